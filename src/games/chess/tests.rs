@@ -1,4 +1,5 @@
-//! The rules against independent engines, fast code against slow reference code, action indices against moves.
+//! Tests of the rules against independent engines, of fast code against slow reference code, and of action indices
+//! against moves.
 
 use std::collections::BTreeSet;
 use std::io::Cursor;
@@ -28,7 +29,7 @@ mod repetition;
 
 type Standard = Chess<Orthodox, Boards>;
 
-/// How many times more than by default is played.
+/// Multiple of the default number of games to play.
 fn times() -> u64 {
     if std::env::var_os("LUDOVEC_LONG").is_some() { 50 } else { 1 }
 }
@@ -54,7 +55,7 @@ fn moves<R: MoveRules>(tables: &Tables<R::Bits>, position: &Position<R>) -> Vec<
     moves
 }
 
-/// Plays random games and calls `look` with every position in which somebody is to move.
+/// Plays random games and calls `look` with every position before the end.
 fn wander<R: MoveRules, H: Shows<R>>(
     game: &Chess<R, H>,
     games: u64,
@@ -129,7 +130,7 @@ fn random_games_of_every_variant_are_those_of_an_independent_engine() {
         report.games,
         report.positions
     );
-    // The check sees another board, another move and another result.
+    // The check detects another board, another move and another result.
     let first = data.lines().next().unwrap();
     for (from, to) in [("38d3f05e", "38d3f05f"), ("[20,", "[21,"), ("c2c4", "c2c5"), ("null}", "\"white\"}")]
     {
@@ -276,10 +277,10 @@ fn a_position_with_two_kings_and_rights_says_which_king_castles() {
     let variant = load("giveaway");
     let tables = Tables::<u64>::compile(&variant).unwrap();
     for (given, king, written) in [
-        // Without a name, the king on its starting square castles, wherever the second king stands.
+        // Without a name, the king on its starting square castles; the position of the second king does not matter.
         ("4k3/8/8/8/8/8/8/R1K1K2R w KQ - 0 1", 4, "KQ"),
         ("4k3/8/8/K7/8/8/8/R2K3R w KQ - 0 1", 3, "KQ"),
-        // The king whose file the FEN names castles.
+        // The king on the file named in the FEN castles.
         ("4k3/8/8/8/8/8/8/R1K1K2R w HAC - 0 1", 2, "KQC"),
         ("4k3/8/8/8/8/8/8/R1K2K1R w KQ - 0 1", 2, "KQ"),
     ] {
@@ -358,7 +359,7 @@ fn castling_that_lands_a_step_away_is_an_action_of_its_own() {
             check::<Small>(variant, fen, 2);
         }
     }
-    // The king goes to its rook's square, or stays where it is.
+    // The king goes to its rook's square, or stays in place.
     check::<Small>("nocheckatomic", "4k3/8/8/8/8/8/8/5KR1 w G - 0 1", 1);
     check::<Small>("nocheckatomic", "4k3/8/8/8/8/8/8/6KR w H - 0 1", 1);
     check::<Large>("capablanca", "r6k1r/10/10/10/10/10/10/R6K1R w JAja - 0 1", 2);
@@ -374,12 +375,12 @@ fn a_king_does_not_castle_across_its_rook_where_that_is_attacked() {
     for tables in [&game.tables, &slow] {
         let castling = |mv: &Move| mv.what == MoveKind::Castle;
         let castles: Vec<_> = moves(tables, &state.position).into_iter().filter(castling).collect();
-        // The queen on h5 attacks d1, where one rook stands; the king lands beyond, on c1.
+        // The queen on h5 attacks d1, the square of one rook; the king lands beyond, on c1.
         assert_eq!(castles, [Move { from: 5, to: 6, what: MoveKind::Castle }]);
     }
 }
 
-/// A move as a number that both sides of a comparison can write: squares and kinds are numbered alike.
+/// A number for a move that both sides of a comparison can compute: squares and kinds are numbered alike.
 fn number(from: usize, to: usize, promotion: Option<usize>) -> u32 {
     (from | to << 6 | promotion.unwrap_or(0) << 12) as u32
 }
@@ -467,7 +468,7 @@ fn every_number_means_its_move_and_no_other_is_legal() {
                 let number = game.actions.encode(&game.tables, position, mv);
                 assert_eq!(game.decode(state, number), Some(mv), "{given:?}");
             }
-            // Every from, to and promotion there is: a number that is not in the mask means no legal move.
+            // Every possible origin, destination and promotion: a number outside the mask has no legal move.
             for number in (0..actions).filter(|n| !numbers.contains(n)) {
                 assert!(
                     game.decode(state, number).is_none_or(|mv| !legal.contains(&mv)),

@@ -1,4 +1,4 @@
-//! Whether play can go on from a position or a state of arbitrary contents.
+//! Validation of positions and states of arbitrary contents.
 
 use super::board::bitboard::Bitboard;
 use super::board::position::{MoveRules, NOWHERE, Position, phase};
@@ -10,10 +10,10 @@ use super::variant::schema::{CastlingRule, PieceKind, Role, Square};
 use ludovec_engine::{Error, Result};
 
 impl<R: MoveRules> Position<R> {
-    /// Whether play can go on from a position of arbitrary contents.
+    /// Validates a position of arbitrary contents for further play.
     ///
     /// # Errors
-    /// [`Error::InvalidState`](ludovec_engine::Error::InvalidState) says what is wrong.
+    /// [`Error::InvalidState`](ludovec_engine::Error::InvalidState) names the problem.
     pub(super) fn validate(&self, tables: &Tables<R::Bits>) -> Result<()> {
         let v = &tables.variant;
         let wrong = |what: String| Err(Error::state(what));
@@ -99,8 +99,8 @@ impl<R: MoveRules> Position<R> {
         if (fresh.checkers, fresh.pinned) != (self.checkers, self.pinned) {
             return wrong("checks or pins that are not the position's".into());
         }
-        // A king may be left attacked before the second part of a move, by the move that ends the game, and
-        // where the enemy must capture en passant instead.
+        // A king may be left attacked before the second part of a move, by the move that ends the game, and if the
+        // enemy must capture en passant instead.
         let may_be_attacked = boosting
             || R::HOOKED
             || v.filters.must_en_passant
@@ -111,7 +111,7 @@ impl<R: MoveRules> Position<R> {
         Ok(())
     }
 
-    /// Whether a colour cannot do without a royal piece: it has one where games start.
+    /// Whether a colour needs a royal piece: it has one in the start position.
     fn needs_royal(&self, tables: &Tables<R::Bits>, colour: usize) -> bool {
         tables.royal.is_some() && tables.has_royal[colour] && self.fallen == 0 && tables.blast.is_none()
     }
@@ -193,7 +193,7 @@ impl<R: MoveRules> Position<R> {
 }
 
 impl<R: MoveRules, H: History> State<R, H> {
-    /// Whether play can go on from a state of arbitrary contents.
+    /// Validates a state of arbitrary contents for further play.
     pub(super) fn validate(&self, tables: &Tables<R::Bits>) -> Result<()> {
         self.position.validate(tables)?;
         let wrong = |what: &str| Err(Error::state(what.to_string()));

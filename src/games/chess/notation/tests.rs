@@ -1,4 +1,4 @@
-//! Tests of the notations: known spellings, round trips over whole games, texts of any kind.
+//! Tests of the notations: known spellings, round trips over whole games, arbitrary texts.
 
 use proptest::prelude::*;
 
@@ -175,7 +175,7 @@ fn san_tells_pieces_apart_and_marks_check_and_mate() {
         assert_eq!(san::write(&b.tables, &b.position, mv), expected, "{text}");
         assert_eq!(san::parse(&b.tables, &b.position, expected).unwrap(), mv, "{text}");
     }
-    // Two knights on one file and a third on one rank with it need the whole square.
+    // Two knights on one file and a third on the same rank as one of them: the whole square is needed.
     let b = board("chess", &[], "4k3/8/8/1N3N2/8/1N6/8/4K3 w - - 0 1");
     let mv = uci::parse(&b.tables, &b.position, "b5d4").unwrap();
     assert_eq!(san::write(&b.tables, &b.position, mv), "Nb5d4");
@@ -281,7 +281,7 @@ fn every_move_of_every_variant_reads_back() {
     }
 }
 
-/// Plays moves given as UCI through the engine's single game, and gives its record.
+/// Plays moves given as UCI through the engine's single game, and returns its record.
 fn recorded_game(options: &[(&str, &str)], moves: &str) -> ludovec_engine::Record {
     let given = options.iter().map(|(k, v)| (*k, ludovec_engine::OptionValue::from(*v)));
     let mut game = crate::ENTRY.make(given).unwrap().single(1);

@@ -1,4 +1,4 @@
-//! Tests of the objects: each of their concepts, and that they agree with the underlying rules.
+//! Tests of the objects: each of their concepts, and agreement with the underlying rules.
 
 use std::sync::{Arc, Mutex};
 
