@@ -5,7 +5,7 @@ use ludovec_engine::{MAX_PLAYERS, OptionSpec};
 
 pub(super) const SUMMARY: &str = "Terminal of Empires: farms, forts and castles on a grid, 2 to 8 players";
 
-/// The rules in short, for a person who begins.
+/// The rules in short, for beginners.
 pub(super) const RULES: &str = "\
     Everybody begins with one castle on a grid of land. In a turn each player acts once, in an order that \
     is drawn anew: harvest (5 resources from every farm and castle), conquer a cell beside one's own, or \

@@ -1,11 +1,11 @@
-//! Whether play can go on from a position of arbitrary contents.
+//! Validation of positions of arbitrary contents.
 
 use super::ruleset::Structure;
 use super::state::StateRef;
 use ludovec_engine::{Error, MAX_PLAYERS, Result};
 
 impl StateRef<'_> {
-    /// Whether play could go on from this position, whatever its bytes are.
+    /// Validates this position, with arbitrary bytes, for further play.
     pub(super) fn validate(self) -> Result<()> {
         self.validate_world()?;
         self.validate_ledger()

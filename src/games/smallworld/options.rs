@@ -5,7 +5,7 @@ use ludovec_engine::OptionSpec;
 pub(super) const SUMMARY: &str =
     "Small World: conquer regions with a race and a power, decline in time, earn the most coins";
 
-/// The rules in short, for a person who begins.
+/// The rules in short, for beginners.
 pub(super) const RULES: &str = "\
     Players take turns for 8 to 10 turns; most victory coins win. Pick a race with its special power from \
     the row: the first costs nothing, and every one that you pass over gets a coin of yours. Its tokens \
@@ -16,7 +16,7 @@ pub(super) const RULES: &str = "\
     them, and what race and power earn. When a race is worn out, a whole turn puts it into decline: it \
     still earns coins for its regions, and the next turn begins with a new race.";
 
-/// Where the rules are told at length.
+/// A page with the full rules.
 pub(super) const RULES_LINK: &str = "https://en.wikipedia.org/wiki/Small_World_(board_game)";
 
 pub(super) fn list() -> Vec<OptionSpec> {

@@ -1,4 +1,4 @@
-//! Whether a position is one that the rules can lead to.
+//! Validation of positions: whether the rules can lead to them.
 
 use ludovec_engine::{Error, Result};
 
@@ -8,10 +8,10 @@ use super::placements::ALL_PIECES;
 use super::state::State;
 use super::tiles::{Tile, TileSet};
 
-/// Whether `state` could come up in play, apart from whose turn it is and how many turns each had.
+/// Checks that `state` can occur in play, apart from the current player and the number of turns of each player.
 ///
 /// # Errors
-/// [`Error::InvalidState`] names what is wrong.
+/// [`Error::InvalidState`] names the problem.
 pub(super) fn validate(game: &Tilewe, state: &State) -> Result<()> {
     let mut occupied = TileSet::EMPTY;
     for (seat, &color) in Color::ALL.iter().enumerate() {
@@ -59,10 +59,10 @@ pub(super) fn validate(game: &Tilewe, state: &State) -> Result<()> {
     Ok(())
 }
 
-/// The pieces that `tiles` of one colour are made of, one bit a piece: tiles that touch by sides are one.
+/// The pieces that form the `tiles` of one colour, one bit per piece: tiles connected by sides are one piece.
 ///
 /// # Errors
-/// [`Error::InvalidState`] when some are no piece or the same piece twice.
+/// [`Error::InvalidState`] if some tiles are no piece, or the same piece occurs twice.
 pub(super) fn pieces_on_board(tiles: TileSet, color: Color) -> Result<u32> {
     let mut pieces = 0;
     let mut rest = tiles;
@@ -79,7 +79,7 @@ pub(super) fn pieces_on_board(tiles: TileSet, color: Color) -> Result<u32> {
     Ok(pieces)
 }
 
-/// The tiles of `within` that are joined to `first` by steps of `neighbours`.
+/// The tiles of `within` that are connected to `first` by steps of `neighbours`.
 fn connected(first: Tile, within: TileSet, neighbours: impl Fn(&TileSet) -> TileSet) -> TileSet {
     let mut part = TileSet::from_iter([first]);
     loop {
@@ -91,7 +91,7 @@ fn connected(first: Tile, within: TileSet, neighbours: impl Fn(&TileSet) -> Tile
     }
 }
 
-/// The piece whose tiles, anywhere on the board, these are.
+/// The piece with these tiles, anywhere on the board.
 fn piece_of(tiles: TileSet) -> Option<Piece> {
     let bottom = tiles.iter().map(Tile::row).min()?;
     let left = tiles.iter().map(Tile::column).min()?;

@@ -1,4 +1,4 @@
-//! Bit-plane code against slow recomputations, along random games on maps of every shape.
+//! Bit-plane code against slow recomputations, along random games on maps of all shapes.
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use ludovec_engine::Effort;
 use ludovec_engine::{self as engine, Guide, Rules, Status, Words};
 use crate::{Action, Cell, ENTRY, Structure};
 
-/// Maps that cross word boundaries everywhere, with few and many players.
+/// Maps with many cells at word boundaries, with few and many players.
 const SHAPES: [(&str, &str, &str); 8] = [
     ("4", "4", "2"),
     ("4", "4", "8"),
@@ -145,7 +145,7 @@ fn every_action_has_one_label_and_one_object() {
 #[test]
 fn games_of_every_size_keep_the_promises_of_a_game() {
     let effort = Effort { games: amount(1), slow_positions: 1, batch_steps: 10 };
-    // One game for each size class but the largest: 48, 100, 200 and 400 words.
+    // One game for each size class except the largest: 48, 100, 200 and 400 words.
     for (width, height, players) in [(4, 4, 8), (20, 20, 4), (24, 24, 8), (36, 36, 8)] {
         let given = [("width", width), ("height", height), ("players", players), ("max_turns", 4i64)];
         let game = ENTRY.make(given.map(|(name, value)| (name, OptionValue::from(value)))).unwrap();

@@ -1,4 +1,4 @@
-//! One test a rule, named after it.
+//! One test per rule, named after it.
 
 use super::*;
 use ludovec_engine::Status;
@@ -12,7 +12,7 @@ fn small(more: &[(&str, &str)]) -> TestGame {
     game(&given)
 }
 
-/// Hands `raw` in for the seat to move; the next to act is the first of those waiting.
+/// Submits `raw` for the current player; the next to act is the first waiting seat.
 fn submit(game: &TestGame, state: &mut TestState, raw: Value) -> Result<Deed, Objection> {
     game.submit_raw(state, &raw, &mut ScriptedChance::new(&[0])).unwrap()
 }
@@ -66,7 +66,7 @@ fn the_order_of_a_turn_is_any_with_equal_probability_and_drawn_one_by_one() {
             if order.len() < 3 {
                 game.step(&mut state, pass, chance);
             } else {
-                // The last move of the turn also draws who begins the next one.
+                // The last move of the turn also draws the first seat of the next turn.
                 game.step(&mut state, pass, &mut ScriptedChance::new(&[0]));
             }
         }
@@ -147,7 +147,7 @@ fn a_fort_or_castle_defends_only_land_and_farms_of_its_owner_side_by_side() {
     let position = state.with(&game.rules);
     let defended: Vec<_> = (0..20).map(super::super::Cell).filter(|&c| position.is_defended(c)).collect();
     let at = |x, y| game.rules.map.cell(super::super::Coordinates(x, y)).unwrap();
-    // (1,1) is neutral, beside castles of nobody; (4,1) is defended by (4,2), not by player 2's fort.
+    // (1,1) is neutral, beside ownerless castles; (4,1) is defended by (4,2), not by player 2's fort.
     let of_others: Vec<_> = defended.into_iter().filter(|&c| position.owner(c) != Some(0)).collect();
     assert_eq!(of_others, [at(1, 0), at(2, 1), at(4, 1), at(1, 2)]);
 }

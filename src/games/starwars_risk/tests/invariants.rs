@@ -1,4 +1,4 @@
-//! What holds at every decision of random games.
+//! Invariants at every decision of random games.
 
 use super::super::actions::ACTIONS;
 use super::super::{actions, observe};
@@ -27,7 +27,7 @@ fn every_state_is_valid_and_single_choices_are_taken_by_the_rules() {
     });
 }
 
-/// No dead ends: whatever is chosen, the next state can be played on.
+/// No dead ends: after every choice, the next state is playable.
 #[test]
 fn every_legal_index_leads_to_a_valid_state() {
     let rules = rules();
@@ -124,7 +124,7 @@ fn observations_stay_within_their_spec_and_overwrite_every_element() {
     });
 }
 
-/// The fields that are easily mixed up, read back by name.
+/// The fields that are easily confused, read back by name.
 #[test]
 fn the_row_says_what_the_json_says() {
     let rules = rules();

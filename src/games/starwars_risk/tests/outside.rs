@@ -1,4 +1,4 @@
-//! What comes from outside: states and actions as JSON and bytes, good and bad.
+//! External input: states and actions as JSON and bytes, good and bad.
 
 use ludovec_engine::RefusalKind;
 use ludovec_engine::{Rules, Words, pictures};
@@ -9,7 +9,7 @@ use super::super::observe;
 use super::*;
 use ludovec_engine::Error;
 
-/// A state in the middle of some random game.
+/// A state in the middle of a random game.
 fn somewhere(rules: &StarWarsRisk, seed: u64, steps: u32) -> State {
     let mut chance = SeededChance::from_seed(seed);
     let mut state = rules.init(&mut chance);
@@ -24,7 +24,7 @@ fn somewhere(rules: &StarWarsRisk, seed: u64, steps: u32) -> State {
     state
 }
 
-/// Calls everything on a state that was accepted, and plays on from it.
+/// Calls every method on an accepted state, and plays on from it.
 fn exercise(rules: &StarWarsRisk, mut state: State, seed: u64) {
     let mut chance = SeededChance::from_seed(seed);
     let mut row = vec![0; observe::LEN];

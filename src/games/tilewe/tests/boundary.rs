@@ -1,4 +1,4 @@
-//! What comes from outside: texts, objects, positions, bytes.
+//! External input: texts, objects, positions, bytes.
 
 use ludovec_engine::View;
 use ludovec_engine::{Guide, Words, pictures};

@@ -1,4 +1,4 @@
-//! One scenario for each rule of the original and of what is settled beyond it.
+//! One scenario for each rule of the original and each further ruling.
 
 use super::*;
 use ludovec_engine::{RefusalKind, Words};
