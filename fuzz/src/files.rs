@@ -1,4 +1,4 @@
-//! Bytes from files and from memory that other processes write to.
+//! Bytes from files and from shared memory that other processes write to.
 
 use std::fs::File;
 use std::io::Write;
@@ -22,11 +22,11 @@ pub const SNAPSHOT_HEADER: usize = 40;
 /// Bytes of its checksum, the last.
 pub const CHECKSUM: usize = 8;
 
-/// Three bytes for the game and its options, then the part of a snapshot for one game. Header and checksum are added,
-/// because no fuzzer finds a checksum; the bytes are also read as a whole snapshot.
+/// Three bytes for the game and its options, then the part of a snapshot for one game. Header and checksum are
+/// added, because no fuzzer finds a checksum; the bytes are also read as a whole snapshot.
 pub fn snapshot(data: &[u8]) -> bool {
     thread_local! {
-        /// Batches that have restored nothing.
+        /// Batches without any restored state.
         static FRESH: Kept<Which, Box<dyn VectorEnv>> = Kept::default();
     }
     let mut bytes = Bytes::new(data);
@@ -60,7 +60,7 @@ pub fn snapshot(data: &[u8]) -> bool {
     accepted
 }
 
-/// A network's file; one that is accepted answers for the start positions of the games it is for.
+/// A network file; an accepted network evaluates the start positions of its games.
 pub fn network(data: &[u8]) -> bool {
     let Ok(network) = Network::read("fuzzed", data) else { return false };
     let network = Arc::new(network);
@@ -74,8 +74,8 @@ pub fn network(data: &[u8]) -> bool {
     true
 }
 
-/// The bytes of a fleet's segment, extended to the length that it names; this process claims to serve it. If attaching
-/// succeeds, one request is made, which nobody answers.
+/// The bytes of a fleet's segment, extended to the length it declares; this process claims to serve it. If
+/// attaching succeeds, one request is made and stays without an answer.
 pub fn segment(data: &[u8]) -> bool {
     const LARGEST: u64 = 4 << 20;
     let name = format!("fuzz-{}", std::process::id());
@@ -99,11 +99,11 @@ pub fn segment(data: &[u8]) -> bool {
     true
 }
 
-/// Where a segment says which process serves it, and how long it is.
+/// The place of the server's process id and the length in a segment.
 const PID: Range<usize> = 12..16;
 const TOTAL: Range<usize> = 16..24;
 
-/// Takes the lock that a fleet holds for as long as it serves.
+/// Takes the lock that a fleet holds while it serves.
 fn lock_first_byte(file: &File) {
     let mut lock = libc::flock {
         l_type: libc::F_WRLCK as libc::c_short,

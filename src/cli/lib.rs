@@ -3,11 +3,11 @@
 //! | file | holds |
 //! |---|---|
 //! | `commands/` | the subcommands, one file each |
-//! | `arguments` | groups of arguments that several commands take, and how their values are read |
-//! | `output` | what is printed: lines, tables, JSON, progress |
-//! | `files` | files that are whole or not there |
+//! | `arguments` | groups of arguments that several commands share, and the parsing of their values |
+//! | `output` | output: lines, tables, JSON, progress |
+//! | `files` | atomic file writes |
 //! | `signals` | Ctrl-C, SIGTERM, a closed pipe |
-//! | `failure` | how a command fails, and the exit code for it |
+//! | `failure` | failures of commands, and their exit codes |
 
 #[macro_use]
 mod output;
@@ -29,7 +29,7 @@ use output::one_line;
 
 use ludovec::engine::CpuLevel;
 
-/// Runs the program with the process's arguments.
+/// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
     signals::end_with_the_reader();
     let cli = match Cli::try_parse() {
@@ -51,7 +51,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Prints help as it is, and a usage error as one line.
+/// Prints help unchanged, and a usage error as one line.
 fn usage(error: &clap::Error) -> ExitCode {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         let _ = error.print();

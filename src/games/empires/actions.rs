@@ -15,7 +15,7 @@ use super::map::{Cell, Coordinates, Map};
 use super::ruleset::Structure;
 use ludovec_engine::{ActionFamily, ActionLayout, Error, Result};
 
-/// What a player can do.
+/// An action of a player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
     /// Takes a cell.

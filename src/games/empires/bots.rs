@@ -42,7 +42,7 @@ pub(super) fn aggressive(position: StateRef<'_>, legal: &[u64], chance: &mut dyn
     conquest.unwrap_or(Action::Harvest)
 }
 
-/// Turns every piece of land into a fort; takes a cell when all its land is used up.
+/// Turns every piece of land into a fort; takes a cell if all its land is used up.
 pub(super) fn defensive(position: StateRef<'_>, legal: &[u64], chance: &mut dyn Chance) -> Action {
     if position.ledger.resources[position.current()] < Structure::Fort.build_cost() {
         return Action::Harvest;

@@ -7,7 +7,7 @@
 //! own_blocked    [20, 20]      a free tile beside the viewer's: it may not be covered
 //! pieces_left    [n, 21]       whether the viewer, the next, ... player has the piece left
 //! can_play       [n]           whether the viewer, the next, ... player can still play
-//! to_move [n] the current player; none when the game is over
+//! to_move        [n]           the current player; none when the game is over
 //! ```
 //! Planes are listed from `a1` along the rows: element `[r, c]` is row `r + 1`, column `a + c`.
 

@@ -1,5 +1,5 @@
-//! The picture of imports in CONTRIBUTING.md is true: every import of the sources is an arrow of the picture, every arrow
-//! an import, and none leads upwards. The files of the engine import each other in no circle.
+//! The diagram of imports in CONTRIBUTING.md matches the sources: every import is an arrow of the diagram, every
+//! arrow an import, and none points upwards. The files of the engine have no import cycles.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -7,13 +7,13 @@ use std::path::Path;
 
 use crate::{files, root};
 
-/// Files of the engine that import each other: traits whose methods return one another.
+/// Files of the engine that import each other: traits with methods that return one another.
 const TRAITS: [&str; 4] = ["faces::any_game", "faces::single", "faces::tree_search", "faces::vector"];
 
-/// What imports what.
+/// The imports of each file.
 type Imports = BTreeMap<String, BTreeSet<String>>;
 
-/// The picture, line by line: a name, an arrow, the names that the first one imports.
+/// The diagram, line by line: a name, an arrow, the names that the first one imports.
 fn picture() -> Vec<(String, BTreeSet<String>)> {
     let text = fs::read_to_string(root().join("CONTRIBUTING.md")).unwrap();
     let picture = text.split("```text\n").nth(1).unwrap().split("```").next().unwrap();
@@ -50,7 +50,7 @@ fn paths<'a>(code: &'a str, start: &'a str) -> impl Iterator<Item = &'a str> {
     })
 }
 
-/// The sources below `folder`, without files of tests: each with its path as modules name it, and its code.
+/// The sources below `folder`, except test files: each with its module path and its code.
 fn sources(folder: &Path) -> Vec<(String, String)> {
     let paths = files(folder, "rs").into_iter().map(|file| {
         let inside = file.strip_prefix(folder).unwrap().with_extension("");
@@ -61,7 +61,7 @@ fn sources(folder: &Path) -> Vec<(String, String)> {
     sources.map(|(name, file)| (name, code(&fs::read_to_string(file).unwrap()))).collect()
 }
 
-/// What the folders and files right below `folder` import of each other by paths that begin with `start`.
+/// The imports between the folders and files right below `folder`, by paths that begin with `start`.
 fn imports(folder: &Path, start: &str) -> Imports {
     let mut found = Imports::new();
     for (name, code) in sources(folder) {
@@ -76,7 +76,7 @@ fn imports(folder: &Path, start: &str) -> Imports {
     found
 }
 
-/// The sources that import themselves by way of others.
+/// The sources in an import cycle.
 fn in_circles(graph: &Imports) -> Vec<&str> {
     let imports_itself = |name: &String| {
         let (mut seen, mut open) = (BTreeSet::new(), vec![name]);
