@@ -70,8 +70,8 @@ impl Arena {
         self.used = (end + GAP).next_multiple_of(64);
         // Safety: the arena is larger than all columns and gaps.
         let start = unsafe { self.start.add(at) };
-        // The `final_*` columns are not written until an episode ends: zeros, as in a batch's own columns. Safety:
-        // the bytes up to `end` are the column's.
+        // The `final_*` columns are not written until an episode ends: zeros, as in a batch's own columns.
+        // Safety: the bytes up to `end` are the column's.
         unsafe { start.write_bytes(0, bytes) };
         Foreign { start, bytes, owner: self.owner.clone() }
     }
