@@ -13,7 +13,7 @@ use ludovec::play::tournament::{Progress, Running, TournamentResult};
 
 /// Number of games in progress to show.
 const SHOWN: usize = 12;
-/// Shortest time between two hand-overs; the time is also at least `PAUSE_BY_COST` times as long as a hand-over took.
+/// Minimum time between two hand-overs; it is also at least `PAUSE_BY_COST` times the duration of a hand-over.
 const PAUSE: Duration = Duration::from_millis(300);
 const PAUSE_BY_COST: u32 = 20;
 /// Delay of the tournament's end, so that a viewer can fetch the final standings.

@@ -9,11 +9,11 @@
 //! |  from*N+to  |   promotions   |  split (if any)  |  placements  |  pass, summon  |
 //!
 //! promotions   pair*choices + choice; pairs (from, to) in increasing order, choices in the variant's order
-//! split        from*4 + direction: east, north, west, south as the mover sees them
+//! split        from*4 + direction: east, north, west, south from the mover's point of view
 //! placements   slot*N + to; slots are the kinds in hand, or the neutral piece
-//! special      pass, summon; there when the variant has either
+//! special      pass, summon; only if the variant has either
 //!
-//! dense        the same, but only those pairs (from, to) are numbered that some piece could move on an empty board
+//! dense        the same, but only pairs (from, to) that are moves of some piece on an empty board are numbered
 //!
 //! az73         (orthodox chess, Chess960) from*73 + plane with from = file*8 + rank
 //!              0..9 underpromotions (rook, bishop, knight) x (ahead, file+1, file-1)

@@ -127,7 +127,7 @@ impl Shuffle {
 
     /// Draws a start, uniformly at random.
     pub(super) fn draw<C: Chance + ?Sized>(&self, chance: &mut C) -> Setup {
-        // One random draw makes several choices: as many as fit into a mixed-radix number of 32 bits.
+        // One random draw makes several choices: all that fit into a mixed-radix number of 32 bits.
         let ways = self.ways();
         let mut choices = Vec::with_capacity(ways.len());
         while choices.len() < ways.len() {

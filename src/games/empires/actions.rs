@@ -24,7 +24,7 @@ pub enum Action {
     Build(Structure, Cell),
     /// Collects the yield of all own farms and castles.
     Harvest,
-    /// Does nothing.
+    /// A pass.
     Pass,
 }
 

@@ -7,7 +7,7 @@ use super::state::StateRef;
 use ludovec_engine::chance::Chance;
 use ludovec_engine::mask;
 
-/// Does nothing.
+/// Always passes.
 pub(super) fn passive(_view: StateRef<'_>, _legal: &[u64], _chance: &mut dyn Chance) -> Action {
     Action::Pass
 }

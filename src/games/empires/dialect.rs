@@ -1,8 +1,8 @@
 //! The dialect of external bots: the original's protocol.
 //!
 //! ```text
-//! asked     {"map_size": [w, h], "resources": 12, "world": {"x,y": [structure, owner], ...}}
-//! answered  {"action": ["conquer", [x, y]]}
+//! request   {"map_size": [w, h], "resources": 12, "world": {"x,y": [structure, owner], ...}}
+//! reply     {"action": ["conquer", [x, y]]}
 //! ```
 //!
 //! An owner is null, `"mine"` or a name. `[owner, structure]` is accepted too: only one of the two is the name of a

@@ -33,7 +33,7 @@ pub enum Deed {
         /// The cost.
         cost: u32,
     },
-    /// Did nothing.
+    /// Passed.
     Passed,
 }
 

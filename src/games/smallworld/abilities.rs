@@ -65,13 +65,13 @@ pub(super) struct Ability {
     pub linked: Ground,
     /// Water that the army can conquer.
     pub sails: Ground,
-    /// One coin a turn for each held region.
+    /// One coin per turn for each held region.
     pub pays: Ground,
-    /// One coin a turn for each region held in decline.
+    /// One coin per turn for each region held in decline.
     pub pays_declined: Ground,
-    /// One coin a turn for each held region with one of these markers.
+    /// One coin per turn for each held region with one of these markers.
     pub pays_markers: u8,
-    /// Coins a turn.
+    /// Coins per turn.
     pub pays_flat: u8,
     /// Coins at the first scoring only.
     pub pays_once: u8,
@@ -93,7 +93,7 @@ pub(super) struct Ability {
     pub fights_in_decline: bool,
     /// May roll the die before choosing a target.
     pub rolls_first: bool,
-    /// Has the dragon, with which one token conquers a region once a turn.
+    /// Has the dragon: one token conquers a region, once per turn.
     pub dragon: bool,
     /// The pieces or choice after redeployment.
     pub after_redeployment: AfterRedeployment,

@@ -1,6 +1,6 @@
 //! Action types: the `type` of an action as an object, and the first word of an action as text.
 //!
-//! Fifteen types are those of the original engine; ABANDON and ROLL_DIE come from the published rules.
+//! Fifteen types come from the original engine; ABANDON and ROLL_DIE come from the published rules.
 
 use super::actions::Action;
 use super::campaign::Campaign;

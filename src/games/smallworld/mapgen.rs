@@ -22,7 +22,7 @@ use ludovec_engine::{Error, Result};
 
 /// Number of outlines that [`generate`] tries.
 pub const MAX_ATTEMPTS: usize = 100;
-/// Fewest land regions on the rim of an acceptable map.
+/// Minimum number of land regions on the rim of an acceptable map.
 pub const MIN_BORDER: usize = 4;
 
 /// Land terrains by their weight in percent: farmland 22, hill 22, forest 22, swamp 17, mountain 17.
@@ -52,11 +52,11 @@ const LAST_COLUMN: u64 = FIRST_COLUMN << 7;
 const EVEN_ROWS: u64 = 0x00ff_00ff_00ff_00ff;
 
 impl Cells {
-    /// Cells whose western (lower column) neighbour is in the set.
+    /// Cells with their western (lower column) neighbour in the set.
     const fn with_west(self) -> u64 {
         (self.0 << 1) & !FIRST_COLUMN
     }
-    /// Cells whose eastern neighbour is in the set.
+    /// Cells with their eastern neighbour in the set.
     const fn with_east(self) -> u64 {
         (self.0 >> 1) & !LAST_COLUMN
     }

@@ -198,7 +198,7 @@ fn number(object: &Object<String, Value>, key: &str, below: usize) -> Result<usi
     })
 }
 
-/// The seat `offset` places after the mover; an invalid seat if there are not so many.
+/// The seat `offset` places after the mover; an invalid seat if the game has fewer seats.
 fn seat_after(rules: &Ruleset, state: &State, offset: usize) -> usize {
     if offset < rules.players { (usize::from(state.mover) + offset) % rules.players } else { offset }
 }

@@ -34,7 +34,7 @@ named! {
         ChooseExpandOrDecline = "CHOOSE_EXPAND_OR_DECLINE",
         /// Conquer, abandon before the first conquest, use dragon, sorcerers, berserk die.
         Conquest = "CONQUEST",
-        /// Conquests of declined Ghouls, before those of the active race.
+        /// Conquests of declined Ghouls, before the conquests of the active race.
         GhoulConquest = "GHOUL_CONQUEST",
         /// Conquest when no target is affordable with tokens alone: one last attempt with the die.
         FinalConquest = "FINAL_CONQUEST",

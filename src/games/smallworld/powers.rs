@@ -31,7 +31,7 @@ const fn ability(power: Power) -> Ability {
         // Five encampments, redistributed each turn, any number of them in one region.
         Power::Bivouacking => Ability { after_redeployment: AfterRedeployment::Encampments, ..NONE },
         Power::Commando => Ability { cheap: Ground::ANY, ..NONE },
-        // A peace with one opponent whose active race was not attacked this turn.
+        // A peace with one opponent, if its active race was not attacked this turn.
         Power::Diplomat => Ability { after_redeployment: AfterRedeployment::Ally, ..NONE },
         // One token is enough once a turn, and the region is immune while the dragon stays.
         Power::DragonMaster => Ability { dragon: true, ..NONE },

@@ -1,5 +1,5 @@
-//! Redeployment: spreading tokens over the held regions, then placing the pieces of powers. The seat whose turn it
-//! is redeploys first; the seats with conquered regions redeploy at the end of the turn.
+//! Redeployment: spreading tokens over the held regions, then placing the pieces of powers. The turn owner redeploys
+//! first; the seats with conquered regions redeploy at the end of the turn.
 //!
 //! Pieces are placed one region after the other by increasing id, so that every distribution is reached by one
 //! sequence of actions (almost: the last pieces can go one by one or all at once). `cursor` is the lowest region
@@ -207,7 +207,7 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         self.after_spreading()
     }
 
-    /// Makes peace with a seat until the next turn of the seat whose turn it is.
+    /// Makes peace with a seat until the turn owner's next turn.
     pub(super) fn choose_ally(&mut self, ally: usize) -> Stage {
         self.state.diplomat = self.state.seat;
         self.state.ally = ally as u8;
@@ -223,8 +223,8 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         if self.state.mover == self.state.seat { Stage::Score } else { Stage::Opponents }
     }
 
-    /// Lets the next seat that lost regions redeploy its surviving tokens and encampments: clockwise from the seat
-    /// whose turn it is, that seat last.
+    /// Lets the next seat that lost regions redeploy its surviving tokens and encampments: clockwise from the
+    /// turn owner, that seat last.
     pub(super) fn opponents(&mut self) -> Option<Stage> {
         let players = self.rules.players;
         for step in 1..=players {

@@ -39,7 +39,7 @@ impl State {
 }
 
 impl<C: Chance + ?Sized> Transition<'_, C> {
-    /// Pays the seat whose turn it is; a stout race may decline next.
+    /// Pays the turn owner; a stout race may decline next.
     pub(super) fn score(&mut self) -> Option<Stage> {
         let seat = usize::from(self.state.seat);
         self.state.coins[seat] += self.state.income(seat);

@@ -120,7 +120,7 @@ pub struct State {
     pub(super) tray: [u8; Race::COUNT],
     /// The turn, from 1.
     pub(super) turn: u8,
-    /// The seat whose turn it is.
+    /// The turn owner: the seat whose turn it is.
     pub(super) seat: u8,
     /// The current player: differs from `seat` while a victim redeploys.
     pub(super) mover: u8,

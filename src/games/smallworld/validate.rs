@@ -20,7 +20,7 @@ const MAX_INCOME: u16 = 500;
 /// An upper bound on the coins on a combo of the row.
 const MAX_ROW_COINS: u16 = 150;
 
-/// Whether the seat whose turn it is may still pick a combo in this turn.
+/// Whether the turn owner may still pick a combo in this turn.
 fn picks(state: &State) -> bool {
     state.phase() == Phase::PickCombo
 }

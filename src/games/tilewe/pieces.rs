@@ -148,7 +148,7 @@ impl Shape {
     pub fn tiles(&self) -> &[Tile] {
         &self.tiles
     }
-    /// The contacts: tiles with at most one neighbour, or with two that meet at a right angle.
+    /// The contacts: tiles with at most one neighbour, or with two at a right angle.
     ///
     /// Exactly these tiles can be on an open corner.
     pub fn contacts(&self) -> &[Tile] {

@@ -1,4 +1,4 @@
-//! Pages in a real browser. Without an installed Chromium the tests say so and check nothing.
+//! Pages in a real browser. Without an installed Chromium the tests print a note and check nothing.
 
 mod devtools;
 mod replay;

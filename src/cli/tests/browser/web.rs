@@ -75,7 +75,7 @@ fn every_game_is_played_and_watched_in_a_browser() {
     }
 }
 
-/// Opens the live view, enlarges a game, and records what the page shows.
+/// Opens the live view, enlarges a game, and records the contents of the page.
 const ONLOOKER: &str = r##"<!doctype html><body><iframe width="390" height="800"></iframe><script>
 const notes = {}, frame = document.querySelector("iframe");
 const all = selector => [...frame.contentDocument.querySelectorAll("#live " + selector)];

@@ -61,7 +61,7 @@ pub trait Bitboard:
     /// after the slider's own, `occupied` are the blockers.
     ///
     /// Subtracting the bit of the highest blocker below from twice the bit of the lowest blocker above leaves
-    /// all bits between the two set; those on the line are the attacks.
+    /// all bits between the two set; the bits on the line are the attacks.
     fn slide(lower: Self, upper: Self, occupied: Self) -> Self;
 
     /// Whether `square` is in the set.
@@ -116,7 +116,7 @@ impl<T, const N: usize> Index<Square> for SquareTable<T, N> {
     type Output = T;
     #[inline]
     fn index(&self, square: Square) -> &T {
-        // A square is always below N. The remainder changes nothing but spares the bounds check.
+        // A square is always below N. The remainder does not change it, but avoids the bounds check.
         &self.0[usize::from(square) % N]
     }
 }

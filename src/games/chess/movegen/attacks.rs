@@ -26,7 +26,7 @@ impl<R: MoveRules> Position<R> {
             tables.pawn.kind.map_or(R::Bits::EMPTY, |k| self.of(k))
         }
     }
-    /// The royal piece of a side. The set has at most one square in any position that the game accepts.
+    /// The royal piece of a side. The set has at most one square in any accepted position.
     #[inline]
     pub(crate) fn royal(&self, tables: &Tables<R::Bits>, colour: usize) -> R::Bits {
         let kings = if R::ORTHODOX {

@@ -217,8 +217,8 @@ impl<R: MoveRules> Position<R> {
         context: &MoveContext<R::Bits>,
         sink: &mut S,
     ) {
-        // Pieces whose movements overlap are generated piece by piece, so that no move comes twice; all
-        // others movement by movement.
+        // Pieces with overlapping movements are generated piece by piece, so that no move occurs twice; all others
+        // movement by movement.
         let mixed = if R::ORTHODOX { R::Bits::EMPTY } else { self.of_any(tables.mixed) };
         let own = context.own & !mixed;
         let mut emit = |from: Square, reach: R::Bits| {

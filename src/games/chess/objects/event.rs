@@ -9,7 +9,7 @@ use super::piece::Piece;
 /// `Mut`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
-    /// A piece has been asked for its options.
+    /// The options of a piece are requested.
     BeforeGetMoveOptions {
         /// The piece.
         piece: Piece,

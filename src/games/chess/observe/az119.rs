@@ -93,7 +93,7 @@ fn code<R: MoveRules>(position: &Position<R>, square: Square) -> u32 {
     position.kind_at(square).map_or(0, |kind| u32::from(kind) + 1 + 8 * black)
 }
 
-/// The board's codes as four bit planes: the squares whose [`code`] has bit 0, 1, 2, 3 set.
+/// The board's codes as four bit planes: the squares with bit 0, 1, 2, 3 of their [`code`] set.
 #[inline]
 fn code_planes<R: MoveRules>(position: &Position<R>) -> [u64; 4] {
     let of = |kinds: [PieceKind; 3]| kinds.iter().fold(0, |set, &kind| set | position.of(kind).words()[0]);

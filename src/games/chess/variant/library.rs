@@ -47,7 +47,7 @@ pub(super) fn shipped_text(index: usize) -> &'static str {
 /// `variant` is a shipped name, or the path of a file: it contains a `/` or ends in `.toml`.
 ///
 /// # Errors
-/// [`Error::InvalidConfig`] names the file, line and key at fault, or the option, and what is allowed.
+/// [`Error::InvalidConfig`] names the file, line and key at fault, or the option, and the allowed values.
 pub fn load<S: AsRef<str>>(variant: &str, flags: &[S]) -> Result<Variant> {
     let origin = Origin::named(variant, None).map_err(|e| Error::config(format!("option variant: {e}")))?;
     let mut loaded = Loaded::from(&origin, &mut Vec::new())?;
@@ -74,7 +74,7 @@ pub fn from_text(name: &str, text: &str) -> Result<Variant> {
 /// Reads and compiles a variant file, as `ludovec check-variant` does, and returns a one-line summary.
 ///
 /// # Errors
-/// [`Error::InvalidConfig`] names file, line, key, what is wrong and what is allowed.
+/// [`Error::InvalidConfig`] names file, line, key, the problem and the allowed values.
 pub fn check(path: &str) -> Result<String> {
     let path =
         if path.contains('/') || path.ends_with(".toml") { path.to_string() } else { format!("./{path}") };

@@ -8,11 +8,11 @@
 pub type Square = u8;
 /// An index into [`Variant::pieces`].
 pub type PieceKind = u8;
-/// Most kinds of pieces a variant may have.
+/// Maximum number of kinds of pieces of a variant.
 pub const MAX_KINDS: usize = 12;
-/// Most squares a board may have, holes included.
+/// Maximum number of squares of a board, holes included.
 pub const MAX_SQUARES: usize = 128;
-/// Longest side of a board.
+/// Maximum side of a board.
 pub const MAX_SIDE: u8 = 16;
 
 /// A chess variant, complete and checked for form. The compiler checks that its parts are consistent.
@@ -116,7 +116,7 @@ pub enum Path {
     },
     /// Repeats the offset over empty squares, at most `max` times (0: without limit).
     Ride {
-        /// Most repetitions; 0 for no limit.
+        /// Maximum number of repetitions; 0 for no limit.
         max: u8,
     },
     /// Repeats the offset up to the first piece of either colour and jumps over it.

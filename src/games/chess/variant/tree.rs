@@ -266,7 +266,7 @@ impl<'a> Field<'a> {
     pub(super) fn error(&self, what: impl Display) -> Error {
         self.node.location.error(format_args!("{}: {what}", self.key))
     }
-    /// Where this value was written.
+    /// The location of this value.
     pub(super) fn location(&self) -> &'a Location {
         &self.node.location
     }
@@ -347,7 +347,7 @@ impl<'a> Field<'a> {
     }
 }
 
-/// A table whose keys have been checked.
+/// A table with checked keys.
 #[derive(Debug, Clone)]
 pub(super) struct TomlTable<'a> {
     field: Field<'a>,

@@ -198,7 +198,7 @@ impl Screen {
         })
     }
 
-    /// The players side by side, in as many lines as they need.
+    /// The players side by side, on as few lines as possible.
     fn scores_side_by_side(&self, width: usize) -> Vec<Line<'static>> {
         let mut lines = vec![Line::default()];
         for (moves, text) in self.standings() {
@@ -281,7 +281,7 @@ impl Screen {
         frame.render_widget(Paragraph::new(lines.map(Line::from).collect::<Vec<_>>()).block(block), area);
     }
 
-    /// The help, over everything else; if it does not fit, the frame says so and arrows scroll.
+    /// The help, over everything else; if it does not fit, the frame announces it and arrows scroll.
     fn draw_help(&mut self, frame: &mut Frame) {
         let Some(line) = self.help else { return };
         let area = frame.area();

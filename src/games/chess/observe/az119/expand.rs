@@ -115,7 +115,7 @@ mod x86 {
     #[repr(align(64))]
     pub(super) struct Window([u8; 2 * RUN]);
 
-    /// The windows of a table: `here` for the channels of a square, `next` for those of the square after it.
+    /// The windows of a table: `here` for the channels of a square, `next` for the channels of the square after it.
     const fn windows(here: [u8; CHANNELS], next: [u8; CHANNELS]) -> Windows {
         let mut windows = [Window([0; 2 * RUN]); size_of::<Windows>() / (2 * RUN)];
         let mut i = 0;
