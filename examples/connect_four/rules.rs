@@ -146,7 +146,7 @@ impl Rules for ConnectFour {
         });
         let counts = first.count_ones().wrapping_sub(second.count_ones());
         let wrong = if first & second != 0 || discs & !board != 0 {
-            "a disc lies outside the board or on another"
+            "a disc is outside the board or on another"
         } else if !fallen {
             "a disc hangs in the air"
         } else if counts > 1 {

@@ -51,7 +51,7 @@ pub fn snapshot(data: &[u8]) -> bool {
         assert_eq!(again, snapshot, "a snapshot changes on its way through a batch");
         play_on(env.single(0).expect("the game exists"), data);
         for _ in 0..20 {
-            env.step_sampled().expect("games start anew");
+            env.step_sampled().expect("games restart");
         }
     }
     if !accepted {
@@ -85,7 +85,7 @@ pub fn segment(data: &[u8]) -> bool {
         pid.copy_from_slice(&std::process::id().to_le_bytes());
     }
     let total = bytes.get(TOTAL).map_or(0, |total| u64::from_le_bytes(total.try_into().expect("8 bytes")));
-    let mut file = File::create_new(&path).expect("nobody else has this name");
+    let mut file = File::create_new(&path).expect("this name is unused");
     file.write_all(&bytes).expect("there is room");
     if (data.len() as u64..=LARGEST).contains(&total) {
         file.set_len(total).expect("there is room");
@@ -95,7 +95,7 @@ pub fn segment(data: &[u8]) -> bool {
     std::fs::remove_file(&path).expect("it is there");
     let Ok(mut env) = attached else { return false };
     env.set_time_limit(Some(Duration::ZERO));
-    assert!(env.step_sampled().is_err(), "a fleet that nobody serves has stepped");
+    assert!(env.step_sampled().is_err(), "a fleet without a server has stepped");
     true
 }
 

@@ -53,7 +53,7 @@ pub fn action(data: &[u8]) -> bool {
         accepted |= play.submit(0, &object).is_ok();
     }
     if accepted {
-        play.to_text(View::default()).expect("everybody may look");
+        play.to_text(View::default()).expect("the position is readable");
     }
     accepted
 }

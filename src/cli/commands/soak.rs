@@ -128,7 +128,7 @@ pub(super) fn run(args: &Args) -> CommandResult {
         state.seconds
     );
     println!(
-        "{} positions compared and computed anew, {} of them asked everything",
+        "{} positions compared and recomputed, all methods called on {} of them",
         thousands(compared),
         thousands(inspected)
     );

@@ -46,7 +46,7 @@ pub(super) fn run(args: &Args) -> CommandResult {
     match different.as_slice() {
         [] => Ok(()),
         files => Err(Failure::Wrong(format!(
-            "{}: not what the code says; run ludovec spec --write",
+            "{}: differs from the code; run ludovec spec --write",
             files.join(", ")
         ))),
     }

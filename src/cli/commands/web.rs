@@ -46,7 +46,7 @@ pub(super) fn run(args: &Args) -> CommandResult {
     handle_signals(|| std::process::exit(0))?;
     let reach = match Reach::of(address.ip()) {
         Reach::Machine => "this machine",
-        Reach::Network => "anybody who reaches this machine",
+        Reach::Network => "any client that can reach this machine",
     };
     println!("http://{address}/ is open to {reach}; Ctrl-C stops the server");
     web::serve(listener, live).map_err(|e| Failure::Wrong(e.to_string()))

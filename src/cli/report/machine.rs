@@ -55,7 +55,7 @@ impl Machine {
     /// # Errors
     /// [`Error::InvalidState`] if the text holds no such measurements.
     pub fn parse(text: &str) -> Result<Self> {
-        serde_json::from_str(text).map_err(|e| Error::state(format!("what a machine does: {e}")))
+        serde_json::from_str(text).map_err(|e| Error::state(format!("measurements of a machine: {e}")))
     }
 
     /// The measurements of both in the same version of an environment on the same number of threads, or on all
@@ -197,7 +197,7 @@ mod tests {
         let machine = machine(&[("a", 1, 1)]);
         let text = serde_json::to_string(&machine).unwrap();
         assert_eq!(Machine::parse(&text).unwrap(), machine);
-        assert!(Machine::parse("{}").unwrap_err().to_string().contains("what a machine does"));
+        assert!(Machine::parse("{}").unwrap_err().to_string().contains("measurements of a machine"));
         assert_eq!(median(vec![3.0, 1.0, 2.0]), 2.0);
     }
 }

@@ -159,7 +159,7 @@ mod tests {
         assert_ne!(a, b);
         assert_eq!(*lock(&sessions.get(&a).unwrap()), 'a');
         let c = sessions.insert('c');
-        assert!(sessions.get(&b).is_err(), "nobody asked for it since");
+        assert!(sessions.get(&b).is_err(), "it was not used");
         assert_eq!(*lock(&sessions.get(&a).unwrap()), 'a');
         sessions.remove(&c).unwrap();
         assert!(sessions.get(&c).is_err() && sessions.remove(&c).is_err());

@@ -311,7 +311,7 @@ impl Army {
             match variant.pieces[usize::from(piece.kind)].role {
                 Role::Pawn | Role::Neutral => {}
                 _ if piece.colour != colour => {
-                    return Err(format!("pieces of both sides stand on {side}'s first rank"));
+                    return Err(format!("pieces of both sides are on {side}'s first rank"));
                 }
                 _ => {
                     squares.push(square);

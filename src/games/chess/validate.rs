@@ -38,11 +38,11 @@ impl<R: MoveRules> Position<R> {
             let Some(piece) = v.pieces.get(k) else { continue };
             let neutral = piece.role == Role::Neutral;
             if neutral && (set.count() != 1 || (set & !self.neutral).any()) {
-                return wrong(format!("there must be one {}, owned by nobody", piece.name));
+                return wrong(format!("there must be one {}, without an owner", piece.name));
             }
             let stone = v.effects.petrify.contains(&(k as PieceKind));
             if !neutral && !stone && (set & self.neutral).any() {
-                return wrong(format!("a {} that belongs to nobody", piece.name));
+                return wrong(format!("a {} without an owner", piece.name));
             }
         }
         if seen != pieces {
@@ -57,7 +57,7 @@ impl<R: MoveRules> Position<R> {
             for (k, &held) in self.pockets[colour].iter().enumerate() {
                 let droppable = v.drops.as_ref().is_some_and(|d| d.kinds.contains(&(k as PieceKind)));
                 if held > 0 && !droppable || held > 127 {
-                    return wrong(format!("{side} holds what is never dropped, or too many"));
+                    return wrong(format!("{side} holds pieces that are never dropped, or too many"));
                 }
             }
         }
@@ -125,7 +125,7 @@ impl<R: MoveRules> Position<R> {
         }
         let rooks = castling.rooks.iter().fold(R::Bits::EMPTY, |set, &k| set | self.of(k));
         if (self.rights & !rooks & !self.of(castling.king)).any() {
-            return wrong("castling rights of what is neither a rook nor a king");
+            return wrong("castling rights of a piece that is neither a rook nor a king");
         }
         for colour in 0..2 {
             let side = self.rights & self.colours[colour];
@@ -141,7 +141,7 @@ impl<R: MoveRules> Position<R> {
             let (mut left, mut right) = (0, 0);
             for rook in rights.squares() {
                 let Some(way) = castle_way::<R>(tables, castling, king, rook) else {
-                    return wrong("a rook that may castle stands on its king's rank");
+                    return wrong("a rook that may castle must be on its king's rank");
                 };
                 if (way.crossed & !tables.board).any() {
                     return wrong("castling over a hole");

@@ -112,7 +112,7 @@ impl Recording {
 
     fn compare_end(&self, position: StateRef<'_>) -> Result<(), String> {
         if !position.is_over() {
-            return Err("recorded as over, ours goes on".into());
+            return Err("recorded as over, ours is in progress".into());
         }
         compare("winners", &self.winners, &position.alive().collect())?;
         compare("world", &self.final_world, &position.world_rows())

@@ -86,7 +86,7 @@ pub(super) fn from_json<const N: usize>(rules: &Ruleset, json: &Value) -> Result
     }
     writer.ledger.waiting = position.waiting.iter().fold(0, |set, seat| set | 1 << seat);
     if position.current_player.is_none() && writer.ledger.waiting != 0 {
-        return refuse("current_player: null given, one of those waiting allowed".into());
+        return refuse("current_player: null given, one of the waiting players allowed".into());
     }
     writer.ledger.current = position.current_player.unwrap_or(0) as u16;
 

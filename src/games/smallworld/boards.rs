@@ -378,7 +378,7 @@ mod tests {
             (without(2, "neighbours"), "region 2: \"neighbours\" is missing"),
             (without(0, "terrain"), "region 0: \"terrain\" is missing"),
             (without(0, "border"), "no land region is border"),
-            (region(2, "lost_tribe", json!(true)), "a Lost Tribe stands on water"),
+            (region(2, "lost_tribe", json!(true)), "a Lost Tribe is on water"),
             (region(0, "terrain", json!("lake")), "no land region is border"),
             (
                 json!({"regions": [{"terrain": "hill", "border": true, "neighbours": []}, {"terrain": "hill", "neighbours": []}]}),

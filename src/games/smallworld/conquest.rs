@@ -131,7 +131,7 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
     /// Replaces the lone token in `region` with one from the tray.
     pub(super) fn use_sorcerer(&mut self, region: RegionId) -> Stage {
         let id = self.state.acting();
-        let victim = self.state.occupant(region).expect("somebody to convert");
+        let victim = self.state.occupant(region).expect("a token to convert");
         self.state.converted |= 1 << victim.seat;
         let army = self.state.army_mut(id);
         army.hand += 1;

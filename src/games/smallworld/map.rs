@@ -450,7 +450,7 @@ impl Map {
             }
         }
         if !self.lost_tribes.is_subset(self.land()) {
-            return fail("a Lost Tribe stands on water, only land is allowed".into());
+            return fail("a Lost Tribe is on water, only land is allowed".into());
         }
         if self.lost_tribes.len() > MAX_LOST_TRIBES {
             let n = self.lost_tribes.len();
@@ -570,7 +570,7 @@ mod tests {
             (&|m| m.adjacency[lake.index()].remove(near), "does not touch it back"),
             (&|m| m.adjacency[beyond.index()].insert(lake), "data past the last region"),
             (&|m| m.positions[beyond.index()] = [1, 1], "data past the last region"),
-            (&|m| m.lost_tribes.insert(lake), "a Lost Tribe stands on water"),
+            (&|m| m.lost_tribes.insert(lake), "a Lost Tribe is on water"),
             (&|m| m.lost_tribes = m.land(), "26 Lost Tribes, at most 18"),
             (&|m| m.border -= m.land(), "no land region is border"),
             (&|m| m.coastal = RegionSet::EMPTY, "do not follow"),

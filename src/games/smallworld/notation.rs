@@ -180,7 +180,7 @@ pub(super) fn from_json(rules: &Ruleset, state: &State, value: &Value) -> Result
     };
     let called = ActionType::of(rules, state, action);
     if called != action_type && is_legal(rules, state, action.encode()) {
-        return Err(illegal(format!("{name} is not what this is: it is {}", called.name())));
+        return Err(illegal(format!("{name} is the wrong name for this action: it is {}", called.name())));
     }
     Ok(action.encode())
 }

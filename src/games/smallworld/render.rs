@@ -19,7 +19,7 @@ use ludovec_engine::{Caption, View};
 pub(super) fn standing(rules: &Ruleset, state: &State, names: &[String]) -> String {
     let deed = match state.phase() {
         Phase::PickCombo => "picks a race",
-        Phase::ChooseExpandOrDecline => "goes on or declines",
+        Phase::ChooseExpandOrDecline => "expands or declines",
         Phase::Conquest => "conquers",
         Phase::GhoulConquest => "conquers with Ghouls",
         Phase::FinalConquest => "rolls for a last conquest",

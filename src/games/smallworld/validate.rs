@@ -213,7 +213,7 @@ fn check_badges(rules: &Ruleset, state: &State) -> Result<(), String> {
     }
     ensure!(seen == (1 << Race::COUNT) - 1, "a race is missing, or one is unknown");
 
-    ensure!(state.power_stack & state.power_discard == 0, "a power lies in both stacks");
+    ensure!(state.power_stack & state.power_discard == 0, "a power is in both stacks");
     let powers = ids().filter(|id| id.slot != slot::DECLINED).map(|id| state.army(id).power);
     let powers = powers.filter(|&power| power != NONE).chain(row.iter().map(|c| c.power));
     let mut seen = state.power_stack | state.power_discard;

@@ -29,13 +29,13 @@ pub(super) fn headline(state: &State, names: [&str; 2]) -> String {
         (GameResult::None, phase) => {
             let deed = match phase {
                 Phase::Order => "orders cards",
-                Phase::Icon => "chooses what to play of the card",
+                Phase::Icon => "chooses an icon of the card",
                 Phase::From => "chooses which ships move",
                 Phase::To | Phase::Again => "chooses where they move",
                 Phase::Count => "chooses how many move",
-                Phase::Attack => "chooses what to attack",
+                Phase::Attack => "chooses a target",
                 Phase::Fire => "fires the Death Star",
-                Phase::Hit => "chooses what the dice hit",
+                Phase::Hit => "assigns the hits",
                 Phase::Over => "is done",
             };
             format!("round {}, {side} {deed}", state.round)

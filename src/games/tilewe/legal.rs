@@ -62,7 +62,7 @@ impl Tilewe {
         let tiles = placement.tiles();
         let first = |set: TileSet| set.iter().next();
         if state.finished() {
-            return Some(Refusal::game_over("nobody can place a piece any more"));
+            return Some(Refusal::game_over("no player can place a piece any more"));
         }
         if state.left[seat] >> piece.index() & 1 == 0 {
             return Some(Refusal::illegal(format!("{color} has placed {piece} already")));
@@ -74,7 +74,7 @@ impl Tilewe {
             return Some(Refusal::illegal(format!("{tile} is beside another {color} tile")));
         }
         if (tiles & state.corners(seat)).is_empty() {
-            return Some(Refusal::illegal(format!("no tile of the piece lies on an open corner of {color}")));
+            return Some(Refusal::illegal(format!("no tile of the piece is on an open corner of {color}")));
         }
         None
     }

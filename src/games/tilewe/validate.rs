@@ -31,9 +31,7 @@ pub(super) fn validate(game: &Tilewe, state: &State) -> Result<()> {
         }
         let used = pieces_on_board(own, color)?;
         if state.left[seat] != ALL_PIECES & !used {
-            return Err(Error::state(format!(
-                "the pieces {color} has left are not those missing on the board"
-            )));
+            return Err(Error::state(format!("the remaining pieces of {color} do not match the board")));
         }
         if own.is_empty() {
             continue;
@@ -51,7 +49,7 @@ pub(super) fn validate(game: &Tilewe, state: &State) -> Result<()> {
         return Err(Error::state(format!("seat {current} is to move in a game of {}", game.players)));
     }
     if state.live != game.live(state) {
-        return Err(Error::state("who can still play, and where, does not follow from the board"));
+        return Err(Error::state("the players that can still play, and where, do not match the board"));
     }
     if !state.finished() && !state.can_play(current) {
         return Err(Error::state(format!("{} is to move and cannot play", Color::ALL[current])));

@@ -195,7 +195,7 @@ impl Reader<'_> {
                 file @ 'A'..='P' => Some(file as u8 - b'A').filter(|&f| f < width && is(f, &rules.rooks)),
                 _ => return Err(format!("castling {letter:?}: KQkq, files of rooks or - are allowed")),
             };
-            let rook = rook.ok_or_else(|| format!("castling {letter:?}: no rook stands there"))?;
+            let rook = rook.ok_or_else(|| format!("castling {letter:?}: no rook is there"))?;
             if !setup.castling.contains(&(row + rook)) {
                 setup.castling.push(row + rook);
             }
@@ -242,7 +242,7 @@ impl Reader<'_> {
         };
         let behind = behind.filter(|&square| usize::from(square) < setup.board.len()).filter(is_enemy_pawn);
         let Some(victim) = victim.or(behind) else {
-            return wrong("no pawn that could be taken stands behind the cell");
+            return wrong("no pawn that could be taken is behind the cell");
         };
         targets.sort_unstable();
         targets.dedup();

@@ -114,7 +114,7 @@ fn errors_of_fen_name_the_field_and_what_is_allowed() {
         ("8/8/8/8/8/8/8/8", "the turn (w or b) is missing"),
         ("8/8/8/8/8/8/8/8 white", "neither w nor b"),
         ("8/8/8/8/8/8/8/8 w K", "castling 'K': its king is not on its first rank"),
-        ("8/8/8/8/8/8/8/4K3 w K", "castling 'K': no rook stands there"),
+        ("8/8/8/8/8/8/8/4K3 w K", "castling 'K': no rook is there"),
         ("8/8/8/8/8/8/8/4K2R w X", "KQkq, files of rooks or - are allowed"),
         ("8/8/8/8/8/8/8/8 w - e9", "en passant \"e9\": a cell or - is allowed"),
         ("8/8/8/8/8/8/8/8 w - e6", "no pawn that could be taken"),

@@ -121,7 +121,7 @@ fn modifiers(word: &mut Word) -> Result<Modifiers, BetzaError> {
             'c' => found.captures = true,
             'i' => found.initial = true,
             'n' | 'g' | 'p' if found.way.is_some() => {
-                return Err(word.error("only one of n, g and p may stand before an atom"));
+                return Err(word.error("only one of n, g and p is allowed before an atom"));
             }
             'n' | 'g' | 'p' => found.way = Some(letter),
             'f' | 'b' | 'l' | 'r' | 'v' | 's' | 'h' => found.directions.push(letter),
@@ -205,7 +205,7 @@ fn directions(long: i8, short: i8, letters: &[char]) -> Result<Vec<(i8, i8)>, St
     let mut rest = letters;
     while let &[first, ref tail @ ..] = rest {
         if first == 'h' {
-            return Err("h stands only behind f, b, l or r before an oblique atom (N, C, L, Z, J)".into());
+            return Err("h is allowed only after f, b, l or r before an oblique atom (N, C, L, Z, J)".into());
         }
         // Orthogonal atoms have no directions in between, so each letter is a direction of its own.
         let second = tail.first().copied().filter(|&c| short != 0 && combines(first, c, oblique));
@@ -363,7 +363,7 @@ mod tests {
             ("gN", "g goes with atoms of any range"),
             ("nZ", "D, N and A"),
             ("R99", "0 (any number) to 15"),
-            ("hN", "h stands only behind"),
+            ("hN", "h is allowed only after"),
             ("é", "'é' is neither"),
         ] {
             let error = parse(word).unwrap_err().to_string();

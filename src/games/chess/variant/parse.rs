@@ -137,7 +137,7 @@ fn piece(letter: char, entry: &Field) -> Result<Piece> {
     let well_named = |n: &&str| !n.is_empty() && n.bytes().all(|b| b.is_ascii_lowercase() || b == b'-');
     let moves = match (table.get("moves"), role) {
         (Some(moves), Role::Neutral) => {
-            return Err(moves.error("a neutral piece belongs to nobody and has no moves"));
+            return Err(moves.error("a neutral piece has no owner and no moves"));
         }
         (None, Role::Neutral) => Vec::new(),
         _ => {
@@ -421,7 +421,7 @@ impl Reader<'_> {
     fn ends(&self, field: &Field) -> Result<Vec<EndRule>> {
         let rules = field.list()?;
         if rules.is_empty() {
-            return Err(field.error("without a rule nobody could win or draw; at least one is needed"));
+            return Err(field.error("without a rule no side could win or draw; at least one is needed"));
         }
         rules.iter().map(|rule| self.end(rule)).collect()
     }

@@ -298,10 +298,10 @@ fn what_is_wrong_with_an_inherited_section_is_said_of_the_file_that_inherits_it(
             "user.toml, line 2: vertical_castling is about castling, of which there is none here",
         ),
         ("extends = \"chess\"\nflags = [\"nooks\"]", "user.toml, line 2: unknown flag nooks"),
-        ("extends = \"chess\"\nend = []", "user.toml, line 2: end: without a rule nobody could win or draw"),
+        ("extends = \"chess\"\nend = []", "user.toml, line 2: end: without a rule no side could win or draw"),
         (
             "extends = \"giveaway\"\nend.without = [\"extinct\", \"stalemate\", \"repetition\", \"moves without progress\"]",
-            "user.toml, line 2: end: without a rule nobody could win or draw",
+            "user.toml, line 2: end: without a rule no side could win or draw",
         ),
     ] {
         let message = error(text);

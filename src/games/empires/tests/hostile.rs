@@ -138,7 +138,7 @@ fn a_refused_position_says_what_is_allowed() {
         ("/turn", json!(0), "turn 0: 1 to 300 is allowed"),
         ("/turn", json!(301), "1 to 300"),
         ("/current_player", json!(3), "0 to 2 allowed"),
-        ("/current_player", json!(null), "one of those waiting"),
+        ("/current_player", json!(null), "one of the waiting players"),
         ("/waiting", json!([8]), "0 to 2 allowed"),
         ("/players", json!([]), "0 given, 3 allowed"),
         ("/players/0/eliminated", json!(300), "is allowed"),

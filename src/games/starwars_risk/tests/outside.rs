@@ -192,7 +192,7 @@ fn the_text_shows_the_three_battles() {
     );
     let [text, _] = pictures(&s.rules, &s.state, View::default());
     for part in [
-        "round 1, Rebellion chooses what to play of the card",
+        "round 1, Rebellion chooses an icon of the card",
         "15:F6",
         "13:E8",
         " 1:x",

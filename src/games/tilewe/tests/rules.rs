@@ -32,7 +32,7 @@ fn a_later_piece_touches_an_own_one_by_a_corner_and_none_by_a_side() {
     for (m, reason) in [
         ("I2e-a1c4", "c4 is beside another blue tile"),
         ("I2n-a1b3", "b3 is beside another blue tile"),
-        ("I2e-a1k10", "no tile of the piece lies on an open corner of blue"),
+        ("I2e-a1k10", "no tile of the piece is on an open corner of blue"),
         ("I2e-b1c3", "c3 is taken"),
     ] {
         let error = board.push(m.parse().unwrap()).unwrap_err().to_string();
