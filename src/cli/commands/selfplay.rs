@@ -170,7 +170,7 @@ pub(super) fn run(args: &Args) -> CommandResult {
     print_table(&rows);
     if short_games_favoured {
         println!(
-            "\nGames under way at the end are left out: short games count for more than their share, use --games N \
+            "\nGames in progress at the end are left out, which favours short games: use --games N \
              for means of whole games"
         );
     }

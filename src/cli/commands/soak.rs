@@ -121,7 +121,7 @@ pub(super) fn run(args: &Args) -> CommandResult {
     }
     let Tally { rounds, decisions, games, compared, inspected, refused, ref values } = state.tally;
     println!(
-        "{}: {} decisions in {} games, {:.1} s; no promise was broken",
+        "{}: {} decisions in {} games, {:.1} s; no invariant was violated",
         entry.id,
         thousands(decisions),
         thousands(games),

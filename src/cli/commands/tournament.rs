@@ -98,7 +98,7 @@ fn watched(address: &str) -> Result<WatchedTournament, Failure> {
     let watched = WatchedTournament::default();
     let live = Arc::new(watched.clone());
     thread::spawn(move || web::serve(listener, Some(live)));
-    eprintln!("http://{address}/ shows the tournament as long as it is played");
+    eprintln!("http://{address}/ shows the tournament while it is played");
     Ok(watched)
 }
 

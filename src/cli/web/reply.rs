@@ -63,7 +63,7 @@ pub(super) async fn work<T: Send + 'static>(task: impl FnOnce() -> Reply<T> + Se
     tokio::task::spawn_blocking(task).await.unwrap_or_else(|_| {
         Err(HttpError::new(
             StatusCode::INTERNAL_SERVER_ERROR,
-            "this request failed inside the server; others go on",
+            "this request failed inside the server; others are not affected",
         ))
     })
 }

@@ -12,12 +12,12 @@ pub(super) const SUMMARY: &str =
 
 /// The rules in short, for beginners.
 pub(super) const RULES: &str = "\
-    White moves first. Each piece moves in its own way and captures what stands where it arrives. A king \
-    that could be captured is in check and has to be saved at once; where it cannot be, that is checkmate, \
-    and the game is lost. Who is not in check and has no move draws by stalemate. Pawns that reach the \
-    last rank become another piece; a king and a rook that have not moved castle. The option `variant` \
-    chooses other armies, boards and goals, and `flags` adds rules to them: the variant's file says what \
-    is different.";
+    White moves first. Each kind of piece moves in its own way and captures the enemy piece on its \
+    destination. A king under attack is in check, and its side must end the check at once; if that is \
+    impossible, it is checkmate and the side loses. A side that is not in check and has no legal move draws \
+    by stalemate. A pawn that reaches the last rank becomes another piece. A king and a rook that have not \
+    moved can castle. The option `variant` selects other armies, boards and goals, and `flags` adds rules \
+    to them; the variant's file describes the differences.";
 
 /// A page with the full rules.
 pub(super) const RULES_LINK: &str = "https://en.wikipedia.org/wiki/Rules_of_chess";

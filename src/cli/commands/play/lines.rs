@@ -13,10 +13,10 @@ use ludovec::play::table::Table;
 /// The number of actions on a page of the list.
 const PAGE: usize = 60;
 
-const HELP: &str = "a move plays it, in the words that are shown, as list spells it, or by the number that list gives; \
-                    ? gives a hint; ?text shows the moves that contain text, list all of them as programs name \
-                    them, more goes on; undo goes back to your \
-                    last decision; log shows what happened; help shows this; quit leaves";
+const HELP: &str = "to make a move, type its words, or its label or number from list; ? gives a hint; \
+                    ?text shows the moves that contain text, list shows the labels of all moves, more \
+                    continues the list; undo returns to your last decision; log shows all moves so far; \
+                    help shows this; quit leaves";
 
 /// The level of detail of the output.
 #[derive(Clone, Copy, PartialEq, Eq)]

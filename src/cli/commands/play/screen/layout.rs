@@ -20,19 +20,19 @@ const HELP: &str = "\
 type          narrows the actions down, by words, name or number
 Enter         plays the marked action
 Up, Down      move in the marked pane, as do PageUp and PageDown
-Left, Right   move the board; what its frame says lies outside
+Left, Right   move the board, if its frame announces more
 Tab           marks the next pane: actions, board, log
-Esc           forgets what was typed
+Esc           clears the typed text
 ?             a hint: the best actions with their shares come first,
               and are marked on the board
-Ctrl-Z        takes back everything since your last decision
-+ and -       change the delay between the moves of bots, as long as
+Ctrl-Z        takes back all moves since your last decision
++ and -       change the delay between the moves of bots, while
               nothing is typed
-Ctrl-C        leaves, as does the word quit; the record is kept where
-              --record says
+Ctrl-C        leaves, as does the word quit; the record is saved to
+              the file of --record
 
 while bots move or when the game is over:
-Space         pauses or goes on
+Space         pauses or continues
 u             takes the last move back
 q             leaves
 
