@@ -242,7 +242,7 @@ fn a_player_acts_in_a_single_game() {
 }
 
 #[test]
-fn a_bot_that_searches_says_what_it_thinks() {
+fn a_searching_bot_gives_an_analysis() {
     let unbroken = Interrupt::default();
     for entry in GAMES {
         let game = small(entry);
@@ -278,7 +278,7 @@ fn a_bot_that_searches_says_what_it_thinks() {
 }
 
 #[test]
-fn what_a_bot_in_another_program_is_told_is_enough_to_choose() {
+fn requests_to_external_bots_are_enough_to_choose() {
     for entry in GAMES {
         let game = small(entry);
         let mut play = game.clone().single(6);

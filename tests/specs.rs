@@ -21,7 +21,7 @@ fn update() -> bool {
 }
 
 #[test]
-fn env_spec_holds_a_file_for_every_environment_as_the_code_says() {
+fn env_spec_has_a_file_for_every_environment_that_matches_the_code() {
     for entry in GAMES {
         let text = format!("{:#}\n", games::document(&*entry.make(NO_OPTIONS).unwrap()).unwrap());
         let file = root().join("env_spec").join(format!("{}.json", entry.id));

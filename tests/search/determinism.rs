@@ -155,7 +155,7 @@ fn finished_games_have_nothing_to_search() {
 ///
 /// `LUDOVEC_UPDATE=1 cargo test --test search` rewrites them, after an intended change of searches.
 #[test]
-fn results_are_those_that_were_pinned() {
+fn results_match_the_pinned_ones() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/search/results.json");
     let mut now = BTreeMap::new();
     for entry in GAMES {

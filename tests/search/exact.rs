@@ -298,7 +298,7 @@ fn the_last_tiles_are_laid_to_win() {
 }
 
 #[test]
-fn the_last_duel_is_fought_whatever_is_hidden() {
+fn the_last_duel_is_fought_for_all_hidden_cards() {
     let game = make("starwars_risk", &[("max_rounds", 40.into())]);
     let last_round = |play: &dyn SingleGame| {
         let mut json = play.to_json();

@@ -75,7 +75,7 @@ fn positions_that_a_seat_cannot_tell_apart_are_searched_alike() {
 }
 
 #[test]
-fn what_the_mover_does_not_know_is_drawn_anew_in_a_batch_and_nothing_else_changes() {
+fn hidden_information_of_the_mover_is_resampled_in_a_batch_and_nothing_else_changes() {
     for entry in GAMES {
         let game = default(entry);
         let config = BatchConfig { num_envs: 40, seed: 5, threads: Some(2), ..BatchConfig::default() };

@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_compared_is_the_same_work() {
+    fn compared_measurements_are_of_the_same_work() {
         let small = machine(&[("a", 1, 1), ("a", 1, 2), ("b", 1, 1), ("c", 1, 1)]);
         let large = machine(&[("a", 1, 1), ("a", 1, 64), ("b", 2, 1)]);
         let found: Vec<_> =

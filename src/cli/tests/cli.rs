@@ -66,7 +66,7 @@ fn bench_has_the_keys_of_the_contract_and_a_checksum_that_ignores_threads() {
 }
 
 #[test]
-fn bench_writes_what_it_is_told() {
+fn bench_writes_the_requested_columns() {
     let id = GAMES[0].id;
     let call = |obs, mask| {
         json(&["bench", id, "--num-envs", "8", "--steps", "5", "--json", "--obs", obs, "--mask", mask])
@@ -316,7 +316,7 @@ fn a_person_in_lines_can_page_through_all_moves() {
 }
 
 #[test]
-fn what_players_expected_is_kept_with_their_games() {
+fn expectations_of_players_are_kept_with_their_games() {
     let dir = std::env::temp_dir().join(format!("ludovec-expected-{}", std::process::id()));
     std::fs::create_dir_all(&dir).unwrap();
     let file = dir.join("game.json");
@@ -414,7 +414,7 @@ fn a_page_is_served_until_it_is_stopped() {
 }
 
 #[test]
-fn spec_prints_what_is_committed() {
+fn spec_prints_the_committed_files() {
     for entry in GAMES {
         let committed = format!("{}/env_spec/{}.json", env!("CARGO_MANIFEST_DIR"), entry.id);
         assert_eq!(stdout(&["spec", entry.id]), std::fs::read_to_string(committed).unwrap());

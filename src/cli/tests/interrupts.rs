@@ -69,7 +69,7 @@ fn folder(name: &str) -> PathBuf {
 }
 
 #[test]
-fn an_interrupted_tournament_shows_what_was_played() {
+fn an_interrupted_tournament_shows_its_results_so_far() {
     let id = GAMES[0].id;
     for (bots, games) in [("random,pass", "100000"), ("random,search:100000000", "4")] {
         let plot = folder("plot").join("elo.svg");
@@ -93,7 +93,7 @@ fn an_interrupted_tournament_shows_what_was_played() {
 }
 
 #[test]
-fn interrupted_self_play_shows_what_was_played() {
+fn interrupted_self_play_shows_its_results_so_far() {
     let (id, dir) = (GAMES[0].id, folder("interrupted"));
     let record = dir.to_str().unwrap();
     for bot in ["random", "search:100000000"] {
@@ -114,7 +114,7 @@ fn interrupted_self_play_shows_what_was_played() {
 }
 
 #[test]
-fn an_interrupted_report_shows_what_was_measured() {
+fn an_interrupted_report_shows_its_measurements_so_far() {
     let dir = folder("measured");
     let plan = ["--batch-sizes", "1,4", "--threads", "1", "--seconds", "10000", "--games", "4"];
     let printed = interrupted(&[&["report", "--out", dir.to_str().unwrap()][..], &plan].concat(), "-INT");

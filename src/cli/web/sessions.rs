@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_kept_up_to_the_limit_and_those_in_use_longest() {
+    fn values_are_kept_up_to_the_limit_recently_used_ones_longest() {
         let sessions = Sessions::new("game", 2, Duration::from_secs(60));
         let (a, b) = (sessions.insert('a'), sessions.insert('b'));
         assert_ne!(a, b);

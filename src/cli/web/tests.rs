@@ -173,7 +173,7 @@ fn undo_goes_back_and_nothing_happens_on_an_old_position() {
 }
 
 #[test]
-fn a_person_is_told_what_a_player_thinks() {
+fn a_person_gets_the_analysis_of_a_player() {
     let client = Client::new(Reach::Machine);
     for entry in GAMES {
         let mut game = begin(&client, entry.id, "human");
@@ -330,7 +330,7 @@ fn players_are_called_as_they_were_named() {
 }
 
 #[test]
-fn a_thinking_bot_holds_nobody_up() {
+fn a_thinking_bot_blocks_no_other_request() {
     let client = Client::new(Reach::Machine);
     let game = begin(&client, GAMES[0].id, "random");
     let id = game["id"].as_str().unwrap();

@@ -92,7 +92,7 @@ fn line(game: &Standard, moves: &str) -> State<Orthodox, Boards> {
 }
 
 #[test]
-fn leaf_counts_are_those_of_independent_engines() {
+fn leaf_counts_match_independent_engines() {
     let most = if times() > 1 { 20_000_000 } else { 40_000 };
     let (mut checked, mut variants) = (0, BTreeSet::new());
     for line in include_str!("../../../tests/data/chess/perft.jsonl").lines() {
@@ -112,7 +112,7 @@ fn leaf_counts_are_those_of_independent_engines() {
 }
 
 #[test]
-fn games_under_the_options_are_those_of_the_reference_library() {
+fn games_under_the_options_match_the_reference_library() {
     let data = include_str!("../../../tests/data/chess/options.jsonl");
     let report = conform(&mut Cursor::new(data)).unwrap();
     assert_eq!((report.mismatches, report.first), (0, None));
@@ -120,7 +120,7 @@ fn games_under_the_options_are_those_of_the_reference_library() {
 }
 
 #[test]
-fn random_games_of_every_variant_are_those_of_an_independent_engine() {
+fn random_games_of_every_variant_match_an_independent_engine() {
     let data = include_str!("../../../tests/data/chess/games.jsonl");
     let report = conform(&mut Cursor::new(data)).unwrap();
     assert_eq!((report.mismatches, report.first), (0, None));
@@ -310,7 +310,7 @@ fn duck_chess_and_a_board_with_holes_have_the_published_counts() {
 }
 
 #[test]
-fn the_fast_path_finds_what_trying_every_move_finds() {
+fn the_fast_path_agrees_with_trying_every_move() {
     fn compare<R: MoveRules>(name: &str)
     where
         NoHistory: Shows<R>,
@@ -386,7 +386,7 @@ fn number(from: usize, to: usize, promotion: Option<usize>) -> u32 {
 }
 
 #[test]
-fn moves_and_results_are_those_of_cozy_chess() {
+fn moves_and_results_match_cozy_chess() {
     let most = if times() > 1 { 10_000_000 } else { 600_000 };
     for variant in ["chess", "chess960"] {
         let game: Standard = game(&[("variant", variant)]);
@@ -487,7 +487,7 @@ fn every_number_means_its_move_and_no_other_is_legal() {
 }
 
 #[test]
-fn the_alphazero_numbers_are_those_of_other_suites() {
+fn the_alphazero_numbers_match_other_suites() {
     let game: Standard = game(&[("action_view", "az73")]);
     let state = line(&game, "");
     let mut row = vec![0; game.spec().mask_words()];
@@ -555,7 +555,7 @@ fn games_end_as_the_laws_say() {
 }
 
 #[test]
-fn what_cannot_be_mated_is_drawn() {
+fn positions_without_mating_material_are_drawn() {
     let dead = |text: &str| {
         let tables = Tables::<u64>::compile(&load("chess")).unwrap();
         let position: Position<Orthodox> =

@@ -349,7 +349,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn packed_codes_are_those_of_the_bytes() {
+    fn packed_codes_match_the_bytes() {
         fn check<const BITS: usize>(planes: [u64; BITS]) {
             let mut packed = [0; BITS];
             Row::<true>::new(bytemuck::bytes_of_mut(&mut packed)).numbers::<BITS>(&codes(planes));

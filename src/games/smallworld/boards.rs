@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_name_the_region_and_what_is_allowed() {
+    fn errors_name_the_region_and_the_allowed_values() {
         let region = |i: usize, key: &str, value: Value| {
             let mut json = two_hills();
             json["regions"][i][key] = value;

@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_are_those_of_the_table() {
+    fn counts_match_the_table() {
         assert_eq!(PLANS.map(MapPlan::features), [3, 4, 5, 5]);
         assert_eq!(PLANS.map(MapPlan::lost_tribes), [8, 10, 14, 16]);
         for (plan, regions) in PLANS.iter().zip([23, 30, 39, 46]) {

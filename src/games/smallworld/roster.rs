@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_those_of_the_rules() {
+    fn numbers_match_the_rules() {
         let start = Race::ALL.map(Race::start_tokens);
         assert_eq!(start, [6, 3, 6, 5, 6, 6, 5, 5, 8, 6, 5, 6, 5, 5]);
         let max = Race::ALL.map(Race::max_tokens);

@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_move_is_refused_with_the_reason() {
+    fn invalid_moves_are_refused_with_the_reason() {
         for (text, reason) in [
             ("", "no move"),
             ("F5e", "no move"),

@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_a_piece_at_a_corner_could_cover_is_near() {
+    fn all_tiles_that_a_piece_at_a_corner_could_cover_are_near() {
         for placement in Placement::all() {
             let tiles = placement.tiles();
             for corner in Tile::all() {

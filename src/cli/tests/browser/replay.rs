@@ -56,8 +56,8 @@ fn page_of(entry: &Entry, steps: usize) -> (String, usize, usize) {
 }
 
 #[test]
-fn a_replay_page_shows_what_players_expected_of_themselves() {
-    let Some(browser) = Browser::find("a_replay_page_shows_what_players_expected_of_themselves") else {
+fn a_replay_page_shows_the_players_expectations() {
+    let Some(browser) = Browser::find("a_replay_page_shows_the_players_expectations") else {
         return;
     };
     let none: [(&str, OptionValue); 0] = [];

@@ -25,7 +25,7 @@ fn step_until_gone(client: &mut AttachedEnv, since: Instant) -> (Duration, Error
 }
 
 #[test]
-fn clients_killed_in_the_middle_of_a_step_harm_nobody() {
+fn clients_killed_in_the_middle_of_a_step_do_no_harm() {
     let server =
         Server::start(&fresh_name(), light(), &["--num-envs", "4096", "--blocks", "2", "--threads", "2"]);
     let outsider = Outsider::open(&server.name);

@@ -34,7 +34,7 @@ fn ask(client: &mut AttachedEnv, bot: &str) -> Result<Vec<i32>, Error> {
 }
 
 #[test]
-fn bots_that_think_keep_nobody_waiting_and_end_with_the_fleet() {
+fn thinking_bots_block_no_other_client_and_end_with_the_fleet() {
     for signal in ["-TERM", "-INT"] {
         let mut server = server();
         let (mut thinker, mut other) = (client(&server), client(&server));
@@ -125,7 +125,7 @@ fn bots_of_a_client_that_is_gone_do_not_keep_its_block() {
 }
 
 #[test]
-fn a_client_of_a_fleet_whose_process_is_stopped_can_leave_and_go_on_later() {
+fn a_client_of_a_stopped_fleet_can_leave_and_continue_later() {
     let server = server();
     let mut client = client(&server);
     client.step_sampled().unwrap();

@@ -160,7 +160,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn sets_attack_what_pieces_attack_one_by_one(sets: [u64; 5], thin: [u64; 2], by in 0..2usize, blocks: u64) {
+        fn sets_attack_like_their_pieces_one_by_one(sets: [u64; 5], thin: [u64; 2], by in 0..2usize, blocks: u64) {
             let [pawns, knights, diagonal, orthogonal, king] = sets.map(|set| set & thin[0] & thin[1]);
             let pieces = Pieces { pawns, knights, diagonal, orthogonal, king };
             let occupied = blocks & thin[0] | pawns | knights | diagonal | orthogonal | king;

@@ -102,7 +102,7 @@ fn holes_and_the_duck_are_part_of_the_board() {
 }
 
 #[test]
-fn errors_of_fen_name_the_field_and_what_is_allowed() {
+fn errors_of_fen_name_the_field_and_the_allowed_values() {
     let chess = variant("chess");
     for (text, expected) in [
         ("", "it is empty"),
@@ -366,7 +366,7 @@ proptest! {
     }
 
     #[test]
-    fn mutated_fens_never_panic_and_what_is_read_is_written_back(
+    fn mutated_fens_never_panic_and_accepted_ones_round_trip(
         name in prop::sample::select(vec!["chess", "chess960", "crazyhouse", "3check", "capablanca", "hole", "duck", "berolina"]),
         edits in prop::collection::vec((any::<prop::sample::Index>(), 0usize..3, "[ -~]{0,2}"), 0..5),
     ) {

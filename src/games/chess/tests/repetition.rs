@@ -38,7 +38,7 @@ macro_rules! for_every_variant {
 }
 
 #[test]
-fn a_position_repeats_after_whatever_a_variant_takes_back() {
+fn a_position_repeats_after_every_reversible_move_of_a_variant() {
     let cycles = [
         ("crazyhouse", "4k3/8/3n4/8/4n3/2N5/8/4K3[] w - - 0 1", "c3e4 d6e4 N@c3 N@d6"),
         ("pawnback", "4k3/8/8/8/4P3/8/8/4K3 w - - 0 1", "e4e3 e8e7 e3e4 e7e8"),
@@ -98,7 +98,7 @@ fn bare<R: MoveRules>(position: &Position<R>) -> Position<R> {
 }
 
 #[test]
-fn occurrences_are_those_of_a_slow_count_in_every_variant() {
+fn occurrences_match_a_slow_count_in_every_variant() {
     fn check<R: MoveRules>(name: &str)
     where
         NoHistory: Shows<R>,
@@ -186,7 +186,7 @@ fn finished_games_of_every_variant_reload() {
 }
 
 #[test]
-fn whoever_blows_up_both_kings_loses() {
+fn a_side_that_blows_up_both_kings_loses() {
     let (_, over) = after("nocheckatomic", "8/8/3k4/4n3/3K4/8/8/4Q3 w - - 0 1", "e1e5");
     assert_eq!((over.outcome, over.reason), (outcome::BLACK, Reason::Extinct as u8));
     let (_, over) = after("nocheckatomic", "8/8/3k4/4n3/5K2/8/8/4Q3 w - - 0 1", "e1e5");

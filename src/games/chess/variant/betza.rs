@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn direction_letters_stand_alone_on_orthogonal_atoms_and_combine_on_the_others() {
+    fn direction_letters_are_single_on_orthogonal_atoms_and_combine_on_the_others() {
         assert_eq!(near("fsW"), [(-1, 0), (0, 1), (1, 0)]);
         assert_eq!(near("vD"), [(0, -2), (0, 2)]);
         assert_eq!(near("fF"), [(-1, 1), (1, 1)]);
@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_implied_is_not_repeated() {
+    fn implied_primitives_are_not_repeated() {
         assert_eq!(parse("mWcW").unwrap(), parse("W").unwrap());
         assert_eq!(parse("RK").unwrap().len(), 8);
         assert_eq!(parse("WR").unwrap(), parse("R").unwrap());
@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_point_at_the_character_and_say_what_is_allowed() {
+    fn errors_name_the_character_and_the_allowed_input() {
         for (word, expected) in [
             ("", "at least one atom"),
             ("mf", "followed by no atom (character 3)"),

@@ -59,7 +59,7 @@ fn the_mask_has_exactly_the_actions_the_rules_accept_one_by_one() {
 }
 
 #[test]
-fn the_observation_says_what_the_world_is() {
+fn the_observation_matches_the_world() {
     for (seed, game) in games().enumerate() {
         let (players, cells) = (game.rules.players, game.rules.map.cells());
         let offset = |name: &str| game.spec.observation.iter().find(|f| f.name == name).unwrap().offset;
@@ -106,7 +106,7 @@ fn every_position_of_play_is_valid_and_survives_json() {
 }
 
 #[test]
-fn counts_and_scores_are_those_of_the_cells() {
+fn counts_and_scores_match_the_cells() {
     let game = game(&[("width", "12"), ("height", "9"), ("players", "3"), ("tiles_per_castle", "0")]);
     play_randomly(&game, 5, amount(500), |state, _| {
         let position = state.with(&game.rules);

@@ -130,7 +130,7 @@ proptest! {
 }
 
 #[test]
-fn a_refused_position_says_what_is_allowed() {
+fn a_refused_position_names_the_allowed_values() {
     let game = small_game();
     let good = game.state_to_json(&some_state(&game, 1, 50));
     game.state_from_json(&good).unwrap();

@@ -250,7 +250,7 @@ fn pieces_that_a_phase_is_about_to_place_are_not_on_the_map() {
 }
 
 #[test]
-fn the_observation_says_what_the_viewer_pays_and_null_where_it_cannot_conquer() {
+fn the_observation_has_the_viewers_costs_and_null_for_regions_it_cannot_conquer() {
     let g = PositionBuilder::new(3)
         .active(0, "Giants", "Commando", &[(5, 4)])
         .active(1, "Tritons", "Heroic", &[(1, 2)])
@@ -271,7 +271,7 @@ fn the_observation_says_what_the_viewer_pays_and_null_where_it_cannot_conquer() 
 }
 
 #[test]
-fn the_cost_in_the_observation_is_what_a_conquest_takes() {
+fn the_cost_in_the_observation_is_the_cost_of_a_conquest() {
     let mut compared = 0;
     for seed in 0..40 {
         let (game, state) = some_state(2 + seed as usize % 4, seed, 60 + 7 * seed as usize);

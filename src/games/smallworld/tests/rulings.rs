@@ -136,7 +136,7 @@ fn p06_regions_are_abandoned_before_the_first_conquest_only() {
 }
 
 #[test]
-fn p06_who_abandons_everything_enters_over_the_border() {
+fn p06_a_race_that_abandons_everything_enters_over_the_border() {
     let mut g = PositionBuilder::new(2).active(0, "Ratmen", "Hill", &[(5, 4)]).start();
     g.play_all(&["EXPAND", "ABANDON 5"]);
     assert_eq!(g.targets("CONQUER"), [1, 2, 3, 4, 7, 8, 11, 12, 13, 14, 15]);
@@ -280,7 +280,7 @@ fn p12_active_defenders_lose_one_token_and_declined_ones_are_lost() {
 }
 
 #[test]
-fn p13_victims_redeploy_after_scoring_clockwise_and_only_what_was_displaced() {
+fn p13_victims_redeploy_after_scoring_clockwise_and_only_displaced_tokens() {
     let mut g = PositionBuilder::new(3)
         .active(1, "Ratmen", "Stout", &[(2, 13)])
         .active(0, "Humans", "Hill", &[(3, 3), (14, 2), (13, 1)])

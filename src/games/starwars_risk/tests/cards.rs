@@ -166,7 +166,7 @@ fn the_discard_is_shuffled_in_when_the_deck_runs_short() {
 }
 
 #[test]
-fn bonus_cards_drawn_before_a_shuffle_are_turned_before_those_drawn_after_it() {
+fn bonus_cards_drawn_before_a_shuffle_are_turned_before_later_ones() {
     let mut s = Scenario::new("rebel", "hat+shield", &[]).with(|state| state.throne[EMPIRE] = 1);
     exhaust(&mut s.state, REBEL, 2);
     let old = s.state.piles[REBEL].deck;

@@ -186,7 +186,7 @@ fn determinize_draws_every_arrangement_as_often_as_play_leads_to_it() {
 /// Three of the four cards of a kind are kept while the other 27 cards are shuffled: the fourth is among the three
 /// dealt cards with probability 1/9.
 #[test]
-fn what_was_kept_at_a_shuffle_says_what_is_in_the_deck() {
+fn cards_kept_at_a_shuffle_determine_the_deck() {
     let rules = rules();
     let mut state = State::new(&rules.tables);
     let own = &mut state.piles[REBEL];
@@ -209,7 +209,7 @@ fn what_was_kept_at_a_shuffle_says_what_is_in_the_deck() {
 /// Rank statistic: in every phase the true hidden cards are as likely as each of nine determinized draws, so their
 /// rank among the draws is uniform. The game orders cards at random, as determinization assumes.
 #[test]
-fn what_is_hidden_ranks_evenly_among_determinized_draws_in_every_phase() {
+fn hidden_cards_rank_evenly_among_determinized_draws_in_every_phase() {
     const DRAWS: usize = 9;
     let rules = rules_with(24);
     let mut ranks = [[0u32; DRAWS + 1]; Phase::ALL.len()];
@@ -292,7 +292,7 @@ struct Table {
 }
 
 #[test]
-fn the_ceiling_is_what_the_table_can_know() {
+fn the_ceiling_is_the_public_knowledge() {
     let rules = rules();
     let (mut shuffles, mut buried) = (0, 0);
     for seed in 0..amount(12) {

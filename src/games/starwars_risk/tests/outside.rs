@@ -131,7 +131,7 @@ proptest! {
 }
 
 #[test]
-fn errors_name_what_is_wrong_and_what_is_allowed() {
+fn errors_name_the_problem_and_the_allowed_values() {
     let rules = rules();
     let good = rules.state_to_json(&somewhere(&rules, 1, 50));
     for (place, value, said) in [

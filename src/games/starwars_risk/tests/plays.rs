@@ -95,7 +95,7 @@ fn enumerate(tables: &Tables, state: &State) -> BTreeSet<String> {
 }
 
 #[test]
-fn the_plays_reached_by_small_steps_are_those_of_the_seeds_enumeration() {
+fn the_plays_reached_by_small_steps_match_the_originals_enumeration() {
     let rules = rules();
     let mut compared = 0;
     walk(&rules, amount(4), |state, _, _| {

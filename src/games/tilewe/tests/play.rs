@@ -38,7 +38,7 @@ impl Slow<'_> {
 }
 
 #[test]
-fn mask_corners_counts_and_turns_are_what_the_rules_say() {
+fn mask_corners_counts_and_turns_match_the_rules() {
     for seed in 0..amount(3) {
         for players in 1..=4 {
             let game = Tilewe::with_players(players).unwrap();
@@ -101,7 +101,7 @@ fn check_against_slow_rules(game: &Tilewe, state: &State) {
 }
 
 #[test]
-fn observations_show_what_the_board_says() {
+fn observations_match_the_board() {
     for players in 1..=4 {
         let game = Tilewe::with_players(players).unwrap();
         let fields: HashMap<_, _> = game.spec().observation.iter().map(|f| (f.name.as_str(), f)).collect();

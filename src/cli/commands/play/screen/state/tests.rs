@@ -99,7 +99,7 @@ fn a_person_plays_by_number_by_name_and_by_marking() {
 }
 
 #[test]
-fn what_fits_nothing_is_said() {
+fn typing_without_matches_is_announced() {
     let mut screen = screen(GAMES[0].id, &["human"]);
     type_text(&mut screen, "no such action");
     assert!(shown(&mut screen, 120, 40).contains("actions 0 of"));
@@ -158,7 +158,7 @@ fn panes_scroll_and_stop_at_their_ends() {
 }
 
 #[test]
-fn what_does_not_fit_is_told_and_scores_are_always_seen() {
+fn overflow_is_announced_and_scores_are_always_visible() {
     for entry in GAMES {
         let mut screen = screen(entry.id, &["human"]);
         screen.colours = false;
