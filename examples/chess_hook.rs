@@ -1,7 +1,7 @@
-//! A custom piece and a custom rule for chess that no variant file expresses, as a hook.
+//! A hook: a custom piece and a custom rule for chess that no variant file can express.
 //!
-//! The piece: a jumper goes one square diagonally down and right (as white sees the board), and becomes a queen when it
-//! takes another jumper. The rule: the first king that moves in a game gives its side another turn.
+//! The piece: a jumper goes one square diagonally down and right (from white's point of view), and becomes a queen
+//! when it captures another jumper. The rule: the first king that moves in a game gives its side another turn.
 //!
 //! ```text
 //! cargo run --release --example chess_hook
@@ -10,8 +10,8 @@
 use ludovec::engine::{Status, View};
 use ludovec::games::chess::hook::{Hook, Hooked, Move, MoveKind, Position, build_from_text};
 
-/// The variant below the hook: chess with jumpers beside the pawns. Kinds are numbered in the order of the
-/// pieces: P N B R Q K, then the jumper J. The file lets it step forward; the hook gives it its jump.
+/// The variant under the hook: chess with jumpers beside the pawns. Kinds are numbered in the order of the pieces:
+/// P N B R Q K, then the jumper J. The file lets it step forward; the hook adds its jump.
 const VARIANT: &str = r#"
 extends = "nocastle"
 board.start = "rnbqkbnr/pppjjppp/8/8/8/8/PPPJJPPP/RNBQKBNR w - - 0 1"
@@ -24,7 +24,7 @@ const JUMPER: u8 = 6;
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct JumpersAndTirelessKings;
 
-/// The square a jumper on `square` goes to, if it is on the board.
+/// The destination of a jumper on `square`, if it is on the board.
 fn jump(square: u8) -> Option<u8> {
     (square % 8 < 7 && square >= 8).then(|| square - 8 + 1)
 }
@@ -48,7 +48,7 @@ impl Hook for JumpersAndTirelessKings {
             position.put(mv.to, QUEEN, side);
         }
         if mover.is_some_and(|(kind, _)| kind == KING) {
-            // The first byte of the memory: 0 before any king has moved, 1 for the move that was the first.
+            // The first byte of the memory: 0 before any king move, 1 for the first king move.
             let [kings, b, c] = position.memory();
             position.set_memory([(kings + 1).min(2), b, c]);
         }

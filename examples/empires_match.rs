@@ -1,5 +1,5 @@
-//! Two scripted bots play Terminal of Empires on the terminal, through the interface of the original program:
-//! a bot is shown the map's size, its resources and the world, and hands in any action it likes.
+//! Two scripted bots play Terminal of Empires in the terminal, through the interface of the original program: a bot
+//! gets the map's size, its resources and the world, and submits any action.
 //!
 //! `cargo run --release --example empires_match [SECONDS_PER_TURN]` draws every turn, then prints the log of
 //! all actions with their outcomes.
@@ -10,7 +10,7 @@ use ludovec::engine::{Error, OptionValue, Options};
 use ludovec::games::empires::{ENTRY, Referee};
 use serde_json::{Value, json};
 
-/// Farms its land and takes the first neutral cell it finds beside it.
+/// Farms its land and takes the first neutral cell beside it.
 fn settler(seen: &Value) -> Value {
     let world = seen["world"].as_object().expect("cells by their coordinates");
     let owner = |x: i64, y: i64| world.get(&format!("{x},{y}")).map(|cell| &cell["owner"]);
@@ -30,7 +30,7 @@ fn settler(seen: &Value) -> Value {
     json!(["harvest", null])
 }
 
-/// Tries one thing after the other all over the map; most of it is refused.
+/// Tries all kinds of actions all over the map; most of them are refused.
 fn dreamer(seen: &Value, move_number: u64) -> Value {
     let side = |i: usize| seen["map_size"][i].as_u64().expect("a number");
     let at = [move_number * 7 % side(0), move_number * 5 % side(1)];

@@ -1,4 +1,4 @@
-//! Who beats whom, by tournaments over the registry; bots outside the engine and what they do wrong.
+//! Bot strength, by tournaments over the registry; external bots and their faults.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ fn make(entry: &Entry, options: &[(&str, i64)]) -> Arc<dyn AnyGame> {
     entry.make(options.iter().map(|&(key, value)| (key, OptionValue::from(value)))).unwrap()
 }
 
-/// Default options, but where the board's size is one of them two players on a small board.
+/// Default options, except for games with a board size: two players on a small board.
 fn small(entry: &Entry) -> Arc<dyn AnyGame> {
     let has = |key: &str| (entry.options)().iter().any(|option| option.name == key);
     let options: &[_] = if has("width") { &[("players", 2), ("width", 10), ("height", 8)] } else { &[] };
@@ -32,7 +32,7 @@ fn bots(game: &Arc<dyn AnyGame>, names: &[&str]) -> Vec<Player> {
     names.iter().map(|name| Player::parse(&**game, name, DEFAULT_TIME_LIMIT).unwrap()).collect()
 }
 
-/// Each of `names` gets at least `share` of the points against every one after it.
+/// Each of `names` gets at least `share` of the points against every later one.
 fn assert_order(game: &Arc<dyn AnyGame>, names: &[&str], games: u64, share: f64) {
     let table = tournament(game, bots(game, names), games);
     for pairing in &table.pairings {
@@ -73,7 +73,7 @@ fn bots_of_the_originals_have_their_known_orders() {
     assert_order(&game("empires", &map), &["aggressive", "passive"], 10, 0.9);
 }
 
-/// Answers every game in one way.
+/// A network with the same answer for every game.
 struct Always(Result<u32, String>);
 
 impl OutsideBot for Always {
@@ -116,7 +116,7 @@ fn a_bot_that_fails_loses_its_moves_and_stops_no_game() {
     }
 }
 
-/// Bots in other programs, asked over HTTP.
+/// External bots, over HTTP.
 #[cfg(feature = "remote")]
 mod remote {
     use std::io::{Read, Write};
@@ -125,10 +125,10 @@ mod remote {
 
     use super::*;
 
-    /// What a server does with a request.
+    /// A server's handling of a request.
     type Treatment = fn(TcpStream);
 
-    /// A server that treats every request in one way; its address.
+    /// A server that handles every request in the same way; returns its address.
     fn serve(treat: Treatment) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
@@ -242,7 +242,7 @@ fn a_player_acts_in_a_single_game() {
 }
 
 #[test]
-fn a_bot_that_searches_says_what_it_thinks() {
+fn a_searching_bot_gives_an_analysis() {
     let unbroken = Interrupt::default();
     for entry in GAMES {
         let game = small(entry);
@@ -257,7 +257,7 @@ fn a_bot_that_searches_says_what_it_thinks() {
                 (shares.iter().sum::<f32>() - 1.0).abs() < 1e-4 && shares.iter().all(|&share| share >= 0.0)
             );
             assert!(analysis.values.iter().all(|value| value.abs() <= 1.0), "{analysis:?}");
-            // The analysis is that of the search by which the bot chooses; with a single legal action there is no
+            // The analysis equals the search by which the bot chooses; with a single legal action there is no
             // search.
             let own = analysis.values[play.current_player()];
             assert_eq!(decision.estimate, (actions.len() > 1).then_some(own), "{} {step}", entry.id);
@@ -278,7 +278,7 @@ fn a_bot_that_searches_says_what_it_thinks() {
 }
 
 #[test]
-fn what_a_bot_in_another_program_is_told_is_enough_to_choose() {
+fn requests_to_external_bots_are_enough_to_choose() {
     for entry in GAMES {
         let game = small(entry);
         let mut play = game.clone().single(6);

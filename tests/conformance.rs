@@ -1,4 +1,4 @@
-//! Every registered environment, under its options, keeps the promises of the `Game` trait.
+//! Every registered environment, under its options, satisfies the contract of the `Game` trait.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use ludovec::engine::Effort;
 use ludovec::engine::{AnyGame, Entry, Error, OptionKind, OptionValue};
 use ludovec::games::GAMES;
 
-/// How many times more than by default is played.
+/// Multiple of the default number of games to play.
 fn times() -> u64 {
     if std::env::var_os("LUDOVEC_LONG").is_some() { 20 } else { 1 }
 }
@@ -14,7 +14,7 @@ fn times() -> u64 {
 fn check(entry: &Entry, given: &[(&str, OptionValue)], effort: Effort) {
     let game: Arc<dyn AnyGame> = match entry.make(given.iter().cloned()) {
         Ok(game) => game,
-        // A value may contradict the defaults of other options; then it is refused with a message.
+        // A value may contradict the defaults of other options; then it must be refused with a message.
         Err(Error::InvalidConfig(_)) if !given.is_empty() => return,
         Err(other) => panic!("{} {given:?}: {other}", entry.id),
     };

@@ -1,4 +1,4 @@
-//! Text from outside - options, records, recordings - is refused in words or harmless, never a panic.
+//! External text (options, records, recordings) is accepted or refused with a message, without a panic.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 const NO_OPTIONS: [(&str, OptionValue); 0] = [];
 
-/// The record of a random game, cut off after `steps` decisions.
+/// The record of a random game, truncated after `steps` decisions.
 fn record(game: Arc<dyn AnyGame>, seed: u64, steps: usize) -> Record {
     let mut play = game.single(seed);
     for _ in 0..steps {

@@ -1,7 +1,7 @@
-//! Tests of all code with `unsafe` memory accesses, small enough for Miri and the sanitizers (`make sanitize`): batches
-//! in memory of the caller, on several threads; states as bytes; searches; fleets.
+//! Tests of all code with `unsafe` memory accesses, small enough for Miri and the sanitizers (`make sanitize`):
+//! batches in memory of the caller, on several threads; states as bytes; searches; fleets.
 //!
-//! Under Miri, which is some thousand times slower, games are fewer and shorter.
+//! Miri is about a thousand times slower, so its games are fewer and shorter.
 
 mod columns;
 
@@ -18,12 +18,12 @@ use ludovec::games::GAMES;
 
 use columns::shown;
 
-/// Games in a batch: on two threads more than one task has.
+/// Games in a batch: on two threads more than one task's share.
 const NUM_ENVS: usize = if cfg!(miri) { 2 } else { 200 };
 /// Steps of a batch.
 const STEPS: usize = if cfg!(miri) { 2 } else { 200 };
 
-/// Every game without options, made once: under Miri that takes longer than the steps.
+/// Every game without options, created once: under Miri this takes longer than the steps.
 fn games() -> impl DoubleEndedIterator<Item = Arc<dyn AnyGame>> {
     static MADE: LazyLock<Vec<Arc<dyn AnyGame>>> = LazyLock::new(|| {
         GAMES.iter().map(|entry| entry.make([] as [(&str, OptionValue); 0]).unwrap()).collect()
@@ -42,12 +42,12 @@ fn config(observation: ObservationFormat) -> BatchConfig {
     }
 }
 
-/// Bytes between columns, which nobody may write.
+/// Bytes between columns, which must not be written.
 const GAP: usize = 64;
-/// What they hold.
+/// The content of the gaps.
 const UNTOUCHED: u8 = 0xa5;
 
-/// Memory of the caller's: all columns one after the other, with gaps.
+/// Memory of the caller: all columns one after the other, with gaps.
 struct Arena {
     owner: Owner,
     start: NonNull<u8>,
@@ -78,7 +78,7 @@ impl Arena {
 
     fn gaps_are_untouched(&self) -> bool {
         let byte = |at: usize| {
-            // Safety: inside the arena; no column lies in a gap.
+            // Safety: inside the arena; no column is in a gap.
             unsafe { self.start.add(at).read() }
         };
         self.gaps.iter().all(|&gap| (gap..gap + GAP).all(|at| byte(at) == UNTOUCHED))
@@ -96,7 +96,7 @@ fn a_batch_in_memory_of_the_caller_writes_there_and_nowhere_else() {
         let mut place = |name: &'static str, _: DType, bytes: usize| {
             list.iter().any(|(listed, ..)| *listed == name).then(|| arena.place(bytes))
         };
-        // Safety: parts of the arena that do not overlap, and which its owner keeps.
+        // Safety: disjoint parts of the arena, which its owner keeps alive.
         let mut env = unsafe { game.clone().vector_placed(config(format), &mut place) }.unwrap();
         let mut own = game.vector(config(format)).unwrap();
         for _ in 0..STEPS {
@@ -167,7 +167,7 @@ fn batches_step_side_by_side_and_move_between_threads() {
         let mut envs: Vec<_> =
             (0..3).map(|_| game.clone().vector(config(ObservationFormat::U8)).unwrap()).collect();
         for _ in 0..if cfg!(miri) { 1 } else { 20 } {
-            // As asynchronous stepping does: a worker takes the batch and gives it back.
+            // Like asynchronous stepping: a worker takes the batch and returns it.
             let workers = envs.into_iter().map(|mut env| {
                 thread::spawn(move || {
                     (0..2).for_each(|_| env.step_sampled().unwrap());
@@ -181,7 +181,7 @@ fn batches_step_side_by_side_and_move_between_threads() {
     }
 }
 
-/// Two threads under Miri, whose memory model finds data races even if no actual run shows them.
+/// Two threads under Miri: its memory model finds data races even if no actual run shows them.
 #[test]
 fn two_threads_write_rows_of_one_batch() {
     let game = games().next_back().unwrap();
@@ -194,7 +194,7 @@ fn two_threads_write_rows_of_one_batch() {
     }
 }
 
-/// Not under Miri, which has no mappings that are shared.
+/// Not under Miri, which does not support shared mappings.
 #[cfg(all(target_os = "linux", not(miri)))]
 #[test]
 fn a_fleet_and_its_clients_share_memory() {

@@ -1,4 +1,4 @@
-//! Stepping allocates nothing, whatever the game; searching next to nothing.
+//! Stepping does not allocate, in any game; searching allocates next to nothing.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -8,22 +8,22 @@ use ludovec::engine::{
 };
 use ludovec::games::GAMES;
 
-/// The system's allocator, counting for each thread: what the test harness prints meanwhile does not matter.
+/// The system's allocator, counting per thread: concurrent output of the test harness does not matter.
 struct Counting;
 
 thread_local! {
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
 }
 
-// Safety: every call is passed on unchanged.
+// Safety: every call is forwarded unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.set(ALLOCATIONS.get() + 1);
-        // Safety: as required of the caller.
+        // Safety: guaranteed by the caller.
         unsafe { System.alloc(layout) }
     }
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // Safety: as required of the caller.
+        // Safety: guaranteed by the caller.
         unsafe { System.dealloc(pointer, layout) }
     }
 }
@@ -56,14 +56,14 @@ fn stepping_and_resetting_allocate_nothing() {
     }
 }
 
-/// How often a call allocates.
+/// The number of allocations of a call.
 fn allocations<T>(call: impl FnOnce() -> T) -> (T, u64) {
     let before = ALLOCATIONS.get();
     let result = call();
     (result, ALLOCATIONS.get() - before)
 }
 
-/// A handful of buffers for every batch of leaves, however many trees and simulations there are.
+/// A handful of buffers for every batch of leaves, regardless of the number of trees and simulations.
 #[test]
 fn searching_allocates_next_to_nothing_after_the_first_moves() {
     const TREES: usize = 16;

@@ -1,4 +1,4 @@
-//! A game of another crate: what `examples/connect_four` does, without a line in this one.
+//! A game of another crate: `examples/connect_four` works without a line in this one.
 
 #[path = "../examples/connect_four/rules.rs"]
 mod rules;

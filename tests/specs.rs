@@ -1,6 +1,6 @@
-//! The committed descriptions are those of the code, and behaviour only changes with the version.
+//! The committed specifications match the code, and behaviour changes only with the version.
 //!
-//! `LUDOVEC_UPDATE=1 cargo test --test specs` writes both anew.
+//! `LUDOVEC_UPDATE=1 cargo test --test specs` rewrites both.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,7 +21,7 @@ fn update() -> bool {
 }
 
 #[test]
-fn env_spec_holds_a_file_for_every_environment_as_the_code_says() {
+fn env_spec_has_a_file_for_every_environment_that_matches_the_code() {
     for entry in GAMES {
         let text = format!("{:#}\n", games::document(&*entry.make(NO_OPTIONS).unwrap()).unwrap());
         let file = root().join("env_spec").join(format!("{}.json", entry.id));
@@ -40,7 +40,7 @@ fn env_spec_holds_a_file_for_every_environment_as_the_code_says() {
     let mut ids: Vec<String> = GAMES.iter().map(|e| e.id.to_string()).collect();
     stems.sort();
     ids.sort();
-    // A build without some of the games knows nothing of their files.
+    // A build without some of the games ignores their files.
     stems.retain(|stem| cfg!(feature = "games") || ids.contains(stem));
     assert_eq!(stems, ids);
 }
@@ -59,7 +59,7 @@ fn rollouts_change_only_together_with_the_version() {
     }
     let pinned: Pinned = serde_json::from_str(&fs::read_to_string(&file).unwrap_or("{}".into())).unwrap();
     assert_eq!(silent_changes(&pinned, &now), [""; 0], "behaviour changed: raise the game's VERSION first");
-    // The checksums of games that this build lacks stay as they are.
+    // The checksums of games that are not in this build stay as they are.
     let others = pinned.iter().filter(|(id, _)| !cfg!(feature = "games") && !now.contains_key(*id));
     let now: Pinned = others.map(|(id, pin)| (id.clone(), pin.clone())).chain(now.clone()).collect();
     if update() {
@@ -72,7 +72,7 @@ fn rollouts_change_only_together_with_the_version() {
 /// Version and checksum by environment.
 type Pinned = BTreeMap<String, (u32, String)>;
 
-/// The environments whose checksum is another one and whose version is not.
+/// The environments with a changed checksum and an unchanged version.
 fn silent_changes<'a>(pinned: &'a Pinned, now: &Pinned) -> Vec<&'a str> {
     let changed = |(id, (version, checksum)): &(&String, &(u32, String))| {
         now.get(*id).is_some_and(|(v, c)| v == version && c != checksum)

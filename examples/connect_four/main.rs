@@ -1,4 +1,4 @@
-//! A sixth game, in a crate of its own: Connect Four, in every command of the program.
+//! A custom game in a crate of its own: Connect Four, usable in every command of the program.
 //!
 //! ```text
 //! cargo run --release --package connect_four -- bench connect_four
@@ -7,7 +7,7 @@
 //! cargo run --release --package connect_four -- web
 //! ```
 //!
-//! `rules.rs` came first: with it alone the game plays, trains and is measured. `words.rs` came later.
+//! `rules.rs` alone is enough to play, train and benchmark the game. `words.rs` adds notation and pictures.
 
 mod rules;
 mod words;

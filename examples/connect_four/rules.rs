@@ -11,10 +11,10 @@ use ludovec::engine::{
 
 pub const COLUMNS: u32 = 7;
 pub const ROWS: u32 = 6;
-/// Bits of a column: its cells from the bottom up, and one that stays empty and keeps columns apart.
+/// Bits of a column: its cells from the bottom up, and one empty bit that separates columns.
 const HEIGHT: u32 = ROWS + 1;
 
-/// The entry with which the game is registered.
+/// The registry entry of the game.
 pub const ENTRY: Entry = Entry::new(ConnectFour::ID, "ConnectFour", SUMMARY, Vec::new, build);
 
 const SUMMARY: &str = "Connect Four: discs fall into 7 columns, four in a row win";
@@ -27,12 +27,12 @@ fn build(options: &Options) -> Result<Arc<dyn AnyGame>> {
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct State {
-    /// The discs of each seat, a bit a cell: bit `column * 7 + row`.
+    /// The discs of each seat, one bit per cell: bit `column * 7 + row`.
     pub discs: [u64; 2],
 }
 
 impl State {
-    /// Seat 0 begins and seats alternate, so the number of discs says whose turn it is.
+    /// Seat 0 begins and seats alternate, so the number of discs determines the current player.
     fn mover(&self) -> usize {
         (self.count() % 2) as usize
     }
@@ -57,7 +57,7 @@ impl State {
     }
 }
 
-/// The rules; with options there would be more in here.
+/// The rules; a game with options would store them here.
 pub struct ConnectFour {
     spec: Spec,
 }
@@ -135,7 +135,7 @@ impl Rules for ConnectFour {
             *rank = state.has_won(1 - seat).into();
         }
     }
-    /// What play reaches: discs on discs, turns that alternate, and a win that ended the game.
+    /// The reachable states: discs on discs, turns that alternate, and a win that ended the game.
     fn validate(&self, state: &State) -> Result<()> {
         let [first, second] = state.discs;
         let discs = first | second;
@@ -146,7 +146,7 @@ impl Rules for ConnectFour {
         });
         let counts = first.count_ones().wrapping_sub(second.count_ones());
         let wrong = if first & second != 0 || discs & !board != 0 {
-            "a disc lies outside the board or on another"
+            "a disc is outside the board or on another"
         } else if !fallen {
             "a disc hangs in the air"
         } else if counts > 1 {

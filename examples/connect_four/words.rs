@@ -1,7 +1,7 @@
-//! Connect Four in words and pictures: these can be written after the rules.
+//! Connect Four in words and pictures: optional additions to the rules.
 //!
-//! Before this file there were four lines, `impl Words for ConnectFour {}` and so on; moves were called `DROP 3`, and
-//! positions were shown as their observation.
+//! Without this file, four lines such as `impl Words for ConnectFour {}` suffice; moves are then called `DROP 3`,
+//! and positions are shown as their observation.
 
 use ludovec::engine::{Caption, Dialect, Guide, Picture, Step, View, Words};
 

@@ -9,7 +9,7 @@ use ludovec::engine::{AnyGame, OptionSet, SingleGame, chance::SeededChance};
 use ludovec::games::GAMES;
 use ludovec::play::soak::random_options;
 
-/// The bytes of an input, taken one after the other; zeros after the last.
+/// The bytes of an input, consumed one after the other; zeros after the last.
 pub struct Bytes<'a>(&'a [u8]);
 
 impl<'a> Bytes<'a> {
@@ -36,22 +36,22 @@ impl<'a> Bytes<'a> {
         &items[self.below(items.len())]
     }
 
-    /// The bytes that are left.
+    /// The remaining bytes.
     pub fn rest(self) -> &'a [u8] {
         self.0
     }
 
-    /// The bytes that are left, if they are a text.
+    /// The remaining bytes, if they are valid text.
     pub fn text(self) -> Option<&'a str> {
         std::str::from_utf8(self.0).ok()
     }
 
-    /// A game under some options, by three bytes.
+    /// A game under some options, selected by three bytes.
     pub fn game(&mut self) -> Arc<dyn AnyGame> {
         made(self.which())
     }
 
-    /// The same game after some random decisions, by a fourth byte.
+    /// The same game after some random decisions, selected by a fourth byte.
     pub fn begun(&mut self) -> Box<dyn SingleGame> {
         thread_local! {
             static BEGUN: Kept<(Which, u8), Box<dyn SingleGame>> = Kept::default();
@@ -70,7 +70,7 @@ impl<'a> Bytes<'a> {
         BEGUN.with(|begun| begun.get((which, steps), begin, |play| play.clone_box()))
     }
 
-    /// A byte for the game, two for its options.
+    /// One byte for the game, two for its options.
     pub fn which(&mut self) -> Which {
         (self.below(GAMES.len()), u16::from_le_bytes([self.byte(), self.byte()]))
     }
@@ -79,7 +79,7 @@ impl<'a> Bytes<'a> {
 /// A game and a set of options, by number.
 pub type Which = (usize, u16);
 
-/// Options of a game by number: none, the sets that its tests play, then random ones.
+/// Options of a game by number: none, the option sets of its tests, then random ones.
 pub fn options((game, set): Which) -> OptionSet {
     static COMBINATIONS: LazyLock<Vec<Vec<OptionSet>>> =
         LazyLock::new(|| GAMES.iter().map(|entry| (entry.combinations)()).collect());
@@ -92,19 +92,19 @@ pub fn options((game, set): Which) -> OptionSet {
     }
 }
 
-/// The game of these numbers.
+/// The game with these numbers.
 pub fn made(which: Which) -> Arc<dyn AnyGame> {
     thread_local! {
         static MADE: Kept<Which, Arc<dyn AnyGame>> = Kept::default();
     }
     let make = |options: OptionSet| GAMES[which.0].make(options);
-    // Some sets are there to be refused, and random options may contradict one another.
+    // Some sets are invalid on purpose, and random options may contradict one another.
     let game =
         || make(options(which)).or_else(|_| make(OptionSet::new())).expect("the options have defaults");
     MADE.with(|games| games.get(which, game, Arc::clone))
 }
 
-/// A cache of values for later inputs, because making one takes longer than reading most inputs.
+/// A cache of values for later inputs, because creating one takes longer than reading most inputs.
 pub struct Kept<K, V>(RefCell<HashMap<K, V>>);
 
 impl<K, V> Default for Kept<K, V> {
@@ -114,10 +114,10 @@ impl<K, V> Default for Kept<K, V> {
 }
 
 impl<K: Eq + Hash, V> Kept<K, V> {
-    /// Most that are kept.
+    /// Maximum number of cached values.
     const MOST: usize = 500;
 
-    /// A copy of the value of `key`, which is made if it is not in the cache.
+    /// A copy of the value of `key`, which is created if it is not in the cache.
     pub fn get(&self, key: K, make: impl FnOnce() -> V, copy: impl FnOnce(&V) -> V) -> V {
         if let Some(kept) = self.0.borrow().get(&key) {
             return copy(kept);

@@ -1,12 +1,12 @@
-//! Random calls of a batch, compared with the same calls of single games, a slow reference.
+//! Random calls of a batch, compared with the same calls of single games (a slow reference).
 
 use ludovec::engine::{AutoReset, BatchConfig, ObservationFormat, VectorEnv, inspect, mask};
 
 use super::bytes::Bytes;
 
-/// Games in the batch: more than one task of a thread steps.
+/// Games in the batch: more than one thread task can step.
 const GAMES: usize = 5;
-/// Most calls of an input.
+/// Maximum number of calls per input.
 const CALLS: usize = 60;
 
 /// Three bytes for the game and its options, two for the configuration, then calls.
@@ -42,7 +42,7 @@ pub fn calls(data: &[u8]) -> bool {
         for env in [&mut env, &mut packed] {
             made.push(make(&mut **env, call, &some, choice, &saved));
         }
-        // Both gave the same answer; one that is an error has changed nothing.
+        // Both gave the same answer; a call with an error has changed nothing.
         assert_eq!(made[0], made[1]);
         let now = env.save(&all).expect("the games exist");
         assert_eq!(

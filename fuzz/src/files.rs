@@ -1,4 +1,4 @@
-//! Bytes from files and from memory that other processes write to.
+//! Bytes from files and from shared memory that other processes write to.
 
 use std::fs::File;
 use std::io::Write;
@@ -22,11 +22,11 @@ pub const SNAPSHOT_HEADER: usize = 40;
 /// Bytes of its checksum, the last.
 pub const CHECKSUM: usize = 8;
 
-/// Three bytes for the game and its options, then the part of a snapshot for one game. Header and checksum are added,
-/// because no fuzzer finds a checksum; the bytes are also read as a whole snapshot.
+/// Three bytes for the game and its options, then the part of a snapshot for one game. Header and checksum are
+/// added, because no fuzzer finds a checksum; the bytes are also read as a whole snapshot.
 pub fn snapshot(data: &[u8]) -> bool {
     thread_local! {
-        /// Batches that have restored nothing.
+        /// Batches without any restored state.
         static FRESH: Kept<Which, Box<dyn VectorEnv>> = Kept::default();
     }
     let mut bytes = Bytes::new(data);
@@ -51,7 +51,7 @@ pub fn snapshot(data: &[u8]) -> bool {
         assert_eq!(again, snapshot, "a snapshot changes on its way through a batch");
         play_on(env.single(0).expect("the game exists"), data);
         for _ in 0..20 {
-            env.step_sampled().expect("games start anew");
+            env.step_sampled().expect("games restart");
         }
     }
     if !accepted {
@@ -60,7 +60,7 @@ pub fn snapshot(data: &[u8]) -> bool {
     accepted
 }
 
-/// A network's file; one that is accepted answers for the start positions of the games it is for.
+/// A network file; an accepted network evaluates the start positions of its games.
 pub fn network(data: &[u8]) -> bool {
     let Ok(network) = Network::read("fuzzed", data) else { return false };
     let network = Arc::new(network);
@@ -74,8 +74,8 @@ pub fn network(data: &[u8]) -> bool {
     true
 }
 
-/// The bytes of a fleet's segment, extended to the length that it names; this process claims to serve it. If attaching
-/// succeeds, one request is made, which nobody answers.
+/// The bytes of a fleet's segment, extended to the length it declares; this process claims to serve it. If
+/// attaching succeeds, one request is made and stays without an answer.
 pub fn segment(data: &[u8]) -> bool {
     const LARGEST: u64 = 4 << 20;
     let name = format!("fuzz-{}", std::process::id());
@@ -85,7 +85,7 @@ pub fn segment(data: &[u8]) -> bool {
         pid.copy_from_slice(&std::process::id().to_le_bytes());
     }
     let total = bytes.get(TOTAL).map_or(0, |total| u64::from_le_bytes(total.try_into().expect("8 bytes")));
-    let mut file = File::create_new(&path).expect("nobody else has this name");
+    let mut file = File::create_new(&path).expect("this name is unused");
     file.write_all(&bytes).expect("there is room");
     if (data.len() as u64..=LARGEST).contains(&total) {
         file.set_len(total).expect("there is room");
@@ -95,15 +95,15 @@ pub fn segment(data: &[u8]) -> bool {
     std::fs::remove_file(&path).expect("it is there");
     let Ok(mut env) = attached else { return false };
     env.set_time_limit(Some(Duration::ZERO));
-    assert!(env.step_sampled().is_err(), "a fleet that nobody serves has stepped");
+    assert!(env.step_sampled().is_err(), "a fleet without a server has stepped");
     true
 }
 
-/// Where a segment says which process serves it, and how long it is.
+/// The place of the server's process id and the length in a segment.
 const PID: Range<usize> = 12..16;
 const TOTAL: Range<usize> = 16..24;
 
-/// Takes the lock that a fleet holds for as long as it serves.
+/// Takes the lock that a fleet holds while it serves.
 fn lock_first_byte(file: &File) {
     let mut lock = libc::flock {
         l_type: libc::F_WRLCK as libc::c_short,

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::bytes::Bytes;
 
-/// Method and path of the requests; `1` stands for the first game.
+/// Method and path of the requests; `1` is replaced with the id of the first game.
 const REQUESTS: [&str; 10] = [
     "POST /api/rules",
     "POST /api/games",
@@ -22,7 +22,7 @@ const REQUESTS: [&str; 10] = [
     "GET /",
 ];
 
-/// A byte for the request, then its body; from 128 on, all bytes go out as they are.
+/// A byte for the request, then its body; from 128 on, all bytes are sent as they are.
 pub fn http(data: &[u8]) -> bool {
     static ADDRESS: LazyLock<std::net::SocketAddr> = LazyLock::new(|| {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
@@ -42,7 +42,7 @@ pub fn http(data: &[u8]) -> bool {
             body.len()
         )
     });
-    // The server may answer and close before it has read everything; what is no request ends with the bytes.
+    // The server may answer and close before it has read everything; an invalid request ends with the bytes.
     let _ = stream
         .write_all(head.as_deref().unwrap_or_default().as_bytes())
         .and_then(|()| stream.write_all(body));

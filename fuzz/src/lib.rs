@@ -1,17 +1,17 @@
-//! The functions of the fuzz targets, which take the bytes of an input. They must not panic, whatever the bytes are;
-//! they return whether the bytes were accepted.
+//! The functions of the fuzz targets. They take the bytes of an input, must not panic on any bytes, and return
+//! whether the bytes were accepted.
 //!
 //! | file | targets |
 //! |---|---|
-//! | `texts` | `position`, `record`, `option`, `action`, `bot_request`, `bot_reply`, `fen`, `variant`, `map`: what people and programs write |
+//! | `texts` | `position`, `record`, `option`, `action`, `bot_request`, `bot_reply`, `fen`, `variant`, `map`: texts |
 //! | `files` | `snapshot`, `network`, `segment`: bytes from files and shared memory |
 //! | `http` | `http`: requests to the web player |
 //! | `calls` | `calls`: random calls of a batch, against a slow reference |
-//! | `play` | positions that were accepted are played on and checked |
+//! | `play` | plays on from accepted positions and checks them |
 //! | `bytes` | decisions drawn from the bytes |
 //!
-//! `make fuzz` runs every target for some seconds with a nightly compiler; `cargo test --test fuzz` runs every committed
-//! input, seeds and found crashes alike, through the same functions with any compiler.
+//! `make fuzz` runs every target for some seconds with a nightly compiler. `cargo test --test fuzz` runs every
+//! committed input, seeds and found crashes alike, through the same functions with any compiler.
 
 mod bytes;
 mod calls;

@@ -1,4 +1,4 @@
-//! Plays on from a position that was accepted, and checks it for consistency.
+//! Plays on from an accepted position, and checks it for consistency.
 
 use std::hash::{DefaultHasher, Hasher};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,16 +8,17 @@ use ludovec::replay;
 
 use super::bytes::Bytes;
 
-/// Most decisions that are played from a position.
+/// Maximum number of decisions played from a position.
 const LONGEST: usize = 200;
 
-/// One in so many accepted inputs is played on: playing takes a thousand times longer than reading.
+/// One in this many accepted inputs is played on: playing takes a thousand times longer than reading.
 const PLAYED: u64 = 256;
 
 /// Whether every accepted input is played on.
 pub static ALWAYS: AtomicBool = AtomicBool::new(false);
 
-/// Plays up to 200 decisions that `data` choose, if its hash says so; otherwise the position is read from its JSON once.
+/// Plays up to 200 decisions selected by `data`, if its hash says so; otherwise the position is read from its JSON
+/// once.
 pub fn play_on(mut play: Box<dyn SingleGame>, data: &[u8]) {
     let mut hash = DefaultHasher::new();
     hash.write(data);

@@ -1,4 +1,4 @@
-//! What people and other programs write.
+//! Text from users and other programs.
 
 use ludovec::engine::{OptionValue, Result, SingleGame, View};
 use ludovec::games::{GAMES, chess, find};
@@ -19,7 +19,7 @@ pub fn position(data: &[u8]) -> bool {
 pub fn record(data: &[u8]) -> bool {
     accepted(data, || {
         let record = replay::parse(Bytes::new(data).text()?).ok()?;
-        // Long records are left out: they test nothing that short ones do not, and are slower.
+        // Long records are left out: they test the same code as short ones, and are slower.
         (record.actions.len() <= 400).then(|| replay::replay(&record, |_, _| Ok(())))
     })
 }
@@ -36,7 +36,7 @@ pub fn option(data: &[u8]) -> bool {
     })
 }
 
-/// Four bytes for the game, its options and how many random decisions are taken, then an action as text or JSON.
+/// Four bytes for the game, its options and the number of random decisions, then an action as text or JSON.
 pub fn action(data: &[u8]) -> bool {
     let mut bytes = Bytes::new(data);
     let mut play = bytes.begun();
@@ -53,19 +53,19 @@ pub fn action(data: &[u8]) -> bool {
         accepted |= play.submit(0, &object).is_ok();
     }
     if accepted {
-        play.to_text(View::default()).expect("everybody may look");
+        play.to_text(View::default()).expect("the position is readable");
     }
     accepted
 }
 
-/// Three bytes for the game and its options, then what a bot's server is asked, as JSON.
+/// Three bytes for the game and its options, then a request to a bot server, as JSON.
 pub fn bot_request(data: &[u8]) -> bool {
     let mut bytes = Bytes::new(data);
     let game = bytes.game();
     accepted(data, || Some(game.single_from_bot_request(&json(bytes)?, 7)))
 }
 
-/// Four bytes for the game, its options and how many random decisions are taken, then a bot's answer as JSON.
+/// Four bytes for the game, its options and the number of random decisions, then a bot's answer as JSON.
 pub fn bot_reply(data: &[u8]) -> bool {
     let mut bytes = Bytes::new(data);
     let mut play = bytes.begun();
@@ -84,7 +84,7 @@ pub fn fen(data: &[u8]) -> bool {
     })
 }
 
-/// The text of a variant's file: TOML, with pieces in Betza's notation.
+/// The text of a variant file: TOML, with pieces in Betza notation.
 pub fn variant(data: &[u8]) -> bool {
     let Some(text) = Bytes::new(data).text() else { return false };
     let read = chess::variant::from_text("fuzzed", text);
@@ -94,18 +94,18 @@ pub fn variant(data: &[u8]) -> bool {
     read.is_ok()
 }
 
-/// The text of a map of Small World: JSON.
+/// The text of a Small World map: JSON.
 pub fn map(data: &[u8]) -> bool {
     accepted(data, || {
-        // Text that begins without a brace is the name of a file, which fuzzing must not open.
+        // Text without a brace at its start is the name of a file, which fuzzing must not open.
         let text = Bytes::new(data).text().filter(|text| text.trim_start().starts_with('{'))?;
         let options = [("map", OptionValue::from(text))];
         Some(find("smallworld").and_then(|entry| entry.make(options)).map(|game| game.single(1)))
     })
 }
 
-/// Plays on from the position that `read` gives; checks that an error is one line. `None` for bytes that are no text or
-/// no JSON.
+/// Plays on from the position returned by `read`; checks that an error is one line. `None` for bytes that are not
+/// text or not JSON.
 fn accepted(data: &[u8], read: impl FnOnce() -> Option<Result<Box<dyn SingleGame>>>) -> bool {
     match read() {
         Some(Ok(play)) => {

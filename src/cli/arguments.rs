@@ -1,4 +1,4 @@
-//! Groups of arguments that several commands take, and how their values are read.
+//! Groups of arguments that several commands share, and the parsing of their values.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use ludovec::engine::{AnyGame, Entry, Named, OptionValue, Tool};
 use ludovec::games;
 use ludovec::play::player::{DEFAULT_TIME_LIMIT, Player, seat_players};
 
-/// Which environment, under which options.
+/// An environment and its options.
 #[derive(Args)]
 pub(super) struct EnvArgs {
     /// Environment id
@@ -49,7 +49,7 @@ impl EnvArgs {
     }
 }
 
-/// Options as they stand on the command line.
+/// Options as written on the command line.
 pub(super) fn pairs(set: &[String]) -> Result<Vec<(String, OptionValue)>, Failure> {
     let pair = |text: &String| match text.split_once('=') {
         Some((key, value)) => Ok((key.trim().to_string(), OptionValue::from(value))),
@@ -58,10 +58,10 @@ pub(super) fn pairs(set: &[String]) -> Result<Vec<(String, OptionValue)>, Failur
     set.iter().map(pair).collect()
 }
 
-/// How bots outside the engine are treated.
+/// The treatment of external bots.
 #[derive(Args, Default)]
 pub(super) struct PlayerArgs {
-    /// Seconds that a bot in another program has for a move; 2 by default
+    /// Time limit of an external bot for a move in seconds; 2 by default
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(super) bot_timeout: Option<Duration>,
 }
@@ -71,19 +71,19 @@ impl PlayerArgs {
         self.bot_timeout.unwrap_or(DEFAULT_TIME_LIMIT)
     }
 
-    /// The players that `texts` name, one for each seat.
+    /// The players in `texts`, one for each seat.
     pub(super) fn seat(&self, game: &dyn AnyGame, texts: &[String]) -> Result<Vec<Player>, Failure> {
         Ok(seat_players(game, texts, self.time_limit())?)
     }
 
-    /// The players that `texts` name, any number of them.
+    /// The players in `texts`, any number of them.
     pub(super) fn parse(&self, game: &dyn AnyGame, texts: &[String]) -> Result<Vec<Player>, Failure> {
         let time_limit = self.time_limit();
         Ok(texts.iter().map(|text| Player::parse(game, text, time_limit)).collect::<Result<_, _>>()?)
     }
 }
 
-/// How many games, threads, which seed.
+/// The number of games and threads, and the seed.
 #[derive(Args)]
 pub(super) struct BatchArgs {
     /// Games side by side
@@ -104,7 +104,7 @@ impl Default for BatchArgs {
 }
 
 impl BatchArgs {
-    /// The number of threads that will be used.
+    /// The number of threads to use.
     pub(super) fn threads(&self) -> usize {
         self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
     }
@@ -119,7 +119,7 @@ pub(super) fn named<T: Named>(more: &'static [(&'static str, T)]) -> impl TypedV
     })
 }
 
-/// The tool that a command needs: that of the environment `env`, or of the first environment that has one.
+/// The tool that a command needs: from the environment `env`, or from the first environment that has one.
 pub(super) fn with<T>(what: &str, env: Option<&str>, of: impl Fn(&Tool) -> Option<T>) -> Result<T, Failure> {
     let (entries, whose) = match env {
         Some(id) => (vec![games::find(id)?], format!("environment {id}")),

@@ -1,10 +1,10 @@
-//! How a command fails, and the exit code for it.
+//! Failures of commands, and their exit codes.
 
 use ludovec::engine::Error;
 
-/// How a command failed, which decides the exit code.
+/// The failure of a command, which determines the exit code.
 pub(super) enum Failure {
-    /// The thing asked about is wrong: exit code 1.
+    /// The subject of the command is wrong: exit code 1.
     Wrong(String),
     /// The call is wrong: exit code 2.
     Usage(String),
@@ -12,12 +12,12 @@ pub(super) enum Failure {
     Interrupted,
 }
 
-/// The exit code after a signal, as shells have it for Ctrl-C.
+/// The exit code after a signal, as in shells for Ctrl-C.
 pub(super) const INTERRUPTED: u8 = 130;
 
 #[cfg(not(target_os = "linux"))]
 impl Failure {
-    /// The error of builds without fleets, with what fleets need.
+    /// The error of builds without fleets, with the requirements of fleets.
     pub(super) fn no_fleets() -> Self {
         let system = std::env::consts::OS;
         Self::Usage(format!(

@@ -1,4 +1,4 @@
-//! Files that are whole or not there: a full disk leaves no half of a record or picture.
+//! Atomic file writes: a full disk leaves no partial record or picture.
 
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -19,14 +19,14 @@ pub(super) fn read(path: &Path) -> Result<String, Failure> {
     fs::read_to_string(path).map_err(|error| inaccessible(path, error))
 }
 
-/// Makes a folder, unless it is there.
+/// Creates a folder, unless it exists.
 pub(super) fn make_folder(path: &Path) -> CommandResult {
     fs::create_dir_all(path).map_err(|error| inaccessible(path, error))
 }
 
-/// Writes a file, in place of an earlier one, or leaves everything as it was.
+/// Writes a file, replacing an earlier one, or leaves everything as it was.
 ///
-/// A path that cannot be written is a wrong call; a disk that is full is not.
+/// A path that cannot be written is a usage error; a full disk is not.
 pub(super) fn write(path: &Path, contents: &(impl AsRef<[u8]> + ?Sized)) -> CommandResult {
     replace(path, contents.as_ref()).map_err(|error| {
         let what = format!("{}: {error}", path.display());
@@ -42,12 +42,12 @@ pub(super) fn write(path: &Path, contents: &(impl AsRef<[u8]> + ?Sized)) -> Comm
     })
 }
 
-/// Writes a temporary file beside the target and renames it: the target is the old file or the new one at any time.
+/// Writes a temporary file beside the target and renames it: at any time the target is the old file or the new one.
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    // The target of a symbolic link is replaced, and the link stays.
+    // The target of a symbolic link is replaced, and the link is kept.
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let earlier = fs::metadata(path).ok();
-    // A device or a pipe is written to: it has no contents that could be replaced.
+    // A device or a pipe is written to directly: it has no contents to replace.
     if earlier.as_ref().is_some_and(|earlier| !earlier.is_file()) {
         return OpenOptions::new().write(true).open(path)?.write_all(bytes);
     }
@@ -63,7 +63,7 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     written
 }
 
-/// A name in the same folder that nobody else uses.
+/// An unused name in the same folder.
 fn beside(path: &Path) -> io::Result<PathBuf> {
     let name = path.file_name().ok_or(ErrorKind::InvalidInput)?;
     let mut hidden = OsString::from(".");

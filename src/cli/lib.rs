@@ -3,13 +3,13 @@
 //! | file | holds |
 //! |---|---|
 //! | `commands/` | the subcommands, one file each |
-//! | `arguments` | groups of arguments that several commands take, and how their values are read |
-//! | `output` | what is printed: lines, tables, JSON, progress |
+//! | `arguments` | groups of arguments that several commands share, and the parsing of their values |
+//! | `output` | output: lines, tables, JSON, progress |
 //! | `web/` | a page to play and watch in a browser |
 //! | `report/` | an environment measured and plotted |
-//! | `files` | files that are whole or not there |
+//! | `files` | atomic file writes |
 //! | `signals` | Ctrl-C, SIGTERM, a closed pipe |
-//! | `failure` | how a command fails, and the exit code for it |
+//! | `failure` | failures of commands, and their exit codes |
 
 #[macro_use]
 mod output;
@@ -33,7 +33,7 @@ use output::one_line;
 
 use ludovec::engine::CpuLevel;
 
-/// Runs the program with the process's arguments.
+/// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
     signals::end_with_the_reader();
     let cli = match Cli::try_parse() {
@@ -55,7 +55,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Prints help as it is, and a usage error as one line.
+/// Prints help unchanged, and a usage error as one line.
 fn usage(error: &clap::Error) -> ExitCode {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         let _ = error.print();

@@ -10,14 +10,14 @@ fn main() -> ExitCode {
     ludovec_cli::main()
 }
 
-/// Prints the feature that the processor lacks. Code that is compiled here may use that feature, so the function leaves
-/// all work to the standard library, which was compiled without it.
+/// Prints the feature that the processor lacks. Code compiled here may use that feature, so the function leaves all
+/// work to the standard library, which was compiled without it.
 #[cfg(target_arch = "x86_64")]
 #[cold]
 #[inline(never)]
 fn refuse(feature: &str) -> ExitCode {
     use std::io::{Write, stderr};
-    // Nothing can be done about a closed stderr.
+    // A closed stderr is ignored.
     let _ = stderr().write_all(b"error: this program was built for processors with ");
     let _ = stderr().write_all(feature.as_bytes());
     let _ = stderr()

@@ -1,4 +1,4 @@
-//! What is printed: lines, tables, JSON, progress.
+//! Output: lines, tables, JSON, progress.
 
 use std::env;
 use std::fmt;
@@ -11,18 +11,18 @@ use serde::Serialize;
 use ludovec::play::player::Fault;
 use ludovec::play::results::thousands;
 
-/// Prints text as the standard macro does, but a full disk behind standard output is an error like others.
+/// Prints text like the standard macro, but a full disk behind standard output is an ordinary error.
 macro_rules! print {
     ($($text:tt)*) => { $crate::output::print_text(format_args!($($text)*)) };
 }
 
-/// The same with a line end.
+/// The same with a newline.
 macro_rules! println {
     () => { print!("\n") };
     ($($text:tt)*) => { print!("{}\n", format_args!($($text)*)) };
 }
 
-/// Prints text, or ends the program with what is wrong.
+/// Prints text, or ends the program with an error.
 pub(super) fn print_text(text: fmt::Arguments<'_>) {
     if let Err(error) = io::stdout().write_fmt(text) {
         eprintln!("ludovec: standard output: {error}");
@@ -30,7 +30,7 @@ pub(super) fn print_text(text: fmt::Arguments<'_>) {
     }
 }
 
-/// Prints the moves that bots lost: those in `faults` one by one, and the number of the others among `all`.
+/// Prints the moves that bots lost: `faults` one by one, and the number of the others among `all`.
 pub(super) fn print_faults(faults: &[Fault], all: u64) {
     const TOLD: usize = 10;
     for fault in faults.iter().take(TOLD) {
@@ -41,7 +41,7 @@ pub(super) fn print_faults(faults: &[Fault], all: u64) {
     }
 }
 
-/// A live line on standard error, when that is a terminal: how far, in words, and how much time is left.
+/// A live line on standard error, if it is a terminal: the progress in words, and the remaining time.
 pub(super) fn progress(prefix: &str) -> ProgressBar {
     debug_assert!(!prefix.contains('{'), "{prefix:?} is shown as it stands");
     if !io::stderr().is_terminal() {
@@ -65,24 +65,24 @@ pub(super) fn print_table(rows: &[Vec<String>]) {
     }
 }
 
-/// Whether the terminal says of itself that it can do no more than print lines.
+/// Whether the terminal declares itself as line-only.
 pub(super) fn is_dumb() -> bool {
     env::var_os("TERM").is_some_and(|term| term == "dumb")
 }
 
-/// Whether standard output shows colours: a terminal that can, whose user has not turned them off
+/// Whether standard output shows colours: a colour terminal, unless the user has turned colours off
 /// (<https://no-color.org>).
 pub(super) fn colours() -> bool {
     let wanted = env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     io::stdout().is_terminal() && wanted && !is_dumb()
 }
 
-/// A score that the viewer may or may not know.
+/// A score, or a placeholder if it is hidden from the viewer.
 pub(super) fn score_or_hidden(score: Option<f32>) -> String {
     score.map_or("hidden".into(), |score| score.to_string())
 }
 
-/// A value as JSON in one line, without the line's end.
+/// A value as JSON in one line, without a newline.
 pub(super) fn json_line(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("plain data becomes JSON")
 }
@@ -92,7 +92,7 @@ pub(super) fn print_json(value: &impl Serialize) {
     println!("{}", serde_json::to_string_pretty(value).expect("plain data becomes JSON"));
 }
 
-/// Text with every run of white space, line ends included, as one space.
+/// Text with every run of white space, newlines included, as one space.
 pub(super) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,11 +1,11 @@
-//! What signals do: Ctrl-C, SIGTERM, a closed pipe.
+//! Signal handling: Ctrl-C, SIGTERM, a closed pipe.
 
 use std::process;
 
 use super::failure::{CommandResult, Failure, INTERRUPTED};
 use ludovec::engine::Interrupt;
 
-/// A flag that Ctrl-C or SIGTERM raises, so that a command can show its results so far; a second signal ends the
+/// A flag raised by Ctrl-C or SIGTERM, so that a command can show its results so far; a second signal ends the
 /// program at once.
 pub(super) fn interruptible() -> Result<Interrupt, Failure> {
     let interrupt = Interrupt::default();
@@ -30,10 +30,10 @@ pub(super) fn ended(partial: bool) -> CommandResult {
     if partial { Err(Failure::Interrupted) } else { Ok(()) }
 }
 
-/// Lets a closed pipe (`ludovec spec | head`) end the program quietly, as it does other programs.
+/// Lets a closed pipe (`ludovec spec | head`) end the program quietly, like other programs.
 pub(super) fn end_with_the_reader() {
     #[cfg(target_os = "linux")]
-    // Safety: no thread has been started that could rely on the signal's disposition; sockets do not raise it.
+    // Safety: no thread has been started yet that could rely on the signal's disposition; sockets do not raise it.
     unsafe {
         libc::signal(libc::SIGPIPE, libc::SIG_DFL);
     }

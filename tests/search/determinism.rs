@@ -1,4 +1,4 @@
-//! Results depend on seed, game and settings, not on how the work is split or how a network is asked.
+//! Results depend on seed, game and settings, not on the division of work or the way a network is called.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -109,7 +109,7 @@ fn an_interrupted_search_goes_on_to_its_end() {
             }
             search.run(evaluator, &Interrupt::default()).unwrap();
             let again = by_tree(&search.results());
-            // Playouts and estimates learn the scale of leads during a search: a new search learns it anew and may
+            // Playouts and estimates learn the scale of leads during a search: a new search relearns it and may
             // differ.
             assert!(again == found || evaluator != Evaluator::Null, "{}, {evaluator:?}", entry.id);
             let visits = |found: &[Found]| found.iter().map(|f| f.visits.iter().sum()).collect::<Vec<i32>>();
@@ -135,7 +135,7 @@ fn finished_games_have_nothing_to_search() {
         let results = finish(&mut *search, &*game, Answers::Uniform);
         env.step(&results.actions).unwrap();
         search.advance(&*env, &results.actions).unwrap();
-        // The search respects the limit of steps: every simulation but the evaluation of the root ends after one
+        // The search respects the limit of steps: every simulation except the evaluation of the root ends after one
         // action.
         let results = finish(&mut *search, &*game, Answers::Uniform);
         assert!(results.visits.iter().sum::<i32>() == 4 * SIMULATIONS as i32, "{}", entry.id);
@@ -151,11 +151,11 @@ fn finished_games_have_nothing_to_search() {
     }
 }
 
-/// Three moves in eight games of every environment by each method, as hashes of all that was found.
+/// Three moves in eight games of every environment by each method, as hashes of all results.
 ///
-/// `LUDOVEC_UPDATE=1 cargo test --test search` writes them anew, after a change that is meant to change searches.
+/// `LUDOVEC_UPDATE=1 cargo test --test search` rewrites them, after an intended change of searches.
 #[test]
-fn results_are_those_that_were_pinned() {
+fn results_match_the_pinned_ones() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/search/results.json");
     let mut now = BTreeMap::new();
     for entry in GAMES {
@@ -169,7 +169,7 @@ fn results_are_those_that_were_pinned() {
     }
     let pinned: BTreeMap<String, String> =
         serde_json::from_str(&fs::read_to_string(&file).unwrap_or("{}".into())).unwrap();
-    // The hashes of games that this build lacks stay as they are.
+    // The hashes of games that are not in this build stay as they are.
     let others = pinned.iter().filter(|(name, _)| !cfg!(feature = "games") && !now.contains_key(*name));
     let now: BTreeMap<_, _> =
         others.map(|(name, hash)| (name.clone(), hash.clone())).chain(now.clone()).collect();

@@ -1,7 +1,7 @@
 //! Positions solved exactly, by exhaustive search: near the end of games, and chess problems.
 //!
-//! A search that knows nothing but the rules (uniform priors, value 0 for whatever is not over) must choose a best
-//! action, and its value must come nearer to the exact one with more simulations.
+//! A search that knows only the rules (uniform priors, value 0 for unfinished games) must choose a best action, and
+//! its value must approach the exact one with more simulations.
 #![cfg(feature = "games")]
 
 use std::sync::Arc;
@@ -17,22 +17,22 @@ use super::METHODS;
 const SIMULATIONS: [u32; 3] = [256, 1024, 4096];
 /// Longer plans are found later.
 const MORE_SIMULATIONS: [u32; 3] = [1024, 4096, 16384];
-/// Values nearer than this are equal.
+/// Values closer than this are equal.
 const EQUAL: f64 = 1e-9;
-/// How much worse every action but the best ones is in the positions that are taken.
+/// Minimum gap between the best actions and all others in the selected positions.
 const MARGIN: f64 = 0.1;
 
-/// Solves positions by exhaustive search: every seat maximizes its own value, chance is averaged over (expectimax for
+/// Solves positions by exhaustive search: every seat maximizes its own value, chance is averaged (expectimax for
 /// several players).
 struct Solver {
-    /// Positions that may still be looked at.
+    /// Number of positions that may still be examined.
     left: usize,
     /// Factor of values one step later.
     discount: f64,
 }
 
 impl Solver {
-    /// The exact value for every seat; `None` when that takes too long, or when a seat is indifferent between actions
+    /// The exact value for every seat; `None` if this takes too long, or if a seat is indifferent between actions
     /// with different values for others. Positions `depth` steps away count as 0.
     fn value(&mut self, play: &dyn SingleGame, depth: usize) -> Option<Vec<f64>> {
         if play.status() != Status::Running {
@@ -79,17 +79,17 @@ impl Solver {
     }
 }
 
-/// A position and what its actions are worth to the seat to move.
+/// A position and the value of its actions for the current player.
 struct Solved {
     position: Value,
     actions: Vec<(u32, f64)>,
     best: f64,
-    /// Positions that were looked at.
+    /// Number of examined positions.
     size: usize,
 }
 
 impl Solved {
-    /// Solves a position, `depth` steps deep, if looking at so many positions is enough.
+    /// Solves a position, `depth` steps deep, if examining `budget` positions is enough.
     fn new(play: &dyn SingleGame, budget: usize, discount: f64, depth: usize) -> Option<Self> {
         let mut solver = Solver { left: budget, discount };
         let seat = play.current_player();
@@ -99,41 +99,41 @@ impl Solved {
         Some(Self { position: play.to_json(), actions, best, size: budget - solver.left })
     }
 
-    /// Whether something depends on the choice, and enough of it.
+    /// Whether the choice makes a difference, and a large enough one.
     fn is_decisive(&self) -> bool {
         let others = || self.actions.iter().filter(|&&(_, value)| value < self.best - EQUAL);
         others().count() > 0 && others().all(|&(_, value)| value < self.best - MARGIN)
     }
 
-    /// What makes a position a better test: chances that are no certainties, and many positions.
+    /// The difficulty of a position as a test: uncertain chances, and many positions.
     fn hardness(&self) -> (bool, usize) {
         ((2.0 * self.best - (2.0 * self.best).round()).abs() > MARGIN, self.size)
     }
 
-    /// What an action is worth.
+    /// The value of an action.
     fn of(&self, action: i32) -> f64 {
         self.actions.iter().find(|(known, _)| *known as i32 == action).unwrap().1
     }
 }
 
-/// Where positions are taken from.
+/// A source of positions.
 struct Source<'a> {
     game: Arc<dyn AnyGame>,
-    /// Who plays the games, in all seats.
+    /// The bot that plays the games, in all seats.
     bot: &'a str,
     games: u64,
-    /// How many steps before the end positions are looked at, and every how many.
+    /// The number of steps before the end in which positions are examined, and their interval.
     window: (usize, usize),
-    /// Most positions in what is left of a game.
+    /// Maximum number of positions in the rest of a game.
     budget: usize,
-    /// Only positions with an action that chance decides.
+    /// Only positions with an action decided by chance.
     needs_chance: bool,
-    /// Changes a position into others that are nearer to the end, or in which more depends on the choice.
+    /// Changes a position into others that are nearer to the end, or in which the choice matters more.
     change: &'a dyn Fn(&dyn SingleGame) -> Vec<Value>,
 }
 
 impl Source<'_> {
-    /// The position of every game that takes most to solve, among those in which something depends on the choice.
+    /// The hardest position of every game to solve, among the positions in which the choice matters.
     fn positions(&self) -> Vec<Solved> {
         let alone = |json: &Value| self.game.clone().single_from_json(json, 1).ok();
         let solve = |play: &dyn SingleGame| Solved::new(play, self.budget, 1.0, usize::MAX);
@@ -156,12 +156,12 @@ impl Source<'_> {
                     continue;
                 }
                 for position in (self.change)(&*play).iter().filter_map(alone) {
-                    // The changed positions differ in the scores only: if one takes too long, so do the others.
+                    // The changed positions differ only in the scores: if one takes too long, so do the others.
                     let Some(solved) = solve(&*position) else { break };
                     if !solved.is_decisive() {
                         continue;
                     }
-                    // Positions in which hidden information matters are left out.
+                    // Positions with relevant hidden information are left out.
                     let seat = position.current_player();
                     let is_other = |seed| {
                         let other = alone(&position.determinize(seat, seed).unwrap().to_json()).unwrap();
@@ -251,7 +251,7 @@ fn unchanged(play: &dyn SingleGame) -> Vec<Value> {
 
 #[test]
 fn the_last_turn_over_a_die_is_played_for_the_expectation() {
-    // The position with opponents that are 0 to 27 coins ahead: with some of these leads the next decisions decide
+    // The position with opponents that are 0 to 27 coins ahead: for some of these leads the next decisions decide
     // the game.
     let ahead = |play: &dyn SingleGame| {
         let (seat, json) = (play.current_player(), play.to_json());
@@ -298,7 +298,7 @@ fn the_last_tiles_are_laid_to_win() {
 }
 
 #[test]
-fn the_last_duel_is_fought_whatever_is_hidden() {
+fn the_last_duel_is_fought_for_all_hidden_cards() {
     let game = make("starwars_risk", &[("max_rounds", 40.into())]);
     let last_round = |play: &dyn SingleGame| {
         let mut json = play.to_json();
@@ -344,7 +344,7 @@ fn the_last_turn_decides_over_castles() {
     check(&source.game, &source.positions(), 1.0, SIMULATIONS, 0.1);
 }
 
-/// Chess problems: how many moves it takes to mate, and best first moves.
+/// Chess problems: the number of moves to mate, and the best first moves.
 const MATES: [(&str, usize, &[&str]); 4] = [
     ("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", 2, &["a1a6"]),
     ("7k/8/8/8/8/8/R7/1R4K1 w - - 0 1", 2, &["b1b7", "a2a7"]),
@@ -352,7 +352,7 @@ const MATES: [(&str, usize, &[&str]); 4] = [
     ("8/k7/8/2K5/8/8/8/7R w - - 0 1", 3, &["c5c6"]),
 ];
 
-/// Chess problems and moves that stalemate: where these are mistakes, and where they save the game.
+/// Chess problems and stalemating moves: as mistakes, and as the way to save the game.
 const STALEMATES: [(&str, &[&str], bool); 2] = [
     ("7k/5K2/8/6Q1/8/8/8/8 w - - 0 1", &["g5g6"], false),
     ("8/6R1/8/8/8/7k/5q2/7K w - - 0 1", &["g7g3", "g7h7"], true),
@@ -370,7 +370,7 @@ fn worth(play: &dyn SingleGame, solved: &Solved, value: f64) -> Vec<String> {
     found.map(|&(action, _)| play.action_to_string(action).unwrap()).collect()
 }
 
-/// Later mates are worth less, so that the fastest one is best.
+/// Later mates have lower values, so that the fastest one is best.
 #[test]
 fn mates_in_two_and_three_are_found() {
     let (game, discount) = (make("chess", &[]), 0.9f64);

@@ -1,4 +1,4 @@
-//! Nothing that is hidden from the seat to move influences a search.
+//! Searches do not depend on information that is hidden from the current player.
 
 use ludovec::engine::{
     BatchConfig, Evaluator, Interrupt, SearchSettings, SingleGame, Status, TreeSearch, VectorEnv,
@@ -7,7 +7,8 @@ use ludovec::games::GAMES;
 
 use super::{Answers, Found, METHODS, by_tree, default, finish, noisy};
 
-/// Positions of some games between random players, and for each others that the seat to move cannot tell from it.
+/// Positions of some games between random players, each with others that the current player cannot distinguish from
+/// it.
 fn lookalikes(play: &mut dyn SingleGame) -> Vec<[Box<dyn SingleGame>; 2]> {
     let mut found = Vec::new();
     while play.status() == Status::Running && found.len() < 6 {
@@ -33,7 +34,7 @@ fn positions_that_a_seat_cannot_tell_apart_are_searched_alike() {
             continue;
         }
         let mut found: Vec<_> = (0..2).flat_map(|seed| lookalikes(&mut *game.clone().single(seed))).collect();
-        // The game itself is the real position, not only a determinized one.
+        // The game itself is the real position, not just a determinized one.
         let mut play = game.clone().single(5);
         for _ in 0..40 {
             play.step(play.bot_action("random").unwrap()).unwrap();
@@ -74,7 +75,7 @@ fn positions_that_a_seat_cannot_tell_apart_are_searched_alike() {
 }
 
 #[test]
-fn what_the_mover_does_not_know_is_drawn_anew_in_a_batch_and_nothing_else_changes() {
+fn hidden_information_of_the_mover_is_resampled_in_a_batch_and_nothing_else_changes() {
     for entry in GAMES {
         let game = default(entry);
         let config = BatchConfig { num_envs: 40, seed: 5, threads: Some(2), ..BatchConfig::default() };
@@ -94,11 +95,11 @@ fn what_the_mover_does_not_know_is_drawn_anew_in_a_batch_and_nothing_else_change
         env.determinize(&all[..20], None, 1).unwrap();
         let drawn = positions(&*env);
         assert_eq!(at_first[20..], drawn[20..], "{}: games that were not named", entry.id);
-        // The mover sees and may play the same as before.
+        // The mover has the same observation and action mask as before.
         assert_eq!(env.columns().observations[..], seen[..], "{}", entry.id);
         assert_eq!(env.columns().mask_bits[..], masks[..], "{}", entry.id);
         assert_eq!(env.columns().current_player[..], mover[..], "{}", entry.id);
-        // The same draw twice, another one with another seed where something is hidden.
+        // The same draw twice, and a different draw with another seed if there is hidden information.
         env.restore(&all, &before).unwrap();
         env.determinize(&all[..20], None, 1).unwrap();
         assert_eq!(positions(&*env), drawn, "{}", entry.id);
@@ -106,13 +107,13 @@ fn what_the_mover_does_not_know_is_drawn_anew_in_a_batch_and_nothing_else_change
         env.determinize(&all[..20], None, 2).unwrap();
         let hides = at_first != drawn;
         assert_eq!(positions(&*env) != drawn, hides, "{}", entry.id);
-        // Random streams stay where they were.
+        // Random streams do not advance.
         env.restore(&all, &before).unwrap();
         let mut twin = game.clone().vector(env.config().clone()).unwrap();
         twin.restore(&all, &before).unwrap();
         twin.determinize(&[], None, 1).unwrap();
         assert_eq!(env.save(&all).unwrap(), twin.save(&all).unwrap());
-        // For the wrong seat or games in the wrong order nothing is drawn.
+        // For the wrong seat or games in the wrong order there is no draw.
         assert!(env.determinize(&all, Some(99), 1).is_err());
         assert!(env.determinize(&[1, 0], None, 1).is_err());
         assert!(env.determinize(&[40], None, 1).is_err());

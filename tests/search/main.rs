@@ -22,7 +22,7 @@ fn default(entry: &Entry) -> Arc<dyn AnyGame> {
     entry.make(NO_OPTIONS).unwrap()
 }
 
-/// Settings under which everything that draws something does, with values that fit any number of seats.
+/// Settings that enable all sources of randomness, with values that fit any number of seats.
 fn noisy(method: SearchMethod, simulations: u32) -> SearchSettings {
     SearchSettings {
         simulations,
@@ -35,20 +35,20 @@ fn noisy(method: SearchMethod, simulations: u32) -> SearchSettings {
     }
 }
 
-/// How leaves are answered.
+/// The way leaves are evaluated.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Answers {
-    /// By a network that says something of every action.
+    /// By a network with logits for every action.
     All,
-    /// By the same network, of the legal actions alone.
+    /// By the same network, with logits for the legal actions only.
     Legal,
-    /// By logits and values of 0, of every action.
+    /// By logits and values of 0, for every action.
     ZerosForAll,
-    /// By the same, of the legal actions alone.
+    /// The same, for the legal actions only.
     ZerosForLegal,
-    /// By the same, as [`Logits::Uniform`](ludovec::engine::Logits::Uniform).
+    /// The same, as [`Logits::Uniform`](ludovec::engine::Logits::Uniform).
     Uniform,
-    /// Without a network: as [`Answers::Uniform`].
+    /// Without a network: like [`Answers::Uniform`].
     Null,
 }
 
@@ -58,13 +58,13 @@ impl Answers {
     }
 }
 
-/// A number in [-1, 1] that looks random; the same every time.
+/// A pseudo-random number in [-1, 1].
 fn scrambled(key: u64, of: u64) -> f32 {
     let hash = xxh3_64_with_seed(&of.to_le_bytes(), key);
     (hash % 2001) as f32 / 1000.0 - 1.0
 }
 
-/// The leaves of a search, where it writes them.
+/// The leaves of a search, in its buffers.
 struct Leaves {
     buffers: Vec<LeafBuffers>,
 }
@@ -74,15 +74,15 @@ impl Leaves {
         Self { buffers: search.buffers() }
     }
 
-    /// The first rows of a column of the leaves that wait, and its width.
+    /// The first rows of a column of the waiting leaves, and its width.
     fn rows<T: Element>(&self, group: usize, name: &str, rows: usize) -> (&[T], usize) {
         let (column, _) = self.buffers[group].columns.iter().find(|(column, _)| column.name == name).unwrap();
         assert!(column.dtype == T::DTYPE && rows <= self.buffers[group].rows);
-        // Safety: the buffers keep the memory alive; a search writes to it while no leaves of the group wait.
+        // Safety: the buffers keep the memory alive; a search writes to it only while no leaves of the group wait.
         (unsafe { std::slice::from_raw_parts(column.address.cast(), rows * column.width) }, column.width)
     }
 
-    /// Answers for the leaves that wait. What is said depends on the rows alone.
+    /// Evaluates the waiting leaves. The result depends on the rows alone.
     fn answer(
         &self,
         search: &mut dyn TreeSearch,
@@ -133,7 +133,7 @@ impl Leaves {
     }
 }
 
-/// Searches to the end.
+/// Runs a search to the end.
 fn finish(search: &mut dyn TreeSearch, game: &dyn AnyGame, answers: Answers) -> SearchResults {
     if answers == Answers::Null {
         search.run(Evaluator::Null, &Interrupt::default()).unwrap();
@@ -147,7 +147,7 @@ fn finish(search: &mut dyn TreeSearch, game: &dyn AnyGame, answers: Answers) -> 
     search.results()
 }
 
-/// What a search has found at one root; floats as their bits.
+/// The result of a search at one root; floats as their bits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Found {
     action: i32,
@@ -158,7 +158,7 @@ struct Found {
     values: Vec<u32>,
 }
 
-/// The same, tree by tree.
+/// The same, per tree.
 fn by_tree(results: &SearchResults) -> Vec<Found> {
     let bits = |numbers: &[f32]| numbers.iter().map(|number| number.to_bits()).collect();
     let seats = results.values.len() / results.actions.len();
@@ -177,7 +177,7 @@ fn by_tree(results: &SearchResults) -> Vec<Found> {
         .collect()
 }
 
-/// How games are searched.
+/// The settings of games with searches.
 #[derive(Debug, Clone)]
 struct Run {
     settings: SearchSettings,
@@ -194,7 +194,7 @@ impl Run {
         Self { settings, answers, config, opening: 12, moves: 2 }
     }
 
-    /// Plays the moves that are found; what was found, game by game and move by move.
+    /// Plays the moves found by searches; returns the results game by game and move by move.
     fn play(&self, game: &Arc<dyn AnyGame>) -> Vec<Vec<Found>> {
         let mut env = game.clone().vector(self.config.clone()).unwrap();
         (0..self.opening).for_each(|_| env.step_sampled().unwrap());

@@ -1,12 +1,12 @@
-//! Recorded searches and games with known solutions, and the refusal of files that hold neither.
+//! Recorded searches and games with known solutions, and the refusal of malformed files.
 
 use std::io::Cursor;
 
 use ludovec::engine::{ConformReport, Error, conform_search};
 use serde_json::Value;
 
-/// Every eighth search that mctx made for this purpose: of one player and two, with one move after the other and
-/// several in a row, by both methods.
+/// Every eighth search that mctx made for this purpose: for one player and two, with alternating moves and several
+/// in a row, by both methods.
 const MCTX: &str = include_str!("../data/search/mctx.jsonl");
 /// Small games of chance for one to four seats, solved exactly.
 const EXACT: &str = include_str!("../data/search/exact.jsonl");
@@ -54,7 +54,7 @@ fn another_result_is_a_mismatch() {
     assert_eq!((report.positions, report.mismatches), (3, 2), "by both methods");
 }
 
-/// What a damaged line is called: one sentence that names the line.
+/// The refusal of a damaged line: one sentence that names the line.
 fn refusal(what: &str, line: &str) -> Option<String> {
     let good = MCTX.lines().next().unwrap();
     match conform(&format!("{good}\n\n{line}\n")) {
@@ -72,7 +72,7 @@ fn assert_refused(what: &str, line: &str) {
     assert!(refusal(what, line).is_some(), "{what} is accepted: {line}");
 }
 
-/// The shortest line of a file, which is quick to search.
+/// The shortest line of a file, which takes little time to search.
 fn shortest(lines: &str) -> Value {
     let line = lines.lines().min_by_key(|line| line.len()).unwrap();
     serde_json::from_str(line).unwrap()
@@ -86,7 +86,7 @@ fn a_line_that_is_no_search_is_named() {
     let cut = MCTX.lines().next().unwrap();
     assert_refused("half a line", &cut[..cut.len() / 2]);
     for found in [shortest(MCTX), shortest(EXACT)] {
-        // Keys for people only, which the reader ignores: the numbers of states and actions follow from the tables.
+        // Keys for human readers, ignored by the reader: the numbers of states and actions follow from the tables.
         let unread = ["id", "mask", "margin", "S", "A"];
         for key in found.as_object().unwrap().keys().filter(|key| !unread.contains(&key.as_str())) {
             let mut damaged = found.clone();
@@ -180,7 +180,7 @@ fn a_table_that_is_no_game_is_named() {
     assert_refused("weights beyond all bounds", &huge);
 }
 
-/// Every number, list and table in a line replaced by something else: an answer or a refusal, never a panic.
+/// Every number, list and table in a line replaced with another value: an answer or a refusal, without a panic.
 #[test]
 fn no_line_makes_it_panic() {
     fn paths(value: &Value, path: &str, depth: usize, out: &mut Vec<String>) {

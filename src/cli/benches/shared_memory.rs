@@ -1,8 +1,8 @@
-//! What it costs to play games of another process: `cargo bench --bench shared_memory [-- SECONDS]`.
+//! Overhead of playing games of another process: `cargo bench --bench shared_memory [-- SECONDS]`.
 //!
-//! One table, every environment: sampled steps per second of 4096 games in this process and attached to a
-//! fleet, on the same number of threads; and the round trip of one block of 64 games, less the stepping.
-//! Both sides take turns, and the medians count.
+//! Prints one table for every environment: sampled steps per second of 4096 games in this process and attached to a
+//! fleet, on the same number of threads; and the round trip of one block of 64 games, minus the stepping. Both
+//! sides alternate; the table shows medians.
 
 #[cfg(target_os = "linux")]
 fn main() {
@@ -29,7 +29,7 @@ mod linux {
     const NO_OPTIONS: [(&str, OptionValue); 0] = [];
 
     pub fn main() {
-        // Cargo hands in options of its own.
+        // Cargo passes options of its own.
         let seconds = std::env::args().find_map(|a| a.parse().ok()).unwrap_or(0.2);
         let turn = Duration::from_secs_f64(seconds);
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -53,7 +53,7 @@ mod linux {
         }
     }
 
-    /// Seconds a step of the whole batch takes here and attached.
+    /// Seconds per step of the whole batch in this process and attached.
     fn compare(env: &str, num_envs: usize, threads: usize, turn: Duration) -> (f64, f64) {
         let fleet = Serving::start(env, num_envs, threads);
         let config = BatchConfig { num_envs, threads: Some(threads), ..BatchConfig::default() };
@@ -78,7 +78,7 @@ mod linux {
         throughput::measure(env, turn).unwrap().seconds_a_step()
     }
 
-    /// A fleet in a process of its own, with masks and observations as in this process.
+    /// A fleet in a process of its own, with the same masks and observations as in this process.
     struct Serving {
         name: String,
         child: Child,
@@ -101,7 +101,7 @@ mod linux {
 
     impl Drop for Serving {
         fn drop(&mut self) {
-            // Killed, not asked to stop: the next fleet of this name removes what is left.
+            // Killed instead of stopped: the next fleet of this name removes the remains.
             let _ = self.child.kill();
             let _ = self.child.wait();
             let _ = std::fs::remove_file(format!("/dev/shm/ludovec.{}", self.name));

@@ -15,7 +15,7 @@ use ludovec::engine::{
 use ludovec::play::results::{counted, thousands};
 use ludovec::play::throughput::{self, StepRate};
 
-/// Default time to measure.
+/// Default measurement time.
 const DEFAULT_TIME: Duration = Duration::from_secs(5);
 
 #[derive(clap::Args)]
@@ -34,19 +34,20 @@ pub(super) struct Args {
     /// Observations written at every decision
     #[arg(long, value_parser = named::<ObservationFormat>(&[]), default_value = "u8")]
     obs: ObservationFormat,
-    /// Masks written at every decision; bits are always there, legality is checked against them
+    /// Masks written at every decision; bits are always written, since legality is checked against them
     #[arg(long, value_parser = named(&[("none", MaskFormat::Bits)]), default_value = "bits")]
     mask: MaskFormat,
     /// Keep every thread on a core of its own, with games of its own (Linux)
     #[arg(long)]
     pin: bool,
-    /// Measure games of this fleet instead, as it is run; all of its free blocks
+    /// Measure games of this fleet instead, with its configuration; uses all of its free blocks
     #[arg(long, value_name = "FLEET", conflicts_with_all = ["set", "num_envs", "threads", "pin", "obs", "mask"])]
     attach: Option<String>,
-    /// Measure tree search: so many simulations a move in every game, with a network that says nothing
+    /// Measure tree search with this many simulations per move in every game and a dummy network (uniform policy,
+    /// value 0)
     #[arg(long, value_name = "SIMULATIONS", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "steps")]
     search: Option<u32>,
-    /// How the search chooses
+    /// Method by which the search chooses
     #[arg(long, value_parser = named::<SearchMethod>(&[]), default_value = "gumbel", requires = "search")]
     method: SearchMethod,
     /// Print JSON
@@ -100,7 +101,7 @@ struct Report<'a> {
     search: Option<SearchReport>,
 }
 
-/// Further results of a benchmark of search.
+/// Further results of a search benchmark.
 #[derive(Serialize)]
 struct SearchReport {
     method: &'static str,
@@ -110,11 +111,11 @@ struct SearchReport {
     nodes: u64,
     mean_depth: f64,
     moves_per_second: f64,
-    /// All trees at the end.
+    /// Memory of all trees at the end.
     search_bytes: u64,
 }
 
-/// Moves that were played, by a search or without.
+/// The number of moves played, with or without a search.
 #[derive(Default)]
 struct Tally {
     moves: u64,
@@ -124,7 +125,7 @@ struct Tally {
 }
 
 impl Tally {
-    /// Counts the games that the last step ended.
+    /// Counts the games that ended in the last step.
     fn count_games(&mut self, env: &dyn VectorEnv) {
         let columns = env.columns();
         let ends = columns.terminated.iter().zip(&columns.truncated[..]);
@@ -137,7 +138,7 @@ impl Tally {
     }
 }
 
-/// Searches and plays until the time is up; every tree searches, plays its move, and starts anew when its game is over.
+/// Searches and plays until the time is up; every tree searches, plays its move, and restarts after its game.
 fn bench_search(
     args: &Args,
     env: &mut dyn VectorEnv,
@@ -157,7 +158,7 @@ fn bench_search(
     let bar = progress(env.game().spec().env);
     bar.set_message("the first move");
     bar.tick();
-    // Warm-up: the first move maps pages and raises the processor's clock.
+    // Warm-up: the first move maps pages and raises the processor's clock rate.
     throughput::measure_search(env, &mut *search, Duration::ZERO, &mut |_| ())?;
     let mut tally = Tally::default();
     let limit = args.seconds.unwrap_or(DEFAULT_TIME);
@@ -186,14 +187,14 @@ fn bench_search(
     Ok((tally, report))
 }
 
-/// Steps with sampled actions until the time is up or the steps are made.
+/// Steps with sampled actions until the time is up or the number of steps is reached.
 fn bench_steps(args: &Args, env: &mut dyn VectorEnv) -> Result<(Tally, Option<Checksum>), Failure> {
     let num_envs = env.config().num_envs;
     let bar = progress(env.game().spec().env);
     let mut checksum = args.steps.map(|_| Checksum::new(num_envs));
     match &mut checksum {
         Some(checksum) => checksum.update(env),
-        // A short warm-up maps pages and raises the processor's clock.
+        // A short warm-up maps pages and raises the processor's clock rate.
         None => drop(throughput::measure(env, Duration::from_millis(300))?),
     }
     let time = args.seconds.unwrap_or(DEFAULT_TIME);
@@ -201,7 +202,7 @@ fn bench_steps(args: &Args, env: &mut dyn VectorEnv) -> Result<(Tally, Option<Ch
     let mut pace = StepRate::default();
     let mut shown = Instant::now();
     loop {
-        // One step at a time: hashing and counting are not part of the loop that is measured.
+        // One step at a time: hashing and counting are not part of the measured loop.
         pace += throughput::measure(env, Duration::ZERO)?;
         tally.count_games(env);
         if let Some(checksum) = &mut checksum {

@@ -18,7 +18,7 @@ use ludovec::engine::{AnyGame, Error, Interrupt, Result};
 use ludovec::play::player::{DEFAULT_TIME_LIMIT, Player};
 use crate::web::http;
 
-/// Longest request that is read, in bytes: several times the longest request of any game.
+/// Largest accepted request, in bytes: several times the longest request of any game.
 const LARGEST_REQUEST: usize = 1 << 20;
 
 #[derive(clap::Args)]
@@ -28,18 +28,18 @@ pub(super) struct Args {
     /// The bot that answers
     #[arg(long, default_value = "greedy")]
     bot: String,
-    /// Address to listen on; 0.0.0.0 lets other machines ask
+    /// Address to listen on; 0.0.0.0 accepts requests from other machines
     #[arg(long, default_value = "127.0.0.1")]
     host: IpAddr,
     /// Port to listen on; 0 takes a free one
     #[arg(long, default_value_t = 8000)]
     port: u16,
-    /// Seed of what the bot draws
+    /// Seed of the bot's random choices
     #[arg(long, default_value_t = 0)]
     seed: u64,
 }
 
-/// A bot that other programs ask for moves.
+/// A bot that serves moves to other programs.
 struct Served {
     game: Arc<dyn AnyGame>,
     bot: Player,
@@ -70,7 +70,7 @@ pub(super) fn run(args: &Args) -> CommandResult {
             .await
             .map_err(|e| Failure::Usage(format!("{address}: {e}; choose another with --host, --port")))?;
         let address = listener.local_addr().map_err(|e| Failure::Wrong(e.to_string()))?;
-        // The server has no state to save, so that signals end it at once.
+        // The server has no state to save, so signals end it at once.
         handle_signals(|| process::exit(0))?;
         println!("{} plays {} at http://{address}; Ctrl-C stops it", args.bot, args.env.env);
         let Err(error) = http::serve(listener, router(served), http::PATIENCE).await;

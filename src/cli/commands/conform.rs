@@ -10,14 +10,14 @@ use crate::output::{json_line, progress};
 use ludovec::engine::{Conform, conform_search};
 use ludovec::games;
 
-/// The word that stands for recorded tree searches in place of an environment.
+/// The word for recorded tree searches in place of an environment.
 const SEARCH: &str = "search";
 
 #[derive(clap::Args)]
 pub(super) struct Args {
-    /// Environment id, or search: recorded tree searches
+    /// Environment id, or "search" for recorded tree searches
     env: String,
-    /// Recorded games, one JSON object a line
+    /// Recorded games, one JSON object per line
     file: PathBuf,
 }
 

@@ -31,7 +31,7 @@ pub(super) struct Cli {
 }
 
 impl Cli {
-    /// Does what was asked for.
+    /// Runs the command.
     pub(super) fn run(self) -> CommandResult {
         self.command.unwrap_or(Command::Selfplay(selfplay::Args::default())).run()
     }
@@ -39,13 +39,13 @@ impl Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Play games side by side with a bot in every seat and show who won
+    /// Play games side by side with a bot in every seat and show the results
     Selfplay(selfplay::Args),
     /// Measure the whole loop: sample, step, reset, write mask and observation
     Bench(bench::Args),
-    /// Print what an environment looks like, as JSON
+    /// Print the specification of an environment, as JSON
     Spec(spec::Args),
-    /// Play one game on the terminal: people, bots, or both
+    /// Play one game in the terminal: people, bots, or both
     Play(play::Args),
     /// Check a recorded game step by step and draw it
     Replay(replay::Args),
@@ -55,13 +55,13 @@ enum Command {
     Conform(conform::Args),
     /// Count the leaves of a game tree
     Perft(perft::Args),
-    /// Say what is wrong with a variant file
+    /// Check a variant file and print its mistakes
     CheckVariant(check_variant::Args),
     /// Tournament between bots with Elo ratings
     Tournament(tournament::Args),
-    /// Play random games under random options, checking what they promise
+    /// Play random games under random options and check the invariants
     Soak(soak::Args),
-    /// Let a bot play for other programs that ask it over HTTP
+    /// Serve a bot to other programs over HTTP
     BotServer(bot_server::Args),
     /// Play and watch in a browser: serve a page on this machine
     Web(web::Args),

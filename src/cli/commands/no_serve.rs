@@ -1,10 +1,10 @@
-//! `ludovec serve` where there is no shared memory of this kind: says what it needs.
+//! `ludovec serve` on systems without this kind of shared memory: prints the requirements.
 
 use crate::failure::{CommandResult, Failure};
 
 #[derive(clap::Args)]
 pub(super) struct Args {
-    /// Not read here
+    /// Ignored
     #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
     rest: Vec<String>,
 }

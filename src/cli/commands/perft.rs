@@ -12,15 +12,15 @@ use ludovec::play::results::thousands;
 
 #[derive(clap::Args)]
 pub(super) struct Args {
-    /// Environment id; by default the first one that has game trees to count
+    /// Environment id; by default the first one with game trees to count
     env: Option<String>,
     /// The variant: a name, or a file
     #[arg(long)]
     variant: String,
-    /// Options laid over it, separated by commas: knooks,beta_decay
+    /// Options applied to it, separated by commas: knooks,beta_decay
     #[arg(long, value_delimiter = ',')]
     flags: Vec<String>,
-    /// Where to start; the variant's own start by default
+    /// Start position; the variant's own by default
     #[arg(long)]
     fen: Option<String>,
     /// Plies

@@ -22,7 +22,7 @@ pub(super) struct Args {
     /// Draw every position into this folder, one SVG file each
     #[arg(long, value_name = "DIR")]
     svg: Option<PathBuf>,
-    /// Write one HTML page that plays the game, without need of a network
+    /// Write one self-contained HTML page that plays the game
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     /// Draw the last position, or the one after --step steps, as pixels
@@ -40,17 +40,17 @@ pub(super) struct Args {
     /// Write the game as one SVG document that plays by itself
     #[arg(long, value_name = "FILE")]
     svg_animation: Option<PathBuf>,
-    /// The position that --png draws: after so many steps
+    /// The position that --png draws: after this many steps
     #[cfg(feature = "raster")]
     #[arg(long, value_name = "STEPS", requires = "png")]
     step: Option<usize>,
     /// Length of a drawing's longer side in pixels, 16 to 8192
     #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u32).range(16..=8192))]
     size: Option<u32>,
-    /// Positions a second of animations and videos, at most 25
+    /// Positions per second of animations and videos, at most 25
     #[arg(long, value_name = "NUMBER", default_value_t = 4.0)]
     fps: f64,
-    /// Seconds that an animation or video takes: positions are left out where there are too many
+    /// Length of an animation or video in seconds: positions are left out if there are too many
     #[arg(long, value_name = "SECONDS", conflicts_with = "fps")]
     duration: Option<f64>,
     /// Show positions after every step, or after every turn
@@ -59,16 +59,16 @@ pub(super) struct Args {
     /// Draw the board alone
     #[arg(long)]
     board_only: bool,
-    /// Draw a board that has two sides from the second one's
+    /// Draw a board with two sides from the second side's point of view
     #[arg(long)]
     flipped: bool,
-    /// Draw light on dark; the page has both
+    /// Draw light on dark; the HTML page has both themes
     #[arg(long)]
     dark: bool,
-    /// Draw what this seat may see
+    /// Draw the position from the point of view of this seat
     #[arg(long, value_name = "SEAT")]
     player: Option<usize>,
-    /// Print the game in a format that other programs read
+    /// Print the game in a format of other programs
     #[arg(long, value_name = "FORMAT", conflicts_with = "json")]
     export: Option<String>,
     /// Print JSON

@@ -19,19 +19,20 @@ use crate::report::{MeasurementPlan, Report, index, measure, parse};
 pub(super) struct Args {
     /// Environment ids; all by default
     envs: Vec<String>,
-    /// An option of the environment, which must be the only one
+    /// An option of the environment; allowed with a single environment only
     #[arg(long = "set", value_name = "KEY=VALUE")]
     set: Vec<String>,
     /// Folder for report.json, the plots and index.html
     #[arg(long, value_name = "DIR", required_unless_present_any = ["machine", "compare"])]
     out: Option<PathBuf>,
-    /// Measure the same work in every environment, on one thread and on all, and write a file to compare machines by
+    /// Measure the same work in every environment, on one thread and on all, and write a file for comparing
+    /// machines
     #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "from", "set", "batch_sizes", "threads", "games", "bot", "seed"])]
     machine: Option<PathBuf>,
-    /// Compare two machines, by the files that --machine wrote: how many times as fast the second one is
+    /// Compare two machines by their files from --machine: the speed of the second one relative to the first
     #[arg(long, value_names = ["FILE", "FILE"], num_args = 2, conflicts_with_all = ["envs", "out", "from", "machine", "set", "seconds"])]
     compare: Vec<PathBuf>,
-    /// Draw these measurements, a report.json, instead of new ones
+    /// Plot the measurements of this report.json instead of new ones
     #[arg(long, value_name = "FILE", conflicts_with_all = ["envs", "set", "batch_sizes", "threads", "seconds", "games", "bot", "seed"])]
     from: Option<PathBuf>,
     /// Games side by side
@@ -40,7 +41,7 @@ pub(super) struct Args {
     /// Numbers of threads; 1, 2, 4 and so on up to all cores by default
     #[arg(long, value_delimiter = ',')]
     threads: Vec<usize>,
-    /// Time for each batch size under each number of threads
+    /// Time for each batch size with each number of threads
     #[arg(long, value_parser = seconds, default_value = "0.5")]
     seconds: Duration,
     /// Games for lengths and results
@@ -78,7 +79,7 @@ pub(super) fn run(args: &Args) -> CommandResult {
     ended(report.partial && args.from.is_none())
 }
 
-/// Writes the measurements, the plots and the page that shows them.
+/// Writes the measurements, the plots and their page.
 fn save(args: &Args, out: &Path, report: &Report) -> CommandResult {
     let theme = if args.dark { Theme::Dark } else { Theme::Light };
     let json = json_line(report) + "\n";
@@ -113,7 +114,7 @@ fn print_measured(report: &Report) {
     }
 }
 
-/// What the operating system calls the processor, its architecture where it says nothing, and the level of its fast paths.
+/// The processor's name from the operating system, or its architecture, and the level of its fast paths.
 fn processor() -> String {
     let told = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let named = told.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
@@ -159,7 +160,7 @@ fn measure_machine(args: &Args, file: &Path) -> CommandResult {
     files::write(file, &(json_line(&machine) + "\n"))
 }
 
-/// Prints how many times as fast the second machine is.
+/// Prints the speed of the second machine relative to the first.
 fn compare(one: &Path, other: &Path) -> CommandResult {
     let read = |file: &Path| {
         Machine::parse(&files::read(file)?).map_err(|e| Failure::Wrong(format!("{}: {e}", file.display())))
@@ -209,7 +210,7 @@ fn measured(args: &Args) -> Result<Report, Failure> {
         bot: args.bot.clone(),
         seed: args.seed,
     };
-    // Wrong names are refused before anything is measured.
+    // Wrong names are refused before the measurements.
     let made = ids.iter().map(|id| Ok(games::find(id)?.make(pairs(&args.set)?)?));
     let made = made.collect::<Result<Vec<_>, Failure>>()?;
     let bar = progress("");

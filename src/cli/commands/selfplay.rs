@@ -25,8 +25,8 @@ pub(super) struct Args {
     /// Keep every thread on a core of its own, with games of its own (Linux)
     #[arg(long)]
     pin: bool,
-    /// Stop after this many seconds; 10 by default. Games under way are then left out, so that short ones count for
-    /// more than their share: means of whole games come from --games
+    /// Stop after this many seconds; 10 by default. Games in progress are then left out, which favours short ones:
+    /// for means of whole games use --games
     #[arg(long, value_parser = seconds, group = "limit")]
     seconds: Option<Duration>,
     /// Stop after this many games
@@ -38,7 +38,7 @@ pub(super) struct Args {
     /// A bot for every seat, or one for all
     #[arg(long, value_delimiter = ',', default_value = "random")]
     bots: Vec<String>,
-    /// Observations that are written for a learner; bots look at the state
+    /// Observations written for a learner; bots read the state
     #[arg(long, value_parser = named::<ObservationFormat>(&[]), default_value = "u8")]
     obs: ObservationFormat,
     #[command(flatten)]
@@ -46,7 +46,7 @@ pub(super) struct Args {
     /// Keep finished games in this folder, one file each, for `ludovec replay`
     #[arg(long, value_name = "DIR")]
     record: Option<PathBuf>,
-    /// How many games are kept at most
+    /// Maximum number of games to keep
     #[arg(long, value_name = "GAMES", default_value_t = 1000, requires = "record")]
     keep: u64,
     /// Print JSON
@@ -61,7 +61,7 @@ struct Report<'a> {
     num_envs: usize,
     threads: usize,
     seed: u64,
-    /// Whether games under way at the end are left out, so that short ones count for more than their share.
+    /// Whether games in progress at the end are left out, which favours short ones.
     short_games_favoured: bool,
     #[serde(flatten)]
     summary: &'a Summary,
@@ -98,7 +98,7 @@ pub(super) fn run(args: &Args) -> CommandResult {
     env.interrupt_by(interruptible()?);
     let bar = progress(&args.env.env);
     let kept = Cell::new(0);
-    // After a record that cannot be written no more records are kept, but the games go on.
+    // If a record cannot be written, no more records are kept, but the games continue.
     let failed = RefCell::new(None);
     let recorder = match &args.record {
         Some(dir) => {
@@ -170,7 +170,7 @@ pub(super) fn run(args: &Args) -> CommandResult {
     print_table(&rows);
     if short_games_favoured {
         println!(
-            "\nGames under way at the end are left out: short games count for more than their share, use --games N \
+            "\nGames in progress at the end are left out, which favours short games: use --games N \
              for means of whole games"
         );
     }
@@ -183,7 +183,7 @@ pub(super) fn run(args: &Args) -> CommandResult {
     failed.take().map_or_else(|| ended(summary.partial), Err)
 }
 
-/// Writes a record into a file that is named after the game's stream.
+/// Writes a record into a file named after the game's stream.
 fn save(dir: &Path, record: &Record) -> CommandResult {
     let StreamId { seed, game, episode } = record.stream.expect("batches draw from streams");
     let file = dir.join(format!("{}-{seed}-{game}-{episode}.json", record.env));

@@ -11,13 +11,13 @@ use ludovec::shm::{Fleet, FleetConfig};
 pub(super) struct Args {
     #[command(flatten)]
     env: EnvArgs,
-    /// What clients attach to
+    /// Name to which clients attach
     #[arg(long)]
     name: String,
     #[command(flatten)]
     batch: BatchArgs,
-    /// Runs of games that clients claim and step each on its own; by default four a thread, but none
-    /// with fewer than 64 games
+    /// Ranges of games that clients claim and step independently; by default four per thread, but at least 64 games
+    /// per block
     #[arg(long)]
     blocks: Option<usize>,
     /// Observations
@@ -26,10 +26,10 @@ pub(super) struct Args {
     /// Masks
     #[arg(long, value_parser = named::<MaskFormat>(&[]), default_value = "bytes")]
     mask: MaskFormat,
-    /// What happens when a game ends
+    /// Handling of finished games
     #[arg(long, value_parser = named::<AutoReset>(&[]), default_value = "same_step")]
     autoreset: AutoReset,
-    /// Who may attach, in octal: 0600 this user, 0660 the group, 0666 everybody
+    /// Permission to attach, in octal: 0600 this user, 0660 the group, 0666 all users
     #[arg(long, default_value = "0600", value_parser = mode)]
     mode: u32,
 }

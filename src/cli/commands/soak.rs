@@ -17,25 +17,25 @@ use ludovec::play::soak::{Soak, Tally, all_values};
 
 #[derive(clap::Args)]
 pub(super) struct Args {
-    /// Environment id; its options are drawn at random
+    /// Environment id; its options are random
     env: String,
-    /// Stop once so many decisions were played, those of earlier calls with the same --state included
+    /// Stop after this many decisions, including earlier calls with the same --state
     #[arg(long, default_value_t = 10_000_000)]
     decisions: u64,
-    /// Compare one game of the batch after every so many steps: its arrays with a single game, its position with the one
-    /// computed anew from JSON; 1 to 1024
+    /// Compare one game of the batch after this many steps: its arrays with a single game, its position with a
+    /// recomputation from JSON; 1 to 1024
     #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..=1024))]
     every: u64,
-    /// Seed of everything that is drawn
+    /// Seed of all random choices
     #[arg(long, default_value_t = 0)]
     seed: u64,
     /// Threads that step; all cores by default
     #[arg(long)]
     threads: Option<usize>,
-    /// Go on from this file, which is made if it is not there and replaced after every round
+    /// Continue from this file, which is created if missing and replaced after every round
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,
-    /// Begin with this round: one that broke can be played alone
+    /// Begin with this round: a failed one can be played alone
     #[arg(long, default_value_t = 0, conflicts_with = "state")]
     round: u64,
     /// Print JSON
@@ -43,7 +43,7 @@ pub(super) struct Args {
     json: bool,
 }
 
-/// What the state file holds, and what is printed.
+/// The content of the state file, also printed.
 #[derive(Serialize, Deserialize)]
 struct State {
     env: String,
@@ -51,7 +51,7 @@ struct State {
     version: u32,
     seed: u64,
     every: u64,
-    /// Seconds of playing, all calls together.
+    /// Seconds of play in all calls together.
     seconds: f64,
     #[serde(flatten)]
     tally: Tally,
@@ -63,7 +63,7 @@ impl State {
         Self { env: args.env.clone(), version, seed: args.seed, every: args.every, seconds: 0.0, tally }
     }
 
-    /// What the file holds, if it is there and belongs to this call.
+    /// The content of the file, if it exists and belongs to this call.
     fn read(args: &Args, version: u32, file: &Path) -> Result<Self, Failure> {
         let text = match fs::read_to_string(file) {
             Ok(text) => text,
@@ -121,14 +121,14 @@ pub(super) fn run(args: &Args) -> CommandResult {
     }
     let Tally { rounds, decisions, games, compared, inspected, refused, ref values } = state.tally;
     println!(
-        "{}: {} decisions in {} games, {:.1} s; no promise was broken",
+        "{}: {} decisions in {} games, {:.1} s; no invariant was violated",
         entry.id,
         thousands(decisions),
         thousands(games),
         state.seconds
     );
     println!(
-        "{} positions compared and computed anew, {} of them asked everything",
+        "{} positions compared and recomputed, all methods called on {} of them",
         thousands(compared),
         thousands(inspected)
     );

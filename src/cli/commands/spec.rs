@@ -9,18 +9,18 @@ use ludovec::games;
 
 #[derive(clap::Args)]
 pub(super) struct Args {
-    /// Environment id; all of them when absent
+    /// Environment id; all of them by default
     env: Option<String>,
     /// An option of the environment
     #[arg(long = "set", value_name = "KEY=VALUE", requires = "env")]
     set: Vec<String>,
-    /// Compare the committed files with the code; exit with 1 when they differ
+    /// Compare the committed files with the code; exit with 1 if they differ
     #[arg(long, conflicts_with = "set")]
     check: bool,
     /// Write the files
     #[arg(long, conflicts_with_all = ["set", "check"])]
     write: bool,
-    /// Where the files are
+    /// Folder of the files
     #[arg(long, default_value = "env_spec")]
     dir: PathBuf,
 }
@@ -46,7 +46,7 @@ pub(super) fn run(args: &Args) -> CommandResult {
     match different.as_slice() {
         [] => Ok(()),
         files => Err(Failure::Wrong(format!(
-            "{}: not what the code says; run ludovec spec --write",
+            "{}: differs from the code; run ludovec spec --write",
             files.join(", ")
         ))),
     }

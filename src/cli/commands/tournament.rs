@@ -23,10 +23,10 @@ pub(super) struct Args {
     /// The bots, comma-separated: names, search:PLAYOUTS, net:FILE, net:champion:SIMULATIONS, http://HOST:PORT
     #[arg(long, value_delimiter = ',', required = true)]
     bots: Vec<String>,
-    /// Games of every table of bots (round_robin), or in all (random)
+    /// Games per table of bots (round_robin), or in all (random)
     #[arg(long, default_value_t = 200)]
     games: u64,
-    /// Who meets whom: every group of as many bots as there are seats, or groups drawn at random
+    /// Pairing: every group of bots with the size of a table, or random groups
     #[arg(
         long,
         default_value = "round_robin",
@@ -41,7 +41,7 @@ pub(super) struct Args {
     seed: u64,
     #[command(flatten)]
     player: PlayerArgs,
-    /// Show table and boards in a browser while it is played: HOST:PORT to listen on, as 127.0.0.1:8088
+    /// Show table and boards in a browser during the tournament: HOST:PORT to listen on, e.g. 127.0.0.1:8088
     #[arg(long, value_name = "ADDRESS")]
     watch: Option<String>,
     /// Draw the ratings into this SVG file
@@ -70,7 +70,7 @@ pub(super) fn run(args: &Args) -> CommandResult {
     })?;
     bar.finish_and_clear();
     print_faults(&table.faults, table.standings.iter().map(|s| s.faults).sum());
-    // Printed before the plot is written: a file that cannot be written must not lose the results.
+    // Printed before the plot is written: a failed write must not lose the results.
     if args.json {
         print_json(&table);
     } else {
@@ -89,7 +89,7 @@ pub(super) fn run(args: &Args) -> CommandResult {
     ended(partial)
 }
 
-/// Starts a server of the page that shows the tournament.
+/// Starts a server for the page of the tournament.
 fn watched(address: &str) -> Result<WatchedTournament, Failure> {
     let wrong =
         |e| Failure::Usage(format!("--watch {address} cannot be listened on: {e}; HOST:PORT is needed"));
@@ -98,7 +98,7 @@ fn watched(address: &str) -> Result<WatchedTournament, Failure> {
     let watched = WatchedTournament::default();
     let live = Arc::new(watched.clone());
     thread::spawn(move || web::serve(listener, Some(live)));
-    eprintln!("http://{address}/ shows the tournament as long as it is played");
+    eprintln!("http://{address}/ shows the tournament while it is played");
     Ok(watched)
 }
 

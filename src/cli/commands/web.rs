@@ -14,10 +14,10 @@ pub(super) struct Args {
     /// Port to listen on; 0 takes a free one
     #[arg(long, default_value_t = 8088)]
     port: u16,
-    /// Address or name to listen on; only this machine can call the default
+    /// Address or name to listen on; the default is reachable from this machine only
     #[arg(long, default_value = "127.0.0.1")]
     host: String,
-    /// Show the games of this fleet (`ludovec serve`), whoever plays them
+    /// Show the games of this fleet (`ludovec serve`), played by any program
     #[arg(long, value_name = "NAME")]
     fleet: Option<String>,
 }
@@ -46,7 +46,7 @@ pub(super) fn run(args: &Args) -> CommandResult {
     handle_signals(|| std::process::exit(0))?;
     let reach = match Reach::of(address.ip()) {
         Reach::Machine => "this machine",
-        Reach::Network => "anybody who reaches this machine",
+        Reach::Network => "any client that can reach this machine",
     };
     println!("http://{address}/ is open to {reach}; Ctrl-C stops the server");
     web::serve(listener, live).map_err(|e| Failure::Wrong(e.to_string()))

@@ -1,4 +1,4 @@
-//! Measurements as data: what `report.json` holds.
+//! Measurements as data: the content of `report.json`.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -19,7 +19,7 @@ pub struct Throughput {
 /// A seat's results.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SeatResult {
-    /// Share of the games with a result that it won; who shares the first place shares the win.
+    /// Share of its wins among the games with a result; seats with a shared first place share the win.
     pub win_share: f64,
     /// Half of the 95 % confidence interval of `win_share`.
     pub margin: f64,
@@ -42,9 +42,9 @@ pub struct Measured {
     pub bot: String,
     /// Games finished.
     pub games: u64,
-    /// Of these, games that a limit ended without a result.
+    /// Games among them that a limit ended without a result.
     pub truncated: u64,
-    /// Lengths in decisions with the number of games that were so long, increasing.
+    /// Lengths in decisions with the number of games of this length, increasing.
     pub lengths: Vec<(u32, u64)>,
     /// Seat by seat.
     pub seats: Vec<SeatResult>,
@@ -55,10 +55,10 @@ pub struct Measured {
 pub struct Report {
     /// Version of this library.
     pub version: String,
-    /// When it was measured.
+    /// Date of the measurement.
     #[serde(default)]
     pub date: String,
-    /// The machine's processor, as the operating system calls it.
+    /// The processor's name from the operating system.
     #[serde(default)]
     pub processor: String,
     /// Hardware threads of the machine.
@@ -76,10 +76,10 @@ pub struct Report {
 /// Reads a report.
 ///
 /// # Errors
-/// [`Error::InvalidState`] when the text is no report.
+/// [`Error::InvalidState`] if the text is no report.
 pub fn parse(text: &str) -> Result<Report> {
     let report: Report = serde_json::from_str(text).map_err(|e| Error::state(format!("report: {e}")))?;
-    // The names become file names.
+    // The names become parts of file names.
     let named = |env: &str| env.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     match report.environments.iter().find(|measured| !named(&measured.env)) {
         Some(wrong) => Err(Error::state(format!("report: {:?} is no environment id", wrong.env))),

@@ -1,4 +1,4 @@
-//! Benchmarks of a machine: the same work in every environment, to be compared with the figures of another machine.
+//! Benchmarks of a machine: the same work in every environment, for comparison with another machine.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,12 +11,12 @@ use ludovec::engine::{
 use ludovec::play::results::counted;
 use ludovec::play::throughput;
 
-/// Games side by side where random play is measured.
+/// Games side by side in random play.
 const GAMES: usize = 4096;
-/// Games, and so trees, a thread where search is measured, and simulations a move.
+/// Games, and so trees, per thread in search, and simulations per move.
 const TREES: usize = 64;
 const SIMULATIONS: u32 = 64;
-/// Every kind of work is measured this often, in turns with all others; the median counts.
+/// Number of measurements of each kind of work, alternating with all others; the median counts.
 const ROUNDS: usize = 3;
 
 /// The measurements of one environment on some threads.
@@ -39,7 +39,7 @@ pub struct Work {
 pub struct Machine {
     /// Version of this library.
     pub ludovec: String,
-    /// When it was measured.
+    /// Date of the measurement.
     pub date: String,
     /// The processor, as the operating system calls it.
     pub processor: String,
@@ -53,12 +53,13 @@ impl Machine {
     /// Reads the measurements of a machine.
     ///
     /// # Errors
-    /// [`Error::InvalidState`] when the text holds no such measurements.
+    /// [`Error::InvalidState`] if the text holds no such measurements.
     pub fn parse(text: &str) -> Result<Self> {
-        serde_json::from_str(text).map_err(|e| Error::state(format!("what a machine does: {e}")))
+        serde_json::from_str(text).map_err(|e| Error::state(format!("measurements of a machine: {e}")))
     }
 
-    /// What both have measured in the same version of an environment on as many threads, or on all of each.
+    /// The measurements of both in the same version of an environment on the same number of threads, or on all
+    /// threads of each.
     pub fn common<'a>(&'a self, other: &'a Self) -> Vec<(&'a Work, &'a Work)> {
         let threads =
             |machine: &Self, work: &Work| (work.threads != 1).then_some(work.threads == machine.most());
@@ -74,7 +75,7 @@ impl Machine {
     }
 }
 
-/// One of the things that are measured in turns.
+/// One of the alternating measurements.
 struct Bench {
     work: Work,
     play: Box<dyn VectorEnv>,
@@ -109,7 +110,7 @@ impl Bench {
         Ok(Self { work, play, searched, search, decisions: Vec::new(), simulations: Vec::new() })
     }
 
-    /// One slice of each kind of work.
+    /// One time slice of each kind of work.
     fn slice(&mut self, time: Duration) -> Result<()> {
         let pace = throughput::measure(&mut *self.play, time)?;
         self.decisions.push(pace.decisions_per_second(GAMES));
@@ -127,10 +128,11 @@ impl Bench {
     }
 }
 
-/// Measures the environments on each of these numbers of threads, `time` a slice; `report` is told what comes next.
+/// Measures the environments on each of these numbers of threads, `time` per slice; `report` gets the name of the
+/// next part.
 ///
 /// # Errors
-/// [`Error::Interrupted`] when `interrupt` was raised, [`Error::InvalidConfig`] for 0 threads.
+/// [`Error::Interrupted`] if `interrupt` was raised, [`Error::InvalidConfig`] for 0 threads.
 pub fn work(
     games: &[Arc<dyn AnyGame>],
     threads: &[usize],
@@ -150,7 +152,7 @@ pub fn work(
     Ok(benches.into_iter().map(Bench::done).collect())
 }
 
-/// How many times [`work`] reports.
+/// The number of reports by [`work`].
 pub fn parts(games: usize, threads: usize) -> usize {
     ROUNDS * games * threads
 }
@@ -182,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_compared_is_the_same_work() {
+    fn compared_measurements_are_of_the_same_work() {
         let small = machine(&[("a", 1, 1), ("a", 1, 2), ("b", 1, 1), ("c", 1, 1)]);
         let large = machine(&[("a", 1, 1), ("a", 1, 64), ("b", 2, 1)]);
         let found: Vec<_> =
@@ -195,7 +197,7 @@ mod tests {
         let machine = machine(&[("a", 1, 1)]);
         let text = serde_json::to_string(&machine).unwrap();
         assert_eq!(Machine::parse(&text).unwrap(), machine);
-        assert!(Machine::parse("{}").unwrap_err().to_string().contains("what a machine does"));
+        assert!(Machine::parse("{}").unwrap_err().to_string().contains("measurements of a machine"));
         assert_eq!(median(vec![3.0, 1.0, 2.0]), 2.0);
     }
 }

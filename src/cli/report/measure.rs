@@ -10,7 +10,7 @@ use ludovec::play::results::{counted, margin_of_share};
 use ludovec::play::selfplay::{Limit, SeatSummary, Summary, run};
 use ludovec::play::throughput;
 
-/// What is measured.
+/// The measurements to make.
 #[derive(Debug, Clone)]
 pub struct MeasurementPlan {
     /// Games side by side, increasing.
@@ -28,14 +28,13 @@ pub struct MeasurementPlan {
 }
 
 impl MeasurementPlan {
-    /// How many times [`measure`] reports: once a batch size and number of threads, once for the games.
+    /// The number of reports by [`measure`]: one per batch size and number of threads, and one for the games.
     pub fn parts(&self) -> usize {
         self.batch_sizes.len() * self.threads.len() + 1
     }
 }
 
-/// Measures an environment, or the part of it that is done when `interrupt` is raised; `report` is called with a name
-/// of the part that comes next.
+/// Measures an environment, or only a part of it if `interrupt` is raised; `report` gets the name of the next part.
 ///
 /// # Errors
 /// [`Error::InvalidConfig`] for an unknown bot, or 0 games or threads.
@@ -78,7 +77,7 @@ pub fn measure(
     })
 }
 
-/// Decisions per second of one configuration; none when there was no time to measure.
+/// Decisions per second of one configuration; `None` if there was no time to measure.
 fn speed(
     game: &Arc<dyn AnyGame>,
     plan: &MeasurementPlan,
@@ -89,7 +88,7 @@ fn speed(
     let config = BatchConfig { num_envs, threads: Some(threads), seed: plan.seed, ..BatchConfig::default() };
     let mut env = game.clone().vector(config)?;
     env.interrupt_by(interrupt.clone());
-    // Warm-up: a short first round maps pages and raises the processor's clock.
+    // Warm-up: a short first round maps pages and raises the processor's clock rate.
     let pace =
         throughput::measure(&mut *env, plan.time / 4).and_then(|_| throughput::measure(&mut *env, plan.time));
     match pace {

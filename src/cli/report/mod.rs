@@ -4,8 +4,8 @@
 //! |---|---|
 //! | `measure` | measuring an environment |
 //! | `machine` | measuring a machine, for comparison with another |
-//! | `data` | measurements as data: what `report.json` holds |
-//! | `page` | the plots of a report, and the page that shows them |
+//! | `data` | measurements as data: the content of `report.json` |
+//! | `page` | the plots of a report, and their page |
 //! | `plot` | curves, bars and histograms as SVG |
 
 mod data;

@@ -1,4 +1,4 @@
-//! The plots of a report, and the page that shows them.
+//! The plots of a report, and their page.
 
 use super::data::{Measured, Report, SeatResult, Throughput};
 use super::plot::{Bar, Curve, Labels, bars, curves, histogram};
@@ -67,7 +67,7 @@ impl Measured {
     }
 }
 
-/// A page of its own with all figures and plots: it needs no other file and no network.
+/// A self-contained page with all figures and plots.
 pub fn index(report: &Report, theme: Theme) -> String {
     let facts = [
         ("measured", &report.date),
@@ -149,7 +149,7 @@ fn section(measured: &Measured, theme: Theme) -> String {
     )
 }
 
-/// What a plot shows, from the name of its file.
+/// A description of a plot, from the name of its file.
 fn in_words(file: &str) -> String {
     file.trim_end_matches(".svg").replacen('-', ": ", 1).replace('-', " ")
 }

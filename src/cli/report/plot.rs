@@ -9,8 +9,8 @@ use plotters::series::DashedLineSeries;
 use ludovec::engine::{SEAT_COLOURS, Theme};
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-/// An error of the crate plotters. As the plots are written to strings, its only cause is a range of numbers that
-/// plotters cannot divide into ticks.
+/// An error of the crate plotters. Since the plots are written to strings, its only cause is a range of numbers
+/// that plotters cannot divide into ticks.
 type PlotError = Box<dyn std::error::Error>;
 
 const SIZE: (u32, u32) = (640, 400);
@@ -19,7 +19,7 @@ const FONT: &str = "Helvetica, Arial, sans-serif";
 /// The words of a plot.
 #[derive(Debug, Clone, Copy)]
 pub struct Labels<'a> {
-    /// What is shown.
+    /// The title.
     pub title: &'a str,
     /// The quantity along the horizontal axis, with its unit.
     pub x: &'a str,
@@ -41,7 +41,7 @@ pub struct Curve {
 pub struct Bar {
     /// Its name, below it.
     pub name: String,
-    /// Where it ends; it begins at 0.
+    /// Its end; it begins at 0.
     pub value: f64,
     /// Half the length of the error bar.
     pub margin: Option<f64>,
@@ -77,8 +77,8 @@ pub fn curves(labels: Labels<'_>, curves: &[Curve], theme: Theme) -> String {
     })
 }
 
-/// Bars below each other in one colour, with error bars where there are margins and a dashed line at `reference`. The
-/// drawing is as high as their number asks for.
+/// Bars below each other in one colour, with error bars for bars with margins and a dashed line at `reference`. The
+/// height of the drawing depends on their number.
 pub fn bars(labels: Labels<'_>, bars: &[Bar], reference: Option<f64>, theme: Theme) -> String {
     let count = bars.len().max(1);
     let reach = |bar: &Bar, sign: f64| bar.value + sign * bar.margin.unwrap_or(0.0);
@@ -129,7 +129,7 @@ pub fn bars(labels: Labels<'_>, bars: &[Bar], reference: Option<f64>, theme: The
     })
 }
 
-/// A name that leaves room for a plot beside it.
+/// A name, shortened to leave space for a plot beside it.
 fn shortened(name: &str) -> String {
     const MOST: usize = 28;
     match name.chars().count() > MOST {
@@ -138,7 +138,7 @@ fn shortened(name: &str) -> String {
     }
 }
 
-/// A histogram: `counts[i]` values lie in the bin that begins at `start + i * width`.
+/// A histogram: `counts[i]` is the number of values in the bin from `start + i * width` on.
 pub fn histogram(labels: Labels<'_>, start: f64, width: f64, counts: &[u64], theme: Theme) -> String {
     let end = start + width * counts.len().max(1) as f64;
     let top = counts.iter().max().copied().unwrap_or(0).max(1) as f64;
@@ -161,7 +161,7 @@ fn drawn(theme: Theme, draw: impl FnOnce(&Area<'_>, RGBColor) -> Result<(), Plot
     drawn_in(SIZE, theme, draw)
 }
 
-/// The same on paper of that size.
+/// The same on paper of a given size.
 fn drawn_in(
     size: (u32, u32),
     theme: Theme,
@@ -213,7 +213,7 @@ where
         .axis_desc_style((FONT, 14).into_font().color(&ink))
 }
 
-/// The colour of series `i`: those of the seats.
+/// The colour of series `i`: the colours of the seats.
 fn colour(i: usize) -> RGBColor {
     let text = SEAT_COLOURS[i % SEAT_COLOURS.len()];
     let part =
@@ -221,7 +221,7 @@ fn colour(i: usize) -> RGBColor {
     RGBColor(part(1), part(3), part(5))
 }
 
-/// Least and greatest of the numbers that are small enough for plotters to divide into ticks; 0 and 0 if there are
+/// Minimum and maximum of the numbers that are small enough for plotters to divide into ticks; 0 and 0 if there are
 /// none.
 fn range(numbers: impl Iterator<Item = f64>) -> (f64, f64) {
     let ends = |ends: Option<(f64, f64)>, x: f64| Some(ends.map_or((x, x), |(a, b)| (a.min(x), b.max(x))));
@@ -280,7 +280,7 @@ mod tests {
         }
     }
 
-    /// The places of the text elements that hold one of `words`: x, y, characters.
+    /// The places of the text elements with one of `words`: x, y, characters.
     fn places(svg: &str, words: &[String]) -> Vec<(f64, f64, usize)> {
         let number = |element: &str, name: &str| {
             let value = element.split_once(&format!(" {name}=\"")).unwrap().1.split_once('"').unwrap().0;
@@ -304,7 +304,7 @@ mod tests {
             let mut at = places(&svg, &names);
             assert_eq!(at.len(), count, "{svg}");
             at.sort_by(|a, b| a.1.total_cmp(&b.1));
-            // A line of 13 pixels and some air.
+            // A line of 13 pixels plus spacing.
             assert!(at.windows(2).all(|pair| pair[1].1 - pair[0].1 >= 18.0), "{at:?}");
             assert!(at.iter().all(|(x, _, characters)| x - 7.0 * *characters as f64 > 14.0), "{at:?}");
         }

@@ -1,4 +1,4 @@
-//! The program as a user calls it.
+//! The program from a user's point of view.
 
 use std::process::{Command, Output};
 
@@ -66,7 +66,7 @@ fn bench_has_the_keys_of_the_contract_and_a_checksum_that_ignores_threads() {
 }
 
 #[test]
-fn bench_writes_what_it_is_told() {
+fn bench_writes_the_requested_columns() {
     let id = GAMES[0].id;
     let call = |obs, mask| {
         json(&["bench", id, "--num-envs", "8", "--steps", "5", "--json", "--obs", obs, "--mask", mask])
@@ -133,7 +133,7 @@ fn a_recorded_game_becomes_pictures_and_films() {
         let (code, said) = failure(&[&["replay", &record, "--size", "64"], wrong].concat());
         assert!(code == 2 && said.contains(named), "{wrong:?}: {said}");
     }
-    // Without ffmpeg there are no videos, and one line says so.
+    // Without ffmpeg there are no videos, and a one-line error.
     let without = Command::new(env!("CARGO_BIN_EXE_ludovec"))
         .args(["replay", &record, "--size", "64", "--mp4", &mp4])
         .env("PATH", &dir)
@@ -316,7 +316,7 @@ fn a_person_in_lines_can_page_through_all_moves() {
 }
 
 #[test]
-fn what_players_expected_is_kept_with_their_games() {
+fn expectations_of_players_are_kept_with_their_games() {
     let dir = std::env::temp_dir().join(format!("ludovec-expected-{}", std::process::id()));
     std::fs::create_dir_all(&dir).unwrap();
     let file = dir.join("game.json");
@@ -408,13 +408,13 @@ fn a_page_is_served_until_it_is_stopped() {
     let port = taken.local_addr().unwrap().port().to_string();
     let (code, said) = failure(&["web", "--port", &port]);
     assert!(code == 2 && said.contains(&port) && said.contains("in use"), "{said}");
-    // An address that no machine has.
+    // An address outside this machine.
     let (code, said) = failure(&["web", "--host", "192.0.2.1"]);
     assert!(code == 2 && said.contains("192.0.2.1"), "{said}");
 }
 
 #[test]
-fn spec_prints_what_is_committed() {
+fn spec_prints_the_committed_files() {
     for entry in GAMES {
         let committed = format!("{}/env_spec/{}.json", concat!(env!("CARGO_MANIFEST_DIR"), "/../.."), entry.id);
         assert_eq!(stdout(&["spec", entry.id]), std::fs::read_to_string(committed).unwrap());
@@ -535,7 +535,7 @@ fn a_soak_goes_on_where_it_was_killed() {
         .stdout(std::process::Stdio::null())
         .spawn()
         .unwrap();
-    // The file is a whole state at any time.
+    // The file is a complete state at any time.
     let kept = || -> Value { serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap() };
     while kept()["rounds"].as_u64() < Some(2) {
         std::thread::sleep(std::time::Duration::from_millis(5));

@@ -1,5 +1,6 @@
-//! Regression test of the fuzz targets without a fuzzer: every committed input goes through its target. `fuzz/seeds`
-//! are the inputs that fuzzing begins with, `fuzz/found` those that once broke something, named after the cause.
+//! Regression test of the fuzz targets without a fuzzer: every committed input goes through its target.
+//! `fuzz/seeds` has the initial inputs of fuzzing, `fuzz/found` the inputs that once caused a failure, named after
+//! the cause.
 
 #![cfg(target_os = "linux")]
 
@@ -20,7 +21,7 @@ fn folder() -> PathBuf {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("fuzz")
 }
 
-/// Runs `target` over its inputs; those that fuzzing begins with are accepted, or it would not get beyond the first check.
+/// Runs `target` over its inputs. Seeds must be accepted, or fuzzing would not get beyond the first check.
 fn replay(name: &str, target: fn(&[u8]) -> bool) {
     fuzz::ALWAYS.store(true, Ordering::Relaxed);
     let folder = folder();
@@ -53,10 +54,11 @@ macro_rules! targets {
 
 targets! { position snapshot record option action bot_request bot_reply fen variant map network segment http calls }
 
-/// Where a segment says where its document begins; its length follows.
+/// The place of the document's offset in a segment; its length follows.
 const DOCUMENT: usize = 48;
 
-/// A network whose layers are one number wide, which sees one number: files of champions are too long to be fuzzed.
+/// A network with layers that are one number wide, for an observation of one number: champions' files are too long
+/// for fuzzing.
 fn small_network(spec: &Spec) -> Vec<u8> {
     let field = &spec.observation[0];
     let inputs =
@@ -93,8 +95,8 @@ fn small_network(spec: &Spec) -> Vec<u8> {
     [&(header.len() as u64).to_le_bytes()[..], header.as_bytes(), &vec![0; end]].concat()
 }
 
-/// `LUDOVEC_UPDATE=1` writes the seeds anew: positions, records and questions of short random games of every
-/// environment under every set of options that its tests play.
+/// `LUDOVEC_UPDATE=1` rewrites the seeds: positions, records and questions of short random games of every
+/// environment under every option set of its tests.
 #[test]
 fn every_game_has_seeds_for_every_target() {
     let update = std::env::var_os("LUDOVEC_UPDATE").is_some();
@@ -163,7 +165,7 @@ fn every_game_has_seeds_for_every_target() {
         let fleet = Fleet::start(game, config).unwrap();
         let segment = fs::read(format!("/dev/shm/ludovec.{name}")).unwrap();
         drop(fleet);
-        // Up to the end of its document; after it come columns, which a fleet may fill with anything.
+        // Up to the end of its document; the columns after it may have any content.
         let number = |at: usize| u64::from_le_bytes(segment[at..][..8].try_into().unwrap()) as usize;
         put("segment", entry.id, &segment[..number(DOCUMENT) + number(DOCUMENT + 8)]);
         if ["smallworld", "starwars_risk"].contains(&entry.id) {

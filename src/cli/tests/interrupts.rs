@@ -1,4 +1,4 @@
-//! Signals and full disks in the middle of a command: nothing that was played or measured is lost.
+//! Signals and full disks in the middle of a command: no played game or measurement is lost.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -16,7 +16,7 @@ use serde_json::Value;
 const NO_OPTIONS: [(&str, OptionValue); 0] = [];
 const PROGRAM: &str = env!("CARGO_BIN_EXE_ludovec");
 
-/// Waits for the end of a process; one that goes on is killed.
+/// Waits for the end of a process, and kills it after a time limit.
 fn output(mut child: Child) -> Output {
     let start = Instant::now();
     while child.try_wait().unwrap().is_none() {
@@ -50,7 +50,7 @@ fn wait_for_handler(child: &mut Child) {
     }
 }
 
-/// What a command prints that a signal ends once it runs.
+/// The output of a command that a signal ends while it runs.
 fn interrupted(args: &[&str], with: &str) -> String {
     let mut child = start(args);
     wait_for_handler(&mut child);
@@ -69,7 +69,7 @@ fn folder(name: &str) -> PathBuf {
 }
 
 #[test]
-fn an_interrupted_tournament_shows_what_was_played() {
+fn an_interrupted_tournament_shows_its_results_so_far() {
     let id = GAMES[0].id;
     for (bots, games) in [("random,pass", "100000"), ("random,search:100000000", "4")] {
         let plot = folder("plot").join("elo.svg");
@@ -93,7 +93,7 @@ fn an_interrupted_tournament_shows_what_was_played() {
 }
 
 #[test]
-fn interrupted_self_play_shows_what_was_played() {
+fn interrupted_self_play_shows_its_results_so_far() {
     let (id, dir) = (GAMES[0].id, folder("interrupted"));
     let record = dir.to_str().unwrap();
     for bot in ["random", "search:100000000"] {
@@ -114,7 +114,7 @@ fn interrupted_self_play_shows_what_was_played() {
 }
 
 #[test]
-fn an_interrupted_report_shows_what_was_measured() {
+fn an_interrupted_report_shows_its_measurements_so_far() {
     let dir = folder("measured");
     let plan = ["--batch-sizes", "1,4", "--threads", "1", "--seconds", "10000", "--games", "4"];
     let printed = interrupted(&[&["report", "--out", dir.to_str().unwrap()][..], &plan].concat(), "-INT");
@@ -122,14 +122,14 @@ fn an_interrupted_report_shows_what_was_measured() {
     let file = dir.join("report.json");
     let report: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
     assert_eq!(report["partial"], true);
-    // Drawing the interrupted report again keeps the mark "partial", and the command itself succeeds.
+    // Plotting the interrupted report again keeps the mark "partial", and the command itself succeeds.
     let again = start(&["report", "--from", file.to_str().unwrap(), "--out", dir.to_str().unwrap()]);
     let again = output(again);
     assert!(again.status.success() && String::from_utf8_lossy(&again.stdout).contains("partial"));
     fs::remove_dir_all(dir).unwrap();
 }
 
-/// Runs a command that cannot write files of more than `blocks` times 512 (or 1024) bytes, as on a full disk.
+/// Runs a command that cannot write files of more than `blocks` times 512 (or 1024) bytes, like on a full disk.
 fn on_a_full_disk(blocks: u32, args: &[&str]) -> (String, String) {
     let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
     let output = Command::new("sh").args(["-c", &script, PROGRAM]).args(args).output().unwrap();
@@ -225,7 +225,7 @@ impl Server {
         TcpStream::connect(&self.1).unwrap()
     }
 
-    /// Asks for a move of the bot without waiting for it.
+    /// Requests a move of the bot without waiting for the answer.
     fn ask(&self, body: &str) -> TcpStream {
         let mut stream = self.connect();
         let length = body.len();
@@ -296,7 +296,7 @@ fn a_bot_server_reads_no_more_than_games_need() {
         .unwrap();
         let refused = answer(stream);
         assert!(refused.starts_with("HTTP/1.1 413"), "{}: {refused}", entry.id);
-        // The largest board there is.
+        // The largest possible board.
         let sized = (entry.options)().iter().any(|option| option.name == "width");
         let sides = if sized { &["width", "height"][..] } else { &[] };
         let game = entry.make(sides.iter().map(|side| (*side, OptionValue::from(64)))).unwrap();

@@ -1,7 +1,7 @@
-//! `ludovec play` on terminals of three kinds: what a person sees there, key by key.
+//! `ludovec play` on terminals of three kinds, key by key.
 //!
-//! What the screens of the sessions show is recorded in `tests/data/terminal/`; `LUDOVEC_UPDATE=1 cargo test --test
-//! terminal` writes it anew, after a change that is meant to change what people see.
+//! The screens of the sessions are recorded in `tests/data/terminal/`.
+//! `LUDOVEC_UPDATE=1 cargo test --test terminal` rewrites them, after an intended change of the screens.
 #![cfg(target_os = "linux")]
 
 use std::fmt::Write as _;
@@ -17,22 +17,22 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long the program may take for anything on a busy machine.
+/// Time limit for any reaction of the program on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// The silence after which a drawing counts as complete.
 const MOMENT: Duration = Duration::from_millis(40);
-/// How long the program may take to end: far less than it waits for a key.
+/// Time limit for the end of the program: much shorter than its wait for a key.
 const END: Duration = Duration::from_secs(10);
 
 /// A game, with options that make it short.
 struct Game {
     env: &'static str,
     options: &'static [&'static str],
-    /// How many play.
+    /// The number of players.
     seats: usize,
-    /// Parts of the board: what stands for each is seen, at once or by scrolling.
+    /// Parts of the board: the text of each must be visible, at once or by scrolling.
     parts: fn() -> Vec<String>,
-    /// Whether chance decides what comes of some actions, so that no board can be shown for them.
+    /// Whether some actions have random outcomes, so that no board can be shown for them.
     chance: bool,
 }
 
@@ -84,17 +84,17 @@ const F1: &str = "\x1bOP";
 const CONTROL_C: &str = "\x03";
 const CONTROL_Z: &str = "\x1a";
 
-/// A program on a terminal of its own.
+/// A program in a terminal of its own.
 struct Session {
     child: Child,
     keys: File,
     output: Receiver<Vec<u8>>,
-    /// All that was written.
+    /// All output so far.
     written: Vec<u8>,
-    /// A terminal that is larger than the one that the program knows of: what lies outside that one is seen.
+    /// A terminal that is larger than the program assumes: output outside of the assumed size is detected.
     parser: vt100::Parser,
     size: [u16; 2],
-    /// Screens, or lines, with what they show.
+    /// Screens or lines, with their labels.
     record: String,
 }
 
@@ -103,7 +103,7 @@ impl Session {
         let (mut ours, mut theirs) = (-1, -1);
         let [columns, rows] = size;
         let asked = libc::winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
-        // Safety: the pointers are to live variables or null, which stands for defaults.
+        // Safety: the pointers are to live variables or null, which selects defaults.
         let opened = unsafe {
             libc::openpty(
                 &raw mut ours,
@@ -114,7 +114,7 @@ impl Session {
             )
         };
         assert_eq!(opened, 0, "{}", std::io::Error::last_os_error());
-        // Safety: both were opened above, and nobody else has them.
+        // Safety: both were opened above and have no other owner.
         let (ours, theirs) = unsafe { (File::from_raw_fd(ours), File::from_raw_fd(theirs)) };
         let mut command = Command::new(env!("CARGO_BIN_EXE_ludovec"));
         command.args(["play", game.env, "--seed", "1", "--delay", "0", "--hints", "search:20"]);
@@ -122,8 +122,9 @@ impl Session {
         command.args(game.options.iter().flat_map(|option| ["--set", option]));
         command.env("TERM", term).env_remove("NO_COLOR");
         command.stdin(theirs.try_clone().unwrap()).stdout(theirs.try_clone().unwrap()).stderr(theirs);
-        // Safety: both calls are allowed between fork and exec, and touch nothing of this process. They make the terminal
-        // the program's own, whose size it would otherwise ask of the terminal that runs the tests.
+        // Safety: both calls are allowed between fork and exec, and touch nothing of this process. They make the
+        // terminal the program's controlling terminal; otherwise it would ask the terminal of the test run for its
+        // size.
         unsafe {
             command.pre_exec(|| {
                 if libc::setsid() < 0 || libc::ioctl(0, libc::TIOCSCTTY, 0) < 0 {
@@ -150,7 +151,7 @@ impl Session {
         Self { child, keys: ours, output, written: Vec::new(), parser, size, record: String::new() }
     }
 
-    /// Takes what comes within that time; false when nothing does.
+    /// Reads the output within this time; false if there is none.
     fn read(&mut self, time: Duration) -> bool {
         let Ok(bytes) = self.output.recv_timeout(time) else { return false };
         self.parser.process(&bytes);
@@ -158,7 +159,7 @@ impl Session {
         true
     }
 
-    /// Waits until a test holds and nothing more is written: a drawing comes in several pieces.
+    /// Waits until a test holds and the output is silent: a drawing comes in several pieces.
     fn until(&mut self, what: &str, test: impl Fn(&Self) -> bool) {
         let start = Instant::now();
         while self.read(MOMENT) || !test(self) {
@@ -170,7 +171,7 @@ impl Session {
         self.keys.write_all(keys.as_bytes()).unwrap();
     }
 
-    /// Presses a key again and again until a test holds, each time when nothing more is written.
+    /// Presses a key repeatedly until a test holds, each time after the output is silent.
     fn press_until(&mut self, key: &str, what: &str, test: impl Fn(&Self) -> bool) {
         let start = Instant::now();
         while !test(self) {
@@ -184,14 +185,14 @@ impl Session {
         self.parser.screen().contents()
     }
 
-    /// Sends keys, waits until a test holds and records what is seen.
+    /// Sends keys, waits until a test holds and records the screen.
     fn note(&mut self, what: &str, test: impl Fn(&Self) -> bool) {
         self.until(what, test);
         self.stays_inside(what);
         writeln!(self.record, "=== {what}\n{}\n", self.shown().trim_end()).unwrap();
     }
 
-    /// Nothing is drawn outside of the terminal, where it would be lost or break lines.
+    /// Checks that the program draws only inside the terminal; other output would be lost or break lines.
     fn stays_inside(&self, what: &str) {
         let screen = self.parser.screen();
         let (rows, columns) = screen.size();
@@ -211,7 +212,7 @@ impl Session {
         self.parser.screen().cell(row, column).map_or("", vt100::Cell::contents)
     }
 
-    /// The rows and columns of the pane of that title, without its frame.
+    /// The rows and columns of the pane with this title, without its frame.
     fn area(&self, title: &str) -> [Range<u16>; 2] {
         let [columns, rows] = self.size;
         let heads = |&(row, column): &(u16, u16)| {
@@ -229,7 +230,7 @@ impl Session {
         cells.map(|text| if text.is_empty() { " " } else { text }).collect()
     }
 
-    /// The lines of the pane of that title.
+    /// The lines of the pane with this title.
     fn pane(&self, title: &str) -> Vec<String> {
         let [rows, columns] = self.area(title);
         rows.map(|row| self.line(row, columns.clone())).collect()
@@ -242,13 +243,13 @@ impl Session {
         rows.flat_map(|row| columns.clone().map(move |column| screen.cell(row, column))).collect()
     }
 
-    /// What the frame of a pane says below its content.
+    /// Whether the frame of a pane has these words below its content.
     fn says(&self, words: &str) -> bool {
         let frames = |line: &str| line.contains('└');
         self.shown().lines().any(|line| frames(line) && line.contains(words))
     }
 
-    /// Whether the frame of the board says that there is more on that side.
+    /// Whether the frame of the board announces more on this side.
     fn more(&self, side: &str) -> bool {
         let said = |line: &str| {
             line.split_once(" more ").is_some_and(|(_, rest)| rest.split(':').next().unwrap().contains(side))
@@ -256,7 +257,7 @@ impl Session {
         self.shown().lines().any(said)
     }
 
-    /// The text of the marked action, which is the one in reversed colours.
+    /// The text of the marked action: the one in reversed colours.
     fn marked(&self) -> String {
         let screen = self.parser.screen();
         let [columns, rows] = self.size;
@@ -265,7 +266,7 @@ impl Session {
         marked.map(|cell| if cell.has_contents() { cell.contents() } else { " " }).collect()
     }
 
-    /// What the frame of the board says it shows, besides the board.
+    /// The title in the frame of the board.
     fn title(&self) -> String {
         let shown = self.shown();
         let line = shown.lines().find(|line| line.contains("┌board")).expect("there is a board");
@@ -273,7 +274,7 @@ impl Session {
         title.split(['─', '┐']).next().unwrap_or_default().trim().to_string()
     }
 
-    /// The number of the step that the first line says.
+    /// The number of the step in the first line.
     fn step(&self) -> Option<usize> {
         self.shown().split_once("  step ")?.1.split_whitespace().next()?.parse().ok()
     }
@@ -300,19 +301,19 @@ impl Session {
 }
 
 impl Drop for Session {
-    /// No program outlives a test that failed.
+    /// No program outlives a failed test.
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Letters alone: lines are broken here and there.
+/// Letters only: lines are wrapped in different places.
 fn letters(text: &str) -> String {
     text.split_whitespace().collect()
 }
 
-/// Compares what was seen with the recorded session of that name, or writes it there.
+/// Compares a session with the recorded session of this name, or records it.
 fn compare(name: &str, seen: &str) {
     let seen: Vec<&str> = seen.trim_end().lines().map(str::trim_end).collect();
     let seen = seen.join("\n") + "\n";
@@ -353,7 +354,7 @@ fn a_session(game: &Game, size: [u16; 2]) {
         if decision == 0 {
             session.note("the first turn", |s| turn(s, None));
         }
-        // Marking shows what comes of an action, unless chance has a say in that.
+        // Marking an action shows its result, unless the result is random.
         let first = session.marked();
         let board: Vec<_> = session.board().into_iter().map(Option::<&_>::cloned).collect();
         session.press(DOWN);
@@ -388,7 +389,7 @@ fn a_session(game: &Game, size: [u16; 2]) {
         "{what}: {previewed} of 3 actions seen on the board:\n{}",
         session.record
     );
-    // The first entry of the log is seen, or the frame names the keys that lead there.
+    // The first entry of the log is visible, or the frame names the keys that lead there.
     let begins = |s: &Session| s.shown().contains("│1. ");
     if !begins(&session) {
         assert!(session.says("Tab here, Up, Down: the others"), "{what}:\n{}", session.shown());
@@ -396,7 +397,7 @@ fn a_session(game: &Game, size: [u16; 2]) {
         session.press_until(UP, &format!("{what}: the beginning of the log"), begins);
         session.press("\t");
     }
-    // On to the end.
+    // Continues to the end.
     for decision in 0.. {
         let over = session.is_over();
         assert!(decision < 300, "{what} goes on");
@@ -417,7 +418,7 @@ fn a_session(game: &Game, size: [u16; 2]) {
     let record = std::mem::take(&mut session.record);
     let (_, screen) = session.end();
     assert!(!screen.alternate_screen() && !screen.hide_cursor(), "{what}");
-    // The same is told where the shell goes on.
+    // The shell shows the same result afterwards.
     let left = screen.contents();
     let lines: Vec<&str> = left.trim_end().lines().collect();
     let [.., result, scores] = lines[..] else { panic!("{what}: {left:?}") };
@@ -426,7 +427,7 @@ fn a_session(game: &Game, size: [u16; 2]) {
     compare(&format!("{}-{}x{}", game.env, size[0], size[1]), &record);
 }
 
-/// Whatever lies outside of a pane is announced by its frame, and is reached by the keys that the frame names.
+/// All content outside of a pane is announced by its frame, and is reached with the keys that the frame names.
 fn look_around(session: &mut Session, game: &Game, what: &str) {
     session.press(F1);
     session.until(&format!("{what}: help"), |s| s.shown().contains("any other key closes this"));
@@ -455,7 +456,7 @@ fn look_around(session: &mut Session, game: &Game, what: &str) {
     let shown = session.shown();
     let (_, rest) = shown.split_once("actions ").expect("actions are counted");
     let count: usize = rest.split_whitespace().next().and_then(|n| n.parse().ok()).expect("a number");
-    // The line for what is typed is no action's.
+    // One line is for the typed text instead of an action.
     let room = session.pane("actions ").len() - 1;
     assert!(count <= room || session.says("Up, Down: the others"), "{what}: {count} actions\n{shown}");
     session.press("\t");
@@ -482,7 +483,7 @@ fn look_around(session: &mut Session, game: &Game, what: &str) {
     session.press("\t\t");
 }
 
-/// A hint, a move that is taken back, actions that are narrowed down.
+/// A hint, a move that is taken back, a filtered list of actions.
 fn ask(session: &mut Session, what: &str) {
     session.press("?");
     session.until(&format!("{what}: a hint"), |s| s.shown().contains("search:20 expects Ann"));
@@ -503,7 +504,7 @@ fn ask(session: &mut Session, what: &str) {
 
 #[test]
 fn whole_games_on_small_and_large_terminals() {
-    // Side by side, because most of the time is spent waiting.
+    // In parallel, because most of the time is spent waiting.
     thread::scope(|scope| {
         for game in &GAMES {
             for size in SIZES {
@@ -517,7 +518,7 @@ fn whole_games_on_small_and_large_terminals() {
 fn leaving_takes_no_time() {
     let leave = |players: [&str; 2], ready: &str, keys: &str| {
         let mut session = Session::start(&GAMES[0], &players, "xterm-256color", [80, 24]);
-        // A thinking bot is drawn all the time, without a quiet moment to wait for.
+        // A thinking bot is redrawn all the time, without a silent moment to wait for.
         let start = Instant::now();
         while !session.shown().contains(ready) {
             session.read(MOMENT);
@@ -528,7 +529,7 @@ fn leaving_takes_no_time() {
         let told = screen.contents();
         assert!(told.contains("left: Ann 0, Ben 0") && !screen.alternate_screen(), "{keys:?}: {told}");
     };
-    // In one's own turn letters are typed.
+    // During one's own turn letters are typed.
     leave(["Ann", "Ben:random"], "Ann: your turn", CONTROL_C);
     leave(["Ann", "Ben:random"], "Ann: your turn", "quit\r");
     leave(["Ann", "Ben:random"], "Ann: your turn", &format!("{F1}{CONTROL_C}"));

@@ -13,10 +13,10 @@ use super::sessions::Target;
 use ludovec::engine::{Interrupt, Marks};
 use ludovec::play::player::{DEFAULT_TIME_LIMIT, Player};
 
-/// Most actions in an answer.
+/// Maximum number of actions in an answer.
 const TOLD: usize = 5;
 
-/// The player that is asked, and the position.
+/// The adviser, and the position.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Question {
@@ -24,8 +24,8 @@ pub(super) struct Question {
     revision: u64,
 }
 
-/// Only for the person to move, or when only bots play: anybody else would learn from the analysis what is hidden from
-/// them.
+/// Allowed only for the current player, or if only bots play: for any other viewer the analysis would reveal hidden
+/// information.
 pub(super) async fn analysis(
     (State(games), Path(id), Query(look)): Target<GameSession>,
     State(reach): State<Reach>,

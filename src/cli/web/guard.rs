@@ -1,9 +1,9 @@
 //! Protection against requests of other pages (DNS rebinding, cross-site requests): only the server's own page may
-//! call.
+//! send requests.
 //!
-//! A page of another site, open in the same browser, can send requests to this server, directly or by letting its own
-//! name resolve to this machine (DNS rebinding). Browsers name the host that a request is meant for and the page that
-//! it comes from (`Host`, `Origin`): both must be this server.
+//! A page of another site, open in the same browser, can send requests to this server, directly or by resolving its
+//! own name to this machine (DNS rebinding). Browsers send the host of a request and the page it comes from
+//! (`Host`, `Origin`): both must be this server.
 
 use std::net::IpAddr;
 
@@ -19,7 +19,7 @@ use super::reply::HttpError;
 const POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; \
                       object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
-/// Refuses requests that other pages send; the answers may not be used by other pages either.
+/// Refuses requests from other pages; other pages may not read the answers either.
 pub(super) async fn check(State(reach): State<Reach>, request: Request, next: Next) -> Response {
     let mut response = match refusal(reach, request.headers()) {
         Some(why) => HttpError::new(StatusCode::FORBIDDEN, why).into_response(),

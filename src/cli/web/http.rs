@@ -1,4 +1,4 @@
-//! HTTP connections of all servers: with time limits, for clients that stop in the middle of a request.
+//! HTTP connections of all servers, with time limits for clients that stop in the middle of a request.
 
 use std::convert::Infallible;
 use std::io;
@@ -18,16 +18,16 @@ use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 
-/// How long a client may take to send the head of a request, also of the next one on its connection, and then again
+/// Time limit for a client to send the head of a request, also of the next one on its connection, and then again
 /// for the body.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Most connections that are served at a time; further ones wait until others end. Silent connections end after
-/// [`PATIENCE`]. With the limits of bodies this bounds the memory that requests hold.
+/// Maximum number of simultaneous connections; further ones wait until others end. Silent connections end after
+/// [`PATIENCE`]. With the limits of bodies this bounds the memory of requests.
 const MOST_CONNECTIONS: usize = 1000;
 
-/// Limits the request bodies of `router`: they are read as a whole, have `bytes` bytes at most, and must arrive in
-/// time. Layers that are added later see the refusals.
+/// Limits the request bodies of `router`: they are read as a whole, have at most `bytes` bytes, and must arrive in
+/// time. Layers added later see the refusals.
 pub(crate) fn limited<S: Clone + Send + Sync + 'static>(
     router: Router<S>,
     bytes: usize,
@@ -52,7 +52,7 @@ async fn whole(request: Request, next: Next, bytes: usize, patience: Duration) -
     }
 }
 
-/// Answers on `listener` as long as the process lives.
+/// Serves `listener` for the life of the process.
 pub(crate) async fn serve(
     listener: TcpListener,
     router: Router,
@@ -99,12 +99,12 @@ mod tests {
 
     use super::*;
 
-    /// The address of a server that answers with the length of the body, and takes 100 bytes.
+    /// The address of a server that answers with the length of the body, and accepts 100 bytes.
     fn server(patience: Duration) -> String {
         server_of(MOST_CONNECTIONS, patience)
     }
 
-    /// The same for so many connections at a time.
+    /// The same with a maximum number of connections.
     fn server_of(most: usize, patience: Duration) -> String {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap().to_string();
@@ -121,7 +121,7 @@ mod tests {
         address
     }
 
-    /// What is answered to `text` until the connection ends.
+    /// The answer to `text` until the connection ends.
     fn answer(address: &str, text: &str) -> String {
         let mut stream = TcpStream::connect(address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
@@ -142,7 +142,7 @@ mod tests {
         assert_eq!(answer(&address, "POST / HT"), "");
         let late = answer(&address, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nab");
         assert!(late.starts_with("HTTP/1.1 408") && late.contains("did not come within"), "{late}");
-        // A keep-alive connection that is not used again is closed after the time limit.
+        // An idle keep-alive connection is closed after the time limit.
         let kept = answer(&address, &whole.replace("close", "keep-alive"));
         assert!(kept.ends_with("\r\n\r\n3"), "{kept}");
         drop(idle);

@@ -1,4 +1,4 @@
-//! Live views of games that the server does not run itself: the games of a fleet, a tournament.
+//! Live views of games that run outside of the server: the games of a fleet, a tournament.
 
 use std::sync::Arc;
 
@@ -11,48 +11,48 @@ use super::play::status;
 use super::reply::{Reply, work};
 use ludovec::engine::{Result, SingleGame, Theme, View};
 
-/// Most games that are shown at a time.
+/// Maximum number of games shown at a time.
 const MOST_GAMES: usize = 64;
-/// Games that are shown when the request does not say.
+/// Default number of games shown.
 const GAMES: usize = 12;
 
 /// A source of live games.
 pub trait Live: Send + Sync {
-    /// The present state, with `count` games at most, from game `first` on.
+    /// The current state, with at most `count` games, from game `first` on.
     ///
     /// # Errors
-    /// Any error says why the games cannot be shown.
+    /// Any error states why the games cannot be shown.
     fn scene(&self, first: usize, count: usize) -> Result<Scene>;
 }
 
-/// The state that is shown.
+/// The state to show.
 #[derive(Default)]
 pub struct Scene {
-    /// What kind of games these are.
+    /// The kind of games.
     pub title: String,
     /// The progress, in words.
     pub progress: String,
-    /// Whether it goes on.
+    /// Whether it is in progress.
     pub running: bool,
-    /// The standings, best first, below a row of headings; empty where no results are counted.
+    /// The standings, best first, below a row of headings; empty if no results are counted.
     pub table: Vec<Vec<String>>,
-    /// How many games there are to be seen.
+    /// The number of available games.
     pub total: usize,
     /// The games.
     pub games: Vec<LiveGame>,
 }
 
-/// A game that is shown.
+/// A shown game.
 pub struct LiveGame {
     /// Its number.
     pub number: usize,
-    /// What stands above it.
+    /// The label above it.
     pub label: String,
     /// The game.
     pub game: Box<dyn SingleGame>,
 }
 
-/// The part of the state that a request asks for.
+/// The part of the state in a request.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Wanted {
@@ -61,9 +61,9 @@ pub(super) struct Wanted {
     /// The first game.
     #[serde(default)]
     first: usize,
-    /// How many games.
+    /// The number of games.
     count: Option<usize>,
-    /// The number of a game that is drawn with all that belongs to it.
+    /// The number of a game to draw in full.
     large: Option<usize>,
 }
 

@@ -3,15 +3,15 @@
 //! | file | holds |
 //! |---|---|
 //! | `http` | connections, with time limits for clients that stop in the middle of a request |
-//! | `reach` | whom the server listens to |
+//! | `reach` | the clients that the server accepts |
 //! | `guard` | protection against requests of other pages |
 //! | `reply` | answers: JSON, errors of one line, work off the server's threads |
-//! | `requests` | what a request to begin says: environment, options, seats, seed |
+//! | `requests` | requests to begin: environment, options, seats, seed |
 //! | `sessions` | games and batches in progress, by id, with a limit and an expiry; the requests common to both |
 //! | `play` | games with people |
 //! | `analysis` | analysis of such a game by a player |
 //! | `watch` | batches of bots |
-//! | `live`, `fleet`, `tournament` | live views: games of a fleet that other programs play, a tournament of this program |
+//! | `live`, `fleet`, `tournament` | live views of a fleet (played by other programs), of a tournament |
 //! | `page/` | the page itself |
 //!
 //! The interface, JSON in and out; an error is `{"error": "one line"}` with a 4xx status:
@@ -23,14 +23,14 @@
 //! | `POST /api/games` | begins a game: `{env, options, seats, names, seed}`, a seat is `"human"` or a bot |
 //! | `GET /api/games/ID?from=N&theme=dark` | the position, and the log from step N on |
 //! | `POST /api/games/ID/action` | plays `{action, revision}`, an index or a text |
-//! | `POST /api/games/ID/bot` | lets the bot to move play: `{revision}` |
-//! | `POST /api/games/ID/analysis` | what a player thinks of it: `{player, revision}`; the best actions, values, a heat map |
+//! | `POST /api/games/ID/bot` | lets the bot of the current player move: `{revision}` |
+//! | `POST /api/games/ID/analysis` | a player's analysis: `{player, revision}`; the best actions, values, a heat map |
 //! | `POST /api/games/ID/undo` | back to the last decision of a person: `{revision}` |
 //! | `GET /api/games/ID/record` | the recorded game, to keep and replay |
 //! | `POST /api/batches` | begins a batch of bots: `{env, options, seats, seed, games}` |
 //! | `GET /api/batches/ID?theme=dark` | every board of it |
 //! | `POST /api/batches/ID/step` | plays `{count}` decisions in every game |
-//! | `GET /api/live?first=N&count=N&large=N` | the live view: table, boards; game `large` drawn as a whole; `null` where nothing goes on |
+//! | `GET /api/live?first=N&count=N&large=N` | the live view: table, boards; game `large` in full; or `null` |
 //! | `DELETE /api/games/ID`, `DELETE /api/batches/ID` | forgets it |
 
 mod analysis;
@@ -67,10 +67,10 @@ use sessions::Sessions;
 pub use tournament::WatchedTournament;
 use watch::BatchSession;
 
-/// Longest request body in bytes: a map as text fits.
+/// Largest request body in bytes, enough for a map as text.
 const BODY_LIMIT: usize = 256 * 1024;
 
-/// What the requests share.
+/// The state shared by all requests.
 #[derive(Clone)]
 struct ServerState {
     reach: Reach,
@@ -153,7 +153,7 @@ fn routes(state: ServerState) -> Router {
 /// Serves the page on `listener` until the process ends, with a live view if there is one.
 ///
 /// # Errors
-/// What the operating system says when it cannot be served.
+/// The operating system's error if serving fails.
 pub fn serve(listener: TcpListener, live: Option<Arc<dyn Live>>) -> io::Result<()> {
     let reach = Reach::of(listener.local_addr()?.ip());
     listener.set_nonblocking(true)?;

@@ -1,7 +1,7 @@
 //! Games with people, against bots or each other.
 //!
-//! Optimistic concurrency: a game is locked only briefly. A bot thinks about a copy, and its move counts only if the
-//! game's revision is still the same afterwards.
+//! Optimistic concurrency: a game is locked only briefly. A bot thinks about a copy, and its move counts only if
+//! the game's revision is unchanged afterwards.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -26,8 +26,7 @@ pub(super) struct GameSession {
     pub(super) table: Table,
     /// The players that can analyse the game, the preferred one first.
     advisers: Vec<&'static str>,
-    /// Counts the changes of the game: a request names the revision that it was made for, and is refused on another
-    /// one.
+    /// Counts the changes of the game: a request names its revision and is refused on another one.
     revision: u64,
     /// Whether a bot is thinking about it.
     thinking: bool,
@@ -50,7 +49,7 @@ impl GameSession {
         self.thinking = true;
     }
 
-    /// Carries out a change that was requested at `revision`, as a whole or not at all.
+    /// Applies a change requested at `revision`, as a whole or not at all.
     fn update(&mut self, revision: u64, task: impl FnOnce(&mut Table) -> Reply<()>) -> Reply<()> {
         self.check(revision)?;
         let mut table = self.table.clone();
@@ -69,7 +68,7 @@ impl Session for GameSession {
         Ok(Self { table, advisers, revision: 0, thinking: false })
     }
 
-    /// The game as far as the person in front of the screen may see it.
+    /// The game with only the information visible to the person at the screen.
     fn describe(&self, look: &Look) -> Result<Value> {
         let (table, game) = (&self.table, self.table.game());
         let spec = game.game();
@@ -128,19 +127,19 @@ pub(super) fn status(status: Status) -> &'static str {
     }
 }
 
-/// How many moves bots lost, and why the last one.
+/// The number of moves that bots lost, and the reason for the last one.
 pub(super) fn faults(count: usize, last: Option<&Fault>) -> Value {
     json!({ "count": count, "last": last.map(Fault::to_string) })
 }
 
-/// The revision that a change was requested at.
+/// The revision of a requested change.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AtRevision {
     revision: u64,
 }
 
-/// What a person plays.
+/// An action of a person.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ActionRequest {
@@ -181,11 +180,11 @@ pub(super) async fn undo(target: Target<GameSession>, Json(turn): Json<AtRevisio
     .await
 }
 
-/// One bot at a time thinks about a game.
+/// A guard for one thinking bot per game.
 pub(super) struct Thinking(Arc<Mutex<GameSession>>);
 
 impl Thinking {
-    /// A copy of the game at `revision`, for a bot to think about as long as this lives.
+    /// A copy of the game at `revision`, for a bot to think about during the life of this guard.
     pub(super) fn begin(session: &Arc<Mutex<GameSession>>, revision: u64) -> Reply<(Table, Self)> {
         let mut play = lock(session);
         play.check(revision)?;

@@ -1,19 +1,19 @@
-//! From where the server can be reached, which decides what requests may ask for.
+//! Reach of the server: where it can be reached from, which determines the allowed requests.
 
 use std::net::IpAddr;
 
-/// From where the server can be reached.
+/// Where the server can be reached from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
-    /// This machine only: requests must name it as their host, options may name files of it, and bots may
-    /// live elsewhere.
+    /// This machine only: requests must name it as their host, options may name its files, and bots may be
+    /// external.
     Machine,
     /// The network: any host name, but no files, and the listed bots only.
     Network,
 }
 
 impl Reach {
-    /// What listening on `address` reaches.
+    /// The reach when listening on `address`.
     pub fn of(address: IpAddr) -> Self {
         if address.is_loopback() { Self::Machine } else { Self::Network }
     }

@@ -15,14 +15,14 @@ pub(super) struct HttpError {
     what: String,
 }
 
-/// What a handler answers.
+/// The answer of a handler.
 pub(super) type Reply<T> = Result<T, HttpError>;
 
 impl HttpError {
     pub(super) fn new(status: StatusCode, what: impl Into<String>) -> Self {
         Self { status, what: what.into() }
     }
-    /// The request came too late: the game that it refers to has changed.
+    /// The request came too late: its game has changed.
     pub(super) fn conflict(what: impl Into<String>) -> Self {
         Self::new(StatusCode::CONFLICT, what)
     }
@@ -45,7 +45,7 @@ impl IntoResponse for HttpError {
     }
 }
 
-/// Gives the errors that never reached a handler (no such path, a body that is no JSON) the form of all others.
+/// Gives errors from outside the handlers (an unknown path, a body that is not JSON) the form of all others.
 pub(super) async fn errors_as_json(response: Response) -> Response {
     let status = response.status();
     let is_json = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "application/json");
@@ -58,12 +58,12 @@ pub(super) async fn errors_as_json(response: Response) -> Response {
     HttpError::new(status, what).into_response()
 }
 
-/// Runs work that may take long or panic in a thread apart from the server's own.
+/// Runs work that may take long or panic in a thread outside the server's own.
 pub(super) async fn work<T: Send + 'static>(task: impl FnOnce() -> Reply<T> + Send + 'static) -> Reply<T> {
     tokio::task::spawn_blocking(task).await.unwrap_or_else(|_| {
         Err(HttpError::new(
             StatusCode::INTERNAL_SERVER_ERROR,
-            "this request failed inside the server; others go on",
+            "this request failed inside the server; others are not affected",
         ))
     })
 }

@@ -1,4 +1,4 @@
-//! What a request to begin says: environment, options, seats, seed.
+//! Requests to begin: environment, options, seats, seed.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,7 +16,7 @@ use ludovec::games;
 use ludovec::play::player::listed;
 use ludovec::play::table::Seat;
 
-/// Which rules.
+/// The rules to use.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RulesRequest {
@@ -50,22 +50,22 @@ pub(super) struct BeginRequest {
     env: String,
     #[serde(default)]
     options: BTreeMap<String, OptionValue>,
-    /// Who plays, seat by seat: a bot, or `human` where that makes sense.
+    /// Players, seat by seat: a bot, or `human` in games with people.
     pub(super) seats: Vec<String>,
-    /// What the players are called, seat by seat; empty names, and no names at all, stand for what the game calls them.
+    /// The players' names, seat by seat; an empty name, or no names at all, selects the game's own names.
     #[serde(default)]
     names: Vec<String>,
     #[serde(default)]
     pub(super) seed: u64,
-    /// How many games; for batches.
+    /// The number of games; for batches.
     pub(super) games: Option<usize>,
 }
 
 impl BeginRequest {
-    /// Who sits in each seat, and under which name.
+    /// The player in each seat, with its name.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] for a number of names other than that of the seats.
+    /// [`Error::InvalidConfig`] if the number of names differs from the number of seats.
     pub(super) fn named_seats(&self) -> Result<Vec<Seat>> {
         let (names, seats) = (self.names.len(), self.seats.len());
         if names != 0 && names != seats {
@@ -76,7 +76,7 @@ impl BeginRequest {
         Ok(self.seats.iter().enumerate().map(seat).collect())
     }
 
-    /// The rules, once it is clear that the seats may play over this connection.
+    /// The rules, after a check that the seats are allowed over this connection.
     pub(super) fn make(&self, reach: Reach) -> Result<Arc<dyn AnyGame>> {
         let rules = RulesRequest { env: self.env.clone(), options: self.options.clone() };
         let game = rules.make(reach)?;
@@ -86,7 +86,7 @@ impl BeginRequest {
     }
 }
 
-/// Refuses players that may not be named over the network.
+/// Refuses players that are not allowed over the network.
 pub(super) fn check_player(game: &dyn AnyGame, name: &str, reach: Reach) -> Result<()> {
     if reach == Reach::Machine || listed(game).iter().any(|(bot, _)| *bot == name) {
         return Ok(());
@@ -94,7 +94,7 @@ pub(super) fn check_player(game: &dyn AnyGame, name: &str, reach: Reach) -> Resu
     Err(Error::config(format!("bot {name:?}: only listed bots play over the network")))
 }
 
-/// The part of a position that a request asks for.
+/// The part of a position in a request.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Look {
@@ -106,7 +106,7 @@ pub(super) struct Look {
 }
 
 impl Look {
-    /// The view of a seat, or with `None` of a viewer that may see everything.
+    /// The view of a seat, or with `None` of a viewer who may see everything.
     pub(super) fn view(&self, seat: Option<usize>) -> Result<View> {
         let theme = self.theme.as_deref().map_or(Ok(Theme::default()), str::parse)?;
         Ok(View { theme, seat, ..View::default() })

@@ -1,4 +1,4 @@
-//! Sessions in progress, by id, and the requests that games and batches have in common.
+//! Sessions in progress, by id, and the requests common to games and batches.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -16,11 +16,11 @@ use super::reply::{HttpError, Reply, work};
 use super::requests::{BeginRequest, Look};
 use ludovec::engine::Result;
 
-/// Something that a page follows from request to request.
+/// A session that a page follows from request to request.
 pub(super) trait Session: Send + Sized + 'static {
-    /// A new one.
+    /// Begins a new session.
     fn begin(request: &BeginRequest, reach: Reach) -> Reply<Self>;
-    /// Everything a screen shows of it.
+    /// The whole content of its screen.
     fn describe(&self, look: &Look) -> Result<Value>;
     /// Locks the session for a change.
     fn hold(session: &Mutex<Self>) -> Reply<MutexGuard<'_, Self>> {
@@ -28,7 +28,7 @@ pub(super) trait Session: Send + Sized + 'static {
     }
 }
 
-/// The session that a request is about, and the part of it that the request asks for.
+/// The session of a request, and the requested part of it.
 pub(super) type Target<S> = (State<Arc<Sessions<S>>>, Path<String>, Query<Look>);
 
 /// Begins a session and shows it.
@@ -66,7 +66,7 @@ pub(super) async fn change<S: Session>(
     .await
 }
 
-/// Forgets a session.
+/// Deletes a session.
 pub(super) async fn forget<S: Session>(
     State(sessions): State<Arc<Sessions<S>>>,
     Path(id): Path<String>,
@@ -74,16 +74,16 @@ pub(super) async fn forget<S: Session>(
     sessions.remove(&id).map(|()| StatusCode::NO_CONTENT)
 }
 
-/// Values that requests refer to by an id that nobody can guess.
+/// Values by unguessable ids.
 pub(super) struct Sessions<T> {
     kept: Mutex<KeptById<T>>,
-    /// Most of them at a time.
+    /// Maximum number of values.
     limit: usize,
-    /// How long one is kept that nobody asks for.
+    /// Time after which an unused value is deleted.
     expiry: Duration,
-    /// What one is called in messages.
+    /// The noun for a value in messages.
     noun: &'static str,
-    /// Makes ids; its keys come from the operating system.
+    /// Generates ids; its keys come from the operating system.
     ids: RandomState,
 }
 
@@ -103,7 +103,7 @@ impl<T> Sessions<T> {
         Self { kept, limit, expiry, noun, ids: RandomState::new() }
     }
 
-    /// Keeps a value and returns its id. Beyond the limit the value that nobody has used for longest is forgotten.
+    /// Stores a value and returns its id. Beyond the limit the least recently used value is deleted.
     pub(super) fn insert(&self, value: T) -> String {
         let mut all = lock(&self.kept);
         all.by_id.retain(|_, kept| kept.used.elapsed() < self.expiry);
@@ -118,7 +118,7 @@ impl<T> Sessions<T> {
         id
     }
 
-    /// The value called `id`.
+    /// The value with this `id`.
     pub(super) fn get(&self, id: &str) -> Reply<Arc<Mutex<T>>> {
         let mut all = lock(&self.kept);
         match all.by_id.get_mut(id) {
@@ -130,7 +130,7 @@ impl<T> Sessions<T> {
         }
     }
 
-    /// Forgets the value called `id`.
+    /// Deletes the value with this `id`.
     pub(super) fn remove(&self, id: &str) -> Reply<()> {
         lock(&self.kept).by_id.remove(id).map(|_| ()).ok_or_else(|| self.unknown(id))
     }
@@ -153,13 +153,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_kept_up_to_the_limit_and_those_in_use_longest() {
+    fn values_are_kept_up_to_the_limit_recently_used_ones_longest() {
         let sessions = Sessions::new("game", 2, Duration::from_secs(60));
         let (a, b) = (sessions.insert('a'), sessions.insert('b'));
         assert_ne!(a, b);
         assert_eq!(*lock(&sessions.get(&a).unwrap()), 'a');
         let c = sessions.insert('c');
-        assert!(sessions.get(&b).is_err(), "nobody asked for it since");
+        assert!(sessions.get(&b).is_err(), "it was not used");
         assert_eq!(*lock(&sessions.get(&a).unwrap()), 'a');
         sessions.remove(&c).unwrap();
         assert!(sessions.get(&c).is_err() && sessions.remove(&c).is_err());

@@ -1,4 +1,4 @@
-//! The interface, called as the page calls it.
+//! The interface, called like by the page.
 
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, StatusCode, header};
@@ -44,7 +44,7 @@ impl Client {
         if said.is_empty() { Value::Null } else { serde_json::from_str(&said).unwrap() }
     }
 
-    /// The message of a call that must fail so.
+    /// The message of a call that must fail with this status.
     fn refused(&self, method: &str, path: &str, body: impl Into<String>, expected: u16) -> String {
         let (status, said) = self.text(method, path, body);
         assert_eq!(status, expected, "{method} {path}: {said}");
@@ -154,7 +154,7 @@ fn undo_goes_back_and_nothing_happens_on_an_old_position() {
         let before = game.clone();
         let choice = json!({ "action": game["legal"][0]["action"], "revision": game["revision"] });
         client.call("POST", &format!("{position}/action"), choice.clone());
-        // The same request a second time, as by a double click.
+        // The same request a second time, like by a double click.
         let said = client.refused("POST", &format!("{position}/action"), choice.to_string(), 409);
         assert!(said.contains("revision"), "{said}");
         let now = client.call("GET", &position, Value::Null);
@@ -173,7 +173,7 @@ fn undo_goes_back_and_nothing_happens_on_an_old_position() {
 }
 
 #[test]
-fn a_person_is_told_what_a_player_thinks() {
+fn a_person_gets_the_analysis_of_a_player() {
     let client = Client::new(Reach::Machine);
     for entry in GAMES {
         let mut game = begin(&client, entry.id, "human");
@@ -195,7 +195,7 @@ fn a_person_is_told_what_a_player_thinks() {
         assert_eq!(said["values"].as_array().unwrap().len(), game["seats"].as_array().unwrap().len());
         let marked = said["svg"].as_str().unwrap();
         assert!(marked.starts_with("<svg") && marked != game["svg"], "{}", entry.id);
-        // The advisers that are offered give an analysis, and the game has not changed.
+        // The offered advisers give an analysis, and the game has not changed.
         let adviser = game["advisers"][0].as_str().unwrap();
         assert!(!client.call("POST", &ask, question(adviser))["best"].as_array().unwrap().is_empty());
         assert_eq!(client.call("GET", &path, Value::Null)["revision"], revision);
@@ -209,7 +209,7 @@ fn a_person_is_told_what_a_player_thinks() {
         let network = begin(&Client::new(Reach::Network), entry.id, "human");
         assert_eq!(network["advisers"], game["advisers"]);
     }
-    // While a bot is to move, an analysis would tell the person what that bot knows.
+    // While a bot is the current player, an analysis would reveal that bot's information to the person.
     let mut game = begin(&client, GAMES[0].id, "human");
     let path = format!("/api/games/{}", game["id"].as_str().unwrap());
     while game["person"] == true {
@@ -330,7 +330,7 @@ fn players_are_called_as_they_were_named() {
 }
 
 #[test]
-fn a_thinking_bot_holds_nobody_up() {
+fn a_thinking_bot_blocks_no_other_request() {
     let client = Client::new(Reach::Machine);
     let game = begin(&client, GAMES[0].id, "random");
     let id = game["id"].as_str().unwrap();
@@ -380,7 +380,7 @@ fn every_environment_is_watched() {
 #[test]
 fn a_bot_that_fails_is_named_and_the_game_goes_on() {
     let client = Client::new(Reach::Machine);
-    // No server listens at this address.
+    // An address without a server.
     let nobody = "http://127.0.0.1:9";
     let players = vec![nobody; seats(&client, GAMES[0].id, "random").len()];
     let setup = json!({ "env": GAMES[0].id, "seats": players, "games": 2 });

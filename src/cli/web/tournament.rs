@@ -1,7 +1,7 @@
-//! A tournament while it is played.
+//! A live view of a tournament.
 //!
-//! The thread that plays the tournament hands over the standings whenever a viewer has asked since the last time; a
-//! viewer sees the standings that were handed over last.
+//! The thread that plays the tournament hands over the standings if a viewer has asked since the last time; a
+//! viewer gets the standings that were handed over last.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -11,15 +11,15 @@ use super::live::{Live, LiveGame, Scene};
 use ludovec::engine::Result;
 use ludovec::play::tournament::{Progress, Running, TournamentResult};
 
-/// Games in progress that are shown.
+/// Number of games in progress to show.
 const SHOWN: usize = 12;
-/// Shortest time between two hand-overs; the time is also at least `PAUSE_BY_COST` times as long as a hand-over took.
+/// Minimum time between two hand-overs; it is also at least `PAUSE_BY_COST` times the duration of a hand-over.
 const PAUSE: Duration = Duration::from_millis(300);
 const PAUSE_BY_COST: u32 = 20;
-/// How long the end of the tournament is delayed so that a viewer can fetch the final standings.
+/// Delay of the tournament's end, so that a viewer can fetch the final standings.
 const FAREWELL: Duration = Duration::from_secs(3);
 
-/// A tournament while it is played.
+/// A live view of a tournament.
 #[derive(Clone, Default)]
 pub struct WatchedTournament {
     shared: Arc<Shared>,
@@ -34,7 +34,7 @@ struct Shared {
     told: Condvar,
 }
 
-/// The state that was handed over last.
+/// The last state that was handed over.
 #[derive(Default)]
 struct Now {
     table: Option<TournamentResult>,
@@ -42,7 +42,7 @@ struct Now {
     games: Vec<Running>,
     ended: bool,
     told: bool,
-    /// When a viewer asked last, and until when nothing is handed over.
+    /// The time of a viewer's last request, and the end of the pause between hand-overs.
     asked: Option<Instant>,
     rest: Option<Instant>,
 }
@@ -55,7 +55,7 @@ impl WatchedTournament {
     /// Hands over the standings, if a viewer has asked.
     ///
     /// # Errors
-    /// None that playing would not meet.
+    /// Only errors that playing would also have.
     pub fn hand_over(&self, progress: &Progress<'_>) -> Result<()> {
         let start = Instant::now();
         if !self.shared.asked.load(Ordering::Relaxed) || self.lock().rest.is_some_and(|rest| start < rest) {
@@ -69,12 +69,12 @@ impl WatchedTournament {
         Ok(())
     }
 
-    /// Hands over the final standings, and waits a moment for viewers to fetch them.
+    /// Hands over the final standings, and waits briefly for viewers to fetch them.
     pub fn end(&self, table: TournamentResult) {
         let mut now = self.lock();
         now.table = Some(table);
         now.ended = true;
-        // A viewer that has not asked for a while is not waited for.
+        // A viewer without a recent request is not waited for.
         if now.asked.is_some_and(|asked| asked.elapsed() < FAREWELL) {
             let _ = self.shared.told.wait_timeout_while(now, FAREWELL, |now| !now.told);
         }

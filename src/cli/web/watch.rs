@@ -1,6 +1,6 @@
 //! Batches of bots, stepped at the request of the page that shows them.
 //!
-//! The page asks for the next step when it has shown the last one: it controls pause and speed itself, and a closed
+//! The page requests the next step after showing the last one: it controls pause and speed itself, and a closed
 //! page leaves nothing running.
 
 use std::sync::{Mutex, MutexGuard, TryLockError};
@@ -21,26 +21,26 @@ use ludovec::engine::{
 use ludovec::play::player::{DEFAULT_TIME_LIMIT, Fault, Player, choose_actions, seat_players};
 use ludovec::play::results::shares_of_win;
 
-/// Most games of a batch.
+/// Maximum number of games in a batch.
 const MOST_GAMES: usize = 64;
-/// Games of a batch when the request does not say.
+/// Default number of games in a batch.
 const GAMES: usize = 16;
-/// A request to step is answered after this time, however many decisions it asked for.
+/// A request to step is answered after this time, even if it asked for more decisions.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Games of bots side by side. A finished game stays as it is for one step, then starts anew.
+/// Games of bots side by side. A finished game is shown for one step, then restarts.
 pub(super) struct BatchSession {
     env: Box<dyn VectorEnv>,
-    /// The bots, one a seat.
+    /// The bots, one per seat.
     players: Vec<Player>,
-    /// How many moves bots lost, and the last of them.
+    /// The number of moves that bots lost, and the last of them.
     faults: (usize, Option<Fault>),
     actions: Vec<i32>,
-    /// Every game in its present position, with its last step as its only history.
+    /// Every game in its current position, with its last step as its only history.
     games: Vec<Box<dyn SingleGame>>,
     steps: u64,
     finished: u64,
-    /// Games won by seat; who shares the first place shares the win.
+    /// Games won by seat; seats with a shared first place share the win.
     wins: Vec<f64>,
 }
 
@@ -67,7 +67,7 @@ impl BatchSession {
         })
     }
 
-    /// Whether game `i` has finished and waits to start anew, and whether without a result.
+    /// The result status of game `i` if it has finished and waits for its restart.
     fn finished(&self, i: usize) -> Option<Status> {
         let columns = self.env.columns();
         match (columns.terminated[i], columns.truncated[i]) {
@@ -87,7 +87,7 @@ impl BatchSession {
         for (i, game) in self.games.iter_mut().enumerate() {
             *game = self.env.single(i as u32)?;
         }
-        // Finished games do not play now: they start anew.
+        // Finished games do not play now: they restart.
         let running: Vec<usize> = (0..self.games.len()).filter(|&i| self.finished(i).is_none()).collect();
         for &i in &running {
             self.games[i].step(self.actions[i] as u32)?;
@@ -153,7 +153,7 @@ impl Session for BatchSession {
         }))
     }
 
-    /// Locks the batch, or refuses if another request has it: with slow bots requests must not pile up.
+    /// Locks the batch, or refuses if another request has it: with slow bots requests must not accumulate.
     fn hold(batch: &Mutex<Self>) -> Reply<MutexGuard<'_, Self>> {
         match batch.try_lock() {
             Ok(batch) => Ok(batch),
@@ -163,7 +163,7 @@ impl Session for BatchSession {
     }
 }
 
-/// How far to go on.
+/// The number of decisions.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Steps {

@@ -1,7 +1,7 @@
-//! Moves as numbers.
+//! Action indices of moves.
 //!
-//! All indices are relative to the mover: for black the board is mirrored, rank 1 for rank 8, so that pawns
-//! always go up. `N` is the number of squares, holes included.
+//! All indices are relative to the mover: for black the board is mirrored, rank 1 for rank 8, so that pawns always
+//! go up. `N` is the number of squares, holes included.
 //!
 //! ```text
 //! flat (any variant)
@@ -9,18 +9,18 @@
 //! |  from*N+to  |   promotions   |  split (if any)  |  placements  |  pass, summon  |
 //!
 //! promotions   pair*choices + choice; pairs (from, to) in increasing order, choices in the variant's order
-//! split        from*4 + direction: east, north, west, south as the mover sees them
+//! split        from*4 + direction: east, north, west, south from the mover's point of view
 //! placements   slot*N + to; slots are the kinds in hand, or the neutral piece
-//! special      pass, summon; there when the variant has either
+//! special      pass, summon; only if the variant has either
 //!
-//! dense        the same, but only those pairs (from, to) are numbered that some piece could move on an empty board
+//! dense        the same, but only pairs (from, to) that are moves of some piece on an empty board are numbered
 //!
 //! az73         (orthodox chess, Chess960) from*73 + plane with from = file*8 + rank
 //!              0..9 underpromotions (rook, bishop, knight) x (ahead, file+1, file-1)
 //!              9..65 queen moves, 65..73 knight moves; see `az73.rs`
 //! ```
-//!
-//! Castling is the king's move to where it lands; in Chess960, and where a step would lead there, the king's move onto
+//! Castling is the king's move to its destination. In Chess960, and where an ordinary step could have the same
+//! destination, it is the king's move onto its rook.
 //! its rook.
 
 mod az73;
@@ -33,28 +33,28 @@ use super::board::position::{MoveRules, Position, kind};
 use super::tables::Tables;
 use super::variant::schema::{CastlingRule, PieceKind, Square};
 
-/// Which numbering is used.
+/// The numbering of the actions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ActionView {
-    /// `from*N+to` and the rest.
+    /// `from*N+to` and the further ranges.
     Flat,
-    /// Only the pairs (from, to) that some piece could move on an empty board.
+    /// Only the pairs (from, to) that are moves of some piece on an empty board.
     Dense,
     /// AlphaZero's planes.
     Az73,
 }
 
-/// Consecutive indices for some targets of one square.
+/// Consecutive indices for a set of targets of one square.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Run<B> {
-    /// Which targets.
+    /// The targets.
     targets: B,
-    /// Index of the first.
+    /// Index of the first target.
     base: u32,
 }
 
 impl<B: Bitboard> Run<B> {
-    /// Index of `to`, which must be among the targets.
+    /// Index of `to`, which must be one of the targets.
     #[inline]
     pub(super) fn index(&self, to: Square) -> u32 {
         let below = B::square(to).words();
@@ -84,7 +84,7 @@ pub(super) struct Actions<B: Bitboard> {
     pub(super) squares: u32,
     width: u8,
     height: u8,
-    /// By square: dense targets.
+    /// By square: targets of the dense numbering.
     pairs: B::Table<Run<B>>,
     /// By square: promotions, as pairs.
     pub(super) promoting: B::Table<Run<B>>,
@@ -94,7 +94,7 @@ pub(super) struct Actions<B: Bitboard> {
     pub(super) placements: u32,
     slots: Vec<PieceKind>,
     special: u32,
-    /// Castling is written king-takes-rook.
+    /// Whether castling is written king-takes-rook.
     castle_by_rook: bool,
 }
 
@@ -173,7 +173,7 @@ impl<B: Bitboard> Actions<B> {
         &self.families
     }
 
-    /// A square as the other colour sees it.
+    /// A square, mirrored for black.
     #[inline]
     pub(super) fn flip(&self, turn: usize, square: Square) -> Square {
         if turn == 0 {
@@ -183,7 +183,7 @@ impl<B: Bitboard> Actions<B> {
         (self.height - 1 - rank) * self.width + square % self.width
     }
 
-    /// A set as the other colour sees it.
+    /// A set of squares, mirrored for black.
     #[inline]
     pub(super) fn flip_set(&self, turn: usize, set: B) -> B {
         if turn == 0 {
@@ -249,8 +249,8 @@ impl<B: Bitboard> Actions<B> {
         self.promotions + self.promoting[from].index(to) * self.choices.len() as u32 + choice
     }
 
-    /// The move that an index stands for in `position`; `None` when it stands for none. A legal index always gives
-    /// its move; an illegal index may give an illegal move.
+    /// The move of an index in `position`; `None` if the index has no move. A legal index always gives its move; an
+    /// illegal index may give an illegal move.
     #[inline]
     pub(super) fn decode<R: MoveRules<Bits = B>>(
         &self,
@@ -381,13 +381,13 @@ impl<B: Bitboard> Actions<B> {
     }
 }
 
-/// Whether the king lands where no step leads, so that the move to that square can only be castling.
+/// Whether the king lands where no step leads, so that only castling can have this destination.
 fn castles_far<B: Bitboard>(tables: &Tables<B>, turn: usize, from: Square, landing: Square) -> bool {
     landing != from && !tables.king_steps(from, turn).has(landing)
 }
 
-/// Whether castling is always written as the king taking its rook: in Chess960, and where a king could land
-/// next to its square.
+/// Whether castling is always written as the king taking its rook: in Chess960, and in variants where a king could
+/// land next to its square.
 fn castle_by_rook<B: Bitboard>(tables: &Tables<B>) -> bool {
     let v = &tables.variant;
     v.chess960

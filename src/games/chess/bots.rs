@@ -1,4 +1,4 @@
-//! Players that ship with the game.
+//! Built-in bots.
 
 use ludovec_engine::chance::Chance;
 use ludovec_engine::{Bot, mask};
@@ -9,7 +9,7 @@ use super::rules::{Chess, Shows};
 use super::state::{State, outcome};
 use super::tables::Tables;
 
-/// The material balance of `side` in `state`; a finished game counts by its result, more than any material.
+/// The material balance of `side` in `state`. The result of a finished game outweighs any material.
 fn worth<R: MoveRules, H: Shows<R>>(tables: &Tables<R::Bits>, state: &State<R, H>, side: usize) -> i32 {
     match state.outcome {
         outcome::RUNNING => material::balance(tables, &state.position, side),
@@ -24,7 +24,7 @@ fn worth<R: MoveRules, H: Shows<R>>(tables: &Tables<R::Bits>, state: &State<R, H
     }
 }
 
-/// Of several equally good actions one is drawn, each as likely.
+/// Picks one of several equally good actions, uniformly at random.
 fn best(mask: &[u64], chance: &mut dyn Chance, mut rate: impl FnMut(u32) -> i32) -> u32 {
     let (mut chosen, mut most, mut ties) = (0, i32::MIN, 0);
     for action in mask::iter(mask) {
@@ -41,8 +41,8 @@ fn best(mask: &[u64], chance: &mut dyn Chance, mut rate: impl FnMut(u32) -> i32)
     chosen
 }
 
-/// Greedy: plays the move with the best material balance for its side, with `ANSWERED` after the opponent's best
-/// answer.
+/// Greedy: plays the move with the best material balance for its side; with `ANSWERED`, the balance after the
+/// opponent's best answer.
 fn take<const ANSWERED: bool, R: MoveRules, H: Shows<R>>(
     game: &Chess<R, H>,
     state: &State<R, H>,

@@ -1,16 +1,15 @@
-//! Chess960 over any variant: each side's pieces on its first rank in a random order.
+//! Chess960 for any variant: each side's pieces on its first rank in a random order.
 //!
-//! The pieces that a side has on its first rank where the variant's games start change places among
-//! themselves; pawns and all that stands elsewhere stay. Every order is as likely as any other, of those in
-//! which
+//! The pieces on a side's first rank in the variant's start position are permuted; pawns and all other pieces stay.
+//! The order is uniform over all orders in which
 //!
-//! * of two or more alike that are bound to the colour of their square (bishops), half stand on either
-//!   colour;
-//! * the king that castles has a rook on either side on which it has one in the variant's own order.
+//! * colour-bound pieces of a kind (bishops), if there are two or more, are split evenly between light and dark
+//!   squares;
+//! * the castling king has a rook on each side on which it has one in the variant's own order.
 //!
-//! Where both sides have the same first rank in the variant's own order, or one's is the other's turned
-//! round, they have so afterwards; else each is drawn by itself. The orders of the standard army are numbered
-//! as Scharnagl did.
+//! If both sides have the same first rank in the variant's own order, or one is the other reversed, this holds
+//! after the permutation too; otherwise each side is drawn separately. The orders of the standard army have
+//! Scharnagl's numbers.
 
 use std::cmp::Reverse;
 
@@ -25,18 +24,18 @@ use super::setup::{BoardPiece, Setup};
 use super::tables::Tables;
 use super::variant::schema::{CastlingRule, EndWhen, Modality, Piece, PieceKind, Role, Square, Variant};
 
-/// The starts of a variant under Chess960.
+/// The start positions of a variant under Chess960.
 #[derive(Debug, Clone)]
 pub(super) struct Shuffle {
-    /// The variant's own start.
+    /// The variant's own start position.
     setup: Setup,
-    /// What stands on white's and on black's first rank.
+    /// The pieces on white's and on black's first rank.
     armies: [Army; 2],
-    /// How black's order follows from white's.
+    /// The relation of black's order to white's.
     likeness: Likeness,
 }
 
-/// How the first ranks of both sides compare.
+/// The relation between the first ranks of both sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Likeness {
     Same,
@@ -44,41 +43,41 @@ enum Likeness {
     Unlike,
 }
 
-/// The pieces of a side that change places.
+/// The pieces of a side that are permuted.
 #[derive(Debug, Clone)]
 struct Army {
     colour: u8,
-    /// Where they stand, file by file.
+    /// Their squares, file by file.
     squares: Vec<Square>,
-    /// Which of these squares are light.
+    /// Whether each of these squares is light.
     light: Vec<bool>,
-    /// Which pieces they are, in the variant's own order.
+    /// Their kinds, in the variant's own order.
     kinds: Vec<PieceKind>,
-    /// The king that castles and its rooks' kinds, if the side may castle where games start.
+    /// The castling king and the kinds of its rooks, if the side may castle in the start position.
     castling: Option<(PieceKind, Vec<PieceKind>)>,
     /// Whether the king may castle to the left and to the right.
     rights: [bool; 2],
-    /// How an order is put together, one choice after the other.
+    /// The sequence of choices that determine an order.
     steps: Vec<ArrangementChoice>,
 }
 
-/// One choice: where some pieces of a kind go.
+/// One choice: the places of some pieces of a kind.
 #[derive(Debug, Clone, Copy)]
 struct ArrangementChoice {
     kind: PieceKind,
     count: usize,
     among: Among,
-    /// How many ways there are.
+    /// The number of ways.
     ways: u64,
 }
 
-/// Of the places that are still free, those that are open to a choice.
+/// The free places that are open to a choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Among {
     Light,
     Dark,
     All,
-    /// All but this many at the left end and this many at the right end.
+    /// All except this many at the left end and this many at the right end.
     Inner(usize, usize),
 }
 
@@ -86,7 +85,7 @@ impl Shuffle {
     /// The orders of a variant.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] says why Chess960 has no meaning there.
+    /// [`Error::InvalidConfig`] if Chess960 has no meaning for the variant, with the reason.
     pub(super) fn new(variant: &Variant) -> Result<Self> {
         let setup = fen::parse(variant, &variant.start)?;
         Self::of(variant, setup).map_err(|why| refused(variant, &why))
@@ -111,24 +110,24 @@ impl Shuffle {
         Ok(shuffle)
     }
 
-    /// The armies whose order is drawn.
+    /// The armies with a random order.
     fn drawn(&self) -> &[Army] {
         if self.likeness == Likeness::Unlike { &self.armies } else { &self.armies[..1] }
     }
 
-    /// In how many ways each choice can be made.
+    /// The number of ways of each choice.
     fn ways(&self) -> Vec<u64> {
         self.drawn().iter().flat_map(|army| &army.steps).map(|step| step.ways).collect()
     }
 
-    /// How many orders there are, if that is a number of 64 bits.
+    /// The number of orders, if it fits 64 bits.
     fn orders(&self) -> Option<u64> {
         self.ways().into_iter().try_fold(1u64, u64::checked_mul)
     }
 
     /// Draws a start, uniformly at random.
     pub(super) fn draw<C: Chance + ?Sized>(&self, chance: &mut C) -> Setup {
-        // One random draw makes several choices: as many as fit into a mixed-radix number of 32 bits.
+        // One random draw makes several choices: all that fit into a mixed-radix number of 32 bits.
         let ways = self.ways();
         let mut choices = Vec::with_capacity(ways.len());
         while choices.len() < ways.len() {
@@ -149,10 +148,10 @@ impl Shuffle {
         self.arranged(&choices)
     }
 
-    /// One of the 960 starts of a variant that has so many.
+    /// One of the 960 starts of a variant that has exactly 960.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] where there are more or fewer.
+    /// [`Error::InvalidConfig`] if there are more or fewer.
     pub(super) fn numbered(&self, variant: &Variant, number: u32) -> Result<Setup> {
         let orders = self.orders();
         if orders != Some(960) {
@@ -166,14 +165,14 @@ impl Shuffle {
         Ok(self.arranged(&digits(u64::from(number % 960), &self.ways())))
     }
 
-    /// Makes sure that games can begin from every order.
+    /// Checks that games can begin from every order.
     ///
-    /// Whatever the order, the same squares are occupied. So what holds with every piece of a rank standing
-    /// on every square of it at once holds in each order: that no king is attacked, and that a piece which
-    /// stays has a move.
+    /// Every order occupies the same squares. A condition that holds with every piece of a rank on every square of
+    /// it at once therefore holds in each order: that no king is attacked, and that a piece outside the permutation
+    /// has a move.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] says what could be wrong in some order.
+    /// [`Error::InvalidConfig`] with the problem that some order could have.
     pub(super) fn check<R: MoveRules>(&self, tables: &Tables<R::Bits>) -> Result<()> {
         let variant = &tables.variant;
         let start: Position<R> = self.setup.to_position(tables)?;
@@ -215,7 +214,7 @@ impl Shuffle {
         Ok(())
     }
 
-    /// Whether the royal piece of `side` is attacked from anywhere, wherever on its rank it stands.
+    /// Whether the royal piece of `side` can be attacked on any square of its rank.
     fn may_be_attacked<R: MoveRules>(
         &self,
         tables: &Tables<R::Bits>,
@@ -230,7 +229,7 @@ impl Shuffle {
         })
     }
 
-    /// The start that the choices of all steps lead to.
+    /// The start position for the given choices of all steps.
     fn arranged(&self, choices: &[u64]) -> Setup {
         let mut setup = self.setup.clone();
         setup.castling.clear();
@@ -250,7 +249,7 @@ impl Shuffle {
     }
 }
 
-/// The digits of a number, the lowest first, in a system with these bases.
+/// The digits of a number in the mixed radix `bases`, the lowest first.
 fn digits(mut number: u64, bases: &[u64]) -> Vec<u64> {
     let digit = |base: &u64| {
         let digit = number % base;
@@ -275,7 +274,7 @@ fn is_colour_bound(piece: &Piece) -> bool {
     steps.all(|step| (step.offset.0 + step.offset.1) % 2 == 0)
 }
 
-/// How many subsets of `count` there are among `open`.
+/// The number of subsets of `count` among `open`.
 fn binomial(open: usize, count: usize) -> u64 {
     if count > open {
         return 0;
@@ -283,7 +282,7 @@ fn binomial(open: usize, count: usize) -> u64 {
     (0..count as u64).fold(1, |ways, i| ways * (open as u64 - i) / (i + 1))
 }
 
-/// The subset of `count` places among `open` with a number, in lexicographic order.
+/// The subset of `count` places among `open` with this number, in lexicographic order.
 fn combination(open: usize, count: usize, mut number: u64) -> Vec<usize> {
     let mut subset = Vec::with_capacity(count);
     for place in 0..open {
@@ -312,7 +311,7 @@ impl Army {
             match variant.pieces[usize::from(piece.kind)].role {
                 Role::Pawn | Role::Neutral => {}
                 _ if piece.colour != colour => {
-                    return Err(format!("pieces of both sides stand on {side}'s first rank"));
+                    return Err(format!("pieces of both sides are on {side}'s first rank"));
                 }
                 _ => {
                     squares.push(square);
@@ -344,8 +343,8 @@ impl Army {
         Ok(army)
     }
 
-    /// The choices that make an order: colour-bound pieces first, then those of which there are fewest, the
-    /// castling king and its rooks last.
+    /// The choices that determine an order: colour-bound pieces first, then the rarest kinds, the castling king and
+    /// its rooks last.
     fn steps(&self, variant: &Variant) -> Vec<ArrangementChoice> {
         let castles = |kind: PieceKind| {
             self.castling.as_ref().is_some_and(|(king, rooks)| kind == *king || rooks.contains(&kind))
@@ -383,7 +382,7 @@ impl Army {
                 Among::Inner(left, right) => free.len().saturating_sub(left + right),
             };
             steps.push(ArrangementChoice { kind, count, among, ways: binomial(open, count) });
-            // Only numbers of free places count here, so any places may be taken: later steps do not ask for
+            // Only the number of free places matters here, so any places may be taken: later steps do not depend on
             // the colours of the places.
             for _ in 0..count.min(open) {
                 let taken = free.iter().position(|light| match among {
@@ -397,7 +396,7 @@ impl Army {
         steps
     }
 
-    /// The order that the choices of the steps lead to.
+    /// The order for the given choices of the steps.
     fn order(&self, choices: &[u64]) -> Vec<PieceKind> {
         let mut order: Vec<Option<PieceKind>> = vec![None; self.squares.len()];
         for (step, &choice) in self.steps.iter().zip(choices) {
@@ -416,7 +415,7 @@ impl Army {
         order.into_iter().flatten().collect()
     }
 
-    /// Puts the pieces on the board in an order, with the rights to castle.
+    /// Puts the pieces on the board in an order, with castling rights.
     fn place(&self, order: &[PieceKind], setup: &mut Setup) {
         for (&square, &kind) in self.squares.iter().zip(order) {
             setup.board[usize::from(square)] =
@@ -468,9 +467,9 @@ mod tests {
         assert_eq!(orders("chigorin"), Some((8 * 35) * (6 * 6 * 4)));
         // The rook and the chancellor that castle go either way round.
         assert_eq!(orders("perfect"), Some(8 * 7 * 6 * 5 * 4 * 2));
-        // Nobody castles: king and rooks go anywhere.
+        // No castling: king and rooks go anywhere.
         assert_eq!(orders("nocastle"), Some(16 * 6 * 5 * 6));
-        // Bishop and king go anywhere but for the bishops' colours.
+        // Bishop and king go anywhere, subject to the bishops' colours.
         assert_eq!(orders("hole"), Some(2));
     }
 

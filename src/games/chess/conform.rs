@@ -1,5 +1,5 @@
-//! Recordings of independent engines: leaf counts of many variants, games of them, and games under the
-//! fourteen options.
+//! Recordings of independent engines: leaf counts of many variants, games of variants, and games under the fourteen
+//! options.
 
 use std::io::BufRead;
 
@@ -36,8 +36,8 @@ enum Line {
     Game { flags: Vec<String>, plies: Vec<Ply> },
 }
 
-/// How many legal moves a position has, the first eight digits of the hash over the boards that they lead to,
-/// and the move that was played.
+/// The number of legal moves of a position, the first eight digits of the hash over the boards after them, and the
+/// move that was played.
 type PlayedPly = (usize, String, String);
 
 /// One position of a game.
@@ -54,7 +54,7 @@ struct Ply {
 /// Replays recordings, one JSON object a line.
 ///
 /// # Errors
-/// [`Error::InvalidConfig`] for a line that is no kind of recording.
+/// [`Error::InvalidConfig`] for a line of an unknown kind.
 pub(super) fn conform(input: &mut dyn BufRead) -> Result<ConformReport> {
     let mut report = ConformReport::default();
     for (number, line) in input.lines().enumerate() {
@@ -100,7 +100,7 @@ pub(super) fn conform(input: &mut dyn BufRead) -> Result<ConformReport> {
     Ok(report)
 }
 
-/// Replays a game of a variant: the boards that its moves lead to, and the result.
+/// Replays a game of a variant and compares the boards after its moves, and the result.
 fn played<R: MoveRules>(
     number: usize,
     variant: &Variant,
@@ -160,8 +160,8 @@ fn played<R: MoveRules>(
     Ok(())
 }
 
-/// The rules the recorded games were played by: castling of any unmoved king and rook in line, double steps
-/// of any unmoved pawn, whatever the position.
+/// The rules of the recorded games: castling of any unmoved king and rook in line, double steps of any unmoved
+/// pawn, on any square.
 fn recorded_rules(flags: &[String]) -> Result<Variant> {
     let mut variant = variant::load("chess", flags)?;
     let vertical = flags.iter().any(|f| f == "vertical_castling");

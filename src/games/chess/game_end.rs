@@ -1,5 +1,5 @@
-//! How games end: checkmate, stalemate, draws by repetition, by the move limit and by dead position, and what
-//! variants add.
+//! Game end: checkmate, stalemate, draws by repetition, by the move limit and by dead position, and the variants'
+//! end rules.
 
 use super::board::bitboard::Bitboard;
 use super::board::position::{MoveRules, Position, kind, phase};
@@ -23,7 +23,7 @@ fn outcome_for(side: usize, value: SideResult) -> u8 {
 }
 
 impl<R: MoveRules> Position<R> {
-    /// The ending that the board alone shows, whatever moves there are.
+    /// The ending that the board alone determines, without looking at moves.
     pub(super) fn ended_early(&self, tables: &Tables<R::Bits>) -> Option<Ending> {
         if R::HOOKED
             && let Some(winner) = R::hook_outcome(self)
@@ -46,11 +46,11 @@ impl<R: MoveRules> Position<R> {
     fn ends_by(&self, tables: &Tables<R::Bits>, rule: &EndRule) -> Option<Ending> {
         let turn = self.turn();
         let result = |side: usize, reason| Some((outcome_for(side, rule.value), reason));
-        // The ending by a rule that may hold for white and for black, as `holds` says.
+        // The ending by a rule that may hold for white and for black, as given by `holds`.
         let first_of = |holds: [bool; 2], reply: bool, reason| match holds {
             [true, true] if reply => Some((outcome::DRAW, reason)),
-            // For both at once (an explosion can take pieces of both sides): it counts for the side that has just
-            // moved.
+            // If the rule holds for both at once (an explosion can take pieces of both sides), it counts for the
+            // side that has just moved.
             [true, true] => result(1 - turn, reason),
             [true, false] => result(0, reason),
             [false, true] => result(1, reason),
@@ -121,8 +121,8 @@ impl<R: MoveRules> Position<R> {
         can
     }
 
-    /// Whether no sequence of moves can mate, judged by material: bare kings, one minor piece in all, or
-    /// bishops only and all on squares of one colour.
+    /// Whether no sequence of moves can mate, by material alone: bare kings, one minor piece in all, or bishops
+    /// only and all on squares of one colour.
     pub(super) fn is_dead(&self, tables: &Tables<R::Bits>) -> bool {
         let (knights, bishops) = if R::ORTHODOX {
             if (self.of(kind::PAWN) | self.of(kind::ROOK) | self.of(kind::QUEEN)).any() {

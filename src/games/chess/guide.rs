@@ -1,4 +1,4 @@
-//! Chess for players: material, bots.
+//! Helpers for chess players: material estimate, bots.
 
 use super::board::position::MoveRules;
 use super::rules::{Chess, Shows};
@@ -19,5 +19,5 @@ impl<R: MoveRules, H: Shows<R>> Guide for Chess<R, H> {
     }
 }
 
-/// No dialect of its own: bots in other programs speak the engine's protocol.
+/// Chess has no dialect: external bots use the engine's protocol.
 impl<R: MoveRules, H: Shows<R>> Dialect for Chess<R, H> {}

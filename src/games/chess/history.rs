@@ -1,4 +1,4 @@
-//! Past positions for observations that show them.
+//! Past positions, for observations that include them.
 
 use std::fmt::Debug;
 
@@ -7,9 +7,9 @@ use serde_json::Value;
 
 use super::board::position::{MoveRules, Position};
 
-/// What a state keeps of past positions besides their keys.
+/// The past positions that a state keeps, besides their keys.
 pub trait History: Pod + Debug + PartialEq + Send + Sync {
-    /// Whether it keeps anything.
+    /// Whether any history is kept.
     const KEPT: bool;
     /// The history of a game that starts from `position`.
     fn new<R: MoveRules>(position: &Position<R>) -> Self;
@@ -17,9 +17,9 @@ pub trait History: Pod + Debug + PartialEq + Send + Sync {
     fn push<R: MoveRules>(&mut self, position: &Position<R>, occurrences: u8);
     /// The history as JSON, if one is kept.
     fn to_json(&self) -> Option<Value>;
-    /// Reads what [`History::to_json`] wrote.
+    /// Reads the output of [`History::to_json`].
     fn from_json(json: &Value) -> Option<Self>;
-    /// Whether this can be the history of a game that has come to `position`.
+    /// Whether this is a possible history of a game at `position`.
     fn is_valid<R: MoveRules>(&self, position: &Position<R>) -> bool;
 }
 

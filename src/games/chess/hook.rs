@@ -1,15 +1,15 @@
-//! Hooks: rules in Rust, for what no variant file expresses.
+//! Hooks: rules in Rust, for behaviour that no variant file can express.
 //!
-//! A [`Hook`] adds to the rules of a variant: further moves, moves that are forbidden, attacks, what follows
-//! a move, whose turn it is, how games end. It is a type without a value (static dispatch): the rules are
-//! compiled anew for it, and variants without a hook pay nothing for hooks. What a hook has to remember of a
-//! game it keeps in three bytes of the position, see [`Position::memory`].
+//! A [`Hook`] extends the rules of a variant: additional moves, forbidden moves, attacks, effects after a move, the
+//! next side to move, game end. It is a type without a value (static dispatch): the rules are compiled separately
+//! for it, and variants without a hook pay nothing for hooks. A hook keeps its memory of a game in three bytes of
+//! the position, see [`Position::memory`].
 //!
 //! ```
 //! use ludovec_engine::OptionValue;
 //! use ludovec_chess::hook::{Hook, Hooked, Move, Position, build};
 //!
-//! /// Whoever moves the king moves again.
+//! /// A side that moves its king moves again.
 //! #[derive(Debug, Clone, Copy, PartialEq)]
 //! struct Tireless;
 //!
@@ -42,36 +42,36 @@ use super::variant::schema::{MAX_KINDS, PieceKind, Square, Variant};
 pub use super::board::moves::{Move, MoveKind};
 pub use super::board::position::{MoveRules, Position};
 
-/// Rules that are added to a variant.
+/// Rules that extend a variant.
 ///
 /// All functions have a default that adds nothing. Squares are `rank * width + file`, sides 0 (white) and 1.
 pub trait Hook: Copy + PartialEq + Debug + Send + Sync + Sized + 'static {
-    /// Generates further pseudo-legal moves: calls `add` with plain moves, captures among them, of pieces of
-    /// the side to move.
+    /// Generates additional pseudo-legal moves: calls `add` with plain moves, including captures, of pieces of the
+    /// side to move.
     ///
-    /// A move is legal if it leaves the royal piece safe and [`Hook::filter`] allows it. A move that the
-    /// variant has anyway is ignored.
+    /// A move is legal if it leaves the royal piece safe and [`Hook::filter`] allows it. Moves that the variant has
+    /// anyway are ignored.
     fn generate(_position: &Position<Hooked<Self>>, _add: &mut dyn FnMut(Move)) {}
     /// Whether a move, of the variant or of [`Hook::generate`], is allowed.
     fn filter(_position: &Position<Hooked<Self>>, _mv: Move) -> bool {
         true
     }
-    /// Whether `side` attacks a square by what [`Hook::generate`] adds.
+    /// Whether `side` attacks a square by a move of [`Hook::generate`].
     fn attacks(_position: &Position<Hooked<Self>>, _square: Square, _side: usize) -> bool {
         false
     }
-    /// Changes the position after a move and all its effects; `before` is the position it was played in.
+    /// Changes the position after a move and all its effects; `before` is the position before the move.
     fn after_move(_position: &mut Position<Hooked<Self>>, _before: &Position<Hooked<Self>>, _mv: Move) {}
-    /// Whose turn it is after a move.
+    /// The side to move after a move.
     fn next_turn(_position: &Position<Hooked<Self>>, before: &Position<Hooked<Self>>, _mv: Move) -> usize {
         1 - before.turn()
     }
-    /// The result, if the game is over: `Some(Some(side))` has won, `Some(None)` is a draw.
+    /// The result if the game is over: `Some(Some(side))` if a side has won, `Some(None)` for a draw.
     fn outcome(_position: &Position<Hooked<Self>>) -> Option<Option<usize>> {
         None
     }
-    /// A hash of whatever else makes two positions different for repetition. [`Position::memory`] is taken
-    /// into account anyway.
+    /// A hash of any further state that distinguishes two positions for repetition. [`Position::memory`] is always
+    /// included.
     fn hash(_position: &Position<Hooked<Self>>) -> u64 {
         0
     }
@@ -121,21 +121,21 @@ impl<H: Hook> Position<Hooked<H>> {
     pub fn squares_of(&self, kind: PieceKind, side: usize) -> impl Iterator<Item = Square> + use<H> {
         (self.of(kind) & self.colours[side & 1]).squares()
     }
-    /// Takes off what stands on a square.
+    /// Removes the piece on a square.
     pub fn remove(&mut self, square: Square) {
         self.take_off(square);
     }
-    /// Puts a piece on a square in place of what stands there. A square or kind that the variant does not
-    /// have makes the game unplayable.
+    /// Puts a piece on a square and replaces the piece there. A square or kind outside the variant makes the game
+    /// unplayable.
     pub fn put(&mut self, square: Square, kind: PieceKind, side: usize) {
         self.take_off(square);
         self.toggle(side & 1, kind, square);
     }
-    /// Three bytes for what a hook remembers of a game; zero at its start.
+    /// A hook's memory of a game: three bytes, zero at its start.
     pub fn memory(&self) -> [u8; 3] {
         self.memory
     }
-    /// Changes what the hook remembers.
+    /// Sets the hook's memory.
     pub fn set_memory(&mut self, memory: [u8; 3]) {
         self.memory = memory;
     }
@@ -144,7 +144,7 @@ impl<H: Hook> Position<Hooked<H>> {
 /// The environment `chess` with a hook: `variant` is a shipped name or a path, `given` are its other options.
 ///
 /// # Errors
-/// [`Error::InvalidConfig`](ludovec_engine::Error::InvalidConfig) names what is wrong with the variant or the
+/// [`Error::InvalidConfig`](ludovec_engine::Error::InvalidConfig) names the problem with the variant or the
 /// options.
 pub fn build<H: Hook>(
     variant: &str,
@@ -154,7 +154,7 @@ pub fn build<H: Hook>(
     build_on::<H>(&variant::load(variant, options.flags("flags"))?, &options)
 }
 
-/// The same over a variant from [`variant::from_text`].
+/// Like [`build`], for a variant from [`variant::from_text`].
 ///
 /// # Errors
 /// As [`build`].

@@ -1,4 +1,4 @@
-//! States as JSON and back, and the check that play can go on from one.
+//! States as JSON and back, and the check that a state is playable.
 
 use serde_json::{Map, Value, json};
 
@@ -65,7 +65,7 @@ fn wrong(key: &str, value: &Value, allowed: &str) -> Error {
     Error::state(format!("{key}: {value} given, {allowed} is allowed"))
 }
 
-/// The number under a key, or `default` where there is none.
+/// The number under a key, or `default` without the key.
 fn number(object: &Map<String, Value>, key: &str, default: u64, max: u64) -> Result<u64> {
     match object.get(key) {
         None => Ok(default),
@@ -76,7 +76,7 @@ fn number(object: &Map<String, Value>, key: &str, default: u64, max: u64) -> Res
     }
 }
 
-/// The position of the word under a key among `words`, or 0 where there is none.
+/// The position in `words` of the word under a key, or 0 without the key.
 fn word(object: &Map<String, Value>, key: &str, words: &[&str]) -> Result<u8> {
     let Some(value) = object.get(key) else { return Ok(0) };
     let place = value.as_str().and_then(|text| words.iter().position(|w| *w == text));

@@ -1,4 +1,4 @@
-//! The legal moves as a mask over the action indices.
+//! The action mask: the legal moves over the action indices.
 
 use super::actions::{ActionView, Actions};
 use super::board::bitboard::Bitboard;
@@ -30,8 +30,8 @@ impl<B: Bitboard> Actions<B> {
     }
 }
 
-/// A sink that writes moves straight into the mask of the flat numbering: there the destinations from one
-/// square are consecutive bits, so a bitboard of destinations is stored as a whole.
+/// A sink that writes moves straight into the mask of the flat numbering. Destinations from one square are
+/// consecutive bits there, so a bitboard of destinations is stored as a whole.
 struct FlatRow<'a, R: MoveRules> {
     actions: &'a Actions<R::Bits>,
     tables: &'a Tables<R::Bits>,

@@ -4,14 +4,14 @@
 //! |---|---|
 //! | `board/` | bitboards, the position, moves as data, Zobrist keys |
 //! | `movegen/` | move generator: legality, pawns, castling, en passant, checks, pins; making a move |
-//! | `variant/` | variant files: what they say and how they are read; Betza notation |
+//! | `variant/` | variant files: data model and parser; Betza notation |
 //! | `tables/` | a variant compiled into lookup tables |
 //! | `notation/` | FEN, SAN, UCI, PGN |
 //! | `objects/` | one game as objects: board, squares, pieces, events |
-//! | `options.rs` | the options of the environment, and where games start under them |
-//! | `make.rs` | from options to the game that the engine plays |
-//! | `rules.rs` | the game as the engine plays it |
-//! | `words.rs`, `picture.rs`, `guide.rs` | moves and positions in words and in pictures; what helps players |
+//! | `options.rs` | the options of the environment, and the start positions under them |
+//! | `make.rs` | from options to a playable game |
+//! | `rules.rs` | the game as a [`Game`](ludovec_engine::Game) of the engine |
+//! | `words.rs`, `picture.rs`, `guide.rs` | moves and positions in words and in pictures; helpers for players |
 //! | `setup.rs`, `setup/` | a position as plain data, and its conversion to and from a position |
 //! | `chess960.rs` | shuffled starting positions |
 //! | `state.rs`, `history.rs` | a game in progress: position, repetition, past boards |
@@ -21,9 +21,9 @@
 //! | `game_end.rs` | checkmate, stalemate, draws, endings of variants |
 //! | `observe.rs`, `observe/` | the observation: planes of any variant, AlphaZero's 119 planes |
 //! | `json.rs` | states and moves as JSON |
-//! | `validate.rs` | whether play can go on from a position or state of arbitrary contents |
+//! | `validate.rs` | validation of positions and states of arbitrary contents |
 //! | `render.rs`, `terminal.rs`, `svg.rs`, `svg/` | a position as text, in a terminal's colours, and as a drawing |
-//! | `bots.rs`, `material.rs` | players that ship with the game, and what pieces are worth to them |
+//! | `bots.rs`, `material.rs` | built-in bots, and their piece values |
 //! | `hook.rs` | hooks: variants with rules written in Rust |
 //! | `perft.rs` | counting the leaves of the game tree |
 //! | `conform.rs` | recorded games of other engines |

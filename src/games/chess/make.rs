@@ -1,4 +1,4 @@
-//! From options to the game that the engine plays: which class of rules it is compiled for.
+//! From options to a playable game: selects the class of rules it is compiled for.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::tables::Tables;
 use super::variant;
 use ludovec_engine::{AnyGame, Error, Options, Result};
 
-/// Compiles the variant that the options name.
+/// Compiles the variant that is named in the options.
 pub(super) fn make(options: &Options) -> Result<Arc<dyn AnyGame>> {
     let variant = variant::load(options.text("variant").unwrap_or("chess"), options.flags("flags"))?;
     let squares = usize::from(variant.width) * usize::from(variant.height);

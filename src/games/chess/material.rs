@@ -1,11 +1,11 @@
-//! Material: what pieces are worth to the players that ship with the game. No rule depends on it.
+//! Material: the piece values of the built-in bots. No rule depends on them.
 
 use super::board::bitboard::Bitboard;
 use super::board::position::{MoveRules, Position};
 use super::tables::Tables;
 use super::variant::schema::{Path, Role};
 
-/// What a kind is worth: roughly how many squares it sees from the middle of an empty board.
+/// The value of a kind: roughly the number of squares it attacks from the middle of an empty board.
 fn value<B: Bitboard>(tables: &Tables<B>, kind: usize) -> i32 {
     let piece = &tables.variant.pieces[kind];
     match piece.role {
@@ -19,7 +19,7 @@ fn value<B: Bitboard>(tables: &Tables<B>, kind: usize) -> i32 {
     }
 }
 
-/// What the pieces of `side` are worth, those in its pocket included.
+/// The value of the pieces of `side`, including its pocket.
 pub(super) fn of_side<R: MoveRules>(tables: &Tables<R::Bits>, position: &Position<R>, side: usize) -> i32 {
     let of = |k: usize| {
         let on_board = (position.kinds.as_ref()[k] & position.colours[side]).count() as i32;
@@ -28,7 +28,7 @@ pub(super) fn of_side<R: MoveRules>(tables: &Tables<R::Bits>, position: &Positio
     (0..tables.variant.pieces.len()).map(|k| value(tables, k) * of(k)).sum()
 }
 
-/// The material balance as `side` sees it.
+/// The material balance from the point of view of `side`.
 pub(super) fn balance<R: MoveRules>(tables: &Tables<R::Bits>, position: &Position<R>, side: usize) -> i32 {
     of_side(tables, position, side) - of_side(tables, position, 1 - side)
 }

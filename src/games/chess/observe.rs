@@ -1,4 +1,4 @@
-//! The observation of any variant: planes, one after the other.
+//! The observation of any variant: a sequence of planes.
 
 pub(super) mod az119;
 
@@ -11,8 +11,8 @@ use super::state::State;
 use super::tables::Tables;
 use super::variant::schema::{MAX_KINDS, Role};
 
-/// The planes of any variant: one after the other, each a board of `height` ranks from the viewer's first,
-/// then single numbers.
+/// The planes of any variant, in sequence: each is a board of `height` ranks from the viewer's first, followed by
+/// single numbers.
 #[derive(Debug, Clone)]
 pub(super) struct Planes {
     fields: Vec<ObservationField>,
@@ -119,7 +119,7 @@ impl Planes {
     }
 }
 
-/// Writes the planes of a field of a board of `size`, width and height, the viewer's first rank first.
+/// Writes the planes of a field of a board of `size` (width and height), the viewer's first rank first.
 #[inline(always)]
 fn put_planes<B: Bitboard, const PACKED: bool>(
     row: &mut Row<'_, PACKED>,
@@ -147,7 +147,7 @@ fn put_planes<B: Bitboard, const PACKED: bool>(
     }
 }
 
-/// One byte a square, the viewer's first rank first.
+/// One byte per square, the viewer's first rank first.
 #[inline]
 fn write_plane<B: Bitboard>(set: B, seat: usize, width: usize, row: &mut [u8]) {
     if width == 8 && row.len() == 64 {

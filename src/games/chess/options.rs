@@ -1,4 +1,4 @@
-//! The options of the environment, and where games start under them.
+//! The options of the environment, and the start positions under them.
 
 use super::chess960::Shuffle;
 use super::notation::fen;
@@ -10,16 +10,16 @@ use ludovec_engine::{Error, OptionSet, OptionSpec, OptionValue, Options, Result}
 pub(super) const SUMMARY: &str =
     "Chess, Chess960, fourteen options that combine, and variants read from files";
 
-/// The rules in short, for a person who begins.
+/// The rules in short, for beginners.
 pub(super) const RULES: &str = "\
-    White moves first. Each piece moves in its own way and captures what stands where it arrives. A king \
-    that could be captured is in check and has to be saved at once; where it cannot be, that is checkmate, \
-    and the game is lost. Who is not in check and has no move draws by stalemate. Pawns that reach the \
-    last rank become another piece; a king and a rook that have not moved castle. The option `variant` \
-    chooses other armies, boards and goals, and `flags` adds rules to them: the variant's file says what \
-    is different.";
+    White moves first. Each kind of piece moves in its own way and captures the enemy piece on its \
+    destination. A king under attack is in check, and its side must end the check at once; if that is \
+    impossible, it is checkmate and the side loses. A side that is not in check and has no legal move draws \
+    by stalemate. A pawn that reaches the last rank becomes another piece. A king and a rook that have not \
+    moved can castle. The option `variant` selects other armies, boards and goals, and `flags` adds rules \
+    to them; the variant's file describes the differences.";
 
-/// Where the rules are told at length.
+/// A page with the full rules.
 pub(super) const RULES_LINK: &str = "https://en.wikipedia.org/wiki/Rules_of_chess";
 
 pub(super) fn list() -> Vec<OptionSpec> {
@@ -58,7 +58,7 @@ pub(super) fn list() -> Vec<OptionSpec> {
     ]
 }
 
-/// Every flag over every shipped variant, and every two flags over the standard game; games of a few moves.
+/// Every flag with every shipped variant, and every pair of flags with the standard game; games of a few moves.
 pub(super) fn combinations() -> Vec<OptionSet> {
     let set = |variant: &str, flags: &[&str]| {
         let flags = flags.iter().map(|flag| flag.to_string()).collect();
@@ -73,16 +73,16 @@ pub(super) fn combinations() -> Vec<OptionSet> {
     over_variants.chain(pairs).map(|(variant, flags)| set(variant, &flags)).collect()
 }
 
-/// Where games start.
+/// The start positions.
 #[derive(Debug)]
 pub(super) enum Start {
     /// Always in this position.
     At(Box<Setup>),
-    /// In a position that is drawn anew for each game.
+    /// In a position drawn for each game.
     Drawn(Box<Shuffle>),
 }
 
-/// Where games of a variant start under some options.
+/// The start positions of a variant under some options.
 pub(super) fn start(variant: &Variant, options: &Options) -> Result<Start> {
     let number = options.optional_int("number960");
     let at = |setup| Start::At(Box::new(setup));

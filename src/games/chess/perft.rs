@@ -1,4 +1,4 @@
-//! Counting the leaves of the game tree: the oldest test of a move generator.
+//! Perft: counts the leaves of the game tree, the classic test of a move generator.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
@@ -14,20 +14,20 @@ use super::notation::{fen, uci};
 use super::tables::Tables;
 use super::variant;
 
-/// Counts the leaves below a position of a variant, the last ply without playing it.
+/// Counts the leaves below a position of a variant, without playing the last ply.
 ///
-/// `variant` is a shipped name or the path of a file, `flags` are the options laid over it, `fen` a position
-/// (without one: where games start). A finished game has no leaves below it; repetition and moves without
-/// progress do not count. `threads` is at least 1.
+/// `variant` is a shipped name or the path of a file, `flags` are the options applied to it, `fen` is a position
+/// (default: the start position). A finished game has no leaves below it; repetition and the limit of moves without
+/// progress are ignored. `threads` is at least 1.
 ///
 /// # Errors
-/// [`Error::InvalidConfig`] for a variant that does not exist or compile, [`Error::InvalidState`] for a
-/// position that cannot be.
+/// [`Error::InvalidConfig`] for a variant that does not exist or compile, [`Error::InvalidState`] for an impossible
+/// position.
 pub fn perft(variant: &str, flags: &[&str], fen: Option<&str>, depth: u32, threads: usize) -> Result<Perft> {
     perft_shown(variant, flags, fen, depth, threads, &|_, _, _| ())
 }
 
-/// [`perft`] that tells how far it has come.
+/// [`perft`] with progress reports.
 pub(super) fn perft_shown(
     variant: &str,
     flags: &[&str],

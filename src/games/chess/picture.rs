@@ -1,4 +1,4 @@
-//! Chess in pictures: a board of text, a drawing.
+//! Pictures of chess: a text board and a drawing.
 
 use super::board::position::MoveRules;
 use super::rules::{Chess, Shows};
@@ -8,7 +8,7 @@ use super::{render, terminal};
 use ludovec_engine::{Caption, Picture, Place, Rules, Step, Theme, View};
 
 impl<R: MoveRules, H: Shows<R>> Chess<R, H> {
-    /// The squares that a step went from and to.
+    /// The origin and destination squares of a step.
     fn touched(&self, step: Option<&Step<State<R, H>>>) -> Vec<Square> {
         let moved = step.and_then(|step| Some((step, self.decode(&step.before, step.action)?)));
         moved.map_or_else(Vec::new, |(step, mv)| render::touched(&self.tables, &step.before.position, mv))

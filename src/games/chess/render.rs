@@ -1,4 +1,4 @@
-//! Positions for people: lines of text and drawings.
+//! Rendering of positions: lines of text and drawings.
 
 #[cfg(test)]
 mod tests;
@@ -20,7 +20,7 @@ use super::{
 };
 use ludovec_engine::{Caption, Place, View};
 
-/// The board with white at the bottom, and the other facts of the position beside it.
+/// The board with white at the bottom, and the other information about the position beside it.
 ///
 /// Upper case is white, lower case black; `.` is an empty square, `*` a stone; holes are blank.
 pub(super) fn to_text<R: MoveRules, H: History>(
@@ -62,7 +62,7 @@ pub(super) fn to_text<R: MoveRules, H: History>(
     out
 }
 
-/// The squares that a move goes from and to.
+/// The origin and destination squares of a move.
 pub(super) fn touched<R: MoveRules>(
     tables: &Tables<R::Bits>,
     position: &Position<R>,
@@ -129,7 +129,7 @@ pub(super) fn to_svg<R: MoveRules, H: History>(
     })
 }
 
-/// How the board lies in a drawing.
+/// The layout of the board in a drawing.
 fn board(variant: &Variant, view: View) -> BoardLayout {
     BoardLayout {
         width: variant.width.into(),
@@ -139,7 +139,7 @@ fn board(variant: &Variant, view: View) -> BoardLayout {
     }
 }
 
-/// The places of a drawing that moves name: the squares.
+/// The places of a drawing that moves refer to: the squares.
 pub(super) fn places<B: Bitboard>(tables: &Tables<B>, view: View) -> Vec<Place> {
     let variant = &tables.variant;
     let board = board(variant, view);
@@ -152,7 +152,7 @@ pub(super) fn places<B: Bitboard>(tables: &Tables<B>, view: View) -> Vec<Place> 
     squares.map(place).collect()
 }
 
-/// The piece on a square with its colour, which is white's for neutral ones.
+/// The piece on a square with its colour; neutral pieces count as white.
 pub(super) fn on<R: MoveRules>(
     tables: &Tables<R::Bits>,
     position: &Position<R>,
@@ -162,7 +162,7 @@ pub(super) fn on<R: MoveRules>(
     Some((kind, position.colour_at(square).unwrap_or(0) as u8))
 }
 
-/// The letters of what a colour holds in hand, `-` for nothing.
+/// The letters of the pieces in a colour's hand, or `-` for an empty hand.
 pub(super) fn held<R: MoveRules>(tables: &Tables<R::Bits>, position: &Position<R>, colour: usize) -> String {
     let mut letters = String::new();
     for &kind in tables.variant.drops.iter().flat_map(|drops| &drops.kinds) {
@@ -172,7 +172,7 @@ pub(super) fn held<R: MoveRules>(tables: &Tables<R::Bits>, position: &Position<R
     if letters.is_empty() { "-".into() } else { letters }
 }
 
-/// Whose turn it is or how the game ended, and the counters.
+/// The side to move or the result of the game, and the counters.
 pub(super) fn standing<R: MoveRules, H: History>(
     tables: &Tables<R::Bits>,
     state: &State<R, H>,

@@ -14,18 +14,19 @@ use super::options;
 use super::state::{State, outcome};
 use super::tables::Tables;
 
-/// How a state is shown to a learner.
+/// The observation of a state.
 pub(super) trait Shows<R: MoveRules>: History {
     /// Shape of the observation.
     fn shape(planes: &Planes) -> Vec<usize>;
-    /// Writes it; with `NONTEMPORAL` as [`Rules::observe_nontemporal`](ludovec_engine::Rules::observe_nontemporal) may.
+    /// Writes the observation; `NONTEMPORAL` as in
+    /// [`Rules::observe_nontemporal`](ludovec_engine::Rules::observe_nontemporal).
     fn write<const NONTEMPORAL: bool>(
         game: &Chess<R, Self>,
         state: &State<R, Self>,
         seat: usize,
         out: &mut [u8],
     );
-    /// Writes it packed.
+    /// Writes the packed observation.
     fn write_packed(game: &Chess<R, Self>, state: &State<R, Self>, seat: usize, row: &mut [u8]);
 }
 
@@ -65,7 +66,7 @@ impl Shows<Orthodox> for Boards {
     }
 }
 
-/// A variant of chess, compiled.
+/// A compiled variant of chess.
 #[derive(Debug)]
 pub(super) struct Chess<R: MoveRules, H> {
     pub(super) tables: Box<Tables<R::Bits>>,
@@ -77,12 +78,12 @@ pub(super) struct Chess<R: MoveRules, H> {
     history: std::marker::PhantomData<H>,
 }
 
-/// Where games start.
+/// The start positions.
 #[derive(Debug)]
 enum Start<R: MoveRules> {
     /// Always in this position.
     Fixed(Box<Position<R>>),
-    /// Chess960: in a position drawn uniformly from all orders of the first ranks.
+    /// Chess960: a position drawn uniformly from all orders of the first ranks.
     Drawn(Box<Shuffle>),
 }
 
@@ -101,7 +102,7 @@ impl<R: MoveRules, H: Shows<R>> Chess<R, H> {
         if R::HOOKED && view == ActionView::Dense {
             return Err(Error::config("option action_view=dense: flat is allowed with a hook"));
         }
-        // An error in the starting position is the variant's unless the caller gave the position.
+        // An error in the starting position is an error of the variant, unless the caller gave the position.
         let blame = |e: Error| match options.text("fen") {
             Some(_) => e,
             None => Error::config(format!("variant {}: where games start: {e}", tables.variant.name)),
@@ -148,7 +149,7 @@ impl<R: MoveRules, H: Shows<R>> Chess<R, H> {
         Ok(game)
     }
 
-    /// The move that an action means here.
+    /// The move of an action in this state.
     pub(super) fn decode(&self, state: &State<R, H>, action: u32) -> Option<Move> {
         self.actions.decode(&self.tables, &state.position, action)
     }

@@ -1,4 +1,4 @@
-//! A position as plain data, before anything is known of its legality: what FEN and JSON are read into.
+//! A position as plain data, before any check of its legality: the result of reading FEN and JSON.
 
 mod conversion;
 
@@ -7,42 +7,42 @@ use super::variant::schema::{MAX_KINDS, PieceKind, Square, Variant};
 /// A piece on the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BoardPiece {
-    /// What it is.
+    /// Its kind.
     pub kind: PieceKind,
-    /// Whose: 0 white, 1 black. A neutral piece is filed under 0.
+    /// Its colour: 0 white, 1 black. A neutral piece has 0.
     pub colour: u8,
     /// Whether it was a pawn once (`~` in FEN): it goes to hand as a pawn.
     pub promoted: bool,
 }
 
-/// What a double step left behind.
+/// The state after a double step that allows a capture en passant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EnPassant {
-    /// The passed squares, on which it can be taken.
+    /// The passed squares, on which the pawn can be captured.
     pub targets: Vec<Square>,
-    /// Where the pawn stands now.
+    /// The square of the pawn.
     pub victim: Square,
 }
 
 /// A position as plain data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setup {
-    /// What stands on each square, `width * height` of them.
+    /// The contents of each square, `width * height` of them.
     pub board: Vec<Option<BoardPiece>>,
-    /// Whose turn it is: 0 white, 1 black.
+    /// The side to move: 0 white, 1 black.
     pub turn: u8,
-    /// Squares of the rooks that may still castle; the square of a king among several that castles with them.
+    /// Squares of the rooks that may still castle, and the square of the castling king if a side has several kings.
     pub castling: Vec<Square>,
-    /// The pieces known never to have moved; `None` when the source does not say (FEN): pawns on their
-    /// double-step squares and the kings and rooks of the castling rights are then taken to be unmoved.
+    /// The pieces known never to have moved; `None` if the source does not say (FEN). In that case pawns on their
+    /// double-step squares and the kings and rooks of the castling rights are assumed to be unmoved.
     pub unmoved: Option<Vec<Square>>,
-    /// What can be taken en passant.
+    /// The pawn that can be captured en passant.
     pub en_passant: Option<EnPassant>,
     /// Pieces in hand by colour and kind.
     pub pockets: [[u8; MAX_KINDS]; 2],
     /// Checks given so far by each colour.
     pub checks: [u8; 2],
-    /// Plies since the last capture, or move of a pawn that it cannot take back.
+    /// Plies since the last capture or irreversible pawn move.
     pub halfmoves: u16,
     /// Number of the full move, from 1.
     pub fullmoves: u16,

@@ -1,18 +1,18 @@
-//! One game in progress: the position, what repetition needs of the past, and the result.
+//! One game in progress: the position, the history for repetition, and the result.
 
 use bytemuck::{Pod, Zeroable};
 
 use super::board::position::{MoveRules, Position, phase};
 use super::history::History;
 
-/// Most positions since the last irreversible move that are remembered for repetition.
+/// Maximum number of positions since the last irreversible move that are remembered for repetition.
 ///
-/// With the rule of 50 moves no more can matter; variants without it forget older ones.
+/// Under the rule of 50 moves no more can matter; variants without it forget older ones.
 pub(super) const REMEMBERED: usize = 100;
 
-/// Whether and how a game has ended.
+/// The outcome of a game.
 pub mod outcome {
-    /// It goes on.
+    /// The game is in progress.
     pub const RUNNING: u8 = 0;
     /// White has won.
     pub const WHITE: u8 = 1;
@@ -24,7 +24,7 @@ pub mod outcome {
     pub const TRUNCATED: u8 = 4;
 }
 
-/// Why a game has ended, as in [`Reason::NAMES`]; 0 while it goes on.
+/// The reason for the end of a game, as in [`Reason::NAMES`]; 0 while it is in progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Reason {
@@ -34,19 +34,19 @@ pub enum Reason {
     Stalemate,
     /// The position occurred too often.
     Repetition,
-    /// Too many moves without capture and pawn move.
+    /// Too many moves without capture or pawn move.
     Progress,
-    /// Nobody can mate.
+    /// Neither side can mate.
     DeadPosition,
-    /// A side has lost what it must not lose.
+    /// A side has lost its required pieces.
     Extinct,
     /// A goal was reached.
     Reach,
     /// Enough checks were given.
     Checks,
-    /// Two pieces attack the king.
+    /// Several pieces attack the king.
     Checkers,
-    /// The most plies were played.
+    /// The maximum number of plies was played.
     MostPlies,
     /// A hook of the variant decided.
     Hook,
@@ -72,22 +72,22 @@ impl Reason {
 
 /// One game in progress.
 ///
-/// Plain data of fixed size: at most 1 KiB without the history that some observations want.
+/// Plain data of fixed size: at most 1 KiB without the history that some observations include.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C)]
 pub struct State<R: MoveRules, H: History> {
-    /// What stands where.
+    /// The current position.
     pub(super) position: Position<R>,
-    /// Past positions, where the observation shows them.
+    /// Past positions, if the observation includes them.
     pub(super) history: H,
-    /// Low 32 bits of the keys of the positions in which a turn began since the last irreversible move, the
-    /// oldest first; zero past `remembered`.
+    /// Low 32 bits of the keys of the positions at the start of each turn since the last irreversible move, oldest
+    /// first; zero past `remembered`.
     pub(super) keys: [u32; REMEMBERED],
     /// The next 16 bits of the same keys.
     pub(super) keys_high: [u16; REMEMBERED],
-    /// How many keys are held.
+    /// The number of remembered keys.
     pub(super) remembered: u8,
-    /// How often the position has occurred, at least 1.
+    /// The number of occurrences of the position, at least 1.
     pub(super) occurrences: u8,
     /// See [`outcome`].
     pub(super) outcome: u8,
@@ -122,8 +122,7 @@ impl<R: MoveRules, H: History> State<R, H> {
         self.padding != [0; 4]
     }
 
-    /// Remembers the position before the current one by its key, and counts how often the current one has
-    /// occurred.
+    /// Remembers the key of the position before the current one, and counts the occurrences of the current one.
     #[inline]
     pub(super) fn remember(&mut self, key: u64) {
         if usize::from(self.remembered) >= REMEMBERED {
@@ -132,7 +131,7 @@ impl<R: MoveRules, H: History> State<R, H> {
             self.remembered = REMEMBERED as u8 - 1;
         }
         // Store-to-load forwarding: the keys are counted before the new key is stored. The count reads them with
-        // wide loads, which cannot be served from a narrower store that is still pending, and would wait for it.
+        // wide loads. These cannot be served from a narrower store that is still pending, and would wait for it.
         let again = !R::ORTHODOX && (key ^ self.position.key) << 16 == 0;
         self.occurrences = 1 + self.count_remembered() + u8::from(again);
         let at = usize::from(self.remembered);
@@ -141,13 +140,13 @@ impl<R: MoveRules, H: History> State<R, H> {
         self.remembered += 1;
     }
 
-    /// Counts how often the current position has occurred where a turn takes several decisions: only
-    /// positions in which a turn begins can occur again.
+    /// Counts the occurrences of the current position in variants with several decisions per turn: only positions
+    /// at the start of a turn can repeat.
     pub(super) fn recount(&mut self) {
         self.occurrences = if self.position.phase == phase::MOVE { 1 + self.count_remembered() } else { 1 };
     }
 
-    /// Forgets all earlier positions: none of them can come back.
+    /// Forgets all earlier positions: none of them can occur again.
     #[inline]
     pub(super) fn forget(&mut self) {
         let held = usize::from(self.remembered).min(REMEMBERED);
@@ -156,14 +155,14 @@ impl<R: MoveRules, H: History> State<R, H> {
         (self.remembered, self.occurrences) = (0, 1);
     }
 
-    /// How many of the remembered positions are like the current one.
+    /// The number of remembered positions that equal the current one.
     #[inline]
     fn count_remembered(&self) -> u8 {
         const RUN: usize = REMEMBERED / 5;
         let (low, high) = (self.position.key as u32, (self.position.key >> 32) as u16);
         let held = usize::from(self.remembered).min(REMEMBERED);
-        // A quick test first, over whole runs of keys so that it can be vectorized. The last run may include slots
-        // without a key, which are zero; the exact count below leaves them out.
+        // A quick test first, over whole runs of keys for vectorization. The last run may include slots without a
+        // key, which are zero; the exact count below leaves them out.
         let mut runs = self.keys.as_chunks::<RUN>().0.iter().take(held.div_ceil(RUN));
         if !runs.any(|run| run.iter().fold(false, |seen, &k| seen | (k == low))) {
             return 0;

@@ -1,4 +1,4 @@
-//! One step of a game: the move is made, repetition is counted, and the result is decided.
+//! One step of a game: makes the move, counts repetitions, and decides the result.
 
 use super::board::moves::Move;
 use super::board::position::{MoveRules, Position, phase};
@@ -7,7 +7,7 @@ use super::state::State;
 use super::tables::Tables;
 
 impl<R: MoveRules, H: History> State<R, H> {
-    /// Makes a legal move and decides whether the game is over, which it is after `max_plies` at the latest.
+    /// Makes a legal move and decides whether the game is over, at the latest after `max_plies`.
     #[inline]
     pub(super) fn advance(&mut self, tables: &Tables<R::Bits>, max_plies: u16, mv: Move) {
         let Position { key, rights, unmoved, phase, .. } = self.position;

@@ -1,4 +1,4 @@
-//! A diagram as one SVG document: what is played, board, coordinates, pieces, pockets, players.
+//! A diagram as one SVG document: title, board, coordinates, pieces, pockets, players.
 
 mod glyphs;
 
@@ -9,7 +9,7 @@ use ludovec_engine::Theme;
 use ludovec_engine::drawing::{arrow, escape, shortened, text_width};
 use glyphs::Glyph;
 
-/// What stands on a square of a diagram.
+/// The owner of a piece in a diagram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Owner {
     White,
@@ -21,45 +21,45 @@ pub(super) enum Owner {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Figure<'a> {
     pub(super) owner: Owner,
-    /// The piece's name, which picks its shape.
+    /// The piece's name, which selects its shape.
     pub(super) name: &'a str,
-    /// Its FEN letter, drawn when there is no shape of that name.
+    /// Its FEN letter, drawn if the name has no shape.
     pub(super) letter: char,
 }
 
-/// Everything a drawing shows.
+/// The contents of a drawing.
 #[derive(Debug)]
 pub(super) struct Diagram<'a> {
     pub(super) theme: Theme,
     pub(super) board: BoardLayout,
-    /// Only the board, nothing around it.
+    /// Whether only the board is drawn, without its surroundings.
     pub(super) alone: bool,
-    /// Squares that are no part of the board, first rank first.
+    /// Squares outside the board's shape, first rank first.
     pub(super) holes: Vec<bool>,
     /// The pieces, first rank first.
     pub(super) figures: Vec<Option<Figure<'a>>>,
     /// White's and black's pieces in hand, with their numbers; `None` in games without pockets.
     pub(super) pockets: Option<[Vec<(Figure<'a>, u32)>; 2]>,
-    /// Squares that the last move went from and to, in this order.
+    /// Origin and destination of the last move, in this order.
     pub(super) played: Vec<usize>,
     /// Squares of royal pieces in check.
     pub(super) checked: Vec<usize>,
-    /// The colour to move; `None` when the game is over.
+    /// The side to move; `None` if the game is over.
     pub(super) to_move: Option<usize>,
-    /// What is played.
+    /// The name of the game.
     pub(super) title: String,
-    /// How it stands.
+    /// The status of the game.
     pub(super) caption: String,
-    /// What the players are called, white first.
+    /// The players' names, white first.
     pub(super) names: [&'a str; 2],
 }
 
-/// A board's size, and how it lies in a drawing.
+/// A board's size, and its layout in a drawing.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BoardLayout {
     pub(super) width: usize,
     pub(super) height: usize,
-    /// Whether pieces in hand lie beside it.
+    /// Whether pieces in hand are drawn beside it.
     pub(super) hands: bool,
     /// Whether black is at the bottom.
     pub(super) flipped: bool,
@@ -70,13 +70,13 @@ struct Palette {
     frame: &'static str,
     words: &'static str,
     faded: &'static str,
-    /// Where the pieces in hand lie.
+    /// Background of the pieces in hand.
     tray: &'static str,
     /// Light and dark squares.
     squares: [&'static str; 2],
-    /// The same, where the last move went from and to.
+    /// The same for the origin and destination of the last move.
     played: [&'static str; 2],
-    /// The same, in check.
+    /// The same for a king in check.
     checked: [&'static str; 2],
 }
 
@@ -102,7 +102,7 @@ const DARK: Palette = Palette {
 
 /// Colour of squares that do not exist: darker than the squares of either theme.
 const HOLE: &str = "#17110d";
-/// Colours of the last move's arrow and of its outline: on any square at least one of the two stands out.
+/// Colours of the last move's arrow and of its outline: on any square at least one of the two is visible.
 const ARROW: [&str; 2] = ["#1d3f94", "#ffffff"];
 /// Colours of white's and black's pieces.
 const SIDES: [&str; 2] = ["#fbf7ef", "#2b2927"];
@@ -113,7 +113,7 @@ const MARGIN: usize = 24;
 const HEADER: usize = 48;
 /// Height of the line with a player's name.
 const NAME: usize = 28;
-/// Height of what a colour holds in hand.
+/// Height of a row of pieces in hand.
 const POCKET: usize = SQUARE + 6;
 
 impl BoardLayout {
@@ -180,7 +180,7 @@ pub(super) fn draw(d: &Diagram) -> String {
         header(&mut out, d, total_w, colours);
         let bottom = board.top() + board_h + MARGIN;
         for colour in 0..2 {
-            // Name and pieces in hand of the colour at the bottom lie below the board, the pieces in hand next to
+            // Name and pieces in hand of the colour at the bottom are below the board, the pieces in hand next to
             // the squares.
             let below = (colour == 0) != board.flipped;
             let hand_top = if below { bottom } else { HEADER + NAME };
@@ -220,7 +220,7 @@ fn squares(out: &mut String, d: &Diagram, colours: &Palette) {
     }
 }
 
-/// What is played and how it stands, in two lines.
+/// Name and status of the game, in two lines.
 fn header(out: &mut String, d: &Diagram, width: usize, colours: &Palette) {
     let room = (width - 2 * MARGIN) as f64;
     for (words, y, most, weight, fill) in
@@ -236,7 +236,7 @@ fn header(out: &mut String, d: &Diagram, width: usize, colours: &Palette) {
     }
 }
 
-/// A player's name with the colour of the player's pieces, bold when the player is to move.
+/// A player's name with the colour of the player's pieces, bold for the current player.
 fn player(out: &mut String, d: &Diagram, colour: usize, top: usize, colours: &Palette) {
     let Palette { words, .. } = colours;
     let (x, y, fill) = (MARGIN, top + NAME / 2, SIDES[colour]);
@@ -299,7 +299,7 @@ fn place(out: &mut String, figure: Figure, x: usize, y: usize) {
     write!(out, r##"<use href="#{}" x="{x}" y="{y}"/>"##, id(figure)).unwrap();
 }
 
-/// The name under which a figure's shape is defined: the same shape in every document.
+/// The name of a figure's shape definition: the same shape in every document.
 fn id(figure: Figure) -> String {
     let owner = match figure.owner {
         Owner::White => 'w',

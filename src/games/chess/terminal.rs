@@ -1,4 +1,4 @@
-//! The board in a terminal's colours: a sign a piece, squares of two colours.
+//! The board in ANSI colours: one sign per piece, squares of two colours.
 
 use std::fmt::Write;
 
@@ -15,7 +15,7 @@ use ludovec_engine::{Caption, terminal};
 /// Background colours of the 256-colour palette; black and white pieces are legible on all of them.
 const LIGHT: u8 = 137;
 const DARK: u8 = 95;
-/// Where the last move went from and to.
+/// The origin and destination of the last move.
 const PLAYED: u8 = 65;
 /// A king in check.
 const CHECKED: u8 = 160;
@@ -27,7 +27,7 @@ const NEUTRAL: u8 = 228;
 const SIGNS: [(&str, char); 6] =
     [("king", '♚'), ("queen", '♛'), ("rook", '♜'), ("bishop", '♝'), ("knight", '♞'), ("pawn", '♟')];
 
-/// The board with white at the bottom, and the other facts of the position beside it. Holes are blank.
+/// The board with white at the bottom, and the other information about the position beside it. Holes are blank.
 pub(super) fn text<R: MoveRules, H: History>(
     tables: &Tables<R::Bits>,
     state: &State<R, H>,

@@ -1,4 +1,5 @@
-//! The rules against independent engines, fast code against slow reference code, action indices against moves.
+//! Tests of the rules against independent engines, of fast code against slow reference code, and of action indices
+//! against moves.
 
 use std::collections::BTreeSet;
 use std::io::Cursor;
@@ -28,7 +29,7 @@ mod repetition;
 
 type Standard = Chess<Orthodox, Boards>;
 
-/// How many times more than by default is played.
+/// Multiple of the default number of games to play.
 fn times() -> u64 {
     if std::env::var_os("LUDOVEC_LONG").is_some() { 50 } else { 1 }
 }
@@ -54,7 +55,7 @@ fn moves<R: MoveRules>(tables: &Tables<R::Bits>, position: &Position<R>) -> Vec<
     moves
 }
 
-/// Plays random games and calls `look` with every position in which somebody is to move.
+/// Plays random games and calls `look` with every position before the end.
 fn wander<R: MoveRules, H: Shows<R>>(
     game: &Chess<R, H>,
     games: u64,
@@ -91,7 +92,7 @@ fn line(game: &Standard, moves: &str) -> State<Orthodox, Boards> {
 }
 
 #[test]
-fn leaf_counts_are_those_of_independent_engines() {
+fn leaf_counts_match_independent_engines() {
     let most = if times() > 1 { 20_000_000 } else { 40_000 };
     let (mut checked, mut variants) = (0, BTreeSet::new());
     for line in include_str!("../../../tests/data/chess/perft.jsonl").lines() {
@@ -111,7 +112,7 @@ fn leaf_counts_are_those_of_independent_engines() {
 }
 
 #[test]
-fn games_under_the_options_are_those_of_the_reference_library() {
+fn games_under_the_options_match_the_reference_library() {
     let data = include_str!("../../../tests/data/chess/options.jsonl");
     let report = conform(&mut Cursor::new(data)).unwrap();
     assert_eq!((report.mismatches, report.first), (0, None));
@@ -119,7 +120,7 @@ fn games_under_the_options_are_those_of_the_reference_library() {
 }
 
 #[test]
-fn random_games_of_every_variant_are_those_of_an_independent_engine() {
+fn random_games_of_every_variant_match_an_independent_engine() {
     let data = include_str!("../../../tests/data/chess/games.jsonl");
     let report = conform(&mut Cursor::new(data)).unwrap();
     assert_eq!((report.mismatches, report.first), (0, None));
@@ -129,7 +130,7 @@ fn random_games_of_every_variant_are_those_of_an_independent_engine() {
         report.games,
         report.positions
     );
-    // The check sees another board, another move and another result.
+    // The check detects another board, another move and another result.
     let first = data.lines().next().unwrap();
     for (from, to) in [("38d3f05e", "38d3f05f"), ("[20,", "[21,"), ("c2c4", "c2c5"), ("null}", "\"white\"}")]
     {
@@ -276,10 +277,10 @@ fn a_position_with_two_kings_and_rights_says_which_king_castles() {
     let variant = load("giveaway");
     let tables = Tables::<u64>::compile(&variant).unwrap();
     for (given, king, written) in [
-        // Without a name, the king on its starting square castles, wherever the second king stands.
+        // Without a name, the king on its starting square castles; the position of the second king does not matter.
         ("4k3/8/8/8/8/8/8/R1K1K2R w KQ - 0 1", 4, "KQ"),
         ("4k3/8/8/K7/8/8/8/R2K3R w KQ - 0 1", 3, "KQ"),
-        // The king whose file the FEN names castles.
+        // The king on the file named in the FEN castles.
         ("4k3/8/8/8/8/8/8/R1K1K2R w HAC - 0 1", 2, "KQC"),
         ("4k3/8/8/8/8/8/8/R1K2K1R w KQ - 0 1", 2, "KQ"),
     ] {
@@ -309,7 +310,7 @@ fn duck_chess_and_a_board_with_holes_have_the_published_counts() {
 }
 
 #[test]
-fn the_fast_path_finds_what_trying_every_move_finds() {
+fn the_fast_path_agrees_with_trying_every_move() {
     fn compare<R: MoveRules>(name: &str)
     where
         NoHistory: Shows<R>,
@@ -358,7 +359,7 @@ fn castling_that_lands_a_step_away_is_an_action_of_its_own() {
             check::<Small>(variant, fen, 2);
         }
     }
-    // The king goes to its rook's square, or stays where it is.
+    // The king goes to its rook's square, or stays in place.
     check::<Small>("nocheckatomic", "4k3/8/8/8/8/8/8/5KR1 w G - 0 1", 1);
     check::<Small>("nocheckatomic", "4k3/8/8/8/8/8/8/6KR w H - 0 1", 1);
     check::<Large>("capablanca", "r6k1r/10/10/10/10/10/10/R6K1R w JAja - 0 1", 2);
@@ -374,18 +375,18 @@ fn a_king_does_not_castle_across_its_rook_where_that_is_attacked() {
     for tables in [&game.tables, &slow] {
         let castling = |mv: &Move| mv.what == MoveKind::Castle;
         let castles: Vec<_> = moves(tables, &state.position).into_iter().filter(castling).collect();
-        // The queen on h5 attacks d1, where one rook stands; the king lands beyond, on c1.
+        // The queen on h5 attacks d1, the square of one rook; the king lands beyond, on c1.
         assert_eq!(castles, [Move { from: 5, to: 6, what: MoveKind::Castle }]);
     }
 }
 
-/// A move as a number that both sides of a comparison can write: squares and kinds are numbered alike.
+/// A number for a move that both sides of a comparison can compute: squares and kinds are numbered alike.
 fn number(from: usize, to: usize, promotion: Option<usize>) -> u32 {
     (from | to << 6 | promotion.unwrap_or(0) << 12) as u32
 }
 
 #[test]
-fn moves_and_results_are_those_of_cozy_chess() {
+fn moves_and_results_match_cozy_chess() {
     let most = if times() > 1 { 10_000_000 } else { 600_000 };
     for variant in ["chess", "chess960"] {
         let game: Standard = game(&[("variant", variant)]);
@@ -467,7 +468,7 @@ fn every_number_means_its_move_and_no_other_is_legal() {
                 let number = game.actions.encode(&game.tables, position, mv);
                 assert_eq!(game.decode(state, number), Some(mv), "{given:?}");
             }
-            // Every from, to and promotion there is: a number that is not in the mask means no legal move.
+            // Every possible origin, destination and promotion: a number outside the mask has no legal move.
             for number in (0..actions).filter(|n| !numbers.contains(n)) {
                 assert!(
                     game.decode(state, number).is_none_or(|mv| !legal.contains(&mv)),
@@ -486,7 +487,7 @@ fn every_number_means_its_move_and_no_other_is_legal() {
 }
 
 #[test]
-fn the_alphazero_numbers_are_those_of_other_suites() {
+fn the_alphazero_numbers_match_other_suites() {
     let game: Standard = game(&[("action_view", "az73")]);
     let state = line(&game, "");
     let mut row = vec![0; game.spec().mask_words()];
@@ -554,7 +555,7 @@ fn games_end_as_the_laws_say() {
 }
 
 #[test]
-fn what_cannot_be_mated_is_drawn() {
+fn positions_without_mating_material_are_drawn() {
     let dead = |text: &str| {
         let tables = Tables::<u64>::compile(&load("chess")).unwrap();
         let position: Position<Orthodox> =

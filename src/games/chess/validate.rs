@@ -1,4 +1,4 @@
-//! Whether play can go on from a position or a state of arbitrary contents.
+//! Validation of positions and states of arbitrary contents.
 
 use super::board::bitboard::Bitboard;
 use super::board::position::{MoveRules, NOWHERE, Position, phase};
@@ -10,10 +10,10 @@ use super::variant::schema::{CastlingRule, PieceKind, Role, Square};
 use ludovec_engine::{Error, Result};
 
 impl<R: MoveRules> Position<R> {
-    /// Whether play can go on from a position of arbitrary contents.
+    /// Validates a position of arbitrary contents for further play.
     ///
     /// # Errors
-    /// [`Error::InvalidState`](ludovec_engine::Error::InvalidState) says what is wrong.
+    /// [`Error::InvalidState`](ludovec_engine::Error::InvalidState) names the problem.
     pub(super) fn validate(&self, tables: &Tables<R::Bits>) -> Result<()> {
         let v = &tables.variant;
         let wrong = |what: String| Err(Error::state(what));
@@ -38,11 +38,11 @@ impl<R: MoveRules> Position<R> {
             let Some(piece) = v.pieces.get(k) else { continue };
             let neutral = piece.role == Role::Neutral;
             if neutral && (set.count() != 1 || (set & !self.neutral).any()) {
-                return wrong(format!("there must be one {}, owned by nobody", piece.name));
+                return wrong(format!("there must be one {}, without an owner", piece.name));
             }
             let stone = v.effects.petrify.contains(&(k as PieceKind));
             if !neutral && !stone && (set & self.neutral).any() {
-                return wrong(format!("a {} that belongs to nobody", piece.name));
+                return wrong(format!("a {} without an owner", piece.name));
             }
         }
         if seen != pieces {
@@ -57,7 +57,7 @@ impl<R: MoveRules> Position<R> {
             for (k, &held) in self.pockets[colour].iter().enumerate() {
                 let droppable = v.drops.as_ref().is_some_and(|d| d.kinds.contains(&(k as PieceKind)));
                 if held > 0 && !droppable || held > 127 {
-                    return wrong(format!("{side} holds what is never dropped, or too many"));
+                    return wrong(format!("{side} holds pieces that are never dropped, or too many"));
                 }
             }
         }
@@ -99,8 +99,8 @@ impl<R: MoveRules> Position<R> {
         if (fresh.checkers, fresh.pinned) != (self.checkers, self.pinned) {
             return wrong("checks or pins that are not the position's".into());
         }
-        // A king may be left attacked before the second part of a move, by the move that ends the game, and
-        // where the enemy must capture en passant instead.
+        // A king may be left attacked before the second part of a move, by the move that ends the game, and if the
+        // enemy must capture en passant instead.
         let may_be_attacked = boosting
             || R::HOOKED
             || v.filters.must_en_passant
@@ -111,7 +111,7 @@ impl<R: MoveRules> Position<R> {
         Ok(())
     }
 
-    /// Whether a colour cannot do without a royal piece: it has one where games start.
+    /// Whether a colour needs a royal piece: it has one in the start position.
     fn needs_royal(&self, tables: &Tables<R::Bits>, colour: usize) -> bool {
         tables.royal.is_some() && tables.has_royal[colour] && self.fallen == 0 && tables.blast.is_none()
     }
@@ -125,7 +125,7 @@ impl<R: MoveRules> Position<R> {
         }
         let rooks = castling.rooks.iter().fold(R::Bits::EMPTY, |set, &k| set | self.of(k));
         if (self.rights & !rooks & !self.of(castling.king)).any() {
-            return wrong("castling rights of what is neither a rook nor a king");
+            return wrong("castling rights of a piece that is neither a rook nor a king");
         }
         for colour in 0..2 {
             let side = self.rights & self.colours[colour];
@@ -141,7 +141,7 @@ impl<R: MoveRules> Position<R> {
             let (mut left, mut right) = (0, 0);
             for rook in rights.squares() {
                 let Some(way) = castle_way::<R>(tables, castling, king, rook) else {
-                    return wrong("a rook that may castle stands on its king's rank");
+                    return wrong("a rook that may castle must be on its king's rank");
                 };
                 if (way.crossed & !tables.board).any() {
                     return wrong("castling over a hole");
@@ -193,7 +193,7 @@ impl<R: MoveRules> Position<R> {
 }
 
 impl<R: MoveRules, H: History> State<R, H> {
-    /// Whether play can go on from a state of arbitrary contents.
+    /// Validates a state of arbitrary contents for further play.
     pub(super) fn validate(&self, tables: &Tables<R::Bits>) -> Result<()> {
         self.position.validate(tables)?;
         let wrong = |what: &str| Err(Error::state(what.to_string()));

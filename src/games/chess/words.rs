@@ -42,7 +42,7 @@ impl<R: MoveRules, H: Shows<R>> Words for Chess<R, H> {
         ["White", "Black"][seat].into()
     }
 
-    /// Takes UCI and standard algebraic notation.
+    /// Accepts UCI and standard algebraic notation.
     fn string_to_action(&self, state: &State<R, H>, text: &str) -> Result<u32> {
         if state.outcome != outcome::RUNNING {
             return Err(Error::game_over("there are no legal moves"));

@@ -1,4 +1,4 @@
-//! The action indices.
+//! Action indices.
 //!
 //! ```text
 //! 0          cells       2·cells     3·cells     4·cells  4·cells + 1
@@ -6,7 +6,7 @@
 //! `- cell y·width + x in each family -'
 //! ```
 //!
-//! The families of actions on cells come first, so that each family's part of the mask is a bit plane (one bit a
+//! The families of actions on cells come first, so that each family's part of the mask is a bit plane (one bit per
 //! cell) shifted by a multiple of the number of cells.
 
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ use super::map::{Cell, Coordinates, Map};
 use super::ruleset::Structure;
 use ludovec_engine::{ActionFamily, ActionLayout, Error, Result};
 
-/// What a player can do.
+/// An action of a player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
     /// Takes a cell.
@@ -24,7 +24,7 @@ pub enum Action {
     Build(Structure, Cell),
     /// Collects the yield of all own farms and castles.
     Harvest,
-    /// Does nothing.
+    /// A pass.
     Pass,
 }
 
@@ -62,7 +62,7 @@ impl Action {
         }
     }
 
-    /// The action of that name at that cell.
+    /// The action with this name at this cell.
     pub(super) fn from_parts(name: &str, cell: Option<Cell>) -> Option<Self> {
         match (name, cell) {
             ("harvest", _) => Some(Self::Harvest),
@@ -91,7 +91,7 @@ impl Action {
         json!({ "type": name, "position": cell.map(|c| map.coordinates(c)) })
     }
 
-    /// Reads what [`Action::to_json`] writes; the position of `harvest` and `pass` may be left out.
+    /// Reads the output of [`Action::to_json`]; the position of `harvest` and `pass` may be left out.
     pub(super) fn from_json(json: &Value, map: &Map) -> Result<Self> {
         let name = json.get("type").and_then(Value::as_str).ok_or_else(|| {
             Error::illegal(r#"an action is {"type": ..., "position": [x, y]}; "type" is missing"#)

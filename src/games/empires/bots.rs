@@ -7,7 +7,7 @@ use super::state::StateRef;
 use ludovec_engine::chance::Chance;
 use ludovec_engine::mask;
 
-/// Does nothing.
+/// Always passes.
 pub(super) fn passive(_view: StateRef<'_>, _legal: &[u64], _chance: &mut dyn Chance) -> Action {
     Action::Pass
 }
@@ -22,7 +22,7 @@ pub(super) fn pacifist(position: StateRef<'_>, legal: &[u64], chance: &mut dyn C
     first.or(conquest).or(farm).unwrap_or(Action::Harvest)
 }
 
-/// Takes neutral land until it meets an enemy, then saves up for whatever it wants to take from it.
+/// Takes neutral land until it meets an enemy, then saves up for the enemy cell that it wants.
 pub(super) fn aggressive(position: StateRef<'_>, legal: &[u64], chance: &mut dyn Chance) -> Action {
     let seat = position.current();
     let is_enemy = |owner: Option<usize>| owner.is_some_and(|o| o != seat);
@@ -42,7 +42,7 @@ pub(super) fn aggressive(position: StateRef<'_>, legal: &[u64], chance: &mut dyn
     conquest.unwrap_or(Action::Harvest)
 }
 
-/// Turns every piece of land into a fort; takes a cell when all its land is used up.
+/// Turns every piece of land into a fort; takes a cell if all its land is used up.
 pub(super) fn defensive(position: StateRef<'_>, legal: &[u64], chance: &mut dyn Chance) -> Action {
     if position.ledger.resources[position.current()] < Structure::Fort.build_cost() {
         return Action::Harvest;
@@ -52,7 +52,7 @@ pub(super) fn defensive(position: StateRef<'_>, legal: &[u64], chance: &mut dyn 
         .unwrap_or(Action::Harvest)
 }
 
-/// Any action on any cell; what the rules refuse, as they mostly do, has the effect of passing.
+/// A random action on a random cell. Illegal ones, the majority, become a pass.
 pub(super) fn super_random(position: StateRef<'_>, legal: &[u64], chance: &mut dyn Chance) -> Action {
     let map = &position.rules.map;
     let cell = |chance: &mut dyn Chance| Cell(chance.uniform(map.cells() as u32) as u16);
@@ -64,7 +64,7 @@ pub(super) fn super_random(position: StateRef<'_>, legal: &[u64], chance: &mut d
     if mask::contains(legal, action.index(map)) { action } else { Action::Pass }
 }
 
-/// The legal conquests of cells with such an owner.
+/// The legal conquests of cells with a given kind of owner.
 fn legal_conquests(
     position: StateRef<'_>,
     legal: &[u64],

@@ -1,4 +1,4 @@
-//! Replays recorded games of an independent engine, refused actions included.
+//! Replays recorded games of an independent engine, including refused actions.
 
 use std::fmt::Debug;
 use std::io::BufRead;
@@ -28,9 +28,9 @@ struct RecordedTurn {
     turn: u32,
     order: Vec<usize>,
     actions: Vec<RecordedAction>,
-    /// Who is alive after the turn.
+    /// Whether each seat is alive after the turn.
     alive: Vec<bool>,
-    /// The world after the turn, now and then.
+    /// The world after the turn, in some turns.
     world: Option<Vec<String>>,
 }
 
@@ -38,7 +38,7 @@ struct RecordedTurn {
 #[derive(Deserialize)]
 struct RecordedAction(usize, Option<String>, Value, bool, u32);
 
-/// Replays one recording a line and compares acceptance, resources, worlds, who is alive, and winners.
+/// Replays one recording per line and compares acceptance, resources, worlds, living seats, and winners.
 pub(super) fn conform(lines: &mut dyn BufRead) -> Result<ConformReport> {
     let mut report = ConformReport::default();
     for (i, line) in lines.lines().enumerate() {
@@ -72,7 +72,7 @@ impl Recording {
         Empires::new(&Options::parse(&super::options::list(), given)?)
     }
 
-    /// The first difference, or nothing.
+    /// The first difference, if there is one.
     fn replay(&self, game: &Empires<LARGEST>, positions: &mut u64) -> Result<(), String> {
         let moves = self.moves();
         let draw = |waiting: u16, next: usize| {
@@ -97,14 +97,14 @@ impl Recording {
         self.compare_end(state.with(&game.rules)).map_err(|e| format!("end: {e}"))
     }
 
-    /// Who acts when: each turn's order without those who are out.
+    /// The moves in order: each turn's order without eliminated seats.
     fn moves(&self) -> Vec<RecordedMove<'_>> {
         let mut alive = vec![true; self.castles.len()];
         let mut moves = Vec::new();
         for turn in &self.turns {
             let acting = turn.order.iter().filter(|&&seat| alive.get(seat) == Some(&true));
             moves.extend(acting.map(|&seat| RecordedMove { turn, seat }));
-            // A damaged recording may list more seats than there are.
+            // A damaged recording may list more seats than the game has.
             alive = turn.alive.iter().copied().take(self.castles.len()).collect();
         }
         moves
@@ -112,7 +112,7 @@ impl Recording {
 
     fn compare_end(&self, position: StateRef<'_>) -> Result<(), String> {
         if !position.is_over() {
-            return Err("recorded as over, ours goes on".into());
+            return Err("recorded as over, ours is in progress".into());
         }
         compare("winners", &self.winners, &position.alive().collect())?;
         compare("world", &self.final_world, &position.world_rows())
@@ -134,7 +134,7 @@ impl RecordedTurn {
             .fold(0, |set, (seat, &alive)| set | u16::from(alive) << seat)
     }
 
-    /// Plays the recorded action of `seat`, or nothing where none is recorded.
+    /// Plays the recorded action of `seat`, or nothing if none is recorded.
     fn play(
         &self,
         game: &Empires<LARGEST>,
@@ -158,7 +158,7 @@ impl RecordedTurn {
         compare("resources", resources, &state.ledger.resources[seat]).map_err(|e| format!("{raw}: {e}"))
     }
 
-    /// Compares what the record says about the position after the turn.
+    /// Compares the position after the turn with the record.
     fn compare(&self, position: StateRef<'_>) -> Result<(), String> {
         let alive: Vec<_> = (0..position.rules.players).map(|seat| position.is_alive(seat)).collect();
         compare("alive", &self.alive, &alive)?;
@@ -166,7 +166,7 @@ impl RecordedTurn {
     }
 }
 
-/// Runs `event` with the one draw it should make, if any.
+/// Runs `event` with its single expected draw, if any.
 fn scripted<T>(draw: Option<u32>, event: impl FnOnce(&mut ScriptedChance<'_>) -> T) -> Result<T, String> {
     let mut chance = ScriptedChance::new(draw.as_slice());
     let result = event(&mut chance);

@@ -1,11 +1,11 @@
-//! Bots in other programs, in the original's words.
+//! The dialect of external bots: the original's protocol.
 //!
 //! ```text
-//! asked     {"map_size": [w, h], "resources": 12, "world": {"x,y": [structure, owner], ...}}
-//! answered  {"action": ["conquer", [x, y]]}
+//! request   {"map_size": [w, h], "resources": 12, "world": {"x,y": [structure, owner], ...}}
+//! reply     {"action": ["conquer", [x, y]]}
 //! ```
 //!
-//! An owner is null, `"mine"` or a name. `[owner, structure]` is understood too: only one of the two is a
+//! An owner is null, `"mine"` or a name. `[owner, structure]` is accepted too: only one of the two is the name of a
 //! structure.
 
 use serde::Deserialize;
@@ -18,7 +18,7 @@ use super::{Empires, raw_actions};
 use ludovec_engine::chance::Chance;
 use ludovec_engine::{Dialect, Error, Result};
 
-/// What a bot is told.
+/// The request to a bot.
 #[derive(Deserialize)]
 struct Request {
     map_size: [usize; 2],
@@ -26,7 +26,7 @@ struct Request {
     world: serde_json::Map<String, Value>,
 }
 
-/// The seat that a bot's request becomes: the others follow in the order in which the world names them.
+/// The seat of the bot that gets the request: the others follow in the order in which they appear in the world.
 const MINE: usize = 0;
 
 impl<const N: usize> Dialect for Empires<N> {
@@ -46,8 +46,8 @@ impl<const N: usize> Dialect for Empires<N> {
         })
     }
 
-    /// The position in a request, as far as it can be known: the first turn, nobody has acted, nobody else
-    /// has resources.
+    /// Reconstructs the position of a request, as far as it can be known: it is the first turn, no seat has acted,
+    /// and no other seat has resources.
     fn state_from_bot_request(&self, request: &Value) -> Result<State<N>> {
         let rules = &self.rules;
         let request = Request::deserialize(request).map_err(|e| Error::state(format!("request: {e}")))?;
@@ -104,7 +104,7 @@ impl<const N: usize> Dialect for Empires<N> {
     }
 }
 
-/// Structure and owner of a cell, in the original's order or the other.
+/// Structure and owner of a cell, in either order.
 fn cell_parts(terrain: &Value) -> Option<(Structure, Option<String>)> {
     serde_json::from_value(terrain.clone()).ok().or_else(|| {
         let (owner, structure) = serde_json::from_value(terrain.clone()).ok()?;

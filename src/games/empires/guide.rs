@@ -1,4 +1,4 @@
-//! Terminal of Empires for players: estimates and bots.
+//! Helpers for Terminal of Empires players: estimates and bots.
 
 use super::actions::Action;
 use super::ruleset::Structure;
@@ -7,9 +7,9 @@ use super::{Empires, bots};
 use ludovec_engine::{Bot, Guide};
 
 impl<const N: usize> Guide for Empires<N> {
-    /// Values a seat by four counts: 1 for each cell; 30 for each castle, because who has none is out; 1.2
-    /// for each farm or castle, which are what a harvest counts, up to 20 of them; 0.05 for each resource, up
-    /// to the cost of conquering a castle, beyond which saving has no further use.
+    /// Values a seat by four counts: 1 for each cell; 30 for each castle, because a player without castles is
+    /// eliminated; 1.2 for each farm or castle, which a harvest counts, up to 20 of them; 0.05 for each resource,
+    /// up to the cost of conquering a castle, beyond which saving has no further use.
     fn estimate(&self, state: &State<N>, out: &mut [f32]) {
         let position = state.with(&self.rules);
         for (seat, worth) in out.iter_mut().enumerate() {
@@ -23,8 +23,8 @@ impl<const N: usize> Guide for Empires<N> {
         }
     }
 
-    /// The estimate, with castles worth twice as much, less half a point for each turn until the seat could
-    /// conquer the nearest castle of somebody else, up to 20 turns. So a search prefers to approach castles
+    /// The estimate with castles at twice their value, minus half a point for each turn until the seat could
+    /// conquer the nearest castle of another seat, up to 20 turns. A search therefore prefers to approach castles
     /// even if its playouts are too short to conquer one.
     fn outlook(&self, state: &State<N>, out: &mut [f32]) {
         const REACH: f32 = 20.0;

@@ -8,18 +8,18 @@ use super::ruleset::{Ruleset, Structure};
 use super::state::{State, StateRef};
 use ludovec_engine::{Error, Result};
 
-/// A position in the game's own words.
+/// A position in the game's own terms.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PositionJson {
-    /// The turn being played, from 1.
+    /// The current turn, from 1.
     turn: u32,
-    /// The seat to move; null when the game is over.
+    /// The current player's seat; null if the game is over.
     current_player: Option<usize>,
-    /// The seats that have not acted this turn, the one to move included.
+    /// The seats that have not acted this turn, including the current player.
     waiting: Vec<usize>,
     players: Vec<SeatJson>,
-    /// A text a row, two characters a cell: `.` or the owner's digit, then the first half of the glyph.
+    /// One string per row, two characters per cell: `.` or the owner's digit, then the first half of the glyph.
     world: Vec<String>,
 }
 
@@ -27,13 +27,12 @@ struct PositionJson {
 #[serde(deny_unknown_fields)]
 struct SeatJson {
     resources: u32,
-    /// The turn at whose end the seat was eliminated; null while it is alive.
+    /// The turn at the end of which the seat was eliminated; null while it is alive.
     eliminated: Option<u16>,
 }
 
 impl StateRef<'_> {
-    /// The rows of the world: two characters a cell, `.` or the owner's digit, then the first half of the
-    /// glyph.
+    /// The rows of the world: two characters per cell, `.` or the owner's digit, then the first half of the glyph.
     pub(super) fn world_rows(self) -> Vec<String> {
         let map = &self.rules.map;
         let cell = |c: usize| {
@@ -62,7 +61,7 @@ impl StateRef<'_> {
     }
 }
 
-/// Reads what [`StateRef::to_json`] writes, or a position that somebody set up.
+/// Reads the output of [`StateRef::to_json`], or a hand-made position.
 pub(super) fn from_json<const N: usize>(rules: &Ruleset, json: &Value) -> Result<State<N>> {
     let position = PositionJson::deserialize(json).map_err(|e| Error::state(format!("position: {e}")))?;
     let refuse = |what: String| Err(Error::state(what));
@@ -87,7 +86,7 @@ pub(super) fn from_json<const N: usize>(rules: &Ruleset, json: &Value) -> Result
     }
     writer.ledger.waiting = position.waiting.iter().fold(0, |set, seat| set | 1 << seat);
     if position.current_player.is_none() && writer.ledger.waiting != 0 {
-        return refuse("current_player: null given, one of those waiting allowed".into());
+        return refuse("current_player: null given, one of the waiting players allowed".into());
     }
     writer.ledger.current = position.current_player.unwrap_or(0) as u16;
 

@@ -1,5 +1,5 @@
-//! One action judged by the rules as the original words them, cell by cell: what it would do, or why it is
-//! refused.
+//! Refusals: checks one action by the original's rules, cell by cell, and returns its effect or the reason for its
+//! refusal.
 
 use thiserror::Error as ThisError;
 
@@ -7,33 +7,33 @@ use super::actions::{Action, TYPES};
 use super::ruleset::{Structure, seat_name};
 use super::state::StateRef;
 
-/// What an accepted action did.
+/// The effect of an accepted action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Deed {
     /// Collected resources.
     Harvested {
-        /// How many.
+        /// The amount.
         amount: u32,
     },
     /// Took a cell.
     Conquered {
-        /// What stood there.
+        /// The structure on the cell.
         structure: Structure,
         /// Whether a fort or castle beside it defended it.
         defended: bool,
-        /// Whose it was.
+        /// Its former owner.
         from: Option<usize>,
-        /// What it cost.
+        /// The cost.
         cost: u32,
     },
     /// Built on an own cell.
     Built {
-        /// What.
+        /// The structure.
         structure: Structure,
-        /// What it cost.
+        /// The cost.
         cost: u32,
     },
-    /// Did nothing.
+    /// Passed.
     Passed,
 }
 
@@ -44,7 +44,7 @@ impl std::fmt::Display for Deed {
 }
 
 impl Deed {
-    /// In words, with the seats called as `name` says.
+    /// The effect in words, with seat names given by `name`.
     pub fn describe(&self, name: impl Fn(usize) -> String) -> String {
         match self {
             Self::Harvested { amount } => format!("harvested {amount}"),
@@ -59,19 +59,19 @@ impl Deed {
     }
 }
 
-/// Why an action is refused.
+/// The reason for refusing an action.
 #[derive(Debug, Clone, PartialEq, Eq, ThisError)]
 pub enum Objection {
-    /// It does not have an action's form.
+    /// The value does not have the form of an action.
     #[error("{0} is not an action: [type, [x, y]] or [type, null] is one")]
     NotAnAction(String),
-    /// There is no such type of action.
+    /// The type of action does not exist.
     #[error("unknown action type {0:?}: the types are {types}", types = TYPES.join(", "))]
     UnknownType(String),
-    /// The cell does not exist.
+    /// The cell is not on the map.
     #[error("{0} is not on the map")]
     OffMap(String),
-    /// Only cells of others can be conquered.
+    /// Only cells of other seats or neutral cells can be conquered.
     #[error("the cell is one's own already")]
     OwnCell,
     /// Only cells beside one's own can be conquered.
@@ -83,9 +83,9 @@ pub enum Objection {
     /// The resources do not suffice.
     #[error("it costs {cost}, there are {resources} resources")]
     TooExpensive {
-        /// What it costs.
+        /// The cost.
         cost: u32,
-        /// What the player has.
+        /// The player's resources.
         resources: u32,
     },
     /// A further castle needs more cells.
@@ -99,8 +99,8 @@ pub enum Objection {
 }
 
 impl StateRef<'_> {
-    /// What `action` of the seat to move would do, or why it is refused. This is [`StateRef::legal`] for a
-    /// single action, without its bit planes.
+    /// The effect of `action` for the current player, or the reason for its refusal. Equivalent to
+    /// [`StateRef::legal`] for a single action, without its bit planes.
     pub(super) fn judge(self, action: Action) -> Result<Deed, Objection> {
         let seat = self.current();
         let resources = self.ledger.resources[seat];

@@ -1,9 +1,8 @@
-//! The mask of legal actions, worked out for all cells at once with bit planes (bitboards): one bit a cell.
+//! The action mask, computed for all cells at once with bit planes (bitboards): one bit per cell.
 //!
-//! The cells beside a set of cells are that set shifted by one cell west and east and by one row north and
-//! south, so a few shifts and bitwise operations on words of 64 cells find everything that can be conquered.
-//! What the mask says of one action is what [`judge`](super::judge) finds cell by cell; tests compare the
-//! two.
+//! The cells beside a set of cells are that set shifted by one cell west and east and by one row north and south,
+//! so a few shifts and bitwise operations on words of 64 cells find all conquerable cells. For each action the mask
+//! agrees with the cell-by-cell check of [`judge`](super::judge); tests compare the two.
 
 use super::actions::Action;
 use super::map::{MAX_FRAMED, MAX_WORDS};
@@ -13,7 +12,7 @@ use ludovec_engine::multiversion;
 use ludovec_engine::mask;
 
 impl StateRef<'_> {
-    /// Overwrites `mask` with the legal actions of the seat to move.
+    /// Overwrites `mask` with the legal actions of the current player.
     pub(super) fn legal(self, mask: &mut [u64]) {
         multiversion!(self.write_legal(mask));
     }
@@ -41,14 +40,14 @@ impl StateRef<'_> {
         mask::set(mask, Action::Pass.index(map));
     }
 
-    /// Whether the castle limit lets `seat` build `structure`.
+    /// Whether the castle limit allows `seat` to build `structure`.
     pub(super) fn castle_limit_permits(self, seat: usize, structure: Structure) -> bool {
         structure != Structure::Castle
             || self.rules.castle_allowed(self.tiles(seat), self.count(seat, Structure::Castle))
     }
 
-    /// Writes the cells that `seat` can conquer with `resources`, at least 1: those beside its own that it
-    /// does not own, less those whose structure costs more and those that are defended beyond its resources.
+    /// Writes the cells that `seat` can conquer with `resources`, at least 1: the cells beside its own that it does
+    /// not own, minus the cells it cannot afford because of their structure or their defence.
     #[inline(always)]
     fn conquerable(self, seat: usize, resources: u32, targets: &mut [u64]) {
         let map = &self.rules.map;
@@ -74,8 +73,7 @@ impl StateRef<'_> {
         let (forts, castles) = (self.built_framed(Structure::Fort), self.built_framed(Structure::Castle));
         for other in (0..self.rules.players).filter(|&other| other != seat) {
             let theirs = self.owned(other);
-            // Most pairs of empires do not touch: the costly part is skipped when no target belongs to this
-            // owner.
+            // Most pairs of empires do not touch: the costly part is skipped if no target belongs to this owner.
             let touched = targets.iter().zip(theirs).fold(0, |any, (target, own)| any | target & own);
             if touched == 0 {
                 continue;
@@ -94,9 +92,9 @@ impl StateRef<'_> {
     }
 }
 
-/// Sets the bits of a plane in `mask`, from bit `offset` of the mask on. Where that is not the start of a
-/// word, each word of the mask takes bits of two neighbouring words of the plane; the guard words stand in
-/// for those before the first and after the last.
+/// Sets the bits of a plane in `mask`, from bit `offset` of the mask on. If that is not the start of a word, each
+/// word of the mask takes bits of two neighbouring words of the plane; the guard words serve as the words before
+/// the first and after the last.
 fn or_plane(mask: &mut [u64], offset: usize, framed: &[u64]) {
     let (word, shift) = (offset / 64, offset as u32 % 64);
     for (out, pair) in mask[word..].iter_mut().zip(framed.windows(2)) {

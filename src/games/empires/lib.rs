@@ -1,21 +1,21 @@
-//! Terminal of Empires: empires grow over a grid of cells, turn by turn, until one has castles left.
+//! Terminal of Empires: empires grow over a grid of cells, turn by turn, until one empire has castles left.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `options.rs`, `ruleset.rs` | the options; what they make of the rules, and the figures of the rules |
+//! | `options.rs`, `ruleset.rs` | the options; the rules derived from them, and the figures of the rules |
 //! | `map.rs`, `state.rs` | cells and sets of cells; a game in progress as sets of cells |
-//! | `rules.rs` | the game as the engine plays it |
+//! | `rules.rs` | the game as the engine's `Rules` |
 //! | `step.rs` | setting a game up, playing an action, the end of a turn |
-//! | `actions.rs`, `legal.rs` | actions, their indices and words; the mask of legal actions |
-//! | `judge.rs` | what one action would do, or why it is refused |
+//! | `actions.rs`, `legal.rs` | actions, their indices and words; the action mask |
+//! | `judge.rs` | the effect of one action, or the reason for its refusal |
 //! | `observe.rs` | the observation |
-//! | `json.rs`, `validate.rs` | positions as JSON; whether play can go on from one |
-//! | `words.rs`, `picture.rs`, `guide.rs` | the game in words and in pictures; what helps players |
-//! | `estimate.rs` | how far a seat is from its next castle |
+//! | `json.rs`, `validate.rs` | positions as JSON; validation of positions |
+//! | `words.rs`, `picture.rs`, `guide.rs` | the game in words and in pictures; helpers for players |
+//! | `estimate.rs` | the distance of a seat from its next castle |
 //! | `render.rs`, `svg.rs` | a position as text and as a drawing |
-//! | `bots.rs` | the bots that ship with the game |
-//! | `raw_actions.rs`, `referee.rs` | whatever scripted bots hand in; a game between them, with a journal |
-//! | `dialect.rs` | the protocol of bots in other programs |
+//! | `bots.rs` | the built-in bots |
+//! | `raw_actions.rs`, `referee.rs` | raw input of scripted bots; a game between them, with a journal |
+//! | `dialect.rs` | the protocol of external bots |
 //! | `conform.rs` | recorded games of another engine |
 
 mod actions;
@@ -66,10 +66,10 @@ pub const ENTRY: Entry = Entry::new(ID, "Empires", options::SUMMARY, options::li
     .with_tools(&[Tool::Conform(conform::conform)])
     .with_champion(ludovec_assets::networks::EMPIRES);
 
-/// Words for planes that the largest game, 64x64 cells with 8 players, takes.
+/// Words for the planes of the largest game, 64x64 cells with 8 players.
 const LARGEST: usize = 716;
 
-/// The size classes double, so that no state takes much more than twice what its game needs; 100 is the class
+/// The size classes double, so that no state takes much more than twice the size its game needs; 100 is the class
 /// of the default game.
 fn build(options: &Options) -> Result<Arc<dyn AnyGame>> {
     let words = Ruleset::compile(options)?.state_words();

@@ -5,11 +5,11 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Shortest side of a map.
+/// Minimum side of a map.
 pub(super) const MIN_SIDE: usize = 4;
-/// Longest side of a map.
+/// Maximum side of a map.
 pub(super) const MAX_SIDE: usize = 64;
-/// Words that hold the cells of the largest map.
+/// Words for the cells of the largest map.
 pub(super) const MAX_WORDS: usize = MAX_SIDE * MAX_SIDE / 64;
 /// A bit row of the largest map with a guard word on either side.
 pub(super) const MAX_FRAMED: usize = MAX_WORDS + 2;
@@ -24,9 +24,9 @@ impl Cell {
     }
 }
 
-/// A cell's coordinates as people write them: `x` to the right, `y` down, both from 0.
+/// A cell's coordinates in text: `x` to the right, `y` down, both from 0.
 ///
-/// In JSON an array of two numbers; 3.0 is as good as 3.
+/// In JSON an array of two numbers; 3.0 is accepted as 3.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "(Value, Value)")]
 pub struct Coordinates(pub i64, pub i64);
@@ -43,11 +43,11 @@ impl TryFrom<(Value, Value)> for Coordinates {
     }
 }
 
-/// Size of a map and what follows from it.
+/// Size of a map and values derived from it.
 ///
-/// A set of cells is a *plane*: one bit a cell, row by row without gaps, so that a step north or south is a
-/// shift by the width. In memory a zero guard word stands before and after each plane (two neighbours share
-/// one); whole-map operations then read the words around each word without special cases:
+/// A set of cells is a *plane*: one bit per cell, row by row without gaps, so that a step north or south is a shift
+/// by the width. In memory a zero guard word precedes and follows each plane (two neighbours share one). Whole-map
+/// operations can then read the words around each word without special cases:
 ///
 /// ```text
 /// 0 | plane 0: words | 0 | plane 1: words | 0 | ... | plane n-1: words | 0
@@ -63,7 +63,7 @@ pub(super) struct Map {
     not_west: Vec<u64>,
     /// Cells that are not in the easternmost column.
     not_east: Vec<u64>,
-    /// The cells of the last word that exist.
+    /// Mask of the existing cells in the last word.
     pub(super) last_word: u64,
 }
 
@@ -92,7 +92,7 @@ impl Map {
         self.words + 1
     }
 
-    /// Where plane `index` lies, its two guard words included.
+    /// The range of plane `index`, including its two guard words.
     pub(super) fn framed(&self, index: usize) -> Range<usize> {
         let start = index * self.stride();
         start..start + self.words + 2
@@ -130,8 +130,8 @@ impl Map {
         let n = self.words;
         let (before, here, after) = (&framed[..n], &framed[1..n + 1], &framed[2..n + 2]);
         let (not_west, not_east, out) = (&self.not_west[..n], &self.not_east[..n], &mut out[..n]);
-        // With a width of 64 a row is a whole word, and a shift by 64 bits is not defined: it is written as
-        // two shifts.
+        // With a width of 64 a row is a whole word, and a shift by 64 bits is undefined: it is written as two
+        // shifts.
         let (up, down) = (self.width as u32 - 1, 64 - self.width as u32);
         for i in 0..n {
             let east = (here[i] << 1 | before[i] >> 63) & not_west[i];

@@ -1,4 +1,4 @@
-//! The observation: two codes a cell, then the scalars. `fields` is the reference for offsets and meanings.
+//! The observation: two codes per cell, then the scalars. `fields` is the reference for offsets and meanings.
 
 use serde_json::{Value, json};
 
@@ -34,7 +34,7 @@ pub(super) fn fields(rules: &Ruleset) -> Vec<ObservationField> {
 }
 
 impl StateRef<'_> {
-    /// Writes what `seat` sees.
+    /// Writes the observation of `seat`.
     pub(super) fn observe<const PACKED: bool>(self, seat: usize, row: Row<'_, PACKED>) {
         // The number of players becomes a constant (monomorphization), so that the compiler unrolls the loops over
         // the players, which run for every word of the map.
@@ -49,8 +49,7 @@ impl StateRef<'_> {
         }
     }
 
-    /// The observation in a game of `PLAYERS`. `BITS` is how many bits the largest owner code, `PLAYERS`,
-    /// takes.
+    /// The observation in a game of `PLAYERS`. `BITS` is the number of bits of the largest owner code, `PLAYERS`.
     fn observe_among<const PLAYERS: usize, const BITS: usize, const PACKED: bool>(
         self,
         seat: usize,
@@ -120,12 +119,12 @@ impl StateRef<'_> {
         row.finish();
     }
 
-    /// The name by which a bot in seat `viewer` is told the owner of a cell.
+    /// The name of a cell's owner in the observation of a bot in seat `viewer`.
     pub(super) fn owner_name(self, owner: usize, viewer: usize) -> String {
         if owner == viewer { "mine".to_string() } else { self.rules.names[owner].clone() }
     }
 
-    /// The original's three arguments of a scripted bot's turn, and what else everyone sees.
+    /// The original's three arguments of a scripted bot's turn, and further public information.
     pub(super) fn observation_to_json(self, seat: usize) -> Value {
         let map = &self.rules.map;
         let owner_name = |owner| self.owner_name(owner, seat);
@@ -160,11 +159,11 @@ fn write_codes<const BITS: usize, const PACKED: bool>(
     bits: impl Fn(usize) -> [u64; BITS],
 ) {
     if PACKED {
-        // `BITS` bits a cell, rounded up to whole bytes.
+        // `BITS` bits per cell, rounded up to whole bytes.
         let out = row.bytes((cells * BITS).div_ceil(8));
         #[cfg(target_arch = "x86_64")]
         if ludovec_engine::CpuLevel::Avx2.is_available() {
-            // Safety: the processor has just been asked.
+            // Safety: the processor's features were checked above.
             return unsafe { pack_codes_bmi2(out, bits) };
         }
         return pack_codes(out, |word| interleave(bits(word)));
@@ -172,7 +171,7 @@ fn write_codes<const BITS: usize, const PACKED: bool>(
     let out = row.bytes(cells);
     #[cfg(target_arch = "x86_64")]
     if ludovec_engine::CpuLevel::Avx512.is_available() {
-        // Safety: the processor has just been asked.
+        // Safety: the processor's features were checked above.
         return unsafe { write_codes_avx512(out, bits) };
     }
     let (chunks, tail) = out.as_chunks_mut::<64>();
@@ -201,12 +200,12 @@ fn write_codes_avx512<const BITS: usize>(out: &mut [u8], bits: impl Fn(usize) ->
         unsafe { _mm512_storeu_si512(chunk.as_mut_ptr().cast(), codes(word)) };
     }
     if !tail.is_empty() {
-        // Safety: the mask leaves out what lies behind the tail.
+        // Safety: the mask excludes the bytes behind the tail.
         unsafe { _mm512_mask_storeu_epi8(tail.as_mut_ptr().cast(), (1 << tail.len()) - 1, codes(whole)) };
     }
 }
 
-/// Writes packed codes. `packed(word)` gives those of 64 cells.
+/// Writes packed codes. `packed(word)` gives the packed codes of 64 cells.
 #[inline(always)]
 fn pack_codes<const BITS: usize>(out: &mut [u8], packed: impl Fn(usize) -> [u64; BITS]) {
     let bytes = |word: usize| packed(word).map(u64::to_le_bytes);
@@ -237,7 +236,7 @@ fn pack_codes_bmi2<const BITS: usize>(out: &mut [u8], bits: impl Fn(usize) -> [u
     });
 }
 
-/// The cells of a plane whose bits are in one word of packed codes, and the places of these bits.
+/// The cells of a plane with their bits in one word of packed codes, and the places of these bits.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
 struct Deposit<const BITS: usize> {
@@ -298,12 +297,12 @@ const fn spaced(bits: u8, step: usize) -> u32 {
     spaced
 }
 
-/// Byte `i` of the result is the number whose bit `b` is bit `i` of `planes[b]`.
+/// Byte `i` of the result is a number: its bit `b` is bit `i` of `planes[b]`.
 #[inline(always)]
 fn codes<const BITS: usize>(planes: [u64; BITS]) -> [u8; 64] {
     #[cfg(target_arch = "x86_64")]
     if ludovec_engine::CpuLevel::Avx2.is_available() {
-        // Safety: the processor has just been asked.
+        // Safety: the processor's features were checked above.
         return unsafe { codes_avx2(planes) };
     }
     codes_by_bytes(planes)
@@ -326,8 +325,8 @@ fn codes_by_bytes<const BITS: usize>(planes: [u64; BITS]) -> [u8; 64] {
 #[target_feature(enable = "avx2")]
 fn codes_avx2<const BITS: usize>(planes: [u64; BITS]) -> [u8; 64] {
     use core::arch::x86_64::*;
-    // A lane is one byte of a vector and stands for one cell. The shuffle copies to each lane the byte of
-    // the plane that holds the bit of its cell, and `own_bit` picks that bit.
+    // A lane is one byte of a vector and represents one cell. The shuffle copies to each lane the byte of the plane
+    // that holds the bit of its cell, and `own_bit` selects that bit.
     let bytes = [0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303];
     let low = _mm256_setr_epi64x(bytes[0], bytes[1], bytes[2], bytes[3]);
     let high = _mm256_add_epi8(low, _mm256_set1_epi8(4));
@@ -337,8 +336,8 @@ fn codes_avx2<const BITS: usize>(planes: [u64; BITS]) -> [u8; 64] {
         let word = _mm256_set1_epi64x(plane as i64);
         for (code, spread) in halves.iter_mut().zip([low, high]) {
             let set = _mm256_and_si256(_mm256_shuffle_epi8(word, spread), own_bit);
-            // The comparison gives -1 where the bit is set and 0 elsewhere, so doubling the code and
-            // subtracting the comparison appends the bit to the code.
+            // The comparison gives -1 if the bit is set and 0 otherwise, so doubling the code and subtracting the
+            // comparison appends the bit to the code.
             *code = _mm256_sub_epi8(_mm256_add_epi8(*code, *code), _mm256_cmpeq_epi8(set, own_bit));
         }
     }
@@ -350,7 +349,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn packed_codes_are_those_of_the_bytes() {
+    fn packed_codes_match_the_bytes() {
         fn check<const BITS: usize>(planes: [u64; BITS]) {
             let mut packed = [0; BITS];
             Row::<true>::new(bytemuck::bytes_of_mut(&mut packed)).numbers::<BITS>(&codes(planes));
@@ -360,7 +359,7 @@ mod tests {
                 let bytes = bytemuck::bytes_of(&packed);
                 let rest = 1 + planes[0] as usize % bytes.len();
                 let mut out = vec![9; bytes.len() + rest];
-                // Safety: the processor has just been asked.
+                // Safety: the processor's features were checked above.
                 unsafe { pack_codes_bmi2(&mut out, |_| planes) };
                 assert_eq!(out, [bytes, &bytes[..rest]].concat());
             }
@@ -387,7 +386,7 @@ mod tests {
             if ludovec_engine::CpuLevel::Avx512.is_available() {
                 let rest = seed as usize % 64;
                 let mut out = vec![9; 64 + rest + 1];
-                // Safety: the processor has just been asked.
+                // Safety: the processor's features were checked above.
                 unsafe {
                     write_codes_avx512(&mut out[..64 + rest], |word| planes.map(|plane| plane >> word))
                 };

@@ -5,14 +5,14 @@ use ludovec_engine::{MAX_PLAYERS, OptionSpec};
 
 pub(super) const SUMMARY: &str = "Terminal of Empires: farms, forts and castles on a grid, 2 to 8 players";
 
-/// The rules in short, for a person who begins.
+/// The rules in short, for beginners.
 pub(super) const RULES: &str = "\
-    Everybody begins with one castle on a grid of land. In a turn each player acts once, in an order that \
-    is drawn anew: harvest (5 resources from every farm and castle), conquer a cell beside one's own, or \
-    build on a cell of one's own: a farm for 5, a fort for 25, a castle for 75 resources. Land is \
-    conquered for 1 resource, a farm for 2, either for 25 when a fort or castle of their owner stands \
-    beside them; a fort for 50, a castle for 100. Who has lost all castles is out. Whoever is left at the \
-    end wins; those who are alive after the last turn share the win.";
+    Each player begins with one castle on a grid of land. In a turn each player acts once, in a new random \
+    order: harvest (5 resources from every farm and castle), conquer a cell beside one's own, or build on a \
+    cell of one's own: a farm for 5, a fort for 25, a castle for 75 resources. Conquering costs 1 resource \
+    for land and 2 for a farm, or 25 for either beside a fort or castle of its owner; a fort costs 50, a \
+    castle 100. A player without castles is eliminated. The last player left wins; players still alive \
+    after the last turn share the win.";
 
 pub(super) fn list() -> Vec<OptionSpec> {
     let (min, max) = (MIN_SIDE as i64, MAX_SIDE as i64);

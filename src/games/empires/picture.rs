@@ -1,4 +1,4 @@
-//! Terminal of Empires in pictures: on a terminal and as a drawing.
+//! Pictures of Terminal of Empires: in a terminal and as a drawing.
 
 use super::state::State;
 use super::{Empires, svg};
@@ -30,7 +30,7 @@ impl<const N: usize> Picture for Empires<N> {
         let (result, turn) = (self.result(state, names), turn - 1);
         match position.alive().count() {
             0 | 1 => format!("{result} cells after turn {turn}"),
-            // Says why several seats with different numbers of cells share the first place.
+            // Explains why several seats with different numbers of cells share the first place.
             _ => format!("{result} cells: they outlasted all {turn} turns"),
         }
     }

@@ -1,4 +1,4 @@
-//! Actions as scripted bots hand them in, which may be anything at all.
+//! Raw actions of scripted bots, with arbitrary contents.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use super::state::State;
 use ludovec_engine::chance::Chance;
 use ludovec_engine::{Error, Result, Rules};
 
-/// Reads `[type, position]`, an object `{"type", "position"}`, or null for doing nothing.
+/// Reads `[type, position]`, an object `{"type", "position"}`, or null for a pass.
 pub(super) fn parse(raw: &Value, map: &Map) -> Result<Action, Objection> {
     let not_an_action = || Objection::NotAnAction(raw.to_string());
     let (name, position) = match raw {
@@ -31,12 +31,12 @@ pub(super) fn parse(raw: &Value, map: &Map) -> Result<Action, Objection> {
 }
 
 impl<const N: usize> Empires<N> {
-    /// Plays whatever the seat to move hands in: `["conquer", [3, 4]]`, `["harvest", null]`, null.
+    /// Plays the raw action of the current player: `["conquer", [3, 4]]`, `["harvest", null]`, null.
     ///
-    /// What is outside the rules is refused with the reason and counts as passing: it costs the move.
+    /// An illegal action is refused with the reason and counts as a pass: it costs the move.
     ///
     /// # Errors
-    /// [`Error::Refused`] when nobody is to move.
+    /// [`Error::Refused`] if the game is over.
     pub fn submit_raw<C: Chance + ?Sized>(
         &self,
         state: &mut State<N>,

@@ -1,4 +1,4 @@
-//! One game for scripted bots, with a journal of everything they tried.
+//! One game for scripted bots, with a journal of every action they tried.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use super::{Empires, LARGEST, State};
 use ludovec_engine::chance::SeededChance;
 use ludovec_engine::{Options, Result, Rules, Status, Words, with_caption};
 
-/// Plays one game from raw actions: the original's way of playing, where bots may hand in anything.
+/// Plays one game from raw actions, like the original: bots may submit any value.
 ///
 /// ```
 /// use ludovec_engine::{OptionValue, Options};
@@ -32,18 +32,18 @@ pub struct Referee {
     journal: Vec<JournalEntry>,
 }
 
-/// One submitted action and what came of it. Displays as a line of the log.
+/// One submitted action and its result. Displays as a line of the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JournalEntry {
     /// The turn, counted from 1.
     pub turn: u32,
-    /// Who acted.
+    /// The acting seat.
     pub player: usize,
-    /// What that player is called.
+    /// The name of that player.
     pub name: String,
-    /// What was handed in, as JSON text.
+    /// The submitted value, as JSON text.
     pub requested: String,
-    /// What it did, or why it was refused.
+    /// Its effect, or the reason for its refusal.
     pub outcome: Result<Deed, Objection>,
     /// The player's resources afterwards.
     pub resources: u32,
@@ -72,21 +72,21 @@ impl Referee {
         Ok(Self { game, state, chance, journal: Vec::new() })
     }
 
-    /// The seat whose action is awaited; `None` when the game is over.
+    /// The current player's seat; `None` if the game is over.
     pub fn current_player(&self) -> Option<usize> {
         (self.game.status(&self.state) == Status::Running).then(|| self.game.current_player(&self.state))
     }
 
-    /// What the seat to move is shown: `map_size`, `my_resources` and `world` of the original's interface,
+    /// The observation of the current player: `map_size`, `my_resources` and `world` of the original's interface,
     /// see [`Words::observation_to_json`].
     pub fn observation(&self) -> Value {
         self.game.observation_to_json(&self.state, self.game.current_player(&self.state))
     }
 
-    /// Plays `raw` for the seat to move, see [`Empires::submit_raw`].
+    /// Plays `raw` for the current player, see [`Empires::submit_raw`].
     ///
     /// # Errors
-    /// [`Error::Refused`](ludovec_engine::Error::Refused) when nobody is to move.
+    /// [`Error::Refused`](ludovec_engine::Error::Refused) if the game is over.
     pub fn submit_raw(&mut self, raw: &Value) -> Result<&JournalEntry> {
         let turn = self.state.ledger.turn;
         let player = self.game.current_player(&self.state);
@@ -97,17 +97,17 @@ impl Referee {
         Ok(&self.journal[self.journal.len() - 1])
     }
 
-    /// Everything submitted so far.
+    /// All actions submitted so far.
     pub fn journal(&self) -> &[JournalEntry] {
         &self.journal
     }
 
-    /// The seats that are alive: the winners when the game is over.
+    /// The living seats: the winners if the game is over.
     pub fn alive(&self) -> Vec<usize> {
         self.state.with(&self.game.rules).alive().collect()
     }
 
-    /// The position in the original's glyphs, in the colours of a terminal, with a status line a player.
+    /// The position in the original's glyphs, with ANSI colours, and a status line per player.
     pub fn to_terminal(&self) -> String {
         let position = self.state.with(&self.game.rules);
         with_caption(&self.game, &self.state, |caption| position.to_terminal(caption))

@@ -1,4 +1,4 @@
-//! A position as text, plain or in terminal colours.
+//! A position as text, plain or with ANSI colours.
 
 use std::fmt::Write;
 
@@ -11,14 +11,14 @@ use ludovec_engine::{Caption, MAX_PLAYERS};
 const TERMINAL_COLOURS: [u8; MAX_PLAYERS] = [33, 196, 40, 220, 51, 255, 201, 208];
 const TERMINAL_NEUTRAL: u8 = 238;
 
-/// Columns of the map that are numbered: every fifth.
+/// The interval between numbered columns of the map.
 const COLUMNS_A_NUMBER: usize = 5;
-/// Columns of the map that lie side by side as plain text: terminals have 80, and a cell takes 2.
+/// Maximum number of map columns side by side in plain text: terminals have 80 columns, and a cell takes 2.
 const COLUMNS: usize = 38;
 
 impl StateRef<'_> {
-    /// The map with coordinates, two characters a cell: the owner, counted from 1, and half of the structure's glyph.
-    /// Wide maps are cut into parts, one below the other. Then a status line a player.
+    /// The map with coordinates, two characters per cell: the owner, counted from 1, and half of the structure's
+    /// glyph. Wide maps are cut into parts, one below the other. A status line per player follows.
     pub(super) fn to_text(self, caption: Caption<'_>) -> String {
         let map = &self.rules.map;
         let each = map.width.div_ceil(map.width.div_ceil(COLUMNS));
@@ -48,7 +48,7 @@ impl StateRef<'_> {
         text
     }
 
-    /// The original's glyphs in terminal colours with coordinates, then a status line a player.
+    /// The original's glyphs in ANSI colours with coordinates, then a status line per player.
     pub(super) fn to_terminal(self, caption: Caption<'_>) -> String {
         let map = &self.rules.map;
         let columns = (0..map.width).step_by(COLUMNS_A_NUMBER);

@@ -1,4 +1,4 @@
-//! The rules of Terminal of Empires as the engine plays them.
+//! The rules of Terminal of Empires as the engine's `Rules`.
 
 use super::actions::Action;
 use super::ruleset::Ruleset;
@@ -18,8 +18,7 @@ impl<const N: usize> Empires<N> {
     /// Compiles the rules under checked `options`.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] when `castles` does not fit the map and the players, or the size class is too
-    /// small.
+    /// [`Error::InvalidConfig`] if `castles` does not fit the map and the players, or the size class is too small.
     pub fn new(options: &Options) -> Result<Self> {
         let rules = Ruleset::compile(options)?;
         if rules.state_words() > N {
@@ -103,8 +102,8 @@ impl<const N: usize> Rules for Empires<N> {
         }
     }
 
-    /// Who is alive shares the first place; the others are ranked by when they were eliminated, later is
-    /// better. When nobody is left, those eliminated last share the first place.
+    /// Living seats share the first place; the others are ranked by the turn of their elimination, later is better.
+    /// If no seat is left, the seats eliminated last share the first place.
     fn ranks(&self, state: &State<N>, out: &mut [u8]) {
         let lasted = |seat: usize| match state.ledger.eliminated[seat] {
             0 => u16::MAX,

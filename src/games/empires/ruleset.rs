@@ -1,11 +1,11 @@
-//! The rules' figures, and a game's options compiled.
+//! The figures of the rules, and the compiled options of a game.
 
 use serde::{Deserialize, Serialize};
 
 use super::map::{Cell, Coordinates, Map};
 use ludovec_engine::{Error, Options, Result};
 
-/// What stands on a cell.
+/// The structure on a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[repr(u8)]
@@ -16,29 +16,29 @@ pub enum Structure {
     Farm,
     /// Defends land and farms beside it.
     Fort,
-    /// Produces and defends; who has none left is out.
+    /// Produces and defends; a player without castles is eliminated.
     Castle,
 }
 
 impl Structure {
     /// All four, in the order of their codes in observations.
     pub const ALL: [Self; 4] = [Self::Land, Self::Farm, Self::Fort, Self::Castle];
-    /// Those that can be built.
+    /// The structures that can be built.
     pub const BUILDABLE: [Self; 3] = [Self::Farm, Self::Fort, Self::Castle];
 
     /// Its name in actions and worlds.
     pub fn name(self) -> &'static str {
         ["land", "farm", "fort", "castle"][self as usize]
     }
-    /// Its two characters on a terminal.
+    /// Its two characters in a terminal.
     pub fn glyph(self) -> &'static str {
         ["::", "//", "<>", "[]"][self as usize]
     }
-    /// What building it costs; land is not built.
+    /// The cost of building it; land is not built.
     pub(super) fn build_cost(self) -> u32 {
         [0, 5, 25, 75][self as usize]
     }
-    /// What conquering it costs when nothing beside it defends it.
+    /// The cost of conquering it without defence beside it.
     pub(super) fn conquer_cost(self) -> u32 {
         [1, 2, 50, 100][self as usize]
     }
@@ -48,23 +48,24 @@ impl Structure {
     }
 }
 
-/// What conquering land or a farm costs when a fort or castle of its owner stands beside it.
+/// The cost of conquering land or a farm beside a fort or castle of its owner.
 pub(super) const DEFENDED_COST: u32 = 25;
-/// What each farm and each castle yields at a harvest.
+/// The yield of each farm and each castle at a harvest.
 pub(super) const HARVEST_YIELD: u32 = 5;
 
-/// The options of an environment, checked, with what follows from them.
+/// The options of an environment, checked, with values derived from them.
 #[derive(Debug, Clone)]
 pub(super) struct Ruleset {
     pub(super) map: Map,
     pub(super) players: usize,
     /// The number of the first turn that is not played.
     pub(super) max_turns: u32,
-    /// Tiles per castle owned that a further castle needs more than; 0 sets no limit.
+    /// Castle limit: a further castle needs more tiles than this times the number of castles owned; 0 sets no
+    /// limit.
     pub(super) tiles_per_castle: u32,
-    /// Where the seats start; `None` draws the cells.
+    /// The initial castles of the seats; `None` draws the cells.
     pub(super) castles: Option<Vec<Cell>>,
-    /// What the seats are called.
+    /// The names of the seats.
     pub(super) names: Vec<String>,
 }
 
@@ -87,7 +88,7 @@ impl Ruleset {
         })
     }
 
-    /// Whether the castle limit lets someone with these holdings build a castle.
+    /// Whether the castle limit allows another castle for a player with these holdings.
     pub(super) fn castle_allowed(&self, tiles: u32, castles: u32) -> bool {
         self.tiles_per_castle == 0 || castles == 0 || tiles > self.tiles_per_castle * castles
     }
@@ -113,7 +114,7 @@ fn parse_names(text: &str, players: usize) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// How bots know a seat that has no name.
+/// The name that bots see for a seat without a name.
 pub(super) fn seat_name(seat: usize) -> String {
     format!("player_{seat}")
 }

@@ -1,4 +1,4 @@
-//! One game in progress: a plain value, and the views rules work on.
+//! One game in progress: a plain value, and the views that the rules work on.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -6,26 +6,27 @@ use super::map::Cell;
 use super::ruleset::{Ruleset, Structure};
 use ludovec_engine::MAX_PLAYERS;
 
-/// Everything but the world.
+/// All of the state except the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Ledger {
-    /// What each seat can spend.
+    /// The resources of each seat.
     pub(super) resources: [u32; MAX_PLAYERS],
-    /// The turn at whose end each seat was eliminated; 0 while it is alive.
+    /// The turn at the end of which each seat was eliminated; 0 while it is alive.
     pub(super) eliminated: [u16; MAX_PLAYERS],
-    /// The turn being played, counted from 1.
+    /// The current turn, counted from 1.
     pub(super) turn: u32,
-    /// The seat to move; 0 when the game is over.
+    /// The current player's seat; 0 if the game is over.
     pub(super) current: u16,
-    /// Bit set of the seats that have not acted this turn, the one to move included; 0 when the game is over.
+    /// Bit set of the seats that have not acted this turn, including the current player; 0 if the game is over.
     pub(super) waiting: u16,
 }
 
 /// One game: a bit plane for each owner and structure, and the ledger.
 ///
-/// `N` is the size class: how many words there are for the planes. A game uses the first
-/// `Map::words_of(players + 3)` of them, the rest are 0. The planes are those of the owners by seat, then
+/// `N` is the size class: the number of words for the planes. A game uses the first `Map::words_of(players + 3)` of
+/// them, the rest are 0. The planes are the owners by seat, then farms, forts and castles; land is a cell without
+/// any of these.
 /// farms, forts and castles; land is a cell without any of these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(C)]
@@ -54,12 +55,13 @@ impl<const N: usize> State<N> {
 
 // Safety: both fields are valid when all bytes are zero.
 unsafe impl<const N: usize> Zeroable for State<N> {}
-// Safety: both fields are Pod, `repr(C)` lays them out in order, and HAS_NO_PADDING, which every state is
-// made through, checks that nothing lies between or after them. (The derive does not know const generics.)
+// Safety: both fields are Pod, `repr(C)` lays them out in order, and HAS_NO_PADDING, evaluated for every
+// constructed state, checks that there is no padding between or after them. (The derive does not support const
+// generics.)
 unsafe impl<const N: usize> Pod for State<N> {}
 
 impl Ruleset {
-    /// Words that the planes of one game take.
+    /// Words for the planes of one game.
     pub(super) fn state_words(&self) -> usize {
         self.map.words_of(self.players + Structure::BUILDABLE.len())
     }
@@ -71,7 +73,7 @@ impl Ruleset {
     }
 }
 
-/// A position to read, of any size class.
+/// A read-only position of any size class.
 #[derive(Clone, Copy)]
 pub(super) struct StateRef<'a> {
     pub(super) rules: &'a Ruleset,
@@ -101,24 +103,24 @@ impl<'a> StateRef<'a> {
         self.planes
     }
 
-    /// Who owns `cell`.
+    /// The owner of `cell`.
     pub(super) fn owner(self, cell: Cell) -> Option<usize> {
         (0..self.rules.players).find(|&seat| contains(self.owned(seat), cell))
     }
-    /// What stands on `cell`.
+    /// The structure on `cell`.
     pub(super) fn structure(self, cell: Cell) -> Structure {
         let built = |s: &Structure| contains(self.built(*s), cell);
         Structure::BUILDABLE.into_iter().find(built).unwrap_or(Structure::Land)
     }
-    /// How many cells `seat` owns.
+    /// The number of cells of `seat`.
     pub(super) fn tiles(self, seat: usize) -> u32 {
         self.owned(seat).iter().map(|w| w.count_ones()).sum()
     }
-    /// How many of `structure` (not land) `seat` owns.
+    /// The number of structures of one kind (not land) of `seat`.
     pub(super) fn count(self, seat: usize, structure: Structure) -> u32 {
         self.owned(seat).iter().zip(self.built(structure)).map(|(a, b)| (a & b).count_ones()).sum()
     }
-    /// The seat to move.
+    /// The current player's seat.
     pub(super) fn current(self) -> usize {
         usize::from(self.ledger.current)
     }
@@ -134,7 +136,7 @@ impl<'a> StateRef<'a> {
     }
 }
 
-/// A position to change, of any size class.
+/// A mutable position of any size class.
 pub(super) struct StateMut<'a> {
     pub(super) rules: &'a Ruleset,
     pub(super) ledger: &'a mut Ledger,
@@ -146,7 +148,7 @@ impl StateMut<'_> {
         StateRef { rules: self.rules, ledger: self.ledger, planes: self.planes }
     }
 
-    /// Makes `cell` a `structure` of `seat`, whatever it was.
+    /// Turns `cell` into a `structure` of `seat`, regardless of its former contents.
     pub(super) fn put(&mut self, cell: Cell, seat: usize, structure: Structure) {
         let map = &self.rules.map;
         let (word, bit) = (cell.index() / 64, 1 << (cell.index() % 64));
@@ -160,7 +162,7 @@ impl StateMut<'_> {
     }
 }
 
-/// Whether the plane given by its words without guards has `cell`.
+/// Whether the plane, given by its words without guards, has `cell`.
 pub(super) fn contains(words: &[u64], cell: Cell) -> bool {
     words[cell.index() / 64] >> (cell.index() % 64) & 1 == 1
 }

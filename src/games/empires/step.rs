@@ -23,7 +23,7 @@ impl StateRef<'_> {
                 .any(|near| self.structure(near).defends() && self.owner(near) == Some(owner))
     }
 
-    /// What a harvest yields to `seat`.
+    /// The yield of a harvest of `seat`.
     pub(super) fn harvest_yield(self, seat: usize) -> u32 {
         let producing = self.built(Structure::Farm).iter().zip(self.built(Structure::Castle));
         let own = self.owned(seat).iter().zip(producing);
@@ -32,7 +32,7 @@ impl StateRef<'_> {
 }
 
 impl StateMut<'_> {
-    /// Places the castles and starts the first turn; the state is all zero before.
+    /// Places the castles and starts the first turn; the state must be all zero.
     pub(super) fn set_up<C: Chance + ?Sized>(&mut self, chance: &mut C) {
         for seat in 0..self.rules.players {
             let cell = match &self.rules.castles {
@@ -44,7 +44,7 @@ impl StateMut<'_> {
         self.begin_turn(1, chance);
     }
 
-    /// One of the cells without a castle, while the first `taken` seats have theirs.
+    /// A random cell without a castle, after the first `taken` seats have their castles.
     fn draw_free_cell<C: Chance + ?Sized>(&self, taken: usize, chance: &mut C) -> Cell {
         let rank = chance.uniform((self.rules.map.cells() - taken) as u32) as u16;
         let mut cell = Cell(rank);
@@ -56,7 +56,7 @@ impl StateMut<'_> {
         cell
     }
 
-    /// Plays a legal action of the seat to move.
+    /// Plays a legal action of the current player.
     pub(super) fn play<C: Chance + ?Sized>(&mut self, action: Action, chance: &mut C) {
         let seat = self.read().current();
         let purse = &mut self.ledger.resources[seat];
@@ -72,7 +72,7 @@ impl StateMut<'_> {
             Action::Harvest => {
                 let amount = self.read().harvest_yield(seat);
                 let purse = &mut self.ledger.resources[seat];
-                // Saturating, because a position read from outside may hold almost `u32::MAX` resources.
+                // Saturating, because an external position may hold almost `u32::MAX` resources.
                 *purse = purse.saturating_add(amount);
             }
             Action::Pass => {}
@@ -85,7 +85,7 @@ impl StateMut<'_> {
         }
     }
 
-    /// Eliminates the seats that have no castle left, then ends the game or starts the next turn.
+    /// Eliminates the seats without castles, then ends the game or starts the next turn.
     fn end_turn<C: Chance + ?Sized>(&mut self, chance: &mut C) {
         for seat in 0..self.rules.players {
             let position = self.read();
@@ -103,7 +103,7 @@ impl StateMut<'_> {
         self.begin_turn(self.ledger.turn + 1, chance);
     }
 
-    /// Lets everyone alive act in `turn`, unless the game is over.
+    /// Lets all living seats act in `turn`, unless the game is over.
     fn begin_turn<C: Chance + ?Sized>(&mut self, turn: u32, chance: &mut C) {
         let alive = self.read().alive().fold(0, |set, seat| set | 1 << seat);
         self.ledger.turn = turn;
@@ -116,8 +116,9 @@ impl StateMut<'_> {
         }
     }
 
-    /// Draws the seat that acts next from those that have not acted. The draws of a turn together shuffle the seats
-    /// uniformly; drawn one by one, so that a state holds nothing of the order that players have not yet seen.
+    /// Draws the next seat from the seats that have not acted. The draws of a turn together are a uniform shuffle
+    /// of the seats. They are drawn one by one so that a state holds no part of the order that players have not yet
+    /// seen.
     fn draw_next<C: Chance + ?Sized>(&mut self, chance: &mut C) {
         let waiting = self.ledger.waiting;
         let rank = match waiting.count_ones() {

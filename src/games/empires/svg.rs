@@ -53,13 +53,13 @@ const LEFT: usize = 30;
 const TOP: usize = 62;
 /// Height of a line of the table.
 const LINE: usize = 26;
-/// Least width of the map's part, for the table below it.
+/// Minimum width of the map's part, for the table below it.
 const TABLE: usize = 560;
 /// Right ends of the table's columns of numbers, as shares of its width.
 const COLUMNS: [(&str, f64); 6] =
     [("gold", 0.46), ("castles", 0.58), ("farms", 0.68), ("forts", 0.78), ("cells", 0.88), ("share", 1.0)];
 
-/// Side of a cell. Small maps get larger cells, so that all pictures are about equally wide.
+/// Side of a cell. Small maps get larger cells, so that all pictures have about the same width.
 fn side(map: &Map) -> usize {
     (800 / map.width).clamp(12, 48)
 }
@@ -70,7 +70,7 @@ fn corner(cell: Cell, map: &Map) -> (usize, usize) {
     (LEFT + cell.index() % map.width * side, TOP + cell.index() / map.width * side)
 }
 
-/// The places of a drawing that actions name: the cells.
+/// The places of a drawing that actions refer to: the cells.
 pub(super) fn places(map: &Map) -> Vec<Place> {
     let side = side(map) as f64;
     let place = |cell| {
@@ -209,7 +209,7 @@ impl StateRef<'_> {
         Ok(())
     }
 
-    /// A line a player, below a line that says what the numbers are, and the signs of the map.
+    /// One line per player, below a header line, and the legend of the map.
     fn draw_table(self, svg: &mut String, caption: Caption<'_>, colours: &Palette) -> Result {
         let map = &self.rules.map;
         let Palette { ink, faded, .. } = colours;
@@ -269,7 +269,7 @@ impl StateRef<'_> {
     }
 }
 
-/// Numbers of columns and rows, on large maps of every fifth.
+/// Numbers of columns and rows; on large maps every fifth.
 fn draw_coordinates(svg: &mut String, map: &Map, colours: &Palette) -> Result {
     let side = side(map);
     let step = if side >= 18 { 1 } else { 5 };

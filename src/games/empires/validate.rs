@@ -1,11 +1,11 @@
-//! Whether play can go on from a position of arbitrary contents.
+//! Validation of positions of arbitrary contents.
 
 use super::ruleset::Structure;
 use super::state::StateRef;
 use ludovec_engine::{Error, MAX_PLAYERS, Result};
 
 impl StateRef<'_> {
-    /// Whether play could go on from this position, whatever its bytes are.
+    /// Validates this position, with arbitrary bytes, for further play.
     pub(super) fn validate(self) -> Result<()> {
         self.validate_world()?;
         self.validate_ledger()
@@ -33,10 +33,10 @@ impl StateRef<'_> {
             for structure in Structure::BUILDABLE {
                 let word = self.built(structure)[i];
                 if word & !owned != 0 {
-                    return Err(Error::state(format!("a {} stands on neutral land", structure.name())));
+                    return Err(Error::state(format!("a {} is on neutral land", structure.name())));
                 }
                 if word & built != 0 {
-                    return Err(Error::state(format!("a {} stands on another structure", structure.name())));
+                    return Err(Error::state(format!("a {} is on another structure", structure.name())));
                 }
                 built |= word;
             }
@@ -71,12 +71,12 @@ impl StateRef<'_> {
         let over = ledger.turn == rules.max_turns || alive.count_ones() < 2;
         if over {
             if ledger.waiting != 0 || ledger.current != 0 {
-                return refuse("somebody is to move in a game that is over".into());
+                return refuse("a player is to move in a game that is over".into());
             }
         } else if ledger.waiting & !alive != 0 {
-            return refuse("somebody waits to move who is not alive".into());
+            return refuse("an eliminated player waits to move".into());
         } else if ledger.current >= rules.players as u16 || ledger.waiting >> ledger.current & 1 == 0 {
-            return refuse(format!("player {} is to move, but not among those waiting", ledger.current));
+            return refuse(format!("player {} is to move, but not waiting", ledger.current));
         }
         Ok(())
     }

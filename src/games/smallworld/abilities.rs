@@ -1,13 +1,13 @@
-//! What a race or a power can change in the rules.
+//! Abilities: the rule changes of races and powers.
 //!
-//! The abilities themselves are data: one entry a race in [`races`](super::races), one a power in
-//! [`powers`](super::powers). The rules read them as region sets and small numbers, so that a decision takes
-//! the same few instructions whoever is playing.
+//! The abilities themselves are data: one entry per race in [`races`](super::races), one per power in
+//! [`powers`](super::powers). The rules read them as region sets and small numbers, so a decision takes the same
+//! few instructions for every combo.
 
 use super::map::{Map, RegionSet, Terrain};
 
-/// A set of kinds of ground, as bits: the seven terrains and four features. A region is on the ground when it
-/// is of at least one of the kinds.
+/// A set of kinds of ground, as bits: the seven terrains and four features. A region is on the ground if it has at
+/// least one of the kinds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Ground(u16);
 
@@ -49,53 +49,53 @@ impl Ground {
     }
 }
 
-/// What a race or a power changes in the rules.
+/// The rule changes of a race or a power.
 ///
-/// An army has the abilities of its race and those of its power, while it is active. In decline only the
-/// fields whose names end in `declined` or `in_decline` count.
+/// An army has the abilities of its race and of its power while it is active. In decline only the fields with names
+/// that end in `declined` or `in_decline` count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Ability {
     /// Regions on this ground cost one token less to conquer.
     pub cheap: Ground,
     /// Regions that touch a held region on this ground cost one token less to conquer.
     pub cheap_around: Ground,
-    /// Regions on this ground are in reach wherever the army stands.
+    /// Regions on this ground are in reach from anywhere.
     pub in_reach: Ground,
     /// All regions on this ground count as touching each other when conquering.
     pub linked: Ground,
     /// Water that the army can conquer.
     pub sails: Ground,
-    /// One coin a turn for each held region.
+    /// One coin per turn for each held region.
     pub pays: Ground,
-    /// One coin a turn for each region held in decline.
+    /// One coin per turn for each region held in decline.
     pub pays_declined: Ground,
-    /// One coin a turn for each held region with one of these markers.
+    /// One coin per turn for each held region with one of these markers.
     pub pays_markers: u8,
-    /// Coins a turn.
+    /// Coins per turn.
     pub pays_flat: u8,
-    /// Coins at the first scoring.
+    /// Coins at the first scoring only.
     pub pays_once: u8,
-    /// Coins for each conquest of the turn that was not empty.
+    /// Coins for each conquest of a non-empty region in the turn.
     pub pays_battle: u8,
     /// Tokens borrowed for the conquests of each turn and returned at redeployment.
     pub loan: u8,
-    /// Conquests that were not empty for each token gained when redeploying; 0 gains none.
+    /// Conquests of non-empty regions for each token gained when redeploying; 0 gains none.
     pub battles_per_recruit: u8,
-    /// How many of the one token that dies with every region lost survive: 0 or 1.
+    /// Tokens saved of the one that is lost with every conquered region: 0 or 1.
     pub saves: u8,
-    /// Markers (bits) that every conquered region gets.
+    /// Markers (bits) placed in every conquered region.
     pub marks: u8,
-    /// How many of its first conquests may be anywhere on the map and get a hole.
+    /// Number of first conquests that may be anywhere on the map and get a hole.
     pub holes: u8,
     /// May replace lone active tokens of opponents.
     pub converts: bool,
-    /// Keeps all its tokens when it goes into decline and goes on conquering.
+    /// Keeps all its tokens when it goes into decline and continues to conquer.
     pub fights_in_decline: bool,
-    /// May roll the die before choosing what to conquer.
+    /// May roll the die before choosing a target.
     pub rolls_first: bool,
-    /// Has the dragon, with which one token conquers a region once a turn.
+    /// Has the dragon: one token conquers a region, once per turn.
     pub dragon: bool,
-    /// What it places or chooses once its tokens are redeployed.
+    /// The pieces or choice after redeployment.
     pub after_redeployment: AfterRedeployment,
     /// Goes into decline beside an earlier race in decline instead of taking its place.
     pub spirit: bool,
@@ -103,7 +103,7 @@ pub(super) struct Ability {
     pub stout: bool,
 }
 
-/// What a power places or chooses after redeployment.
+/// The pieces or choice of a power after redeployment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AfterRedeployment {
     Nothing,

@@ -1,6 +1,6 @@
-//! What actions are called: the `type` of an action as an object, the first word of an action as text.
+//! Action types: the `type` of an action as an object, and the first word of an action as text.
 //!
-//! Fifteen types are those of the original engine; ABANDON and ROLL_DIE come from the published rules.
+//! Fifteen types come from the original engine; ABANDON and ROLL_DIE come from the published rules.
 
 use super::actions::Action;
 use super::campaign::Campaign;
@@ -11,7 +11,7 @@ use super::state::State;
 use ludovec_engine::Refusal;
 
 named! {
-    /// What an action is called. The same index has different types in different phases.
+    /// The type of an action. The same index has different types in different phases.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub(super) enum ActionType {
         PickCombo = "PICK_COMBO",
@@ -35,7 +35,7 @@ named! {
 }
 
 impl ActionType {
-    /// The types that belong to a phase.
+    /// The types of a phase.
     pub const fn of_phase(phase: Phase) -> &'static [Self] {
         match phase {
             Phase::PickCombo => &[Self::PickCombo],
@@ -62,7 +62,7 @@ impl ActionType {
         }
     }
 
-    /// What `action` is called in `state`; its most common name when it does not belong to the phase.
+    /// The type of `action` in `state`; its most common type if it does not belong to the phase.
     pub fn of(rules: &Ruleset, state: &State, action: Action) -> Self {
         let phase = state.phase();
         match action {
@@ -90,7 +90,7 @@ impl ActionType {
         }
     }
 
-    /// Refuses a type that does not belong to the phase.
+    /// Refuses a type that is not part of the phase.
     pub fn check_phase(self, state: &State) -> Result<(), Refusal> {
         let phase = state.phase();
         let types = Self::of_phase(phase);

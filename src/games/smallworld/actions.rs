@@ -8,14 +8,14 @@
 //!                                                                            |  DECLINE
 //!                                                                            EXPAND
 //! ```
-//! An index means what its family means in the current phase: PLACE 7 is `REDEPLOY 7` in one phase and
-//! `PLACE_FORTRESS 7` in another. These names are [action types](super::action_types).
+//! The meaning of an index depends on the phase: PLACE 7 is `REDEPLOY 7` in one phase and `PLACE_FORTRESS 7` in
+//! another. These names are [action types](super::action_types).
 
 use super::map::{MAX_REGIONS, RegionId};
 use super::state::ROW;
 use ludovec_engine::ActionLayout;
 
-/// Where each family of indices starts.
+/// The first index of each family.
 pub(super) mod index {
     use super::{MAX_REGIONS, ROW};
 
@@ -34,7 +34,7 @@ pub(super) mod index {
     pub const COUNT: u32 = DONE + 1;
 }
 
-/// The region that an action is about.
+/// The region of an action.
 pub(super) fn region(action: u32) -> Option<RegionId> {
     (action < index::PICK).then_some(RegionId((action % MAX_REGIONS as u32) as u8))
 }
@@ -89,9 +89,9 @@ pub(super) enum Action {
     Sorcerer(RegionId),
     Place(RegionId),
     Rest(RegionId),
-    /// A place of the row.
+    /// A place of the combo row.
     Pick(usize),
-    /// How many seats after the mover, from 1.
+    /// Seats after the mover, from 1.
     Ally(usize),
     Expand,
     Decline,
@@ -143,7 +143,7 @@ impl Action {
         }
     }
 
-    /// The region that it is about.
+    /// Its region, if it has one.
     pub fn region(self) -> Option<RegionId> {
         match self {
             Self::Abandon(r) | Self::Conquer(r) | Self::Dragon(r) | Self::Sorcerer(r) => Some(r),

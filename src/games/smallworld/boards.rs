@@ -17,16 +17,16 @@
 //!
 //! | key | meaning | when absent |
 //! |---|---|---|
-//! | `name`, `source` | text for people, not kept | |
+//! | `name`, `source` | text for readers, not kept | |
 //! | `layout` | `points`, `hex`, or `board_2` to `board_4` for the sketch of a published board | `points` |
 //! | `regions` | 1 to 48 regions | required |
 //! | `id` | the region's place in the list, from 0 | its place |
 //! | `terrain` | `farmland`, `hill`, `forest`, `swamp`, `mountain`, `sea` or `lake` | required |
 //! | `features` | any of `mine`, `magic_source`, `cavern` | none |
-//! | `lost_tribe` | a Lost Tribe stands here at the start; at most 18, on land | `false` |
+//! | `lost_tribe` | a Lost Tribe is here at the start; at most 18, on land | `false` |
 //! | `border` | a race without regions may enter here | `false` |
-//! | `neighbours` | ids of the regions it touches; they must name it in turn | required |
-//! | `at` | where it is drawn, two integers 0 to 255: `[x, y]` for `points`, `[column, row]` for `hex` | computed for `points` when no region has it |
+//! | `neighbours` | ids of the adjacent regions; adjacency must be symmetric | required |
+//! | `at` | its place in drawings, two integers 0 to 255: `[x, y]` or `[column, row]` (`hex`) | computed (`points`) |
 //!
 //! Land must be connected and have at least one border region.
 
@@ -40,7 +40,7 @@ use super::layout;
 use super::map::{Layout, MAX_REGIONS, Map, RegionId, Terrain};
 use ludovec_engine::{Error, Result};
 
-/// Largest map file that is read, in bytes.
+/// Largest map file that is accepted, in bytes.
 const MAX_FILE: u64 = 1 << 20;
 
 static BOARDS: LazyLock<[Map; 3]> = LazyLock::new(|| {
@@ -50,7 +50,7 @@ static BOARDS: LazyLock<[Map; 3]> = LazyLock::new(|| {
 /// The published board for a number of players.
 ///
 /// # Errors
-/// [`Error::InvalidConfig`] when there is none: boards exist for 2, 3 and 4 players.
+/// [`Error::InvalidConfig`] if there is none: boards exist for 2, 3 and 4 players.
 pub fn board(players: usize) -> Result<&'static Map> {
     let index = players.checked_sub(2).filter(|&i| i < BOARDS.len());
     index.map(|i| &BOARDS[i]).ok_or_else(|| {
@@ -58,10 +58,10 @@ pub fn board(players: usize) -> Result<&'static Map> {
     })
 }
 
-/// A user's map: the name of a map file, or the text of one (which starts with a brace).
+/// Loads a user's map: the name of a map file, or the text of one (which starts with a brace).
 ///
 /// # Errors
-/// [`Error::InvalidConfig`] names the file, the region and what is allowed.
+/// [`Error::InvalidConfig`] names the file, the region and the allowed values.
 pub fn load(file_or_text: &str) -> Result<Map> {
     if file_or_text.trim_start().starts_with('{') {
         return parse(file_or_text).map_err(|what| Error::config(format!("map: {what}")));
@@ -81,7 +81,7 @@ fn parse(text: &str) -> Result<Map, String> {
     read_map(&json)
 }
 
-/// The features a map file knows.
+/// The features of map files.
 const FEATURES: [&str; 3] = ["mine", "magic_source", "cavern"];
 const KEYS: [&str; 4] = ["name", "source", "layout", "regions"];
 const REGION_KEYS: [&str; 7] = ["id", "terrain", "features", "lost_tribe", "border", "neighbours", "at"];
@@ -118,10 +118,10 @@ impl Map {
         json!({ "layout": self.layout().name(), "regions": regions })
     }
 
-    /// The map that an object in the format of map files describes.
+    /// Reads a map from an object in the format of map files.
     ///
     /// # Errors
-    /// [`Error::InvalidState`] names the region and what is allowed.
+    /// [`Error::InvalidState`] names the region and the allowed values.
     pub fn from_json(json: &Value) -> Result<Self> {
         read_map(json).map_err(|what| Error::state(format!("map: {what}")))
     }
@@ -162,7 +162,7 @@ fn read_map(json: &Value) -> Result<Map, String> {
     Ok(map)
 }
 
-/// Enters one region and returns where it is drawn.
+/// Adds one region and returns its place in drawings.
 fn read_region(map: &mut Map, i: usize, json: &Value) -> Result<Option<[u8; 2]>, String> {
     let region = RegionId(i as u8);
     let count = map.len();
@@ -236,7 +236,7 @@ fn list<'a>(object: &'a Object<String, Value>, key: &str) -> Result<&'a [Value],
     }
 }
 
-/// Which of `all` a name stands for; the error is the value and the names that are allowed.
+/// The element of `all` with this name; the error holds the value and the allowed names.
 fn named<T: Copy, const N: usize>(
     value: &Value,
     all: [T; N],
@@ -246,7 +246,7 @@ fn named<T: Copy, const N: usize>(
     found.ok_or_else(|| format!("{}, allowed are {}", brief(value), all.map(name).join(", ")))
 }
 
-/// A value as one line that fits into a message.
+/// A value as one line, short enough for a message.
 fn brief(value: &Value) -> String {
     let mut text = value.to_string();
     if let Some((end, _)) = text.char_indices().nth(40) {
@@ -288,7 +288,7 @@ mod tests {
             assert_eq!([map.mines, map.magic_sources, map.caverns].map(RegionSet::len), [feature; 3]);
             assert_eq!(map.lost_tribes.len(), tribes);
             assert!(!map.lost_tribes.intersects(map.of(Terrain::Mountain)));
-            // Their flags already count the shore and the seas.
+            // Their flags already include the shore and the seas.
             assert!((map.shore | map.of(Terrain::Sea)).is_subset(map.border));
             assert!(!map.of(Terrain::Lake).intersects(map.border));
         }
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_name_the_region_and_what_is_allowed() {
+    fn errors_name_the_region_and_the_allowed_values() {
         let region = |i: usize, key: &str, value: Value| {
             let mut json = two_hills();
             json["regions"][i][key] = value;
@@ -378,7 +378,7 @@ mod tests {
             (without(2, "neighbours"), "region 2: \"neighbours\" is missing"),
             (without(0, "terrain"), "region 0: \"terrain\" is missing"),
             (without(0, "border"), "no land region is border"),
-            (region(2, "lost_tribe", json!(true)), "a Lost Tribe stands on water"),
+            (region(2, "lost_tribe", json!(true)), "a Lost Tribe is on water"),
             (region(0, "terrain", json!("lake")), "no land region is border"),
             (
                 json!({"regions": [{"terrain": "hill", "border": true, "neighbours": []}, {"terrain": "hill", "neighbours": []}]}),
@@ -415,7 +415,7 @@ mod tests {
         }
     }
 
-    /// Any map by adjacency: a random tree over land with more edges, water, features.
+    /// Any map by adjacency: a random tree over land with additional edges, water, features.
     fn any_map() -> impl Strategy<Value = Value> {
         let region =
             (0..7usize, any::<[bool; 4]>(), any::<usize>(), prop::collection::vec(any::<usize>(), 0..3));
@@ -450,7 +450,7 @@ mod tests {
         })
     }
 
-    /// Replaces the value `n` places into `json`, counted from the outside in, or removes a key's value.
+    /// Replaces the `n`th value in `json`, counted from the outside in, or removes a key's value.
     fn mutate(json: &mut Value, n: &mut usize, new: &Value) -> bool {
         if *n == 0 {
             *json = new.clone();

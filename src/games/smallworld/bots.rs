@@ -1,4 +1,4 @@
-//! Scripted players.
+//! Scripted bots.
 
 use super::SmallWorld;
 use super::abilities::Ability;
@@ -19,7 +19,7 @@ pub(super) const BOTS: &[Bot<SmallWorld>] = &[Bot {
     act: conqueror,
 }];
 
-/// Chooses the legal action with the highest heuristic value in coins; ties are broken at random.
+/// Chooses the legal action with the highest heuristic value in coins, with random tie-breaking.
 fn conqueror(game: &SmallWorld, state: &State, row: &[u64], chance: &mut dyn Chance) -> u32 {
     let campaign = state.phase().is_conquest().then(|| Campaign::new(&game.rules, state));
     let worth = |action: u32| worth(&game.rules, state, campaign.as_ref(), Action::decode(action));
@@ -42,8 +42,8 @@ fn worth(rules: &Ruleset, state: &State, campaign: Option<&Campaign>, action: Ac
     let seat = usize::from(state.mover);
     match action {
         Action::Pick(place) => combo_worth(rules, state, place),
-        // The bot never abandons a region before conquering. When redeploying it must, to return borrowed tokens:
-        // then the region that pays least goes.
+        // The bot never abandons a region before conquering. If it must give one up when redeploying, to return
+        // borrowed tokens, it gives up the region with the lowest income.
         Action::Abandon(region) => {
             let pays = region_pays(state, seat, region);
             if campaign.is_some() { -100.0 } else { -pays }
@@ -55,21 +55,21 @@ fn worth(rules: &Ruleset, state: &State, campaign: Option<&Campaign>, action: Ac
         Action::Dragon(region) => 4.0 + f32::from(state.toll[region.index()]),
         Action::Conquer(region) => campaign.map_or(0.0, |c| conquest_worth(state, c, region)),
         Action::Place(region) => place_worth(state, region),
-        // Half a point less than for a single token, so that tokens are spread rather than put down together.
+        // Half a point less than for a single token, so that tokens are spread rather than placed together.
         Action::Rest(region) => place_worth(state, region) - 0.5,
         Action::Ally(offset) => state.active((seat + offset) % rules.players).len() as f32,
         Action::Done => -1.0,
     }
 }
 
-/// Coins a turn that the active race of `seat` earns with a region.
+/// Coins per turn that the active race of `seat` earns with a region.
 fn region_pays(state: &State, seat: usize, region: RegionId) -> f32 {
     let abilities = state.abilities(ArmyId { seat, slot: slot::ACTIVE });
     let extra = abilities.iter().filter(|a| a.pays.regions(&state.map).contains(region)).count();
     1.0 + extra as f32
 }
 
-/// The value of a conquest: the coins that the region pays and that its holder loses, per token that it costs.
+/// The value of a conquest: the coins that the region pays and its holder loses, per token of its cost.
 fn conquest_worth(state: &State, campaign: &Campaign, region: RegionId) -> f32 {
     let id = state.acting();
     let (cost, hand) = (campaign.cost(state, region), state.army(id).hand);
@@ -89,11 +89,11 @@ fn conquest_worth(state: &State, campaign: &Campaign, region: RegionId) -> f32 {
         let pays: u8 = state.abilities(id).iter().map(|a| a.pays_battle).sum();
         gain += f32::from(pays);
     }
-    // A conquest that the tokens in hand pay for ranks above every attempt with the die.
+    // A conquest within the tokens in hand ranks above every attempt with the die.
     5.0 + gain / f32::from(cost)
 }
 
-/// Tokens go where they are fewest and opponents are near.
+/// Tokens go to weakly held regions near opponents.
 fn place_worth(state: &State, region: RegionId) -> f32 {
     let seat = usize::from(state.mover);
     let near = state.map.neighbours(region);
@@ -102,7 +102,7 @@ fn place_worth(state: &State, region: RegionId) -> f32 {
     1.0 + 0.6 * threats as f32 - 0.4 * f32::from(stands)
 }
 
-/// Declining pays when few tokens are left to conquer with and a new race has the turns to earn.
+/// Declining pays if few tokens are left for conquests and a new race has enough turns to earn.
 fn decline_worth(rules: &Ruleset, state: &State, seat: usize) -> f32 {
     let turns_left = rules.turns - state.turn;
     if turns_left == 0 {
@@ -113,13 +113,13 @@ fn decline_worth(rules: &Ruleset, state: &State, seat: usize) -> f32 {
     let spread: u8 = held.iter().map(|r| state.tokens[r.index()] - 1).sum();
     let [race, _] = state.abilities(id);
     let free = state.army(id).hand + spread + race.loan;
-    // Decline below 3 free tokens, as an empty region costs 2; below 4 for a Stout race after scoring, whose
+    // Decline below 3 free tokens, as an empty region costs 2; below 4 for a Stout race after scoring, since its
     // turn is over anyway.
     let spent = if state.phase() == Phase::StoutDecline { 4 } else { 3 };
     if free < spent || turns_left >= 2 && held.len() <= 1 && free < 5 { 1.0 } else { -2.0 }
 }
 
-/// The value of a combo: its tokens, the income of its abilities on this map and its coins, less its price.
+/// The value of a combo: its tokens, the income of its abilities on this map and its coins, minus its price.
 fn combo_worth(rules: &Ruleset, state: &State, place: usize) -> f32 {
     let combo = state.row[place];
     let (race, power) = (Race::ALL[usize::from(combo.race)], Power::ALL[usize::from(combo.power)]);
@@ -130,7 +130,7 @@ fn combo_worth(rules: &Ruleset, state: &State, place: usize) -> f32 {
     f32::from(combo.coins) - place as f32 + turns * (regions + abilities)
 }
 
-/// Coins a turn that an ability is worth, roughly.
+/// Estimated coins per turn of an ability.
 fn ability_worth(state: &State, ability: &Ability) -> f32 {
     let paying = ability.pays.regions(&state.map).len() as f32;
     let share = paying / state.map.len() as f32;

@@ -1,4 +1,4 @@
-//! What an army can conquer, and at what cost.
+//! The conquests open to an army, and their costs.
 
 use super::abilities::Ability;
 use super::columns;
@@ -7,26 +7,25 @@ use super::pieces::markers;
 use super::ruleset::Ruleset;
 use super::state::{ArmyId, State, slot};
 
-/// Most pips the reinforcement die shows.
+/// Maximum number of pips of the reinforcement die.
 pub(super) const MAX_PIPS: u8 = 3;
 
-/// What the acting army may do in a conquest phase, worked out once for all regions as bit sets.
+/// The options of the acting army in a conquest phase, computed once for all regions as bit sets.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Campaign {
-    /// Regions that may be attacked wherever the army stands and whatever they cost: not its own, not immune,
-    /// not at peace with it, and water only for who sails.
+    /// Regions that the army may attack, regardless of reach and cost: not its own, not immune, not at peace with
+    /// it, and water only for seafarers.
     attackable: RegionSet,
-    /// The attackable regions within reach: what it may attack if it has the tokens.
+    /// The attackable regions within reach: legal targets if the army has the tokens.
     targets: RegionSet,
-    /// Regions that cost it at least one token less, and those that cost two less.
+    /// Regions that cost at least one token less, and regions that cost two less.
     cheaper: [RegionSet; 2],
-    /// Regions that the tokens in hand pay for, or may pay for with the reinforcement die as the last
-    /// attempt.
+    /// Regions affordable with the tokens in hand, or possibly with the reinforcement die as the last attempt.
     pub conquer: RegionSet,
     /// Regions the dragon may take.
     pub dragon: RegionSet,
-    /// Regions whose lone token may be converted. They must touch a held region, directly or through caverns
-    /// linked by a power; being in reach for another reason, such as flying, is not enough.
+    /// Regions with a lone token that may be converted. They must touch a held region, directly or through caverns
+    /// linked by a power; reach for another reason, such as flying, is not enough.
     pub convert: RegionSet,
     /// Regions that may be abandoned.
     pub abandon: RegionSet,
@@ -35,7 +34,7 @@ pub(super) struct Campaign {
 }
 
 impl Campaign {
-    /// The choices of the acting army.
+    /// Computes the choices of the acting army.
     #[inline]
     pub(super) fn new(rules: &Ruleset, state: &State) -> Self {
         let (map, id) = (&state.map, state.acting());
@@ -86,8 +85,7 @@ impl Campaign {
         campaign
     }
 
-    /// The targets whose cost is at most `tokens`, which is at least 1: every conquest takes one token or
-    /// more.
+    /// The targets with a cost of at most `tokens`, which is at least 1: every conquest takes one token or more.
     #[inline]
     pub(super) fn within(&self, state: &State, tokens: u8) -> RegionSet {
         let [once, twice] = self.cheaper;
@@ -101,8 +99,7 @@ impl Campaign {
         paid & self.targets
     }
 
-    /// Tokens that `region` costs, at least 1, after discounts and the pips of a die that was rolled
-    /// beforehand.
+    /// Tokens that `region` costs, at least 1, after discounts and the pips of a die that was rolled first.
     #[inline]
     pub(super) fn cost(&self, state: &State, region: RegionId) -> u8 {
         let discounts = self.cheaper.iter().filter(|set| set.contains(region)).count() as u8;
@@ -110,20 +107,20 @@ impl Campaign {
         state.toll[region.index()].saturating_sub(discounts + pips).max(1)
     }
 
-    /// [`Campaign::cost`]; `None` for a region that the army could not attack from anywhere: its own, an
-    /// immune one, one at peace, water that it does not sail.
+    /// [`Campaign::cost`]; `None` for a region that the army could not attack from anywhere: its own, an immune
+    /// one, one at peace, water without the ability to sail.
     #[inline]
     pub(super) fn price(&self, state: &State, region: RegionId) -> Option<u8> {
         self.attackable.contains(region).then(|| self.cost(state, region))
     }
 
-    /// Whether the army may attack `region`, whatever it costs.
+    /// Whether the army may attack `region` at any cost.
     #[inline]
     pub(super) fn may_attack(&self, region: RegionId) -> bool {
         self.targets.contains(region)
     }
 
-    /// Whether there is nothing to choose.
+    /// Whether there is no choice left.
     #[inline]
     pub(super) fn is_over(&self) -> bool {
         (self.conquer | self.dragon | self.convert | self.abandon).is_empty()
@@ -144,7 +141,7 @@ impl State {
 }
 
 impl State {
-    /// Regions that a peace protects from an army. A peace binds active races only, not those in decline.
+    /// Regions protected from an army by a peace. A peace binds active races only, not races in decline.
     #[inline]
     fn at_peace(&self, attacker: ArmyId) -> RegionSet {
         if usize::from(self.ally) == attacker.seat && attacker.slot == slot::ACTIVE {
@@ -154,8 +151,8 @@ impl State {
         }
     }
 
-    /// Regions that Sorcerers could convert: held by the active race of an opponent, with a single token and
-    /// no encampment. An opponent of whom a token was converted this turn already is spared.
+    /// Regions that Sorcerers could convert: held by the active race of an opponent, with a single token and no
+    /// encampment. An opponent with a token already converted this turn is excluded.
     #[inline]
     fn lone_opponents(&self, seat: usize) -> RegionSet {
         let spared = self.converted | 1 << seat;

@@ -1,23 +1,22 @@
-//! Columns: one byte a region, stored side by side so that one comparison answers for many regions at once
-//! (SIMD).
+//! Columns: one byte per region, stored side by side so that one comparison tests many regions at once (SIMD).
 //!
-//! On x86-64 the comparison uses SSE2, 16 regions at a time. Elsewhere it uses ordinary 64-bit arithmetic on
-//! 8 bytes packed in a word (SWAR, SIMD within a register). Both turn a yes or no for each byte into a bit
-//! set of regions.
+//! On x86-64 the comparison uses SSE2, 16 regions at a time. Elsewhere it uses ordinary 64-bit arithmetic on 8
+//! bytes packed in a word (SWAR, SIMD within a register). Both convert a yes or no for each byte to a bit set of
+//! regions.
 
 use super::map::{MAX_REGIONS, RegionSet};
 
-/// One byte a region.
+/// One byte per region.
 pub(super) type RegionBytes = [u8; MAX_REGIONS];
 
-/// The regions whose byte is at most `limit`; all bytes are below 128.
+/// The regions with a byte of at most `limit`; all bytes are below 128.
 #[inline]
 pub(super) fn at_most(column: &RegionBytes, limit: u8) -> RegionSet {
     debug_assert!(limit < 128 && column.iter().all(|&b| b < 128));
     words::at_most(column, limit)
 }
 
-/// The regions whose byte has one of `bits`; all bytes are below 128.
+/// The regions with a byte that has one of `bits`; all bytes are below 128.
 #[inline]
 pub(super) fn with_any(column: &RegionBytes, bits: u8) -> RegionSet {
     debug_assert!(bits < 128 && column.iter().all(|&b| b < 128));
@@ -53,7 +52,7 @@ mod words {
         }
     }
 
-    /// The regions whose byte has its highest bit set after `f`.
+    /// The regions with the highest bit of their byte set after `f`.
     #[inline]
     fn gather(column: &RegionBytes, f: impl Fn(__m128i) -> __m128i) -> RegionSet {
         let mut set = 0;
@@ -77,8 +76,8 @@ mod swar {
     #[inline]
     pub fn at_most(column: &RegionBytes, limit: u8) -> RegionSet {
         let limit = (u64::from(limit) * ONES) | HIGH;
-        // One subtraction compares all eight bytes: the highest bit of a byte of the difference stays set
-        // where the byte is at most `limit`. As it is set before, no byte borrows from the next.
+        // One subtraction compares all eight bytes: the highest bit of a byte of the difference stays set if the
+        // byte is at most `limit`. It is set beforehand, so no byte borrows from the next.
         gather(column, |bytes| limit - bytes)
     }
 
@@ -89,14 +88,14 @@ mod swar {
         gather(column, |bytes| (bytes & bits) + (HIGH - ONES))
     }
 
-    /// The regions whose byte has its high bit set after `f`.
+    /// The regions with the high bit of their byte set after `f`.
     #[inline]
     fn gather(column: &RegionBytes, f: impl Fn(u64) -> u64) -> RegionSet {
         let mut set = 0;
         for (i, bytes) in column.as_chunks::<8>().0.iter().enumerate() {
             let high = f(u64::from_le_bytes(*bytes)) >> 7 & ONES;
-            // Bit 8i says yes or no for byte i. The multiplication adds up shifted copies, so that bit 8i
-            // ends up as bit 56 + i; the shift moves these eight bits down.
+            // Bit 8i is the yes or no for byte i. The multiplication adds up shifted copies, so that bit 8i ends up
+            // as bit 56 + i; the shift moves these eight bits down.
             set |= (high.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * i);
         }
         RegionSet(set)

@@ -1,4 +1,4 @@
-//! The row of races with powers on offer, and the stacks it is refilled from.
+//! The row of combos (race with power) on offer, and the stacks that refill it.
 
 use super::roster::{Power, Race};
 use super::state::{Army, ArmyId, Combo, NONE, ROW, State, slot};
@@ -6,7 +6,7 @@ use super::step::{Stage, Transition};
 use ludovec_engine::chance::Chance;
 
 impl State {
-    /// How many places of the row a seat can pay for.
+    /// The number of places of the row that a seat can pay for.
     #[inline]
     pub(super) fn affordable_combos(&self, seat: usize) -> usize {
         usize::from(self.row_len).min(usize::from(self.coins[seat]) + 1)
@@ -14,13 +14,13 @@ impl State {
 }
 
 impl<C: Chance + ?Sized> Transition<'_, C> {
-    /// Waits for a pick, or picks when there is only one.
+    /// Waits for a pick, or picks if there is only one choice.
     pub(super) fn offer_combos(&mut self) -> Option<Stage> {
         let choices = self.state.affordable_combos(usize::from(self.state.seat));
         (choices == 1).then(|| self.pick_combo(0))
     }
 
-    /// The mover takes the race at `index`: a coin goes on each one above it, those on it are the mover's.
+    /// The mover takes the combo at `index`: it puts a coin on each combo above it and gets the coins on it.
     pub(super) fn pick_combo(&mut self, index: usize) -> Stage {
         let seat = usize::from(self.state.mover);
         let state = &mut *self.state;
@@ -43,7 +43,7 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         Stage::Ghouls
     }
 
-    /// Fills the empty places of the row as far as there are races.
+    /// Fills the empty places of the row while there are races.
     pub(super) fn refill_row(&mut self) {
         while usize::from(self.state.row_len) < ROW {
             let Some(race) = self.draw_race() else { return };
@@ -51,7 +51,7 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         }
     }
 
-    /// Takes an army off the table. Its race goes to the lowest empty place of the row, or under the stack.
+    /// Removes an army from the game. Its race goes to the lowest empty place of the row, or under the stack.
     pub(super) fn lose_army(&mut self, id: ArmyId) {
         let state = &mut *self.state;
         let mut tokens = state.off_map(id);
@@ -71,7 +71,7 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         }
     }
 
-    /// Puts a race with the next power at the end of the row.
+    /// Adds a race with the next power at the end of the row.
     fn append(&mut self, race: u8) {
         let power = self.draw_power();
         let state = &mut *self.state;
@@ -79,7 +79,7 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         state.row_len += 1;
     }
 
-    /// The next race of the stack: one of those never seen, then those put back, in their order.
+    /// The next race of the stack: first a random unseen one, then the returned ones, in their order.
     fn draw_race(&mut self) -> Option<u8> {
         let state = &mut *self.state;
         if state.race_stack != 0 {
@@ -97,7 +97,7 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         Some(race)
     }
 
-    /// The next power; the discarded ones are shuffled when the stack is empty.
+    /// The next power; if the stack is empty, the discarded ones are shuffled.
     fn draw_power(&mut self) -> u8 {
         let state = &mut *self.state;
         if state.power_stack == 0 {
@@ -108,7 +108,7 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         power
     }
 
-    /// One of the set bits.
+    /// A random one of the set bits.
     fn draw_bit(&mut self, bits: u32) -> u8 {
         let mut rest = bits;
         for _ in 0..self.chance.uniform(bits.count_ones()) {

@@ -1,6 +1,6 @@
-//! Conquests: getting an army ready, taking a region, and what becomes of its defenders.
+//! Conquests: preparing an army, taking a region, and the fate of its defenders.
 //!
-//! What can be conquered at what cost is in [`campaign`](super::campaign).
+//! The possible conquests and their costs are in [`campaign`](super::campaign).
 
 use super::abilities::AfterRedeployment;
 use super::campaign::{Campaign, MAX_PIPS};
@@ -11,13 +11,13 @@ use super::state::{ArmyId, slot};
 use super::step::{Stage, Transition};
 use ludovec_engine::chance::Chance;
 
-/// How many of the die's six faces show 0, 1, 2 and 3 pips.
+/// The number of the die's six faces with 0, 1, 2 and 3 pips.
 const DIE_FACES: [u32; MAX_PIPS as usize + 1] = [3, 1, 1, 1];
 
-/// How a region is taken.
+/// The way a region is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Attack {
-    /// With as many tokens as it costs, the die included.
+    /// With its cost in tokens, including the die.
     Tokens,
     /// With one token and the dragon.
     Dragon,
@@ -26,8 +26,8 @@ enum Attack {
 }
 
 impl<C: Chance + ?Sized> Transition<'_, C> {
-    /// Begins the conquests of the mover's Ghouls in decline, if it has any: all but one token of each of
-    /// their regions go to hand.
+    /// Begins the conquests of the mover's Ghouls in decline, if it has any: all except one token of each of their
+    /// regions go to the hand.
     pub(super) fn ghoul_conquest(&mut self) -> Option<Stage> {
         let seat = usize::from(self.state.seat);
         let fights = |s: &usize| {
@@ -44,8 +44,8 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         Some(Stage::Campaign)
     }
 
-    /// Begins the conquests of the active race: all but one token of each region go to hand, pieces that are
-    /// placed anew every turn leave the map, and Amazons borrow tokens.
+    /// Begins the conquests of the active race: all except one token of each region go to the hand, pieces that are
+    /// placed every turn leave the map, and Amazons borrow tokens.
     pub(super) fn conquest(&mut self) -> Option<Stage> {
         let state = &mut *self.state;
         let id = ArmyId { seat: usize::from(state.seat), slot: slot::ACTIVE };
@@ -73,10 +73,10 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         Some(Stage::Campaign)
     }
 
-    /// Waits for the next decision of the acting army, or goes on to redeployment when it has none.
+    /// Waits for the next decision of the acting army, or continues with redeployment if there is none.
     pub(super) fn campaign(&mut self) -> Option<Stage> {
         let id = self.state.acting();
-        // The cheap tests come first: they settle most cases without working out the campaign.
+        // The cheap tests come first: they settle most cases without computing the campaign.
         let rolled = self.state.die > 0;
         if self.state.may_abandon != 0 && !rolled && !self.state.held(id).is_empty() {
             return None;
@@ -93,7 +93,7 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         if id.slot == slot::ACTIVE {
             let hand = self.state.army(id).hand;
             let sure = campaign.dragon | campaign.convert | campaign.abandon;
-            // With the tokens in hand alone nothing can be done: only an attempt with the die is left.
+            // No conquest is affordable with the tokens in hand alone: only an attempt with the die is left.
             let only_gambles =
                 sure.is_empty() && self.state.die == 0 && campaign.within(self.state, hand).is_empty();
             self.state.set_phase(if only_gambles { Phase::FinalConquest } else { Phase::Conquest });
@@ -101,8 +101,8 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         None
     }
 
-    /// Conquers `region` for the tokens that it costs. When the hand holds fewer, the die is rolled and all
-    /// of the hand attacks; whether that succeeds or not, the conquests of the turn are over.
+    /// Conquers `region` for its cost in tokens. If the hand holds fewer, the die is rolled and the whole hand
+    /// attacks; in both cases of success or failure the conquests of the turn are then over.
     pub(super) fn conquer(&mut self, region: RegionId) -> Stage {
         let id = self.state.acting();
         let cost = Campaign::new(self.rules, self.state).cost(self.state, region);
@@ -128,10 +128,10 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         Stage::Campaign
     }
 
-    /// Replaces the lone token in `region` by one from the tray.
+    /// Replaces the lone token in `region` with one from the tray.
     pub(super) fn use_sorcerer(&mut self, region: RegionId) -> Stage {
         let id = self.state.acting();
-        let victim = self.state.occupant(region).expect("somebody to convert");
+        let victim = self.state.occupant(region).expect("a token to convert");
         self.state.converted |= 1 << victim.seat;
         let army = self.state.army_mut(id);
         army.hand += 1;
@@ -141,13 +141,13 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         Stage::Campaign
     }
 
-    /// Rolls the die before a target is chosen.
+    /// Rolls the die before the target is chosen.
     pub(super) fn roll_first(&mut self) -> Stage {
         self.state.die = self.roll() + 1;
         Stage::Campaign
     }
 
-    /// Gives a region up; its tokens go to hand.
+    /// Abandons a region; its tokens go to the hand.
     pub(super) fn abandon(&mut self, region: RegionId) -> Stage {
         let id = self.state.acting();
         let tokens = self.state.vacate(id, region);
@@ -159,8 +159,8 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         self.chance.weighted(&DIE_FACES) as u8
     }
 
-    /// Takes `region`: drives out whoever holds it, moves `tokens` from the hand of the attacker there, and
-    /// leaves the markers of the attacker's race.
+    /// Takes `region`: drives out its holder, moves `tokens` there from the attacker's hand, and adds the markers
+    /// of the attacker's race.
     fn take(&mut self, attacker: ArmyId, region: RegionId, tokens: u8, attack: Attack) {
         let defender = self.state.occupant(region);
         let state = &mut *self.state;
@@ -192,17 +192,17 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         }
     }
 
-    /// Decides what becomes of the `tokens` of a defender that were driven out of `region`. One token dies,
-    /// unless the race saves it; the others wait to be redeployed. All die when they are converted, or when
-    /// the race is in decline and does not outlive its regions.
+    /// Resolves the loss of the `tokens` of a defender driven out of `region`. One token is lost, unless the race
+    /// saves it; the others wait to be redeployed. All are lost if they are converted, or if the race is in decline
+    /// and does not outlive its regions.
     fn rout(&mut self, attacker: ArmyId, id: ArmyId, region: RegionId, tokens: u8, attack: Attack) {
         let state = &mut *self.state;
         let [race, _] = state.abilities(id);
         let retreats = id.slot == slot::ACTIVE || self.rules.outlives_its_regions(state.army(id));
         let dead = if attack == Attack::Conversion || !retreats { tokens } else { 1 - race.saves };
         let army = state.army_mut(id);
-        // A seat's own Ghouls may drive out its own active race. That race has yet to conquer this turn, so
-        // the tokens go to its hand rather than waiting for the end of the turn.
+        // A seat's own Ghouls may drive out its own active race. That race has yet to conquer this turn, so the
+        // tokens go to its hand rather than waiting for the end of the turn.
         if id.seat == attacker.seat && id.slot == slot::ACTIVE {
             army.hand += tokens - dead;
         } else {
@@ -220,8 +220,7 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         }
     }
 
-    /// Takes a race in decline out of the game when it holds no region and has no tokens waiting to come
-    /// back.
+    /// Removes a race in decline from the game if it holds no region and has no tokens waiting to return.
     pub(super) fn leave_if_gone(&mut self, id: ArmyId) {
         let waits = self.rules.outlives_its_regions(self.state.army(id)) && self.state.off_map(id) > 0;
         if self.state.held(id).is_empty() && !waits {

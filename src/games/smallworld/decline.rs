@@ -7,9 +7,9 @@ use super::step::Transition;
 use ludovec_engine::chance::Chance;
 
 impl<C: Chance + ?Sized> Transition<'_, C> {
-    /// The active race of the seat whose turn it is goes into decline: one token stays in each region, the
-    /// rest goes back to the tray with everything that only an active race has. It takes the place of an
-    /// earlier race in decline, unless it has the Spirit power.
+    /// The active race of the turn owner goes into decline: one token stays in each region, the rest goes
+    /// back to the tray with all pieces that only an active race has. It replaces an earlier race in decline, unless
+    /// it has the Spirit power.
     pub(super) fn decline(&mut self) {
         let seat = usize::from(self.state.seat);
         let active = ArmyId { seat, slot: slot::ACTIVE };
@@ -44,7 +44,7 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         }
     }
 
-    /// Whether the active race of the seat whose turn it is may decline after scoring.
+    /// Whether the active race may decline after scoring.
     pub(super) fn may_decline_after_scoring(&self) -> bool {
         let power = self.state.armies[usize::from(self.state.seat)][slot::ACTIVE].power();
         power.map(Power::ability).is_some_and(|ability| ability.stout)

@@ -1,11 +1,11 @@
-//! Small World for players: estimates and bots.
+//! Helpers for Small World players: estimates and bots.
 
 use super::state::State;
 use super::{SmallWorld, bots};
 use ludovec_engine::{Bot, Dialect, Guide};
 
 impl Guide for SmallWorld {
-    /// Coins, plus the income of the current turn if it has not been paid yet, plus the income of a next turn.
+    /// Coins, plus the income of the current turn if it has not been paid yet, plus the income of one more turn.
     fn estimate(&self, state: &State, out: &mut [f32]) {
         for (seat, worth) in out.iter_mut().enumerate() {
             let mut payments = u16::from(state.turn < self.rules.turns);
@@ -21,5 +21,5 @@ impl Guide for SmallWorld {
     }
 }
 
-/// No dialect of its own: bots in other programs speak the engine's protocol.
+/// Small World has no dialect: external bots use the engine's protocol.
 impl Dialect for SmallWorld {}

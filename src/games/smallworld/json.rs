@@ -1,4 +1,4 @@
-//! Games as JSON: the whole state, and what a seat may see of it.
+//! Games as JSON: the whole state, and the observation of a seat.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -13,8 +13,8 @@ use super::state::{Army, ArmyId, Combo, NONE, ROW, State, slot};
 use super::{actions, legal, notation, pieces, validate};
 use ludovec_engine::{Error, Result, mask};
 
-/// A state as JSON. An optional key that is left out has its value at the start of a game; races and powers that
-/// are named nowhere lie in their stacks.
+/// A state as JSON. A missing optional key has its value at the start of a game; races and powers that are not
+/// named are in their stacks.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StateWords {
@@ -28,7 +28,7 @@ struct StateWords {
     regions: Vec<RegionWords>,
     players: Vec<PlayerWords>,
     row: Vec<ComboWords>,
-    /// Races under the stack, the next one first.
+    /// Races under the stack, in the order of their return.
     #[serde(default)]
     returned_races: Vec<String>,
     #[serde(default)]
@@ -37,14 +37,14 @@ struct StateWords {
     progress: Progress,
 }
 
-/// What stands in a region. Regions in which nothing stands are left out.
+/// The pieces in a region. Empty regions are left out.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RegionWords {
     id: u8,
     #[serde(default)]
     owner: Option<u8>,
-    /// Which of the owner's races: `active`, `decline` or `decline_spirit`.
+    /// The owner's army: `active`, `decline` or `decline_spirit`.
     #[serde(default)]
     army: Option<String>,
     #[serde(default)]
@@ -87,7 +87,7 @@ struct ComboWords {
     coins: u8,
 }
 
-/// How far the turn has come; see the fields of the same names in the state.
+/// The progress of the turn; see the fields of the same names in the state.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Progress {
@@ -192,10 +192,10 @@ pub(super) fn state_to_json(rules: &Ruleset, state: &State) -> Value {
     serde_json::to_value(words).expect("words are JSON")
 }
 
-/// The state that JSON describes.
+/// Reads a state from JSON.
 ///
 /// # Errors
-/// [`Error::InvalidState`] says what is wrong and what is allowed.
+/// [`Error::InvalidState`] names the problem and the allowed values.
 pub(super) fn state_from_json(rules: &Ruleset, value: &Value) -> Result<State> {
     let words = StateWords::deserialize(value).map_err(|error| Error::state(error.to_string()))?;
     let map = Map::from_json(&words.map)?;
@@ -321,7 +321,7 @@ fn read_badges(state: &mut State, words: &StateWords) -> Result<(), String> {
     for name in &words.discarded_powers {
         state.power_discard |= 1 << power(name)?;
     }
-    // Races and powers that are named nowhere lie in the stacks.
+    // Races and powers that are not named are in the stacks.
     let armies = state.armies.as_flattened();
     let races = armies.iter().map(|a| a.race).chain(state.row.iter().map(|c| c.race)).chain(state.returned);
     for race in races.filter(|&race| race != NONE) {
@@ -380,7 +380,7 @@ fn read_tray(state: &mut State) -> Result<(), String> {
     Ok(())
 }
 
-/// What `seat` sees, with the names and structure of the original engine.
+/// The observation of `seat`, with the names and structure of the original engine.
 pub(super) fn observation(rules: &Ruleset, state: &State, seat: usize) -> Value {
     let phase = state.phase();
     let conquered: Vec<u8> = state.conquered.iter().map(|r| r.0).collect();
@@ -459,8 +459,8 @@ pub(super) fn observation(rules: &Ruleset, state: &State, seat: usize) -> Value 
     })
 }
 
-/// A copy of the position in which `seat` is about to conquer: observations show a seat its conquest costs at any
-/// time.
+/// A copy of the position in which `seat` is about to conquer: observations include the viewer's conquest costs at
+/// any time.
 fn conquering(state: &State, seat: usize) -> State {
     if usize::from(state.mover) == seat {
         return *state;
@@ -468,7 +468,7 @@ fn conquering(state: &State, seat: usize) -> State {
     State { mover: seat as u8, slot: slot::ACTIVE as u8, die: 0, ..*state }
 }
 
-/// A region in words; `cost` is what the viewer has to pay for it, if it can conquer it at all.
+/// A region in words; `cost` is its price for the viewer, if the viewer can conquer it.
 fn region(state: &State, region: RegionId, cost: Option<u8>) -> Value {
     let (map, i) = (&state.map, region.index());
     let mut features = Vec::new();

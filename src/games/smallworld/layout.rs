@@ -1,21 +1,21 @@
-//! Where to draw the regions of a map that is given by adjacency alone.
+//! Layout: places in drawings for the regions of a map given by adjacency alone.
 
 use super::map::{MAX_REGIONS, RegionId, RegionSet};
 
-/// Rounds of improvement; more change no picture visibly.
+/// Rounds of improvement; further rounds make no visible difference.
 const ROUNDS: usize = 200;
-/// Places that are kept free at the rim of the 256 by 256 canvas.
+/// Margin at the rim of the 256 by 256 canvas.
 const MARGIN: f64 = 8.0;
 
-/// One point a region on the canvas of [`Layout::Points`](super::map::Layout::Points), all different.
+/// One point per region on the canvas of [`Layout::Points`](super::map::Layout::Points), all different.
 ///
-/// Stress majorization: distances on the canvas come as close as possible to the numbers of steps between
-/// regions, near pairs first. Uses only arithmetic that is the same on every machine.
+/// Stress majorization: distances on the canvas come as close as possible to the numbers of steps between regions,
+/// near pairs first. Uses only arithmetic with the same results on every machine.
 pub(super) fn spread(adjacency: &[RegionSet]) -> Vec<[u8; 2]> {
     let n = adjacency.len();
     let steps = distances(adjacency);
-    // Low-discrepancy start (multiples of the golden ratio): points that fill a square evenly and lie on no line
-    // or lattice.
+    // Low-discrepancy start (multiples of the golden ratio): points that fill a square evenly without forming lines
+    // or a lattice.
     let mut at: Vec<[f64; 2]> =
         (0..n).map(|i| [(i as f64 * 0.618_033_988_749_895).fract(), (i as f64 + 0.5) / n as f64]).collect();
     let scale = (n as f64).sqrt();
@@ -41,7 +41,7 @@ pub(super) fn spread(adjacency: &[RegionSet]) -> Vec<[u8; 2]> {
     on_canvas(&at)
 }
 
-/// Steps between regions; pairs without a way count as far apart.
+/// Steps between regions; unconnected pairs count as far apart.
 fn distances(adjacency: &[RegionSet]) -> Vec<[u8; MAX_REGIONS]> {
     let n = adjacency.len();
     let far = (n as f64).sqrt().ceil() as u8 + 1;
@@ -65,7 +65,7 @@ fn distances(adjacency: &[RegionSet]) -> Vec<[u8; MAX_REGIONS]> {
         .collect()
 }
 
-/// Scales to the canvas, keeping proportions, and moves points off taken places.
+/// Scales to the canvas, keeping proportions, and moves points off occupied places.
 fn on_canvas(at: &[[f64; 2]]) -> Vec<[u8; 2]> {
     let bound = |axis: usize, pick: fn(f64, f64) -> f64| at.iter().map(|p| p[axis]).reduce(pick);
     let (low, high) = ([0, 1].map(|a| bound(a, f64::min)), [0, 1].map(|a| bound(a, f64::max)));

@@ -1,4 +1,4 @@
-//! Which actions are legal, as a mask.
+//! The action mask.
 
 use super::actions::index;
 use super::campaign::Campaign;

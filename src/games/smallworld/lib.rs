@@ -2,27 +2,27 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `options.rs`, `ruleset.rs` | the options, and the rules that follow from them |
-//! | `map.rs`, `mapgen.rs`, `boards.rs` | maps: the value, random ones, the published ones and map files |
+//! | `options.rs`, `ruleset.rs` | the options, and the rules under them |
+//! | `map.rs`, `mapgen.rs`, `boards.rs` | maps: the type, random maps, the published boards and map files |
 //! | `roster.rs` | the races and powers: names, numbers of tokens, texts |
-//! | `abilities.rs`, `races.rs`, `powers.rs` | what an ability can change in the rules; what each race and power changes |
-//! | `pieces.rs` | the pieces beside tokens: names, how many there are, which defend |
-//! | `state.rs`, `columns.rs` | a game in progress, and questions asked of all its regions at once |
-//! | `rules.rs` | the game as the engine plays it |
-//! | `phase.rs`, `step.rs` | the order of a turn; one decision and what follows from it |
+//! | `abilities.rs`, `races.rs`, `powers.rs` | the possible rule changes; the changes of each race and power |
+//! | `pieces.rs` | the pieces besides tokens: names, stocks, which of them defend |
+//! | `state.rs`, `columns.rs` | a game in progress, and queries over all its regions at once |
+//! | `rules.rs` | the game as the engine's `Rules` |
+//! | `phase.rs`, `step.rs` | the order of a turn; one decision and its consequences |
 //! | `combos.rs` | picking a race with a power; the row and its stacks |
-//! | `campaign.rs`, `conquest.rs` | what an army can conquer at what cost; conquests, and what becomes of defenders |
+//! | `campaign.rs`, `conquest.rs` | possible conquests and their costs; conquests, and the fate of defenders |
 //! | `redeploy.rs` | redeployment, encampments, fortresses, heroes, peace |
 //! | `decline.rs`, `scoring.rs` | going into decline; coins and the final ranking |
-//! | `actions.rs`, `legal.rs` | action indices; the mask of legal actions |
-//! | `action_types.rs`, `notation.rs`, `refusals.rs` | actions as text and objects; why one is refused |
+//! | `actions.rs`, `legal.rs` | action indices; the action mask |
+//! | `action_types.rs`, `notation.rs`, `refusals.rs` | actions as text and objects; reasons for refusals |
 //! | `observe.rs` | the observation |
-//! | `json.rs`, `validate.rs` | states and observations as JSON; whether play can go on from a state |
-//! | `words.rs`, `picture.rs`, `guide.rs` | the game in words and in pictures; what helps players |
-//! | `render.rs`, `terminal.rs`, `svg.rs`, `svg/` | a position as text, the map in a terminal's colours, and a drawing |
-//! | `layout.rs`, `shapes.rs` | where a drawing puts regions, and their outlines |
-//! | `bots.rs` | the bot that ships with the game |
-//! | `named.rs` | enumerations whose values have names |
+//! | `json.rs`, `validate.rs` | states and observations as JSON; validation of states |
+//! | `words.rs`, `picture.rs`, `guide.rs` | the game in words and in pictures; helpers for players |
+//! | `render.rs`, `terminal.rs`, `svg.rs`, `svg/` | a position as text, the map in ANSI colours, and a drawing |
+//! | `layout.rs`, `shapes.rs` | the places of regions in a drawing, and their outlines |
+//! | `bots.rs` | the built-in bot |
+//! | `named.rs` | enumerations with named values |
 
 mod abilities;
 mod action_types;

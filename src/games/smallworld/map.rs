@@ -1,7 +1,7 @@
-//! The map: regions as bits, adjacency as one word a region.
+//! The map: regions as bits, adjacency as one word per region.
 //!
-//! A [`Map`] is a plain value of 600 bytes that lies beside a game's state and never changes while the
-//! game runs. It comes from [`mapgen`](super::mapgen), from a published board or from a user's file.
+//! A [`Map`] is a plain value of 600 bytes, stored beside a game's state and constant during the game. It comes
+//! from [`mapgen`](super::mapgen), from a published board or from a user's file.
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Sub, SubAssign};
 
@@ -9,9 +9,9 @@ use bytemuck::{Pod, Zeroable};
 
 use ludovec_engine::{Error, Result};
 
-/// Most regions a map can have.
+/// Maximum number of regions of a map.
 pub const MAX_REGIONS: usize = 48;
-/// Lost Tribe pieces in the box: most that a map can start with.
+/// Lost Tribe pieces in the box: the maximum at the start of a game.
 pub const MAX_LOST_TRIBES: usize = 18;
 
 /// Index of a region of a map, below [`MAX_REGIONS`].
@@ -27,7 +27,7 @@ impl RegionId {
     }
 }
 
-/// A set of regions: bit `i` stands for region `i`.
+/// A set of regions: bit `i` is region `i`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Pod, Zeroable)]
 #[repr(transparent)]
 pub struct RegionSet(pub u64);
@@ -35,7 +35,7 @@ pub struct RegionSet(pub u64);
 impl RegionSet {
     /// No region.
     pub const EMPTY: Self = Self(0);
-    /// Every region that a map could have.
+    /// All [`MAX_REGIONS`] regions.
     pub const ALL: Self = Self::first(MAX_REGIONS);
 
     /// The regions `0..n`, `n` at most 63.
@@ -43,27 +43,27 @@ impl RegionSet {
     pub const fn first(n: usize) -> Self {
         Self((1 << n) - 1)
     }
-    /// One region.
+    /// The set of one region.
     #[inline]
     pub const fn single(region: RegionId) -> Self {
         Self(1 << region.0)
     }
-    /// `self` when `keep`, otherwise nothing; compiles to arithmetic.
+    /// `self` if `keep`, otherwise the empty set; compiles to arithmetic.
     #[inline]
     pub const fn when(self, keep: bool) -> Self {
         Self(self.0 & (keep as u64).wrapping_neg())
     }
-    /// How many regions are in it.
+    /// The number of regions.
     #[inline]
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
     }
-    /// Whether no region is in it.
+    /// Whether the set is empty.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
-    /// Whether `region` is in it.
+    /// Whether `region` is in the set.
     #[inline]
     pub const fn contains(self, region: RegionId) -> bool {
         self.0 >> region.0 & 1 == 1
@@ -78,12 +78,12 @@ impl RegionSet {
     pub const fn is_subset(self, other: Self) -> bool {
         self.0 & !other.0 == 0
     }
-    /// Puts `region` in.
+    /// Adds `region`.
     #[inline]
     pub fn insert(&mut self, region: RegionId) {
         self.0 |= 1 << region.0;
     }
-    /// Takes `region` out.
+    /// Removes `region`.
     #[inline]
     pub fn remove(&mut self, region: RegionId) {
         self.0 &= !(1 << region.0);
@@ -177,7 +177,7 @@ impl Iterator for RegionIter {
 
 impl ExactSizeIterator for RegionIter {}
 
-/// What a region consists of.
+/// The terrain of a region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Terrain {
@@ -212,13 +212,13 @@ impl Terrain {
     }
 }
 
-/// How a map is drawn: what [`Map::position`] means.
+/// The layout of a map in drawings: the meaning of [`Map::position`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Layout {
     /// `[column, row]` of a hexagon; odd rows are half a cell to the right.
     Hex,
-    /// Points on a canvas of 256 by 256, y down; a region is what lies nearest to its point.
+    /// Points on a canvas of 256 by 256, y down; a region is the area that is nearest to its point.
     Points,
     /// The sketch of the published board for 2 players; positions are unused and 0.
     Board2,
@@ -236,11 +236,11 @@ impl Layout {
     pub const fn name(self) -> &'static str {
         ["hex", "points", "board_2", "board_3", "board_4"][self as usize]
     }
-    /// Whether regions have a [`Map::position`]; a published board's sketch says where they lie.
+    /// Whether regions have a [`Map::position`]; in a published board's sketch the places are fixed.
     pub const fn has_positions(self) -> bool {
         self.regions().is_none()
     }
-    /// How many regions it draws, where that is fixed.
+    /// The number of regions, if the layout fixes it.
     const fn regions(self) -> Option<usize> {
         match self {
             Self::Hex | Self::Points => None,
@@ -251,7 +251,7 @@ impl Layout {
     }
 }
 
-/// Regions, what they are made of and which touch.
+/// A map: regions, their terrains and features, and adjacency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Map {
@@ -265,7 +265,7 @@ pub struct Map {
     pub(super) magic_sources: RegionSet,
     /// Regions with a cavern.
     pub(super) caverns: RegionSet,
-    /// Regions on the rim of the map, water included: cells that miss a neighbour, or as the map file says.
+    /// Regions on the rim of the map, water included: cells that miss a neighbour, or as in the map file.
     pub(super) border: RegionSet,
     /// Land that touches a sea of the border.
     pub(super) shore: RegionSet,
@@ -273,13 +273,13 @@ pub struct Map {
     pub(super) coastal: RegionSet,
     /// Regions that start with a Lost Tribe.
     pub(super) lost_tribes: RegionSet,
-    /// Where each region is drawn; see [`Layout`].
+    /// The place of each region in drawings; see [`Layout`].
     pub(super) positions: [[u8; 2]; MAX_REGIONS],
     /// Number of regions.
     pub(super) count: u8,
     /// A [`Layout`] as its number.
     pub(super) layout: u8,
-    /// No padding: every byte of a snapshot is accounted for.
+    /// Explicit padding: every byte of a snapshot is defined.
     pub(super) zero: [u8; 6],
 }
 
@@ -289,7 +289,7 @@ impl Map {
     pub const fn len(&self) -> usize {
         self.count as usize
     }
-    /// Whether there is no region; never so on a valid map.
+    /// Whether the map has no region; never true for a valid map.
     pub const fn is_empty(&self) -> bool {
         self.count == 0
     }
@@ -316,7 +316,7 @@ impl Map {
     /// The terrain of a region.
     ///
     /// # Panics
-    /// When the map has no such region.
+    /// If the map has no such region.
     pub fn terrain(&self, region: RegionId) -> Terrain {
         let of = |t: &Terrain| self.of(*t).contains(region);
         Terrain::ALL.into_iter().find(of).expect("a region of the map")
@@ -326,7 +326,7 @@ impl Map {
     pub const fn neighbours(&self, region: RegionId) -> RegionSet {
         self.adjacency[region.index()]
     }
-    /// The regions that touch a region of `set`; members of the set itself may be among them.
+    /// The regions that touch a region of `set`; may include members of the set itself.
     #[inline]
     pub fn around(&self, set: RegionSet) -> RegionSet {
         set.iter().fold(RegionSet::EMPTY, |near, r| near | self.neighbours(r))
@@ -346,12 +346,12 @@ impl Map {
     pub const fn caverns(&self) -> RegionSet {
         self.caverns
     }
-    /// Regions on the rim of the map, water included: hexagons that miss a neighbour, or what the file says.
+    /// Regions on the rim of the map, water included: hexagons that miss a neighbour, or as in the map file.
     #[inline]
     pub const fn border(&self) -> RegionSet {
         self.border
     }
-    /// Land that touches a sea of the [`border`](Map::border): by the published rules border as well. The
+    /// Land that touches a sea of the [`border`](Map::border). By the published rules it is border as well; the
     /// shore of a lake is not.
     #[inline]
     pub const fn shore(&self) -> RegionSet {
@@ -367,14 +367,14 @@ impl Map {
     pub const fn lost_tribes(&self) -> RegionSet {
         self.lost_tribes
     }
-    /// How the map is drawn.
+    /// The layout of the map in drawings.
     ///
     /// # Panics
-    /// When the map has not passed [`Map::validate`].
+    /// If the map has not passed [`Map::validate`].
     pub fn layout(&self) -> Layout {
         Layout::ALL[usize::from(self.layout)]
     }
-    /// Where a region is drawn; [`Layout`] says in what units.
+    /// The place of a region in drawings, in the units of [`Layout`].
     pub const fn position(&self, region: RegionId) -> [u8; 2] {
         self.positions[region.index()]
     }
@@ -391,21 +391,21 @@ impl Map {
         }
     }
 
-    /// Fills the sets that follow from adjacency, terrain and border: shore and coast.
+    /// Fills the sets derived from adjacency, terrain and border: shore and coast.
     pub(super) fn derive(&mut self) {
         self.shore = self.around(self.of(Terrain::Sea) & self.border) & self.land();
         self.coastal = self.around(self.water()) & self.land();
     }
 
-    /// Whether arbitrary contents are a map that can be played on.
+    /// Validates a map of arbitrary contents.
     ///
     /// # Errors
-    /// [`Error::InvalidState`] names the region and what is allowed.
+    /// [`Error::InvalidState`] names the region and the allowed values.
     pub fn validate(&self) -> Result<()> {
         self.check().map_err(|what| Error::state(format!("map: {what}")))
     }
 
-    /// [`Map::validate`] with the bare message.
+    /// [`Map::validate`], with the plain message as error.
     pub(super) fn check(&self) -> Result<(), String> {
         let fail = Err::<(), String>;
         if self.count == 0 || self.len() > MAX_REGIONS {
@@ -450,7 +450,7 @@ impl Map {
             }
         }
         if !self.lost_tribes.is_subset(self.land()) {
-            return fail("a Lost Tribe stands on water, only land is allowed".into());
+            return fail("a Lost Tribe is on water, only land is allowed".into());
         }
         if self.lost_tribes.len() > MAX_LOST_TRIBES {
             let n = self.lost_tribes.len();
@@ -570,7 +570,7 @@ mod tests {
             (&|m| m.adjacency[lake.index()].remove(near), "does not touch it back"),
             (&|m| m.adjacency[beyond.index()].insert(lake), "data past the last region"),
             (&|m| m.positions[beyond.index()] = [1, 1], "data past the last region"),
-            (&|m| m.lost_tribes.insert(lake), "a Lost Tribe stands on water"),
+            (&|m| m.lost_tribes.insert(lake), "a Lost Tribe is on water"),
             (&|m| m.lost_tribes = m.land(), "26 Lost Tribes, at most 18"),
             (&|m| m.border -= m.land(), "no land region is border"),
             (&|m| m.coastal = RegionSet::EMPTY, "do not follow"),
@@ -584,7 +584,8 @@ mod tests {
             let error = map.validate().unwrap_err().to_string();
             assert!(error.contains(expected), "{error:?} lacks {expected:?}");
         }
-        // Every land region turned to water in turn: never a panic, and an error once land falls apart.
+        // Every land region turned to water, one after the other: never a panic, and an error once land is not
+        // connected.
         let mut map = good;
         for region in good.land() {
             map.terrain.iter_mut().for_each(|set| set.remove(region));

@@ -1,8 +1,8 @@
 //! Procedural maps on a hexagonal grid.
 //!
-//! A map takes under a microsecond: cells are bits of an 8 by 8 board (bit `8 * row + column`, odd rows lie
-//! half a cell to the right), so that neighbours of a whole set are shifts; regions are numbered row by row
-//! once the outline stands.
+//! A map takes under a microsecond: cells are bits of an 8 by 8 board (bit `8 * row + column`, odd rows half a cell
+//! to the right), so that neighbours of a whole set are shifts. Regions are numbered row by row once the outline is
+//! complete.
 //!
 //! | players | land | seas | lakes | each feature | Lost Tribes |
 //! |---|---|---|---|---|---|
@@ -11,8 +11,8 @@
 //! | 4 | 34 | 4 or 5 | 1 | 5 | 14 |
 //! | 5 | 40 | 5 or 6 | 1 | 5 | 16 |
 //!
-//! With the fewer seas a map has as many regions as the published board for as many players; that is where
-//! the row for two players comes from.
+//! With the smaller number of seas a map has as many regions as the published board for as many players; the row
+//! for two players is derived from this.
 
 use bytemuck::Zeroable;
 
@@ -20,9 +20,9 @@ use super::map::{Layout, MAX_LOST_TRIBES, MAX_REGIONS, Map, RegionId, RegionSet,
 use ludovec_engine::chance::Chance;
 use ludovec_engine::{Error, Result};
 
-/// Outlines that are tried before [`generate`] gives up.
+/// Number of outlines that [`generate`] tries.
 pub const MAX_ATTEMPTS: usize = 100;
-/// Fewest land regions on the rim of an acceptable map.
+/// Minimum number of land regions on the rim of an acceptable map.
 pub const MIN_BORDER: usize = 4;
 
 /// Land terrains by their weight in percent: farmland 22, hill 22, forest 22, swamp 17, mountain 17.
@@ -52,21 +52,21 @@ const LAST_COLUMN: u64 = FIRST_COLUMN << 7;
 const EVEN_ROWS: u64 = 0x00ff_00ff_00ff_00ff;
 
 impl Cells {
-    /// Cells whose western (lower column) neighbour is in the set.
+    /// Cells with their western (lower column) neighbour in the set.
     const fn with_west(self) -> u64 {
         (self.0 << 1) & !FIRST_COLUMN
     }
-    /// Cells whose eastern neighbour is in the set.
+    /// Cells with their eastern neighbour in the set.
     const fn with_east(self) -> u64 {
         (self.0 >> 1) & !LAST_COLUMN
     }
     /// A cell has two neighbours in the row above and two below: one in its own column and one beside it. Given the
-    /// set shifted by a row, gives the cells whose neighbour beside is in it (left or right of the column by the row's
-    /// parity).
+    /// set shifted by a row, returns the cells whose neighbour beside is in it (left or right of the column by the
+    /// row's parity).
     const fn diagonal(self) -> Self {
         Self((self.with_west() & EVEN_ROWS) | (self.with_east() & !EVEN_ROWS))
     }
-    /// Cells all of whose six neighbours are in the set.
+    /// Cells with all six neighbours in the set.
     const fn surrounded(self) -> Self {
         let above = self.0 << 8;
         let below = self.0 >> 8;
@@ -95,7 +95,7 @@ impl Cells {
     const fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
-    /// `n` different cells, every choice equally likely; the set has that many.
+    /// `n` different cells, uniformly at random; the set has at least `n`.
     fn choose<C: Chance + ?Sized>(self, n: u32, chance: &mut C) -> Self {
         let mut left = self.0;
         for size in (self.len() - n + 1..=self.len()).rev() {
@@ -120,25 +120,26 @@ const BEFORE: [u64; 64] = {
     table
 };
 
-/// What a map for some number of players consists of.
+/// The components of a map for some number of players.
 #[derive(Clone, Copy)]
 struct MapPlan {
     land: u32,
-    /// Fewest seas; one more is as likely.
+    /// Minimum number of seas; one more is equally likely.
     seas: u32,
     /// Rows of the grid.
     rows: u32,
 }
 
 const LAKES: u32 = 1;
-/// Fewest cells taken from the edge of the grid; up to [`REMOVED_CHOICES`] - 1 more are as likely.
+/// Minimum number of cells removed from the edge of the grid; up to [`REMOVED_CHOICES`] - 1 more are equally
+/// likely.
 const REMOVED: u32 = 2;
 const REMOVED_CHOICES: u32 = 3;
 const SEA_CHOICES: u32 = 2;
-/// Different sizes that the grid of a plan can have.
+/// Number of different sizes of a plan's grid.
 const GRID_SIZES: usize = (SEA_CHOICES + REMOVED_CHOICES - 1) as usize;
 
-/// Fewest and most players.
+/// Minimum and maximum number of players.
 const PLAYERS: std::ops::RangeInclusive<usize> = 2..=5;
 const PLANS: [MapPlan; 4] = [
     MapPlan { land: 20, seas: 2, rows: 5 },
@@ -147,7 +148,7 @@ const PLANS: [MapPlan; 4] = [
     MapPlan { land: 40, seas: 5, rows: 7 },
 ];
 
-/// A grid from which nothing has been removed.
+/// A grid before any removal.
 #[derive(Clone, Copy)]
 struct Grid {
     cells: Cells,
@@ -155,7 +156,7 @@ struct Grid {
 }
 
 impl MapPlan {
-    /// 15 % of the land, rounded, but 2 to 5.
+    /// 15 % of the land, rounded, clamped to 2 to 5.
     const fn features(self) -> usize {
         let target = (self.land as usize * 15 + 50) / 100;
         if target < 2 {
@@ -170,7 +171,7 @@ impl MapPlan {
     const fn lost_tribes(self) -> usize {
         (self.land as usize * 40 + 50) / 100
     }
-    /// The grid with `extra` cells more than the plan needs at least, in rows of nearly the same length.
+    /// The grid with `extra` cells more than the plan's minimum, in rows of nearly the same length.
     const fn grid(self, extra: u32) -> Grid {
         let size = self.land + LAKES + self.seas + REMOVED + extra;
         let mut cells = 0;
@@ -202,7 +203,7 @@ const GRIDS: [[Grid; GRID_SIZES]; PLANS.len()] = {
     grids
 };
 
-/// The cells of a map, and those of them that are water.
+/// The cells of a map, and the water cells among them.
 struct Outline {
     cells: Cells,
     inner: Cells,
@@ -210,7 +211,7 @@ struct Outline {
     lakes: Cells,
 }
 
-/// One attempt; `None` when the outcome breaks a condition of [`generate`].
+/// One attempt; `None` if the outcome violates a condition of [`generate`].
 fn outline<C: Chance + ?Sized>(players: usize, chance: &mut C) -> Option<Outline> {
     let more_seas = chance.uniform(SEA_CHOICES);
     let more_removed = chance.uniform(REMOVED_CHOICES);
@@ -232,18 +233,18 @@ fn outline<C: Chance + ?Sized>(players: usize, chance: &mut C) -> Option<Outline
 
 /// A map for 2 to 5 players.
 ///
-/// On a hexagonal grid of the size that the number of players asks for, 2 to 4 cells of the edge are
-/// removed; seas lie on the edge that is left, the lake inside. Land terrains are independent draws with
-/// weights 22 (farmland, hill, forest) and 17 (swamp, mountain); mines, magic sources and caverns are
-/// placed independently of terrain and of each other on 15 % of the land each, 2 to 5 of them; Lost Tribes
-/// on 40 %. Border is a cell that misses a neighbour.
+/// The size of the hexagonal grid depends on the number of players. 2 to 4 cells of its edge are removed; seas are
+/// on the remaining edge, the lake inside. Land terrains are independent draws with weights 22 (farmland, hill,
+/// forest) and 17 (swamp, mountain). Mines, magic sources and caverns are placed independently of terrain and of
+/// each other on 15 % of the land each, 2 to 5 of them; Lost Tribes on 40 %. Border regions are the cells that miss
+/// a neighbour.
 ///
-/// Land is connected and has at least [`MIN_BORDER`] border regions, and no sea lies apart from everything
-/// else; outlines that miss this are drawn again, up to [`MAX_ATTEMPTS`] times. With fair chance at least
-/// two in three pass, so that the limit is never met.
+/// Land is connected and has at least [`MIN_BORDER`] border regions, and every sea touches another region. Outlines
+/// that violate this are redrawn, up to [`MAX_ATTEMPTS`] times. With fair chance at least two in three pass, so the
+/// limit is never reached.
 ///
 /// # Errors
-/// [`Error::InvalidConfig`] for other numbers of players, or when every attempt failed.
+/// [`Error::InvalidConfig`] for other numbers of players, or if every attempt failed.
 pub fn generate<C: Chance + ?Sized>(players: usize, chance: &mut C) -> Result<Map> {
     if !PLAYERS.contains(&players) {
         return Err(Error::config(format!("a map for {players} players: 2 to 5 are allowed")));
@@ -262,7 +263,7 @@ pub fn generate<C: Chance + ?Sized>(players: usize, chance: &mut C) -> Result<Ma
     for (slot, region) in land.iter_mut().zip(map.land()) {
         *slot = region.0;
     }
-    // One random draw serves two regions: 100 * 100 equally likely outcomes are two independent draws of 100.
+    // One random draw is used for two regions: 100 * 100 equally likely outcomes are two independent draws of 100.
     for pair in land.chunks(2) {
         let draw = chance.uniform(100 * 100) as usize;
         for (&region, percent) in pair.iter().zip([draw / 100, draw % 100]) {
@@ -277,7 +278,7 @@ pub fn generate<C: Chance + ?Sized>(players: usize, chance: &mut C) -> Result<Ma
     Ok(map)
 }
 
-/// Numbers the cells row by row: everything about the map but what is drawn for land regions.
+/// Numbers the cells row by row and fills in the whole map except for the random contents of land regions.
 fn number_regions(outline: &Outline) -> Map {
     let mut map = Map::zeroed();
     map.layout = Layout::Hex as u8;
@@ -305,7 +306,7 @@ fn number_regions(outline: &Outline) -> Map {
     map
 }
 
-/// `n` different members of `regions`, every choice equally likely; the order of the list changes.
+/// `n` different members of `regions`, uniformly at random; reorders the list.
 fn sample<C: Chance + ?Sized>(regions: &mut [u8], n: usize, chance: &mut C) -> RegionSet {
     let mut chosen = RegionSet::EMPTY;
     for i in 0..n {
@@ -371,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_are_those_of_the_table() {
+    fn counts_match_the_table() {
         assert_eq!(PLANS.map(MapPlan::features), [3, 4, 5, 5]);
         assert_eq!(PLANS.map(MapPlan::lost_tribes), [8, 10, 14, 16]);
         for (plan, regions) in PLANS.iter().zip([23, 30, 39, 46]) {
@@ -442,7 +443,7 @@ mod tests {
         }
     }
 
-    /// A chance that repeats the same outcomes in a cycle.
+    /// A source of chance that repeats the same outcomes in a cycle.
     struct Loop<'a>(&'a [u32], usize);
 
     impl Chance for Loop<'_> {
@@ -458,7 +459,7 @@ mod tests {
 
     #[test]
     fn a_hundred_bad_attempts_are_an_error_and_no_panic() {
-        // A refused outline: the first corner of a 5 by 5 grid is cut off, because both of its neighbours become
+        // A rejected outline: the first corner of a 5 by 5 grid is cut off, because both of its neighbours become
         // sea.
         let bad = [0, 0, 15, 14, 1, 4, 0];
         assert!(outline(2, &mut Loop(&bad, 0)).is_none());
@@ -479,7 +480,7 @@ mod tests {
         }
     }
 
-    /// Changes only together with the version of the environment.
+    /// These values change only with the version of the environment.
     #[test]
     fn maps_of_fixed_seeds_are_pinned() {
         let mut hash = Xxh3::new();

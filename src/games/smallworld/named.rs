@@ -1,4 +1,4 @@
-//! Enumerations whose values have names.
+//! Enumerations with named values.
 
 /// Declares an enumeration with `ALL`, `name` and `from_name`.
 macro_rules! named {
@@ -23,7 +23,7 @@ macro_rules! named {
                     $(Self::$Value => $text,)+
                 }
             }
-            /// The one called `name`, if there is one.
+            /// The value with this name, if there is one.
             pub fn from_name(name: &str) -> Option<Self> {
                 Self::ALL.into_iter().find(|value| value.name() == name)
             }

@@ -13,7 +13,7 @@ use super::ruleset::Ruleset;
 use super::state::{ROW, State};
 use ludovec_engine::{Error, Result, Step, mask};
 
-/// An action as text: its type, then what it is about.
+/// An action as text: its type, then its argument.
 pub(super) fn to_text(rules: &Ruleset, state: &State, action: u32) -> String {
     let action = Action::decode(action);
     let action_type = ActionType::of(rules, state, action);
@@ -29,7 +29,7 @@ pub(super) fn to_text(rules: &Ruleset, state: &State, action: u32) -> String {
     }
 }
 
-/// An action in a sentence for people.
+/// An action as a sentence.
 pub(super) fn in_words(rules: &Ruleset, state: &State, action: u32, names: &[String]) -> String {
     let decoded = Action::decode(action);
     let land = |region: RegionId| format!("the {} {}", state.map.terrain(region).name(), region.0);
@@ -81,7 +81,7 @@ pub(super) fn in_words(rules: &Ruleset, state: &State, action: u32, names: &[Str
     }
 }
 
-/// A step in a sentence for people, with what the die showed.
+/// A step as a sentence, with the result of the die.
 pub(super) fn describe_step(rules: &Ruleset, step: &Step<State>, names: &[String]) -> String {
     let (before, words) = (&step.before, in_words(rules, &step.before, step.action, names));
     let pips =
@@ -121,11 +121,11 @@ pub(super) fn to_json(rules: &Ruleset, state: &State, action: u32) -> Value {
     object
 }
 
-/// The action that an object describes.
+/// Reads an action from an object.
 ///
 /// # Errors
-/// [`Error::Refused`] for a type that does not belong to the phase and for an
-/// object that describes no action, or a conquest under the wrong one of its two names.
+/// [`Error::Refused`] for a type that is not part of the phase, for an object that is no action, and for a conquest
+/// under the wrong one of its two names.
 pub(super) fn from_json(rules: &Ruleset, state: &State, value: &Value) -> Result<u32> {
     let illegal = |what: String| Error::illegal(what);
     let object = value.as_object().ok_or_else(|| illegal("an action is an object with a type".into()))?;
@@ -180,7 +180,7 @@ pub(super) fn from_json(rules: &Ruleset, state: &State, value: &Value) -> Result
     };
     let called = ActionType::of(rules, state, action);
     if called != action_type && is_legal(rules, state, action.encode()) {
-        return Err(illegal(format!("{name} is not what this is: it is {}", called.name())));
+        return Err(illegal(format!("{name} is the wrong name for this action: it is {}", called.name())));
     }
     Ok(action.encode())
 }
@@ -198,7 +198,7 @@ fn number(object: &Object<String, Value>, key: &str, below: usize) -> Result<usi
     })
 }
 
-/// The seat so many places after the mover; one that does not exist when there are not so many.
+/// The seat `offset` places after the mover; an invalid seat if the game has fewer seats.
 fn seat_after(rules: &Ruleset, state: &State, offset: usize) -> usize {
     if offset < rules.players { (usize::from(state.mover) + offset) % rules.players } else { offset }
 }

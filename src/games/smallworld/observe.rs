@@ -1,8 +1,8 @@
-//! What a seat sees, as bytes. Seats are counted from the viewer.
+//! The observation as bytes. Seats are counted from the viewer.
 //!
-//! Sets of regions are 6 bytes of bits: bit `i % 8` of byte `i / 8` stands for region `i`
-//! (`numpy.unpackbits(x, axis=-1, bitorder="little")` makes 48 planes entries of them). Numbers take a byte,
-//! one for each region where they belong to regions. Races, powers and seats are counted from 1, 0 is none.
+//! Sets of regions are 6 bytes of bits: bit `i % 8` of byte `i / 8` is region `i`
+//! (`numpy.unpackbits(x, axis=-1, bitorder="little")` makes 48 plane entries of them). Numbers take a byte each,
+//! with one for each region if they belong to regions. Races, powers and seats are counted from 1; 0 is none.
 
 use super::map::{MAX_REGIONS, Map, RegionSet, Terrain};
 use super::phase::Phase;
@@ -14,11 +14,11 @@ use ludovec_engine::{ObservationLayout, Row};
 
 /// Bytes of a set of regions.
 const SET: usize = MAX_REGIONS / 8;
-/// Sets that describe the ground.
+/// Number of sets that describe the ground.
 const GROUND: usize = Terrain::ALL.len() + 5;
-/// Bytes of a seat beside its regions: coins, and race, power, hand, displaced tokens of each army.
+/// Bytes of a seat besides its regions: coins, and race, power, hand, displaced tokens of each army.
 const SEAT: usize = 1 + 4 * slot::COUNT;
-/// Numbers that hold for the turn.
+/// Number of values for the turn.
 const TURN: usize = 19;
 
 /// The fields, in the order in which [`observe`] writes them.
@@ -79,15 +79,15 @@ pub(super) fn layout(players: usize) -> ObservationLayout {
 fn put_sets<const N: usize, const PACKED: bool>(row: &mut Row<'_, PACKED>, sets: &[RegionSet; N]) {
     let out = row.bytes(N * SET);
     let (last, before) = sets.split_last().expect("at least one set");
-    // Writing 8 bytes at once is faster than writing 6. The two surplus bytes of a set are overwritten by
-    // the next set, so only the last set must be written exactly.
+    // Writing 8 bytes at once is faster than writing 6. The two surplus bytes of a set are overwritten by the next
+    // set, so only the last set must be written exactly.
     for (i, set) in before.iter().enumerate() {
         out[i * SET..i * SET + 8].copy_from_slice(&set.0.to_le_bytes());
     }
     out[before.len() * SET..].copy_from_slice(&last.0.to_le_bytes()[..SET]);
 }
 
-/// Writes what `viewer` sees.
+/// Writes the observation of `viewer`.
 #[inline(always)]
 pub(super) fn observe<const PACKED: bool>(
     rules: &Ruleset,
@@ -105,7 +105,7 @@ pub(super) fn observe<const PACKED: bool>(
         (if seat >= viewer { seat - viewer } else { seat + players - viewer }) as u8
     };
     let relative_or_none = |seat: u8| if seat == NONE { 0 } else { relative(seat) + 1 };
-    // Rotates a bit set of seats, so that the bit of `seat` becomes the bit `relative(seat)`.
+    // Rotates a bit set of seats: the bit of `seat` becomes the bit `relative(seat)`.
     let turned = |seats: u8| {
         let seats = u32::from(seats);
         ((seats >> viewer | seats << (players - viewer)) & ((1 << players) - 1)) as u8

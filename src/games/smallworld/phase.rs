@@ -19,26 +19,26 @@
 //!                                  |
 //!                              TURN_END --> next turn, or GAME_OVER
 //! ```
-//! A phase in which there is nothing to decide passes by itself; SCORE and TURN_END always do.
+//! A phase without a decision is skipped; SCORE and TURN_END always are.
 
 use super::named::named;
 
 named! {
-    /// Where in a turn the game is.
+    /// The phase of a turn.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     #[repr(u8)]
     pub enum Phase {
         /// Choose a race with its power from the row.
         PickCombo = "PICK_COMBO",
-        /// Go on with the active race, or put it into decline.
+        /// Continue with the active race, or put it into decline.
         ChooseExpandOrDecline = "CHOOSE_EXPAND_OR_DECLINE",
         /// Conquer, abandon before the first conquest, use dragon, sorcerers, berserk die.
         Conquest = "CONQUEST",
-        /// Conquests of declined Ghouls, before those of the active race.
+        /// Conquests of declined Ghouls, before the conquests of the active race.
         GhoulConquest = "GHOUL_CONQUEST",
-        /// Conquest when nothing is left that tokens alone could pay: one last attempt with the die.
+        /// Conquest when no target is affordable with tokens alone: one last attempt with the die.
         FinalConquest = "FINAL_CONQUEST",
-        /// Spread the tokens over the held regions; give regions up when the tokens do not suffice.
+        /// Spread the tokens over the held regions; give regions up if the tokens do not suffice.
         Redeploy = "REDEPLOY",
         /// Place encampments.
         PlaceBivouacs = "PLACE_BIVOUACS",
@@ -48,13 +48,13 @@ named! {
         PlaceHeroes = "PLACE_HEROES",
         /// Choose an opponent for a peace.
         ChooseDiplomatAlly = "CHOOSE_DIPLOMAT_ALLY",
-        /// Decline at the end of the turn, or not.
+        /// Decline at the end of the turn, or pass.
         StoutDecline = "STOUT_DECLINE",
-        /// Somebody whose regions were conquered redeploys the tokens that got away.
+        /// A player with conquered regions redeploys the surviving tokens.
         OpponentRedeploy = "OPPONENT_REDEPLOY",
         /// Coins are paid. Never waits for a decision.
         Score = "SCORE",
-        /// The next seat's turn comes. Never waits for a decision.
+        /// The next seat's turn begins. Never waits for a decision.
         TurnEnd = "TURN_END",
         /// The game is finished.
         GameOver = "GAME_OVER",

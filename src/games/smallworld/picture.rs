@@ -1,4 +1,4 @@
-//! Small World in pictures: on a terminal and as a drawing.
+//! Pictures of Small World: in a terminal and as a drawing.
 
 use super::state::State;
 use super::{SmallWorld, actions, render, svg};

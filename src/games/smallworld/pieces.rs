@@ -1,11 +1,10 @@
-//! The pieces that stand in regions beside race tokens: what they are called, how many there are, what they
-//! do.
+//! The pieces in regions besides race tokens: names, stocks and effects.
 //!
-//! The Mountain pieces are part of the [map](super::map), which also says where Lost Tribes begin.
+//! The Mountain pieces are part of the [map](super::map), which also holds the initial places of Lost Tribes.
 
 use super::map::MAX_LOST_TRIBES;
 
-/// How many of each piece the box holds, and so how many can be on the map.
+/// Stock of each piece in the box, and so the maximum on the map.
 pub(super) mod stock {
     pub const LAIRS: u8 = 10;
     pub const FORTRESSES: u8 = 6;
@@ -15,7 +14,7 @@ pub(super) mod stock {
     pub const ENCAMPMENTS: u8 = 5;
 }
 
-/// The pieces of which a region holds at most one, as the bits of [`State::markers`](super::state::State).
+/// The pieces with at most one per region, as the bits of [`State::markers`](super::state::State).
 pub(super) mod markers {
     pub const LOST_TRIBE: u8 = 1;
     pub const LAIR: u8 = 2;
@@ -32,14 +31,14 @@ pub(super) mod markers {
     pub const IMMUNE: u8 = HERO | HOLE | DRAGON;
 }
 
-/// What there is to say of one of the [`markers`].
+/// The description of one of the [`markers`].
 pub(super) struct Marker {
     pub bit: u8,
     /// Its name in observations and positions.
     pub name: &'static str,
-    /// What several of them are called in messages.
+    /// Its plural in messages.
     pub plural: &'static str,
-    /// How many there are.
+    /// Its stock.
     pub stock: u8,
 }
 
@@ -58,7 +57,7 @@ pub(super) const MARKERS: [Marker; 6] = [
     Marker { bit: markers::DRAGON, name: "DRAGON", plural: "dragons", stock: stock::DRAGONS },
 ];
 
-/// The names of the markers whose bits are set.
+/// The names of the markers with set bits.
 pub(super) fn names(bits: u8) -> impl Iterator<Item = &'static str> {
     MARKERS.iter().filter(move |marker| bits & marker.bit != 0).map(|marker| marker.name)
 }

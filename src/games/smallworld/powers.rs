@@ -6,7 +6,7 @@ use super::pieces::markers;
 use super::roster::Power;
 
 impl Power {
-    /// What the power changes in the rules.
+    /// The power's rule changes.
     #[inline]
     pub(super) fn ability(self) -> &'static Ability {
         static ABILITIES: [Ability; Power::COUNT] = {
@@ -26,30 +26,30 @@ const fn ability(power: Power) -> Ability {
     const NONE: Ability = Ability::NONE;
     match power {
         Power::Alchemist => Ability { pays_flat: 2, ..NONE },
-        // The die may be rolled before each target is chosen and lowers its cost.
+        // The die may be rolled before each choice of a target and lowers its cost.
         Power::Berserk => Ability { rolls_first: true, ..NONE },
-        // Five encampments, placed anew each turn, any number of them in one region.
+        // Five encampments, redistributed each turn, any number of them in one region.
         Power::Bivouacking => Ability { after_redeployment: AfterRedeployment::Encampments, ..NONE },
         Power::Commando => Ability { cheap: Ground::ANY, ..NONE },
-        // A peace with one opponent whose active race was not attacked this turn.
+        // A peace with one opponent, if its active race was not attacked this turn.
         Power::Diplomat => Ability { after_redeployment: AfterRedeployment::Ally, ..NONE },
-        // Once a turn one token is enough, and the region is safe while the dragon stays.
+        // One token is enough once a turn, and the region is immune while the dragon stays.
         Power::DragonMaster => Ability { dragon: true, ..NONE },
         Power::Flying => Ability { in_reach: Ground::LAND, ..NONE },
         Power::Forest => Ability { pays: Ground::FOREST, ..NONE },
-        // A fortress a turn. In decline it defends and pays no more.
+        // One fortress per turn. In decline they defend but no longer pay.
         Power::Fortified => Ability {
             after_redeployment: AfterRedeployment::Fortress,
             pays_markers: markers::FORTRESS,
             ..NONE
         },
-        // Two heroes; their regions are safe.
+        // Two heroes; their regions are immune.
         Power::Heroic => Ability { after_redeployment: AfterRedeployment::Heroes, ..NONE },
         Power::Hill => Ability { pays: Ground::HILL, ..NONE },
         Power::Merchant => Ability { pays: Ground::ANY, ..NONE },
         Power::Mounted => Ability { cheap: Ground::HILL.or(Ground::FARMLAND), ..NONE },
         Power::Pillaging => Ability { pays_battle: 1, ..NONE },
-        // Water is kept and scored in decline; a discount on it is a flag of the rules.
+        // Water is kept and scored in decline; a discount on it is an option of the rules.
         Power::Seafaring => Ability { sails: Ground::WATER, ..NONE },
         Power::Spirit => Ability { spirit: true, ..NONE },
         Power::Stout => Ability { stout: true, ..NONE },

@@ -5,7 +5,7 @@ use super::pieces::{markers, stock};
 use super::roster::Race;
 
 impl Race {
-    /// What the race changes in the rules.
+    /// The race's rule changes.
     #[inline]
     pub(super) fn ability(self) -> &'static Ability {
         static ABILITIES: [Ability; Race::COUNT] = {
@@ -24,13 +24,13 @@ impl Race {
 const fn ability(race: Race) -> Ability {
     const NONE: Ability = Ability::NONE;
     match race {
-        // Four tokens for conquest, given back when redeploying.
+        // Four tokens for conquest, returned when redeploying.
         Race::Amazons => Ability { loan: 4, ..NONE },
         // Mines pay in decline too.
         Race::Dwarves => Ability { pays: Ground::MINE, pays_declined: Ground::MINE, ..NONE },
         // No token is lost with a region; in decline one is, as for every other race.
         Race::Elves => Ability { saves: 1, ..NONE },
-        // All tokens stay when the race goes into decline, and the declined race goes on conquering.
+        // All tokens stay when the race goes into decline, and the declined race continues to conquer.
         Race::Ghouls => Ability { fights_in_decline: true, ..NONE },
         // Regions next to a mountain that they hold cost one token less.
         Race::Giants => Ability { cheap_around: Ground::MOUNTAIN, ..NONE },
@@ -40,9 +40,9 @@ const fn ability(race: Race) -> Ability {
         Race::Orcs => Ability { pays_battle: 1, ..NONE },
         // No ability: the race has more tokens instead.
         Race::Ratmen => NONE,
-        // One token from the tray for every two conquests of regions that were not empty.
+        // One token from the tray for every two conquests of non-empty regions.
         Race::Skeletons => Ability { battles_per_recruit: 2, ..NONE },
-        // A lone token next to them becomes one of theirs, once a turn and opponent.
+        // A lone token next to them becomes one of theirs, once per turn and opponent.
         Race::Sorcerers => Ability { converts: true, ..NONE },
         Race::Tritons => Ability { cheap: Ground::COAST, ..NONE },
         // A lair in every region they take; it stays in decline.

@@ -1,9 +1,9 @@
-//! Redeployment: spreading tokens over the held regions, then placing the pieces of powers. The seat whose turn it
-//! is redeploys first; at the end of the turn the seats do whose regions it has conquered.
+//! Redeployment: spreading tokens over the held regions, then placing the pieces of powers. The turn owner redeploys
+//! first; the seats with conquered regions redeploy at the end of the turn.
 //!
-//! Pieces are placed one region after the other by increasing id, so that every distribution is reached by
-//! one sequence of actions (almost: the last pieces can go one by one or all at once). `cursor` is the lowest
-//! region that may still get a piece.
+//! Pieces are placed one region after the other by increasing id, so that every distribution is reached by one
+//! sequence of actions (almost: the last pieces can go one by one or all at once). `cursor` is the lowest region
+//! that may still get a piece.
 
 use super::abilities::AfterRedeployment;
 use super::map::{RegionId, RegionSet};
@@ -13,17 +13,17 @@ use super::state::{ArmyId, NONE, State, slot};
 use super::step::{Stage, Transition};
 use ludovec_engine::chance::Chance;
 
-/// Where the next piece may go.
+/// The regions for the next piece.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sites {
-    /// One piece.
+    /// For one piece.
     pub place: RegionSet,
-    /// All that are left.
+    /// For all remaining pieces.
     pub rest: RegionSet,
 }
 
 impl State {
-    /// Where the mover may put the next token or marker in a placement phase; nowhere in other phases.
+    /// The regions in which the mover may put the next token or marker in a placement phase; none in other phases.
     #[inline]
     pub(super) fn sites(&self) -> Sites {
         let open = self.held(self.acting()).from_id_up(RegionId(self.cursor));
@@ -33,7 +33,7 @@ impl State {
                 if self.tokens_to_place() == 1 {
                     return Sites { place: open, rest: none };
                 }
-                // The last region can only get all that remain, because no region after it could get the
+                // The last region can only get all remaining pieces, because no region after it could get the
                 // others.
                 let last = RegionSet(1 << (63 - (open.0 | 1).leading_zeros()));
                 Sites { place: open - last, rest: open }
@@ -45,13 +45,13 @@ impl State {
         }
     }
 
-    /// Tokens that the acting army has left to place.
+    /// Number of tokens that the acting army has left to place.
     fn tokens_to_place(&self) -> u8 {
         let army = self.army(self.acting());
         if self.phase() == Phase::OpponentRedeploy { army.displaced } else { army.hand }
     }
 
-    /// Moves `n` of the tokens that are to be placed to `region`.
+    /// Moves `n` of the tokens to place to `region`.
     fn place_tokens(&mut self, region: RegionId, n: u8) {
         let displaced = self.phase() == Phase::OpponentRedeploy;
         let army = self.army_mut(self.acting());
@@ -62,8 +62,8 @@ impl State {
 }
 
 impl<C: Chance + ?Sized> Transition<'_, C> {
-    /// Begins the redeployment of the acting army: all but one token of each region go to hand, Skeletons get
-    /// their recruits, and Amazons return borrowed tokens as far as the hand goes.
+    /// Begins the redeployment of the acting army: all except one token of each region go to the hand, Skeletons
+    /// get their recruits, and Amazons return borrowed tokens as far as the hand allows.
     pub(super) fn redeploy(&mut self) -> Option<Stage> {
         let state = &mut *self.state;
         let id = state.acting();
@@ -84,7 +84,7 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         Some(Stage::Spread)
     }
 
-    /// Gives a region up to return its token, which was borrowed.
+    /// Gives up a region to return its token, which was borrowed.
     pub(super) fn shed(&mut self, region: RegionId) -> Stage {
         let id = self.state.acting();
         let tokens = self.state.vacate(id, region);
@@ -94,8 +94,8 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         Stage::Spread
     }
 
-    /// Waits for the region of the next token, or goes on when there is nothing to choose: regions are given
-    /// up by themselves when all of them must be, and a last open region gets all tokens.
+    /// Waits for the region of the next token, or continues if there is no choice: regions are given up
+    /// automatically if all of them must be, and the last open region gets all tokens.
     pub(super) fn spread(&mut self) -> Option<Stage> {
         let held = self.state.held(self.state.acting());
         if self.state.debt > 0 {
@@ -128,8 +128,8 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         Stage::Conquest
     }
 
-    /// Begins what the power of the active race does after redeployment: hands out its pieces, if any can be
-    /// placed, or offers a peace.
+    /// Begins the effect of the active race's power after redeployment: hands out its pieces, if any can be placed,
+    /// or offers a peace.
     pub(super) fn place_pieces(&mut self) -> Option<Stage> {
         let id = self.state.acting();
         let held = self.state.held(id);
@@ -194,7 +194,7 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         }
     }
 
-    /// Puts all tokens or encampments that are left into `region`.
+    /// Puts all remaining tokens or encampments into `region`.
     pub(super) fn place_rest(&mut self, region: RegionId) -> Stage {
         let state = &mut *self.state;
         if state.phase() == Phase::PlaceBivouacs {
@@ -207,14 +207,14 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         self.after_spreading()
     }
 
-    /// Makes peace with a seat until the next turn of the one whose turn it is.
+    /// Makes peace with a seat until the turn owner's next turn.
     pub(super) fn choose_ally(&mut self, ally: usize) -> Stage {
         self.state.diplomat = self.state.seat;
         self.state.ally = ally as u8;
         self.after_placing()
     }
 
-    /// Ends the placing of pieces; those that were not placed are out of use until the next turn.
+    /// Ends the placement of pieces; unplaced pieces are out of use until the next turn.
     pub(super) fn after_placing(&mut self) -> Stage {
         if self.state.phase() == Phase::PlaceBivouacs {
             self.state.loose_camps = 0;
@@ -224,7 +224,7 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
     }
 
     /// Lets the next seat that lost regions redeploy its surviving tokens and encampments: clockwise from the
-    /// seat whose turn it is, that seat last.
+    /// turn owner, that seat last.
     pub(super) fn opponents(&mut self) -> Option<Stage> {
         let players = self.rules.players;
         for step in 1..=players {

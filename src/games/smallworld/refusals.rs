@@ -1,4 +1,4 @@
-//! Why actions are refused.
+//! Refusals: explanations of illegal actions.
 
 use super::action_types::ActionType;
 use super::actions::{Action, index};
@@ -10,7 +10,7 @@ use super::state::State;
 use super::{notation, pieces};
 use ludovec_engine::Refusal;
 
-/// Why an action that is not legal is refused.
+/// The reason why an illegal action is refused.
 pub(super) fn explain(rules: &Ruleset, state: &State, action: u32) -> Refusal {
     if action >= index::COUNT {
         return Refusal::illegal(format!(
@@ -48,7 +48,7 @@ pub(super) fn explain(rules: &Ruleset, state: &State, action: u32) -> Refusal {
     Refusal::illegal(format!("{}: {reason}", notation::to_text(rules, state, action)))
 }
 
-/// Why a region cannot be taken.
+/// The reason why a region cannot be taken.
 fn why_not(rules: &Ruleset, state: &State, action: Action, region: RegionId) -> String {
     let id = state.acting();
     if region.index() >= state.map.len() {

@@ -1,4 +1,4 @@
-//! Positions as text and as pictures.
+//! Rendering of positions as text and as pictures.
 
 use std::fmt::Write;
 
@@ -15,11 +15,11 @@ use super::terminal::{self, SEAT_COLOURS, TERRAIN_COLOURS};
 use ludovec_engine::drawing::shortened;
 use ludovec_engine::{Caption, View};
 
-/// One line on where a running game is.
+/// One line about the status of a running game.
 pub(super) fn standing(rules: &Ruleset, state: &State, names: &[String]) -> String {
     let deed = match state.phase() {
         Phase::PickCombo => "picks a race",
-        Phase::ChooseExpandOrDecline => "goes on or declines",
+        Phase::ChooseExpandOrDecline => "expands or declines",
         Phase::Conquest => "conquers",
         Phase::GhoulConquest => "conquers with Ghouls",
         Phase::FinalConquest => "rolls for a last conquest",
@@ -34,7 +34,7 @@ pub(super) fn standing(rules: &Ruleset, state: &State, names: &[String]) -> Stri
     format!("turn {} of {}, {} {deed}", state.turn, rules.turns, names[usize::from(state.mover)])
 }
 
-/// The coins of a seat, when the viewer may see them.
+/// The coins of a seat, if they are visible to the viewer.
 fn coins(rules: &Ruleset, state: &State, view: View, seat: usize) -> Option<u16> {
     (rules.public_coins || view.shows(seat)).then_some(state.coins[seat])
 }
@@ -47,8 +47,8 @@ fn combos(state: &State) -> impl Iterator<Item = DrawnCombo> + '_ {
     })
 }
 
-/// The position as lines of text: a line a region, then the players and the row; in a terminal's colours the map,
-/// the players, the row and then the regions.
+/// The position as lines of text: a line per region, then the players and the row; with ANSI colours the map, the
+/// players, the row and then the regions.
 ///
 /// ```text
 ///  7 hill      cavern border coast | Ada: Ratmen 3                    | TROLL_LAIR      cost 6 | 3 6 11

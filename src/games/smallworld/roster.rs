@@ -1,8 +1,8 @@
 //! The fourteen races and twenty powers.
 //!
-//! `assets/smallworld/races.json` and `powers.json` are the only place that states their numbers and texts:
-//! the numbers are read at compile time into arrays, so that play looks nothing up, the texts on first use.
-//! What a race or power *does* is code, in the rules.
+//! `assets/smallworld/races.json` and `powers.json` are the single source of their numbers and texts: the numbers
+//! are read at compile time into arrays, so that a step does no lookup, the texts on first use. The *effects* of
+//! races and powers are code, in the rules.
 
 use std::sync::LazyLock;
 
@@ -12,18 +12,18 @@ use serde::Deserialize;
 const RACES_JSON: &str = ludovec_assets::smallworld::RACES;
 const POWERS_JSON: &str = ludovec_assets::smallworld::POWERS;
 
-/// What of an ability is left once its race has gone into decline.
+/// The part of an ability that remains in decline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Persistence {
-    /// Nothing.
+    /// No part.
     Lost,
-    /// The pieces on the map go on defending; nothing is earned from them.
+    /// The pieces on the map continue to defend; they pay nothing.
     Markers,
-    /// All of it.
+    /// The whole ability.
     Kept,
 }
 
-/// What the asset files say about a race or power beside its numbers.
+/// The texts of the asset files about a race or power.
 #[derive(Deserialize)]
 struct Texts {
     rules: String,
@@ -48,12 +48,12 @@ macro_rules! roster {
         }
 
         impl $name {
-            /// How many there are.
+            /// The number of values.
             pub const COUNT: usize = Self::ALL.len();
             #[doc = concat!("All ", $plural, ", in alphabetical order: the order of their numbers.")]
             pub const ALL: [Self; [$($text),+].len()] = [$(Self::$variant),+];
 
-            /// The one with a number, if there is one.
+            /// The value with this number, if there is one.
             #[inline]
             pub const fn from_index(index: usize) -> Option<Self> {
                 if index < Self::COUNT { Some(Self::ALL[index]) } else { None }
@@ -67,15 +67,15 @@ macro_rules! roster {
             pub const fn name(self) -> &'static str {
                 [$($text),+][self as usize]
             }
-            /// The one called `name`, if there is one.
+            /// The value with this name, if there is one.
             pub fn from_name(name: &str) -> Option<Self> {
                 Self::ALL.into_iter().find(|x| x.name() == name)
             }
-            /// What it does, in Markdown.
+            /// Its ability, in Markdown.
             pub fn rules(self) -> &'static str {
                 &$texts[self.index()].rules
             }
-            /// What it is about: `coins`, `conquest`, `decline`, `defence`, a terrain or feature, ...
+            /// Its topics: `coins`, `conquest`, `decline`, `defence`, a terrain or feature, ...
             pub fn tags(self) -> &'static [String] {
                 &$texts[self.index()].tags
             }
@@ -128,19 +128,19 @@ roster! {
 }
 
 impl Race {
-    /// Tokens the race badge brings.
+    /// Tokens of the race badge.
     #[inline]
     pub const fn start_tokens(self) -> u8 {
         const TOKENS: [u8; Race::COUNT] = column(RACES_JSON, "\"base_tokens\": ");
         TOKENS[self as usize]
     }
-    /// Tokens of the race that exist: most that can ever be in play.
+    /// Stock of tokens of the race: the maximum in play.
     #[inline]
     pub const fn max_tokens(self) -> u8 {
         const TOKENS: [u8; Race::COUNT] = column(RACES_JSON, "\"max_tokens\": ");
         TOKENS[self as usize]
     }
-    /// Tokens that exist of the race of which most do.
+    /// The largest stock of tokens of any race.
     pub const MOST_TOKENS: u8 = {
         let (mut most, mut i) = (0, 0);
         while i < Self::COUNT {
@@ -150,7 +150,7 @@ impl Race {
         }
         most
     };
-    /// What of its ability is left in decline.
+    /// The part of its ability that remains in decline.
     #[inline]
     pub const fn persistence(self) -> Persistence {
         const COLUMN: [u8; Race::COUNT] = column(RACES_JSON, "\"persists_in_decline\": ");
@@ -159,13 +159,13 @@ impl Race {
 }
 
 impl Power {
-    /// Tokens the power badge brings.
+    /// Tokens of the power badge.
     #[inline]
     pub const fn bonus_tokens(self) -> u8 {
         const TOKENS: [u8; Power::COUNT] = column(POWERS_JSON, "\"bonus_tokens\": ");
         TOKENS[self as usize]
     }
-    /// What of its ability is left in decline.
+    /// The part of its ability that remains in decline.
     #[inline]
     pub const fn persistence(self) -> Persistence {
         const COLUMN: [u8; Power::COUNT] = column(POWERS_JSON, "\"persists_in_decline\": ");
@@ -173,7 +173,7 @@ impl Power {
     }
 }
 
-/// What follows each occurrence of `key` in `json`: a number as itself, anything else as its first byte.
+/// The value after each occurrence of `key` in `json`: a number as itself, any other value as its first byte.
 const fn column<const N: usize>(json: &str, key: &str) -> [u8; N] {
     let (json, key) = (json.as_bytes(), key.as_bytes());
     let mut values = [0; N];
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_those_of_the_rules() {
+    fn numbers_match_the_rules() {
         let start = Race::ALL.map(Race::start_tokens);
         assert_eq!(start, [6, 3, 6, 5, 6, 6, 5, 5, 8, 6, 5, 6, 5, 5]);
         let max = Race::ALL.map(Race::max_tokens);

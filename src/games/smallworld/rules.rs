@@ -1,4 +1,4 @@
-//! The rules of Small World as the engine plays them.
+//! The rules of Small World as the engine's `Rules`.
 
 use super::actions::Action;
 use super::map::Map;
@@ -17,9 +17,9 @@ const MAX_DECISIONS_PER_TURN: u32 = 256;
 #[derive(Debug, Clone)]
 pub struct SmallWorld {
     pub(super) rules: Ruleset,
-    /// The map of all games, when they share one.
+    /// The map of all games, if they share one.
     pub(super) map: Option<Map>,
-    /// Stands in when no attempt at a procedural map succeeds, which only a scripted chance can bring about.
+    /// Fallback if no attempt at a procedural map succeeds, which happens only with scripted chance.
     pub(super) spare_map: Map,
     spec: Spec,
 }
@@ -28,8 +28,8 @@ impl SmallWorld {
     /// Compiles the rules under checked options.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] for a map that does not exist or cannot be played on, or a seed for a map
-    /// that is not procedural.
+    /// [`Error::InvalidConfig`] for a map that does not exist or is not playable, or a seed for a map that is not
+    /// procedural.
     pub fn new(options: &Options) -> Result<Self> {
         let players = options.int("players") as usize;
         let preset = match options.text("rules") {
@@ -57,15 +57,15 @@ impl SmallWorld {
         Ok(Self { rules, map, spare_map, spec: spec(options, &rules) })
     }
 
-    /// The rules that hold.
+    /// The active rules.
     pub fn rules(&self) -> &Ruleset {
         &self.rules
     }
 
-    /// A new game on `map`, up to its first decision.
+    /// A new game on `map`, advanced to its first decision.
     ///
     /// # Errors
-    /// [`Error::InvalidState`] for a map that cannot be played on.
+    /// [`Error::InvalidState`] for a map that is not playable.
     pub fn init_on<C: Chance + ?Sized>(&self, map: &Map, chance: &mut C) -> Result<State> {
         map.validate()?;
         Ok(self.begin(map, chance))
@@ -171,7 +171,7 @@ impl Rules for SmallWorld {
     fn determinize<C: Chance + ?Sized>(&self, state: &State, seat: usize, chance: &mut C) -> State {
         let mut state = *state;
         if !self.rules.public_coins {
-            // Nobody tends to earn more than this a turn.
+            // Players rarely earn more than this per turn.
             let most = 5 + 12 * u32::from(state.turn);
             for other in (0..self.rules.players).filter(|&other| other != seat) {
                 state.coins[other] = chance.uniform(most + 1) as u16;

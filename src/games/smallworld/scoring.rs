@@ -6,7 +6,7 @@ use super::step::{Stage, Transition};
 use ludovec_engine::chance::Chance;
 
 impl State {
-    /// What `seat` earns if its turn ends now: a coin for every region, and what its races and powers pay.
+    /// The income of `seat` if its turn ends now: a coin for every region, plus the pay of its races and powers.
     pub(super) fn income(&self, seat: usize) -> u16 {
         let count = |set: RegionSet| set.len() as u16;
         let active = self.active(seat);
@@ -28,8 +28,8 @@ impl State {
         coins
     }
 
-    /// The rank of each of the first `out.len()` seats: by coins, then by race tokens on the map; seats that
-    /// are even share it.
+    /// The rank of each of the first `out.len()` seats: by coins, then by race tokens on the map; tied seats share
+    /// a rank.
     pub(super) fn ranks(&self, out: &mut [u8]) {
         let standing = |seat: usize| (self.coins[seat], self.tokens_on_map(seat));
         for seat in 0..out.len() {
@@ -39,7 +39,7 @@ impl State {
 }
 
 impl<C: Chance + ?Sized> Transition<'_, C> {
-    /// Pays the seat whose turn it is; a stout race may decline next.
+    /// Pays the turn owner; a stout race may decline next.
     pub(super) fn score(&mut self) -> Option<Stage> {
         let seat = usize::from(self.state.seat);
         self.state.coins[seat] += self.state.income(seat);

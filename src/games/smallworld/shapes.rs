@@ -21,16 +21,16 @@ pub(super) struct Shape {
 
 /// A whole map's outlines.
 pub(super) struct Shapes {
-    /// One for each region.
+    /// One shape per region.
     pub(super) regions: Vec<Shape>,
-    /// The regions whose outlines share a line with region `i`: on a map by adjacency these can differ from
-    /// its neighbours.
+    /// The regions with outlines that share a line with region `i`: on a map by adjacency these can differ from its
+    /// neighbours.
     pub(super) touching: Vec<RegionSet>,
 }
 
 impl Shapes {
-    /// The outlines of `map`, scaled to fit into a box of this size at the origin, and the size of the map
-    /// in it.
+    /// The outlines of `map`, scaled to fit into a box of this size at the origin, and the resulting size of the
+    /// map.
     pub(super) fn fit(map: &Map, into: Point) -> (Self, Point) {
         let (mut loops, touching) = match map.layout() {
             Layout::Hex => hexagons(map),
@@ -53,7 +53,7 @@ impl Shapes {
 }
 
 impl Shape {
-    /// Whether a point lies inside.
+    /// Whether a point is inside.
     pub(super) fn contains(&self, point: Point) -> bool {
         inside_by(&self.loops, point) >= 0.0
     }
@@ -125,7 +125,7 @@ fn hexagons(map: &Map) -> Outlines {
     (loops.collect(), touching.collect())
 }
 
-/// Voronoi cells: for each region the points that are nearer to its point than to any other's, within a circle.
+/// Voronoi cells: for each region the points nearest to its point, within a circle.
 fn cells(map: &Map) -> Outlines {
     const CORNERS: usize = 24;
     let points: Vec<Point> = map.all().iter().map(|r| map.position(r).map(f64::from)).collect();
@@ -136,7 +136,7 @@ fn cells(map: &Map) -> Outlines {
     let spacing = ((extent(0) + 16.0) * (extent(1) + 16.0) / points.len() as f64).sqrt();
     let mut touching = vec![RegionSet::EMPTY; points.len()];
     let loops = points.iter().enumerate().map(|(i, &p)| {
-        // Each corner carries the region across the line to the next corner.
+        // Each corner stores the region across the line to the next corner.
         let mut polygon: Vec<(Point, Option<usize>)> = (0..CORNERS)
             .map(|k| (k as f64 / CORNERS as f64 * std::f64::consts::TAU).sin_cos())
             .map(|(sin, cos)| ([p[0] + 0.8 * spacing * cos, p[1] + 0.8 * spacing * sin], None))
@@ -186,13 +186,13 @@ fn sketch(text: &str, map: &Map) -> Outlines {
     let at = |x: i32, y: i32| rows.get(usize::try_from(y).ok()?)?.get(usize::try_from(x).ok()?).copied();
     let (width, height) = (rows[0].len() as i32, rows.len() as i32);
 
-    // The sides between different regions, each in two halves; a region lies to the right of its sides.
+    // The sides between different regions, each in two halves; a region is to the right of its sides.
     let mut sides: Vec<BTreeMap<Vertex, Vec<Vertex>>> = vec![BTreeMap::new(); map.len()];
     let mut near: BTreeMap<Vertex, BTreeSet<Vertex>> = BTreeMap::new();
     let mut touching = vec![RegionSet::EMPTY; map.len()];
     for (y, x) in (0..height).flat_map(|y| (0..width).map(move |x| (y, x))) {
         let Some(here) = at(x, y) else { continue };
-        // The corners of the cell, clockwise, and what lies beyond the side that starts at each.
+        // The corners of the cell, clockwise, and the cell beyond the side that starts at each.
         let corners = [(0, 0), (2, 0), (2, 2), (0, 2)].map(|(dx, dy)| (2 * x + dx, 2 * y + dy));
         let beyond = [at(x, y - 1), at(x + 1, y), at(x, y + 1), at(x - 1, y)];
         for (i, other) in beyond.into_iter().enumerate().filter(|&(_, other)| other != Some(here)) {

@@ -8,20 +8,20 @@ use super::phase::Phase;
 use super::pieces::markers;
 use super::roster::{Power, Race};
 
-/// Most seats a game can have.
+/// Maximum number of seats.
 pub const MAX_SEATS: usize = 5;
-/// Combinations of race and power on offer.
+/// Number of combos (race with power) on offer.
 pub const ROW: usize = 6;
-/// Stands for no race, no power, no seat.
+/// The value for no race, no power, no seat.
 pub(super) const NONE: u8 = u8::MAX;
 
-/// Where a player's armies stand in [`State::armies`] and [`State::held`].
+/// Indices of a player's armies in [`State::armies`] and [`State::held`].
 pub(super) mod slot {
     /// The active race.
     pub const ACTIVE: usize = 0;
     /// The race in decline.
     pub const DECLINED: usize = 1;
-    /// A race that declined with the Spirit power: it takes no other race's place.
+    /// A race that declined with the Spirit power: it replaces no other race.
     pub const SPIRIT: usize = 2;
     /// Slots of a player.
     pub const COUNT: usize = 3;
@@ -29,17 +29,17 @@ pub(super) mod slot {
     pub const NAMES: [&str; COUNT] = ["active", "decline", "decline_spirit"];
 }
 
-/// A race of some player's, without the regions it holds.
+/// A player's race, without the regions it holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct Army {
-    /// A [`Race`] by number; [`NONE`] when the slot is empty, and then everything else here is too.
+    /// A [`Race`] by number; [`NONE`] if the slot is empty, and then all other fields are empty too.
     pub race: u8,
     /// The [`Power`] it has, or had when it went into decline.
     pub power: u8,
     /// Tokens off the map that can be used.
     pub hand: u8,
-    /// Tokens that got away from conquered regions and wait for the end of the turn.
+    /// Surviving tokens of conquered regions that wait for the end of the turn.
     pub displaced: u8,
 }
 
@@ -61,7 +61,7 @@ impl Army {
     }
 }
 
-/// A race with its power in the row, and the coins that lie on it.
+/// A race with its power in the row, and the coins on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct Combo {
@@ -75,17 +75,17 @@ impl Combo {
     pub const EMPTY: Self = Self { race: NONE, power: NONE, coins: 0 };
 }
 
-/// The army in a slot of a player's.
+/// The army in a slot of a player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ArmyId {
     pub seat: usize,
     pub slot: usize,
 }
 
-/// One game: the map, what stands on it, who owns what, and where in the turn it is.
+/// One game: the map, its pieces, the owners of regions, and the phase of the turn.
 ///
-/// A stack whose order nobody knows is stored as a set, and its next badge is drawn at random when it is revealed.
-/// Everything in the state is public, except coins.
+/// A stack in unknown order is stored as a set, and its next badge is drawn at random when it is revealed. All of
+/// the state is public, except coins.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct State {
@@ -100,18 +100,18 @@ pub struct State {
     pub(super) markers: RegionBytes,
     /// Encampments in each region.
     pub(super) encampments: RegionBytes,
-    /// What each region costs before discounts: 2, its tokens, its defending pieces, 1 for a mountain.
-    /// Follows from the other columns.
+    /// Base cost: the cost of each region before discounts: 2, its tokens, its defending pieces, 1 for a mountain.
+    /// Derived from the other columns.
     pub(super) toll: RegionBytes,
     pub(super) armies: [[Army; slot::COUNT]; MAX_SEATS],
-    /// Powers whose badges lie in the stack, as bits.
+    /// Powers with badges in the stack, as bits.
     pub(super) power_stack: u32,
-    /// Powers whose badges have been discarded, as bits.
+    /// Powers with discarded badges, as bits.
     pub(super) power_discard: u32,
     pub(super) coins: [u16; MAX_SEATS],
-    /// Races in the part of the stack that nobody has seen, as bits.
+    /// Races in the unseen part of the stack, as bits.
     pub(super) race_stack: u16,
-    /// Races that were put back under the stack, the next to come first.
+    /// Races that were put back under the stack, the next to be drawn first.
     pub(super) returned: [u8; Race::COUNT],
     pub(super) returned_len: u8,
     pub(super) row_len: u8,
@@ -120,50 +120,50 @@ pub struct State {
     pub(super) tray: [u8; Race::COUNT],
     /// The turn, from 1.
     pub(super) turn: u8,
-    /// Whose turn it is.
+    /// The turn owner: the seat whose turn it is.
     pub(super) seat: u8,
-    /// Who decides: somebody else than `seat` when a victim redeploys.
+    /// The current player: differs from `seat` while a victim redeploys.
     pub(super) mover: u8,
     /// A [`Phase`] by number.
     pub(super) phase: u8,
     /// The [`slot`] of the mover's army that conquers or redeploys.
     pub(super) slot: u8,
-    /// In placement phases: regions with lower ids are done with.
+    /// In placement phases: regions with lower ids are finished.
     pub(super) cursor: u8,
-    /// One more than the pips of a Berserk roll that waits for its target; 0 without one.
+    /// One more than the pips of a Berserk roll without a target yet; 0 without one.
     pub(super) die: u8,
-    /// Whether regions may be abandoned: no conquest yet.
+    /// Whether regions may be abandoned: before the first conquest.
     pub(super) may_abandon: u8,
-    /// Conquests of the active race this turn that were not empty.
+    /// Conquests of non-empty regions by the active race this turn.
     pub(super) battles: u8,
-    /// Opponents whose active race was attacked this turn, as bits.
+    /// Opponents with an attack on their active race this turn, as bits.
     pub(super) attacked: u8,
-    /// Opponents of whom a token was converted this turn, as bits.
+    /// Opponents with a token converted this turn, as bits.
     pub(super) converted: u8,
     /// Whether the dragon has conquered this turn.
     pub(super) dragon_used: u8,
     /// Whether the active race was picked this turn.
     pub(super) first_turn: u8,
-    /// Conquests so far of the Halflings in play, up to 2.
+    /// Conquests so far of the Halflings in play, capped at 2.
     pub(super) leaps: u8,
-    /// Tokens the Amazons have to give back.
+    /// Tokens that the Amazons have to return.
     pub(super) debt: u8,
-    /// Encampments off the map that are to be placed.
+    /// Encampments off the map, still to be placed.
     pub(super) loose_camps: u8,
-    /// Heroes off the map that are to be placed.
+    /// Heroes off the map, still to be placed.
     pub(super) loose_heroes: u8,
     /// The seat that offered peace, or [`NONE`].
     pub(super) diplomat: u8,
-    /// The seat it has peace with, or [`NONE`].
+    /// The seat at peace with it, or [`NONE`].
     pub(super) ally: u8,
-    /// No padding: every byte of a snapshot is accounted for.
+    /// Explicit padding: every byte of a snapshot is defined.
     pub(super) zero: [u8; 5],
 }
 
 const _: () = assert!(size_of::<State>() - size_of::<Map>() <= 512);
 
 impl State {
-    /// An empty board before the first turn: nobody has anything.
+    /// An empty board before the first turn.
     pub(super) fn new(map: Map, players: usize) -> Self {
         let mut state = Self {
             map,
@@ -210,7 +210,7 @@ impl State {
     pub(super) fn army_mut(&mut self, id: ArmyId) -> &mut Army {
         &mut self.armies[id.seat][id.slot]
     }
-    /// Tokens of an army that stand nowhere on the map.
+    /// Tokens of an army off the map.
     #[inline]
     pub(super) fn off_map(&self, id: ArmyId) -> u8 {
         self.army(id).hand + self.army(id).displaced
@@ -225,7 +225,7 @@ impl State {
     pub(super) fn active(&self, seat: usize) -> RegionSet {
         self.held[seat][slot::ACTIVE]
     }
-    /// Who holds a region.
+    /// The army that holds a region.
     #[inline]
     pub(super) fn occupant(&self, region: RegionId) -> Option<ArmyId> {
         let at = self.held.as_flattened().iter().position(|held| held.contains(region))?;
@@ -236,31 +236,31 @@ impl State {
     pub(super) fn marked(&self, bits: u8) -> RegionSet {
         columns::with_any(&self.markers, bits)
     }
-    /// What `region` costs before discounts, added up from what stands there.
+    /// The base cost of `region` before discounts, computed from its pieces.
     pub(super) fn toll_of(&self, region: RegionId) -> u8 {
         let i = region.index();
         let mountain = self.map.of(Terrain::Mountain).contains(region);
         let pieces = (self.markers[i] & markers::DEFENDING).count_ones() as u8;
         2 + self.tokens[i] + self.encampments[i] + pieces + u8::from(mountain)
     }
-    /// Brings a region's toll up to date after a change to what stands there.
+    /// Updates a region's base cost after a change of its pieces.
     #[inline]
     pub(super) fn refresh_toll(&mut self, region: RegionId) {
         self.toll[region.index()] = self.toll_of(region);
     }
-    /// Race tokens that a player has on the map, active and declined.
+    /// Race tokens of a player on the map, active and declined.
     pub(super) fn tokens_on_map(&self, seat: usize) -> u32 {
         let held = self.held[seat].iter().fold(RegionSet::EMPTY, |all, &s| all | s);
         held.iter().map(|r| u32::from(self.tokens[r.index()])).sum()
     }
 
-    /// Takes every piece off a region and the region from the army that holds it; returns the number of race tokens.
+    /// Removes every piece from a region and the region from its army; returns the number of race tokens.
     pub(super) fn vacate(&mut self, id: ArmyId, region: RegionId) -> u8 {
         self.held[id.seat][id.slot].remove(region);
         self.clear(region)
     }
 
-    /// Takes every piece off a region; returns how many race tokens that were.
+    /// Removes every piece from a region; returns the number of race tokens.
     pub(super) fn clear(&mut self, region: RegionId) -> u8 {
         let i = region.index();
         self.markers[i] = 0;
@@ -270,7 +270,7 @@ impl State {
         tokens
     }
 
-    /// Takes some [`markers`] off some regions. None of them counts in a toll.
+    /// Removes some [`markers`] from some regions. These markers must not count in the base cost.
     pub(super) fn unmark(&mut self, regions: RegionSet, bits: u8) {
         debug_assert!(bits & markers::DEFENDING == 0);
         for region in regions {
@@ -278,7 +278,7 @@ impl State {
         }
     }
 
-    /// Takes the encampments off some regions.
+    /// Removes the encampments from some regions.
     pub(super) fn strike_camps(&mut self, regions: RegionSet) {
         for region in regions - columns::at_most(&self.encampments, 0) {
             self.encampments[region.index()] = 0;
@@ -286,7 +286,7 @@ impl State {
         }
     }
 
-    /// Moves all but one token of each region of an army into its hand.
+    /// Moves all except one token of each region of an army into its hand.
     pub(super) fn gather(&mut self, id: ArmyId) {
         let mut gathered = 0;
         for region in self.held(id) {
@@ -300,7 +300,7 @@ impl State {
     }
 }
 
-/// Every region a map could have, for columns.
+/// All possible regions, for columns.
 pub(super) fn regions() -> impl Iterator<Item = RegionId> {
     (0..MAX_REGIONS as u8).map(RegionId)
 }

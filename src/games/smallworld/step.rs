@@ -1,4 +1,4 @@
-//! One decision and everything that follows from it.
+//! One decision and all its consequences.
 
 use super::actions::Action;
 use super::phase::Phase;
@@ -6,25 +6,25 @@ use super::ruleset::Ruleset;
 use super::state::{State, slot};
 use ludovec_engine::chance::Chance;
 
-/// One step of a game in the making: the rules, the state that is changed, and chance. The file of each rule
-/// adds the methods that carry the rule out.
+/// One step of a game in progress: the rules, the state to change, and chance. The file of each rule adds the
+/// methods that apply the rule.
 pub(super) struct Transition<'a, C: ?Sized> {
     pub rules: &'a Ruleset,
     pub state: &'a mut State,
     pub chance: &'a mut C,
 }
 
-/// What is to be done next without a decision. The function of a stage returns the stage after it, or `None`
-/// when somebody has to decide; it has then set the [`Phase`] that asks for the decision.
+/// The next thing to do without a decision. The function of a stage returns the stage after it, or `None` if a
+/// player has to decide; it has then set the [`Phase`] of the decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stage {
-    /// Somebody's turn starts.
+    /// A turn starts.
     Turn,
     /// The conquests of Ghouls in decline begin.
     Ghouls,
     /// The conquests of the active race begin.
     Conquest,
-    /// The acting army goes on conquering.
+    /// The acting army continues to conquer.
     Campaign,
     /// The acting army picks up its tokens.
     Redeploy,
@@ -77,7 +77,7 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         }
     }
 
-    /// Goes on from `stage` to the next decision or the end of the game.
+    /// Runs from `stage` to the next decision or the end of the game.
     pub(super) fn run(&mut self, mut stage: Stage) {
         loop {
             let next = match stage {

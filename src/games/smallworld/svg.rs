@@ -1,6 +1,6 @@
-//! A position as an SVG document: the map, who stands where, the row of combos, the players.
+//! A position as an SVG document: the map, the pieces, the row of combos, the players.
 //!
-//! This module draws and knows no rules: whoever calls it says what is on the table, in a [`Scene`].
+//! This module draws without knowing the rules: the caller describes the table in a [`Scene`].
 
 mod pieces;
 #[cfg(test)]
@@ -17,7 +17,7 @@ use ludovec_engine::drawing::{escape, marked_path, shortened, text_width};
 use ludovec_engine::{Place, Theme};
 use pieces::{ICONS, INK, LEGEND, PATTERNS, Palette, palette};
 
-/// Everything that one drawing shows.
+/// The contents of one drawing.
 pub(super) struct Scene<'a> {
     /// The map.
     pub(super) map: &'a Map,
@@ -25,9 +25,9 @@ pub(super) struct Scene<'a> {
     pub(super) alone: bool,
     /// One line above the map.
     pub(super) caption: String,
-    /// What stands in each region of the map.
+    /// The pieces in each region of the map.
     pub(super) regions: Vec<DrawnRegion>,
-    /// The region that the last action was about.
+    /// The region of the last action.
     pub(super) last: Option<RegionId>,
     /// The combos on offer, the free one first.
     pub(super) row: Vec<DrawnCombo>,
@@ -35,7 +35,7 @@ pub(super) struct Scene<'a> {
     pub(super) players: Vec<DrawnPlayer>,
 }
 
-/// What stands in a region. The Mountain piece is drawn wherever the terrain is mountain.
+/// The pieces in a region. The Mountain piece is drawn on all mountain terrain.
 #[derive(Clone, Copy, Default)]
 pub(super) struct DrawnRegion {
     pub(super) troops: Option<Troops>,
@@ -46,7 +46,7 @@ pub(super) struct DrawnRegion {
     pub(super) hero: bool,
     pub(super) dragon: bool,
     pub(super) hole: bool,
-    /// Tokens that the army to move pays to conquer it, where that is being decided.
+    /// The current player's cost of conquering it, during a conquest decision.
     pub(super) cost: Option<u8>,
 }
 
@@ -61,7 +61,7 @@ pub(super) struct Troops {
     pub(super) declined: bool,
 }
 
-/// A combo on offer and the coins that lie on it.
+/// A combo on offer and the coins on it.
 pub(super) struct DrawnCombo {
     pub(super) race: Race,
     pub(super) power: Power,
@@ -74,32 +74,32 @@ pub(super) struct DrawnPlayer {
     /// `None` when hidden.
     pub(super) coins: Option<u16>,
     pub(super) active: Option<(Race, Power)>,
-    /// Tokens of the active race that are in hand.
+    /// Tokens of the active race in hand.
     pub(super) in_hand: u8,
     /// Races in decline, each with its tokens off the map.
     pub(super) declined: Vec<(Race, u8)>,
     pub(super) to_move: bool,
 }
 
-/// Width of the drawing; its height follows from the map.
+/// Width of the drawing; its height depends on the map.
 const WIDTH: f64 = 900.0;
 const MARGIN: f64 = 20.0;
-/// Most room for the map.
+/// Maximum size of the map.
 const MAP_SIZE: Point = [WIDTH - 2.0 * MARGIN, 680.0];
 const CAPTION_HEIGHT: f64 = 46.0;
 const BOX_HEIGHT: f64 = 62.0;
 const PLAYER_HEIGHT: f64 = 72.0;
 const GAP: f64 = 10.0;
-/// Least size of letters on the map.
+/// Minimum size of letters on the map.
 const LEGIBLE: f64 = 10.0;
 const LEGEND_LINE: f64 = 28.0;
 
-/// Top of the row of combos below a map of that height and the legend.
+/// Top of the row of combos below a map of this height and the legend.
 fn row_top(map_height: f64) -> f64 {
     CAPTION_HEIGHT + map_height + 16.0 + 2.0 * LEGEND_LINE
 }
 
-/// The places of a drawing that actions name: the regions and the combos of the row.
+/// The places of a drawing that actions refer to: the regions and the combos of the row.
 pub(super) fn places(map: &Map, combos: usize) -> Vec<Place> {
     let (shapes, [width, height]) = Shapes::fit(map, MAP_SIZE);
     let corner = [(WIDTH - width) / 2.0, CAPTION_HEIGHT];
@@ -117,7 +117,7 @@ pub(super) fn places(map: &Map, combos: usize) -> Vec<Place> {
     regions.chain(row).collect()
 }
 
-/// Draws it, 900 units wide.
+/// Draws the scene, 900 units wide.
 pub(super) fn draw(picture: &Scene, theme: Theme) -> String {
     let colours = palette(theme);
     let (shapes, [width, height]) = Shapes::fit(picture.map, MAP_SIZE);
@@ -157,7 +157,7 @@ pub(super) fn draw(picture: &Scene, theme: Theme) -> String {
     )
 }
 
-/// The legend, the row of combos and the players below a map of that height; where they end.
+/// Draws the legend, the row of combos and the players below a map of this height; returns the lower end.
 fn draw_table(out: &mut String, picture: &Scene, map_height: f64, colours: &Palette) -> f64 {
     draw_legend(out, CAPTION_HEIGHT + map_height + 16.0, colours);
     let mut y = row_top(map_height);
@@ -200,7 +200,7 @@ fn text(out: &mut String, [x, y]: Point, size: f64, fill: &str, anchor: &str, wo
     );
 }
 
-/// Words from `at` on, smaller where they would be longer than `width`.
+/// Text starting at `at`, smaller if it would be wider than `width`.
 fn fitted(out: &mut String, at: Point, width: f64, size: f64, fill: &str, words: &str) {
     text(out, at, size.min(width / text_width(words).max(0.1)), fill, "start", words);
 }
@@ -235,7 +235,8 @@ fn draw_map(out: &mut String, picture: &Scene, shapes: &Shapes, colours: &Palett
         if let Some(troops) = picture.regions[region.index()].troops {
             let (colour, dashes) =
                 (colours.seats[troops.seat].0, if troops.declined { " stroke-dasharray='7 6'" } else { "" });
-            // The id is a hash of the path, so that equal ids of several drawings in one page mean the same clip path.
+            // The id is a hash of the path, so that equal ids of several drawings in one page refer to the same
+            // clip path.
             let clip = xxh3_64(path.as_bytes());
             let _ = write!(
                 out,
@@ -259,7 +260,7 @@ fn draw_map(out: &mut String, picture: &Scene, shapes: &Shapes, colours: &Palett
     }
 }
 
-/// Joins regions that are neighbours by the rules but drawn apart by a dotted line.
+/// Connects regions that are neighbours by the rules but drawn apart, with a dotted line.
 fn draw_differences(out: &mut String, map: &Map, shapes: &Shapes, colours: &Palette) {
     for a in map.all() {
         let apart = map.neighbours(a).from_id_up(a) - shapes.touching[a.index()];
@@ -315,7 +316,7 @@ fn draw_region(out: &mut String, picture: &Scene, region: RegionId, shape: &Shap
     out.push_str("</g>");
 }
 
-/// Icons side by side, overlapping where there are many.
+/// Icons side by side, overlapping if there are many.
 fn line_of_icons(out: &mut String, names: &[&str], y: f64) {
     let step = (60.0 / names.len().max(1) as f64).min(19.0);
     let first = -step * (names.len() as f64 - 1.0) / 2.0;
@@ -324,9 +325,9 @@ fn line_of_icons(out: &mut String, names: &[&str], y: f64) {
     }
 }
 
-/// A stack of tokens: which power and race, and how many; in decline turned over to grey, without the power.
+/// A stack of tokens: power, race and number; in decline grey, without the power.
 ///
-/// What would be too small to read at that scale is left out: the power, and most letters of the race.
+/// Parts that would be too small to read at this scale are left out: the power, and most letters of the race.
 fn draw_troops(out: &mut String, troops: Troops, scale: f64, colours: &Palette) {
     let (colour, on_colour) = colours.seats[troops.seat];
     let (fill, ink) = if troops.declined { ("#cfc8bd", INK) } else { (colour, on_colour) };
@@ -366,7 +367,7 @@ fn draw_troops(out: &mut String, troops: Troops, scale: f64, colours: &Palette) 
     );
 }
 
-/// A region's number, on a chip of paper that keeps it legible on every land.
+/// A region's number, on a paper chip that keeps it legible on every terrain.
 fn draw_number(out: &mut String, [x, y]: Point, size: f64, region: RegionId) {
     let words = region.0.to_string();
     let width = text_width(&words) * size + 0.7 * size;
@@ -381,7 +382,7 @@ fn draw_number(out: &mut String, [x, y]: Point, size: f64, region: RegionId) {
     text(out, [x, y + 0.36 * size], size, INK, "middle", &words);
 }
 
-/// What a conquest costs: a number in a circle, with a sword through it.
+/// The cost of a conquest: a number in a circle, with a sword through it.
 fn draw_cost(out: &mut String, [x, y]: Point, size: f64, cost: u8) {
     let radius = size * 0.68;
     let _ = write!(
@@ -401,7 +402,7 @@ fn draw_cost(out: &mut String, [x, y]: Point, size: f64, cost: u8) {
     );
 }
 
-/// A region in a sentence, for who points at it.
+/// A region as a sentence, for its tooltip.
 fn in_words(picture: &Scene, region: RegionId) -> String {
     let (map, view) = (picture.map, &picture.regions[region.index()]);
     let mut words = format!("{} {}", map.terrain(region).name(), region.0);
@@ -418,14 +419,14 @@ fn in_words(picture: &Scene, region: RegionId) -> String {
     words
 }
 
-/// A line of what lies on the map, and a line of terrains.
+/// A line with the pieces of the map, and a line of terrains.
 fn draw_legend(out: &mut String, y: f64, colours: &Palette) {
     const ICON: f64 = 20.0;
     let widths = LEGEND.map(|(_, words)| ICON + 5.8 * words.len() as f64);
     let gap = (WIDTH - 2.0 * MARGIN - widths.iter().sum::<f64>()) / (LEGEND.len() - 1) as f64;
     let mut x = MARGIN;
     for ((name, words), width) in LEGEND.into_iter().zip(widths) {
-        // The icons' colours are made for the map: beside it each icon gets a background of that kind.
+        // The icons' colours are made for the map: beside it each icon gets a background like the map's.
         let _ = write!(
             out,
             "<rect x='{:.1}' y='{:.1}' width='18' height='18' rx='4' fill='{}'/>",

@@ -1,4 +1,4 @@
-//! The map in a terminal's colours: regions as they lie, each with its number, who holds it and what it costs.
+//! The map in ANSI colours: regions in their places, each with its number, holder and cost.
 
 use std::fmt::Write;
 
@@ -10,26 +10,27 @@ use ludovec_engine::terminal;
 
 /// Columns of the map.
 const WIDTH: usize = 72;
-/// A character is this many times as high as wide.
+/// Ratio of a character's height to its width.
 const CHARACTER: f64 = 2.0;
 
-/// Colours of the seats in the terminal's palette of 256.
+/// Colours of the seats in the 256-colour palette.
 pub(super) const SEAT_COLOURS: [u8; 5] = [196, 33, 220, 201, 40];
 
 /// The same for terrains, in the order of [`Terrain::ALL`].
 pub(super) const TERRAIN_COLOURS: [u8; Terrain::ALL.len()] = [222, 149, 71, 109, 145, 32, 117];
 
-/// What stands in a cell of the map.
+/// One cell of the map.
 #[derive(Clone, Copy, PartialEq)]
 struct Cell {
     region: Option<RegionId>,
     letter: char,
-    /// Whether the letter stands for something that a seat has there.
+    /// The seat if the letter represents one of its pieces.
     seat: Option<usize>,
 }
 
-/// The map as coloured lines. Regions have the colour of their terrain; in the middle stand their number and, below,
-/// the race and its tokens on the colour of the seat, small letters in decline, or the tokens that a conquest costs.
+/// The map as coloured lines. Regions have the colour of their terrain. In the middle is their number and, below,
+/// the race and its tokens on the colour of the seat, in small letters in decline, or the cost of a conquest in
+/// tokens.
 pub(super) fn map(state: &State) -> String {
     let map = &state.map;
     let mut cells = ground(map);
@@ -79,7 +80,7 @@ pub(super) fn map(state: &State) -> String {
     out
 }
 
-/// Which region lies under each character.
+/// The region under each character.
 fn ground(map: &Map) -> Vec<Vec<Cell>> {
     let (shapes, [_, height]) = Shapes::fit(map, [WIDTH as f64, 1e9]);
     let rows = (height / CHARACTER).ceil() as usize;
@@ -92,7 +93,7 @@ fn ground(map: &Map) -> Vec<Vec<Cell>> {
     (0..rows).map(|row| (0..WIDTH).map(|column| at(row, column)).collect()).collect()
 }
 
-/// Writes a word with its middle at a place.
+/// Writes a word, centred at a place.
 fn write_at(cells: &mut [Vec<Cell>], row: usize, middle: usize, word: &str, seat: Option<usize>) {
     let row = row.min(cells.len() - 1);
     let length = word.chars().count();

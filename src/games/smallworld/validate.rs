@@ -1,5 +1,5 @@
-//! The invariants of positions: states from outside are checked against them, and tests check them after every
-//! step of random games.
+//! The invariants of positions: external states are checked against them, and tests check them after every step of
+//! random games.
 
 use std::cmp::Ordering;
 
@@ -13,19 +13,19 @@ use super::roster::{Power, Race};
 use super::ruleset::Ruleset;
 use super::state::{Army, ArmyId, Combo, MAX_SEATS, NONE, ROW, State, regions, slot};
 
-/// More coins than a seat can have in any game; far from an overflow.
+/// An upper bound on the coins of a seat in any game; far from an overflow.
 const MAX_COINS: u16 = 10_000;
-/// More coins than a seat can be paid for one turn.
+/// An upper bound on the income of one turn.
 const MAX_INCOME: u16 = 500;
-/// More coins than can gather on a combo of the row.
+/// An upper bound on the coins on a combo of the row.
 const MAX_ROW_COINS: u16 = 150;
 
-/// Whether the seat whose turn it is may still pick a combo in this turn.
+/// Whether the turn owner may still pick a combo in this turn.
 fn picks(state: &State) -> bool {
     state.phase() == Phase::PickCombo
 }
 
-/// Most coins that `seat` may have so that all that it can still gain ends at [`MAX_COINS`] or below.
+/// Maximum number of coins of `seat` such that all its possible gains end at [`MAX_COINS`] or below.
 pub(super) fn most_coins(rules: &Ruleset, state: &State, seat: usize) -> u16 {
     let paid = state.phase().is_paid() || state.mover != state.seat;
     let (pick, payment) = match seat.cmp(&usize::from(state.seat)) {
@@ -39,7 +39,7 @@ pub(super) fn most_coins(rules: &Ruleset, state: &State, seat: usize) -> u16 {
         - MAX_INCOME * (later_turns + u16::from(payment))
 }
 
-/// Most coins that may lie on a combo so that the picks still to come leave [`MAX_ROW_COINS`] or fewer there.
+/// Maximum number of coins on a combo such that the remaining picks leave [`MAX_ROW_COINS`] or fewer there.
 pub(super) fn most_row_coins(rules: &Ruleset, state: &State) -> u16 {
     let later_seats = rules.players - 1 - usize::from(state.seat);
     let later_turns = usize::from(rules.turns - state.turn);
@@ -54,7 +54,7 @@ macro_rules! ensure {
     };
 }
 
-/// Checks everything but the map. The message says what is wrong.
+/// Checks the whole state except the map. The message names the problem.
 pub(super) fn check(rules: &Ruleset, state: &State) -> Result<(), String> {
     check_ranges(rules, state)?;
     check_armies(rules, state)?;
@@ -159,7 +159,7 @@ fn check_board(state: &State) -> Result<(), String> {
     Ok(())
 }
 
-/// Every piece stands where its owner's race or power put it.
+/// Every piece is in a region where its owner's race or power could put it.
 fn check_pieces(state: &State, region: RegionId) -> Result<(), String> {
     let (i, marks) = (region.index(), state.markers[region.index()]);
     let Some(id) = state.occupant(region) else {
@@ -213,7 +213,7 @@ fn check_badges(rules: &Ruleset, state: &State) -> Result<(), String> {
     }
     ensure!(seen == (1 << Race::COUNT) - 1, "a race is missing, or one is unknown");
 
-    ensure!(state.power_stack & state.power_discard == 0, "a power lies in both stacks");
+    ensure!(state.power_stack & state.power_discard == 0, "a power is in both stacks");
     let powers = ids().filter(|id| id.slot != slot::DECLINED).map(|id| state.army(id).power);
     let powers = powers.filter(|&power| power != NONE).chain(row.iter().map(|c| c.power));
     let mut seen = state.power_stack | state.power_discard;
@@ -226,7 +226,7 @@ fn check_badges(rules: &Ruleset, state: &State) -> Result<(), String> {
     Ok(())
 }
 
-/// Tokens on the map, in hand, displaced and in the tray are all that exist.
+/// Tokens on the map, in hand, displaced and in the tray add up to the stock.
 fn check_tokens(state: &State) -> Result<(), String> {
     let mut count: [u32; Race::COUNT] = state.tray.map(u32::from);
     for id in ids() {
@@ -302,7 +302,7 @@ fn check_turn(rules: &Ruleset, state: &State) -> Result<(), String> {
     Ok(())
 }
 
-/// Pieces that a power places anew each turn are off the map from the start of the conquests on, and are put down
+/// Pieces that a power redistributes each turn are off the map from the start of the conquests on, and are placed
 /// region by region.
 fn check_placements(state: &State) -> Result<(), String> {
     let (phase, id) = (state.phase(), state.acting());
@@ -340,7 +340,7 @@ fn check_placements(state: &State) -> Result<(), String> {
     Ok(())
 }
 
-/// The phase fits the armies, and there is something to decide.
+/// The phase matches the armies, and there is a decision to make.
 fn check_phase(rules: &Ruleset, state: &State) -> Result<(), String> {
     let (phase, id) = (state.phase(), state.acting());
     let (army, held) = (state.army(id), state.held(id));

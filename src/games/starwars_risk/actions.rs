@@ -21,7 +21,7 @@ use super::cards::{CardKind, ICONS, Icon, KINDS};
 use super::phase::Phase;
 use ludovec_engine::ActionLayout;
 
-/// Most ships of a kind that can move together.
+/// Maximum number of ships of a kind that can move together.
 pub(super) const GROUP: usize = 56;
 
 /// A decoded action.
@@ -55,7 +55,7 @@ pub(super) const ATTACK_DEATHSTAR: u32 = ATTACK + SPACES as u32;
 pub(super) const HOLD: u32 = ATTACK_DEATHSTAR + 1;
 pub(super) const FIRE: u32 = HOLD + 1;
 pub(super) const HIT: u32 = FIRE + SPACES as u32;
-/// How many action indices there are.
+/// The number of action indices.
 pub(super) const ACTIONS: u32 = HIT + SHIPS as u32;
 
 /// Every action by index.
@@ -119,7 +119,7 @@ impl Action {
         }
     }
 
-    /// Whether it is a decision of this phase.
+    /// Whether it belongs to a decision of this phase.
     pub fn belongs_to(self, phase: Phase) -> bool {
         match self {
             Self::Order(_) => phase == Phase::Order,
@@ -135,7 +135,7 @@ impl Action {
     }
 }
 
-/// The families, as the indices above say.
+/// The families of indices, as in the module documentation.
 pub(super) fn layout() -> ActionLayout {
     let mut layout = ActionLayout::default();
     layout.push("order", KINDS as u32, "card i of the seat's deck goes onto the order stack");

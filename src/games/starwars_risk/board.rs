@@ -10,12 +10,12 @@ pub const EMPIRE: usize = 1;
 /// The names of the seats, by seat.
 pub const SIDES: [&str; 2] = ["rebel", "empire"];
 
-/// How many spaces the board has: 0 to 5 motherships, 6 to 14 the outer ring, 15 to 21 the middle ring,
-/// 22 to 27 the inner ring around the Death Star.
+/// The number of spaces of the board: 0 to 5 motherships, 6 to 14 the outer ring, 15 to 21 the middle ring, 22 to
+/// 27 the inner ring around the Death Star.
 pub const SPACES: usize = 28;
-/// How many kinds of ships there are.
+/// The number of kinds of ships.
 pub const SHIPS: usize = 6;
-/// How many spaces the way to the shield generator has.
+/// The number of spaces of the shield generator run.
 pub const SHIELD_RUN: usize = 28;
 
 /// A kind of ship, in the order of the original's `ShipCounter`.
@@ -48,11 +48,11 @@ impl Ship {
     pub const fn name(self) -> &'static str {
         ["xwing", "ywing", "bwing", "falcon", "tie", "executor"][self as usize]
     }
-    /// The seat it belongs to.
+    /// The owner's seat.
     pub const fn side(self) -> usize {
         if (self as usize) < Self::Tie as usize { REBEL } else { EMPIRE }
     }
-    /// Whether there is one such ship, counted in hit points, which moves up to two spaces.
+    /// Whether it is a single ship, counted in hit points, which moves up to two spaces.
     pub const fn is_capital(self) -> bool {
         matches!(self, Self::Falcon | Self::Executor)
     }
@@ -120,7 +120,7 @@ impl std::ops::BitOr for SpaceSet {
     }
 }
 
-/// The ring that a space lies on, from the outside in.
+/// The ring of a space, from the outside in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Ring {

@@ -1,4 +1,4 @@
-//! The original's agents, and its way to match two of them.
+//! The original's agents, and its match between two of them.
 
 use super::StarWarsRisk;
 use super::compound::CardPlay;
@@ -8,7 +8,7 @@ use super::state::State;
 use ludovec_engine::chance::{Chance, SeededChance, StreamId};
 use ludovec_engine::{Bot, Rules, Status, mask};
 
-/// A wish of an agent: whether a sub-action is one that it prefers.
+/// A preference of an agent: whether it prefers a sub-action.
 type Wish = fn(&SubAction) -> bool;
 
 const ATTACK: Wish = |sub| matches!(sub, SubAction::Attack { .. });
@@ -36,12 +36,12 @@ pub(super) static BOTS: [Bot<StarWarsRisk>; 3] = [
     },
 ];
 
-/// One decision of an agent. The agent chooses uniformly among the plays that fulfil its first wish, or the next
-/// one if no play fulfils that, and so on. Every decision draws a play anew and takes its first action, which gives
-/// whole plays with the same probabilities.
+/// One decision of an agent. The agent chooses uniformly among the plays that satisfy its first preference, or the
+/// next preference if no play satisfies the first, and so on. Every decision redraws a play and takes its first
+/// action, which gives whole plays with the same probabilities.
 fn act(rules: &StarWarsRisk, state: &State, mask: &[u64], chance: &mut dyn Chance, wishes: &[Wish]) -> u32 {
     match state.phase {
-        // Any card of the hand with equal probability; likewise any hit below.
+        // Any card of the hand with equal probability; likewise for any hit below.
         Phase::Order => chance.weighted(&state.piles[state.seat()].hand.map(u32::from)) as u32,
         Phase::Hit | Phase::Over => {
             mask::select(mask, chance.uniform(mask::count(mask).max(1))).unwrap_or_default()
@@ -58,12 +58,12 @@ fn act(rules: &StarWarsRisk, state: &State, mask: &[u64], chance: &mut dyn Chanc
     }
 }
 
-/// What [`test_agents`] found.
+/// The result of [`test_agents`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct TestResult {
     /// Games won, by seat.
     pub winners: [u32; 2],
-    /// Games that ran into the limit on rounds.
+    /// Games stopped by the limit on rounds.
     pub truncated: u32,
     /// Median number of cards turned in a game.
     pub median_turns: f64,
@@ -71,7 +71,7 @@ pub struct TestResult {
 
 /// Plays `tests` games of two agents: the original's `testAgents`.
 ///
-/// Game `i` is played by the stream (`seed`, `i`), which also serves the agents.
+/// Game `i` uses the random stream (`seed`, `i`), also for the agents.
 pub fn test_agents(
     rules: &StarWarsRisk,
     rebel: &Bot<StarWarsRisk>,

@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use super::board::Ship;
 
-/// Most different cards a deck has; the empire's uses fewer.
+/// Maximum number of different cards in a deck; the empire's deck has fewer.
 pub const KINDS: usize = 21;
-/// How many icons there are.
+/// The number of icons.
 pub const ICONS: usize = 12;
-/// Marks a place of the order stack where no card lies, and the card in play when there is none.
+/// The value for an empty place of the order stack, and for no card in play.
 pub(super) const NO_CARD: u8 = u8::MAX;
 
-/// One of the things a card may be played for.
+/// One of the uses of a card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[repr(u8)]
@@ -61,7 +61,7 @@ impl Icon {
         Self::FireDeathstar,
     ];
 
-    /// Its name: `move_` and the ship for move icons, else the original's sub-action.
+    /// Its name: `move_` and the ship for move icons, otherwise the original's sub-action.
     pub const fn name(self) -> &'static str {
         [
             "move_xwing",
@@ -97,7 +97,7 @@ impl IconSet {
     }
 }
 
-/// A kind of card of one seat's deck: copies of a card are not told apart.
+/// A kind of card of one seat's deck: copies of a card are indistinguishable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CardKind(pub(super) u8);
 
@@ -108,10 +108,10 @@ impl CardKind {
     }
 }
 
-/// How many cards of each kind.
+/// The number of cards of each kind.
 pub(super) type Counts = [u8; KINDS];
 
-/// How many cards `counts` holds.
+/// The number of cards in `counts`.
 pub(super) fn total(counts: &Counts) -> u8 {
     counts.iter().sum()
 }
@@ -130,14 +130,14 @@ struct CardFile {
     copies: u8,
 }
 
-/// What one seat's deck consists of.
+/// The composition of one seat's deck.
 #[derive(Debug)]
 pub(super) struct Deck {
-    /// How many different cards there are.
+    /// The number of different cards.
     pub kinds: usize,
     /// The icons of each kind; empty past `kinds`.
     pub icons: [IconSet; KINDS],
-    /// The cards of each kind; 0 past `kinds`.
+    /// The number of cards of each kind; 0 past `kinds`.
     pub copies: Counts,
     /// The name of each kind: its icons, joined with `+`.
     pub names: Vec<String>,

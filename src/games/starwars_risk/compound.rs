@@ -9,17 +9,17 @@ use ludovec_engine::mask;
 /// One way to play the turned card.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CardPlay {
-    /// What it does, in the original's terms; empty for playing none of the icons.
+    /// Its sub-actions, in the original's terms; empty for playing none of the icons.
     pub sub_actions: Vec<SubAction>,
-    /// The decisions that amount to it. Stepping through them meets no chance before the last one.
+    /// The equivalent decisions. Only the last one can involve chance.
     pub actions: Vec<u32>,
 }
 
 impl StarWarsRisk {
-    /// Every way to play the turned card from here on, each once; none while cards are ordered, hits are
+    /// Every way to play the turned card from the current point, each once; none while cards are ordered, hits are
     /// assigned or the game is over.
     ///
-    /// In the middle of a play the sub-actions are those that remain.
+    /// In the middle of a play the sub-actions are the remaining ones.
     pub fn card_plays(&self, state: &State) -> Vec<CardPlay> {
         let mut plays = Vec::new();
         if !matches!(state.phase, Phase::Order | Phase::Hit | Phase::Over) {

@@ -1,4 +1,4 @@
-//! The Death Star: what it may fire at, and what its fire does.
+//! The Death Star: its targets, and the effect of its fire.
 
 use super::StarWarsRisk;
 use super::board::{REBEL, Ship, Space, SpaceSet};
@@ -6,7 +6,7 @@ use super::events::Witness;
 use super::state::State;
 
 impl State {
-    /// What the Death Star may fire at: the motherships, and once they are gone every space with rebels.
+    /// The targets of the Death Star: the motherships, and once all are destroyed every space with rebels.
     #[inline]
     pub(super) fn fire_targets(&self) -> SpaceSet {
         if self.motherships > 0 { SpaceSet(u32::from(self.motherships)) } else { self.fleet(REBEL) }
@@ -14,7 +14,7 @@ impl State {
 }
 
 impl StarWarsRisk {
-    /// The Death Star has hit a space.
+    /// Applies the Death Star's hit on a space.
     pub(super) fn destroy<W: Witness>(&self, state: &mut State, target: Space, witness: &mut W) {
         let falcon = state.count(Ship::Falcon, target) > 0;
         state.clear(target);

@@ -1,4 +1,4 @@
-//! What happens in a game, event by event: the log, and what each seat remembers of it.
+//! Events of a game: the log, and the information state of each seat.
 
 use serde_json::{Map, Value, json};
 
@@ -33,33 +33,33 @@ impl ShipCounter {
 pub enum SubAction {
     /// Ships move from one space to a neighbour.
     Move {
-        /// Where they come from.
+        /// The origin.
         from: Space,
-        /// Which ships.
+        /// The ships.
         ships: ShipCounter,
-        /// Where they go.
+        /// The destination.
         to: Space,
     },
     /// TIE fighters appear at the Executor.
     Spawn {
-        /// Where it is.
+        /// Its space.
         space: Space,
     },
     /// Ships attack a space.
     Attack {
-        /// Which ships: those that moved, of whom at most 5 have dice.
+        /// The attacking ships: all that moved, of which at most 5 have dice.
         ships: ShipCounter,
-        /// What they attack.
+        /// The target.
         space: Space,
     },
     /// Ships attack the Death Star.
     AttackDeathstar {
-        /// Which ships.
+        /// The attacking ships.
         ships: ShipCounter,
     },
     /// The Death Star fires at a space.
     FireDeathstar {
-        /// At which.
+        /// The target.
         space: Space,
     },
     /// A roll in the throne room.
@@ -75,8 +75,7 @@ pub enum SubAction {
 }
 
 impl SubAction {
-    /// The original's tuple as an array: the name, then what it takes, e.g. `["move", 11, {"xwing": 0, ...},
-    /// 12]`.
+    /// The original's tuple as an array: the name, then its arguments, e.g. `["move", 11, {"xwing": 0, ...}, 12]`.
     pub fn to_json(self) -> Value {
         match self {
             Self::Move { from, ships, to } => json!(["move", from.0, ships.to_json(), to.0]),
@@ -93,17 +92,17 @@ impl SubAction {
     }
 }
 
-/// Something that happens in a game.
+/// An event of a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
-    /// A seat draws a card; only it sees which.
+    /// A seat draws a card; only this seat sees the card.
     Drew {
         /// The seat.
         seat: usize,
         /// The card.
         card: CardKind,
     },
-    /// A seat puts a card onto its order stack; only it sees which.
+    /// A seat puts a card onto its order stack; only this seat sees the card.
     Ordered {
         /// The seat.
         seat: usize,
@@ -121,19 +120,19 @@ pub enum Event {
     Sub(SubAction),
     /// Dice are rolled.
     Rolled {
-        /// What they show, 1 to 6.
+        /// Their faces, 1 to 6.
         dice: Vec<u8>,
     },
     /// A die hits a ship.
     Hit {
-        /// Which kind.
+        /// The kind of ship.
         ship: Ship,
     },
     /// Bonus cards go under a seat's order stack, unseen.
     Bonus {
         /// The seat.
         seat: usize,
-        /// How many.
+        /// The number of cards.
         cards: u8,
     },
     /// A seat's discard is shuffled into its deck.
@@ -150,7 +149,7 @@ impl From<SubAction> for Event {
 }
 
 impl Event {
-    /// As an array that begins with a name; what `viewer` does not see is null.
+    /// The event as an array that begins with a name; hidden parts are null for `viewer`.
     fn to_json(&self, rules: &StarWarsRisk, viewer: usize) -> Value {
         let own = |seat: usize, card: CardKind| (seat == viewer).then(|| rules.tables.card_name(seat, card));
         match self {
@@ -168,7 +167,7 @@ impl Event {
     }
 }
 
-/// Observer of the events of play. The rules are compiled for each implementation; `()` observes nothing, so that
+/// Observer of the events of play. The rules are compiled for each implementation. `()` observes nothing, so that
 /// no event is ever built and ordinary play pays nothing.
 pub(super) trait Witness {
     fn see(&mut self, event: impl FnOnce() -> Event);
@@ -186,7 +185,7 @@ impl Witness for Vec<Event> {
 }
 
 impl StarWarsRisk {
-    /// Everything that happened in a recorded step.
+    /// All events of a recorded step.
     pub fn events(&self, step: &Step<State>) -> Vec<Event> {
         let mut events = Vec::new();
         let mut state = step.before;
@@ -195,7 +194,7 @@ impl StarWarsRisk {
     }
 }
 
-/// The action of a step with the cards turned and the dice rolled after it, as `viewer` witnessed them.
+/// The action of a step with the cards turned and the dice rolled after it, as observed by `viewer`.
 pub(super) fn describe_step(
     rules: &StarWarsRisk,
     step: &Step<State>,
@@ -221,7 +220,7 @@ pub(super) fn describe_step(
     line
 }
 
-/// What a seat has seen since the first decision, as it remembers it.
+/// The information state of a seat (perfect recall): all its observations since the first decision.
 pub(super) fn information_state(
     rules: &StarWarsRisk,
     state: &State,

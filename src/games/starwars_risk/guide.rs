@@ -1,4 +1,4 @@
-//! Star Wars Risk for players: estimates and bots.
+//! Helpers for Star Wars Risk players: estimates and bots.
 
 use super::board::{EMPIRE, REBEL, Ship};
 use super::state::State;
@@ -6,7 +6,7 @@ use super::{StarWarsRisk, bots};
 use ludovec_engine::{Bot, Dialect, Guide};
 
 impl Guide for StarWarsRisk {
-    /// Ships and hit points on the board; for the rebellion also the spaces of the shield run that it has passed.
+    /// Ships and hit points on the board; for the rebellion also its progress on the shield run.
     fn estimate(&self, state: &State, out: &mut [f32]) {
         out[REBEL] = f32::from(2 * state.shield);
         out[EMPIRE] = 0.0;
@@ -20,5 +20,5 @@ impl Guide for StarWarsRisk {
     }
 }
 
-/// No dialect of its own: bots in other programs speak the engine's protocol.
+/// Star Wars Risk has no dialect: external bots use the engine's protocol.
 impl Dialect for StarWarsRisk {}

@@ -1,25 +1,25 @@
-//! Determinization: drawing the hidden cards of the opponent anew, by Bayesian inference from public knowledge.
+//! Determinization: resampling the hidden cards of the opponent, by Bayesian inference from public knowledge.
 //!
-//! A seat sees its own hand and order stack and both discards. So it can count which cards of its own deck
-//! are still unseen; their order is held by no state. Of the opponent it knows
+//! A seat sees its own hand and order stack and both discards. It can therefore count the unseen cards of its own
+//! deck; no state holds their order. About the opponent it knows
 //!
 //! * the size of every pile;
-//! * which cards are in the hand, the order stack or among the unseen cards, but not which of them are where;
-//! * which cards went into the deck when the discard was last shuffled, since that happens in the open
-//!   ([`Piles::ceiling`], less the bonus cards turned since), and which the opponent had kept, in hand or
+//! * the cards in hand, order stack and unseen cards together, but not their distribution over these piles;
+//! * the cards that went into the deck when the discard was last shuffled, since that is public
+//!   ([`Piles::ceiling`], minus the bonus cards turned since), and the cards that the opponent had kept, in hand or
 //!   ordered ([`Piles::kept`]).
 //!
-//! A card that was turned since the shuffle was therefore either a kept one or one dealt from the shuffled
-//! deck, and the seat cannot tell which. The draw weighs every way to split the turned cards between the two,
-//! under the assumption that cards are ordered without regard to what they show:
+//! A card turned since the shuffle was therefore either a kept one or one dealt from the shuffled deck, and the
+//! seat cannot tell the two apart. The draw weighs every way to split the turned cards between the two, under the
+//! assumption that cards are ordered regardless of their kind:
 //!
-//! * [`HandUse::likelihoods`] says how likely it is that a given choice of so many kept cards was turned. Kept
+//! * [`HandUse::likelihoods`] is the likelihood that a given choice of some number of kept cards was turned. Kept
 //!   cards were in the hand from the start and had more rounds in which to be turned.
-//! * [`Knowledge::draw_kept`] counts the choices (which copies of each card) for each number by dynamic programming over
-//!   the kinds of cards, and then draws one kind after the other in proportion to the counts. Of the dealt cards
-//!   that were not turned, those that are unseen still are drawn uniformly.
+//! * [`Knowledge::draw_kept`] counts the choices (the copies of each card) for each number by dynamic programming
+//!   over the kinds of cards, and then draws one kind after the other in proportion to the counts. Of the dealt
+//!   cards that were not turned, the unseen ones are drawn uniformly.
 //!
-//! How many cards of each kind were turned is known; in which round each was turned is not remembered and not
+//! The number of turned cards of each kind is known; the round in which each was turned is not remembered and not
 //! used.
 
 use super::cards::{Counts, KINDS, total};
@@ -27,10 +27,11 @@ use super::piles::Piles;
 use super::state::State;
 use ludovec_engine::chance::Chance;
 
-/// Most cards that a seat can have kept: its whole deck.
+/// Maximum number of cards that a seat can have kept: its whole deck.
 const KEPT: usize = 30;
 
-/// Pascal's triangle up to a whole deck and a little more: element `[n][k]` is `n` over `k`.
+/// Pascal's triangle up to a whole deck and a little more: element `[n][k]` is the binomial coefficient `n` over
+/// `k`.
 static BINOMIALS: [[f64; 33]; 33] = {
     let mut table = [[0.0; 33]; 33];
     let mut n = 0;
@@ -51,8 +52,8 @@ fn binomial(n: u8, k: u8) -> f64 {
     BINOMIALS[usize::from(n)][usize::from(k)]
 }
 
-/// Draws an index with a probability in proportion to its weight; at least one weight is above 0. With a single
-/// weight the index is 0 and no random number is drawn.
+/// Draws an index with probability proportional to its weight; at least one weight is above 0. With a single weight
+/// the index is 0 and no random number is drawn.
 fn draw_index<C: Chance + ?Sized>(weights: &[f64], chance: &mut C) -> usize {
     if weights.len() == 1 {
         return 0;
@@ -65,7 +66,7 @@ fn draw_index<C: Chance + ?Sized>(weights: &[f64], chance: &mut C) -> usize {
     chance.weighted(&tickets[..weights.len()])
 }
 
-/// How many cards of a hand a round uses up.
+/// The use of a hand in one round.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct HandUse {
     /// Cards in hand when the order is chosen.
@@ -75,11 +76,11 @@ pub(super) struct HandUse {
 }
 
 impl HandUse {
-    /// Element `g`: how likely it is that, of `turned` cards since a shuffle, one particular choice of `g`
-    /// among the `kept` cards and `turned - g` among the `dealt` cards was turned.
+    /// Element `g`: the likelihood that, of `turned` cards since a shuffle, one particular choice of `g` among the
+    /// `kept` cards and `turned - g` among the `dealt` cards was turned.
     ///
-    /// The first loop plays the rounds: in each, `self.turned` cards of a full hand are turned at random, and
-    /// cards are dealt to fill it up (a Markov chain over how many kept cards have been turned). The second
+    /// The first loop simulates the rounds: in each, `self.turned` cards of a full hand are turned at random, and
+    /// cards are dealt to fill it up (a Markov chain over the number of kept cards turned so far). The second
     /// divides by the number of choices.
     fn likelihoods(self, kept: u8, dealt: u8, turned: u8) -> [f64; KEPT + 1] {
         let mut by_kept = [0.0; KEPT + 1];
@@ -108,31 +109,31 @@ impl HandUse {
 
 /// Public knowledge of a seat's hidden cards.
 struct Knowledge {
-    /// Cards that were among the unseen ones at the shuffle, less those turned as bonus cards since.
+    /// Cards that were unseen at the shuffle, minus the bonus cards turned since.
     ceiling: Counts,
-    /// Cards that the seat had at the shuffle, in hand or ordered.
+    /// Cards of the seat at the shuffle, in hand or ordered.
     kept: Counts,
-    /// Cards of either sort that were turned since, other than bonus cards.
+    /// Cards of either sort turned since, other than bonus cards.
     turned: Counts,
-    /// How many cards are unseen still.
+    /// The number of unseen cards.
     size: u8,
     use_of_hand: HandUse,
 }
 
 impl Knowledge {
-    /// How many turned cards of kind `k` can have been kept ones.
+    /// The maximum number of turned cards of kind `k` that can have been kept.
     fn most_kept(&self, k: usize) -> u8 {
         self.kept[k].min(self.turned[k])
     }
 
-    /// In how many ways `j` kept cards of kind `k` are among those that were turned.
+    /// The number of ways in which `j` kept cards of kind `k` are among the turned ones.
     fn ways(&self, k: usize, j: usize) -> f64 {
         let j = j as u8;
         binomial(self.kept[k], j) * binomial(self.ceiling[k], self.turned[k] - j)
     }
 
-    /// Draws how many turned cards of each kind were kept ones, with their probability given public knowledge
-    /// (posterior).
+    /// Draws the number of kept cards among the turned cards of each kind, from the posterior given public
+    /// knowledge.
     fn draw_kept<C: Chance + ?Sized>(&self, chance: &mut C) -> Counts {
         let mut drawn = [0; KINDS];
         // Kinds with a choice; the number of ways of any other kind is a common factor, which cancels out.
@@ -147,8 +148,8 @@ impl Knowledge {
             return drawn;
         }
         let width = 1 + open.iter().map(|&k| usize::from(self.most_kept(k))).sum::<usize>();
-        // Row i, column g: the number of choices of turned cards of the kinds from open[i] on in which g were kept
-        // ones.
+        // Row i, column g: the number of choices of turned cards, over the kinds from open[i] on, that contain g
+        // kept ones.
         let mut choices = vec![0.0; (open.len() + 1) * width];
         choices[open.len() * width] = 1.0;
         let mut most = 0;
@@ -165,7 +166,8 @@ impl Knowledge {
         }
         let (all_dealt, all_turned) = (total(&self.ceiling), total(&self.turned));
         let likely = self.use_of_hand.likelihoods(total(&self.kept), all_dealt - self.size, all_turned);
-        // Whichever dealt cards were turned, any `size` of the others are as likely to be unseen still.
+        // For any set of turned dealt cards, every choice of `size` of the others is equally likely to be the
+        // unseen cards.
         let unseen = |g: usize| binomial(all_dealt + g as u8 - all_turned, self.size);
         let possible =
             |g: usize| if all_dealt + g as u8 >= all_turned { choices[g] * unseen(g) } else { 0.0 };
@@ -173,8 +175,8 @@ impl Knowledge {
         let weights = &mut weights[..width];
         weights.iter_mut().enumerate().for_each(|(g, weight)| *weight = likely[g] * possible(g));
         if weights.iter().all(|&weight| weight == 0.0) {
-            // The position was set up by hand and cannot arise in play: every number of kept cards counts the
-            // same.
+            // The position was set up by hand and cannot arise in play: every number of kept cards has the same
+            // weight.
             weights.iter_mut().enumerate().for_each(|(g, weight)| *weight = possible(g));
         }
         let mut g = draw_index(weights, chance);
@@ -192,13 +194,13 @@ impl Knowledge {
         drawn
     }
 
-    /// Draws the cards that are still unseen, with their probability given public knowledge (posterior).
+    /// Draws the unseen cards, from the posterior given public knowledge.
     fn draw<C: Chance + ?Sized>(&self, chance: &mut C) -> Counts {
         let Self { ceiling, turned, size, .. } = self;
         let kept = self.draw_kept(chance);
         // The dealt cards that were not turned.
         let mut rest: Counts = std::array::from_fn(|k| ceiling[k] + kept[k] - turned[k]);
-        // Selection sampling: each card in turn is among the unseen ones with the probability that is left.
+        // Selection sampling: each card in turn is among the unseen ones with the remaining probability.
         let (mut all, mut wanted) = (u32::from(total(&rest)), u32::from(*size));
         for of_kind in &mut rest {
             let mut chosen = 0;
@@ -215,7 +217,7 @@ impl Knowledge {
 }
 
 impl Piles {
-    /// Redistributes the cards that the opponent cannot see among the unseen cards, the order stack and the hand.
+    /// Redistributes the hidden cards among the unseen cards, the order stack and the hand.
     fn redeal<C: Chance + ?Sized>(&mut self, use_of_hand: HandUse, chance: &mut C) {
         let mut unseen = self.unseen();
         let (ceiling, kept) = (self.ceiling, self.kept);
@@ -237,7 +239,7 @@ impl Piles {
     }
 }
 
-/// A state that `seat` cannot tell from `state`, drawn by its probability given what the seat knows.
+/// A state that `seat` cannot distinguish from `state`, drawn from the posterior given the seat's knowledge.
 pub(super) fn determinize<C: Chance + ?Sized>(
     state: &State,
     seat: usize,

@@ -32,10 +32,10 @@ pub(super) fn state_to_json(rules: &StarWarsRisk, state: &State) -> Value {
     Value::Object(json)
 }
 
-/// The state that JSON describes.
+/// Reads a state from JSON.
 ///
 /// # Errors
-/// [`Error::InvalidState`] names the key, the value and what is allowed.
+/// [`Error::InvalidState`] names the key, the value and the allowed values.
 pub(super) fn state_from_json(rules: &StarWarsRisk, json: &Value) -> Result<State> {
     let root = JsonNode::root(json);
     let mut state = State::new(&rules.tables);
@@ -87,7 +87,7 @@ impl StarWarsRisk {
         node.word(&kinds, |&kind| self.tables.card_name(seat, kind))
     }
 
-    /// One seat's cards; the deck is what is nowhere else.
+    /// One seat's cards; the deck is the remainder after all other piles.
     fn read_piles(&self, node: &JsonNode, seat: usize) -> Result<Piles> {
         let deck = &self.tables.decks[seat];
         let names: Vec<&str> = deck.names.iter().map(String::as_str).collect();
@@ -152,7 +152,7 @@ fn read_play(node: &JsonNode) -> Result<PartialPlay> {
     Ok(play)
 }
 
-/// A place in a JSON document, which its errors name.
+/// A place in a JSON document, which is named in its errors.
 struct JsonNode<'a> {
     path: String,
     value: &'a Value,
@@ -188,7 +188,7 @@ impl<'a> JsonNode<'a> {
         let element = |(i, value)| Self { path: format!("{}[{i}]", self.path), value };
         Ok(list.iter().enumerate().map(element).collect())
     }
-    /// An object of counts by name; what it does not name is 0.
+    /// An object of counts by name; missing names have 0.
     fn counts(&self, names: &[&str], most: impl Fn(usize) -> u8) -> Result<Vec<u8>> {
         let object: &Map<_, _> = self.value.as_object().ok_or_else(|| self.refuse("an object of counts"))?;
         let mut counts = vec![0; names.len()];

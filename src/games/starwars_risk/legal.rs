@@ -1,4 +1,4 @@
-//! Which actions the rules allow.
+//! The legal actions.
 
 use super::StarWarsRisk;
 use super::actions::{
@@ -65,7 +65,7 @@ impl StarWarsRisk {
         mask
     }
 
-    /// The kinds of ships that the highest die left can hit: bit `s` for ship `s`.
+    /// The kinds of ships that the highest remaining die can hit: bit `s` for ship `s`.
     #[inline]
     pub(super) fn hit_options(&self, state: &State) -> u8 {
         match (state.play.highest(), state.play.target()) {
@@ -74,10 +74,10 @@ impl StarWarsRisk {
         }
     }
 
-    /// The only legal action, if there is just one: it is taken without a decision.
+    /// The only legal action, if there is exactly one: it is taken without a decision.
     ///
-    /// Ordering a card and choosing an icon are always decisions. A skipped order would tell the other seat that
-    /// the hand has only one kind of card left.
+    /// Ordering a card and choosing an icon are always decisions. A skipped order would reveal to the other seat
+    /// that the hand has only one kind of card left.
     #[inline]
     pub(super) fn forced(&self, state: &State) -> Option<u32> {
         if matches!(state.phase, Phase::Order | Phase::Icon) {

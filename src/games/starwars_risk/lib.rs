@@ -1,37 +1,37 @@
 //! Star Wars Risk: three battles, two decks of cards, hidden orders.
 //!
-//! The rebellion (seat 0) wants to destroy the Death Star, the empire (seat 1) every rebel ship. Each round
-//! both draw to six cards and secretly order three of them; then they turn them one by one, the rebellion
-//! first, and play at most one icon of each: ships move and attack on the board of 28 spaces, rolls advance
-//! the run to the shield generator, the throne room is fought for bonus cards, the Death Star fires.
+//! The rebellion (seat 0) wants to destroy the Death Star, the empire (seat 1) every rebel ship. Each round both
+//! players draw to six cards and secretly order three of them. Then they turn them one by one, the rebellion first,
+//! and play at most one icon of each: ships move and attack on the board of 28 spaces, rolls advance the run to the
+//! shield generator, the fight in the throne room earns bonus cards, the Death Star fires.
 //!
-//! Rules: `README` of sw-ksirk, the original, with what it leaves open settled thus:
+//! The rules are in the `README` of sw-ksirk, the original. Its open points are settled as follows:
 //!
-//! * A group of ships attacks with all that moved, with five at most: fewer dice never help.
+//! * A group of ships attacks with all ships that moved, at most five: fewer dice never help.
 //! * The Falcon and the Executor go one step or two; the second may lead back.
 //! * TIE fighters are spawned four at a time or not at all.
 //! * The turned card is discarded before its bonus cards are drawn.
-//! * Each of the three cards is ordered by a decision, even when the hand holds one kind of card only: a skipped
-//!   decision would tell the opponent so. Every other single choice is taken by the rules.
+//! * Each of the three cards is ordered by a decision, even if the hand holds one kind of card only: a skipped
+//!   decision would reveal this to the opponent. All other single choices are made automatically.
 //!
 //! | file | holds |
 //! |---|---|
 //! | `options.rs` | the options |
-//! | `board.rs`, `cards.rs`, `tables.rs` | seats, ships, spaces; icons and decks; the numbers of the game, read from files |
+//! | `board.rs`, `cards.rs`, `tables.rs` | seats, ships, spaces; icons and decks; the numbers of the game, from files |
 //! | `state.rs`, `piles.rs` | a game in progress; one seat's cards |
-//! | `rules.rs` | the game as the engine plays it |
-//! | `phase.rs`, `step.rs` | what is being decided; what an action and its dice do |
-//! | `rounds.rs` | drawing, turning cards, which icons can be played, bonus cards, the end |
-//! | `ships.rs`, `death_star.rs` | where ships go, what they attack and hit; the fire of the Death Star |
+//! | `rules.rs` | the game as the engine's `Rules` |
+//! | `phase.rs`, `step.rs` | the kinds of decisions; the effects of an action and its dice |
+//! | `rounds.rs` | drawing and turning cards, playable icons, bonus cards, the end of the game |
+//! | `ships.rs`, `death_star.rs` | movement, attacks and hits of ships; the fire of the Death Star |
 //! | `shield_run.rs`, `throne_room.rs` | the run to the shield generator; the fight in the throne room |
-//! | `actions.rs`, `legal.rs`, `notation.rs` | action indices; the mask of legal actions; actions as text and objects |
+//! | `actions.rs`, `legal.rs`, `notation.rs` | action indices; the action mask; actions as text and objects |
 //! | `compound.rs` | every way to play the turned card as one list |
-//! | `observe.rs`, `hidden.rs` | what a seat sees; drawing what it does not see |
-//! | `events.rs` | what happens in a step, as each seat witnesses it |
-//! | `json.rs`, `validate.rs` | states as JSON; whether play can go on from a state |
-//! | `words.rs`, `picture.rs`, `guide.rs` | the game in words and in pictures; what helps players |
+//! | `observe.rs`, `hidden.rs` | the observation of a seat; determinization of its hidden information |
+//! | `events.rs` | the events of a step, as observed by each seat |
+//! | `json.rs`, `validate.rs` | states as JSON; validation of states |
+//! | `words.rs`, `picture.rs`, `guide.rs` | the game in words and in pictures; helpers for players |
 //! | `render.rs`, `svg.rs` | a position as text and as a drawing |
-//! | `bots.rs` | the bots that ship with the game |
+//! | `bots.rs` | the built-in bots |
 
 mod actions;
 mod board;

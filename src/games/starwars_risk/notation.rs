@@ -1,4 +1,4 @@
-//! Actions as text and as objects, and why one is refused.
+//! Actions as text and as objects, and reasons for refusals.
 
 use serde_json::{Value, json};
 
@@ -35,7 +35,7 @@ pub(super) fn label(rules: &StarWarsRisk, state: &State, action: u32) -> String 
     }
 }
 
-/// An action in a sentence for people.
+/// An action as a sentence.
 pub(super) fn in_words(rules: &StarWarsRisk, state: &State, action: u32) -> String {
     if action >= ACTIONS {
         return label(rules, state, action);
@@ -60,7 +60,7 @@ pub(super) fn in_words(rules: &StarWarsRisk, state: &State, action: u32) -> Stri
     }
 }
 
-/// What a card of a side may be played for.
+/// The uses of a card of a side.
 pub(super) fn card_in_words(rules: &StarWarsRisk, seat: usize, kind: CardKind) -> String {
     let icons = rules.tables.decks[seat].icons.get(kind.index());
     let icons: Vec<&str> = icons.into_iter().flat_map(|icons| icons.iter()).map(icon_in_words).collect();
@@ -123,10 +123,10 @@ pub(super) fn to_json(rules: &StarWarsRisk, state: &State, action: u32) -> Value
     }
 }
 
-/// The action that an object describes.
+/// Reads an action from an object.
 ///
 /// # Errors
-/// [`Error::Refused`] names the key that is missing or wrong.
+/// [`Error::Refused`] names the missing or wrong key.
 pub(super) fn from_json(rules: &StarWarsRisk, state: &State, json: &Value) -> Result<u32> {
     const TYPES: &str = "order, pass, move, spawn, stop, attack, attack_deathstar, hold, \
                          fire_deathstar, lightsaber, lightning, hat, stormtroopers, shield, hit";
@@ -176,7 +176,7 @@ pub(super) fn from_json(rules: &StarWarsRisk, state: &State, json: &Value) -> Re
     Ok(action.encode())
 }
 
-/// Why an action that is not legal is refused.
+/// The reason why an illegal action is refused.
 pub(super) fn explain(rules: &StarWarsRisk, state: &State, action: u32) -> Refusal {
     if action >= ACTIONS {
         return Refusal::illegal(format!("action {action}: the indices are 0 to {}", ACTIONS - 1));

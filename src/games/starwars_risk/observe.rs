@@ -1,4 +1,4 @@
-//! What a seat sees, as a row of bytes and as JSON.
+//! The observation of a seat, as a row of bytes and as JSON.
 
 use serde_json::{Map, Value, json};
 
@@ -10,10 +10,10 @@ use super::piles::{Piles, STACK};
 use super::state::State;
 use ludovec_engine::{ObservationLayout, Row};
 
-/// Planes of the board, one value a space: one for each kind of ship; then where the ships in play started,
-/// where they are or will go, and what they attack.
+/// Planes of the board, one value per space: one plane for each kind of ship; then the origin of the ships in play,
+/// their current or next space, and their target.
 const PLANES: usize = SHIPS + 3;
-/// How many piles of each seat are counted: hand, order stack, bonus cards, deck.
+/// The number of piles of each seat that are counted: hand, order stack, bonus cards, deck.
 const SIZES: usize = 4;
 /// Elements of a row.
 pub(super) const LEN: usize = 3
@@ -68,7 +68,7 @@ pub(super) fn layout() -> ObservationLayout {
     l
 }
 
-/// Writes what `seat` sees.
+/// Writes the observation of `seat`.
 #[inline(always)]
 pub(super) fn observe<const PACKED: bool>(
     rules: &StarWarsRisk,
@@ -121,7 +121,7 @@ pub(super) fn observe<const PACKED: bool>(
 const BOARD_BITS: usize = 6;
 const _: () = assert!((SPACES * BOARD_BITS).is_multiple_of(8), "planes of the board fill whole bytes");
 
-/// What `seat` sees, as an object.
+/// The observation of `seat`, as an object.
 pub(super) fn observation_to_json(rules: &StarWarsRisk, state: &State, seat: usize) -> Value {
     let mut json = rules.public_json(state);
     let own = &state.piles[seat];
@@ -160,7 +160,7 @@ impl StarWarsRisk {
         piles.chosen().map(|kind| self.tables.card_name(seat, kind)).collect()
     }
 
-    /// Everything but cards that are in hand, ordered or unseen.
+    /// All public information: everything except cards in hand, ordered or unseen.
     pub(super) fn public_json(&self, state: &State) -> Map<String, Value> {
         let spaces = (0..SPACES as u8).map(|s| {
             let here = Ship::ALL.into_iter().map(|ship| (ship, state.count(ship, Space(s))));

@@ -1,30 +1,30 @@
-//! What is being decided, what follows a decision, and how a game ends.
+//! Phases: the kinds of decisions, the continuation after a decision, and the end of a game.
 
 use bytemuck::{CheckedBitPattern, NoUninit};
 
 use super::board::{EMPIRE, REBEL};
 
-/// What the seat to move decides.
+/// The kind of decision of the current player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, CheckedBitPattern, NoUninit)]
 #[repr(u8)]
 pub enum Phase {
-    /// Which card of the hand goes onto the order stack next.
+    /// The next card of the hand for the order stack.
     Order,
-    /// Which icon of the turned card is played, if any.
+    /// The icon of the turned card to play, if any.
     Icon,
-    /// Where the ships start from, or whether TIE fighters are spawned.
+    /// The origin of the ships, or spawning TIE fighters.
     From,
-    /// Where they go.
+    /// Their destination.
     To,
-    /// How many go.
+    /// Their number.
     Count,
-    /// Whether and where a capital ship goes a second step.
+    /// The second step of a capital ship, if any.
     Again,
-    /// What they attack, if anything.
+    /// Their target, if any.
     Attack,
-    /// What the Death Star fires at.
+    /// The target of the Death Star.
     Fire,
-    /// Which ship the highest die left hits.
+    /// The ship hit by the highest remaining die.
     Hit,
     /// The game has ended.
     Over,
@@ -51,7 +51,7 @@ impl Phase {
     }
 }
 
-/// How a game stands or ended.
+/// The result of a game, or its lack so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, CheckedBitPattern, NoUninit)]
 #[repr(u8)]
 pub(super) enum GameResult {
@@ -59,7 +59,7 @@ pub(super) enum GameResult {
     Rebel,
     /// No rebel ship is left.
     Empire,
-    /// The game goes on.
+    /// The game is in progress.
     None,
     /// The last round is over.
     Rounds,
@@ -71,7 +71,7 @@ impl GameResult {
     pub const fn name(self) -> &'static str {
         ["rebel", "empire", "none", "rounds"][self as usize]
     }
-    /// The seat that has won.
+    /// The winner's seat.
     pub const fn winner(self) -> Option<usize> {
         match self {
             Self::Rebel => Some(REBEL),
@@ -81,10 +81,10 @@ impl GameResult {
     }
 }
 
-/// What follows an action.
+/// The continuation after an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Next {
-    /// A decision; when there is a single way on, it is taken without asking.
+    /// A decision; a single option is taken automatically.
     Decide,
     /// Dice are rolled.
     Roll(Roll),
@@ -94,7 +94,7 @@ pub(super) enum Next {
     End,
 }
 
-/// What dice are rolled for.
+/// The purpose of a roll.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Roll {
     Attack,

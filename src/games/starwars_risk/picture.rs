@@ -1,4 +1,4 @@
-//! Star Wars Risk in pictures: on a terminal and as a drawing.
+//! Pictures of Star Wars Risk: in a terminal and as a drawing.
 
 use serde_json::Value;
 

@@ -1,43 +1,42 @@
-//! One seat's cards: its piles, and public knowledge of the cards that nobody has seen.
+//! One seat's cards: its piles, and public knowledge about unseen cards.
 
 use bytemuck::{Pod, Zeroable};
 
 use super::cards::{CardKind, Counts, KINDS, NO_CARD, total};
 use ludovec_engine::chance::Chance;
 
-/// Most cards a seat can have chosen for its order stack.
+/// Maximum number of cards chosen for the order stack.
 pub(super) const STACK: usize = 3;
 
 /// One seat's cards.
 ///
-/// Only the cards chosen for the order stack have an order. Of the other piles it is enough to count the
-/// cards of each kind: every order of cards that nobody has seen is equally likely, so a card is drawn at
-/// random at the moment it is turned or dealt. For the same reason a bonus card stays in `deck` until it is
-/// turned; `bonus` counts how many there are.
+/// Only the cards chosen for the order stack have an order. For the other piles it is enough to count the cards of
+/// each kind: every order of unseen cards is equally likely, so a card is drawn at random at the moment it is
+/// turned or dealt. For the same reason a bonus card stays in `deck` until it is turned; `bonus` is their number.
 ///
-/// `deck + hand + order stack + buried + discard` is always the whole deck of the seat; the card in play is
-/// in the discard already.
+/// `deck + hand + order stack + buried + discard` is always the whole deck of the seat; the card in play is already
+/// in the discard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct Piles {
     pub hand: Counts,
     pub discard: Counts,
-    /// Cards that nobody has seen since the last shuffle; `bonus` of them lie under the order stack.
+    /// Unseen cards since the last shuffle; `bonus` of them are under the order stack.
     pub deck: Counts,
-    /// Bonus cards that were drawn before the last shuffle and are not turned yet. They are turned before
-    /// those among `deck`.
+    /// Bonus cards that were drawn before the last shuffle and are not turned yet. They are turned before the bonus
+    /// cards in `deck`.
     pub buried: Counts,
-    /// Public knowledge of the unseen cards: at most so many of each kind are in `buried`, or in `deck` when
-    /// nothing is buried. (While cards are buried, `deck` is known exactly, because nothing has left it since
-    /// the shuffle.)
+    /// Public knowledge of the unseen cards: an upper bound on the number of each kind in `buried`, or in `deck` if
+    /// nothing is buried. (While cards are buried, `deck` is known exactly, because nothing has left it since the
+    /// shuffle.)
     pub ceiling: Counts,
-    /// Public knowledge of what the seat had, in hand and ordered, when those unseen cards were shuffled: so
-    /// many of each kind were not among them. A card is taken off when it is turned and must have come from
-    /// here.
+    /// Public knowledge of the seat's cards, in hand and ordered, at the time when these unseen cards were
+    /// shuffled: the number of each kind outside the shuffle. A card is subtracted when it is turned and must have
+    /// come from here.
     pub kept: Counts,
     /// The chosen cards; the last one is turned first.
     pub stack: [u8; STACK],
-    /// How many of them are left.
+    /// The number of chosen cards left.
     pub ordered: u8,
     pub bonus: u8,
     /// Sizes of the piles of the same name.
@@ -74,29 +73,28 @@ impl Piles {
         }
     }
 
-    /// How many cards are still to be turned this round.
+    /// The number of cards still to be turned this round.
     pub fn waiting(&self) -> u8 {
         self.ordered + self.buried_size + self.bonus
     }
 
-    /// How many cards can be drawn before the discard must be shuffled.
+    /// The number of cards that can be drawn before the discard must be shuffled.
     pub fn undrawn(&self) -> u8 {
         self.deck_size - self.bonus
     }
 
-    /// The cards chosen for the order stack that are left, the first chosen first.
+    /// The remaining cards of the order stack, the first chosen first.
     pub fn chosen(&self) -> impl DoubleEndedIterator<Item = CardKind> {
         self.stack[..usize::from(self.ordered)].iter().map(|&k| CardKind(k))
     }
 
-    /// How many of the cards counted in [`Piles::ceiling`] have been dealt to the hand since the shuffle.
+    /// The number of cards of [`Piles::ceiling`] that were dealt to the hand since the shuffle.
     pub fn dealt(&self) -> u8 {
         let unseen = if self.buried_size > 0 { self.buried_size } else { self.deck_size };
         total(&self.ceiling).saturating_sub(unseen)
     }
 
-    /// Starts public knowledge afresh: the unseen cards are those of the deck, just shuffled, and the seat
-    /// has kept the others.
+    /// Resets public knowledge: the unseen cards are the freshly shuffled deck, and the seat has kept the others.
     fn know_deck(&mut self) {
         self.ceiling = self.deck;
         self.kept = self.hand;
@@ -110,7 +108,7 @@ impl Piles {
         for (buried, &left) in self.buried.iter_mut().zip(&self.deck) {
             *buried += left;
         }
-        // The deck holds nothing but bonus cards that are waiting to be turned: they become the buried cards.
+        // The deck holds only bonus cards that are waiting to be turned: they become the buried cards.
         self.buried_size += self.bonus;
         self.bonus = 0;
         self.deck = self.discard;
@@ -119,8 +117,8 @@ impl Piles {
         if self.buried_size == 0 {
             self.know_deck();
         } else {
-            // In play a second shuffle finds nothing buried, and the ceiling stays as it is. In positions set
-            // up by hand it is raised as far as the unseen cards need.
+            // In play a second shuffle finds nothing buried, and the ceiling stays as it is. In positions set up by
+            // hand it is raised as far as the unseen cards require.
             let unseen = self.unseen();
             for (k, ceiling) in self.ceiling.iter_mut().enumerate() {
                 let fresh = unseen[k].saturating_sub(self.kept[k]);
@@ -129,8 +127,8 @@ impl Piles {
         }
     }
 
-    /// Shuffles the discard into the deck when no card is left to draw, and then sets `shuffled`. Returns
-    /// whether a card can be drawn: none can when all are in hand, ordered or waiting as bonus cards.
+    /// Shuffles the discard into the deck if no card is left to draw, and then sets `shuffled`. Returns whether a
+    /// card can be drawn: none can if all are in hand, ordered or waiting as bonus cards.
     fn replenish(&mut self, shuffled: &mut bool) -> bool {
         if self.undrawn() == 0 {
             self.shuffle();
@@ -139,7 +137,7 @@ impl Piles {
         self.undrawn() > 0
     }
 
-    /// The cards that the opponent cannot see: in hand, ordered, and those that nobody has seen.
+    /// The cards hidden from the opponent: in hand, ordered, and unseen by both.
     pub(super) fn unseen(&self) -> Counts {
         let pile = if self.buried_size > 0 { &self.buried } else { &self.deck };
         let mut unseen: Counts = std::array::from_fn(|k| self.hand[k] + pile[k]);
@@ -158,7 +156,7 @@ impl Piles {
         Some(kind)
     }
 
-    /// Puts up to `cards` bonus cards under the order stack and returns how many there were.
+    /// Puts up to `cards` bonus cards under the order stack and returns their number.
     pub fn award(&mut self, cards: u8, shuffled: &mut bool) -> u8 {
         for placed in 0..cards {
             if !self.replenish(shuffled) {
@@ -180,8 +178,7 @@ impl Piles {
     /// Turns the next card of the order stack and puts it on the discard.
     pub fn turn<C: Chance + ?Sized>(&mut self, chance: &mut C) -> CardKind {
         let kind = if self.ordered > 0 {
-            // As long as nothing has been dealt from the shuffled cards, a card that is turned must be a kept
-            // one.
+            // As long as nothing has been dealt from the shuffled cards, a turned card must be a kept one.
             let is_kept = self.dealt() == 0;
             self.ordered -= 1;
             let kind = CardKind(std::mem::replace(&mut self.stack[usize::from(self.ordered)], NO_CARD));

@@ -11,15 +11,15 @@ use super::state::State;
 use ludovec_engine::drawing::shortened;
 use ludovec_engine::{Caption, View};
 
-/// Colours of the sides in the terminal's palette of 256.
+/// Colours of the sides in the 256-colour palette.
 const TERMINAL_COLOURS: [u8; 2] = [208, 40];
 
-/// Width of the label at the start of a line, and width at which a line of spaces is broken: terminals have 80
-/// columns, of which a frame takes 2.
+/// Width of the label at the start of a line, and maximum width of a line of spaces: terminals have 80 columns, of
+/// which a frame takes 2.
 const INDENT: usize = 12;
 const WIDTH: usize = 78;
 
-/// One line on what is going on.
+/// One line about the current decision.
 pub(super) fn headline(state: &State, names: [&str; 2]) -> String {
     let side = names[state.seat()];
     match (state.outcome, state.phase) {
@@ -29,13 +29,13 @@ pub(super) fn headline(state: &State, names: [&str; 2]) -> String {
         (GameResult::None, phase) => {
             let deed = match phase {
                 Phase::Order => "orders cards",
-                Phase::Icon => "chooses what to play of the card",
+                Phase::Icon => "chooses an icon of the card",
                 Phase::From => "chooses which ships move",
                 Phase::To | Phase::Again => "chooses where they move",
                 Phase::Count => "chooses how many move",
-                Phase::Attack => "chooses what to attack",
+                Phase::Attack => "chooses a target",
                 Phase::Fire => "fires the Death Star",
-                Phase::Hit => "chooses what the dice hit",
+                Phase::Hit => "assigns the hits",
                 Phase::Over => "is done",
             };
             format!("round {}, {side} {deed}", state.round)
@@ -94,7 +94,7 @@ pub(super) fn text(rules: &StarWarsRisk, state: &State, view: View, caption: Cap
             for (kind, n) in rules.cards(seat, &piles.hand) {
                 _ = writeln!(text, "             in hand {n}: {}", card_in_words(rules, seat, kind));
             }
-            // The card that was ordered last is played first.
+            // The last ordered card is played first.
             for kind in piles.chosen().rev() {
                 _ = writeln!(text, "             ordered: {}", card_in_words(rules, seat, kind));
             }
@@ -110,7 +110,7 @@ pub(super) fn text(rules: &StarWarsRisk, state: &State, view: View, caption: Cap
 }
 
 impl StarWarsRisk {
-    /// The kinds of cards that `counts` holds, with how many.
+    /// The kinds of cards in `counts`, with their numbers.
     pub(super) fn cards(&self, seat: usize, counts: &Counts) -> impl Iterator<Item = (CardKind, u8)> {
         let kinds = self.tables.decks[seat].kinds;
         (0..kinds).map(|k| (CardKind(k as u8), counts[k])).filter(|(_, n)| *n > 0)

@@ -10,7 +10,7 @@ use super::tables::Tables;
 use ludovec_engine::chance::Chance;
 
 impl State {
-    /// Whether the icon can be played for anything.
+    /// Whether the icon has any legal use.
     #[inline]
     pub(super) fn playable(&self, tables: &Tables, icon: Icon) -> bool {
         let throne_open = self.throne_room_is_open();
@@ -26,7 +26,7 @@ impl State {
             Icon::FireDeathstar => !self.fire_targets().is_empty(),
         }
     }
-    /// The icons of the turned card that can be played, one bit each.
+    /// The playable icons of the turned card, one bit each.
     #[inline(always)]
     pub(super) fn playable_icons(&self, tables: &Tables, card: CardKind) -> u16 {
         let icons = tables.decks[self.seat()].icons[card.index()];
@@ -35,7 +35,7 @@ impl State {
 }
 
 impl StarWarsRisk {
-    /// The play of a card is over: the next card is turned that somebody can play.
+    /// Ends the play of a card: turns cards until one is playable.
     pub(super) fn turn_card<C: Chance + ?Sized, W: Witness>(
         &self,
         state: &mut State,
@@ -93,7 +93,7 @@ impl StarWarsRisk {
         Next::Decide
     }
 
-    /// Bonus cards for the seat to move.
+    /// Bonus cards for the current player.
     pub(super) fn award<W: Witness>(&self, state: &mut State, cards: u8, witness: &mut W) {
         let seat = state.seat();
         let mut shuffled = false;

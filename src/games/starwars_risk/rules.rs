@@ -1,4 +1,4 @@
-//! The rules of Star Wars Risk as the engine plays them.
+//! The rules of Star Wars Risk as the engine's `Rules`.
 
 use super::hidden::HandUse;
 use super::phase::GameResult;
@@ -43,9 +43,9 @@ impl StarWarsRisk {
 
 /// A bound on the decisions of a game: 6 to order a round's cards, 10 to play one.
 ///
-/// Cards are turned 6 a round, and as bonus cards. The empire gets at most 55 (every one of 48 ships and the
-/// Falcon alone on a space, 2 more for the Falcon, 4 in the throne room), the rebellion at most one for each
-/// TIE fighter and the Executor and 5 in the throne room; 24 TIE fighters start, 4 come with each card the
+/// Cards are turned 6 per round, and as bonus cards. The empire gets at most 55 bonus cards (every one of 48 ships
+/// and the Falcon alone on a space, 2 more for the Falcon, 4 in the throne room), the rebellion at most one for
+/// each TIE fighter and the Executor and 5 in the throne room; 24 TIE fighters start, 4 come with each card the
 /// empire turns.
 fn most_decisions(rounds: u32) -> u32 {
     let empire = 3 * rounds + 55;

@@ -11,7 +11,7 @@ impl State {
     pub(super) fn shield_is_down(&self) -> bool {
         usize::from(self.shield) == SHIELD_RUN
     }
-    /// How many stormtroopers the next action places.
+    /// The number of stormtroopers that the next action places.
     #[inline]
     pub(super) fn stormtrooper_room(&self, tables: &Tables) -> u8 {
         let constants = &tables.constants;
@@ -23,8 +23,7 @@ impl State {
 }
 
 impl StarWarsRisk {
-    /// Advances along the shield run: each next space takes the smallest unused die that is high enough for
-    /// it.
+    /// Advances along the shield run: each next space takes the smallest unused die that is high enough for it.
     #[inline]
     pub(super) fn run(&self, state: &mut State, dice: &[u8]) {
         let mut by_face = [0u8; 8];

@@ -1,4 +1,4 @@
-//! Ships: where they may go, what they may attack, and what hits do.
+//! Ships: their moves and attacks, and the effect of hits.
 
 use super::StarWarsRisk;
 use super::board::{REBEL, Ship, Space, SpaceSet};
@@ -8,7 +8,7 @@ use super::state::{PartialPlay, State};
 use super::tables::Tables;
 
 impl State {
-    /// The spaces next to `space` that ships of the seat to move may enter.
+    /// The spaces next to `space` that ships of the current player may enter.
     #[inline]
     pub(super) fn moves_from(&self, tables: &Tables, space: Space) -> SpaceSet {
         tables.neighbours[space.index()] & self.open(self.seat())
@@ -18,7 +18,7 @@ impl State {
     pub(super) fn open(&self, seat: usize) -> SpaceSet {
         SpaceSet::ALL.without(SpaceSet::MOTHERSHIPS | self.fleet(1 - seat))
     }
-    /// The spaces from which ships of a kind can go somewhere.
+    /// The spaces from which ships of a kind have a move.
     #[inline]
     pub(super) fn sources(&self, tables: &Tables, ship: Ship) -> SpaceSet {
         let open = self.open(ship.side());
@@ -37,12 +37,12 @@ impl State {
         !self.with(Ship::Executor).is_empty()
             && self.in_play(Ship::Tie) + constants.tie_spawn <= constants.max_tie
     }
-    /// The spaces that ships of the seat to move may attack from `space`.
+    /// The spaces that ships of the current player may attack from `space`.
     #[inline]
     pub(super) fn attacks_from(&self, tables: &Tables, space: Space) -> SpaceSet {
         tables.neighbours[space.index()] & self.fleet(1 - self.seat())
     }
-    /// Whether ships of the seat to move may attack the Death Star from `space`.
+    /// Whether ships of the current player may attack the Death Star from `space`.
     #[inline]
     pub(super) fn deathstar_open(&self, space: Space) -> bool {
         self.seat() == REBEL && self.shield_is_down() && SpaceSet::INNER_RING.contains(space)
@@ -50,7 +50,7 @@ impl State {
 }
 
 impl StarWarsRisk {
-    /// Moves the ships of the play: of a capital ship its hit points, of others as many as were chosen.
+    /// Moves the ships of the play: all hit points of a capital ship, the chosen number of others.
     pub(super) fn move_ships<W: Witness>(&self, state: &mut State, witness: &mut W) {
         let play = state.play;
         if let (Some(from), Some(to)) = (play.from(), play.at()) {
@@ -61,7 +61,7 @@ impl StarWarsRisk {
         }
     }
 
-    /// After the ships have moved: they may attack where there is something to attack.
+    /// After the ships have moved: offers an attack if there is a target.
     #[inline]
     pub(super) fn offer_attack(&self, state: &mut State) -> Next {
         let can_attack = state
@@ -89,7 +89,7 @@ impl StarWarsRisk {
         self.next_hit(state, target, witness)
     }
 
-    /// Goes on with the highest die left. Where it hits nothing, no lower die does.
+    /// Continues with the highest remaining die. If it hits nothing, no lower die does.
     pub(super) fn next_hit<W: Witness>(&self, state: &mut State, target: Space, witness: &mut W) -> Next {
         if self.hit_options(state) != 0 {
             state.phase = Phase::Hit;
@@ -102,7 +102,7 @@ impl StarWarsRisk {
     }
 }
 
-/// What the ships of the play attack with.
+/// The attacking ships of the play.
 #[inline]
 pub(super) fn attackers(state: &State) -> ShipCounter {
     let PartialPlay { ship, count, .. } = state.play;

@@ -8,25 +8,25 @@ use super::phase::{GameResult, Phase};
 use super::piles::Piles;
 use super::tables::Tables;
 
-/// Marks a space that is not chosen yet.
+/// The value for a space that is not chosen yet.
 const NOWHERE: u8 = u8::MAX;
 
-/// The moves and attack of the turned card as far as they are decided. Fields that are not decided yet have their
-/// values of [`PartialPlay::NONE`].
+/// The moves and attack of the turned card, as far as they are decided. Undecided fields have their values of
+/// [`PartialPlay::NONE`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, CheckedBitPattern, NoUninit)]
 #[repr(C)]
 pub(super) struct PartialPlay {
-    /// What moves and attacks; meaningful from [`Phase::From`] on.
+    /// The kind of ship that moves and attacks; valid from [`Phase::From`] on.
     pub ship: Ship,
-    /// How many ships move and attack; 0 while not decided.
+    /// The number of ships that move and attack; 0 while undecided.
     pub count: u8,
-    /// Where they started.
+    /// Their origin.
     from: u8,
-    /// Where they are or will go.
+    /// Their current or next space.
     at: u8,
-    /// What they attack.
+    /// Their target.
     target: u8,
-    /// The dice that have not been used yet, by face less 1.
+    /// The number of unused dice, by face - 1.
     pub dice: [u8; 6],
 }
 
@@ -52,11 +52,11 @@ impl PartialPlay {
     pub fn set_target(&mut self, space: Space) {
         self.target = space.0;
     }
-    /// Whether every space is on the board or not chosen.
+    /// Whether every space is on the board or not chosen yet.
     pub fn on_board(&self) -> bool {
         [self.from, self.at, self.target].iter().all(|&s| s == NOWHERE || usize::from(s) < SPACES)
     }
-    /// The highest face that a die left shows.
+    /// The highest face among the remaining dice.
     pub fn highest(&self) -> Option<usize> {
         (1..=6).rev().find(|&face| self.dice[face - 1] > 0)
     }
@@ -70,31 +70,31 @@ fn space(raw: u8) -> Option<Space> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, CheckedBitPattern, NoUninit)]
 #[repr(C)]
 pub struct State {
-    /// The spaces each kind of ship is on, as a bit set. It follows from `ships` and is stored for speed.
+    /// The spaces of each kind of ship, as a bit set. Derived from `ships` and stored for speed.
     pub(super) occupied: [u32; SHIPS],
     /// Cards turned.
     pub(super) turns: u32,
     /// Rounds begun; the first is 1.
     pub(super) round: u16,
-    /// By kind and space: how many ships, for capital ships the hit points.
+    /// By kind and space: the number of ships, or the hit points of a capital ship.
     pub(super) ships: [[u8; SPACES]; SHIPS],
     pub(super) piles: [Piles; 2],
     pub(super) phase: Phase,
     pub(super) outcome: GameResult,
-    /// The seat to move.
+    /// The current player's seat.
     pub(super) seat: u8,
     /// The card in play.
     card: u8,
-    /// The mothership spaces that are not destroyed, one bit each.
+    /// The intact mothership spaces, one bit each.
     pub(super) motherships: u8,
-    /// How many spaces of the shield run the rebellion has passed.
+    /// The number of spaces of the shield run that the rebellion has passed.
     pub(super) shield: u8,
-    /// How many of the next spaces have stormtroopers: always the nearest ones.
+    /// The number of next spaces with stormtroopers: always the nearest ones.
     pub(super) stormtroopers: u8,
     /// The counters of the throne room, by seat.
     pub(super) throne: [u8; 2],
     pub(super) play: PartialPlay,
-    /// No padding: every byte of a snapshot is accounted for.
+    /// Explicit padding: every byte of a snapshot is defined.
     pub(super) zero: [u8; 2],
 }
 
@@ -122,7 +122,7 @@ impl State {
         state
     }
 
-    /// What `occupied` must be.
+    /// The value of `occupied`, computed from `ships`.
     pub(super) fn count_occupied(&self) -> [u32; SHIPS] {
         self.ships.map(|plane| (0..SPACES).filter(|&s| plane[s] > 0).map(|s| 1 << s).sum())
     }
@@ -137,7 +137,7 @@ impl State {
         self.card = card.map_or(NO_CARD, |k| k.0);
     }
 
-    /// The spaces a kind of ship is on.
+    /// The spaces with a kind of ship.
     pub(super) fn with(&self, ship: Ship) -> SpaceSet {
         SpaceSet(self.occupied[ship as usize])
     }
@@ -146,11 +146,11 @@ impl State {
         let [x, y, b, falcon, tie, executor] = self.occupied;
         SpaceSet(if seat == REBEL { x | y | b | falcon } else { tie | executor })
     }
-    /// How many ships of a kind are on a space, or the hit points.
+    /// The number of ships of a kind on a space, or the hit points.
     pub(super) fn count(&self, ship: Ship, space: Space) -> u8 {
         self.ships[ship as usize][space.index()]
     }
-    /// How many ships of a kind are on the board.
+    /// The number of ships of a kind on the board.
     pub(super) fn in_play(&self, ship: Ship) -> u8 {
         self.ships[ship as usize].iter().sum()
     }
@@ -170,7 +170,7 @@ impl State {
             self.occupied[ship as usize] &= !(1 << space.0);
         }
     }
-    /// Takes every ship off a space.
+    /// Removes every ship from a space.
     pub(super) fn clear(&mut self, space: Space) {
         for ship in Ship::ALL {
             self.remove(ship, space, self.count(ship, space));

@@ -1,7 +1,7 @@
-//! Playing: what an action does, what dice and cards follow, and whose decision comes next.
+//! Steps: the effect of an action, the dice and cards after it, and the next decision.
 //!
-//! [`StarWarsRisk::choose`] is the part of a step that involves no chance; it says what comes next, and
-//! [`StarWarsRisk::play`] goes on until somebody has a choice again.
+//! [`StarWarsRisk::choose`] is the part of a step without chance; it returns the continuation, and
+//! [`StarWarsRisk::play`] continues until there is a choice again.
 
 use super::StarWarsRisk;
 use super::actions::Action;
@@ -14,18 +14,18 @@ use super::ships::attackers;
 use super::state::State;
 use ludovec_engine::chance::Chance;
 
-/// Most dice of one roll.
+/// Maximum number of dice of one roll.
 pub(super) const DICE: usize = 5;
 
 impl StarWarsRisk {
-    /// A new game up to the first decision.
+    /// A new game, advanced to its first decision.
     pub(super) fn start<C: Chance + ?Sized>(&self, chance: &mut C) -> State {
         let mut state = State::new(&self.tables);
         self.begin_round(&mut state, chance, &mut ());
         state
     }
 
-    /// Plays `action` up to the next decision; `witness` sees everything that happens.
+    /// Plays `action` up to the next decision; `witness` receives all events.
     pub(super) fn play<C: Chance + ?Sized, W: Witness>(
         &self,
         state: &mut State,
@@ -47,7 +47,7 @@ impl StarWarsRisk {
         }
     }
 
-    /// What the action itself does.
+    /// The effect of the action itself.
     pub(super) fn choose<W: Witness>(&self, state: &mut State, action: u32, witness: &mut W) -> Next {
         let constants = &self.tables.constants;
         match Action::decode(action) {

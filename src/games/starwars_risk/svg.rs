@@ -15,12 +15,12 @@ use ludovec_engine::{Caption, Place, Theme, View};
 
 const WIDTH: f64 = 960.;
 const HEIGHT: f64 = 972.;
-/// The Death Star.
+/// The centre of the Death Star.
 const CENTRE: (f64, f64) = (352., 394.);
 const DEATH_STAR: f64 = 66.;
-/// Where the panel beside the board begins.
+/// The left edge of the panel beside the board.
 const PANEL: f64 = 716.;
-/// Between groups of cards.
+/// The gap between groups of cards.
 const GAP: f64 = 24.;
 /// A card's width and height.
 const CARD: (f64, f64) = (86., 66.);
@@ -44,7 +44,7 @@ struct Palette {
     mothership: &'static str,
     destroyed: &'static str,
     edge: &'static str,
-    /// Edges of the spaces that an action goes from, by way of, and against.
+    /// Edges of an action's origin, way and target.
     from: &'static str,
     at: &'static str,
     target: &'static str,
@@ -96,7 +96,7 @@ pub(super) fn seat_colours(theme: Theme) -> Vec<&'static str> {
     theme.pick(&LIGHT, &DARK).sides.to_vec()
 }
 
-/// Words on bright marks.
+/// Ink on bright marks.
 const INK: &str = "#10141f";
 const SHIP_COLOURS: [&str; SHIPS] = ["#f2643d", "#f2b632", "#e58fb4", "#d8dde8", "#63c97a", "#a98bf0"];
 const SHIP_NAMES: [&str; SHIPS] =
@@ -107,7 +107,7 @@ const SHIP_LETTERS: [&str; SHIPS] = ["X", "Y", "B", "F", "T", "E"];
 struct CardRow {
     title: &'static str,
     left: f64,
-    /// Their left edges and what they are, if the viewer may know.
+    /// Their left edges and kinds; the kind is `None` if it is hidden from the viewer.
     cards: Vec<(f64, Option<CardKind>)>,
 }
 
@@ -116,17 +116,18 @@ fn cards_top(seat: usize) -> f64 {
     792. + seat as f64 * 92.
 }
 
-/// Where icon `i` of the card in play stands.
+/// The position of icon `i` of the card in play.
 fn icon_line(i: usize) -> f64 {
     250. + i as f64 * 22.
 }
 
-/// Where a kind of ship stands in the list.
+/// The position of a kind of ship in the list.
 fn ship_line(ship: Ship) -> f64 {
     492. + f64::from(ship as u8) * 25.
 }
 
-/// The three battles, each on a ground of its own: title, left, top, width and height, and the sign beside the title.
+/// The three battles, each on its own background: title, left, top, width and height, and the sign beside the
+/// title.
 const SPACE: Battle = Battle {
     title: "Battle in space",
     at: (12., 46.),
@@ -146,7 +147,7 @@ const ENDOR: Battle = Battle {
     sign: "M-9 7A9 9 0 0 1 9 7ZM-3 7V3H3V7M0-2V3",
 };
 
-/// One of the three.
+/// One of the three battles.
 struct Battle {
     title: &'static str,
     at: (f64, f64),
@@ -201,7 +202,7 @@ impl Drawing {
             escape(text)
         );
     }
-    /// The ground of a battle.
+    /// The background of a battle.
     fn battle(&mut self, battle: &Battle) {
         let Battle { title, at, size, sign } = battle;
         let Palette { ground, edge, words, .. } = self.colours;
@@ -239,7 +240,7 @@ impl Drawing {
         self.rect((x - 16., y - 8.5), (32., 17.), 8.5, &style);
         self.bold((x, y + 4.), 11.5, INK, "middle", label);
     }
-    /// A labelled bar of `most` parts of which `now` are full.
+    /// A labelled bar of `most` parts; `now` of them are full.
     fn bar(&mut self, at: (f64, f64), name: &str, now: u8, most: u8, colour: &str) {
         self.text((at.0, at.1 - 6.), 13., self.colours.words, "start", &shortened(name, 24));
         self.bold((at.0 + 218., at.1 - 6.), 14., self.colours.words, "end", &now.to_string());
@@ -250,7 +251,7 @@ impl Drawing {
     }
 }
 
-/// The position; `last` are outlines of the spaces that the last action was about.
+/// Draws the position; `last` are outlines of the spaces of the last action.
 pub(super) fn svg(
     rules: &StarWarsRisk,
     state: &State,
@@ -282,7 +283,7 @@ pub(super) fn svg(
         rules.draw_space(&mut d, state, space);
     }
     draw_death_star(&mut d, state);
-    // A wider line than that of the spaces' own edges.
+    // A line wider than the spaces' own edges.
     last.iter().for_each(|outline| d.out.push_str(&marked_path(outline, 5.5)));
     if !view.board_only {
         let headline = format!("{title}: {}", caption.standing);
@@ -299,8 +300,8 @@ pub(super) fn svg(
     d.out
 }
 
-/// The places of a drawing that actions name: the spaces, the Death Star, the kinds of ships, the icons of the card
-/// in play and the hand of the seat to move.
+/// The places of a drawing that actions refer to: the spaces, the Death Star, the kinds of ships, the icons of the
+/// card in play and the current player's hand.
 pub(super) fn places(rules: &StarWarsRisk, state: &State) -> Vec<Place> {
     let rectangle = |means: (&'static str, Value), at: (f64, f64), size: (f64, f64)| {
         Place::rectangle(vec![means], [at.0, at.1], [size.0, size.1])
@@ -346,7 +347,7 @@ pub(super) fn places(rules: &StarWarsRisk, state: &State) -> Vec<Place> {
 }
 
 impl StarWarsRisk {
-    /// What the card in play may be played for.
+    /// The icons of the card in play.
     fn icons_in_play(&self, state: &State) -> Vec<Icon> {
         let card = state.card();
         card.map_or_else(Vec::new, |kind| {
@@ -354,7 +355,7 @@ impl StarWarsRisk {
         })
     }
 
-    /// A side's order stack and hand as they are laid out, face down where the viewer may not see them.
+    /// The layout of a side's order stack and hand, face down if hidden from the viewer.
     fn rows(&self, state: &State, seat: usize, shown: bool) -> [CardRow; 2] {
         let piles = &state.piles[seat];
         let hand = self.cards(seat, &piles.hand).flat_map(|(kind, n)| vec![kind; n.into()]);
@@ -412,7 +413,8 @@ impl StarWarsRisk {
         }
         let here: Vec<(Ship, u8)> =
             Ship::ALL.into_iter().map(|s| (s, state.count(s, space))).filter(|(_, n)| *n > 0).collect();
-        // Spaces to the left and right of the Death Star are higher than wide: one column of chips fits there.
+        // Spaces to the left and right of the Death Star are higher than wide: they have room for one column of
+        // chips.
         let columns = if (x - CENTRE.0).abs() > (y - CENTRE.1).abs() { 1 } else { 2 };
         for (row, ships) in here.chunks(columns).enumerate() {
             let rows = here.len().div_ceil(columns) as f64;
@@ -552,7 +554,7 @@ impl StarWarsRisk {
     }
 }
 
-/// What a card may be played for, in short.
+/// A short label for the use of a card.
 fn label(icon: Icon) -> String {
     match icon.ship() {
         Some(ship) if ship.is_capital() => SHIP_NAMES[ship as usize].trim_end_matches(" (hit points)").into(),

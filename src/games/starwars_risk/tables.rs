@@ -1,4 +1,4 @@
-//! Everything the rules look up, read from `assets/starwars_risk/`.
+//! Lookup tables of the rules, read from `assets/starwars_risk/`.
 
 use std::collections::BTreeMap;
 use std::f64::consts::TAU;
@@ -14,7 +14,7 @@ use super::cards::{CardKind, Decks, DecksFile};
 pub(super) struct Constants {
     pub hand: u8,
     pub cards_per_round: u8,
-    /// The least die that hits a ship.
+    /// The lowest die that hits a ship.
     pub toughness: BTreeMap<Ship, u8>,
     pub falcon_dice: u8,
     pub executor_dice: u8,
@@ -29,7 +29,7 @@ pub(super) struct Constants {
     pub shield_dice: u8,
     pub max_stormtroopers: u8,
     pub stormtroopers_per_action: u8,
-    /// Where the counters of the throne room start, by seat.
+    /// The initial counters of the throne room, by seat.
     pub throne_counters: [u8; 2],
     pub lightsaber_dice: u8,
     pub lightsaber_hits_from: u8,
@@ -42,7 +42,7 @@ pub(super) struct Constants {
     pub bonus_throne_rebel_hat: u8,
 }
 
-/// The board as JSON: `spaces` with `ring`, `neighbours`, the `ships` that start there and the `arc` of a drawing;
+/// The board as JSON: `spaces` with `ring`, `neighbours`, the `ships` at the start and the `arc` of a drawing;
 /// `shield_run`, the value of each of its spaces.
 pub const BOARD: &str = ludovec_assets::starwars_risk::BOARD;
 /// The decks as JSON: by side, a list of cards with `icons` and `copies`.
@@ -61,12 +61,12 @@ struct SpaceFile {
     ring: Ring,
     neighbours: Vec<u8>,
     ships: BTreeMap<Ship, u8>,
-    /// Where a drawing puts the space, in degrees clockwise: the arcs of two spaces in rings next to each
-    /// other overlap exactly where the spaces are neighbours.
+    /// The place of the space in drawings, in degrees clockwise: the arcs of two spaces in adjacent rings overlap
+    /// exactly if the spaces are neighbours.
     arc: [f64; 2],
 }
 
-/// Everything the rules look up, compiled once.
+/// All lookup tables of the rules, compiled once.
 #[derive(Debug)]
 pub(super) struct Tables {
     pub constants: Constants,
@@ -74,7 +74,7 @@ pub(super) struct Tables {
     pub neighbours: [SpaceSet; SPACES],
     pub start: [[u8; SPACES]; SHIPS],
     pub shield_run: [u8; SHIELD_RUN],
-    /// By face of a die (1 to 6): bit `s` is set when the die hits ship `s`.
+    /// By face of a die (1 to 6): bit `s` is set if the die hits ship `s`.
     pub hits: [u8; 7],
     pub rings: [Ring; SPACES],
     /// Start and end of each space in a drawing, in radians.
@@ -85,7 +85,7 @@ impl Tables {
     /// Reads the embedded assets.
     ///
     /// # Panics
-    /// When an embedded asset is malformed: a mistake in the crate, which every test would show.
+    /// If an embedded asset is malformed: an error of the crate, which every test would show.
     pub fn load() -> Self {
         fn read<T: for<'a> Deserialize<'a>>(name: &str, text: &str) -> T {
             serde_json::from_str(text).unwrap_or_else(|e| panic!("assets/starwars_risk/{name}: {e}"))
@@ -124,7 +124,7 @@ impl Tables {
         }
     }
 
-    /// How many dice `count` ships of a kind roll.
+    /// The number of dice for `count` ships of a kind.
     pub fn dice(&self, ship: Ship, count: u8) -> u8 {
         match ship {
             Ship::Falcon => self.constants.falcon_dice,
@@ -133,7 +133,7 @@ impl Tables {
         }
     }
 
-    /// The most of a kind that one space can hold: ships, or the hit points of a capital ship.
+    /// The maximum of a kind on one space: ships, or the hit points of a capital ship.
     pub fn most(&self, ship: Ship) -> u8 {
         match ship {
             Ship::Falcon => self.constants.falcon_hitpoints,

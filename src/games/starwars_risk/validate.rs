@@ -1,4 +1,4 @@
-//! Whether play can go on from a state of arbitrary contents.
+//! Validation of states of arbitrary contents.
 
 use super::StarWarsRisk;
 use super::actions::GROUP;
@@ -10,10 +10,10 @@ use super::piles::STACK;
 use super::state::{PartialPlay, State};
 use ludovec_engine::{Error, Result};
 
-/// Whether play can go on from `state`.
+/// Validates `state` for further play.
 ///
 /// # Errors
-/// [`Error::InvalidState`] says what is wrong.
+/// [`Error::InvalidState`] names the problem.
 pub(super) fn validate(rules: &StarWarsRisk, state: &State) -> Result<()> {
     let rule = |holds: bool, broken: &str| {
         if holds { Ok(()) } else { Err(Error::state(broken.to_string())) }

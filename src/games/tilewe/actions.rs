@@ -1,4 +1,4 @@
-//! Actions as text and as objects. An action index is a [`Placement`]'s; see there for the layout.
+//! Actions as text and as objects. An action index is the index of a [`Placement`]; see there for the layout.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ use super::placements::Placement;
 use super::state::State;
 use super::tiles::SIZE;
 
-/// One family a shape.
+/// One family per shape.
 pub(super) fn layout() -> ActionLayout {
     let mut layout = ActionLayout::default();
     for shape in shapes() {
@@ -26,16 +26,16 @@ pub(super) fn layout() -> ActionLayout {
     layout
 }
 
-/// The placement behind an action index.
+/// The placement of an action index.
 ///
 /// # Errors
-/// [`Error::Refused`] when there is no such index.
+/// [`Error::Refused`] if the index does not exist.
 pub(super) fn placement(action: u32) -> Result<Placement> {
     Placement::new(action).ok_or_else(|| Error::illegal(format!("there is no action {action}")))
 }
 
-/// The move that an action is written as: the one by the first contact on an open corner of the player to
-/// move, or by the first contact when none is.
+/// The move in which an action is written: by the first contact on an open corner of the current player, or by the
+/// first contact if none is.
 fn to_move(state: &State, placement: Placement) -> Move {
     let corners = state.corners(state.current());
     let spelling = placement.moves(corners).next().or_else(|| placement.spellings().next());
@@ -67,11 +67,11 @@ pub(super) fn to_json(state: &State, action: u32) -> Value {
     })
 }
 
-/// The placement that an object names: `{"type": "PLACE", "piece": "F5", "rotation": "e", "contact": "a2",
-/// "to_tile": "d4"}`.
+/// Reads a placement from an object:
+/// `{"type": "PLACE", "piece": "F5", "rotation": "e", "contact": "a2", "to_tile": "d4"}`.
 ///
 /// # Errors
-/// [`Error::Refused`] names the key that is missing or wrong.
+/// [`Error::Refused`] names the missing or wrong key.
 pub(super) fn from_json(json: &Value) -> Result<Placement> {
     const KEYS: [&str; 5] = ["type", "piece", "rotation", "contact", "to_tile"];
     let object = json

@@ -29,7 +29,7 @@ use super::tiles::Tile;
 pub struct Board {
     game: Tilewe,
     state: State,
-    /// Every move made and the position before it.
+    /// Every move so far, with the position before it.
     history: Vec<(Move, State)>,
 }
 
@@ -43,11 +43,11 @@ impl Board {
         Ok(Self { state: State::new(n_players), game, history: Vec::new() })
     }
 
-    /// How many players there are.
+    /// The number of players.
     pub fn n_players(&self) -> usize {
         self.game.players
     }
-    /// How many moves have been made; a skipped player makes none.
+    /// The number of moves so far; a skipped player makes none.
     pub fn ply(&self) -> usize {
         self.history.len()
     }
@@ -55,11 +55,11 @@ impl Board {
     pub fn moves(&self) -> impl Iterator<Item = Move> + '_ {
         self.history.iter().map(|(m, _)| *m)
     }
-    /// Who is to move; when the game is over, who moved last.
+    /// The current player; if the game is over, the player that moved last.
     pub fn current_player(&self) -> Color {
         Color::ALL[self.state.current()]
     }
-    /// Whether nobody can make another move.
+    /// Whether the game is over: no player can move.
     pub fn finished(&self) -> bool {
         self.state.finished()
     }
@@ -69,23 +69,23 @@ impl Board {
         let best = scores.iter().max();
         self.players().filter(|c| Some(&scores[c.index()]) == best).collect()
     }
-    /// How many tiles each player has on the board.
+    /// The number of tiles of each player on the board.
     pub fn scores(&self) -> Vec<usize> {
         (0..self.n_players()).map(|seat| self.state.score(seat)).collect()
     }
-    /// The pieces `player` has left.
+    /// The remaining pieces of `player`.
     pub fn remaining_pieces(&self, player: Color) -> Vec<Piece> {
         self.state.pieces_left(player.index()).collect()
     }
-    /// How many pieces `player` has left.
+    /// The number of remaining pieces of `player`.
     pub fn n_remaining_pieces(&self, player: Color) -> usize {
         self.state.pieces_left(player.index()).count()
     }
-    /// The open corners at which `player` can place one of the pieces it has left.
+    /// The open corners at which `player` can place one of its remaining pieces.
     pub fn player_corners(&self, player: Color) -> Vec<Tile> {
         self.game.live_corners(&self.state, player.index()).iter().collect()
     }
-    /// How many corners [`Board::player_corners`] lists.
+    /// The number of corners of [`Board::player_corners`].
     pub fn n_player_corners(&self, player: Color) -> usize {
         self.player_corners(player).len()
     }
@@ -93,12 +93,12 @@ impl Board {
     pub fn can_play(&self, player: Color) -> bool {
         self.state.can_play(player.index())
     }
-    /// Whose tile lies on `tile`.
+    /// The colour of the tile on `tile`.
     pub fn color_at(&self, tile: Tile) -> Option<Color> {
         self.state.owner(tile)
     }
 
-    /// The moves that a player could make if it were its turn; by default the player to move.
+    /// The legal moves of a player, as if it were its turn; by default of the current player.
     ///
     /// One move for every contact on an open corner, spelled with the first rotation that gives the shape.
     pub fn generate_legal_moves(&self, for_player: Option<Color>) -> Vec<Move> {
@@ -110,18 +110,18 @@ impl Board {
         let placements = self.game.placements_for(&self.state, seat);
         placements.into_iter().flat_map(|placement| placement.moves(corners)).collect()
     }
-    /// How many moves [`Board::generate_legal_moves`] would list.
+    /// The number of moves of [`Board::generate_legal_moves`].
     pub fn n_legal_moves(&self, for_player: Option<Color>) -> usize {
         self.game.count_moves(&self.state, for_player.unwrap_or(self.current_player()).index()) as usize
     }
-    /// Whether the player to move may play `m`, in any of its spellings.
+    /// Whether the current player may play `m`, in any of its spellings.
     pub fn is_legal(&self, m: Move) -> bool {
         self.check(m).is_ok()
     }
     /// Plays `m`.
     ///
     /// # Errors
-    /// [`Error::Refused`] says why it may not be played.
+    /// [`Error::Refused`] with the reason if it is illegal.
     pub fn push(&mut self, m: Move) -> Result<()> {
         self.check(m)?;
         self.history.push((m, self.state));
@@ -131,14 +131,14 @@ impl Board {
     /// Takes back the last move and returns it.
     ///
     /// # Errors
-    /// [`Error::Refused`] when no move has been made.
+    /// [`Error::Refused`] if there is no move to take back.
     pub fn pop(&mut self) -> Result<Move> {
         let (m, before) =
             self.history.pop().ok_or_else(|| Error::illegal("there is no move to take back"))?;
         self.state = before;
         Ok(m)
     }
-    /// The position, as the environment has it.
+    /// The position, as a state of the environment.
     pub fn state(&self) -> &State {
         &self.state
     }

@@ -1,4 +1,4 @@
-//! Players after the example engines of the original project. Ties are broken evenly.
+//! Bots modelled on the example engines of the original project. Ties are broken uniformly.
 
 use ludovec_engine::{Bot, chance::Chance, mask};
 
@@ -52,7 +52,7 @@ pub(super) const BOTS: &[Bot<Tilewe>] = &[
     },
 ];
 
-/// One of the actions in `mask` with the highest value, all of them equally likely.
+/// One of the actions in `mask` with the highest value, chosen uniformly.
 fn best(mask: &[u64], chance: &mut dyn Chance, mut value: impl FnMut(Placement) -> i32) -> u32 {
     let mut highest = i32::MIN;
     let mut actions = Vec::new();
@@ -79,7 +79,7 @@ fn own_corners(game: &Tilewe, state: &State, placement: Placement) -> i32 {
     game.live_corners(&after(game, state, placement), state.current()).len() as i32
 }
 
-/// Orders pieces by tiles, then corners, then contacts.
+/// A key that orders pieces by tiles, then corners, then contacts.
 fn size(piece: Piece) -> i32 {
     ((piece.n_tiles() * 100 + piece.n_corners()) * 100 + piece.n_contacts()) as i32
 }
@@ -91,19 +91,19 @@ fn move_difference(game: &Tilewe, state: &State, placement: Placement) -> i32 {
     (0..game.players).map(|seat| if seat == own { moves(seat) } else { -moves(seat) }).sum()
 }
 
-/// How far a row or column is from the nearer edge, 0 to 9.
+/// The distance of a row or column from the nearer edge, 0 to 9.
 fn from_edge(line: usize) -> usize {
     line.min(SIZE - 1 - line)
 }
 
-/// The value of a tile by its distance from the edge: less for each ring further in.
+/// The value of a tile by its distance from the edge: lower for each ring further in.
 fn wall_crawl(tile: Tile) -> i32 {
     const RINGS: [i32; SIZE / 2] = [100, 90, 75, 60, 50, 40, 30, 25, 10, 0];
     RINGS[from_edge(tile.row()).min(from_edge(tile.column()))]
 }
 
-/// The value of a tile by its distance from the nearest corner of the board (maximum of rows and columns): half as
-/// much for each step.
+/// The value of a tile by its distance from the nearest corner of the board (maximum of rows and columns): halved
+/// for each step.
 fn turtle(tile: Tile) -> i32 {
     512 >> from_edge(tile.row()).max(from_edge(tile.column()))
 }
@@ -113,9 +113,9 @@ fn weight(placement: Placement, weight: fn(Tile) -> i32) -> i32 {
 }
 
 /// The value of the position after a placement for the player who makes it, in hundredths of a point: 50 for each
-/// of its tiles, 20 for each of its live corners, 100,000 for a win, -100,000 if it cannot play any more; for each
-/// opponent -10 a tile, -4 a live corner, 300 if that opponent cannot play any more. In a finished game, in which
-/// nobody can play, the terms -100,000 and 300 are left out.
+/// of its tiles, 20 for each of its live corners, 100,000 for a win, -100,000 if it has no more moves; for each
+/// opponent -10 per tile, -4 per live corner, 300 if that opponent has no more moves. In a finished game, with no
+/// moves for any player, the terms -100,000 and 300 are left out.
 fn evaluation(game: &Tilewe, state: &State, placement: Placement) -> i32 {
     let next = after(game, state, placement);
     let tiles = |seat| next.score(seat) as i32;

@@ -1,4 +1,4 @@
-//! Replays recorded games of the reference engine, one JSON object a line.
+//! Replays recorded games of the reference engine, one JSON object per line.
 
 use std::io::BufRead;
 
@@ -21,7 +21,7 @@ struct Recording {
 #[derive(Deserialize)]
 struct Ply {
     player: usize,
-    /// How many legal spellings there are.
+    /// The number of legal spellings.
     legal: usize,
     /// Hash of the legal spellings in bytewise order, each followed by a line feed.
     fnv1a: String,
@@ -32,7 +32,7 @@ struct Ply {
     played: String,
 }
 
-/// Compares every figure of the recordings.
+/// Compares all figures of the recordings.
 pub(super) fn conform(lines: &mut dyn BufRead) -> Result<ConformReport> {
     let mut report = ConformReport::default();
     for (number, line) in lines.lines().enumerate() {

@@ -1,13 +1,13 @@
-//! Look-up tables of the shapes that fit at an open corner: the hot loop of move generation.
+//! Lookup tables of the shapes that fit at an open corner: the hot loop of move generation.
 //!
-//! A tile is *open* to a player who may cover it. A placement is legal when all its tiles are open and one of
-//! them lies on an open corner, that is, an open tile that touches a tile of the player by a corner.
+//! A tile is *open* to a player who may cover it. A placement is legal if all its tiles are open and one of them is
+//! on an open corner, that is, an open tile that touches a tile of the player by a corner.
 //!
-//! Two neighbours of an open corner, at a right angle to each other, are always closed: they lie beside the
-//! tile that makes the corner, or outside the board. Only shapes that leave these two out can fit. That
-//! leaves 127 ways to lay one of the contacts of some shape on the corner; they are numbered and called
-//! *patterns*. Which two neighbours are closed is the *facing* of the corner. The four facings are quarter
-//! turns of each other and use the same numbers.
+//! Two neighbours of an open corner, at a right angle to each other, are always closed: they are beside the tile
+//! that makes the corner, or outside the board. Only shapes that leave these two out can fit. This leaves 127 ways
+//! to place a contact of some shape on the corner. They are numbered and called *patterns*. The *facing* of a
+//! corner is its pair of closed neighbours. The four facings are quarter turns of each other and use the same
+//! numbers.
 //!
 //! ```text
 //!   facing 0 leaves out south and west, 1 west and north, 2 north and east, 3 east and south
@@ -23,10 +23,10 @@
 //!             4 4 4
 //!               4
 //! ```
-//! The tiles around the corner are divided into five groups, so small that a table can have an entry for
-//! every set of open tiles in a group. The entry is a bit set: the patterns all of whose tiles in that group
-//! are open. A pattern fits when it does so in all five groups, so five look-ups and four bitwise ands give
-//! all that fits at a corner.
+//! The tiles around the corner are divided into five groups, small enough for a table with an entry for every set
+//! of open tiles in a group. The entry is a bit set: the patterns with all their tiles in that group open. A
+//! pattern fits if it fits in all five groups, so five lookups and four bitwise ands give all patterns that fit at
+//! a corner.
 
 use std::sync::LazyLock;
 
@@ -35,9 +35,9 @@ use super::placements::first_placement;
 use super::state::Ground;
 use super::tiles::{SIZE, Tile, TileSet, Tiles};
 
-/// How many patterns there are.
+/// The number of patterns.
 const PATTERNS: usize = 127;
-/// The farthest a tile of a shape can be from its contact, along either axis.
+/// Maximum distance of a tile of a shape from its contact, along either axis.
 const REACH: usize = 4;
 
 /// A set of patterns, one bit each.
@@ -65,7 +65,7 @@ pub(super) struct Fits {
     facings: Box<[Facing; 4]>,
     /// The patterns of a set of pieces, looked up in three parts: pieces 0 to 6, 7 to 13 and 14 to 20.
     of_pieces: Box<[[PatternSet; 128]; 3]>,
-    /// The facing of a corner, by which of its neighbours north, east, south and west are open (bits 0 to 3).
+    /// The facing of a corner, by its open neighbours north, east, south and west (bits 0 to 3).
     facing: [u8; 16],
 }
 
@@ -78,7 +78,7 @@ pub(super) fn fits() -> &'static Fits {
 /// A tile relative to the corner: rows and columns.
 type Offset = (i32, i32);
 
-/// An offset turned by as many quarter turns as the facing has.
+/// An offset, turned by the number of quarter turns of the facing.
 fn turned(cell: Offset, facing: usize) -> Offset {
     (0..facing).fold(cell, |(r, c), _| (-c, r))
 }
@@ -231,13 +231,13 @@ impl Corners {
         (facing, patterns)
     }
 
-    /// The open corners at which some piece of `left` fits.
+    /// The open corners at which a piece of `left` fits.
     pub(super) fn live_corners(&self, fits: &Fits, left: u32) -> TileSet {
         let wanted = fits.patterns_of(left);
         self.corners.filter(|&corner| self.patterns_at(fits, corner).1 & wanted != 0).collect()
     }
 
-    /// The first open corner, from the tile with index `from` on, at which some piece of `left` fits.
+    /// The first open corner, from the tile with index `from` on, at which a piece of `left` fits.
     #[inline]
     pub(super) fn first_live(mut self, fits: &Fits, left: u32, from: u16) -> Option<Tile> {
         let wanted = fits.patterns_of(left);
@@ -250,19 +250,19 @@ impl Corners {
         None
     }
 
-    /// How many pairs there are of an open corner and a pattern of a piece in `left` that fits there.
+    /// The number of pairs of an open corner and a pattern of a piece in `left` that fits there.
     #[inline]
     pub(super) fn count(&self, fits: &Fits, left: u32) -> u32 {
         let wanted = fits.patterns_of(left);
         self.corners.map(|corner| (self.patterns_at(fits, corner).1 & wanted).count_ones()).sum()
     }
 
-    /// Sets the bit of every placement of a piece in `left` that fits at some open corner.
+    /// Sets the bit of every placement of a piece in `left` that fits at an open corner.
     #[inline]
     pub(super) fn mark(self, fits: &Fits, left: u32, mask: &mut [u64]) {
         #[cfg(target_arch = "x86_64")]
         if ludovec_engine::CpuLevel::Avx512Vbmi2.is_available() {
-            // Safety: the processor has just been asked.
+            // Safety: the processor's features were checked above.
             return unsafe { self.mark_avx512(fits, left, mask) };
         } else if ludovec_engine::CpuLevel::Avx2.is_available() {
             // Safety: as above.
@@ -280,7 +280,7 @@ impl Corners {
         });
     }
 
-    /// [`Self::mark`] with AVX2: eight placement indices are packed by one look-up in a table.
+    /// [`Self::mark`] with AVX2: eight placement indices are packed by one table lookup.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
     fn mark_avx2(self, fits: &Fits, left: u32, mask: &mut [u64]) {
@@ -289,10 +289,10 @@ impl Corners {
         });
     }
 
-    /// [`Self::mark`], given how the placements of some patterns at a corner are listed.
+    /// [`Self::mark`] with a given function for listing the placements of some patterns at a corner.
     ///
-    /// Placements of many corners are collected before their bits are set, to avoid branch mispredictions: a loop for
-    /// each corner would have a different number of iterations every time.
+    /// Placements of many corners are collected before their bits are set, to avoid branch mispredictions: a loop
+    /// for each corner would have a different number of iterations every time.
     #[inline(always)]
     fn mark_listed(
         mut self,
@@ -311,8 +311,8 @@ impl Corners {
         };
         while let Some(corner) = self.corners.next() {
             let (facing, patterns) = self.patterns_at(fits, corner);
-            // Every placement that covers this corner has now been found. Closing the corner keeps later
-            // corners from finding the same placements again.
+            // Every placement that covers this corner has now been found. Closing the corner keeps later corners
+            // from finding the same placements again.
             self.open[corner.row() + REACH] &= !(1 << (corner.column() + REACH));
             if n + 128 > found.len() {
                 set(&found[..n]);
@@ -326,7 +326,7 @@ impl Corners {
 }
 
 impl IndexFormula {
-    /// Writes the placements of `patterns` at `corner` to `list` and returns how many there are.
+    /// Writes the placements of `patterns` at `corner` to `list` and returns their number.
     #[inline]
     fn list(&self, patterns: PatternSet, corner: Tile, list: &mut [u16; 128]) -> usize {
         let (row, column) = (corner.row() as u16, corner.column() as u16);
@@ -368,13 +368,13 @@ impl IndexFormula {
         n
     }
 
-    /// [`Self::list`], 16 patterns at a time, each half of which is packed by a shuffle of its bytes.
+    /// [`Self::list`], 16 patterns at a time; each half is packed by a byte shuffle.
     #[cfg(target_arch = "x86_64")]
     #[inline]
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
     fn list_avx2(&self, patterns: PatternSet, corner: Tile, list: &mut [u16; 128]) -> usize {
         use core::arch::x86_64::*;
-        /// By set of eight elements of 16 bits: the bytes of those in the set, one after the other.
+        /// By set of eight 16-bit elements: the bytes of the elements in the set, one after the other.
         static PACK: [[u8; 16]; 256] = {
             let mut pack = [[0; 16]; 256];
             let mut i = 0;
@@ -444,13 +444,13 @@ mod tests {
             prop_assert_eq!(&list[..n], &expected);
             #[cfg(target_arch = "x86_64")]
             if ludovec_engine::CpuLevel::Avx512Vbmi2.is_available() {
-                // Safety: the processor has just been asked.
+                // Safety: the processor's features were checked above.
                 let n = unsafe { formula.list_avx512(patterns, corner, &mut list) };
                 prop_assert_eq!(&list[..n], &expected);
             }
             #[cfg(target_arch = "x86_64")]
             if ludovec_engine::CpuLevel::Avx2.is_available() {
-                // Safety: the processor has just been asked.
+                // Safety: the processor's features were checked above.
                 let n = unsafe { formula.list_avx2(patterns, corner, &mut list) };
                 prop_assert_eq!(&list[..n], &expected);
             }
@@ -459,7 +459,7 @@ mod tests {
 
     #[test]
     fn a_corner_with_everything_open_around_it_takes_every_pattern() {
-        // South and west of j10 are closed; nothing else is.
+        // South and west of j10 are closed; all other tiles are open.
         let corner: Tile = "j10".parse().unwrap();
         let closed: TileSet = ["j9", "i10"].iter().map(|t| t.parse::<Tile>().unwrap()).collect();
         let reach = |open, corner| {

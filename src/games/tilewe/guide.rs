@@ -1,4 +1,4 @@
-//! Tilewe for players: estimates and bots.
+//! Helpers for Tilewe players: estimates and bots.
 
 use super::{Tilewe, bots, symmetry};
 use ludovec_engine::{Bot, Dialect, Guide, Symmetry};
@@ -13,5 +13,5 @@ impl Guide for Tilewe {
     }
 }
 
-/// No dialect of its own: bots in other programs speak the engine's protocol.
+/// Tilewe has no dialect: external bots use the engine's protocol.
 impl Dialect for Tilewe {}

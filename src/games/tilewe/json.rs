@@ -12,7 +12,7 @@ use super::state::{MAX_SEATS, State};
 use super::tiles::{SIZE, Tile, TileSet};
 use super::validate::{pieces_on_board, validate};
 
-/// The position in the original's words. `board` lists the rows from the top: `.` is free, else the first
+/// The position in the original's terms. `board` lists the rows from the top: `.` is free, otherwise the first
 /// letter of a colour.
 pub(super) fn state_to_json(game: &Tilewe, state: &State) -> Value {
     let players = game.players;
@@ -32,7 +32,7 @@ pub(super) fn state_to_json(game: &Tilewe, state: &State) -> Value {
     })
 }
 
-/// The position, all of which is public, with the facts that concern `seat`.
+/// The position, all of it public, with additional information for `seat`.
 pub(super) fn observation_to_json(game: &Tilewe, state: &State, seat: usize) -> Value {
     let names = |set: TileSet| set.iter().map(|t| t.to_string()).collect::<Vec<_>>();
     let mut json = state_to_json(game, state);
@@ -43,11 +43,11 @@ pub(super) fn observation_to_json(game: &Tilewe, state: &State, seat: usize) -> 
     json
 }
 
-/// The position that `board` and `current_player` give; every other key may be left out, and must say what
-/// follows from these two.
+/// Reads a position from `board` and `current_player`; all other keys are optional and must be consistent with
+/// these two.
 ///
 /// # Errors
-/// [`Error::InvalidState`] names what is wrong.
+/// [`Error::InvalidState`] names the problem.
 pub(super) fn state_from_json(game: &Tilewe, json: &Value) -> Result<State> {
     let object = json.as_object().ok_or_else(|| Error::state("a position is an object"))?;
     let board = object.get("board").and_then(Value::as_array);

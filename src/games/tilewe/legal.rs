@@ -1,4 +1,4 @@
-//! Legality: the mask, and who can still play.
+//! Legality: the action mask, and the seats that can still play.
 
 use ludovec_engine::{Refusal, mask};
 
@@ -17,7 +17,7 @@ fn corners(state: &State, seat: usize) -> Corners {
 }
 
 impl Tilewe {
-    /// Overwrites `mask` with the placements that `seat` could make if it were to move.
+    /// Overwrites `mask` with the legal placements of `seat`, as if it were its turn.
     #[inline]
     pub(super) fn legal_for(&self, state: &State, seat: usize, mask: &mut [u64]) {
         mask.fill(0);
@@ -26,20 +26,19 @@ impl Tilewe {
         }
     }
 
-    /// The placements that `seat` could make if it were to move, in order.
+    /// The legal placements of `seat`, as if it were its turn, in order.
     pub(super) fn placements_for(&self, state: &State, seat: usize) -> Vec<Placement> {
         let mut words = [0; mask::words(PLACEMENTS)];
         self.legal_for(state, seat, &mut words);
         mask::iter(&words).filter_map(Placement::new).collect()
     }
 
-    /// How many moves `seat` could make if it were to move: one for each contact on an open corner.
+    /// The number of moves of `seat`, as if it were its turn: one for each contact on an open corner.
     pub(super) fn count_moves(&self, state: &State, seat: usize) -> u32 {
         corners(state, seat).count(self.fits, state.left[seat])
     }
 
-    /// The open corners of `seat` at which one of its pieces fits. The original engine lists these as the
-    /// corners of a player.
+    /// The open corners of `seat` at which one of its pieces fits: the corners of a player in the original engine.
     pub(super) fn live_corners(&self, state: &State, seat: usize) -> TileSet {
         corners(state, seat).live_corners(self.fits, state.left[seat])
     }
@@ -51,19 +50,19 @@ impl Tilewe {
         corner.map_or(STUCK, |tile| tile.index() as u16)
     }
 
-    /// What [`State::live`] must be, worked out from the board.
+    /// The value of [`State::live`], computed from the board.
     pub(super) fn live(&self, state: &State) -> [u16; MAX_SEATS] {
         std::array::from_fn(|seat| if seat < self.players { self.live_from(state, seat, 0) } else { STUCK })
     }
 
-    /// Why `seat` may not make `placement`; `None` when it may.
+    /// The reason why `placement` is illegal for `seat`; `None` if it is legal.
     pub(super) fn objection(&self, state: &State, seat: usize, placement: Placement) -> Option<Refusal> {
         let color = Color::ALL[seat];
         let piece = placement.piece();
         let tiles = placement.tiles();
         let first = |set: TileSet| set.iter().next();
         if state.finished() {
-            return Some(Refusal::game_over("nobody can place a piece any more"));
+            return Some(Refusal::game_over("no player can place a piece any more"));
         }
         if state.left[seat] >> piece.index() & 1 == 0 {
             return Some(Refusal::illegal(format!("{color} has placed {piece} already")));
@@ -75,12 +74,12 @@ impl Tilewe {
             return Some(Refusal::illegal(format!("{tile} is beside another {color} tile")));
         }
         if (tiles & state.corners(seat)).is_empty() {
-            return Some(Refusal::illegal(format!("no tile of the piece lies on an open corner of {color}")));
+            return Some(Refusal::illegal(format!("no tile of the piece is on an open corner of {color}")));
         }
         None
     }
 
-    /// Why `seat` may not make `m`, which makes `placement`; `None` when it may.
+    /// The reason why `m`, with its `placement`, is illegal for `seat`; `None` if it is legal.
     pub(super) fn objection_to_move(
         &self,
         state: &State,

@@ -1,26 +1,26 @@
-//! Tilewe: 1 to 4 players lay 21 pieces each on a board of 20 by 20 tiles.
+//! Tilewe: 1 to 4 players place 21 pieces each on a board of 20 by 20 tiles.
 //!
-//! A piece must touch an earlier piece of its colour by a corner and none by a side; the first goes into a
-//! corner of the board. Who cannot place a piece is skipped; when nobody can, the most tiles win.
+//! A piece must touch an earlier piece of its colour by a corner and none by a side; the first goes into a corner
+//! of the board. A player without a legal placement is skipped; if no player has one, the most tiles win.
 //!
-//! [`Tilewe`] is the environment. [`Board`] is one game with the original's own methods, for people and
-//! programs that think in [`Move`]s.
+//! [`Tilewe`] is the environment. [`Board`] is one game with the original's own methods, for users who work with
+//! [`Move`]s.
 //!
 //! | file | holds |
 //! |---|---|
 //! | `options.rs` | the options |
 //! | `tiles.rs`, `pieces.rs` | tiles and sets of tiles; colours, pieces, their shapes |
-//! | `placements.rs` | every way to lay a shape on the board, which are the action indices |
+//! | `placements.rs` | all placements of a shape on the board, which are the action indices |
 //! | `state.rs` | a game in progress |
-//! | `rules.rs` | the game as the engine plays it |
-//! | `fit.rs` | which shapes fit at an open corner, by look-up tables |
-//! | `legal.rs`, `step.rs` | the mask of legal actions, why one is refused; placing a piece |
-//! | `actions.rs`, `moves.rs` | actions as text and objects; moves as the original writes them |
+//! | `rules.rs` | the game as the engine's `Rules` |
+//! | `fit.rs` | lookup tables of the shapes that fit at an open corner |
+//! | `legal.rs`, `step.rs` | the action mask and reasons for refusals; placing a piece |
+//! | `actions.rs`, `moves.rs` | actions as text and objects; moves in the original's notation |
 //! | `observe.rs`, `symmetry.rs` | the observation; the symmetries of the board |
-//! | `json.rs`, `validate.rs` | positions as JSON; whether the rules can lead to one |
-//! | `words.rs`, `picture.rs`, `guide.rs` | the game in words and in pictures; what helps players |
-//! | `render.rs`, `terminal.rs`, `svg.rs` | a position as text, in a terminal's colours, and as a drawing |
-//! | `bots.rs` | the bots that ship with the game |
+//! | `json.rs`, `validate.rs` | positions as JSON; validation of positions |
+//! | `words.rs`, `picture.rs`, `guide.rs` | the game in words and in pictures; helpers for players |
+//! | `render.rs`, `terminal.rs`, `svg.rs` | a position as text, in ANSI colours, and as a drawing |
+//! | `bots.rs` | the built-in bots |
 //! | `board.rs` | one game as an object with the original's own methods |
 //! | `conform.rs` | recorded games of the reference engine |
 

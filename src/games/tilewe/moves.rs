@@ -1,4 +1,4 @@
-//! Moves as the original writes them: `F5e-a2d4`.
+//! Moves in the original's notation: `F5e-a2d4`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,27 +9,27 @@ use super::pieces::{Piece, Rotation};
 use super::placements::Placement;
 use super::tiles::{Tile, TileSet};
 
-/// A piece, how it is turned, and which of its contacts lies on which open corner.
+/// A piece, its rotation, and one of its contacts with an open corner for it.
 ///
-/// Several moves can be the same [`Placement`]: by another contact, or by another rotation of the same
-/// shape. Written `[piece][rotation]-[contact][corner]`.
+/// Several moves can be the same [`Placement`]: by another contact, or by another rotation of the same shape.
+/// Written `[piece][rotation]-[contact][corner]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Move {
-    /// What is placed.
+    /// The piece.
     pub piece: Piece,
-    /// How it is turned.
+    /// Its rotation.
     pub rotation: Rotation,
     /// The contact tile, counted from the lower left of the turned piece.
     pub contact: Tile,
-    /// The tile of the board that the contact lies on.
+    /// The board tile of the contact.
     pub to_tile: Tile,
 }
 
 impl Move {
-    /// The placement it makes.
+    /// The placement of this move.
     ///
     /// # Errors
-    /// [`Error::Refused`] when the contact is none or the piece would stick out of the board.
+    /// [`Error::Refused`] if the tile is not a contact or the piece would stick out of the board.
     pub fn placement(self) -> Result<Placement> {
         let Self { piece, rotation, contact, to_tile } = self;
         let contacts = piece.shape(rotation).contacts();
@@ -46,14 +46,14 @@ impl Move {
 }
 
 impl Placement {
-    /// The moves that make this placement when the open corners are `corners`, by contact.
+    /// The moves with this placement if the open corners are `corners`, by contact.
     ///
     /// They are spelled with the first rotation that gives the shape.
     pub fn moves(self, corners: TileSet) -> impl Iterator<Item = Move> {
         self.spellings().filter(move |m| corners.contains(m.to_tile))
     }
 
-    /// The moves that make this placement, one for each contact.
+    /// The moves with this placement, one per contact.
     pub(super) fn spellings(self) -> impl Iterator<Item = Move> {
         let shape = self.shape();
         shape.contacts().iter().map(move |&contact| Move {
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_move_is_refused_with_the_reason() {
+    fn invalid_moves_are_refused_with_the_reason() {
         for (text, reason) in [
             ("", "no move"),
             ("F5e", "no move"),

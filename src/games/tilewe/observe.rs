@@ -1,4 +1,4 @@
-//! What a seat sees, as numbers.
+//! The observation of a seat, as numbers.
 //!
 //! ```text
 //! own            [20, 20]      a tile of the viewer
@@ -7,7 +7,7 @@
 //! own_blocked    [20, 20]      a free tile beside the viewer's: it may not be covered
 //! pieces_left    [n, 21]       whether the viewer, the next, ... player has the piece left
 //! can_play       [n]           whether the viewer, the next, ... player can still play
-//! to_move        [n]           whose turn it is; none when the game is over
+//! to_move        [n]           the current player; none when the game is over
 //! ```
 //! Planes are listed from `a1` along the rows: element `[r, c]` is row `r + 1`, column `a + c`.
 
@@ -42,7 +42,7 @@ fn spread(row: u32) -> [u8; 32] {
     std::array::from_fn(|i| (row >> i & 1) as u8)
 }
 
-/// Writes a set as one byte a tile.
+/// Writes a set as one byte per tile.
 #[inline(always)]
 fn write_plane(set: &TileSet, out: &mut [u8; TILES]) {
     for (out, &row) in out.chunks_exact_mut(SIZE).zip(set.rows()) {
@@ -60,8 +60,8 @@ fn write_plane_avx512(set: &TileSet, out: &mut [u8; TILES]) {
     let (triples, last) = set.rows().as_chunks::<3>();
     for (i, &[a, b, c]) in triples.iter().enumerate() {
         let bits = u64::from(a) | u64::from(b) << SIZE | u64::from(c) << (2 * SIZE);
-        // Safety: the 64 bytes from the start of any three rows on are within the plane. The last four of
-        // them belong to the next row, which is written afterwards.
+        // Safety: the 64 bytes from the start of any three rows on are within the plane. The last four of them
+        // belong to the next row, which is written afterwards.
         unsafe {
             _mm512_storeu_si512(out.as_mut_ptr().add(3 * SIZE * i).cast(), _mm512_maskz_mov_epi8(bits, one))
         };
@@ -77,7 +77,7 @@ fn write_plane_avx512(set: &TileSet, out: &mut [u8; TILES]) {
 #[target_feature(enable = "avx2")]
 fn write_plane_avx2(set: &TileSet, out: &mut [u8; TILES]) {
     use core::arch::x86_64::*;
-    // Each byte gets the byte of the row that its bit is in, keeps that bit, and becomes 1 if the bit is set.
+    // Each byte gets the byte of the row that contains its bit, keeps that bit, and becomes 1 if the bit is set.
     let bytes = [0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303];
     let byte_of = _mm256_setr_epi64x(bytes[0], bytes[1], bytes[2], bytes[3]);
     let own_bit = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
@@ -87,20 +87,20 @@ fn write_plane_avx2(set: &TileSet, out: &mut [u8; TILES]) {
         let bits = _mm256_shuffle_epi8(_mm256_set1_epi32(row as i32), byte_of);
         let bytes = _mm256_min_epu8(_mm256_and_si256(bits, own_bit), one);
         let to = if i + 1 < SIZE { out[SIZE * i..].as_mut_ptr() } else { last.as_mut_ptr() };
-        // Safety: the 32 bytes from the start of any row but the last on are within the plane. Those behind the
-        // row belong to the next one, which is written afterwards.
+        // Safety: the 32 bytes from the start of any row except the last on are within the plane. The bytes behind
+        // the row belong to the next one, which is written afterwards.
         unsafe { _mm256_storeu_si256(to.cast(), bytes) };
     }
     out[TILES - SIZE..].copy_from_slice(&last[..SIZE]);
 }
 
 impl Tilewe {
-    /// Overwrites `out` with what `viewer` sees.
+    /// Overwrites `out` with the observation of `viewer`.
     #[inline]
     pub(super) fn write_observation(&self, state: &State, viewer: usize, out: &mut [u8]) {
         #[cfg(target_arch = "x86_64")]
         if ludovec_engine::CpuLevel::Avx512.is_available() {
-            // Safety: the processor has just been asked.
+            // Safety: the processor's features were checked above.
             return unsafe { self.write_observation_avx512(state, viewer, out) };
         } else if ludovec_engine::CpuLevel::Avx2.is_available() {
             // Safety: as above.
@@ -125,14 +125,14 @@ impl Tilewe {
         });
     }
 
-    /// Overwrites `row` with what `viewer` sees, packed.
+    /// Overwrites `row` with the packed observation of `viewer`.
     pub(super) fn write_packed(&self, state: &State, viewer: usize, row: &mut [u8]) {
         self.write_with(state, viewer, Row::<true>::new(row), |set, row| {
             row.flags(SIZE, set.rows().iter().map(|&row| row.into()));
         });
     }
 
-    /// Writes the observation, its planes by `put_plane`.
+    /// Writes the observation, with `put_plane` for its planes.
     #[inline(always)]
     fn write_with<const PACKED: bool>(
         &self,
@@ -184,14 +184,14 @@ mod tests {
             #[cfg(target_arch = "x86_64")]
             if ludovec_engine::CpuLevel::Avx512.is_available() {
                 let mut again = [9; TILES];
-                // Safety: the processor has just been asked.
+                // Safety: the processor's features were checked above.
                 unsafe { write_plane_avx512(&set, &mut again) };
                 prop_assert_eq!(again, plane);
             }
             #[cfg(target_arch = "x86_64")]
             if ludovec_engine::CpuLevel::Avx2.is_available() {
                 let mut again = [9; TILES];
-                // Safety: the processor has just been asked.
+                // Safety: the processor's features were checked above.
                 unsafe { write_plane_avx2(&set, &mut again) };
                 prop_assert_eq!(again, plane);
             }

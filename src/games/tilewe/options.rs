@@ -6,14 +6,14 @@ use ludovec_engine::OptionSpec;
 pub(super) const SUMMARY: &str =
     "Tile-laying for 1 to 4 players on 20x20: pieces of a colour meet at corners, never at sides.";
 
-/// The rules in short, for a person who begins.
+/// The rules in short, for beginners.
 pub(super) const RULES: &str = "\
-    Each player has 21 pieces of one to five squares in one colour. The first piece of a player covers a \
-    corner of the board. Every later one touches a piece of the same colour at a corner, and never along a \
-    side; other colours may be touched in any way. Pieces are turned and flipped at will. Who cannot place \
-    a piece any more is left out. When nobody can, the most squares placed win.";
+    Each player has 21 pieces of one to five squares in one colour. A player's first piece covers a corner \
+    of the board. Every later one must touch a piece of the same colour at a corner, and never along a \
+    side; other colours may be touched in any way. Pieces may be turned and flipped. A player who cannot \
+    place a piece is skipped. When no player can, the most squares placed win.";
 
-/// Where the rules are told at length.
+/// A page with the full rules.
 pub(super) const RULES_LINK: &str = "https://en.wikipedia.org/wiki/Blokus";
 
 pub(super) fn list() -> Vec<OptionSpec> {

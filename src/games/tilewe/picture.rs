@@ -1,4 +1,4 @@
-//! Tilewe in pictures: on a terminal and as a drawing.
+//! Pictures of Tilewe: in a terminal and as a drawing.
 
 use super::placements::Placement;
 use super::state::State;

@@ -1,4 +1,4 @@
-//! The 21 pieces, their eight rotations and the 91 distinct shapes these give.
+//! The 21 pieces, their eight rotations and the 91 distinct shapes.
 
 use std::fmt;
 use std::str::FromStr;
@@ -17,7 +17,7 @@ macro_rules! named {
         pub enum $type { $($(#[$variant_doc])* $variant),* }
 
         impl $type {
-            /// All of them in their order.
+            /// All values in their order.
             pub const ALL: &'static [Self] = &[$(Self::$variant),*];
 
             /// The name used in text.
@@ -51,7 +51,7 @@ macro_rules! named {
 named! {
     /// A colour: the seat with the same number plays it.
     Color, "colour", {
-        /// Seat 0, which begins.
+        /// Seat 0, the first player.
         Blue = "blue",
         /// Seat 1.
         Yellow = "yellow",
@@ -63,7 +63,7 @@ named! {
 }
 
 named! {
-    /// How a piece is turned before it is placed.
+    /// The rotation of a piece before its placement.
     Rotation, "rotation", {
         /// The default.
         North = "n",
@@ -84,11 +84,11 @@ named! {
     }
 }
 
-/// How many pieces each player has.
+/// The number of pieces per player.
 pub const PIECES: usize = Piece::ALL.len();
 
 named! {
-    /// A piece; the number in its name is how many tiles it has.
+    /// A piece; the number in its name is its number of tiles.
     #[allow(missing_docs, reason = "the names are the documentation; the shapes are in pieces.txt")]
     Piece, "piece", {
         O1 = "O1", I2 = "I2", I3 = "I3", L3 = "L3", O4 = "O4", I4 = "I4", L4 = "L4", Z4 = "Z4", T4 = "T4",
@@ -109,21 +109,21 @@ impl Piece {
     pub(super) fn shape_index(self, rotation: Rotation) -> usize {
         SHAPES.index[self.index()][rotation.index()].into()
     }
-    /// How many tiles it has.
+    /// The number of tiles.
     pub fn n_tiles(self) -> usize {
         self.shape(Rotation::North).tiles.len()
     }
-    /// How many contact tiles it has.
+    /// The number of contact tiles.
     pub fn n_contacts(self) -> usize {
         self.shape(Rotation::North).contacts.len()
     }
-    /// How many open corners it makes on an empty board.
+    /// The number of open corners it makes on an empty board.
     pub fn n_corners(self) -> usize {
         self.shape(Rotation::North).n_corners
     }
 }
 
-/// A piece turned some way: one of 91 distinct shapes.
+/// A piece in some rotation: one of 91 distinct shapes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shape {
     piece: Piece,
@@ -148,13 +148,13 @@ impl Shape {
     pub fn tiles(&self) -> &[Tile] {
         &self.tiles
     }
-    /// The tiles with at most one neighbour, or with two that meet at a right angle.
+    /// The contacts: tiles with at most one neighbour, or with two at a right angle.
     ///
-    /// Exactly these can lie on an open corner.
+    /// Exactly these tiles can be on an open corner.
     pub fn contacts(&self) -> &[Tile] {
         &self.contacts
     }
-    /// How many tiles around the shape touch it by a corner and not by a side.
+    /// The number of tiles around the shape that touch it by a corner and not by a side.
     pub fn n_corners(&self) -> usize {
         self.n_corners
     }
@@ -293,7 +293,7 @@ mod tests {
     fn rotations_turn_clockwise_and_then_mirror() {
         let x5 = Piece::X5.shape(Rotation::WestFlipped);
         assert_eq!(x5.tiles(), tiles("b1 a2 b2 c2 b3"));
-        // W5n, W5e and W5ef as the original draws them.
+        // W5n, W5e and W5ef as drawn in the original.
         assert_eq!(Piece::W5.shape(Rotation::North).tiles(), tiles("a1 b1 b2 c2 c3"));
         assert_eq!(Piece::W5.shape(Rotation::East).tiles(), tiles("b1 c1 a2 b2 a3"));
         assert_eq!(Piece::W5.shape(Rotation::EastFlipped), Piece::W5.shape(Rotation::North));

@@ -1,4 +1,4 @@
-//! The 30,433 placements: every way to lay a shape on the board.
+//! The 30,433 placements: every way to place a shape on the board.
 //!
 //! ```text
 //! index = first(shape) + row * (21 - width) + column
@@ -9,21 +9,21 @@
 //!   ...           the other shapes, in the order of `shapes()`
 //!   .. 30432      Z5ef
 //! ```
-//! `row` and `column` are those of the lower left of the shape's bounding box.
+//! `row` and `column` are the coordinates of the lower left of the shape's bounding box.
 
 use std::sync::LazyLock;
 
 use super::pieces::{PIECES, Piece, Rotation, Shape, shapes};
 use super::tiles::{SIZE, Tile, TileSet};
 
-/// How many placements there are.
+/// The number of placements.
 pub const PLACEMENTS: usize = 30_433;
 
 /// A shape at a place of the board, by its index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Placement(u16);
 
-/// Where a placement's shape lies.
+/// The shape and place of a placement.
 #[derive(Clone, Copy)]
 struct Spot {
     shape: u8,
@@ -70,9 +70,9 @@ impl Placement {
     pub fn new(index: u32) -> Option<Self> {
         ((index as usize) < PLACEMENTS).then_some(Self(index as u16))
     }
-    /// The shape of `piece` turned by `rotation`, with `contact`, which is one of its tiles, on `tile`.
+    /// The shape of `piece` turned by `rotation`, with its tile `contact` on `tile`.
     ///
-    /// `None` when it would stick out of the board.
+    /// `None` if it would stick out of the board.
     pub(super) fn anchored(piece: Piece, rotation: Rotation, contact: Tile, tile: Tile) -> Option<Self> {
         let index = piece.shape_index(rotation);
         let shape = &shapes()[index];
@@ -91,12 +91,12 @@ impl Placement {
     pub fn index(self) -> u32 {
         self.0.into()
     }
-    /// The piece it lays.
+    /// Its piece.
     #[inline]
     pub fn piece(self) -> Piece {
         TABLE.pieces[usize::from(self.spot().shape)]
     }
-    /// The shape it lays.
+    /// Its shape.
     pub fn shape(self) -> &'static Shape {
         &shapes()[usize::from(self.spot().shape)]
     }
@@ -116,18 +116,19 @@ impl Placement {
             *row |= bits << spot.column;
         }
     }
-    /// The tile that `relative`, a tile of the shape, lies on.
+    /// The board tile of `relative`, a tile of the shape.
     pub(super) fn tile(self, relative: Tile) -> Tile {
         let spot = self.spot();
         Tile::new(usize::from(spot.row) + relative.row(), usize::from(spot.column) + relative.column())
             .expect("a placement is on the board")
     }
-    /// Whether a tile it covers may be among those that a piece laid on `corner` could cover.
+    /// Whether one of its tiles is close enough to `corner` to matter: within the tiles that a piece on `corner`
+    /// could cover.
     #[inline]
     pub(super) fn is_near(self, corner: Tile) -> bool {
-        // A shape spans at most five rows and columns: the placement covers up to four rows above and four
-        // columns right of its lower left tile, and a piece that covers the corner reaches up to four away
-        // from it on all sides.
+        // A shape spans at most five rows and columns: the placement covers up to four rows above and four columns
+        // right of its lower left tile, and a piece that covers the corner reaches up to four away from it on all
+        // sides.
         let spot = self.spot();
         let near = |at: usize, low: u8| (at + 4).wrapping_sub(low.into()) <= 12;
         near(corner.row(), spot.row) && near(corner.column(), spot.column)
@@ -169,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_a_piece_at_a_corner_could_cover_is_near() {
+    fn all_tiles_that_a_piece_at_a_corner_could_cover_are_near() {
         for placement in Placement::all() {
             let tiles = placement.tiles();
             for corner in Tile::all() {

@@ -8,12 +8,12 @@ use super::tiles::{SIZE, Tile, TileSet};
 use ludovec_engine::Caption;
 use ludovec_engine::drawing::shortened;
 
-/// What stands for a tile of `color`, or a free one.
+/// The letter of a tile of `color`, or of a free tile.
 pub(super) fn letter(color: Option<Color>) -> char {
     color.map_or('.', |c| c.name().as_bytes()[0].into())
 }
 
-/// The rows of the board from the top, one letter a tile.
+/// The rows of the board from the top, one letter per tile.
 pub(super) fn rows(state: &State) -> impl Iterator<Item = String> + '_ {
     let row = move |row| {
         (0..SIZE).map(move |column| letter(state.owner(Tile::from_index(row * SIZE + column)))).collect()
@@ -21,8 +21,8 @@ pub(super) fn rows(state: &State) -> impl Iterator<Item = String> + '_ {
     (0..SIZE).rev().map(row)
 }
 
-/// The rows of the board from the top with their numbers, then the letters of the columns: tiles and letters as `tile`
-/// and `name` say, each as wide as the others.
+/// The rows of the board from the top with their numbers, then the letters of the columns. Tiles and letters are
+/// formatted by `tile` and `name`, all with the same width.
 pub(super) fn board(tile: impl Fn(Tile) -> String, name: impl Fn(char) -> String) -> String {
     let mut out = String::new();
     for row in (0..SIZE).rev() {
@@ -36,7 +36,7 @@ pub(super) fn board(tile: impl Fn(Tile) -> String, name: impl Fn(char) -> String
     out
 }
 
-/// The board with the open corners of the player to move as `*`, and a line for each player.
+/// The board with the open corners of the current player as `*`, and a line for each player.
 pub(super) fn text(state: &State, caption: Caption<'_>) -> String {
     let corners = marked_corners(state, caption);
     let shown = |tile| match state.owner(tile) {
@@ -54,7 +54,7 @@ pub(super) fn text(state: &State, caption: Caption<'_>) -> String {
     out
 }
 
-/// The colours in play with the names of their players, all equally wide.
+/// The colours in play with the names of their players, padded to the same width.
 pub(super) fn named(caption: Caption<'_>) -> impl Iterator<Item = (Color, String)> {
     let names: Vec<String> = caption.names.iter().map(|name| shortened(name, 16)).collect();
     let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
@@ -69,7 +69,7 @@ pub(super) fn standing(state: &State, seat: usize, caption: Caption<'_>) -> &'st
     }
 }
 
-/// The open corners of the player to move.
+/// The open corners of the current player.
 pub(super) fn marked_corners(state: &State, caption: Caption<'_>) -> TileSet {
     if caption.running { state.corners(state.current()) } else { TileSet::EMPTY }
 }

@@ -1,4 +1,4 @@
-//! The rules of Tilewe as the engine plays them.
+//! The rules of Tilewe as the engine's `Rules`.
 
 use super::fit::Fits;
 use super::pieces::PIECES;

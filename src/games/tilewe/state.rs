@@ -1,4 +1,4 @@
-//! One game in progress, and what follows from it.
+//! One game in progress, and values derived from it.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -6,31 +6,30 @@ use super::pieces::{Color, Piece};
 use super::placements::ALL_PIECES;
 use super::tiles::{Tile, TileSet};
 
-/// Most players a game can have.
+/// Maximum number of players.
 pub(super) const MAX_SEATS: usize = Color::ALL.len();
 
-/// A game in progress. Seats that do not take part have no tiles, no pieces and cannot play.
+/// A game in progress. Seats without a player have no tiles, no pieces and cannot play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct State {
     /// The tiles of each seat.
     pub(super) tiles: [TileSet; MAX_SEATS],
-    /// The pieces each seat has left, one bit a piece.
+    /// The remaining pieces of each seat, one bit per piece.
     pub(super) left: [u32; MAX_SEATS],
     /// The live corner of each seat: the first of its open corners at which one of its pieces fits, as a tile
-    /// index; [`STUCK`] when there is none. It follows from the rest, but takes so long to find that it is
-    /// stored.
+    /// index; [`STUCK`] if there is none. It is derived from the rest, and stored because it takes long to find.
     pub(super) live: [u16; MAX_SEATS],
-    /// The seat to move; when the game is over, the seat that moved last.
+    /// The current player's seat; if the game is over, the seat that moved last.
     pub(super) current: u32,
 }
 
-/// What stands for the live corner of a seat that cannot play.
+/// The value for the live corner of a seat that cannot play.
 pub(super) const STUCK: u16 = u16::MAX;
 
-/// The board as one seat may use it.
+/// The board from the point of view of one seat.
 pub(super) struct Ground {
-    /// The tiles it may cover.
+    /// The tiles that the seat may cover.
     pub(super) open: TileSet,
     /// Its open corners.
     pub(super) corners: TileSet,
@@ -51,7 +50,7 @@ impl State {
         let [a, b, c, d] = self.tiles;
         a | b | c | d
     }
-    /// The board as `seat` may use it.
+    /// The board from the point of view of `seat`.
     #[inline(always)]
     pub(super) fn ground(&self, seat: usize, occupied: TileSet) -> Ground {
         let (beside, diagonal) = self.tiles[seat].around();
@@ -84,12 +83,12 @@ impl State {
     pub(super) fn ply(&self, players: usize) -> usize {
         (0..players).map(|seat| (ALL_PIECES & !self.left[seat]).count_ones() as usize).sum()
     }
-    /// The pieces that `seat` has left.
+    /// The remaining pieces of `seat`.
     pub(super) fn pieces_left(&self, seat: usize) -> impl Iterator<Item = Piece> {
         let left = self.left[seat];
         Piece::ALL.iter().copied().filter(move |p| left >> p.index() & 1 == 1)
     }
-    /// Whose tile lies on `tile`.
+    /// The colour of the tile on `tile`.
     pub(super) fn owner(&self, tile: Tile) -> Option<Color> {
         Color::ALL.iter().copied().find(|c| self.tiles[c.index()].contains(tile))
     }

@@ -6,16 +6,16 @@ use super::state::{STUCK, State};
 use super::tiles::Tile;
 
 impl Tilewe {
-    /// Places a piece of the player to move and passes the turn to the next player who can play.
+    /// Places a piece of the current player and passes the turn to the next player who can play.
     #[inline]
     pub(super) fn place(&self, state: &mut State, placement: Placement) {
         let seat = state.current();
         placement.cover(&mut state.tiles[seat]);
         state.left[seat] &= !(1 << placement.piece().index());
         for other in (0..self.players).filter(|&other| other != seat) {
-            // A piece of another seat can only close tiles to this one, so no piece fits at a corner where
-            // none fitted before: the search can start from the live corner. It is needed only if the piece
-            // lies near that corner.
+            // A piece of another seat can only close tiles to this one, so no piece fits at a corner where none
+            // fitted before: the search can start from the live corner. It is needed only if the piece is near that
+            // corner.
             let corner = state.live[other];
             if corner != STUCK && placement.is_near(Tile::from_index(corner.into())) {
                 state.live[other] = self.live_from(state, other, corner);

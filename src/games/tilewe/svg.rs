@@ -18,11 +18,11 @@ const MARGIN: usize = 30;
 const TOP: usize = 50;
 /// Side of a tile in the lists of pieces.
 const SMALL: usize = 8;
-/// Width and height of a piece's place in them.
+/// Width and height of a piece's slot in the lists.
 const SLOT: (usize, usize) = (42, 35);
-/// Side of a tile of a piece that is offered to be placed.
+/// Side of a tile of a piece that is offered for placement.
 const OFFERED: usize = 12;
-/// Height of a player's list of pieces, with what is between it and the next.
+/// Height of a player's list of pieces, including the gap to the next.
 const PANEL: usize = 153;
 const BOARD: usize = SIZE * CELL;
 const PANEL_X: usize = MARGIN + BOARD + 24;
@@ -32,7 +32,8 @@ const HEIGHT: usize = TOP + 4 * PANEL;
 /// Tiles of all pieces: a full score bar.
 const ALL_TILES: usize = 89;
 
-/// Fill, outline, and what is legible on the fill. The fills differ for every kind of colour vision.
+/// Fill, outline, and an ink that is legible on the fill. The fills are distinguishable for all kinds of colour
+/// vision.
 fn paint(color: Color) -> (&'static str, &'static str, &'static str) {
     match color {
         Color::Blue => ("#1f4fb4", "#0f2a66", "#ffffff"),
@@ -81,7 +82,7 @@ const DARK: Palette = Palette {
     faded: "#b4b4b4",
 };
 
-/// The board, with the last placement marked, and, beside it, what every player has left.
+/// The board, with the last placement marked, and, beside it, the remaining pieces of every player.
 pub(super) fn svg(
     state: &State,
     last: Option<Placement>,
@@ -130,13 +131,13 @@ fn listed(seat: usize, piece: Piece) -> (usize, usize) {
     (PANEL_X + piece.index() % 7 * SLOT.0, TOP + seat * PANEL + 37 + piece.index() / 7 * SLOT.1)
 }
 
-/// Left and top of a piece that is turned so, in a line below the drawing.
+/// Left and top of a piece in this rotation, in a line below the drawing.
 fn offered(rotation: Rotation) -> (usize, usize) {
     (MARGIN + rotation.index() * (WIDTH - MARGIN) / Rotation::ALL.len(), HEIGHT + OFFERED)
 }
 
-/// The places of a drawing that placements name: the tiles of the board, the ways to turn a piece and the pieces
-/// that the seat to move has left.
+/// The places of a drawing that placements refer to: the tiles of the board, the rotations and the remaining pieces
+/// of the current player.
 pub(super) fn places(state: &State) -> Vec<Place> {
     let square = |(x, y), side| format!("M{x} {y}h{side}v{side}h-{side}z");
     let place = |means, (x, y): (usize, usize), (width, height): (usize, usize)| {
@@ -209,7 +210,7 @@ fn draw_coordinates(out: &mut String, colours: &Palette) {
     }
 }
 
-/// Fills tiles and outlines the pieces they make.
+/// Fills tiles and outlines their pieces.
 fn draw_tiles(out: &mut String, tiles: &TileSet, color: Color) {
     let (fill, stroke, _) = paint(color);
     let mut squares = String::new();
@@ -226,7 +227,7 @@ fn draw_tiles(out: &mut String, tiles: &TileSet, color: Color) {
     );
 }
 
-/// The sides that tiles share, and those around them.
+/// The sides that tiles share, and their outer sides.
 fn borders(tiles: &TileSet) -> (String, String) {
     let (mut seams, mut edges) = (String::new(), String::new());
     for tile in tiles.iter() {
@@ -248,7 +249,7 @@ fn borders(tiles: &TileSet) -> (String, String) {
     (seams, edges)
 }
 
-/// A player's name, score and pieces; of placed ones an outline is left.
+/// A player's name, score and pieces; placed pieces are drawn as outlines.
 fn draw_panel(out: &mut String, state: &State, color: Color, caption: Caption<'_>, colours: &Palette) {
     let Palette { panel, edge, placed, words, faded, .. } = colours;
     let seat = color.index();

@@ -1,4 +1,4 @@
-//! The eight symmetries of the board as permutations of observation and action.
+//! The eight symmetries of the board as permutations of observations and actions.
 
 use ludovec_engine::Symmetry;
 
@@ -28,7 +28,7 @@ pub(super) fn all(players: usize) -> Vec<Symmetry> {
     Rotation::ALL.iter().map(symmetry).collect()
 }
 
-/// Where `tile` goes when the board is turned like a piece by `rotation`.
+/// The image of `tile` when the board is turned like a piece by `rotation`.
 fn image(rotation: Rotation, tile: Tile) -> Tile {
     let last = SIZE - 1;
     let turned = (0..rotation.index() % 4).fold((tile.row(), tile.column()), |(r, c), _| (last - c, r));

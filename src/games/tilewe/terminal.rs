@@ -1,4 +1,4 @@
-//! The position in a terminal's colours: two columns a tile.
+//! The position in ANSI colours: two columns per tile.
 
 use std::fmt::Write;
 
@@ -10,10 +10,10 @@ use ludovec_engine::{Caption, terminal};
 
 /// A free tile's dot.
 const FREE: u8 = 240;
-/// Columns before a line of pieces is broken.
+/// Maximum width of a line of pieces, in columns.
 const WIDTH: usize = 76;
 
-/// A colour in the terminal's palette of 256.
+/// A colour in the 256-colour palette.
 fn ground(color: Color) -> u8 {
     match color {
         Color::Blue => 27,
@@ -27,8 +27,8 @@ fn painted(color: Color, text: impl std::fmt::Display) -> String {
     terminal::on(ground(color), terminal::ink_on(ground(color)), text)
 }
 
-/// The board with the open corners of the player to move as `<>`, and the players with their pieces. Tiles carry the
-/// letter of their colour, small letters for the piece that was placed last.
+/// The board with the open corners of the current player as `<>`, and the players with their pieces. Tiles carry
+/// the letter of their colour, in lower case for the piece that was placed last.
 pub(super) fn text(state: &State, last: TileSet, caption: Caption<'_>) -> String {
     let corners = marked_corners(state, caption);
     let shown = |tile| match state.owner(tile) {

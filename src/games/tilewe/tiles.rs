@@ -65,7 +65,7 @@ impl fmt::Display for Tile {
 impl FromStr for Tile {
     type Err = Error;
 
-    /// Reads `d4`, and the original's constant names too: `D04`.
+    /// Reads `d4`, and also the original's constant names: `D04`.
     fn from_str(text: &str) -> Result<Self> {
         let mut chars = text.chars();
         let column = chars.next().map(|c| c.to_ascii_lowercase()).filter(|c| ('a'..='t').contains(c));
@@ -81,13 +81,13 @@ impl FromStr for Tile {
     }
 }
 
-/// A set of tiles, one word a row: bit `c` of word `r` is the tile in row `r`, column `c`.
+/// A set of tiles, one word per row: bit `c` of word `r` is the tile in row `r`, column `c`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Pod, Zeroable)]
 #[repr(transparent)]
 pub struct TileSet([u32; SIZE]);
 
 impl TileSet {
-    /// No tile.
+    /// The empty set.
     pub const EMPTY: Self = Self([0; SIZE]);
     /// The board's four corners a1, t1, a20, t20.
     pub const BOARD_CORNERS: Self = {
@@ -107,7 +107,7 @@ impl TileSet {
     pub(super) fn rows_mut(&mut self) -> &mut [u32; SIZE] {
         &mut self.0
     }
-    /// Whether no bit lies outside the board.
+    /// Whether all bits are on the board.
     pub(super) fn is_on_board(&self) -> bool {
         self.0.iter().all(|&row| row <= ROW)
     }
@@ -126,7 +126,7 @@ impl TileSet {
     pub fn is_empty(&self) -> bool {
         self.0.iter().fold(0, |any, row| any | row) == 0
     }
-    /// How many tiles are in the set.
+    /// The number of tiles in the set.
     #[inline]
     pub fn len(&self) -> usize {
         self.0.iter().map(|row| row.count_ones() as usize).sum()
@@ -137,12 +137,13 @@ impl TileSet {
         let filled = self.0.iter().enumerate().fold(0, |filled, (r, &row)| filled | u32::from(row != 0) << r);
         Tiles { rows: self.0, filled }
     }
-    /// The tiles that share a side with one of the set; some may be in the set themselves.
+    /// The tiles that share a side with a tile of the set; may include tiles of the set.
     #[inline]
     pub fn beside(&self) -> Self {
         self.around().0
     }
-    /// The tiles that share a corner point, and perhaps a side, with one of the set; some may be in it.
+    /// The tiles that share a corner point, and perhaps a side, with a tile of the set; may include tiles of the
+    /// set.
     #[inline]
     pub fn diagonal(&self) -> Self {
         self.around().1
@@ -159,9 +160,9 @@ impl TileSet {
 
     /// For each row the union of the rows below and above it.
     ///
-    /// The rows are loaded from the set itself at shifted addresses. Loads from a shifted copy would follow its
-    /// stores at once and overlap several of them, which store-to-load forwarding cannot serve: the wait would cost
-    /// more than the rest of the function.
+    /// The rows are loaded from the set itself at shifted addresses. Loads from a shifted copy would come right
+    /// after its stores and overlap several of them, which store-to-load forwarding cannot serve: the wait would
+    /// cost more than the rest of the function.
     #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
     #[inline]
     fn above_or_below(&self) -> [u32; SIZE] {
@@ -169,7 +170,7 @@ impl TileSet {
         let rows = self.0.as_ptr();
         let mut vertical = [0u32; SIZE];
         let out = vertical.as_mut_ptr();
-        // Safety: the build enables avx2; every read and write lies within the 20 rows.
+        // Safety: the build enables avx2; every read and write is within the 20 rows.
         unsafe {
             let first = _mm256_loadu_si256(rows.cast());
             let turned = _mm256_permutevar8x32_epi32(first, _mm256_setr_epi32(7, 0, 1, 2, 3, 4, 5, 6));
@@ -210,7 +211,7 @@ pub struct Tiles {
 }
 
 impl Tiles {
-    /// Leaves out the tiles before `first`.
+    /// Skips the tiles before `first`.
     #[inline]
     pub(super) fn skip_to(&mut self, first: Tile) {
         let row = first.row();

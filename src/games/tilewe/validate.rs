@@ -1,4 +1,4 @@
-//! Whether a position is one that the rules can lead to.
+//! Validation of positions: whether the rules can lead to them.
 
 use ludovec_engine::{Error, Result};
 
@@ -8,10 +8,10 @@ use super::placements::ALL_PIECES;
 use super::state::State;
 use super::tiles::{Tile, TileSet};
 
-/// Whether `state` could come up in play, apart from whose turn it is and how many turns each had.
+/// Checks that `state` can occur in play, apart from the current player and the number of turns of each player.
 ///
 /// # Errors
-/// [`Error::InvalidState`] names what is wrong.
+/// [`Error::InvalidState`] names the problem.
 pub(super) fn validate(game: &Tilewe, state: &State) -> Result<()> {
     let mut occupied = TileSet::EMPTY;
     for (seat, &color) in Color::ALL.iter().enumerate() {
@@ -31,9 +31,7 @@ pub(super) fn validate(game: &Tilewe, state: &State) -> Result<()> {
         }
         let used = pieces_on_board(own, color)?;
         if state.left[seat] != ALL_PIECES & !used {
-            return Err(Error::state(format!(
-                "the pieces {color} has left are not those missing on the board"
-            )));
+            return Err(Error::state(format!("the remaining pieces of {color} do not match the board")));
         }
         if own.is_empty() {
             continue;
@@ -51,7 +49,7 @@ pub(super) fn validate(game: &Tilewe, state: &State) -> Result<()> {
         return Err(Error::state(format!("seat {current} is to move in a game of {}", game.players)));
     }
     if state.live != game.live(state) {
-        return Err(Error::state("who can still play, and where, does not follow from the board"));
+        return Err(Error::state("the players that can still play, and where, do not match the board"));
     }
     if !state.finished() && !state.can_play(current) {
         return Err(Error::state(format!("{} is to move and cannot play", Color::ALL[current])));
@@ -59,10 +57,10 @@ pub(super) fn validate(game: &Tilewe, state: &State) -> Result<()> {
     Ok(())
 }
 
-/// The pieces that `tiles` of one colour are made of, one bit a piece: tiles that touch by sides are one.
+/// The pieces that form the `tiles` of one colour, one bit per piece: tiles connected by sides are one piece.
 ///
 /// # Errors
-/// [`Error::InvalidState`] when some are no piece or the same piece twice.
+/// [`Error::InvalidState`] if some tiles are no piece, or the same piece occurs twice.
 pub(super) fn pieces_on_board(tiles: TileSet, color: Color) -> Result<u32> {
     let mut pieces = 0;
     let mut rest = tiles;
@@ -79,7 +77,7 @@ pub(super) fn pieces_on_board(tiles: TileSet, color: Color) -> Result<u32> {
     Ok(pieces)
 }
 
-/// The tiles of `within` that are joined to `first` by steps of `neighbours`.
+/// The tiles of `within` that are connected to `first` by steps of `neighbours`.
 fn connected(first: Tile, within: TileSet, neighbours: impl Fn(&TileSet) -> TileSet) -> TileSet {
     let mut part = TileSet::from_iter([first]);
     loop {
@@ -91,7 +89,7 @@ fn connected(first: Tile, within: TileSet, neighbours: impl Fn(&TileSet) -> Tile
     }
 }
 
-/// The piece whose tiles, anywhere on the board, these are.
+/// The piece with these tiles, anywhere on the board.
 fn piece_of(tiles: TileSet) -> Option<Piece> {
     let bottom = tiles.iter().map(Tile::row).min()?;
     let left = tiles.iter().map(Tile::column).min()?;

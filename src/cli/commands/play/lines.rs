@@ -1,4 +1,4 @@
-//! A game in lines of text: for pipes, scripts and readers of lines.
+//! A game in lines of text: for pipes, scripts and line-oriented screen readers.
 
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
@@ -10,24 +10,24 @@ use ludovec::engine::{Interrupt, View};
 use ludovec::play::player::Player;
 use ludovec::play::table::Table;
 
-/// How many actions a page of the list holds.
+/// The number of actions on a page of the list.
 const PAGE: usize = 60;
 
-const HELP: &str = "a move plays it, in the words that are shown, as list spells it, or by the number that list gives; \
-                    ? gives a hint; ?text shows the moves that contain text, list all of them as programs name \
-                    them, more goes on; undo goes back to your \
-                    last decision; log shows what happened; help shows this; quit leaves";
+const HELP: &str = "to make a move, type its words, or its label or number from list; ? gives a hint; \
+                    ?text shows the moves that contain text, list shows the labels of all moves, more \
+                    continues the list; undo returns to your last decision; log shows all moves so far; \
+                    help shows this; quit leaves";
 
-/// What is printed.
+/// The level of detail of the output.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Detail {
     /// Every position and move.
     All,
-    /// The last position, and what a person needs.
+    /// The last position, and the information that a person needs.
     LastPosition,
 }
 
-/// Plays until the game ends or the person leaves.
+/// Plays until the game ends or the person quits.
 pub(super) fn play(
     mut table: Table,
     adviser: &Player,
@@ -35,7 +35,7 @@ pub(super) fn play(
     detail: Detail,
 ) -> Result<Table, Failure> {
     let mut input = io::stdin().lock();
-    // The step after which the position was printed last.
+    // The last printed step.
     let mut printed = None;
     while table.is_running() {
         if table.awaits_person() {
@@ -75,7 +75,7 @@ fn print_log(table: &Table, first: usize) {
     }
 }
 
-/// Lets a person choose; false when they leave.
+/// Lets a person choose; false if they quit.
 fn turn(table: &mut Table, adviser: &Player, input: &mut impl BufRead) -> Result<bool, Failure> {
     let mut rest = print_page(in_words(table, "")?);
     let name = table.seats()[table.game().current_player()].name.clone();
@@ -122,7 +122,7 @@ fn choose(table: &mut Table, text: &str) -> ludovec::engine::Result<()> {
     table.play(action)
 }
 
-/// Prints the best actions with their shares.
+/// Prints the best actions with their probabilities.
 fn print_hint(table: &Table, adviser: &Player) -> Result<(), Failure> {
     let game = table.game();
     let analysis = adviser.analyse(game, &Interrupt::default())?;
@@ -133,7 +133,7 @@ fn print_hint(table: &Table, adviser: &Player) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The legal actions in words, those whose words or label contain `filter`.
+/// The legal actions in words, filtered by `filter` in their words or label.
 fn in_words(table: &Table, filter: &str) -> Result<Vec<String>, Failure> {
     let game = table.game();
     let filter = filter.to_lowercase();

@@ -26,29 +26,29 @@ use ludovec::play::table::{Seat, Table};
 pub(super) struct Args {
     #[command(flatten)]
     env: EnvArgs,
-    /// Who plays, seat by seat, as name:bot; a person has no bot or the bot "human"
+    /// Players, seat by seat, as name:bot; a person has no bot or the bot "human"
     #[arg(long, value_delimiter = ',', value_name = "NAME:BOT")]
     players: Vec<String>,
     /// Seed of the game
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Wait so many seconds before a bot's move; 0 does not wait
+    /// Wait this many seconds before a bot's move; 0 does not wait
     #[arg(long, value_name = "SECONDS", value_parser = seconds_or_none)]
     delay: Option<Duration>,
-    /// Who says what it would play when a person asks (key ?): net:FILE, net:FILE:SIMULATIONS, search:PLAYOUTS. By default
-    /// the network that is shipped with the game, or search
+    /// Player that gives hints on request (key ?): net:FILE, net:FILE:SIMULATIONS, search:PLAYOUTS. By default the
+    /// network shipped with the game, or search
     #[arg(long, value_name = "PLAYER")]
     hints: Option<String>,
-    /// Save the recorded game here when it ends or is left
+    /// Save the recorded game here when it ends or is quit
     #[arg(long)]
     record: Option<PathBuf>,
-    /// Write every attempted action with its result, or the reason of its refusal, to this file as it is made: a line
-    /// of JSON each
+    /// Write every attempted action with its result, or the reason for its refusal, to this file immediately: one
+    /// line of JSON each
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
     #[command(flatten)]
     player: PlayerArgs,
-    /// Lines of text instead of a full screen; always so when input or output is no terminal, or TERM is "dumb".
+    /// Lines of text instead of a full screen; automatic if input or output is no terminal, or TERM is "dumb".
     /// NO_COLOR=1 shows letters instead of signs and colours
     #[arg(long)]
     plain: bool,
@@ -87,7 +87,7 @@ pub(super) fn run(args: &Args) -> CommandResult {
     Ok(())
 }
 
-/// Who gives hints.
+/// The player that gives hints.
 fn adviser(args: &Args, game: &dyn AnyGame) -> Result<Player, Failure> {
     let named = args.hints.as_deref().unwrap_or_else(|| advisers(game)[0]);
     let player = Player::parse(game, named, args.player.time_limit())?;
@@ -99,12 +99,12 @@ fn adviser(args: &Args, game: &dyn AnyGame) -> Result<Player, Failure> {
     Ok(player)
 }
 
-/// The names alone.
+/// The names without bots.
 fn names(given: &[String]) -> Vec<&str> {
     given.iter().map(|text| text.split_once(':').map_or(text.as_str(), |(name, _)| name)).collect()
 }
 
-/// Who was named; without names a person against `random` bots.
+/// The named players; without names a person against `random` bots.
 fn seats(given: &[String], players: usize) -> Vec<Seat> {
     if given.is_empty() {
         let seat = |i| Seat::new("", if i == 0 { Seat::HUMAN } else { "random" });

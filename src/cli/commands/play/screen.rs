@@ -1,8 +1,8 @@
-//! A game on the whole terminal.
+//! A game on a full-screen terminal.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `state` | the state of the screen, and what keys and bots change in it |
+//! | `state` | the state of the screen, and its changes by keys and bots |
 //! | `hints` | hints, with marks on the board |
 //! | `layout` | the layout of the screen |
 
@@ -18,7 +18,7 @@ use ludovec::play::player::Player;
 use ludovec::play::table::Table;
 use state::Screen;
 
-/// Plays until the person leaves, which they also do after the end.
+/// Plays until the person quits, also after the end of the game.
 pub(super) fn play(table: Table, adviser: Player, delay: Duration, colours: bool) -> Result<Table, Failure> {
     let failed = |e: io::Error| Failure::Wrong(format!("the terminal cannot be used: {e}"));
     // `try_init` also installs a panic hook that restores the terminal.

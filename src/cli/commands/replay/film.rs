@@ -6,7 +6,7 @@ use crate::files;
 use ludovec::engine::{SingleGame, View};
 use ludovec::replay::film::{Every, Frame, Pace, animated_svg};
 
-/// Refuses impossible requests before anything is drawn.
+/// Refuses impossible requests before drawing.
 pub(super) fn check(args: &Args, steps: usize) -> CommandResult {
     pace(args)?;
     #[cfg(feature = "raster")]
@@ -21,12 +21,12 @@ fn pace(args: &Args) -> Result<Pace, Failure> {
     Ok(Pace::new(args.fps, args.duration)?)
 }
 
-/// The positions that are to be shown.
+/// The positions to show.
 pub(super) struct Scenes {
     /// Whether there is an animation or video to write.
     moving: bool,
     every: Every,
-    /// The position that is drawn as pixels, when it is not the last one.
+    /// The position to draw as pixels, if it is not the last one.
     step: Option<usize>,
     shown: Vec<Box<dyn SingleGame>>,
     still: Option<Box<dyn SingleGame>>,
@@ -42,7 +42,7 @@ impl Scenes {
         Self { moving, every: args.every, step, shown: Vec::new(), still: None }
     }
 
-    /// Adds a position; copies share what has been played.
+    /// Adds a position; copies share the history.
     pub(super) fn push(&mut self, game: &dyn SingleGame, position: usize) {
         if self.step.is_none_or(|step| step == position) {
             self.still = Some(game.clone_box());
@@ -58,7 +58,7 @@ impl Scenes {
         self.shown.push(game.clone_box());
     }
 
-    /// Writes everything that was asked for.
+    /// Writes all requested files.
     pub(super) fn write(&self, args: &Args, view: View) -> CommandResult {
         #[cfg(feature = "raster")]
         self.write_pixels(args, view)?;
@@ -70,7 +70,7 @@ impl Scenes {
         Ok(())
     }
 
-    /// What an animation shows, each with its seconds.
+    /// The positions of an animation, each with its duration in seconds.
     fn frames(&self, args: &Args) -> Result<Vec<(&dyn SingleGame, f64)>, Failure> {
         let frames = pace(args)?.frames(self.shown.len());
         Ok(frames.into_iter().map(|Frame { position, seconds }| (&*self.shown[position], seconds)).collect())
@@ -89,7 +89,7 @@ impl Scenes {
         }
         let frames = self.frames(args)?;
         let first = draw(&frames[0].0.to_svg(view)?)?;
-        // Videos have even sides.
+        // Videos need even sides.
         let [width, height] = [first.width, first.height].map(|side| side.next_multiple_of(2));
         let bar = crate::output::progress("film");
         bar.set_length(frames.len() as u64);

@@ -1,4 +1,4 @@
-//! A browser that gets real keys, clicks and taps: Chromium's DevTools protocol over a pair of pipes.
+//! A browser with real keys, clicks and taps: Chromium's DevTools protocol over a pair of pipes.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::Browser;
 
-/// How long the browser may take for an answer on a busy machine.
+/// Time limit for an answer of the browser on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A tab of a headless browser; the browser ends with it.
@@ -23,18 +23,18 @@ pub struct Tab {
     calls: u64,
     size: [u32; 2],
     touch: bool,
-    /// The page that is open, and the name under which it is called.
+    /// The open page, and its session name.
     target: Option<Value>,
     session: Option<String>,
-    /// What the page wrote to the console as errors and warnings, exceptions and failed requests.
+    /// Errors, warnings, exceptions and failed requests on the page's console.
     pub complaints: Vec<String>,
 }
 
 impl Tab {
-    /// A tab of that many pixels; with `touch` it is a phone's.
+    /// A tab with this size in pixels; with `touch` it emulates a phone.
     pub fn open(browser: &Browser, size: [u32; 2], touch: bool) -> Self {
         let profile = std::env::temp_dir().join(format!("ludovec-tab-{}-{:p}", std::process::id(), &size));
-        // The protocol is spoken on the file descriptors 3 and 4, which only a shell can hand on.
+        // The protocol uses the file descriptors 3 and 4, which only a shell can pass on.
         let mut child = Command::new("sh")
             .args(["-c", "exec \"$0\" \"$@\" 3<&0 4>&1"])
             .arg(&browser.program)
@@ -45,7 +45,7 @@ impl Tab {
                 "--no-first-run",
                 "--remote-debugging-pipe",
             ])
-            // Input is handled once a frame: then as many frames as there is time for.
+            // Input is handled once per frame: an unlimited frame rate saves time.
             .args(["--disable-frame-rate-limit", "--disable-gpu-vsync"])
             .arg("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost")
             .arg(format!("--user-data-dir={}", profile.display()))
@@ -79,7 +79,7 @@ impl Tab {
         }
     }
 
-    /// A fresh page of `url` instead of the one before. `script` runs before those of the page.
+    /// Opens a fresh page of `url`. `script` runs before the scripts of the page.
     pub fn visit(&mut self, url: &str, script: &str) {
         self.session = None;
         if let Some(before) = self.target.take() {
@@ -101,7 +101,7 @@ impl Tab {
         self.call("Page.navigate", json!({ "url": url }));
     }
 
-    /// The value of an expression, of its promise if it is one.
+    /// The value of an expression, awaited if it is a promise.
     pub fn value(&mut self, expression: &str) -> Value {
         let asked = json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
         let answer = self.call("Runtime.evaluate", asked);
@@ -122,7 +122,7 @@ impl Tab {
         }
     }
 
-    /// Presses a key by the name that pages know; of the keys that write only Enter.
+    /// Presses a key by its DOM name; the only key that types is Enter.
     pub fn press(&mut self, key: &str) {
         let code = match key {
             "Tab" => 9,
@@ -162,7 +162,7 @@ impl Tab {
         }
     }
 
-    /// Keeps what the page complains about.
+    /// Collects the page's complaints.
     fn listen(&mut self, message: &Value) {
         let params = &message["params"];
         let is_bad = |level: &Value| matches!(level.as_str(), Some("error" | "warning" | "assert"));

@@ -1,4 +1,4 @@
-//! Pages as a browser shows them. Where no Chromium is installed the tests say so and check nothing.
+//! Pages in a real browser. Without an installed Chromium the tests print a note and check nothing.
 
 mod devtools;
 mod replay;
@@ -10,16 +10,16 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Names under which Chromium and its relatives are installed.
+/// Names of the executables of Chromium and its relatives.
 const NAMES: [&str; 5] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 
-/// A headless Chromium that reaches this machine and nothing else.
+/// A headless Chromium that can reach only this machine.
 pub struct Browser {
     program: PathBuf,
 }
 
 impl Browser {
-    /// The installed one; otherwise prints that `test` is skipped.
+    /// The installed browser; without one, prints that `test` is skipped.
     pub fn find(test: &str) -> Option<Self> {
         let folders = std::env::var_os("PATH").unwrap_or_default();
         let found = std::env::split_paths(&folders)
@@ -37,19 +37,19 @@ impl Browser {
         found.map(|program| Self { program })
     }
 
-    /// The document at `url` as it is after its scripts have run for `time` of their own.
+    /// The document at `url` after its scripts have run for `time`, in virtual time.
     pub fn dom(&self, url: &str, time: Duration) -> String {
         self.dom_in([1200, 800], url, time)
     }
 
-    /// The same in a window of another size in pixels; Chromium has none narrower than 500. On a busy machine a browser
-    /// may hang at its start: then another one is asked.
+    /// The same in a window of another size in pixels, at least 500 wide in Chromium. On a busy machine a browser
+    /// may hang at its start: then another one is started.
     pub fn dom_in(&self, size: [u32; 2], url: &str, time: Duration) -> String {
         let dom = self.dom_once(size, url, time).or_else(|| self.dom_once(size, url, time));
         dom.unwrap_or_else(|| panic!("{url}: the browser does not end"))
     }
 
-    /// The document, or `None` when the browser does not end in time.
+    /// The document, or `None` if the browser does not end in time.
     fn dom_once(&self, [width, height]: [u32; 2], url: &str, time: Duration) -> Option<String> {
         let profile = std::env::temp_dir().join(format!("ludovec-browser-{}-{:p}", std::process::id(), &url));
         let mut child = Command::new(&self.program)
@@ -80,7 +80,7 @@ impl Browser {
             std::thread::sleep(Duration::from_millis(20));
         };
         let _ = std::fs::remove_dir_all(&profile);
-        // Children of a browser that was killed may keep the pipe open: then the reader is not waited for.
+        // Children of a killed browser may keep the pipe open: then the reader is not joined.
         assert!(ended?.success(), "{url}: the browser failed: {ended:?}");
         Some(reader.join().expect("reading does not panic").expect("the document is text"))
     }

@@ -8,7 +8,7 @@ use ludovec::replay::{Frames, page, replay};
 
 use crate::{Browser, body_attribute};
 
-/// Presses keys and writes down where they led.
+/// Presses keys and records the resulting positions.
 const PRESS: &str = r##"
 <script>
 onerror = message => document.body.dataset.error = message;
@@ -56,15 +56,15 @@ fn page_of(entry: &Entry, steps: usize) -> (String, usize, usize) {
 }
 
 #[test]
-fn a_replay_page_shows_what_players_expected_of_themselves() {
-    let Some(browser) = Browser::find("a_replay_page_shows_what_players_expected_of_themselves") else {
+fn a_replay_page_shows_the_players_expectations() {
+    let Some(browser) = Browser::find("a_replay_page_shows_the_players_expectations") else {
         return;
     };
     let none: [(&str, OptionValue); 0] = [];
     let mut play = GAMES[0].make(none).unwrap().single(7);
     (0..20).for_each(|_| play.step(play.bot_action("random").unwrap()).unwrap());
     let mut record = play.record();
-    // The first seat says what it expects, others do not.
+    // The first seat states an expectation, others do not.
     record.estimates =
         record.players.iter().enumerate().map(|(i, &seat)| (seat == 0).then_some(i as f32)).collect();
     let own: Vec<usize> = (0..20).filter(|&step| record.players[step] == 0).collect();

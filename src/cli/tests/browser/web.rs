@@ -1,4 +1,4 @@
-//! The page of `ludovec web`, used as a person uses it.
+//! The page of `ludovec web`, driven like by a user.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use serde_json::Value;
 
 use crate::{Browser, body_attribute};
 
-/// Holds the page in a frame, clicks in it, and writes down as JSON what became of it.
+/// Loads the page in a frame, clicks in it, and records the results as JSON.
 const DRIVER: &str = include_str!("web.html");
 
-/// Serves the page, and the driver beside it, until the process ends.
+/// Serves the page and the driver beside it, until the process ends.
 pub fn serve(live: Option<Arc<dyn Live>>) -> SocketAddr {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let address = listener.local_addr().unwrap();
@@ -32,7 +32,7 @@ pub fn serve(live: Option<Arc<dyn Live>>) -> SocketAddr {
     address
 }
 
-/// An answer that takes a moment.
+/// A short delay before an answer.
 async fn nap() {
     let moment = tokio::task::spawn_blocking(|| thread::sleep(Duration::from_millis(20)));
     moment.await.expect("sleeping does not fail");
@@ -75,7 +75,7 @@ fn every_game_is_played_and_watched_in_a_browser() {
     }
 }
 
-/// Opens the live view, enlarges a game, and records what the page shows.
+/// Opens the live view, enlarges a game, and records the contents of the page.
 const ONLOOKER: &str = r##"<!doctype html><body><iframe width="390" height="800"></iframe><script>
 const notes = {}, frame = document.querySelector("iframe");
 const all = selector => [...frame.contentDocument.querySelectorAll("#live " + selector)];

@@ -1,5 +1,5 @@
 //! Whole games on the page of `ludovec web`, from the first decision to the result: by mouse, by keys alone, and by
-//! fingers on a phone. A person in seat 0 points at the board where there is anything to point at.
+//! touch on a phone. A person in seat 0 chooses on the board if it offers places.
 
 use ludovec::games::GAMES;
 use serde_json::Value;
@@ -8,13 +8,13 @@ use crate::Browser;
 use crate::devtools::Tab;
 use crate::web::serve;
 
-/// Tells what is on the page.
+/// Reports the contents of the page.
 const PERSON: &str = include_str!("whole_games.js");
 
 /// Decisions after which a game counts as endless.
 const MOST: usize = 500;
 
-/// Options with which a game is short.
+/// Options that make a game short.
 fn short(env: &str) -> &'static str {
     match env {
         "chess" => "&max_plies=40",
@@ -37,7 +37,7 @@ struct Person {
     tab: Tab,
     way: Way,
     seen: Value,
-    /// State of the random numbers for choices.
+    /// State of the random number generator for choices.
     chance: u64,
 }
 
@@ -46,14 +46,14 @@ impl Person {
         self.seen[name].as_u64().unwrap_or_else(|| panic!("{name} in {}", self.seen)) as usize
     }
 
-    /// One of so many.
+    /// A random index below `among`.
     fn any(&mut self, among: usize) -> usize {
         self.chance =
             self.chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.chance >> 33) as usize % among
     }
 
-    /// Looks at the page once nothing moves.
+    /// Reads the page once nothing moves.
     fn look(&mut self) {
         self.seen = self.tab.value("person.see()");
         self.check();
@@ -68,7 +68,7 @@ impl Person {
         );
     }
 
-    /// Points at what `find` names.
+    /// Points at the element of `find`.
     fn point(&mut self, find: &str) {
         let at = self.tab.value(find);
         let at = serde_json::from_value(at)
@@ -82,7 +82,7 @@ impl Person {
         self.check();
     }
 
-    /// Presses Tab until the focus is where it is wanted, and can be seen there.
+    /// Presses Tab until the wanted element has the focus, and checks that the focus is visible.
     fn lead_focus(&mut self, to: &str) {
         for _ in 0..MOST {
             if self.seen["focus"] == to {
@@ -95,7 +95,7 @@ impl Person {
         panic!("Tab does not lead to a {to}: {}", self.seen);
     }
 
-    /// Chooses a place of the board: one that is not chosen yet, as long as there is one that an action lacks.
+    /// Chooses a place of the board: an unchosen one, as long as there is one that an action lacks.
     fn choose_place(&mut self) {
         if self.way == Way::Keys {
             self.lead_focus("place");
@@ -134,7 +134,7 @@ impl Person {
         }
     }
 
-    /// Decides: at the board where there are places, and if four of them make no action, from the list.
+    /// Decides: on the board if it has places, or from the list if four of them make no action.
     fn decide(&mut self) -> bool {
         let before = self.number("steps");
         for _ in 0..4 {

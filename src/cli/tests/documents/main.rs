@@ -1,5 +1,5 @@
-//! Documents name no file that does not exist: the Markdown files, and the tables of files at the head of folders. What
-//! they show of the program runs.
+//! Documents refer only to existing files: the Markdown files, and the tables of files in module docs. Their
+//! examples of the program run.
 //!
 //! | file | holds |
 //! |---|---|
@@ -10,7 +10,7 @@ mod snippets;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What stands in the repository's root and holds files that documents name.
+/// Folders in the repository's root with files that documents refer to.
 const FOLDERS: [&str; 10] = [
     ".cargo/",
     "assets/",
@@ -28,7 +28,7 @@ fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
-/// Whether `path` lies in `folder`. A part with `*`, or a word in angle brackets, stands for any name.
+/// Whether `path` is in `folder`. A part with `*`, or a word in angle brackets, matches any name.
 fn exists(folder: &Path, path: &str) -> bool {
     let (part, rest) = path.split_once('/').unwrap_or((path, ""));
     if part.is_empty() {
@@ -63,7 +63,7 @@ fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     found
 }
 
-/// The paths from the root that a text names, and the sources that it names without a folder.
+/// The paths from the root in a text, and its sources without a folder.
 fn named_paths(text: &str) -> (Vec<&str>, Vec<&str>) {
     let words = text.split(|c: char| c.is_whitespace() || "`()[]\"',;|".contains(c));
     let words = words.map(|word| word.split('#').next().unwrap_or_default());
@@ -73,7 +73,7 @@ fn named_paths(text: &str) -> (Vec<&str>, Vec<&str>) {
     (paths.collect(), sources.collect())
 }
 
-/// Targets of links within the repository: the file, empty for the document itself, and the place in it.
+/// Targets of links within the repository: the file, empty for the document itself, and the anchor.
 fn links(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let targets = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
     let inside = targets.filter(|target| !target.contains("://"));
@@ -87,7 +87,7 @@ fn documents() -> Vec<PathBuf> {
     named.iter().map(|name| root().join(name)).chain(folders).collect()
 }
 
-/// The anchors of a document's headings, as they are made of their words.
+/// The anchors of a document's headings, derived from their words.
 fn anchors(text: &str) -> Vec<String> {
     let kept = |c: char| match c {
         ' ' => Some('-'),
@@ -117,7 +117,8 @@ fn markdown_names_files_that_exist() {
         let missing: Vec<(&str, &str)> = links(&text)
             .filter(|&(file, place)| {
                 let target = if file.is_empty() { document.clone() } else { folder.join(file) };
-                // Anchors are checked only if the target is a file, not in folders that the site's build fills.
+                // Anchors are checked only if the target is a file, not in folders that are filled by the site's
+                // build.
                 let found = |text: String| place.is_empty() || anchors(&text).iter().any(|a| a == place);
                 !target.exists()
                     || (target.is_file() && !place.is_empty() && !found(fs::read_to_string(&target).unwrap()))
@@ -127,7 +128,7 @@ fn markdown_names_files_that_exist() {
     }
 }
 
-/// The names in the first column of a source's tables whose first column is headed `file`, `folder`, or both.
+/// The names in the first column of a source's tables with a first heading `file`, `folder`, or both.
 fn tabled_files(source: &str) -> Vec<&str> {
     let mut names = Vec::new();
     let mut inside = false;
@@ -161,7 +162,7 @@ fn tables_of_files_name_files_that_exist() {
     assert!(tables > 5, "{tables} tables were found");
 }
 
-/// Readers find a file by the table at the head of its folder.
+/// Readers find a file by the table in the module docs of its folder.
 #[test]
 fn tables_of_games_name_every_file() {
     for game in fs::read_dir(root().join("src/games")).unwrap().map(|entry| entry.unwrap().path()) {
@@ -170,7 +171,7 @@ fn tables_of_games_name_every_file() {
         let there =
             fs::read_dir(&game).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
         let unnamed = there.filter(|name| {
-            // A folder with the parts of a file needs no entry beside that of the file.
+            // A folder with the parts of a file needs no entry of its own.
             let parts = game.join(format!("{name}.rs")).exists();
             !["Cargo.toml", "README.md", "lib.rs", "tests", "tests.rs"].contains(&&name[..]) && !parts && !named.contains(&&name[..])
         });

@@ -1,5 +1,5 @@
-//! Commands that documents show, line by line: commands of the program are run, with smaller arguments; for other
-//! commands the test checks that the files and targets that they name exist.
+//! Commands in documents, line by line: commands of the program are run, with smaller arguments; for other commands
+//! the test checks that their files and targets exist.
 
 use std::env::temp_dir;
 use std::fs;
@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 
 use crate::{documents, root};
 
-/// What begins commands that are not run here: they install, build, or belong to Python.
+/// The first words of commands that are not run here: they install, build, or belong to Python.
 const OTHERS: [&str; 11] = [
     ".venv/bin/pip",
     ".venv/bin/python",
@@ -23,12 +23,12 @@ const OTHERS: [&str; 11] = [
     "python",
     "ray",
 ];
-/// What Cargo itself does; another word is an alias of this checkout.
+/// Cargo's own subcommands; any other word is an alias of this checkout.
 const CARGO: [&str; 6] = ["add", "doc", "install", "new", "run", "test"];
-/// Commands that go on until they are stopped.
+/// Commands that run until they are stopped.
 const SERVERS: [&str; 3] = ["web", "serve", "bot-server"];
 
-/// The commands in the shell blocks of a text, without comments, lines that go on put together.
+/// The commands in the shell blocks of a text, without comments and with continued lines joined.
 fn commands(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let (mut inside, mut goes_on) = (false, false);
@@ -49,7 +49,7 @@ fn commands(text: &str) -> Vec<String> {
     found
 }
 
-/// A player with fewer simulations, where it makes any.
+/// A player with fewer simulations, if it makes any.
 fn quicker(player: &str) -> String {
     match player.rsplit_once(':') {
         Some((name, number)) if number.parse::<u32>().is_ok() && !name.starts_with("http") => {
@@ -59,7 +59,7 @@ fn quicker(player: &str) -> String {
     }
 }
 
-/// The arguments of a command with less to do.
+/// The arguments of a command, reduced to less work.
 fn smaller(command: &str) -> Vec<String> {
     let mut words: Vec<String> = command.split_whitespace().skip(1).map(str::to_string).collect();
     for i in 1..words.len() {
@@ -95,11 +95,11 @@ fn smaller(command: &str) -> Vec<String> {
     words
 }
 
-/// A folder in which commands find what earlier ones would have left.
+/// A folder in which commands find the output of earlier ones.
 struct Desk {
     folder: PathBuf,
     servers: Vec<Child>,
-    /// Of the bot server that was started last.
+    /// The address of the bot server started last.
     address: Option<String>,
 }
 
@@ -145,7 +145,7 @@ impl Desk {
             if let Some(address) = &self.address {
                 *word = word.replace("http://127.0.0.1:8000", address);
             }
-            // Ports and names of fleets are shared by the whole machine, so that tests use free ones.
+            // Ports and fleet names are shared by the whole machine, so tests use free ones.
             if word == "8000" {
                 *word = "0".into();
             }
@@ -156,7 +156,7 @@ impl Desk {
         if SERVERS.contains(&words[0].as_str()) {
             return self.serve(&words);
         }
-        // Nobody types: a game with a person ends at the end of the input.
+        // There is no input: a game with a person ends at the end of the input.
         let person = words[0] == "play" && words.iter().any(|word| word.starts_with("me,"));
         let film = words.iter().any(|word| word == "--mp4");
         if person || (film && Command::new("ffmpeg").arg("-version").output().is_err()) {
@@ -176,7 +176,7 @@ impl Drop for Desk {
     }
 }
 
-/// Checks that a command which is not run names existing files, targets and commands.
+/// Checks that a command that is not run names existing files, targets and commands.
 fn check(command: &str) {
     let words: Vec<&str> = command.split_whitespace().collect();
     assert!(OTHERS.iter().any(|other| command.starts_with(other)), "who runs {command:?}?");

@@ -1,14 +1,14 @@
-//! Colours as people see them: contrast, and differences under colour-vision deficiencies.
+//! Colour perception: contrast, and differences under colour-vision deficiencies.
 
 use ludovec::engine::{SEAT_COLOURS, Theme};
 use ludovec::games;
 
 use crate::scenes::NO_OPTIONS;
 
-/// Seats differ by at least this much, by CIEDE2000.
+/// Minimum difference between seats, by CIEDE2000.
 const LEAST: f64 = 15.0;
 
-/// Linear RGB as people with a complete deficiency see it: Machado, Oliveira and Fernandes, "A Physiologically-based
+/// Linear RGB under a complete colour-vision deficiency: Machado, Oliveira and Fernandes, "A Physiologically-based
 /// Model for Simulation of Color Vision Deficiency", IEEE TVCG 15 (2009), table for severity 1.0.
 const DEFICIENCIES: [(&str, [[f64; 3]; 3]); 4] = [
     ("no deficiency", [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]),
@@ -33,7 +33,7 @@ fn linear(colour: [u8; 3]) -> [f64; 3] {
     })
 }
 
-/// Contrast of two colours as WCAG 2 defines it, 1 to 21.
+/// Contrast of two colours by WCAG 2, 1 to 21.
 pub fn contrast(a: [u8; 3], b: [u8; 3]) -> f64 {
     let luminance = |colour| {
         let [r, g, b] = linear(colour);

@@ -1,4 +1,4 @@
-//! Sizes, text that can be read, and the mark of the last move.
+//! Sizes, legibility of text, and the mark of the last move.
 
 use ludovec::engine::{Theme, View};
 use ludovec::games;
@@ -9,7 +9,7 @@ use crate::colours::contrast;
 use crate::scenes::{self, Scene};
 use crate::{gallery, update};
 
-/// A line of text: what it says, where, in which colour.
+/// A line of text: its words, place and colour.
 struct Words {
     text: String,
     at: Rect,
@@ -51,7 +51,7 @@ fn without_text(svg: &str) -> String {
     out
 }
 
-/// The background of a rectangle: the colour that most of its pixels have.
+/// The background of a rectangle: its most frequent colour.
 fn ground(picture: &Pixels, at: Rect) -> [u8; 3] {
     let (mut counts, clamp) =
         (std::collections::BTreeMap::new(), |v: f32, most: u32| (v.max(0.0) as u32).min(most - 1));
@@ -64,7 +64,7 @@ fn ground(picture: &Pixels, at: Rect) -> [u8; 3] {
     counts.into_iter().max_by_key(|&(_, count)| count).expect("a rectangle has pixels").0
 }
 
-/// Whether two boxes share more than what kerning and rims do.
+/// Whether two boxes overlap by more than kerning and rims.
 fn overlap(a: Rect, b: Rect) -> bool {
     let share = |a: (f32, f32), b: (f32, f32)| a.1.min(b.1) - a.0.max(b.0);
     let wide = share((a.left(), a.right()), (b.left(), b.right()));
@@ -107,7 +107,7 @@ fn every_picture_has_its_size_and_text_that_can_be_read() {
                 || a.at.top() < -1.0
                 || a.at.right() > width + 1.0
                 || a.at.bottom() > height + 1.0;
-            // Text beside a board that is drawn alone lies outside of the picture as a whole.
+            // Text beside a board that is drawn alone is outside the picture.
             let hidden =
                 a.at.right() < 0.0 || a.at.bottom() < 0.0 || a.at.left() > width || a.at.top() > height;
             if hidden {
@@ -116,7 +116,7 @@ fn every_picture_has_its_size_and_text_that_can_be_read() {
             if outside {
                 wrong.push(format!("{}: {:?} is cut off", scene.name, a.text));
             }
-            // Marks cover what is below them on purpose; their own text is to be read.
+            // Marks cover the cells below them on purpose; only their own text must be legible.
             let marked = ["-weights-", "-legal-"].iter().any(|kind| scene.name.contains(kind));
             if marked && !a.text.ends_with('%') {
                 continue;
@@ -133,10 +133,10 @@ fn every_picture_has_its_size_and_text_that_can_be_read() {
     assert!(wrong.is_empty(), "{} faults:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// The last move is marked in colours that differ from whatever they cover.
+/// The last move is marked in colours that differ from every background.
 #[test]
 fn the_last_move_shows_on_every_ground() {
-    // Small pictures, but for the game whose cells would have 9 pixels there.
+    // Small pictures, except for the game with cells that would have only 9 pixels.
     let small = 360;
     let sizes = [
         ("smallworld", small),
@@ -159,7 +159,7 @@ fn the_last_move_shows_on_every_ground() {
                 let pixels = marked.rgb.chunks_exact(3).zip(plain.rgb.chunks_exact(3));
                 let strong =
                     pixels.filter(|(a, b)| contrast([a[0], a[1], a[2]], [b[0], b[1], b[2]]) >= 3.0).count();
-                // Not every step is about a place of the board.
+                // Not every step refers to a place of the board.
                 if differ >= 60 {
                     assert!(strong >= 30, "{id}, step {steps}: only {strong} pixels of the mark stand out");
                     seen += 1;

@@ -1,13 +1,13 @@
-//! The pictures of every game as people see them: rendered to pixels and checked, and those of the documents kept current.
+//! The pictures of every game: rendered to pixels and checked; the pictures of the documents are kept current.
 //!
-//! `LUDOVEC_UPDATE=1 cargo test --test pictures` (`make pictures`) writes `pictures/` anew, and every picture that is
-//! checked here as PNG into `target/pictures`, for looking.
+//! `LUDOVEC_UPDATE=1 cargo test --test pictures` (`make pictures`) rewrites `pictures/`, and writes every checked
+//! picture as PNG into `target/pictures`, for inspection.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `scenes` | the positions that are drawn |
-//! | `drawing` | sizes, text that overlaps or is hard to read, the mark of the last move |
-//! | `colours` | whether seats can be told apart by people who see fewer colours |
+//! | `scenes` | the positions to draw |
+//! | `drawing` | sizes, overlapping or illegible text, the mark of the last move |
+//! | `colours` | whether seats are distinguishable under colour-vision deficiencies |
 //! | `readme` | the pictures of README.md and the documentation |
 
 mod colours;
@@ -25,7 +25,7 @@ fn update() -> bool {
     std::env::var_os("LUDOVEC_UPDATE").is_some()
 }
 
-/// Where pictures for looking go.
+/// The folder of pictures for inspection.
 fn gallery() -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root().join("target"), PathBuf::from);
     target.join("pictures")

@@ -1,4 +1,4 @@
-//! The pictures of README.md and the documentation: as the code draws them.
+//! The pictures of README.md and the documentation, drawn by the code.
 
 use std::fs;
 
@@ -10,7 +10,7 @@ use ludovec_cli::report::plot::{Bar, Labels, bars};
 use crate::scenes::{Options, played};
 use crate::{gallery, root, update};
 
-/// Every game in the middle, between greedy bots.
+/// Every game at its midpoint, between greedy bots.
 fn games() -> Vec<Box<dyn SingleGame>> {
     let positions: [(&str, Options, usize); 5] = [
         ("smallworld", &[("map", "board")], 70),
@@ -77,7 +77,7 @@ fn animation() -> String {
     animated_svg(&shown).unwrap() + "\n"
 }
 
-/// The table of throughput in a document as a plot: decisions a second with 4,096 games side by side.
+/// The throughput table of a document as a plot: decisions per second with 4,096 games side by side.
 fn throughput(document: &str) -> String {
     let mut rows = document
         .lines()

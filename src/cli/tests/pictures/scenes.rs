@@ -1,12 +1,12 @@
-//! Positions worth looking at: every game at its beginning, in the middle and at its end, in both themes, and what is
-//! special about some.
+//! Positions to check: every game at its beginning, in the middle and at its end, in both themes, and special
+//! cases.
 
 use ludovec::engine::{Marks, OptionValue, SingleGame, Status, Theme, View};
 use ludovec::games;
 
 pub const NO_OPTIONS: [(&str, OptionValue); 0] = [];
 
-/// Options as they stand on the command line.
+/// Options as written on the command line.
 pub type Options = &'static [(&'static str, &'static str)];
 
 /// A picture.
@@ -15,7 +15,7 @@ pub struct Scene {
     pub svg: String,
 }
 
-/// A game in which so many steps were played, by a bot or by none that thinks.
+/// A game after this many steps, played by a bot or at random.
 pub fn played(id: &str, options: Options, bot: &str, steps: usize) -> Box<dyn SingleGame> {
     let game = games::find(id)
         .unwrap()
@@ -38,7 +38,7 @@ fn named(mut game: Box<dyn SingleGame>) -> Box<dyn SingleGame> {
     game
 }
 
-/// Every picture that is checked.
+/// Every picture to check.
 pub fn all() -> Vec<Scene> {
     let mut scenes = Vec::new();
     let mut add = |name: &str, game: &dyn SingleGame, view: View, marks: &Marks| {
@@ -96,7 +96,7 @@ pub fn all() -> Vec<Scene> {
     for id in ["smallworld", "chess", "tilewe", "starwars_risk", "empires"] {
         let game = played(id, &[], "random", 14);
         let actions = game.legal_actions();
-        // A policy that likes early actions.
+        // A policy that prefers early actions.
         let mut weights = vec![0.0; game.game().spec().num_actions as usize];
         actions.iter().enumerate().for_each(|(i, &action)| weights[action as usize] = 0.8f32.powi(i as i32));
         add(&format!("{id}-weights"), &*game, whole, &Marks { actions: Vec::new(), weights });

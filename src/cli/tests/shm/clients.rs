@@ -1,4 +1,4 @@
-//! An attached batch is the same as one in this process.
+//! An attached batch behaves like one in this process.
 
 use ludovec::engine::{AutoReset, Error, RefusalKind, VectorEnv};
 use ludovec::games::GAMES;
@@ -15,7 +15,7 @@ fn sampled(env: &mut dyn VectorEnv) -> Vec<i32> {
     actions
 }
 
-/// Does the same to both and compares everything they show and return.
+/// Makes the same calls on both and compares all their arrays and results.
 fn compare(env: &str, mode: AutoReset) {
     let (_fleet, name) = fleet(env, 23, 4, mode);
     let mut there = attach(&name, None).unwrap();
@@ -41,7 +41,7 @@ fn compare(env: &str, mode: AutoReset) {
     there.step_sampled().unwrap();
     here.step_sampled().unwrap();
 
-    // Games of one block, of several, the last one.
+    // Games of one block, games of several blocks, and the last game.
     let ids = [1, 2, 6, 11, 22];
     let actions = sampled(&mut there);
     sampled(&mut *here);
@@ -97,7 +97,7 @@ fn refusals_are_the_same_and_nothing_moves() {
         let mut there = attach(&name, None).unwrap();
         let mut here = local(light(), 23, mode);
         if finish {
-            // Every game reaches its limit; then all but two start again.
+            // Every game reaches its limit; then all except two start again.
             for _ in 0..7 {
                 let actions = sampled(&mut there);
                 sampled(&mut *here);
@@ -171,7 +171,7 @@ fn clients_own_blocks_side_by_side() {
     let mut third = attach(&name, Some(1)).unwrap();
     third.step_sampled().unwrap();
     second.step_sampled().unwrap();
-    // Together they are what one batch would be.
+    // Together they equal one batch.
     let mut whole = local(light(), 10, AutoReset::SameStep);
     whole.step_sampled().unwrap();
     let width = whole.columns().widths().mask_bits;
@@ -217,7 +217,7 @@ fn columns_outlive_batch_and_fleet() {
     let owner = there.columns().mask_bits.owner().clone();
     drop(there);
     drop(fleet);
-    // Safety: the owner keeps the memory.
+    // Safety: the owner keeps the memory alive.
     assert!(unsafe { std::slice::from_raw_parts(start, len) }.iter().any(|&word| word != 0));
     drop(owner);
 }
@@ -231,7 +231,7 @@ fn a_name_is_taken_while_its_fleet_runs() {
     };
     let refused = again(&name).map(drop).unwrap_err().to_string();
     assert!(refused.contains(&name) && refused.contains("is running"), "{refused}");
-    // The refused one has not harmed the first.
+    // The refused client has not affected the first.
     let mut client = attach(&name, None).unwrap();
     client.step_sampled().unwrap();
     drop(first);

@@ -1,4 +1,4 @@
-//! What goes wrong with processes that share memory.
+//! Faults of processes that share memory.
 
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::process::CommandExt;
@@ -14,7 +14,7 @@ use super::{effort, fleet, fresh_name, light, scrambled};
 
 const NO_OPTIONS: [(&str, OptionValue); 0] = [];
 
-/// Steps until the fleet is gone; how long that took after `since`, and the error.
+/// Steps until the fleet is gone; returns the time after `since`, and the error.
 fn step_until_gone(client: &mut AttachedEnv, since: Instant) -> (Duration, Error) {
     loop {
         if let Err(error) = client.step_sampled() {
@@ -25,7 +25,7 @@ fn step_until_gone(client: &mut AttachedEnv, since: Instant) -> (Duration, Error
 }
 
 #[test]
-fn clients_killed_in_the_middle_of_a_step_harm_nobody() {
+fn clients_killed_in_the_middle_of_a_step_do_no_harm() {
     let server =
         Server::start(&fresh_name(), light(), &["--num-envs", "4096", "--blocks", "2", "--threads", "2"]);
     let outsider = Outsider::open(&server.name);
@@ -115,7 +115,7 @@ fn a_truncated_segment_is_an_error_on_both_sides() {
             let (_, error) = step_until_gone(&mut client, Instant::now());
             assert!(matches!(error, Error::Unavailable { .. }), "{error}");
         });
-        // Arrays over what is missing are read as zeros; the process lives.
+        // Arrays over missing parts are read as zeros; the process survives.
         let sum: u64 = client.columns().final_returns.iter().map(|f| u64::from(f.to_bits())).sum();
         assert!(done.load(Ordering::Acquire) && (keep != 0 || sum == 0));
         assert!(client.step_sampled().is_err());
@@ -186,7 +186,7 @@ fn hostile_requests_are_refused_and_others_are_served() {
         outsider.write(transfer, &noise);
         let number = outsider.word(mailbox(1)).wrapping_add(1);
         outsider.write(mailbox(1), &number.to_le_bytes());
-        // The neighbour's request rings the doorbell, so that the workers see both.
+        // The neighbour's request rings the doorbell, so that the workers check both.
         neighbour.step_sampled().unwrap();
         reference.step_sampled().unwrap();
     }
@@ -215,7 +215,7 @@ fn signals_stop_a_fleet_in_order() {
 fn other_versions_are_told_apart() {
     let (_fleet, name) = fleet(light(), 4, 1, AutoReset::SameStep);
     let outsider = Outsider::open(&name);
-    // Restored at once: the fleet looks at its header ten times a second.
+    // Restored immediately: the fleet checks its header ten times a second.
     let with = |offset: u64, bytes: &[u8]| {
         let mut before = vec![0; bytes.len()];
         std::os::unix::fs::FileExt::read_exact_at(&outsider.0, &mut before, offset).unwrap();
@@ -251,13 +251,13 @@ fn others_are_kept_out_unless_the_owner_lets_them_in() {
     let metadata = std::fs::metadata(path(&server.name)).unwrap();
     assert_eq!(metadata.mode() & 0o7777, 0o600);
     let mut client = ludovec(&["bench", "--attach", &server.name, "--steps", "1"]);
-    // Root may open everything, so that a client of another user is started. An owner who is not root removes its own
+    // Root may open every file, so a client of another user is started. An owner who is not root removes its own
     // permission instead.
     let root = std::fs::metadata("/proc/self").unwrap().uid() == 0;
     if root {
         client.uid(65534);
         if client.output().is_err() {
-            // The program lies where nobody else may execute it.
+            // The program is in a place where other users may not execute it.
             return;
         }
     } else {

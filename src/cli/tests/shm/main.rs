@@ -1,4 +1,4 @@
-//! Fleets as their users meet them: real processes, real kills.
+//! Fleets in real use: real processes, real kills.
 #![cfg(target_os = "linux")]
 
 mod clients;
@@ -18,19 +18,19 @@ use ludovec::shm::{Fleet, FleetConfig};
 
 use columns::shown;
 
-/// How much more to do than in an ordinary run.
+/// The amount of work of a test: more in a long run.
 fn effort(ordinary: usize, long: usize) -> usize {
     if std::env::var_os("LUDOVEC_LONG").is_some() { long } else { ordinary }
 }
 
-/// A number that looks random; the same every time.
+/// A pseudo-random number (deterministic).
 fn scrambled(n: u64) -> u64 {
     let mut hasher = DefaultHasher::new();
     n.hash(&mut hasher);
     hasher.finish()
 }
 
-/// A name that no other test uses.
+/// A name used by no other test.
 fn fresh_name() -> String {
     use std::sync::atomic::{AtomicU32, Ordering};
     static NEXT: AtomicU32 = AtomicU32::new(0);
@@ -58,7 +58,7 @@ fn local(env: &str, num_envs: usize, autoreset: AutoReset) -> Box<dyn VectorEnv>
     rules(env).vector(config(num_envs, autoreset)).unwrap()
 }
 
-/// The environment whose games take the least time.
+/// The environment with the fastest games.
 fn light() -> &'static str {
     GAMES.iter().find(|e| e.id == "starwars_risk").unwrap_or(&GAMES[0]).id
 }

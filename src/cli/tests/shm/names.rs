@@ -1,4 +1,4 @@
-//! Fleet names that are taken by something else, and permissions to attach.
+//! Fleet names that are already taken, and permissions to attach.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -12,10 +12,10 @@ use ludovec::shm::{Fleet, FleetConfig, attach};
 use super::processes::{Server, failure, ludovec, path};
 use super::{config, fresh_name, light, rules};
 
-/// What puts something where a segment would be.
+/// Creates a file of some kind at the path of a segment.
 type Make = fn(&Path);
 
-/// Tries to start a fleet under a name that is taken by something else; returns its message.
+/// Tries to start a fleet under a taken name; returns its message.
 fn refused(name: &str) -> String {
     let (code, said) = failure(&mut ludovec(&["serve", light(), "--name", name, "--num-envs", "4"]));
     assert_eq!(code, 1, "{said}");
@@ -45,7 +45,7 @@ fn a_name_of_something_that_is_no_fleet_is_refused_with_its_owner_and_nothing_is
         assert_eq!((before.ino(), before.len()), (after.ino(), after.len()), "{said}");
         if after.is_dir() { fs::remove_dir(&place) } else { fs::remove_file(&place) }.unwrap();
     }
-    // Once the thing is removed, the name can be used.
+    // Once the file is removed, the name can be used.
     Server::start(&name, light(), &["--num-envs", "4"]);
 }
 
@@ -54,7 +54,7 @@ fn a_leftover_of_another_user_is_refused_with_its_owner() {
     let mut server = Server::start(&fresh_name(), light(), &["--num-envs", "4", "--mode", "0666"]);
     server.kill();
     let mut again = ludovec(&["serve", light(), "--name", &server.name, "--num-envs", "4"]);
-    // Root may remove everything, so that a process of another user is started, which the folder's sticky bit stops.
+    // Root may remove every file, so a process of another user is started, which the folder's sticky bit stops.
     if fs::metadata("/proc/self").unwrap().uid() != 0 || again.uid(65534).spawn().map(kill).is_err() {
         return;
     }

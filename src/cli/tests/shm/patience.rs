@@ -1,4 +1,4 @@
-//! Fleets that think for long, and clients that do not wait.
+//! Fleets with slow bots, and clients that do not wait.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -10,7 +10,7 @@ use ludovec::shm::{AttachedEnv, attach};
 use super::processes::{Outsider, Server, mailbox};
 use super::{fresh_name, light};
 
-/// More than a test takes, less than bots that think for hours.
+/// Longer than any test, shorter than bots that think for hours.
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// Bots that think for minutes in a block of two games.
@@ -34,7 +34,7 @@ fn ask(client: &mut AttachedEnv, bot: &str) -> Result<Vec<i32>, Error> {
 }
 
 #[test]
-fn bots_that_think_keep_nobody_waiting_and_end_with_the_fleet() {
+fn thinking_bots_block_no_other_client_and_end_with_the_fleet() {
     for signal in ["-TERM", "-INT"] {
         let mut server = server();
         let (mut thinker, mut other) = (client(&server), client(&server));
@@ -85,7 +85,7 @@ fn a_client_that_waits_too_long_gives_up_and_can_go_on() {
         matches!(&late, Error::Unavailable { reason, .. } if reason.contains("no answer within 200ms")),
         "{late}"
     );
-    // The bots end; nothing has moved.
+    // The bots end; no state has changed.
     client.set_time_limit(Some(LIMIT));
     client.step_sampled().unwrap();
 
@@ -114,7 +114,7 @@ fn bots_of_a_client_that_is_gone_do_not_keep_its_block() {
     };
     let seats = client(&server).columns().widths().rewards;
     let payload = serde_json::to_vec(&vec![SLOW; seats]).unwrap();
-    // A request of a process that holds no lock, like one that has died.
+    // A request of a process without a lock, like one that has died.
     let request = [9_u32, 0, 0, 0, 0, payload.len() as u32, 0].map(u32::to_le_bytes).concat();
     outsider.write(transfer, &payload);
     outsider.write(mailbox(0) + 4, &request);
@@ -125,7 +125,7 @@ fn bots_of_a_client_that_is_gone_do_not_keep_its_block() {
 }
 
 #[test]
-fn a_client_of_a_fleet_whose_process_is_stopped_can_leave_and_go_on_later() {
+fn a_client_of_a_stopped_fleet_can_leave_and_continue_later() {
     let server = server();
     let mut client = client(&server);
     client.step_sampled().unwrap();

@@ -43,7 +43,7 @@ impl Server {
         assert!(Command::new("kill").args([signal, &pid]).status().unwrap().success());
     }
 
-    /// Stops the process, as `kill -STOP` does, and waits until all of its threads stand still.
+    /// Stops the process, like `kill -STOP`, and waits until all of its threads are stopped.
     pub fn stop(&self) {
         self.signal("-STOP");
         let tasks = format!("/proc/{}/task", self.child.id());
@@ -56,7 +56,7 @@ impl Server {
         }
     }
 
-    /// Waits for the process's own end: its exit code, if no signal ended it, and what it said.
+    /// Waits for the process to end by itself: returns its exit code, unless a signal ended it, and its output.
     pub fn end(&mut self) -> (Option<i32>, String) {
         end(&mut self.child)
     }
@@ -76,7 +76,7 @@ pub fn ludovec(arguments: &[&str]) -> Command {
     command
 }
 
-/// Waits for a process's own end: its exit code, if no signal ended it, and what it said.
+/// Waits for a process to end by itself: returns its exit code, unless a signal ended it, and its output.
 fn end(child: &mut Child) -> (Option<i32>, String) {
     let start = Instant::now();
     let status = loop {
@@ -94,7 +94,7 @@ fn end(child: &mut Child) -> (Option<i32>, String) {
     (status.code(), said)
 }
 
-/// Runs a command that must fail: its exit code and its one line.
+/// Runs a command that must fail: returns its exit code and its one-line message.
 pub fn failure(command: &mut Command) -> (i32, String) {
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let (code, said) = end(&mut child);
@@ -106,7 +106,7 @@ pub fn path(name: &str) -> String {
     format!("/dev/shm/ludovec.{name}")
 }
 
-/// A fleet's segment as anybody can open it.
+/// A fleet's segment, opened like by any process.
 pub struct Outsider(pub File);
 
 impl Outsider {

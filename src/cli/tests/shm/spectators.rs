@@ -1,4 +1,4 @@
-//! Spectators: reading games while others play them.
+//! Spectators: reading games while other clients play them.
 
 use ludovec::engine::{AutoReset, Error, VectorEnv};
 use ludovec::games::GAMES;
@@ -11,7 +11,7 @@ fn spectators_see_the_games_that_others_play_and_change_nothing() {
     for entry in GAMES {
         let (_fleet, name) = fleet(entry.id, 10, 3, AutoReset::SameStep);
         let spectators = [Spectator::open(&name).unwrap(), Spectator::open(&name).unwrap()];
-        // All blocks are taken by somebody else.
+        // All blocks are taken by another client.
         let mut player = attach(&name, None).unwrap();
         player.reset(Some(4)).unwrap();
         for step in 0..12 {

@@ -1,4 +1,4 @@
-//! AlphaZero's numbering of moves: planes of a square, as other suites number them.
+//! AlphaZero's numbering of moves: planes per square, compatible with other suites.
 //!
 //! ```text
 //! plane  0..9   underpromotion: piece*3 + way; rook, bishop, knight; ahead, file+1, file-1
@@ -79,7 +79,7 @@ pub(crate) fn underpromotion(from: Square, to: Square, kind: PieceKind) -> u32 {
     (piece * 3 + way) as u32
 }
 
-/// Where a plane leads from a square, and what it underpromotes to; `None` off the board.
+/// The destination of a plane from a square, and its underpromotion if any; `None` off the board.
 #[inline]
 pub(crate) fn target(from: Square, plane: u32) -> Option<(Square, Option<PieceKind>)> {
     let ((df, dr), under) = if plane < QUEEN {

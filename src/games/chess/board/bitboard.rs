@@ -26,9 +26,9 @@ pub trait Bitboard:
 {
     /// No square.
     const EMPTY: Self;
-    /// Every square there could be.
+    /// Every bit set.
     const FULL: Self;
-    /// How many squares fit.
+    /// The number of squares that fit.
     const SQUARES: usize;
     /// One value for every square.
     type Table<T: Copy + Debug + Send + Sync + 'static>: Index<Square, Output = T>
@@ -38,19 +38,19 @@ pub trait Bitboard:
         + Send
         + Sync;
 
-    /// A table filled with `value`.
+    /// A table with `value` for every square.
     fn table<T: Copy + Debug + Send + Sync + 'static>(value: T) -> Self::Table<T>;
     /// The set of one square.
     fn square(square: Square) -> Self;
     /// The two words, low first.
     fn words(self) -> [u64; 2];
-    /// The set with these words; the high one is ignored where there is one word only.
+    /// The set with these words. A set of one word ignores the high one.
     fn from_words(words: [u64; 2]) -> Self;
-    /// How many squares.
+    /// The number of squares in the set.
     fn count(self) -> u32;
-    /// The first square of a set that is not empty.
+    /// The first square. The set must not be empty.
     fn first(self) -> Square;
-    /// Whether there are two or more.
+    /// Whether the set has two or more squares.
     fn many(self) -> bool;
     /// The set without its first square.
     fn rest(self) -> Self;
@@ -61,7 +61,7 @@ pub trait Bitboard:
     /// after the slider's own, `occupied` are the blockers.
     ///
     /// Subtracting the bit of the highest blocker below from twice the bit of the lowest blocker above leaves
-    /// all bits between the two set; those on the line are the attacks.
+    /// all bits between the two set; the bits on the line are the attacks.
     fn slide(lower: Self, upper: Self, occupied: Self) -> Self;
 
     /// Whether `square` is in the set.
@@ -69,17 +69,17 @@ pub trait Bitboard:
     fn has(self, square: Square) -> bool {
         self & Self::square(square) != Self::EMPTY
     }
-    /// Whether `square` is in the set; a number that is no square is not in it.
+    /// Whether `square` is in the set; false if the number is not a square.
     #[inline]
     fn has_in_range(self, square: Square) -> bool {
         usize::from(square) < Self::SQUARES && self.has(square)
     }
-    /// Whether there is no square.
+    /// Whether the set is empty.
     #[inline]
     fn none(self) -> bool {
         self == Self::EMPTY
     }
-    /// Whether there is any square.
+    /// Whether the set has a square.
     #[inline]
     fn any(self) -> bool {
         self != Self::EMPTY
@@ -116,7 +116,7 @@ impl<T, const N: usize> Index<Square> for SquareTable<T, N> {
     type Output = T;
     #[inline]
     fn index(&self, square: Square) -> &T {
-        // A square is always below N. The remainder changes nothing but spares the bounds check.
+        // A square is always below N. The remainder does not change it, but avoids the bounds check.
         &self.0[usize::from(square) % N]
     }
 }

@@ -1,21 +1,21 @@
-//! A move, whatever the variant.
+//! A move in any variant.
 
 use crate::variant::schema::{PieceKind, Square};
 
-/// A move: where from, where to, and what it is.
+/// A move: origin, destination and kind.
 ///
 /// `from == to` for moves that happen on one square (drop, place, summon).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Move {
-    /// Where the moving piece stands.
+    /// The square of the moving piece.
     pub from: Square,
-    /// Where it goes; in castling the rook's square.
+    /// Its destination; in castling the rook's square.
     pub to: Square,
-    /// What it is.
+    /// The kind of move.
     pub what: MoveKind,
 }
 
-/// What a [`Move`] is.
+/// The kind of a [`Move`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MoveKind {
     /// An ordinary move or capture.
@@ -28,20 +28,20 @@ pub enum MoveKind {
     Castle,
     /// A pawn's move or capture that turns it into this kind.
     Promote(PieceKind),
-    /// Two own pieces become one (a Knook).
+    /// Two own pieces merge into one (a Knook).
     Merge,
     /// A capture over blockers (Siberian swipe).
     Swipe,
-    /// Two own pieces swap and take what is between (Il Vaticano).
+    /// Two own pieces swap and capture the pieces between them (Il Vaticano).
     Swap,
-    /// A piece goes and others appear in direction 0 to 3: east, north, west, south (beta decay).
+    /// A piece disappears and others appear in direction 0 to 3: east, north, west, south (beta decay).
     Split(u8),
-    /// A piece from the hand.
+    /// A piece is dropped from the hand.
     Drop(PieceKind),
-    /// The neutral piece is put down.
+    /// The neutral piece is placed.
     Place,
     /// A pawn replaces an enemy piece.
     Summon,
-    /// Nothing moves.
+    /// A pass: no piece moves.
     Pass,
 }

@@ -10,14 +10,14 @@ use super::moves::Move;
 use super::zobrist;
 use crate::variant::schema::{MAX_KINDS, PieceKind, Square};
 
-/// A class of rules, known at compile time: how large its bitboards are, and whether it is orthodox chess.
+/// A class of rules, known at compile time: the size of its bitboards, and whether it is orthodox chess.
 ///
-/// All code is written once, generic over this trait, and compiled for each class. For `Orthodox` the
-/// questions to the tables of a variant become constants, and the branches that only variants need vanish.
+/// All code is generic over this trait and compiled once for each class. For `Orthodox` the lookups in a variant's
+/// tables become constants, and the branches that only variants need are compiled out.
 pub trait MoveRules: Copy + PartialEq + Debug + Send + Sync + 'static {
-    /// Sets of squares.
+    /// The bitboard type.
     type Bits: Bitboard;
-    /// One set for every kind of piece.
+    /// One bitboard for every kind of piece.
     type Kinds: Pod
         + IndexMut<usize, Output = Self::Bits>
         + AsRef<[Self::Bits]>
@@ -25,32 +25,32 @@ pub trait MoveRules: Copy + PartialEq + Debug + Send + Sync + 'static {
         + PartialEq
         + Send
         + Sync;
-    /// Whether the rules are those of orthodox chess (or Chess960), its kinds in the order of `kind`.
+    /// Whether the rules are orthodox chess (or Chess960), with its kinds in the order of `kind`.
     const ORTHODOX: bool;
-    /// Whether the functions below do anything; see [`Hook`](crate::hook::Hook).
+    /// Whether the functions below have an effect; see [`Hook`](crate::hook::Hook).
     const HOOKED: bool = false;
 
-    /// Further moves.
+    /// Adds moves.
     fn hook_generate(_position: &Position<Self>, _add: &mut dyn FnMut(Move)) {}
-    /// Whether a move may be played.
+    /// Whether a move is allowed.
     fn hook_filter(_position: &Position<Self>, _mv: Move) -> bool {
         true
     }
-    /// Whether a side attacks a square by further moves.
+    /// Whether a side attacks a square by an added move.
     fn hook_attacks(_position: &Position<Self>, _square: Square, _side: usize) -> bool {
         false
     }
-    /// What follows a move.
+    /// Effects after a move.
     fn hook_after_move(_position: &mut Position<Self>, _before: &Position<Self>, _mv: Move) {}
-    /// Whose turn it is after a move.
+    /// The side to move after a move.
     fn hook_next_turn(_position: &Position<Self>, before: &Position<Self>, _mv: Move) -> usize {
         1 - before.turn()
     }
-    /// The result: a side has won, or nobody.
+    /// The result: `Some(Some(side))` if a side has won, `Some(None)` for a draw.
     fn hook_outcome(_position: &Position<Self>) -> Option<Option<usize>> {
         None
     }
-    /// A hash of whatever else distinguishes two positions for repetition.
+    /// A hash of any further state that distinguishes two positions for repetition.
     fn hook_hash(_position: &Position<Self>) -> u64 {
         0
     }
@@ -100,21 +100,20 @@ impl MoveRules for Large {
     const ORTHODOX: bool = false;
 }
 
-/// No square, where one may be missing.
+/// No square: the value of a field that has no square.
 pub const NOWHERE: Square = Square::MAX;
 
-/// What the side to move decides next.
+/// The next decision of the side to move.
 pub mod phase {
     /// A move.
     pub const MOVE: u8 = 0;
-    /// Where to put the neutral piece.
+    /// The square of the neutral piece.
     pub const PLACE: u8 = 1;
     /// A second move, with the piece on the phase square only.
     pub const BOOST: u8 = 2;
 }
 
-/// A position: the pieces on the board and in hand, the side to move, and what the rules need to know of earlier
-/// moves.
+/// A position: the pieces on the board and in hand, the side to move, and the history that the rules need.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C)]
 pub struct Position<R: MoveRules> {
@@ -122,13 +121,13 @@ pub struct Position<R: MoveRules> {
     pub(crate) kinds: R::Kinds,
     /// The squares of white and black.
     pub(crate) colours: [R::Bits; 2],
-    /// Squares that block and belong to nobody: the duck, petrified pieces.
+    /// Squares that block and have no owner: the duck, petrified pieces.
     pub(crate) neutral: R::Bits,
-    /// Rooks that may still castle, and of a side with several kings the one that castles with them.
+    /// Rooks that may still castle. If a side has several kings, also the king that castles with them.
     pub(crate) rights: R::Bits,
-    /// Pieces that never moved; kept only where the variant asks for it.
+    /// Pieces that never moved; kept only if the variant needs it.
     pub(crate) unmoved: R::Bits,
-    /// Pieces that were pawns; kept only where captures go to hand.
+    /// Pieces that were pawns; kept only if captures go to the hand.
     pub(crate) promoted: R::Bits,
     /// Squares on which the victim can be taken en passant; set only if an enemy pawn attacks one.
     pub(crate) en_passant: R::Bits,
@@ -136,9 +135,9 @@ pub struct Position<R: MoveRules> {
     pub(crate) checkers: R::Bits,
     /// The mover's pieces that shield its royal piece from exactly one slider.
     pub(crate) pinned: R::Bits,
-    /// Zobrist key: hash of all that matters for repetition.
+    /// Zobrist key: a hash of all state that matters for repetition.
     pub(crate) key: u64,
-    /// Decisions made in this game.
+    /// Decisions made in this game so far.
     pub(crate) plies: u16,
     /// Halfmove clock: plies since the last capture or irreversible pawn move.
     pub(crate) halfmoves: u16,
@@ -148,17 +147,17 @@ pub struct Position<R: MoveRules> {
     pub(crate) pockets: [[u8; MAX_KINDS]; 2],
     /// Checks given by each colour.
     pub(crate) checks: [u8; 2],
-    /// Whose turn it is: 0 white, 1 black.
+    /// The side to move: 0 white, 1 black.
     pub(crate) turn: u8,
     /// The pawn that can be taken en passant.
     pub(crate) victim: Square,
-    /// What is to be decided: see [`phase`].
+    /// The kind of the next decision: see [`phase`].
     pub(crate) phase: u8,
-    /// The piece that moves on in [`phase::BOOST`].
+    /// The piece that moves again in [`phase::BOOST`].
     pub(crate) phase_square: Square,
-    /// Whose royal piece was taken, where the rules let that happen: bit 0 white's, bit 1 black's.
+    /// The sides that lost their royal piece, if the rules allow its capture: bit 0 white, bit 1 black.
     pub(crate) fallen: u8,
-    /// What a hook remembers; zero without one.
+    /// A hook's memory; zero without a hook.
     pub(crate) memory: [u8; 3],
 }
 
@@ -179,7 +178,7 @@ impl<R: MoveRules> Position<R> {
         Self { victim: NOWHERE, phase_square: NOWHERE, fullmoves: 1, ..Self::zeroed() }
     }
 
-    /// Whose turn it is: 0 white, 1 black.
+    /// The side to move: 0 white, 1 black.
     #[inline]
     pub fn turn(&self) -> usize {
         usize::from(self.turn & 1)
@@ -194,7 +193,7 @@ impl<R: MoveRules> Position<R> {
     pub(crate) fn enemy(&self) -> R::Bits {
         self.colours[1 - self.turn()]
     }
-    /// Everything that blocks, holes aside.
+    /// All squares that block, holes excluded.
     #[inline]
     pub(crate) fn occupied(&self) -> R::Bits {
         let pieces = self.colours[0] | self.colours[1];
@@ -216,15 +215,15 @@ impl<R: MoveRules> Position<R> {
         }
         set
     }
-    /// What stands on a square: its kind.
+    /// The kind of the piece on a square.
     #[inline]
     pub(crate) fn kind_at(&self, square: Square) -> Option<PieceKind> {
         let bit = R::Bits::square(square);
         if R::ORTHODOX {
-            // Branch-free: the three bits of the kind's number are computed and put together, because a branch on
-            // the piece would be mispredicted often. Word by word because of store-to-load forwarding: the
-            // bitboards may just have been written, and a vector load of several words cannot be served from
-            // several pending stores; it would wait until all earlier stores, those of the last observation too,
+            // Branch-free: the three bits of the kind's number are computed and combined, because a branch on the
+            // piece would be mispredicted often. Word by word because of store-to-load forwarding: the bitboards
+            // may have been written a moment ago, and a vector load of several words cannot be served from several
+            // pending stores. It would wait until all earlier stores, including the stores of the last observation,
             // have reached the cache.
             let has =
                 |[a, b, c]: [PieceKind; 3]| u8::from(((self.of(a) | self.of(b) | self.of(c)) & bit).any());
@@ -235,14 +234,14 @@ impl<R: MoveRules> Position<R> {
         }
         self.kinds.as_ref().iter().position(|set| (*set & bit).any()).map(|k| k as PieceKind)
     }
-    /// Whose piece stands on a square; neutral ones are nobody's.
+    /// The colour of the piece on a square; `None` for neutral pieces.
     #[inline]
     pub(crate) fn colour_at(&self, square: Square) -> Option<usize> {
         let bit = R::Bits::square(square);
         (0..2).find(|&c| (self.colours[c] & bit).any())
     }
 
-    /// Puts a piece on, or takes it off: the same operation.
+    /// Adds or removes a piece: the same operation.
     #[inline]
     pub(crate) fn toggle(&mut self, colour: usize, kind: PieceKind, square: Square) {
         let bit = R::Bits::square(square);
@@ -250,14 +249,14 @@ impl<R: MoveRules> Position<R> {
         self.colours[colour] ^= bit;
         self.key ^= zobrist::piece(colour, kind, square);
     }
-    /// Puts a neutral piece on, or takes it off.
+    /// Adds or removes a neutral piece.
     pub(crate) fn toggle_neutral(&mut self, kind: PieceKind, square: Square) {
         let bit = R::Bits::square(square);
         self.kinds[usize::from(kind)] ^= bit;
         self.neutral ^= bit;
         self.key ^= zobrist::piece(0, kind, square);
     }
-    /// Changes the set of rooks that may castle.
+    /// Sets the rooks that may castle.
     #[inline]
     pub(crate) fn set_rights(&mut self, rights: R::Bits) {
         let changed = self.rights ^ rights;
@@ -268,7 +267,7 @@ impl<R: MoveRules> Position<R> {
             self.rights = rights;
         }
     }
-    /// Changes the set of pieces that were pawns.
+    /// Sets the pieces that were pawns.
     #[inline]
     pub(crate) fn set_promoted(&mut self, promoted: R::Bits) {
         for square in (self.promoted ^ promoted).squares() {
@@ -276,14 +275,14 @@ impl<R: MoveRules> Position<R> {
         }
         self.promoted = promoted;
     }
-    /// Sets how many of a kind a colour holds in hand.
+    /// Sets the number of pieces of a kind in a colour's hand.
     pub(crate) fn set_pocket(&mut self, colour: usize, kind: PieceKind, count: u8) {
         let held = &mut self.pockets[colour][usize::from(kind)];
         self.key ^= zobrist::pocket(colour, kind, *held) ^ zobrist::pocket(colour, kind, count);
         *held = count;
     }
 
-    /// The Zobrist key computed from scratch; [`Position::key`] holds the same, updated with every move.
+    /// The Zobrist key computed from scratch. [`Position::key`] holds the same value, updated with every move.
     pub(crate) fn compute_key(&self) -> u64 {
         let mut key = R::hook_hash(self);
         key ^= if self.turn == 1 { zobrist::TURN } else { 0 };

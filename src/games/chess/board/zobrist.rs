@@ -1,6 +1,6 @@
-//! Zobrist keys: a random word for each feature of a position (a piece on a square, a castling right). The
-//! exclusive or of the words of all its features is the key of a position; a move changes only the words of
-//! what it changes.
+//! Zobrist keys: a random word for each feature of a position (a piece on a square, a castling right). The key of a
+//! position is the exclusive or of the words of all its features. A move updates only the words of the features
+//! that it changes.
 
 use crate::variant::schema::{MAX_KINDS, MAX_SQUARES, PieceKind, Square};
 
@@ -8,7 +8,7 @@ static PIECE: [u64; 2 * MAX_KINDS * MAX_SQUARES] = words(1);
 static RIGHT: [u64; MAX_SQUARES] = words(2);
 static EN_PASSANT: [u64; MAX_SQUARES] = words(3);
 static PROMOTED: [u64; MAX_SQUARES] = words(8);
-/// Black is to move.
+/// Black is the side to move.
 pub(crate) const TURN: u64 = mix(4);
 
 /// Finaliser of SplitMix64.
@@ -41,7 +41,7 @@ pub(crate) fn right(square: Square) -> u64 {
     RIGHT[usize::from(square) % MAX_SQUARES]
 }
 
-/// A piece that was a pawn, on a square: taken, it goes to hand as a pawn.
+/// A piece that was a pawn, on a square: when captured, it goes to the hand as a pawn.
 #[inline]
 pub(crate) fn promoted(square: Square) -> u64 {
     PROMOTED[usize::from(square) % MAX_SQUARES]
@@ -53,7 +53,7 @@ pub(crate) fn en_passant(square: Square) -> u64 {
     EN_PASSANT[usize::from(square) % MAX_SQUARES]
 }
 
-/// So many of a kind in hand; none is 0.
+/// `count` pieces of a kind in hand; the word for 0 pieces is 0.
 #[inline]
 pub(crate) fn pocket(colour: usize, kind: PieceKind, count: u8) -> u64 {
     if count == 0 {
@@ -68,7 +68,7 @@ pub(crate) fn check(colour: usize, count: u8) -> u64 {
     mix(6 << 32 | (colour as u64) << 8 | u64::from(count))
 }
 
-/// What a hook remembers.
+/// A hook's memory.
 pub(crate) fn memory([a, b, c]: [u8; 3]) -> u64 {
     mix(7 << 32 | u64::from(a) << 16 | u64::from(b) << 8 | u64::from(c))
 }

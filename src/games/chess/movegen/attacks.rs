@@ -7,12 +7,12 @@ use crate::tables::Tables;
 use crate::variant::schema::{Modality, Square};
 
 impl<R: MoveRules> Position<R> {
-    /// All that slide like rooks, of both colours.
+    /// All pieces that slide like rooks, of both colours.
     #[inline]
     pub(crate) fn orthogonal(&self, tables: &Tables<R::Bits>) -> R::Bits {
         if R::ORTHODOX { self.of(kind::ROOK) | self.of(kind::QUEEN) } else { self.of_any(tables.orthogonal) }
     }
-    /// All that slide like bishops, of both colours.
+    /// All pieces that slide like bishops, of both colours.
     #[inline]
     pub(crate) fn diagonal(&self, tables: &Tables<R::Bits>) -> R::Bits {
         if R::ORTHODOX { self.of(kind::BISHOP) | self.of(kind::QUEEN) } else { self.of_any(tables.diagonal) }
@@ -26,7 +26,7 @@ impl<R: MoveRules> Position<R> {
             tables.pawn.kind.map_or(R::Bits::EMPTY, |k| self.of(k))
         }
     }
-    /// The royal piece of a side; a set of none or one in any position that play accepts.
+    /// The royal piece of a side. The set has at most one square in any accepted position.
     #[inline]
     pub(crate) fn royal(&self, tables: &Tables<R::Bits>, colour: usize) -> R::Bits {
         let kings = if R::ORTHODOX {
@@ -85,7 +85,7 @@ impl<R: MoveRules> Position<R> {
         found
     }
 
-    /// The pieces on the squares of `among`, by how they move in orthodox chess.
+    /// The pieces on the squares of `among`, grouped by their orthodox movement.
     #[inline]
     pub(crate) fn pieces_by_movement(&self, among: R::Bits) -> fill::Pieces {
         let of = |kind| (self.of(kind) & among).words()[0];

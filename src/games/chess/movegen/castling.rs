@@ -1,4 +1,4 @@
-//! Castling: where king and rook go, who may castle, and the pseudo-legal castling moves.
+//! Castling: the destinations of king and rook, castling rights, and the pseudo-legal castling moves.
 
 use crate::board::bitboard::Bitboard;
 use crate::board::moves::{Move, MoveKind};
@@ -6,17 +6,17 @@ use crate::board::position::{MoveRules, Position};
 use crate::tables::Tables;
 use crate::variant::schema::{Castling, CastlingRule, Square};
 
-/// Where castling leads.
+/// The destinations of a castling move.
 pub(crate) struct CastleWay<B> {
-    /// Where the king lands.
+    /// The king's destination.
     pub(crate) king: Square,
-    /// Where the rook lands.
+    /// The rook's destination.
     pub(crate) rook: Square,
-    /// All squares on the way of both, both ends included.
+    /// All squares that the two cross, both ends included.
     pub(crate) crossed: B,
 }
 
-/// Where king and rook go when they castle along their rank to fixed files; `None` when they share no rank.
+/// The destinations of king and rook that castle along their rank to fixed files; `None` if they share no rank.
 #[inline]
 pub(crate) fn castle_way<R: MoveRules>(
     tables: &Tables<R::Bits>,
@@ -37,17 +37,17 @@ pub(crate) fn castle_way<R: MoveRules>(
 }
 
 impl<R: MoveRules> Position<R> {
-    /// The king of a side that its castling rights are for, where rights go by single rooks: its only one, or
-    /// of several (kings that are not royal can be promoted to) the one that is marked.
+    /// The king of a side that holds its castling rights, if rights belong to single rooks: its only king, or the
+    /// marked one of several (pawns can promote to kings that are not royal).
     pub(crate) fn castling_king(&self, tables: &Tables<R::Bits>, colour: usize) -> R::Bits {
         let Some(castling) = &tables.variant.castling else { return R::Bits::EMPTY };
         let kings = self.of(castling.king) & self.colours[colour];
         if kings.many() { kings & self.rights } else { kings }
     }
 
-    /// Updates castling rights after a move: a side keeps its rights only while one of `kings` (those that could
-    /// castle before the move) is still in its place. Where a side has several kings, that king's square is marked in
-    /// the rights.
+    /// Updates castling rights after a move. A side keeps its rights only while one of `kings`, the kings that
+    /// could castle before the move, is still in its place. If a side has several kings, the rights also mark the
+    /// square of this king.
     pub(crate) fn settle_rights(&mut self, tables: &Tables<R::Bits>, kings: R::Bits) {
         let Some(castling) = &tables.variant.castling else { return };
         let mut rights = self.rights;
@@ -62,7 +62,7 @@ impl<R: MoveRules> Position<R> {
         self.set_rights(rights);
     }
 
-    /// Where the king and the rook land.
+    /// The destinations of the king and the rook.
     pub(crate) fn castle_squares(&self, tables: &Tables<R::Bits>, mv: Move) -> Option<(Square, Square)> {
         let castling: &Castling = tables.variant.castling.as_ref()?;
         match castling.rule {
@@ -96,8 +96,8 @@ impl<R: MoveRules> Position<R> {
         })
     }
 
-    /// Under the rule of two squares: the mover's unmoved rooks along the rank (and the file) of its king
-    /// with two or more squares between them, all empty.
+    /// Under the rule of two squares: the mover's unmoved rooks along the rank (and the file) of its king, with two
+    /// or more squares in between, all empty.
     pub(crate) fn rooks_in_line(
         &self,
         tables: &Tables<R::Bits>,
@@ -116,8 +116,8 @@ impl<R: MoveRules> Position<R> {
         rooks.fold(R::Bits::EMPTY, |set, rook| set | R::Bits::square(rook))
     }
 
-    /// Calls `call` with every castling move that neither pieces in the way nor attacks on the squares that
-    /// the king crosses forbid.
+    /// Calls `call` with every castling move that is not prevented by pieces in the way or by attacks on the
+    /// squares that the king crosses.
     pub(crate) fn each_pseudo_legal_castling(&self, tables: &Tables<R::Bits>, call: &mut dyn FnMut(Move)) {
         let Some(castling) = &tables.variant.castling else { return };
         if self.checkers.any() && !castling.through_attack {
@@ -170,7 +170,7 @@ impl<R: MoveRules> Position<R> {
         }
         let safe = |square: Square| {
             if square == king || square == landing {
-                // The caller has excluded castling out of check; the landing square is tested after the move, with
+                // The caller has excluded castling out of check. The landing square is tested after the move, with
                 // the rook in its new place.
                 return true;
             }

@@ -1,4 +1,4 @@
-//! Checks: who gives them, the squares that parry them (check mask), and the pieces that are pinned.
+//! Checks: the checkers, the squares that parry the check (check mask), and the pinned pieces.
 
 use crate::board::bitboard::Bitboard;
 use crate::board::position::{MoveRules, Position, kind};
@@ -38,15 +38,15 @@ impl<R: MoveRules> Position<R> {
         found
     }
 
-    /// Whether the two royal pieces stand side by side in a variant with explosions, where neither can be
-    /// taken then without blowing up the other.
+    /// Whether the two royal pieces are adjacent in a variant with explosions. Then neither can be captured without
+    /// an explosion that destroys the other.
     #[inline]
     pub(crate) fn royals_touch(&self, tables: &Tables<R::Bits>, king: Square, them: usize) -> bool {
         !R::ORTHODOX && tables.blast.is_some() && (tables.neighbours[king] & self.royal(tables, them)).any()
     }
 
-    /// The pieces of either colour that, moving as those of side `by` do, attack `square` in one leap: pawns
-    /// and leapers, which nothing in between blocks. For variants with [`Tables::pins`].
+    /// The pieces of either colour that would attack `square` in one leap if they moved like pieces of side `by`:
+    /// pawns and leapers, which pieces in between do not block. For variants with [`Tables::pins`].
     #[inline]
     fn leaping_attackers(&self, tables: &Tables<R::Bits>, square: Square, by: usize) -> R::Bits {
         let mut found = tables.pawn.takers[by][square] & self.pawns(tables);
@@ -63,8 +63,8 @@ impl<R: MoveRules> Position<R> {
         found
     }
 
-    /// The check mask for the only check, of `checker` on `king`: the checker's square, on which it is
-    /// captured, and, if it does not leap, the squares in between, on which it is blocked.
+    /// The check mask for a single check of `checker` on `king`: the checker's square, for a capture, and, if it
+    /// does not leap, the squares in between, for a block.
     #[inline]
     pub(crate) fn parries(
         &self,
@@ -73,17 +73,17 @@ impl<R: MoveRules> Position<R> {
         checker: R::Bits,
         them: usize,
     ) -> R::Bits {
-        // In orthodox chess the squares between a leaper and the king are none anyway.
+        // In orthodox chess there are no squares between a leaper and the king anyway.
         if !R::ORTHODOX && (self.leaping_attackers(tables, king, them) & checker).any() {
             return checker;
         }
         checker | tables.between(king, checker.first())
     }
 
-    /// Recomputes the checkers of the side to move and its pinned pieces.
+    /// Recomputes the checkers and the pinned pieces of the side to move.
     ///
-    /// From the royal piece along each line: an enemy slider with nothing in between gives check; with
-    /// exactly one piece in between, it pins that piece if it is the mover's own.
+    /// From the royal piece along each line: an enemy slider with no piece in between gives check. With exactly one
+    /// piece in between, it pins this piece if it belongs to the mover.
     #[inline]
     pub(crate) fn refresh(&mut self, tables: &Tables<R::Bits>) {
         let (us, them) = (self.turn(), 1 - self.turn());

@@ -1,8 +1,7 @@
-//! Capture en passant: after a double step it is offered, and withdrawn with the next move; the pseudo-legal
-//! captures.
+//! Capture en passant: offered after a double step and withdrawn by the next move; the pseudo-legal captures.
 //!
-//! A position remembers the squares that the pawn passed (on which it can be taken) and the square on which
-//! it stands (the victim). It remembers them only while an enemy pawn attacks one of the passed squares.
+//! A position remembers the squares that the pawn passed (on which it can be taken) and the square of the pawn (the
+//! victim). It remembers them only while an enemy pawn attacks one of the passed squares.
 
 use crate::board::bitboard::Bitboard;
 use crate::board::moves::{Move, MoveKind};
@@ -24,7 +23,7 @@ impl<R: MoveRules> Position<R> {
         }
     }
 
-    /// After a double step over `passed`: en passant is possible where an enemy pawn could take.
+    /// After a double step over `passed`: offers en passant if an enemy pawn can capture.
     #[inline]
     pub(crate) fn offer_en_passant(
         &mut self,

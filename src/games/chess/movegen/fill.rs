@@ -1,13 +1,13 @@
 //! Attacks of orthodox chess by Kogge-Stone fill: all pieces of a side move at once, as whole bitboards.
 //!
-//! A step in one direction is a rotation of the bitboard, followed by a mask that removes what wrapped around
-//! the edge. Sliders are filled along a direction in three doubling steps (by one, two and four squares), all
-//! eight directions side by side. The number of operations is the same for every position. A loop over the
-//! pieces would end after a number of rounds that the processor cannot predict, and the branch misprediction
-//! costs more than the whole fill.
+//! A step in one direction is a rotation of the bitboard, followed by a mask that removes the bits that wrapped
+//! around the edge. Sliders are filled along a direction in three doubling steps (by one, two and four squares),
+//! all eight directions side by side. The number of operations is the same for every position. A loop over the
+//! pieces would end after an unpredictable number of rounds, and the branch misprediction costs more than the whole
+//! fill.
 
-/// One step: by how many bits a bitboard is rotated left, and the squares on which a piece can arrive without
-/// having wrapped around an edge.
+/// One step: the number of bits to rotate a bitboard to the left, and the squares that a piece can reach without
+/// wrapping around an edge.
 type Direction = (u32, u64);
 
 /// The eight directions of sliders: the four of a rook, then the four of a bishop.
@@ -39,7 +39,7 @@ const RANK_8: u64 = RANK_1 << 56;
 const FILE_A: u64 = 0x0101_0101_0101_0101;
 const FILE_H: u64 = FILE_A << 7;
 
-/// Bitboards of a side's pieces by how they move; queens are in `diagonal` and in `orthogonal`.
+/// Bitboards of a side's pieces by movement; queens are in `diagonal` and in `orthogonal`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pieces {
     pub(crate) pawns: u64,
@@ -55,7 +55,7 @@ pub(crate) fn pushed(pawns: u64, colour: usize) -> u64 {
     pawns.rotate_left([8, 56][colour & 1])
 }
 
-/// The squares on which knights, and sliders after a single step, arrive, whatever stands there.
+/// The squares that knights, and sliders after a single step, reach on any board, occupied or not.
 #[inline]
 pub(crate) fn stepped(pieces: &Pieces) -> u64 {
     (0..8).fold(0, |found, i| {
@@ -70,7 +70,7 @@ pub(crate) fn stepped(pieces: &Pieces) -> u64 {
 pub(crate) fn attacked(pieces: Pieces, by: usize, occupied: u64) -> u64 {
     #[cfg(target_arch = "x86_64")]
     if ludovec_engine::CpuLevel::Avx512.is_available() {
-        // Safety: the processor has what the function is compiled for.
+        // Safety: the processor has the features that the function is compiled for.
         return unsafe { attacked_avx512(pieces, by, occupied) };
     }
     attacked_by_words(pieces, by, occupied)
@@ -79,8 +79,8 @@ pub(crate) fn attacked(pieces: Pieces, by: usize, occupied: u64) -> u64 {
 fn attacked_by_words(pieces: Pieces, by: usize, occupied: u64) -> u64 {
     (0..8).fold(0, |found, i| {
         let ((step, arrives), (leap, lands)) = (STEPS[i], LEAPS[i]);
-        // Kogge-Stone: in `open` are the squares that are free themselves, then those of which the last two,
-        // then the last four squares of the way are free.
+        // Kogge-Stone: `open` holds the free squares, then the squares with the last two, then with the last four
+        // squares of the way free.
         let mut open = arrives & !occupied;
         let mut reach = if i < 4 { pieces.orthogonal } else { pieces.diagonal };
         reach |= open & reach.rotate_left(step);
@@ -139,7 +139,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Where a piece gets by steps of so many files and ranks, square by square.
+    /// The squares that a piece reaches by steps of the given files and ranks, square by square.
     fn slow(from: u64, ways: &[(i32, i32)], slides: bool, occupied: u64) -> u64 {
         let mut found = 0;
         for square in (0..64).filter(|square| from >> square & 1 == 1) {
@@ -160,7 +160,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn sets_attack_what_pieces_attack_one_by_one(sets: [u64; 5], thin: [u64; 2], by in 0..2usize, blocks: u64) {
+        fn sets_attack_like_their_pieces_one_by_one(sets: [u64; 5], thin: [u64; 2], by in 0..2usize, blocks: u64) {
             let [pawns, knights, diagonal, orthogonal, king] = sets.map(|set| set & thin[0] & thin[1]);
             let pieces = Pieces { pawns, knights, diagonal, orthogonal, king };
             let occupied = blocks & thin[0] | pawns | knights | diagonal | orthogonal | king;

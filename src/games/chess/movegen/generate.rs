@@ -1,5 +1,4 @@
-//! Every legal move of a position, whatever the variant: handed out one by one, counted, or whether there is
-//! one.
+//! Every legal move of a position in any variant: one by one, as a count, or as a test for any move.
 
 use super::fill;
 use super::sinks::{Any, Count, Each, Sink};
@@ -16,7 +15,7 @@ pub(crate) fn legal_moves<R: MoveRules>(tables: &Tables<R::Bits>, position: &Pos
 }
 
 impl<R: MoveRules> Position<R> {
-    /// How many legal moves there are.
+    /// The number of legal moves.
     #[inline]
     pub(crate) fn count_moves(&self, tables: &Tables<R::Bits>) -> u64 {
         let choices = if R::ORTHODOX { 4 } else { u64::from(self.open_choices(tables).count_ones()) };
@@ -31,7 +30,7 @@ impl<R: MoveRules> Position<R> {
         self.generate(tables, &mut Each { position: self, tables, call });
     }
 
-    /// Hands every legal move to `sink`, whatever the variant.
+    /// Passes every legal move to `sink`, in any variant.
     #[inline]
     pub(crate) fn generate<S: Sink<R::Bits>>(&self, tables: &Tables<R::Bits>, sink: &mut S) {
         if R::ORTHODOX || tables.pins {
@@ -50,8 +49,8 @@ impl<R: MoveRules> Position<R> {
         self.has_any_move(tables)
     }
 
-    /// A quick test for a legal move, in orthodox chess and not in check: whether a piece that is not pinned
-    /// can take one step. It nearly always succeeds; where it does not, moves have to be generated.
+    /// A quick test for a legal move, in orthodox chess and not in check: whether a piece that is not pinned can
+    /// take one step. It nearly always succeeds; otherwise moves have to be generated.
     #[inline]
     fn can_step_freely(&self) -> bool {
         let ([own, _], [occupied, _]) = (self.own().words(), self.occupied().words());

@@ -1,13 +1,13 @@
-//! The legal move generator: it generates legal moves only and makes none of them to find out.
+//! The legal move generator: it generates only legal moves, without making any move to test it.
 //!
 //! * Check mask: in check, a piece other than the king must capture the checker or block the line from it. In
 //!   double check only the king moves.
 //! * Pinned pieces stay on the line between their king and the slider that pins them.
-//! * King danger squares: the king does not go where the enemy would attack it, the king itself taken off the
-//!   board so that it does not hide the squares behind it from a slider.
+//! * King danger squares: the king does not go to squares that the enemy would attack. The king itself is taken off
+//!   the board first, so that it does not hide the squares behind it from a slider.
 //!
-//! This holds for variants in which checks and pins say everything about legality ([`Tables::pins`]); all
-//! others go through `pseudo_legal_moves.rs`.
+//! This holds for variants in which checks and pins decide legality ([`Tables::pins`]); all others go through
+//! `pseudo_legal_moves.rs`.
 
 use super::castling::{CastleWay, castle_way};
 use super::fill;
@@ -19,7 +19,7 @@ use crate::board::position::{MoveRules, Position, kind};
 use crate::tables::Tables;
 use crate::variant::schema::Square;
 
-/// What all moves of one position have in common.
+/// The context shared by all moves of one position.
 struct MoveContext<B> {
     us: usize,
     them: usize,
@@ -28,12 +28,12 @@ struct MoveContext<B> {
     occupied: B,
     /// The royal piece, if there is one.
     king: Option<Square>,
-    /// The check mask: where a piece that is not royal may go, which is anywhere when there is no check.
+    /// The check mask: the allowed destinations of a piece that is not royal; every square if there is no check.
     check_mask: B,
 }
 
 impl<R: MoveRules> Position<R> {
-    /// Hands every legal move to `sink`, in a variant with [`Tables::pins`].
+    /// Passes every legal move to `sink`, in a variant with [`Tables::pins`].
     #[inline]
     pub(crate) fn generate_legal<S: Sink<R::Bits>>(&self, tables: &Tables<R::Bits>, sink: &mut S) {
         let (us, them) = (self.turn(), 1 - self.turn());
@@ -70,7 +70,7 @@ impl<R: MoveRules> Position<R> {
         }
     }
 
-    /// The squares among `targets` that the piece on `from`, which is not royal, may legally go to.
+    /// The squares among `targets` that are legal destinations of the piece on `from`, which is not royal.
     #[inline]
     fn keep_legal(
         &self,
@@ -217,8 +217,8 @@ impl<R: MoveRules> Position<R> {
         context: &MoveContext<R::Bits>,
         sink: &mut S,
     ) {
-        // Pieces whose movements overlap are generated piece by piece, so that no move comes twice; all
-        // others movement by movement.
+        // Pieces with overlapping movements are generated piece by piece, so that no move occurs twice; all others
+        // movement by movement.
         let mixed = if R::ORTHODOX { R::Bits::EMPTY } else { self.of_any(tables.mixed) };
         let own = context.own & !mixed;
         let mut emit = |from: Square, reach: R::Bits| {
@@ -303,7 +303,8 @@ impl<R: MoveRules> Position<R> {
         }
     }
 
-    /// The rooks that may castle with the king, and how; nothing is in their way, but attacks may be.
+    /// The rooks that may castle with the king, and their castling ways. No piece is in their way, but attacks may
+    /// be.
     #[inline]
     fn open_castle_ways(
         &self,

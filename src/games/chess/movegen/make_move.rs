@@ -1,4 +1,4 @@
-//! Making a move: what it changes on the board (`move_effects.rs`), then the turn is handed over.
+//! Making a move: changes the board (`move_effects.rs`), then hands over the turn.
 //!
 //! Copy-make: moves are not unmade. Positions are small plain values, and a caller that wants to go back keeps a
 //! copy.
@@ -10,7 +10,7 @@ use crate::board::zobrist;
 use crate::tables::Tables;
 
 impl<R: MoveRules> Position<R> {
-    /// Makes a legal move, with all that follows from it by the rules.
+    /// Makes a legal move, with all its effects.
     #[inline]
     pub(crate) fn make_move(&mut self, tables: &Tables<R::Bits>, mv: Move) {
         self.plies = self.plies.saturating_add(1);
@@ -58,11 +58,10 @@ impl<R: MoveRules> Position<R> {
         }
     }
 
-    /// Clears the en passant state when no legal move can use it, so that the position counts as the same as without
-    /// it.
+    /// Clears the en passant state if no legal move can use it, so that the position equals the one without it.
     ///
-    /// Where capturing en passant is compulsory the state is kept, since a pseudo-legal capture already restricts
-    /// the legal moves.
+    /// If capturing en passant is compulsory, the state is kept, since a pseudo-legal capture already restricts the
+    /// legal moves.
     #[inline]
     pub(crate) fn drop_idle_en_passant(&mut self, tables: &Tables<R::Bits>) {
         if self.en_passant.any() && !tables.variant.filters.must_en_passant && !self.en_passant_works(tables)

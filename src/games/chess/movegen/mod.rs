@@ -2,20 +2,20 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `generate.rs` | every legal move, whatever the variant: one by one, counted, or whether there is one |
+//! | `generate.rs` | every legal move in any variant: one by one, as a count, or as a test for any move |
 //! | `legal_moves.rs` | the legal move generator: check mask, pinned pieces, king danger squares |
 //! | `pseudo_legal_moves.rs` | the generator for all other rules: pseudo-legal moves, each made on a copy and tested |
-//! | `sinks.rs` | what generated moves go into: counts, a yes or no, a function |
+//! | `sinks.rs` | destinations of generated moves: a count, a yes or no, a function |
 //! | `reach.rs` | the squares that a piece reaches by its own movement |
 //! | `pawns.rs` | double steps and promotion choices |
-//! | `castling.rs` | where king and rook go, who may castle |
+//! | `castling.rs` | destinations of king and rook, castling rights |
 //! | `en_passant.rs` | capture en passant |
 //! | `swaps_and_splits.rs` | swaps and splits |
 //! | `attacks.rs` | which pieces attack a square, which squares a side attacks |
 //! | `checks.rs` | checks, check mask, pinned pieces |
 //! | `fill.rs` | attacks of all pieces of a side at once, in orthodox chess (Kogge-Stone fill) |
-//! | `make_move.rs` | making a move: what it changes, then the turn is handed over |
-//! | `move_effects.rs` | what a move changes on the board: captures, explosions, pieces in hand |
+//! | `make_move.rs` | making a move: changes the board, then hands over the turn |
+//! | `move_effects.rs` | changes on the board: captures, explosions, pieces in hand |
 
 pub(crate) mod attacks;
 pub(crate) mod castling;

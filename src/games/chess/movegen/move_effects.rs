@@ -1,5 +1,5 @@
-//! What a move changes on the board: pieces moved and captured, explosions, pieces that appear, pieces in
-//! hand, castling rights. The turn is not handed over here.
+//! The effects of a move on the board: pieces moved and captured, explosions, pieces that appear, pieces in hand,
+//! castling rights. The turn is handed over elsewhere.
 
 use crate::board::bitboard::Bitboard;
 use crate::board::moves::{Move, MoveKind};
@@ -8,7 +8,7 @@ use crate::tables::Tables;
 use crate::variant::schema::{PieceKind, Square};
 
 impl<R: MoveRules> Position<R> {
-    /// Changes the board as a move does, including what a hook adds, without handing the turn over.
+    /// Applies a move to the board, including a hook's effects, without handing over the turn.
     #[inline]
     pub(crate) fn apply(&mut self, tables: &Tables<R::Bits>, mv: Move) {
         if R::HOOKED {
@@ -20,7 +20,7 @@ impl<R: MoveRules> Position<R> {
         }
     }
 
-    /// [`Position::apply`] without what a hook adds.
+    /// [`Position::apply`] without a hook's effects.
     #[inline]
     fn apply_without_hook(&mut self, tables: &Tables<R::Bits>, mv: Move) {
         let us = self.turn();
@@ -68,7 +68,7 @@ impl<R: MoveRules> Position<R> {
             match mv.what {
                 MoveKind::Promote(kind) => arrives = kind,
                 MoveKind::EnPassant => {
-                    // The captured pawn stands on the rank that `mv.from` is on and on the file that `mv.to` is on.
+                    // The captured pawn is on the rank of `mv.from` and on the file of `mv.to`.
                     self.toggle(1 - us, kind::PAWN, (mv.from & !7) | (mv.to & 7));
                 }
                 MoveKind::DoubleStep => passed = R::Bits::square((mv.from + mv.to) / 2),
@@ -132,7 +132,7 @@ impl<R: MoveRules> Position<R> {
                 progress = true;
             }
             MoveKind::Swap => {
-                // The two pieces are of one kind, so that exchanging them changes nothing on the board: only the
+                // The two pieces are of one kind, so exchanging them changes nothing on the board: only the
                 // captured pieces between them disappear.
                 for square in tables.between(mv.from, mv.to).squares() {
                     self.capture(tables, us, square);
@@ -185,7 +185,7 @@ impl<R: MoveRules> Position<R> {
                 if was_promoted || matches!(mv.what, MoveKind::Promote(_)) && variant.drops.is_some() {
                     self.set_promoted(self.promoted | R::Bits::square(mv.to));
                 }
-                // A promoted piece counts as one that never moved.
+                // A promoted piece counts as unmoved.
                 if tables.tracks_unmoved && matches!(mv.what, MoveKind::Promote(_)) {
                     self.unmoved |= R::Bits::square(mv.to);
                 }
@@ -202,7 +202,7 @@ impl<R: MoveRules> Position<R> {
         passed
     }
 
-    /// Removes whatever stands on a square, together with its castling right and its other marks.
+    /// Removes the piece on a square, together with its castling right and its other marks.
     pub(crate) fn take_off(&mut self, square: Square) {
         if let (Some(kind), Some(colour)) = (self.kind_at(square), self.colour_at(square)) {
             self.toggle(colour, kind, square);
@@ -213,7 +213,7 @@ impl<R: MoveRules> Position<R> {
         }
     }
 
-    /// Takes an enemy piece, into the hand where the variant has one.
+    /// Captures an enemy piece, into the hand if the variant has one.
     fn capture(&mut self, tables: &Tables<R::Bits>, us: usize, square: Square) {
         let promoted = self.promoted.has(square);
         let kind = self.kind_at(square);
@@ -244,7 +244,7 @@ impl<R: MoveRules> Position<R> {
         }
     }
 
-    /// The piece that appears where another left, see
+    /// The piece that appears on the square that another left, see
     /// [`SpawnBehind`](crate::variant::schema::SpawnBehind).
     fn spawn_behind(&mut self, tables: &Tables<R::Bits>, us: usize, from: Square, to: Square) {
         let Some(spawn) = tables.variant.effects.spawn_behind else { return };

@@ -1,4 +1,4 @@
-//! Pawns: double steps, and what they may promote to.
+//! Pawns: double steps and promotion choices.
 
 use crate::board::bitboard::Bitboard;
 use crate::board::moves::MoveKind;
@@ -7,7 +7,7 @@ use crate::tables::{KindSet, Tables};
 use crate::variant::schema::{DoubleStep, Square};
 
 impl<R: MoveRules> Position<R> {
-    /// The kinds that a pawn of the side to move may promote to now.
+    /// The kinds that a pawn of the side to move can promote to now.
     #[inline]
     pub(crate) fn open_choices(&self, tables: &Tables<R::Bits>) -> KindSet {
         let pawn = &tables.pawn;
@@ -22,7 +22,7 @@ impl<R: MoveRules> Position<R> {
         open
     }
 
-    /// The kind of a move of which only the squares are given: a double step of a pawn, or a plain move.
+    /// The kind of a move given by its squares alone: a double step of a pawn, or a plain move.
     #[inline]
     pub(crate) fn plain_or_double_step(
         &self,
@@ -41,7 +41,7 @@ impl<R: MoveRules> Position<R> {
         if double { MoveKind::DoubleStep } else { MoveKind::Plain }
     }
 
-    /// Where the pawn on `from`, which stands on a double-step square, can go in two steps.
+    /// The destinations of the pawn on `from`, on a double-step square, after two steps.
     pub(crate) fn double_steps(
         &self,
         tables: &Tables<R::Bits>,

@@ -1,9 +1,8 @@
-//! The pseudo-legal move generator, for variants in which checks and pins do not decide what is legal.
+//! The pseudo-legal move generator, for variants in which checks and pins do not decide legality.
 //!
-//! It generates pseudo-legal moves: what pieces can do by their movement and by the rules of the variant,
-//! whether or not the royal piece is left attacked. Each is then tested by copy-make: the move is made on a
-//! copy of the position, and it is legal when the enemy could not take the royal piece there, by any rule of
-//! the variant.
+//! It generates pseudo-legal moves: all moves by the movement of a piece and by the rules of the variant, even if
+//! they leave the royal piece attacked. Each is then tested by copy-make: the move is made on a copy of the
+//! position, and it is legal if the enemy cannot take the royal piece there, by any rule of the variant.
 
 use super::sinks::Sink;
 use crate::board::bitboard::Bitboard;
@@ -13,7 +12,7 @@ use crate::tables::Tables;
 use crate::variant::schema::Square;
 
 impl<R: MoveRules> Position<R> {
-    /// Hands every legal move to `sink`, one by one: each pseudo-legal move is tested.
+    /// Passes every legal move to `sink`, one by one: each pseudo-legal move is tested.
     pub(crate) fn generate_by_test<S: Sink<R::Bits>>(&self, tables: &Tables<R::Bits>, sink: &mut S) {
         if self.fallen != 0 {
             return;
@@ -46,15 +45,15 @@ impl<R: MoveRules> Position<R> {
         }
     }
 
-    /// Whether some capture en passant is legal, each being tested on a copy.
+    /// Whether some capture en passant is legal, each tested on a copy.
     pub(crate) fn can_take_en_passant_by_test(&self, tables: &Tables<R::Bits>) -> bool {
         let mut found = false;
         self.each_pseudo_legal_en_passant(tables, &mut |mv| found |= self.is_legal(tables, mv));
         found
     }
 
-    /// Copy-make test: whether a pseudo-legal move leaves the own royal piece safe, and does not give check
-    /// where that is forbidden.
+    /// Copy-make test: whether a pseudo-legal move leaves the own royal piece safe, and does not give check in a
+    /// variant that forbids checks.
     fn is_legal(&self, tables: &Tables<R::Bits>, mv: Move) -> bool {
         let filters = &tables.variant.filters;
         if tables.royal.is_none() || self.phase == phase::PLACE {
@@ -112,8 +111,8 @@ impl<R: MoveRules> Position<R> {
         self.each_pseudo_legal_en_passant(tables, call);
         self.each_pseudo_legal_castling(tables, call);
         for (a, b) in self.swap_pairs(tables, us) {
-            // A swap could be written from either square: it is written from the lower one, as the mover sees the
-            // board.
+            // A swap could be written from either square: it is written from the lower one, from the mover's point
+            // of view.
             let (from, to) = if us == 1 && a % variant.width == b % variant.width { (b, a) } else { (a, b) };
             call(Move { from, to, what: MoveKind::Swap });
         }
@@ -134,7 +133,7 @@ impl<R: MoveRules> Position<R> {
         }
     }
 
-    /// Plain moves that a hook adds and the piece does not have anyway.
+    /// Plain moves that a hook adds to the piece's own.
     fn each_pseudo_legal_of_hook(&self, tables: &Tables<R::Bits>, call: &mut dyn FnMut(Move)) {
         let mut added: Vec<Move> = Vec::new();
         R::hook_generate(self, &mut |mv| {

@@ -5,13 +5,13 @@ use crate::board::position::{MoveRules, Position};
 use crate::tables::{KindSet, Tables};
 use crate::variant::schema::{Modality, PieceKind, Square};
 
-/// The squares that a piece reaches, by what it may do there.
+/// The squares that a piece reaches, grouped by the effects allowed there.
 pub(crate) struct Reach<B> {
-    /// Where it may move and capture.
+    /// Squares for moves and captures.
     pub(crate) both: B,
-    /// Where it may only move.
+    /// Squares for moves only.
     pub(crate) quiet: B,
-    /// Where it may only capture.
+    /// Squares for captures only.
     takes: B,
 }
 
@@ -40,7 +40,7 @@ pub(crate) fn modality_mask<B: Bitboard>(modality: Modality, open: B, enemy: B, 
 }
 
 impl<R: MoveRules> Position<R> {
-    /// What the movement of a piece reaches, by what it may do there.
+    /// The squares that a piece reaches by its movement, grouped by the effects allowed there.
     pub(crate) fn reach(
         &self,
         tables: &Tables<R::Bits>,

@@ -1,5 +1,5 @@
-//! Sinks: what the move generator puts its moves into. The generator is compiled anew for each of them, so
-//! that a count of moves, for one, never makes a list of them.
+//! Sinks: receivers of the move generator's moves. The generator is compiled separately for each sink, so that a
+//! count of moves, for example, never builds a list.
 
 use crate::board::bitboard::Bitboard;
 use crate::board::moves::{Move, MoveKind};
@@ -9,7 +9,7 @@ use crate::variant::schema::Square;
 
 /// Takes moves as the generator finds them, most of them as a bitboard of destinations.
 pub(crate) trait Sink<B: Bitboard> {
-    /// Moves of the piece on `from` that their destination alone identifies; `targets` may be empty.
+    /// Moves of the piece on `from` that are identified by their destination alone; `targets` may be empty.
     fn moves(&mut self, from: Square, targets: B);
     /// Promotions of the pawn on `from`: to each of `targets`, with every choice of a piece.
     fn promotions(&mut self, from: Square, targets: B);
@@ -29,7 +29,7 @@ pub(crate) trait Sink<B: Bitboard> {
 pub(crate) struct Count {
     /// Moves so far.
     pub(crate) moves: u64,
-    /// How many pieces a pawn may promote to.
+    /// The number of promotion choices of a pawn.
     pub(crate) choices: u64,
 }
 
@@ -81,11 +81,11 @@ impl<B: Bitboard> Sink<B> for Any {
 
 /// Calls a function with every move, one by one.
 pub(crate) struct Each<'a, R: MoveRules, F> {
-    /// The position the moves are of.
+    /// The position of the moves.
     pub(crate) position: &'a Position<R>,
     /// Its tables.
     pub(crate) tables: &'a Tables<R::Bits>,
-    /// What is called.
+    /// The function to call.
     pub(crate) call: F,
 }
 

@@ -1,4 +1,4 @@
-//! Moves that a variant adds to those of its pieces: swaps and splits.
+//! Moves that a variant adds to the pieces' own: swaps and splits.
 
 use crate::board::bitboard::Bitboard;
 use crate::board::moves::{Move, MoveKind};
@@ -7,7 +7,7 @@ use crate::tables::Tables;
 use crate::variant::schema::Square;
 
 impl<R: MoveRules> Position<R> {
-    /// Own pairs of `side` that could swap and take what is between them; the lower square first.
+    /// Own pairs of `side` that can swap and capture the pieces between them; the lower square first.
     pub(crate) fn swap_pairs(
         &self,
         tables: &Tables<R::Bits>,
@@ -54,7 +54,7 @@ impl<R: MoveRules> Position<R> {
         }
     }
 
-    /// Where the run of a split from `from` ends: the last empty square in that direction.
+    /// The end of a split's run from `from`: the last empty square in that direction.
     pub(crate) fn split_end(&self, tables: &Tables<R::Bits>, from: Square, direction: u8) -> Option<Square> {
         let rays = &tables.rays[from].line[usize::from(direction % 2)];
         let ray = if direction < 2 { rays.1 } else { rays.0 };

@@ -1,15 +1,15 @@
-//! FEN, X-FEN and Shredder-FEN, with what the variants add.
+//! FEN, X-FEN and Shredder-FEN, with extensions for variants.
 //!
 //! `placement turn castling en-passant [checks] halfmoves fullmoves`, where
 //!
-//! * the placement may have holes `*`, promoted pieces `Q~`, and pieces in hand behind it: `[Qn]`, or as one
-//!   more rank `/Qn`;
-//! * castling is `KQkq` (the outermost rook on that side), or files of rooks (`HAha`); of several kings on
-//!   the first rank the one that castles is the one on its square in the variant's start, or it is named by
-//!   its file as well;
-//! * en passant names the passed square; where the pawn that can be taken does not stand right behind it
-//!   (berolina), both squares: `d6c5`;
-//! * checks are those still to give (`3+3`, white's first), or at the very end those given (`+0+0`).
+//! * the placement may have holes `*`, promoted pieces `Q~`, and pieces in hand behind it: `[Qn]`, or as one more
+//!   rank `/Qn`;
+//! * castling is `KQkq` (the outermost rook on that side), or files of rooks (`HAha`). With several kings on the
+//!   first rank, the castling king is the one on its square in the variant's start position, or its file is given
+//!   as well;
+//! * en passant is the passed square; if the pawn that can be taken is not right behind it (berolina), both
+//!   squares: `d6c5`;
+//! * checks are the remaining ones (`3+3`, white's first), or at the very end the ones already given (`+0+0`).
 //!
 //! All fields after the turn may be left out.
 
@@ -24,8 +24,8 @@ use crate::variant::schema::{EndWhen, PieceKind, Role, Square, Variant};
 /// Reads a position.
 ///
 /// # Errors
-/// [`Error::InvalidState`] names the field, what is wrong with it and what is allowed. Whether the position
-/// can be played is not looked at.
+/// [`Error::InvalidState`] names the field, the problem and the allowed values. Whether the position is playable is
+/// not checked.
 pub fn parse(variant: &Variant, text: &str) -> Result<Setup> {
     Reader { variant }
         .position(text)
@@ -63,7 +63,7 @@ pub(crate) fn grid(placement: &str, width: u8, height: u8) -> Result<Vec<&str>, 
     Ok(squares)
 }
 
-/// The piece that a letter stands for, and its colour.
+/// The piece of a letter, and its colour.
 pub(crate) fn piece(variant: &Variant, letter: char) -> Result<(PieceKind, u8), String> {
     let kind =
         variant.pieces.iter().position(|p| p.letter == letter.to_ascii_uppercase()).ok_or_else(|| {
@@ -159,7 +159,7 @@ impl Reader<'_> {
     }
 
     fn castling(&self, field: &str, setup: &mut Setup) -> Parsed<()> {
-        // Where nobody castles, positions are often written with the rights of the standard game.
+        // In variants without castling, positions are often written with the rights of the standard game.
         let Some(rules) = self.variant.castling.as_ref().filter(|_| field != "-") else { return Ok(()) };
         let width = self.variant.width;
         let is = |board: &[Option<BoardPiece>], square: Square, colour: u8, kinds: &[PieceKind]| {
@@ -169,7 +169,7 @@ impl Reader<'_> {
             let colour = u8::from(letter.is_ascii_lowercase());
             (colour, home_row(self.variant, colour))
         };
-        // The file of a king marks it as the one that castles.
+        // The file of a king marks it as the castling king.
         let marks_king = |board: &[Option<BoardPiece>], letter: char| {
             let (colour, row) = side(letter);
             let file = (letter.to_ascii_uppercase() as u32).wrapping_sub(u32::from(b'A'));
@@ -195,7 +195,7 @@ impl Reader<'_> {
                 file @ 'A'..='P' => Some(file as u8 - b'A').filter(|&f| f < width && is(f, &rules.rooks)),
                 _ => return Err(format!("castling {letter:?}: KQkq, files of rooks or - are allowed")),
             };
-            let rook = rook.ok_or_else(|| format!("castling {letter:?}: no rook stands there"))?;
+            let rook = rook.ok_or_else(|| format!("castling {letter:?}: no rook is there"))?;
             if !setup.castling.contains(&(row + rook)) {
                 setup.castling.push(row + rook);
             }
@@ -242,7 +242,7 @@ impl Reader<'_> {
         };
         let behind = behind.filter(|&square| usize::from(square) < setup.board.len()).filter(is_enemy_pawn);
         let Some(victim) = victim.or(behind) else {
-            return wrong("no pawn that could be taken stands behind the cell");
+            return wrong("no pawn that could be taken is behind the cell");
         };
         targets.sort_unstable();
         targets.dedup();
@@ -268,8 +268,8 @@ impl Reader<'_> {
     }
 }
 
-/// The king that castles, where it is at home: of several the one that is marked as such, else the one on a
-/// square where games start with it, else the first.
+/// The castling king, on its home rank: of several kings the marked one, else the one on its square in a start
+/// position, else the first.
 pub(crate) fn castling_king(setup: &Setup, variant: &Variant, colour: u8) -> Option<Square> {
     let castling = variant.castling.as_ref()?;
     let home = if colour == 0 { 0 } else { (variant.height - 1) * variant.width };
@@ -286,12 +286,12 @@ pub(crate) fn castling_king(setup: &Setup, variant: &Variant, colour: u8) -> Opt
     marked.or(original).or(kings.clone().next())
 }
 
-/// The first square of the rank that a colour's king starts on.
+/// The first square of the rank on which a colour's king starts.
 fn home_row(variant: &Variant, colour: u8) -> Square {
     if colour == 0 { 0 } else { (variant.height - 1) * variant.width }
 }
 
-/// How many checks end the game, where they are counted.
+/// The number of checks that ends the game, if the variant counts checks.
 fn most_checks(variant: &Variant) -> Option<u8> {
     variant.end.iter().find_map(|rule| match rule.when {
         EndWhen::Checks(most) => Some(most),
@@ -299,7 +299,7 @@ fn most_checks(variant: &Variant) -> Option<u8> {
     })
 }
 
-/// Writes a position: Shredder-FEN where castling goes by files, X-FEN elsewhere.
+/// Writes a position: Shredder-FEN if castling goes by files, X-FEN otherwise.
 pub fn write(variant: &Variant, setup: &Setup) -> String {
     let mut out = placement(variant, setup);
     if let Some(drops) = &variant.drops {

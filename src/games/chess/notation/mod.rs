@@ -1,4 +1,4 @@
-//! Positions, moves and games in writing.
+//! Notation of positions, moves and games.
 //!
 //! | file | holds |
 //! |---|---|
@@ -6,11 +6,11 @@
 //! | `uci.rs` | moves: `e2e4` |
 //! | `san.rs` | moves: `Nbd7`, both ways |
 //! | `pgn.rs` | recorded games |
-//! | `recorded.rs` | moves as the recorded games of the tests spell them |
+//! | `recorded.rs` | moves in the spelling of the tests' recorded games |
 //! | `square_names.rs` | squares: `e4` |
 //!
-//! Moves are written in UCI (`e2e4`, `e7e8q`) and in standard algebraic notation (`e4`, `e8=Q`). For what the
-//! standard game does not have:
+//! Moves are written in UCI (`e2e4`, `e7e8q`) and in standard algebraic notation (`e4`, `e8=Q`). Moves beyond the
+//! standard game:
 //!
 //! | move | UCI | SAN |
 //! |---|---|---|
@@ -30,7 +30,7 @@ pub(super) mod square_names;
 mod tests;
 pub(super) mod uci;
 
-/// As much of a text as an error message should repeat.
+/// A prefix of a text, short enough for an error message.
 fn shortened(text: &str) -> String {
     let text = text.trim();
     let mut short: String = text.chars().take(100).collect();

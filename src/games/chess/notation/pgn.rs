@@ -1,4 +1,4 @@
-//! PGN: a recorded game as other chess programs read it.
+//! PGN: a recorded game in the format of other chess programs.
 
 use std::fmt::Write;
 
@@ -14,19 +14,19 @@ use crate::variant::{self, schema::Variant};
 /// Longest line of moves.
 const WIDTH: usize = 79;
 
-/// [`from_record`] without tags of the caller's.
+/// [`from_record`] without additional tags.
 pub(crate) fn export(record: &Record) -> Result<String> {
     from_record(record, &[])
 }
 
 /// Writes a record of the environment `chess` as PGN.
 ///
-/// `tags` are added to or replace the seven that every game has, as `("White", "random")`. Games that do not
-/// start from the standard position carry it as a FEN tag, games of a variant its name; moves that the
-/// standard game does not have are written as the module documentation of the move notation says.
+/// `tags` add to or replace the seven tags of every game, for example `("White", "random")`. Games with another
+/// start position carry it as a FEN tag, games of a variant its name. Moves beyond the standard game are written as
+/// described in the module documentation of the move notation.
 ///
 /// # Errors
-/// [`Error::InvalidState`] when the record is not one of `chess`, or names a move that is not legal.
+/// [`Error::InvalidState`] if the record is from another environment, or contains an illegal move.
 pub fn from_record(record: &Record, tags: &[(&str, &str)]) -> Result<String> {
     if record.env != "chess" {
         return Err(Error::state(format!("PGN is for records of chess, this is one of {:?}", record.env)));
@@ -104,7 +104,7 @@ pub fn from_record(record: &Record, tags: &[(&str, &str)]) -> Result<String> {
     Ok(out)
 }
 
-/// The position that a recorded game began from.
+/// The start position of a recorded game.
 fn start(record: &Record, variant: &Variant, options: &Options) -> Result<Setup> {
     if let Some(position) = &record.position {
         let text = position["fen"].as_str().ok_or_else(|| Error::state("record: the position has no FEN"))?;

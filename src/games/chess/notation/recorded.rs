@@ -1,4 +1,4 @@
-//! Moves as the recorded games of another chess library spell them (`conform.rs`): `e2e4`, `e7e8=Q`, and a tag
+//! Moves in the spelling of another chess library's recorded games (`conform.rs`): `e2e4`, `e7e8=Q`, and a tag
 //! after the squares of any other special move.
 
 use super::square_names::square_name;
@@ -22,7 +22,7 @@ pub(crate) fn spell<R: MoveRules>(
         MoveKind::EnPassant => pair(mv.to) + ":ep",
         MoveKind::Merge => pair(mv.to) + ":knook",
         MoveKind::Swipe => pair(mv.to) + ":swipe",
-        // Either bishop may be named first: the smaller spelling stands for both.
+        // Either bishop may be named first: the smaller spelling represents both.
         MoveKind::Swap => {
             let back = square_name(variant, mv.to) + &square_name(variant, mv.from);
             pair(mv.to).min(back) + ":vaticano"
@@ -37,7 +37,7 @@ pub(crate) fn spell<R: MoveRules>(
         MoveKind::Plain | MoveKind::DoubleStep => {
             let mut next = *position;
             next.make_move(tables, mv);
-            // No move leaves an enemy piece on the square that it left, unless that piece was spawned there.
+            // No move leaves an enemy piece on its origin square, unless that piece was spawned there.
             let spawned = next.colour_at(mv.from) == Some(1 - position.turn());
             pair(mv.to) + if spawned { ":bastarda" } else { "" }
         }

@@ -18,11 +18,11 @@ pub(crate) fn write<R: MoveRules>(
     Writer { tables, position, all: &legal_moves(tables, position) }.full(mv)
 }
 
-/// The legal move of `position` that `text` writes. Signs of check and comment (`+ # ! ?`) may be left out or
-/// added, castling may be written with zeros, a promotion without `=`, the drop of a pawn without its letter.
+/// The legal move of `position` with this notation. Signs of check and comment (`+ # ! ?`) are optional, castling
+/// may be written with zeros, a promotion without `=`, the drop of a pawn without its letter.
 ///
 /// # Errors
-/// [`Error::Refused`] when no legal move is written so.
+/// [`Error::Refused`] if no legal move has this notation.
 pub(crate) fn parse<R: MoveRules>(
     tables: &Tables<R::Bits>,
     position: &Position<R>,
@@ -54,7 +54,7 @@ fn simplified(text: &str) -> String {
 struct Writer<'a, R: MoveRules> {
     tables: &'a Tables<R::Bits>,
     position: &'a Position<R>,
-    /// All legal moves of the position: disambiguation compares a move with them.
+    /// All legal moves of the position, for disambiguation.
     all: &'a [Move],
 }
 
@@ -119,7 +119,7 @@ impl<R: MoveRules> Writer<'_, R> {
         }
     }
 
-    /// Moves that put something on a square.
+    /// The notation of moves that put a piece on a square.
     fn placed(&self, mv: Move) -> String {
         let variant = &self.tables.variant;
         let kind = match mv.what {
@@ -150,7 +150,7 @@ impl<R: MoveRules> Writer<'_, R> {
         mv.what == MoveKind::EnPassant || self.position.kind_at(mv.to).is_some()
     }
 
-    /// Disambiguation: the file, rank or square of origin, as far as the move needs it.
+    /// Disambiguation: the file, rank or square of origin, if the move needs it.
     fn origin(&self, mv: Move) -> String {
         let width = self.tables.variant.width;
         let kind = self.mover(mv);
@@ -182,7 +182,7 @@ impl<R: MoveRules> Writer<'_, R> {
         }
     }
 
-    /// The ways to write a move of a piece that name its file, rank or square although they need not.
+    /// The notations of a piece move with a redundant file, rank or square.
     fn verbose(&self, mv: Move) -> Vec<String> {
         let plain = matches!(
             mv.what,
@@ -195,7 +195,7 @@ impl<R: MoveRules> Writer<'_, R> {
             MoveKind::Promote(kind) => self.letter(kind).to_string(),
             _ => String::new(),
         };
-        // A file or rank that another such piece shares does not identify this piece.
+        // A file or rank shared with another such piece does not identify this piece.
         let needed = self.origin(mv);
         let parts = [&from[..1], &from[1..], &from[..]];
         let takes: &[&str] = if self.takes(mv) { &["x", ""] } else { &[""] };

@@ -1,4 +1,4 @@
-//! Squares in writing: `e4`.
+//! Names of squares: `e4`.
 
 use crate::variant::schema::{Square, Variant};
 
@@ -7,7 +7,7 @@ pub(crate) fn square_name(variant: &Variant, square: Square) -> String {
     format!("{}{}", char::from(b'a' + square % variant.width), square / variant.width + 1)
 }
 
-/// The square that `name` names.
+/// The square with the name `name`.
 pub(crate) fn square_named(variant: &Variant, name: &str) -> Option<Square> {
     let (&letter @ b'a'..=b'p', digits) = name.as_bytes().split_first()? else { return None };
     let plain = !digits.starts_with(b"0") && digits.iter().all(u8::is_ascii_digit);

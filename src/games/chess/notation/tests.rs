@@ -1,4 +1,4 @@
-//! Tests of the notations: known spellings, round trips over whole games, texts of any kind.
+//! Tests of the notations: known spellings, round trips over whole games, arbitrary texts.
 
 use proptest::prelude::*;
 
@@ -102,7 +102,7 @@ fn holes_and_the_duck_are_part_of_the_board() {
 }
 
 #[test]
-fn errors_of_fen_name_the_field_and_what_is_allowed() {
+fn errors_of_fen_name_the_field_and_the_allowed_values() {
     let chess = variant("chess");
     for (text, expected) in [
         ("", "it is empty"),
@@ -114,7 +114,7 @@ fn errors_of_fen_name_the_field_and_what_is_allowed() {
         ("8/8/8/8/8/8/8/8", "the turn (w or b) is missing"),
         ("8/8/8/8/8/8/8/8 white", "neither w nor b"),
         ("8/8/8/8/8/8/8/8 w K", "castling 'K': its king is not on its first rank"),
-        ("8/8/8/8/8/8/8/4K3 w K", "castling 'K': no rook stands there"),
+        ("8/8/8/8/8/8/8/4K3 w K", "castling 'K': no rook is there"),
         ("8/8/8/8/8/8/8/4K2R w X", "KQkq, files of rooks or - are allowed"),
         ("8/8/8/8/8/8/8/8 w - e9", "en passant \"e9\": a cell or - is allowed"),
         ("8/8/8/8/8/8/8/8 w - e6", "no pawn that could be taken"),
@@ -175,7 +175,7 @@ fn san_tells_pieces_apart_and_marks_check_and_mate() {
         assert_eq!(san::write(&b.tables, &b.position, mv), expected, "{text}");
         assert_eq!(san::parse(&b.tables, &b.position, expected).unwrap(), mv, "{text}");
     }
-    // Two knights on one file and a third on one rank with it need the whole square.
+    // Two knights on one file and a third on the same rank as one of them: the whole square is needed.
     let b = board("chess", &[], "4k3/8/8/1N3N2/8/1N6/8/4K3 w - - 0 1");
     let mv = uci::parse(&b.tables, &b.position, "b5d4").unwrap();
     assert_eq!(san::write(&b.tables, &b.position, mv), "Nb5d4");
@@ -281,7 +281,7 @@ fn every_move_of_every_variant_reads_back() {
     }
 }
 
-/// Plays moves given as UCI through the engine's single game, and gives its record.
+/// Plays moves given as UCI through the engine's single game, and returns its record.
 fn recorded_game(options: &[(&str, &str)], moves: &str) -> ludovec_engine::Record {
     let given = options.iter().map(|(k, v)| (*k, ludovec_engine::OptionValue::from(*v)));
     let mut game = crate::ENTRY.make(given).unwrap().single(1);
@@ -366,7 +366,7 @@ proptest! {
     }
 
     #[test]
-    fn mutated_fens_never_panic_and_what_is_read_is_written_back(
+    fn mutated_fens_never_panic_and_accepted_ones_round_trip(
         name in prop::sample::select(vec!["chess", "chess960", "crazyhouse", "3check", "capablanca", "hole", "duck", "berolina"]),
         edits in prop::collection::vec((any::<prop::sample::Index>(), 0usize..3, "[ -~]{0,2}"), 0..5),
     ) {

@@ -1,7 +1,7 @@
-//! Moves as UCI writes them: `e2e4`, `e7e8q`, `e1g1`, `N@f3`.
+//! Moves in UCI: `e2e4`, `e7e8q`, `e1g1`, `N@f3`.
 //!
-//! Castling is the king's move to where it lands, or onto its rook: in Chess960, and wherever the king would
-//! go fewer than two squares.
+//! Castling is the king's move to its destination, or onto its rook: in Chess960, and if the king would go fewer
+//! than two squares.
 
 use super::square_names::square_name;
 use ludovec_engine::{Error, Result};
@@ -11,7 +11,7 @@ use crate::movegen::generate::legal_moves;
 use crate::tables::Tables;
 use crate::variant::schema::PieceKind;
 
-/// Writes a legal move of `position`; no other legal move is written the same.
+/// Writes a legal move of `position`. No other legal move has the same text.
 pub(crate) fn write<R: MoveRules>(
     tables: &Tables<R::Bits>,
     position: &Position<R>,
@@ -46,15 +46,15 @@ pub(crate) fn write<R: MoveRules>(
     }
 }
 
-/// Whether a king that castles goes farther than it could step.
+/// Whether a castling king goes farther than it could step.
 fn far(width: u8, from: u8, to: u8) -> bool {
     (from % width).abs_diff(to % width).max((from / width).abs_diff(to / width)) >= 2
 }
 
-/// The legal move of `position` that `text` writes; castling may be written either way.
+/// The legal move of `position` with this notation; both notations of castling are accepted.
 ///
 /// # Errors
-/// [`Error::Refused`] when no legal move is written so.
+/// [`Error::Refused`] if no legal move has this notation.
 pub(crate) fn parse<R: MoveRules>(
     tables: &Tables<R::Bits>,
     position: &Position<R>,

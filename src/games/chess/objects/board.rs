@@ -1,4 +1,4 @@
-//! The board: what stands where, who is to move, and who listens.
+//! The board: pieces, current player, and listeners.
 
 mod changes;
 mod moves;
@@ -22,12 +22,12 @@ use crate::variant::schema::{Role, Square as SquareIndex, Variant};
 
 type Callback = Arc<dyn Fn(&mut Board, &mut Event) + Send + Sync>;
 
-/// A square of the board, as it was when one looked.
+/// A snapshot of a square of the board.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Square {
-    /// Where it is.
+    /// Its position.
     pub position: Position,
-    /// What stands on it.
+    /// The piece on it.
     pub piece: Option<Piece>,
 }
 
@@ -46,18 +46,19 @@ struct Listening {
     listener: Listener,
 }
 
-/// The container of all squares, players and rules. A clone goes its own way from here, its rules too.
+/// The container of all squares, players and rules. A clone is independent of the original, with copies of its
+/// rules.
 #[derive(Clone)]
 pub struct Board {
     game: Box<dyn ErasedGame>,
     identities: Identities,
     players: [Player; 2],
-    /// The seat whose turn it is. The board's turn changes only after the move and its events; in the underlying
-    /// game it changes with the move.
+    /// The seat of the current player. The board's turn changes only after the move and its events; in the
+    /// underlying game it changes with the move.
     current: usize,
     turns: Box<dyn TurnIterator>,
     listening: Vec<Listening>,
-    /// A rule is taken out while it is called.
+    /// A rule is taken out of its slot during its call.
     rules: Vec<Option<Box<dyn Rule>>>,
     subscriptions: u64,
 }
@@ -66,18 +67,18 @@ impl Board {
     /// A board of `variant` with the position of a FEN; the players alternate.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] for a variant that cannot be compiled, [`Error::InvalidState`] for a FEN that
-    /// cannot be played.
+    /// [`Error::InvalidConfig`] for a variant that does not compile, [`Error::InvalidState`] for a FEN that is not
+    /// playable.
     pub fn new(variant: &Variant, text: &str) -> Result<Self> {
         Ok(Self::on(erased::compile(variant, &fen::parse(variant, text)?)?))
     }
 
-    /// A board of `variant` that goes on from a state of the environment, with all that it remembers: earlier
+    /// A board of `variant` that continues from a state of the environment, with its full history: earlier
     /// positions, unmoved pieces, hands, the phase of the turn.
     ///
     /// # Errors
-    /// As [`Board::new`]; the state is what [`Words::state_to_json`](ludovec_engine::Words::state_to_json)
-    /// writes.
+    /// As [`Board::new`]. The state has the format of
+    /// [`Words::state_to_json`](ludovec_engine::Words::state_to_json).
     pub fn from_state(variant: &Variant, state: &Value) -> Result<Self> {
         let start = erased::compile(variant, &fen::parse(variant, &variant.start)?)?;
         Ok(Self::on(start.resumed(state)?))
@@ -102,7 +103,7 @@ impl Board {
     pub fn size(&self) -> (i16, i16) {
         (self.variant().width.into(), self.variant().height.into())
     }
-    /// The rules of the board, as its file gives them.
+    /// The variant, as in its file.
     pub fn variant(&self) -> &Variant {
         self.game.variant()
     }
@@ -111,7 +112,7 @@ impl Board {
         fen::write(self.variant(), &self.game.setup())
     }
 
-    /// The square at a position; `None` for holes and beyond the edge.
+    /// The square at a position; `None` for holes and positions beyond the edge.
     pub fn square(&self, position: Position) -> Option<Square> {
         let index = self.index(position)?;
         let piece = self.game.setup().board[usize::from(index)];
@@ -121,11 +122,11 @@ impl Board {
     pub fn piece(&self, position: Position) -> Option<Piece> {
         self.square(position)?.piece
     }
-    /// Where a piece is now; `None` when it has left the board.
+    /// The current position of a piece; `None` if it has left the board.
     pub fn position_of(&self, piece: PieceId) -> Option<Position> {
         self.identities.index_of(piece).map(|index| Position::of(self.variant(), index))
     }
-    /// All squares, row by row from the top left; holes are none.
+    /// All squares, row by row from the top left, without holes.
     pub fn squares(&self) -> Vec<Square> {
         let (width, height) = self.size();
         let all = (0..height).flat_map(|y| (0..width).map(move |x| Position::new(x, y)));
@@ -144,11 +145,11 @@ impl Board {
     pub fn players(&self) -> &[Player; 2] {
         &self.players
     }
-    /// The players by seat, to name them.
+    /// The players by seat, for setting their names.
     pub fn players_mut(&mut self) -> &mut [Player; 2] {
         &mut self.players
     }
-    /// Whose turn it is.
+    /// The current player.
     pub fn current_player(&self) -> &Player {
         &self.players[self.current]
     }
@@ -156,16 +157,16 @@ impl Board {
     pub fn in_check(&self) -> bool {
         self.game.in_check()
     }
-    /// How the game has ended by the variant's own rules: the winner's seat, if there is one, and why.
+    /// The ending by the variant's own rules: the winner's seat, if there is one, and the reason.
     pub fn ending(&self) -> Option<(Option<usize>, &'static str)> {
         self.game.ending()
     }
 
-    /// Replaces the iterator that gives the seats of the coming turns.
+    /// Replaces the iterator over the seats of the coming turns.
     pub fn set_turn_iterator(&mut self, turns: impl TurnIterator + 'static) {
         self.turns = Box::new(turns);
     }
-    /// Takes the turn iterator out, to chain it behind another; without a new one nobody has a turn.
+    /// Takes the turn iterator out, to chain it behind another; until it is replaced, no player has a turn.
     pub fn take_turn_iterator(&mut self) -> Box<dyn TurnIterator> {
         std::mem::replace(&mut self.turns, Box::new(std::iter::empty()))
     }
@@ -203,7 +204,7 @@ impl Board {
         id
     }
 
-    /// Tells all who listen, in the order of their priorities: for events that the board does not know of.
+    /// Notifies all listeners, in order of priority: for custom events of the caller.
     pub fn publish(&mut self, event: &mut Event) {
         let kind = event.kind();
         let heard: Vec<_> = self.listening.iter().filter(|l| l.kind == kind).cloned().collect();
@@ -220,13 +221,13 @@ impl Board {
         }
     }
 
-    /// Tells all who listen; true when none of them cancelled.
+    /// Notifies all listeners; true if none of them cancelled.
     fn allowed(&mut self, mut event: Event) -> bool {
         self.publish(&mut event);
         !event.is_cancelled()
     }
 
-    /// What the piece at a position may do now: nothing when it is not its owner's turn.
+    /// The current options of the piece at a position: none if it is not its owner's turn.
     ///
     /// Moves that put a piece on a square (from the hand, summoned) are options of that square.
     pub fn move_options(&mut self, position: Position) -> Vec<MoveOption> {
@@ -243,12 +244,12 @@ impl Board {
         options
     }
 
-    /// Makes a move of the piece at `from` and lets the turn go on; false when a listener cancelled it, and
-    /// then nothing has changed.
+    /// Makes a move of the piece at `from` and passes the turn; false if a listener cancelled it. A cancelled move
+    /// changes nothing.
     ///
     /// # Errors
-    /// [`Error::Refused`] when the piece has no such option, [`Error::InvalidState`] when an option
-    /// that a listener added leads to a position that cannot be played.
+    /// [`Error::Refused`] if the piece has no such option, [`Error::InvalidState`] if an option that a listener
+    /// added leads to a position that is not playable.
     pub fn play(&mut self, from: Position, option: &MoveOption) -> Result<bool> {
         let index = self.index(from).ok_or_else(|| Error::illegal("there is no square"))?;
         if !self.move_options(from).contains(option) {
@@ -270,7 +271,7 @@ impl Board {
         if !self.ask_changes(&changes) {
             return Ok(false);
         }
-        // Listeners may have changed the board meanwhile.
+        // Listeners may have changed the board in the meantime.
         let after = self.after(index, &option)?;
         self.go_on_from(after);
         self.tell_changes(&changes);
@@ -284,11 +285,11 @@ impl Board {
         Ok(true)
     }
 
-    /// Puts a piece, named by its letter in FEN, on a square, or clears the square; false when a listener
-    /// cancelled it.
+    /// Puts a piece, named by its letter in FEN, on a square, or clears the square; false if a listener cancelled
+    /// it.
     ///
     /// # Errors
-    /// [`Error::InvalidState`] when there is no such square or piece, or the position cannot be played.
+    /// [`Error::InvalidState`] if there is no such square or piece, or the position is not playable.
     pub fn set_piece(&mut self, position: Position, letter: Option<char>) -> Result<bool> {
         let index = self.index(position).ok_or_else(|| Error::state("there is no square"))?;
         let piece =
@@ -307,10 +308,10 @@ impl Board {
         Ok(true)
     }
 
-    /// Makes a hole of an empty square; false when a listener cancelled it.
+    /// Turns an empty square into a hole; false if a listener cancelled it.
     ///
     /// # Errors
-    /// [`Error::InvalidState`] when there is no square, or a piece on it.
+    /// [`Error::InvalidState`] if there is no square, or a piece on it.
     pub fn remove_square(&mut self, position: Position) -> Result<bool> {
         let square = self.square(position).ok_or_else(|| Error::state("there is no square"))?;
         if square.piece.is_some() {
@@ -324,10 +325,10 @@ impl Board {
         Ok(true)
     }
 
-    /// Makes a square of a hole; false when a listener cancelled it.
+    /// Turns a hole into a square; false if a listener cancelled it.
     ///
     /// # Errors
-    /// [`Error::InvalidState`] when there is no hole.
+    /// [`Error::InvalidState`] if there is no hole.
     pub fn add_square(&mut self, position: Position) -> Result<bool> {
         let inside = position.index(self.variant());
         if inside.is_none_or(|index| !self.variant().holes.contains(&index)) {
@@ -355,7 +356,7 @@ impl Board {
         Ok(())
     }
 
-    /// Asks whose turn is next and gives it to them.
+    /// Passes the turn to the next seat of the turn iterator.
     fn change_turn(&mut self) -> Result<()> {
         let next = self.turns.next_seat();
         let next =

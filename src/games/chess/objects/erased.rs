@@ -1,5 +1,5 @@
-//! Type erasure: a game beneath the objects, whatever class of rules it is compiled for. The rules are
-//! generic and are compiled for each class; the objects are not, and reach them through a trait object.
+//! Type erasure: the game under the objects, for any class of rules. The rules are generic and compiled once for
+//! each class; the objects are not generic and call the rules through a trait object.
 
 use std::sync::Arc;
 
@@ -17,9 +17,9 @@ use crate::state::{Reason, State, outcome};
 use crate::tables::Tables;
 use crate::variant::schema::{Square as SquareIndex, Variant};
 
-/// One state of a game, with the rules it is played by.
+/// One state of a game, with its rules.
 pub(super) trait ErasedGame: Send + Sync {
-    /// The variant that is played.
+    /// The variant.
     fn variant(&self) -> &Variant;
     /// The position as plain data.
     fn setup(&self) -> Setup;
@@ -27,21 +27,21 @@ pub(super) trait ErasedGame: Send + Sync {
     fn moves(&self) -> Vec<Move>;
     /// The position after a legal move.
     fn played(&self, mv: Move) -> Box<dyn ErasedGame>;
-    /// Another position under the same rules. Earlier positions are forgotten.
+    /// Another position under the same rules, without earlier positions.
     fn replaced(&self, setup: &Setup) -> Result<Box<dyn ErasedGame>>;
-    /// The position of a state of the environment under the same rules, with all that the state remembers.
+    /// The position of an environment state under the same rules, with the state's full history.
     fn resumed(&self, state: &Value) -> Result<Box<dyn ErasedGame>>;
-    /// Whose turn it is: 0 white, 1 black.
+    /// The side to move: 0 white, 1 black.
     fn turn(&self) -> usize;
     /// Whether the side to move is in check.
     fn in_check(&self) -> bool;
-    /// Whether the mover decides again before the turn goes on.
+    /// Whether the mover has another decision before the turn passes.
     fn goes_on(&self) -> bool;
-    /// Where king and rook land when castling.
+    /// The destinations of king and rook in castling.
     fn castle_squares(&self, mv: Move) -> Option<(SquareIndex, SquareIndex)>;
-    /// Where the parts of a split appear.
+    /// The squares of the parts of a split.
     fn split_squares(&self, mv: Move) -> Vec<SquareIndex>;
-    /// How the game has ended by the variant's rules: the winner's seat if any, and why.
+    /// The ending by the variant's rules: the winner's seat if any, and the reason.
     fn ending(&self) -> Option<(Option<usize>, &'static str)>;
     /// A copy.
     fn clone_box(&self) -> Box<dyn ErasedGame>;
@@ -113,7 +113,7 @@ impl<R: MoveRules> ErasedGame for TypedGame<R> {
     fn resumed(&self, state: &Value) -> Result<Box<dyn ErasedGame>> {
         let mut state = state.clone();
         if let Some(fields) = state.as_object_mut() {
-            // Boards for the observation of eight positions; the rules don't need them.
+            // Boards for the observation of eight positions; the rules do not need them.
             fields.remove("history");
         }
         Ok(Box::new(Self { game: self.game.clone(), state: self.game.state_from_json(&state)? }))

@@ -1,21 +1,21 @@
-//! What happens on a board, for those who listen.
+//! Events of a board, for listeners.
 
 use super::option::{MoveOption, Position};
 use super::piece::Piece;
 
-/// Something that is about to happen, or has happened.
+/// An event that is about to happen, or has happened.
 ///
-/// Listeners of a `Before` event may set `cancelled`, which the later ones see, and change what has `mut` in
-/// its description.
+/// Listeners of a `Before` event may set `cancelled`, which later listeners see, and change the fields marked
+/// `Mut`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
-    /// A piece has been asked for its options.
+    /// The options of a piece are requested.
     BeforeGetMoveOptions {
         /// The piece.
         piece: Piece,
         /// Mut: its options.
         options: Vec<MoveOption>,
-        /// It gets none.
+        /// Whether the piece gets no options.
         cancelled: bool,
     },
     /// A piece's options are known.
@@ -27,16 +27,16 @@ pub enum Event {
     },
     /// A move is about to be made.
     BeforeMove {
-        /// What moves.
+        /// The piece that moves.
         piece: Piece,
         /// Mut: the move.
         option: MoveOption,
-        /// It is not made.
+        /// Whether the move is cancelled.
         cancelled: bool,
     },
     /// A move has been made.
     AfterMove {
-        /// What moved, as it was before.
+        /// The piece that moved, before the move.
         piece: Piece,
         /// The move.
         option: MoveOption,
@@ -45,31 +45,31 @@ pub enum Event {
     BeforeCaptured {
         /// The piece.
         piece: Piece,
-        /// The whole move is not made.
+        /// Whether the whole move is cancelled.
         cancelled: bool,
     },
     /// A piece has been taken.
     AfterCaptured {
-        /// The piece, as it was.
+        /// The piece, before the capture.
         piece: Piece,
     },
     /// A piece is about to leave a square.
     BeforeRemovePiece {
         /// The piece.
         piece: Piece,
-        /// It stays, and with it the whole move is not made.
+        /// Whether the removal, and with it the whole move, is cancelled.
         cancelled: bool,
     },
     /// A piece has left a square.
     AfterRemovePiece {
-        /// The piece, as it was.
+        /// The piece, before it left.
         piece: Piece,
     },
     /// A piece is about to come to a square.
     BeforeAddPiece {
-        /// The piece, as it will be.
+        /// The piece on its new square.
         piece: Piece,
-        /// It does not, and with it the whole move is not made.
+        /// Whether the arrival, and with it the whole move, is cancelled.
         cancelled: bool,
     },
     /// A piece has come to a square.
@@ -77,55 +77,55 @@ pub enum Event {
         /// The piece.
         piece: Piece,
     },
-    /// A piece is on the board that was not there before: promoted, dropped, spawned, set up.
+    /// A new piece is on the board: promoted, dropped, spawned or set up.
     AfterNewPiece {
         /// The piece.
         piece: Piece,
     },
     /// A square is about to become a hole.
     BeforeRemoveSquare {
-        /// Where.
+        /// The square.
         position: Position,
-        /// It stays.
+        /// Whether the square stays.
         cancelled: bool,
     },
     /// A square has become a hole.
     AfterRemoveSquare {
-        /// Where.
+        /// The square.
         position: Position,
     },
     /// A hole is about to become a square.
     BeforeAddSquare {
-        /// Where.
+        /// The hole.
         position: Position,
-        /// It stays a hole.
+        /// Whether it stays a hole.
         cancelled: bool,
     },
     /// A hole has become a square.
     AfterAddSquare {
-        /// Where.
+        /// The square.
         position: Position,
     },
-    /// The turn is about to go on.
+    /// The turn is about to pass.
     BeforeChangeTurn {
-        /// Mut: the seat whose turn it will be.
+        /// Mut: the seat of the next turn.
         next: usize,
-        /// The same player goes on.
+        /// Whether the same player keeps the turn.
         cancelled: bool,
     },
-    /// The turn has gone on.
+    /// The turn has passed.
     AfterChangeTurn {
-        /// The seat whose turn it is.
+        /// The seat of the current player.
         current: usize,
     },
     /// The game has ended.
     AfterGameEnd {
-        /// How.
+        /// The result.
         result: String,
     },
 }
 
-/// The sort of an [`Event`].
+/// The kind of an [`Event`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "each is described at the event of its name")]
 pub enum EventKind {
@@ -150,7 +150,7 @@ pub enum EventKind {
 }
 
 impl Event {
-    /// Its sort.
+    /// Its kind.
     pub fn kind(&self) -> EventKind {
         match self {
             Self::BeforeGetMoveOptions { .. } => EventKind::BeforeGetMoveOptions,
@@ -174,7 +174,7 @@ impl Event {
         }
     }
 
-    /// Whether a listener has cancelled what was about to happen.
+    /// Whether a listener has cancelled the event.
     pub fn is_cancelled(&self) -> bool {
         match self {
             Self::BeforeGetMoveOptions { cancelled, .. }
@@ -190,23 +190,23 @@ impl Event {
     }
 }
 
-/// Who hears of an event first: the higher, the earlier. Of equal ones, who subscribed first.
+/// Order of listeners: the higher, the earlier. Equal priorities go by order of subscription.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Priority(pub i32);
 
 impl Priority {
-    /// After everybody else.
+    /// After all others.
     pub const VERY_LOW: Self = Self(-2);
-    /// After most.
+    /// After most others.
     pub const LOW: Self = Self(-1);
     /// In the order of subscription.
     pub const NORMAL: Self = Self(0);
-    /// Before most.
+    /// Before most others.
     pub const HIGH: Self = Self(1);
-    /// Before everybody else: for what should look like the default behaviour.
+    /// Before all others: for behaviour that should look like the default.
     pub const VERY_HIGH: Self = Self(2);
 }
 
-/// Names a subscription, to end it.
+/// Identifies a subscription, to end it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Subscription(pub(super) u64);

@@ -1,4 +1,4 @@
-//! A game: a board and what decides when it is over.
+//! A game: a board and the functions that end it.
 
 use super::board::Board;
 use super::event::Event;
@@ -6,11 +6,11 @@ use super::option::{MoveOption, Position};
 use ludovec_engine::{Error, Result};
 use crate::variant;
 
-/// Looks at the board after every turn; what it returns ends the game.
+/// Examines the board after every turn; a returned text ends the game.
 ///
-/// Every function of the board that can be cloned is one, and so is a value that counts as it goes.
+/// Implemented by every cloneable function of the board, and by values with a state of their own.
 pub trait ResultFunction: Send {
-    /// How the game has ended, if it has. There is no structure to the text.
+    /// The result of the game if it has ended. The text is free-form.
     fn result(&mut self, board: &Board) -> Option<String>;
     /// A copy with its state.
     fn clone_box(&self) -> Box<dyn ResultFunction>;
@@ -31,7 +31,7 @@ impl Clone for Box<dyn ResultFunction> {
     }
 }
 
-/// The endings of the variant's own file: checkmate, stalemate, repetition and the others.
+/// The end rules of the variant's own file: checkmate, stalemate, repetition and the others.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct StandardResult;
 
@@ -48,7 +48,7 @@ impl ResultFunction for StandardResult {
     }
 }
 
-/// A board and what decides when the game is over. A clone goes its own way from here.
+/// A board and the functions that end the game. A clone is independent of the original.
 #[derive(Clone)]
 pub struct Game {
     board: Board,
@@ -57,7 +57,7 @@ pub struct Game {
 }
 
 impl Game {
-    /// A game of a shipped variant or of a file, with options laid over it, that ends by the variant's rules.
+    /// A game of a shipped variant or of a file, with options applied, that ends by the variant's rules.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] as [`variant::load`].
@@ -67,16 +67,16 @@ impl Game {
         Ok(Self::on(Board::new(&variant, &start)?, [Box::new(StandardResult) as Box<dyn ResultFunction>]))
     }
 
-    /// The same from a position of one's own.
+    /// Like [`Game::new`], from a given position.
     ///
     /// # Errors
-    /// As [`Game::new`], and [`Error::InvalidState`] for a FEN that cannot be played.
+    /// As [`Game::new`], and [`Error::InvalidState`] for a FEN that is not playable.
     pub fn from_fen(name: &str, flags: &[&str], fen: &str) -> Result<Self> {
         let variant = variant::load(name, flags)?;
         Ok(Self::on(Board::new(&variant, fen)?, [Box::new(StandardResult) as Box<dyn ResultFunction>]))
     }
 
-    /// A game on `board` that ends by `results`, asked in their order.
+    /// A game on `board` with the end functions `results`, called in their order.
     pub fn on(board: Board, results: impl IntoIterator<Item = Box<dyn ResultFunction>>) -> Self {
         Self { board, results: results.into_iter().collect(), result: None }
     }
@@ -85,23 +85,23 @@ impl Game {
     pub fn board(&self) -> &Board {
         &self.board
     }
-    /// The board, to change it or to listen to it.
+    /// The board, for changes and subscriptions.
     pub fn board_mut(&mut self) -> &mut Board {
         &mut self.board
     }
-    /// How the game has ended, if it has.
+    /// The result of the game, if it has ended.
     pub fn result(&self) -> Option<&str> {
         self.result.as_deref()
     }
-    /// Adds a result function that is asked after the others.
+    /// Adds a result function, called after the others.
     pub fn add_result(&mut self, function: impl ResultFunction + 'static) {
         self.results.push(Box::new(function));
     }
 
-    /// Makes a move, lets the turn go on and asks the result functions; false when a listener cancelled it.
+    /// Makes a move, passes the turn and calls the result functions; false if a listener cancelled the move.
     ///
     /// # Errors
-    /// [`Error::Refused`] when the game has ended, otherwise as [`Board::play`].
+    /// [`Error::Refused`] if the game has ended, otherwise as [`Board::play`].
     pub fn play(&mut self, from: Position, option: &MoveOption) -> Result<bool> {
         if let Some(result) = &self.result {
             return Err(Error::game_over(result.clone()));

@@ -1,18 +1,17 @@
-//! Chess as objects, for people who explore: one game with board, squares, pieces, players, events and rules.
+//! Chess as objects, for exploration: one game with board, squares, pieces, players, events and rules.
 //!
-//! Beneath the objects is a game of the environment (`erased.rs`): it alone says which moves there are and
-//! what they do, and every object here is read from it. Reading objects takes far more time than playing on;
-//! batches do without.
+//! Under the objects is a game of the environment (`erased.rs`). It alone determines the moves and their effects,
+//! and every object here is read from it. Reading objects takes far more time than a step; batches do not use them.
 //!
 //! | file | holds |
 //! |---|---|
 //! | `game.rs` | one game: board, turns, result |
 //! | `board.rs`, `board/` | the board, its options and changes |
 //! | `option.rs` | a move as an option of a piece, and positions on the board |
-//! | `piece.rs` | pieces, and which piece is which after a move |
-//! | `event.rs`, `rule.rs` | what happens on a board, and rules that listen |
-//! | `turns.rs` | players, and who moves next |
-//! | `erased.rs` | the game beneath, its types erased |
+//! | `piece.rs` | pieces, and their identities after a move |
+//! | `event.rs`, `rule.rs` | events on a board, and rules that listen |
+//! | `turns.rs` | players, and the order of turns |
+//! | `erased.rs` | the game under the objects, type-erased |
 //!
 //! ```
 //! use ludovec_chess::objects::{Event, EventKind, Game, Position, Priority};
@@ -30,16 +29,14 @@
 //! # Ok::<(), ludovec_engine::Error>(())
 //! ```
 //!
-//! A move goes through these events, and nothing has changed before the last `Before` of it: `BeforeMove`,
-//! `BeforeCaptured`, `BeforeRemovePiece`, `BeforeAddPiece`; then the position changes; then
-//! `AfterRemovePiece`, `AfterAddPiece`, `AfterNewPiece`, `AfterCaptured`, `AfterMove`, `BeforeChangeTurn`,
-//! `AfterChangeTurn`. A move is one step of the underlying rules, so that cancelling a part of it cancels all of
-//! it.
+//! A move goes through these events, and all `Before` events come ahead of any change: `BeforeMove`,
+//! `BeforeCaptured`, `BeforeRemovePiece`, `BeforeAddPiece`; then the position changes; then `AfterRemovePiece`,
+//! `AfterAddPiece`, `AfterNewPiece`, `AfterCaptured`, `AfterMove`, `BeforeChangeTurn`, `AfterChangeTurn`. A move is
+//! one step of the underlying rules, so cancelling a part of it cancels all of it.
 //!
-//! A piece of one's own is a line in a variant file. Where no line of a file says how it moves, a [`Rule`]
-//! that listens to [`Event::BeforeGetMoveOptions`] adds options. An option that the game beneath does not
-//! know is carried out as it is written: the piece goes to the option's position, and its captures are taken
-//! off.
+//! A custom piece is a line in a variant file. If its movement cannot be written in a file, a [`Rule`] that listens
+//! to [`Event::BeforeGetMoveOptions`] adds options. An option that the underlying game does not know is carried out
+//! literally: the piece goes to the option's position, and its captures are removed.
 
 mod board;
 mod erased;

@@ -1,27 +1,25 @@
-//! Pieces, and which piece is which after a move.
+//! Pieces, and their identities after a move.
 
 use super::option::Position;
 use crate::setup::BoardPiece;
 use crate::variant::schema::Square as SquareIndex;
 
-/// Identifies a piece on one board and on its clones, wherever the piece goes. A promoted pawn is another
-/// piece.
+/// Identifies a piece on one board and on its clones, through all its moves. A promoted pawn is another piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PieceId(pub u32);
 
-/// A piece, as it was when one looked; [`Board::position_of`](super::Board::position_of) says where it is
-/// now.
+/// A snapshot of a piece; [`Board::position_of`](super::Board::position_of) gives its current position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece {
-    /// Which piece it is.
+    /// Its identity.
     pub id: PieceId,
-    /// What it is: `knight`.
+    /// The name of its kind: `knight`.
     pub name: String,
     /// Its letter in FEN: upper case for seat 0.
     pub letter: char,
-    /// The seat it belongs to; nobody's for neutral pieces.
+    /// The owner's seat; `None` for neutral pieces.
     pub player: Option<usize>,
-    /// Where it stood.
+    /// Its square at the time of the snapshot.
     pub position: Position,
 }
 
@@ -33,24 +31,24 @@ pub(super) struct Identities {
 }
 
 impl Identities {
-    /// Identities for the pieces of a board that nobody has looked at yet.
+    /// Fresh identities for the pieces of a new board.
     pub(super) fn of(board: &[Option<BoardPiece>]) -> Self {
         let none = Self { by_index: vec![None; board.len()], next: PieceId(0) };
         none.after(&vec![None; board.len()], board, &[])
     }
 
-    /// The identity of the piece on a square; on an empty square, the one that the next new piece gets.
+    /// The identity of the piece on a square; on an empty square, the identity of the next new piece.
     pub(super) fn at(&self, index: SquareIndex) -> PieceId {
         self.by_index[usize::from(index)].unwrap_or(self.next)
     }
 
-    /// Where a piece is, unless it has left the board.
+    /// The square of a piece, unless it has left the board.
     pub(super) fn index_of(&self, id: PieceId) -> Option<SquareIndex> {
         self.by_index.iter().position(|found| *found == Some(id)).map(|index| index as SquareIndex)
     }
 
-    /// The identities when the board `old` has become `new`, where the pieces that moved went as `travels`
-    /// says (from, to). A piece that is of another kind or side afterwards is a new one.
+    /// The identities after the board `old` has become `new`, with the moves `travels` (from, to). A piece of
+    /// another kind or side afterwards is a new one.
     pub(super) fn after(
         &self,
         old: &[Option<BoardPiece>],

@@ -1,16 +1,16 @@
-//! Logic of one's own that listens to a board.
+//! Custom logic that listens to a board.
 
 use super::board::Board;
 use super::event::{Event, EventKind, Priority};
 
-/// Logic of one's own with a state, which is cloned with the board.
+/// Custom logic with a state, which is cloned with the board.
 ///
-/// Logic without a state is a function: hand it to [`Board::subscribe`].
+/// For logic without a state, pass a function to [`Board::subscribe`].
 ///
 /// ```
 /// use ludovec_chess::objects::{Board, Event, EventKind, Game, Position, Priority, Rule};
 ///
-/// /// Who moves a king for the first time in a game has another turn.
+/// /// The first move of a king in a game gives its player another turn.
 /// #[derive(Clone, Default)]
 /// struct ExtraTurn {
 ///     used: bool,
@@ -43,11 +43,11 @@ use super::event::{Event, EventKind, Priority};
 /// # Ok::<(), ludovec_engine::Error>(())
 /// ```
 pub trait Rule: Send {
-    /// What it wants to hear of, and how early.
+    /// The events it listens to, with their priorities.
     fn listens_to(&self) -> Vec<(EventKind, Priority)>;
-    /// Called once when it joins a board.
+    /// Called once, when the rule joins a board.
     fn on_join_board(&mut self, _board: &mut Board) {}
-    /// Called for every event it listens to, but for those it causes itself meanwhile.
+    /// Called for every event that it listens to, except the events that it causes itself during the call.
     fn on_event(&mut self, board: &mut Board, event: &mut Event);
     /// A copy with its state.
     fn clone_box(&self) -> Box<dyn Rule>;

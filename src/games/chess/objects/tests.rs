@@ -1,4 +1,4 @@
-//! Tests of the objects: each of their concepts, and that they agree with the underlying rules.
+//! Tests of the objects: each of their concepts, and agreement with the underlying rules.
 
 use std::sync::{Arc, Mutex};
 
@@ -58,7 +58,7 @@ fn a_board_may_have_holes_and_get_more() {
 }
 
 #[test]
-fn options_say_what_they_take_and_what_else_happens() {
+fn options_list_their_captures_and_side_effects() {
     let mut game = Game::from_fen("chess", &[], "4k3/P7/8/3pP3/8/8/8/R3K2R w KQ d6 0 1").unwrap();
     let passing = option(&mut game, "e5", "d6");
     assert_eq!(passing.captures, [at("d5")]);

@@ -1,31 +1,31 @@
-//! Players and whose turn comes next.
+//! Players and the order of turns.
 
-/// Who owns pieces.
+/// An owner of pieces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Player {
     /// 0 has the upper-case pieces of FEN (white), 1 the lower-case ones (black).
     pub seat: usize,
-    /// What it is called; any name will do.
+    /// Its name; any text is allowed.
     pub name: String,
 }
 
-/// The players' seats in the order of their turns; can be cloned in the middle.
+/// The players' seats in the order of their turns; can be cloned at any point.
 ///
-/// Every iterator of seats that can be cloned is one, so `[0, 1].into_iter().cycle()` or a chain of others:
+/// Implemented by every cloneable iterator of seats, for example `[0, 1].into_iter().cycle()` or a chain:
 ///
 /// ```
 /// use ludovec_chess::objects::{Game, TurnIterator};
 /// let mut game = Game::new("chess", &[])?;
 /// let board = game.board_mut();
-/// // Black has the turn after the next one too.
+/// // Black also gets the turn after the next one.
 /// let rest = board.take_turn_iterator();
 /// board.set_turn_iterator([1].into_iter().chain(rest));
 /// # Ok::<(), ludovec_engine::Error>(())
 /// ```
 pub trait TurnIterator: Send {
-    /// Whose turn comes next; `None` when nobody's does.
+    /// The seat of the next turn; `None` if there is none.
     fn next_seat(&mut self) -> Option<usize>;
-    /// A copy that goes on from here.
+    /// A copy that continues from the current point.
     fn clone_box(&self) -> Box<dyn TurnIterator>;
 }
 

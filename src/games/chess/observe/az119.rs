@@ -1,4 +1,4 @@
-//! AlphaZero's observation of orthodox chess: 8x8 squares of 119 channels, which show the last eight boards.
+//! AlphaZero's observation of orthodox chess: 8x8 squares of 119 channels with the last eight boards.
 //!
 //! A state keeps the eight boards packed: each square is a word of 32 bits with four bits for each board.
 //! Making a move shifts every word by four bits and adds the new board; observing turns the words into channels
@@ -79,7 +79,7 @@ pub(crate) fn fields() -> Vec<ObservationField> {
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Boards {
-    /// By square: what stood there, four bits for each board, the newest board lowest; see [`code`].
+    /// By square: the pieces there, four bits for each board, the newest board lowest; see [`code`].
     squares: [u32; 64],
     /// Bit `t`: the board of `t` plies ago had occurred before.
     repeated: u8,
@@ -87,13 +87,13 @@ pub struct Boards {
     padding: [u8; 7],
 }
 
-/// Four bits for what stands on a square: 0 nothing, else 1 to 6 for P N B R Q K, and 8 more for black's.
+/// Four bits for the piece on a square: 0 for none, else 1 to 6 for P N B R Q K, plus 8 for black's.
 fn code<R: MoveRules>(position: &Position<R>, square: Square) -> u32 {
     let black = u32::from(position.colours[1].has(square));
     position.kind_at(square).map_or(0, |kind| u32::from(kind) + 1 + 8 * black)
 }
 
-/// The board's codes as four bit planes: the squares whose [`code`] has bit 0, 1, 2, 3 set.
+/// The board's codes as four bit planes: the squares with bit 0, 1, 2, 3 of their [`code`] set.
 #[inline]
 fn code_planes<R: MoveRules>(position: &Position<R>) -> [u64; 4] {
     let of = |kinds: [PieceKind; 3]| kinds.iter().fold(0, |set, &kind| set | position.of(kind).words()[0]);
@@ -110,7 +110,7 @@ fn code_planes<R: MoveRules>(position: &Position<R>) -> [u64; 4] {
 fn push_board(squares: &mut [u32; 64], planes: [u64; 4]) {
     #[cfg(target_arch = "x86_64")]
     if ludovec_engine::CpuLevel::Avx512.is_available() {
-        // Safety: the processor has what the function is compiled for.
+        // Safety: the processor has the features that the function is compiled for.
         return unsafe { push_board_avx512(squares, planes) };
     }
     push_board_by_squares(squares, planes);
@@ -184,14 +184,14 @@ impl History for Boards {
     }
 }
 
-/// By [`code`]: the letter for a square in JSON, where a board is a text from a1 to h8. Codes of no piece have the
+/// By [`code`]: the letter for a square in JSON, where a board is a text from a1 to h8. Unused codes have the
 /// letter of the empty square; a search by letter finds code 0 first.
 const LETTERS: [char; 16] = ['.', 'P', 'N', 'B', 'R', 'Q', 'K', '.', '.', 'p', 'n', 'b', 'r', 'q', 'k', '.'];
 /// Bit `c` is set when there is a [`code`] `c`.
 const CODES: u16 = 0b0111_1110_0111_1111;
 
-/// The channels that have the same value on every square, as `seat` sees them: bit `c` is set when channel `c` is
-/// on. The bits of the two channels that hold numbers are always set.
+/// The channels with the same value on every square, from the point of view of `seat`: bit `c` is set if channel
+/// `c` is on. The bits of the two channels that hold numbers are always set.
 fn uniform(state: &State<Orthodox, Boards>, seat: usize) -> u128 {
     let (position, boards) = (&state.position, &state.history);
     let mut uniform = 1 << PLIES | 1 << PROGRESS | (seat as u128) << GLOBAL;
@@ -216,7 +216,7 @@ fn numbers(position: &Position<Orthodox>) -> (u8, u8) {
     ((position.plies / 2).min(255) as u8, position.halfmoves.min(100) as u8)
 }
 
-/// Writes the observation as `seat` sees it. `NONTEMPORAL` asks for streaming stores, see [`expand::expand`].
+/// Writes the observation of `seat`. `NONTEMPORAL` requests streaming stores, see [`expand::expand`].
 #[inline]
 pub(crate) fn write<const NONTEMPORAL: bool>(state: &State<Orthodox, Boards>, seat: usize, out: &mut [u8]) {
     if let Some(out) = out.first_chunk_mut() {
@@ -226,7 +226,7 @@ pub(crate) fn write<const NONTEMPORAL: bool>(state: &State<Orthodox, Boards>, se
     }
 }
 
-/// Writes the observation packed, as `seat` sees it: bitboards, then what is the same on every square.
+/// Writes the packed observation of `seat`: bitboards, then the values that are uniform over the board.
 pub(crate) fn write_packed(state: &State<Orthodox, Boards>, seat: usize, row: &mut [u8]) {
     let mut row = Row::<true>::new(row);
     let planes = transpose::transpose(&state.history.squares);

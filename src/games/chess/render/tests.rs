@@ -1,4 +1,4 @@
-//! Tests of drawings: everything that stands on the board is drawn once, by a shape that is defined.
+//! Tests of drawings: every piece on the board is drawn once, by a shape that is defined.
 
 use super::{standing, to_svg, to_text};
 use ludovec_engine::{Caption, OptionValue, SingleGame, View};

@@ -1,4 +1,4 @@
-//! From plain data to a position and back.
+//! Conversion of plain data to a position and back.
 
 use super::{BoardPiece, EnPassant, Setup};
 use ludovec_engine::Result;
@@ -9,17 +9,17 @@ use crate::tables::Tables;
 use crate::variant::schema::{CastlingRule, PieceKind, Role, Square};
 
 impl Setup {
-    /// The position this describes, if it can be.
+    /// The position that this setup describes, if it is valid.
     ///
     /// # Errors
-    /// [`Error::InvalidState`](ludovec_engine::Error::InvalidState) says what cannot be.
+    /// [`Error::InvalidState`](ludovec_engine::Error::InvalidState) names the contradiction.
     pub(crate) fn to_position<R: MoveRules>(&self, tables: &Tables<R::Bits>) -> Result<Position<R>> {
         let position = self.assemble(tables);
         position.validate(tables)?;
         Ok(position)
     }
 
-    /// The position this describes, unchecked.
+    /// The position that this setup describes, unchecked.
     pub(crate) fn assemble<R: MoveRules>(&self, tables: &Tables<R::Bits>) -> Position<R> {
         let mut position = Position::<R>::empty();
         let variant = &tables.variant;
@@ -71,7 +71,7 @@ impl Setup {
         if let Some(ep) = &self.en_passant {
             let victim = self.board[usize::from(ep.victim)].map_or(1 - self.turn, |pawn| pawn.colour);
             position.offer_en_passant(tables, usize::from(victim), ep.victim, set(&ep.targets));
-            // While the mover of the pawn still has a neutral piece to place, nobody can take.
+            // While the mover of the pawn still has a neutral piece to place, no capture is possible.
             if victim != self.turn {
                 position.drop_idle_en_passant(tables);
             }
@@ -80,7 +80,7 @@ impl Setup {
         position
     }
 
-    /// What FEN can say of a position.
+    /// The part of a position that FEN can express.
     pub(crate) fn of<R: MoveRules>(tables: &Tables<R::Bits>, position: &Position<R>) -> Self {
         let mut setup = Self::empty(&tables.variant);
         for (square, piece) in setup.board.iter_mut().enumerate() {
@@ -107,7 +107,7 @@ impl Setup {
 }
 
 impl<B: Bitboard> Tables<B> {
-    /// The pieces that have not moved as far as a FEN tells.
+    /// The unmoved pieces, as far as a FEN can express them.
     fn presumably_unmoved<R: MoveRules<Bits = B>>(&self, position: &Position<R>, rights: B) -> B {
         let pawns = position.pawns(self);
         let mut unmoved = rights & (position.colours[0] | position.colours[1]);
@@ -121,7 +121,7 @@ impl<B: Bitboard> Tables<B> {
                 if (unmoved & rooks & own).any() {
                     unmoved |= king;
                 }
-                // A rook at home never moved, whether or not its king did.
+                // A rook at home never moved, even if its king did.
                 unmoved |= rooks & start & own & !king;
             }
             let others = own & start & !pawns;

@@ -80,7 +80,7 @@ pub(crate) const DUCK: Glyph = Glyph {
     lines: "M19.5 25c1 5.5 8.5 6.5 13 1.5M10 16.7l-5.5.3M15.8 13.5v.9",
 };
 
-/// What is left of a petrified piece.
+/// The remains of a petrified piece.
 pub(crate) const STONE: Glyph = Glyph {
     body: "M8 37.5l-2-9 5-9 6-2 4-6 10 1 5 8 4 5-1 9-4 3z",
     lines: "M17 17.5l3 7-4 7M20 24.5l8 1 4-5M28 25.5l2 6",
@@ -118,7 +118,7 @@ pub(crate) const ALFIL: Glyph = Glyph {
     lines: "M14.500 15c-3 3.500-3 9 0 12 3.500 1.500 8-.5 9-4.500.8-3.500-.5-6.500-3.500-8-2-.8-4-.5-5.500.5zM28.500 17.800v1M30.500 26.500c-1.500 2-4.500 3.500-7 2.500",
 };
 
-/// The ground for a piece that has no shape of its own; its letter is written on it.
+/// The background for a piece without a shape; its letter is written on it.
 pub(crate) const SHIELD: Glyph = Glyph {
     body: "M22.5 5.5c4.5 2.5 9.5 3.7 14.5 3.5 1 13-3.5 24-14.5 30.5C11.5 33 7 22 8 9c5 .2 10-1 14.5-3.5z",
     lines: "",

@@ -1,4 +1,4 @@
-//! From a variant to its tables, with the checks that it makes sense as a whole.
+//! Compiles a variant to its tables, and checks that it is consistent.
 
 use super::grid::Grid;
 use super::movement::{Leap, Rider};
@@ -18,7 +18,7 @@ impl<B: Bitboard> Tables<B> {
     /// Compiles a variant.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] says what does not fit, or does not make sense together.
+    /// [`Error::InvalidConfig`] names the inconsistency.
     pub(crate) fn compile(variant: &Variant) -> Result<Self> {
         let refuse = |why: String| Err(Error::config(format!("variant {}: {why}", variant.name)));
         let (width, height) = (variant.width, variant.height);
@@ -196,8 +196,8 @@ impl<B: Bitboard> Tables<B> {
             || self.pawns_appear;
     }
 
-    /// Whether two movements of a kind lead from some square to the same destination, unless one of them only moves
-    /// and the other only captures.
+    /// Whether two movements of a kind lead from some square to the same destination, unless one of them is for
+    /// moves only and the other for captures only.
     fn is_mixed(&self, kind: KindSet) -> bool {
         self.board.squares().any(|from| {
             let rays = &self.rays[from];
@@ -335,8 +335,7 @@ impl<B: Bitboard> Tables<B> {
             });
     }
 
-    /// Whether these tables are those of orthodox chess as
-    /// [`Orthodox`](crate::board::position::Orthodox) assumes it.
+    /// Whether these are the tables of orthodox chess, as [`Orthodox`](crate::board::position::Orthodox) assumes.
     pub(crate) fn is_orthodox(&self) -> bool {
         let v = &self.variant;
         let bit = |k: PieceKind| 1 << k;

@@ -1,4 +1,4 @@
-//! The board as files and ranks, for filling in tables.
+//! The board as files and ranks, for building tables.
 
 use crate::variant::schema::Square;
 

@@ -1,4 +1,4 @@
-//! Movement by component: leaps, and riders that need to look at the squares in between.
+//! Movement by component: leaps, and riders that depend on the squares in between.
 
 use super::KindSet;
 use crate::board::bitboard::Bitboard;
@@ -8,15 +8,15 @@ use crate::variant::schema::{MAX_SQUARES, Modality, Path, Square};
 /// A set of leaps, and the kinds that have it.
 #[derive(Debug, Clone)]
 pub(crate) struct Leap<B: Bitboard> {
-    /// Which kinds.
+    /// The kinds.
     pub(crate) kinds: KindSet,
-    /// To what kind of square.
+    /// The effects allowed at the destination.
     pub(crate) modality: Modality,
-    /// Whether only an unmoved piece does.
+    /// Whether it is for unmoved pieces only.
     pub(crate) initial: bool,
-    /// By colour and square: where to.
+    /// By colour and square: the destinations.
     pub(crate) targets: [B::Table<B>; 2],
-    /// By colour and square: where from.
+    /// By colour and square: the origins.
     pub(crate) sources: [B::Table<B>; 2],
     pub(crate) offsets: Vec<(i8, i8)>,
 }
@@ -26,13 +26,13 @@ pub(crate) struct Leap<B: Bitboard> {
 /// mailbox).
 #[derive(Debug, Clone)]
 pub(crate) struct Rider<B: Bitboard> {
-    /// Which kinds.
+    /// The kinds.
     pub(crate) kinds: KindSet,
-    /// To what kind of square.
+    /// The effects allowed at the destination.
     pub(crate) modality: Modality,
-    /// Whether only an unmoved piece does.
+    /// Whether it is for unmoved pieces only.
     pub(crate) initial: bool,
-    /// How it goes.
+    /// The path.
     pub(crate) path: Path,
     /// By colour and square: the next square in this direction, or [`NOWHERE`].
     pub(crate) next: [B::Table<Square>; 2],
@@ -41,7 +41,7 @@ pub(crate) struct Rider<B: Bitboard> {
 }
 
 impl<B: Bitboard> Rider<B> {
-    /// The squares that a piece of `colour` on `from` reaches with some arrangement of other pieces: a hopper
+    /// The squares that a piece of `colour` on `from` reaches with some arrangement of other pieces; for a hopper
     /// every square of its line.
     pub(crate) fn ever(&self, colour: usize, from: Square) -> B {
         let most = match self.path {
@@ -54,8 +54,8 @@ impl<B: Bitboard> Rider<B> {
         line.fold(B::EMPTY, |reach, square| reach | B::square(square))
     }
 
-    /// The squares that a piece of `colour` on `from` reaches, the first piece in the way included where the
-    /// movement can capture it, of whatever colour.
+    /// The squares that a piece of `colour` on `from` reaches, including the first piece in the way, of either
+    /// colour, if the movement can capture it.
     pub(crate) fn reach(&self, colour: usize, from: Square, occupied: B) -> B {
         let next = &self.next[colour];
         let mut reach = B::EMPTY;

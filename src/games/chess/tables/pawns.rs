@@ -1,4 +1,4 @@
-//! How the pawns of a variant go, and where and to what they promote.
+//! Pawn movement of a variant, promotion zones and choices.
 
 use super::KindSet;
 use super::grid::Grid;
@@ -8,34 +8,34 @@ use crate::variant::schema::{
     DoubleStep, Modality, Path, PieceKind, PromotionRegion, Square, Variant,
 };
 
-/// How pawns go.
+/// Pawn movement.
 #[derive(Debug, Clone)]
 pub(crate) struct Pawns<B: Bitboard> {
     /// The kind, if the variant has pawns.
     pub(crate) kind: Option<PieceKind>,
-    /// By colour and square: where to without capturing.
+    /// By colour and square: destinations without capture.
     pub(crate) push: [B::Table<B>; 2],
-    /// By colour and square: what it takes.
+    /// By colour and square: captures.
     pub(crate) take: [B::Table<B>; 2],
-    /// By colour and square: from where a pawn of that colour takes here.
+    /// By colour and square: origins of captures on this square.
     pub(crate) takers: [B::Table<B>; 2],
-    /// By colour: from where it may step twice.
+    /// By colour: origins of double steps.
     pub(crate) double_from: [B; 2],
     /// By colour and square: up to two pairs of passed square and destination.
     pub(crate) double: [B::Table<[(Square, Square); 2]>; 2],
-    /// By colour of the pawn that passed: squares on which en passant works.
+    /// By colour of the pawn that passed: squares that allow en passant.
     pub(crate) passable: [B; 2],
-    /// By colour: where pawns promote.
+    /// By colour: promotion squares.
     pub(crate) zone: [B; 2],
-    /// Whether a pawn that gets to the zone must promote.
+    /// Whether a pawn that reaches the zone must promote.
     pub(crate) mandatory: bool,
-    /// Into what, for either colour.
+    /// The promotion choices of both colours.
     pub(crate) choices: Vec<PieceKind>,
-    /// By colour: which of the choices it has.
+    /// By colour: its promotion choices.
     pub(crate) open: [KindSet; 2],
-    /// A choice is open only while there are fewer than this many on the board; 0: always.
+    /// A choice is open only while there are fewer than this many pieces of the kind on the board; 0: always.
     pub(crate) limit: u8,
-    /// Whether a pawn can take a step back: steps ahead are no progress then.
+    /// Whether a pawn can step back: then steps ahead are no progress.
     pub(crate) returns: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The lines through a square, and what a slider reaches along them.
+//! The lines through a square, and the squares that a slider reaches along them.
 
 use super::Tables;
 use crate::board::bitboard::Bitboard;
@@ -15,13 +15,13 @@ pub(crate) struct Rays<B> {
 }
 
 impl<B: Bitboard> Rays<B> {
-    /// What a rook reaches from here.
+    /// The squares that a rook reaches from here.
     #[inline]
     pub(crate) fn orthogonal(&self, occupied: B) -> B {
         B::slide(self.line[0].0, self.line[0].1, occupied)
             | B::slide(self.line[1].0, self.line[1].1, occupied)
     }
-    /// What a bishop reaches from here.
+    /// The squares that a bishop reaches from here.
     #[inline]
     pub(crate) fn diagonal(&self, occupied: B) -> B {
         B::slide(self.line[2].0, self.line[2].1, occupied)
@@ -30,7 +30,7 @@ impl<B: Bitboard> Rays<B> {
 }
 
 impl<B: Bitboard> Tables<B> {
-    /// The squares strictly between two squares of a line; none when they share no line.
+    /// The squares strictly between two squares of a line; none if they share no line.
     #[inline]
     pub(crate) fn between(&self, a: Square, b: Square) -> B {
         for (here, there) in self.rays[a].line.iter().zip(&self.rays[b].line) {
@@ -44,8 +44,8 @@ impl<B: Bitboard> Tables<B> {
         B::EMPTY
     }
 
-    /// The squares from `a` (not included) toward `b` and past it up to the next occupied one, as if `b` were
-    /// empty; none when they share no line.
+    /// The squares from `a` (excluded) toward `b` and past it up to the next occupied one, as if `b` were empty;
+    /// none if they share no line.
     pub(crate) fn seen_past(&self, a: Square, b: Square, occupied: B) -> B {
         let rays = &self.rays[a];
         let mut halves = rays.line.iter().flat_map(|line| [line.0, line.1]);
@@ -54,7 +54,7 @@ impl<B: Bitboard> Tables<B> {
         (rays.orthogonal(others) | rays.diagonal(others)) & half
     }
 
-    /// The whole line through two squares but for the first; none when they share no line.
+    /// The whole line through two squares except for the first; none if they share no line.
     #[inline]
     pub(crate) fn line(&self, a: Square, b: Square) -> B {
         self.rays[a].line.iter().map(|l| l.0 | l.1).find(|l| l.has(b)).unwrap_or(B::EMPTY)

@@ -1,4 +1,4 @@
-//! Where any piece of a variant could ever go: the pairs of squares that have an action index.
+//! The destinations of any piece of a variant: the pairs of squares that have an action index.
 
 use super::Tables;
 use crate::board::bitboard::Bitboard;
@@ -6,8 +6,8 @@ use crate::board::position::NOWHERE;
 use crate::variant::schema::{Castling, CastlingRule, Square};
 
 impl<B: Bitboard> Tables<B> {
-    /// Where any piece could go from a square on an empty board, as the mover sees it; and of that, where
-    /// pawns would promote.
+    /// The destinations of any piece from a square on an empty board, from the mover's point of view, and the
+    /// subset on which pawns promote.
     pub(crate) fn reachable(&self, from: Square) -> (B, B) {
         let v = &self.variant;
         let width = v.width;
@@ -72,7 +72,7 @@ impl<B: Bitboard> Tables<B> {
         (all, into_zone)
     }
 
-    /// Where a castling move from a square may be written to.
+    /// The destinations in the notation of a castling move from a square.
     fn castle_targets(&self, castling: &Castling, at: Square) -> B {
         let width = self.variant.width;
         let base = at - at % width;

@@ -11,7 +11,7 @@ use super::{game, play, times, wander};
 
 type Variant = super::Chess<Small, NoHistory>;
 
-/// Kings, a duck where asked, and pawns only: a double step is often one that can be taken en passant.
+/// Kings, optionally a duck, and pawns only: many double steps can be taken en passant.
 fn pawns(flags: &str) -> String {
     let duck = if flags.contains("duck_chess") { "3d4" } else { "8" };
     format!("4k3/pppppppp/8/{duck}/8/8/PPPPPPPP/4K3 w - - 0 1")

@@ -1,4 +1,4 @@
-//! Positions that occur again, moves that can be taken back, and games that are over.
+//! Repeated positions, reversible moves, and finished games.
 
 use ludovec_engine::chance::{Chance, SeededChance};
 use ludovec_engine::{Rules, Status, Words, mask};
@@ -23,7 +23,7 @@ fn after(name: &str, fen: &str, moves: &str) -> (Variant, State<Small, NoHistory
     (game, state)
 }
 
-/// Runs a generic function for every shipped variant, on the smallest board that holds it.
+/// Runs a generic function for every shipped variant, on the smallest board type that fits it.
 macro_rules! for_every_variant {
     ($check:ident) => {
         for name in variant::variants() {
@@ -38,7 +38,7 @@ macro_rules! for_every_variant {
 }
 
 #[test]
-fn a_position_repeats_after_whatever_a_variant_takes_back() {
+fn a_position_repeats_after_every_reversible_move_of_a_variant() {
     let cycles = [
         ("crazyhouse", "4k3/8/3n4/8/4n3/2N5/8/4K3[] w - - 0 1", "c3e4 d6e4 N@c3 N@d6"),
         ("pawnback", "4k3/8/8/8/4P3/8/8/4K3 w - - 0 1", "e4e3 e8e7 e3e4 e7e8"),
@@ -85,7 +85,7 @@ fn only_positions_in_which_a_turn_begins_repeat_where_the_duck_moves() {
     let start = load("duck").start;
     let (_, twice) = after("duck", &start, cycle);
     assert_eq!((twice.occurrences, twice.outcome), (2, outcome::RUNNING));
-    // Only the piece has moved: until the duck is placed, this is no position that could repeat.
+    // Only the piece has moved: until the duck is placed, this position cannot repeat.
     let (_, placing) = after("duck", &start, &[cycle, "g1f3"].join(" "));
     assert_eq!((placing.position.phase, placing.occurrences), (phase::PLACE, 1));
     let (_, thrice) = after("duck", &start, &[cycle, cycle].join(" "));
@@ -98,7 +98,7 @@ fn bare<R: MoveRules>(position: &Position<R>) -> Position<R> {
 }
 
 #[test]
-fn occurrences_are_those_of_a_slow_count_in_every_variant() {
+fn occurrences_match_a_slow_count_in_every_variant() {
     fn check<R: MoveRules>(name: &str)
     where
         NoHistory: Shows<R>,
@@ -179,14 +179,14 @@ fn finished_games_of_every_variant_reload() {
         }
     }
     for_every_variant!(check);
-    // White has blown up the black king while its own stands attacked.
+    // White has blown up the black king while its own king is attacked.
     let (game, over) = after("atomic", "3b4/5R2/p4pk1/P3P1p1/1p4P1/1Kr5/8/8 w - - 17 64", "f7f6");
     assert_eq!(over.outcome, outcome::WHITE);
     assert_eq!(game.state_from_json(&game.state_to_json(&over)), Ok(over));
 }
 
 #[test]
-fn whoever_blows_up_both_kings_loses() {
+fn a_side_that_blows_up_both_kings_loses() {
     let (_, over) = after("nocheckatomic", "8/8/3k4/4n3/3K4/8/8/4Q3 w - - 0 1", "e1e5");
     assert_eq!((over.outcome, over.reason), (outcome::BLACK, Reason::Extinct as u8));
     let (_, over) = after("nocheckatomic", "8/8/3k4/4n3/5K2/8/8/4Q3 w - - 0 1", "e1e5");
@@ -213,7 +213,7 @@ fn positions_in_which_the_king_could_be_taken_are_refused() {
             .to_string();
         assert!(error.contains("could take the king"), "{name} {fen}: {error}");
     }
-    // Where captures explode, kings may touch; where they are ordinary, all may be attacked.
+    // Kings may touch in variants with exploding captures; with ordinary captures, all may be attacked.
     for (name, fen) in
         [("atomic", "8/8/8/3kK3/8/8/8/7Q w - - 0 1"), ("antichess", "8/8/8/3kK3/8/8/8/7Q w - - 0 1")]
     {

@@ -1,4 +1,4 @@
-//! Betza notation: how a piece moves, in a word.
+//! Betza notation: the moves of a piece in one word.
 //!
 //! A word is a run of terms, each `modifiers atom range`: `mfWcfF` is a pawn without its double step, `NN`
 //! a knightrider, `R4` a rook of at most four squares, `gQ` a grasshopper.
@@ -10,21 +10,21 @@
 //! | range | a number of steps, `0` or the atom's letter once more for any number |
 //! | purpose | `m` only to an empty square, `c` only to capture, `i` only while unmoved |
 //! | way | `n` lame: may not leap over a piece; `g` lands behind the first piece, `p` anywhere behind it |
-//! | direction | `f b l r`, `v` = `fb`, `s` = `lr`; two letters name a diagonal (`fl`) or oblique leaps whose longer part points as the second says (`lf` far ahead, `fl` far to the left, `f` = `ff`); `fh bh lh rh` are the four oblique leaps of a half |
+//! | direction | `f b l r`, `v` = `fb`, `s` = `lr`; two letters name a diagonal (`fl`) or oblique leaps, the longer part in the direction of the second letter (`lf` far ahead, `fl` far to the left, `f` = `ff`); `fh bh lh rh` are the four oblique leaps of a half |
 
 use std::fmt;
 
 use super::schema::{MAX_SIDE, Modality, Path, Primitive};
 
-/// Longest word that is read.
+/// Longest word that is accepted.
 const MAX_LETTERS: usize = 200;
 
-/// Why a word is not Betza notation.
+/// A syntax error in a word of Betza notation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct BetzaError {
-    /// Which character, from 1.
+    /// Position of the character, from 1.
     at: usize,
-    /// What is wrong there and what is allowed.
+    /// The mistake at this character, and the allowed input.
     message: String,
 }
 
@@ -37,7 +37,7 @@ impl fmt::Display for BetzaError {
 /// The moves that `word` describes: one primitive for each direction, none implied by another.
 ///
 /// # Errors
-/// Names the first character that is wrong and what may stand there.
+/// Names the first wrong character and the characters allowed there.
 pub(super) fn parse(word: &str) -> Result<Vec<Primitive>, BetzaError> {
     let letters: Vec<char> = word.chars().collect();
     let mut word = Word { letters: &letters, at: 0 };
@@ -54,7 +54,7 @@ pub(super) fn parse(word: &str) -> Result<Vec<Primitive>, BetzaError> {
     Ok(moves)
 }
 
-/// The word, read from left to right.
+/// A word, read from left to right.
 struct Word<'a> {
     letters: &'a [char],
     at: usize,
@@ -74,7 +74,7 @@ impl Word<'_> {
     }
 }
 
-/// What stands before an atom.
+/// The modifiers before an atom.
 #[derive(Default)]
 struct Modifiers {
     moves: bool,
@@ -121,7 +121,7 @@ fn modifiers(word: &mut Word) -> Result<Modifiers, BetzaError> {
             'c' => found.captures = true,
             'i' => found.initial = true,
             'n' | 'g' | 'p' if found.way.is_some() => {
-                return Err(word.error("only one of n, g and p may stand before an atom"));
+                return Err(word.error("only one of n, g and p is allowed before an atom"));
             }
             'n' | 'g' | 'p' => found.way = Some(letter),
             'f' | 'b' | 'l' | 'r' | 'v' | 's' | 'h' => found.directions.push(letter),
@@ -189,7 +189,7 @@ fn path(way: Option<char>, range: u8, (dx, dy): (i8, i8)) -> Result<Path, String
     }
 }
 
-/// The vectors of a leap that the direction letters leave, all of them when there are no letters.
+/// The vectors of a leap that match the direction letters; all of them if there are no letters.
 fn directions(long: i8, short: i8, letters: &[char]) -> Result<Vec<(i8, i8)>, String> {
     let mut all: Vec<(i8, i8)> = [(1, 1), (1, -1), (-1, 1), (-1, -1)]
         .into_iter()
@@ -205,9 +205,9 @@ fn directions(long: i8, short: i8, letters: &[char]) -> Result<Vec<(i8, i8)>, St
     let mut rest = letters;
     while let &[first, ref tail @ ..] = rest {
         if first == 'h' {
-            return Err("h stands only behind f, b, l or r before an oblique atom (N, C, L, Z, J)".into());
+            return Err("h is allowed only after f, b, l or r before an oblique atom (N, C, L, Z, J)".into());
         }
-        // Orthogonal atoms have no directions in between, so each letter stands for itself there.
+        // Orthogonal atoms have no directions in between, so each letter is a direction of its own.
         let second = tail.first().copied().filter(|&c| short != 0 && combines(first, c, oblique));
         rest = if second.is_some() { &tail[1..] } else { tail };
         kept.extend(all.iter().copied().filter(|&vector| match second {
@@ -222,7 +222,7 @@ fn directions(long: i8, short: i8, letters: &[char]) -> Result<Vec<(i8, i8)>, St
     Ok(kept)
 }
 
-/// Whether `second` goes together with `first` as one direction.
+/// Whether `first` and `second` together form one direction.
 fn combines(first: char, second: char, oblique: bool) -> bool {
     let vertical = |c| matches!(c, 'f' | 'b' | 'v');
     let sideways = |c| matches!(c, 'l' | 'r' | 's');
@@ -232,7 +232,7 @@ fn combines(first: char, second: char, oblique: bool) -> bool {
     vertical(first) && sideways(second) || sideways(first) && vertical(second) || oblique && first == second
 }
 
-/// Whether a vector has a part toward the side that a letter names.
+/// Whether a vector has a component toward the side of a direction letter.
 fn faces(letter: char, (x, y): (i8, i8)) -> bool {
     match letter {
         'f' => y > 0,
@@ -244,7 +244,7 @@ fn faces(letter: char, (x, y): (i8, i8)) -> bool {
     }
 }
 
-/// Whether the longer part of an oblique vector lies along the axis that a letter names.
+/// Whether the longer part of an oblique vector is along the axis of a direction letter.
 fn points(letter: char, (x, y): (i8, i8)) -> bool {
     match letter {
         'f' | 'b' | 'v' => y.abs() > x.abs(),
@@ -252,7 +252,7 @@ fn points(letter: char, (x, y): (i8, i8)) -> bool {
     }
 }
 
-/// Adds a primitive, joined with what is there: `mWcW` is `W`, and `RW` is `R`.
+/// Adds a primitive, merged with the existing ones: `mWcW` is `W`, and `RW` is `R`.
 fn add(moves: &mut Vec<Primitive>, new: Primitive) {
     let twin = moves
         .iter_mut()
@@ -266,7 +266,7 @@ fn add(moves: &mut Vec<Primitive>, new: Primitive) {
     moves.retain(|a| !all.iter().any(|b| a != b && covers(b, a)));
 }
 
-/// Whether `b` can do all that `a` can.
+/// Whether `b` covers every move of `a`.
 fn covers(b: &Primitive, a: &Primitive) -> bool {
     let reach = |p: &Primitive| match p.path {
         Path::Leap => Some(1),
@@ -286,7 +286,7 @@ mod tests {
 
     use super::*;
 
-    /// The destinations on an empty board within two squares, rank by rank from the top, `x` where it may go.
+    /// The destinations on an empty board within two squares, rank by rank from the top; `x` marks a destination.
     fn near(word: &str) -> Vec<(i8, i8)> {
         let mut squares: Vec<_> = parse(word).unwrap().iter().map(|p| p.offset).collect();
         squares.sort_unstable();
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn direction_letters_stand_alone_on_orthogonal_atoms_and_combine_on_the_others() {
+    fn direction_letters_are_single_on_orthogonal_atoms_and_combine_on_the_others() {
         assert_eq!(near("fsW"), [(-1, 0), (0, 1), (1, 0)]);
         assert_eq!(near("vD"), [(0, -2), (0, 2)]);
         assert_eq!(near("fF"), [(-1, 1), (1, 1)]);
@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_implied_is_not_repeated() {
+    fn implied_primitives_are_not_repeated() {
         assert_eq!(parse("mWcW").unwrap(), parse("W").unwrap());
         assert_eq!(parse("RK").unwrap().len(), 8);
         assert_eq!(parse("WR").unwrap(), parse("R").unwrap());
@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_point_at_the_character_and_say_what_is_allowed() {
+    fn errors_name_the_character_and_the_allowed_input() {
         for (word, expected) in [
             ("", "at least one atom"),
             ("mf", "followed by no atom (character 3)"),
@@ -363,7 +363,7 @@ mod tests {
             ("gN", "g goes with atoms of any range"),
             ("nZ", "D, N and A"),
             ("R99", "0 (any number) to 15"),
-            ("hN", "h stands only behind"),
+            ("hN", "h is allowed only after"),
             ("é", "'é' is neither"),
         ] {
             let error = parse(word).unwrap_err().to_string();

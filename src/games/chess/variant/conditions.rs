@@ -1,6 +1,6 @@
-//! The conditions of end rules, by the words for them in variant files.
+//! The conditions of end rules, by their names in variant files.
 
-/// What an end rule waits for.
+/// The condition of an end rule.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Condition {
     Mate,
@@ -14,7 +14,7 @@ pub(super) enum Condition {
     Dead,
 }
 
-/// The conditions of end rules by the words for them.
+/// The conditions of end rules by name.
 pub(super) const CONDITIONS: [(&str, Condition); 9] = [
     ("mate", Condition::Mate),
     ("stalemate", Condition::Stalemate),

@@ -1,4 +1,4 @@
-//! The shipped variants and options, and how a name or a path becomes a [`Variant`].
+//! The shipped variants and options, and the lookup from a name or a path to a [`Variant`].
 
 use std::fs;
 use std::io::Read;
@@ -11,14 +11,14 @@ use super::schema::Variant;
 use super::tree::{self, Field, Location, TomlNode};
 use ludovec_engine::{Error, OptionValue, Result};
 
-/// Largest variant file that is read, in bytes.
+/// Largest variant file that is accepted, in bytes.
 const MAX_FILE: u64 = 64 << 10;
-/// Most files that extend one another.
+/// Longest chain of files that extend one another.
 const MAX_CHAIN: usize = 16;
 
 const CHESS960: &str = "chess960";
 
-/// Options that contradict each other, and why.
+/// Options that contradict each other, with the reason.
 const CONTRADICTIONS: [(&str, &str, &str); 4] = [
     ("capture_all_pieces_to_win", "duck_chess", "one plays on without a king, the other loses with it"),
     ("capture_all_pieces_to_win", "double_check_to_win", "there are no checks where kings are ordinary"),
@@ -31,23 +31,23 @@ pub fn variants() -> impl Iterator<Item = &'static str> {
     VARIANTS.iter().map(|&(name, _)| name)
 }
 
-/// The names of the options that can be laid over a variant.
+/// The names of the options that a variant accepts.
 pub fn flags() -> impl Iterator<Item = &'static str> {
     FLAGS.iter().map(|&(name, _)| name)
 }
 
-/// The text of a shipped variant, for tests that break it.
+/// The text of a shipped variant, for tests that mutate it.
 #[cfg(test)]
 pub(super) fn shipped_text(index: usize) -> &'static str {
     VARIANTS[index].1
 }
 
-/// The variant of a name or of a file, with options laid over it.
+/// Loads the variant of a name or of a file, with options applied.
 ///
 /// `variant` is a shipped name, or the path of a file: it contains a `/` or ends in `.toml`.
 ///
 /// # Errors
-/// [`Error::InvalidConfig`] names the file, line and key at fault, or the option, and what is allowed.
+/// [`Error::InvalidConfig`] names the file, line and key at fault, or the option, and the allowed values.
 pub fn load<S: AsRef<str>>(variant: &str, flags: &[S]) -> Result<Variant> {
     let origin = Origin::named(variant, None).map_err(|e| Error::config(format!("option variant: {e}")))?;
     let mut loaded = Loaded::from(&origin, &mut Vec::new())?;
@@ -62,7 +62,7 @@ pub fn load<S: AsRef<str>>(variant: &str, flags: &[S]) -> Result<Variant> {
     parse::variant(&loaded.tree)
 }
 
-/// Reads one variant from text, as from a file called `name` in the working directory.
+/// Reads one variant from text, like a file called `name` in the working directory.
 ///
 /// # Errors
 /// As [`load`].
@@ -71,10 +71,10 @@ pub fn from_text(name: &str, text: &str) -> Result<Variant> {
     parse::variant(&Loaded::from(&file, &mut Vec::new())?.tree)
 }
 
-/// Reads and compiles a variant file, as `ludovec check-variant` does, and says in a line what it is.
+/// Reads and compiles a variant file, as `ludovec check-variant` does, and returns a one-line summary.
 ///
 /// # Errors
-/// [`Error::InvalidConfig`] names file, line, key, what is wrong and what is allowed.
+/// [`Error::InvalidConfig`] names file, line, key, the problem and the allowed values.
 pub fn check(path: &str) -> Result<String> {
     let path =
         if path.contains('/') || path.ends_with(".toml") { path.to_string() } else { format!("./{path}") };
@@ -91,7 +91,7 @@ pub fn check(path: &str) -> Result<String> {
     ))
 }
 
-/// Where the text of a variant comes from.
+/// The source of a variant's text.
 enum Origin<'a> {
     Shipped(&'static str, &'static str),
     Path(PathBuf),
@@ -99,7 +99,7 @@ enum Origin<'a> {
 }
 
 impl Origin<'_> {
-    /// What a name means: a path is taken from the folder of the file that mentions it.
+    /// Resolves a name. A path is relative to the folder of the file that mentions it.
     fn named(name: &str, folder: Option<&Path>) -> Result<Origin<'static>, String> {
         if name.contains('/') || name.ends_with(".toml") {
             return Ok(Origin::Path(folder.unwrap_or(Path::new("")).join(name)));
@@ -111,7 +111,7 @@ impl Origin<'_> {
         })
     }
 
-    /// Its name in error messages.
+    /// The name in error messages.
     fn label(&self) -> String {
         match self {
             Origin::Shipped(name, _) => format!("{name}.toml"),
@@ -120,7 +120,7 @@ impl Origin<'_> {
         }
     }
 
-    /// A key that identifies the file, however its path is written.
+    /// A key that identifies the file, for any spelling of its path.
     fn identity(&self) -> PathBuf {
         match self {
             Origin::Path(path) => path.canonicalize().unwrap_or_else(|_| path.clone()),
@@ -133,7 +133,7 @@ impl Origin<'_> {
         if let Origin::Path(path) = self { path.parent() } else { None }
     }
 
-    /// The name of the variant, where the file does not give one.
+    /// The name of the variant if the file gives none.
     fn stem(&self) -> String {
         let label = self.label();
         let stem = Path::new(&label).file_stem().map(|stem| stem.to_string_lossy().into_owned());
@@ -147,7 +147,7 @@ impl Origin<'_> {
             Origin::Path(path) => path,
         };
         let wrong = |what: String| Error::config(format!("variant file {}: {what}", path.display()));
-        // Opening anything else may wait for ever.
+        // Only regular files: opening anything else may block for ever.
         if !fs::metadata(path).map_err(|e| wrong(e.to_string()))?.is_file() {
             return Err(wrong("a regular file is needed".into()));
         }
@@ -161,15 +161,15 @@ impl Origin<'_> {
     }
 }
 
-/// A variant as a tree, with all it extends beneath it.
+/// A variant as a tree, with all the files it extends merged into it.
 struct Loaded {
     tree: TomlNode,
-    /// The options that are laid over it.
+    /// The options applied to it.
     flags: Vec<&'static str>,
 }
 
 impl Loaded {
-    /// Reads a file and what it extends. `chain` holds the files that led here.
+    /// Reads a file and the files it extends. `chain` holds the files that led here.
     fn from(origin: &Origin, chain: &mut Vec<(PathBuf, String)>) -> Result<Self> {
         let label = origin.label();
         let file = tree::parse(&label, &origin.read()?)?;
@@ -193,7 +193,7 @@ impl Loaded {
         Ok(loaded)
     }
 
-    /// What a file extends.
+    /// The parent that a file extends.
     fn parent(child: &Origin, extends: &Field, chain: &mut Vec<(PathBuf, String)>) -> Result<Self> {
         let origin = Origin::named(extends.text()?, child.folder()).map_err(|e| extends.error(e))?;
         if chain.iter().any(|(identity, _)| *identity == origin.identity()) {
@@ -217,8 +217,8 @@ impl Loaded {
         Ok(loaded)
     }
 
-    /// Lays options over the variant. Each option comes with the location that asks for it; for error messages,
-    /// `origin` says in words how the option's contents came to that location.
+    /// Applies options to the variant. Each option comes with the location that asks for it. For error messages,
+    /// `origin` describes how the option's contents came to that location.
     fn lay_over(
         &mut self,
         flags: &[(&str, Location)],
@@ -249,8 +249,8 @@ impl Loaded {
             let Some(location) = (if known { again } else { asked(name) }) else { continue };
             let mut edits = tree::parse(name, text)?;
             edits.attribute(location, &|_| origin(name));
-            // In a variant without castling an option's changes of castling are left out; an option that changes
-            // nothing else is refused there.
+            // In a variant without castling, an option's castling changes are left out. An option that changes
+            // nothing else is an error there.
             if !self.tree.has("castling") && edits.without("castling") {
                 return Err(
                     location.error(format_args!("{name} is about castling, of which there is none here"))

@@ -1,4 +1,4 @@
-//! Variants of chess as data: the files, what they mean, and what is wrong with them.
+//! Chess variants as data: files, their meaning, and errors in them.
 //!
 //! | file | holds |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! From the tree of a variant file to the [`Variant`] it describes.
+//! Parser: converts the tree of a variant file to a [`Variant`].
 
 use super::betza;
 use super::conditions::{CONDITIONS, Condition};
@@ -16,7 +16,7 @@ use crate::setup::{BoardPiece, Setup};
 /// Reads a complete variant.
 ///
 /// # Errors
-/// Names file, line and key of the first thing that is wrong, and what is allowed there.
+/// Names file, line and key of the first mistake, and the allowed values.
 pub(super) fn variant(tree: &TomlNode) -> Result<Variant> {
     let file = Field::root(tree).table(&[
         "name",
@@ -80,7 +80,7 @@ pub(super) fn variant(tree: &TomlNode) -> Result<Variant> {
     Ok(variant)
 }
 
-/// Puts one more piece on the start position.
+/// Adds a piece to the start position.
 fn add(variant: &Variant, setup: &mut Setup, board: BoardSize, field: &Field) -> Result<()> {
     let table = field.table(&["piece", "cell"])?;
     let (piece, place) = (table.need("piece")?, table.need("cell")?);
@@ -97,7 +97,7 @@ fn add(variant: &Variant, setup: &mut Setup, board: BoardSize, field: &Field) ->
     Ok(())
 }
 
-/// A switch that is off when it is not there.
+/// A boolean key, false by default.
 fn flag(table: &TomlTable, key: &str) -> Result<bool> {
     table.get(key).map_or(Ok(false), |field| field.boolean())
 }
@@ -137,7 +137,7 @@ fn piece(letter: char, entry: &Field) -> Result<Piece> {
     let well_named = |n: &&str| !n.is_empty() && n.bytes().all(|b| b.is_ascii_lowercase() || b == b'-');
     let moves = match (table.get("moves"), role) {
         (Some(moves), Role::Neutral) => {
-            return Err(moves.error("a neutral piece belongs to nobody and has no moves"));
+            return Err(moves.error("a neutral piece has no owner and no moves"));
         }
         (None, Role::Neutral) => Vec::new(),
         _ => {
@@ -165,7 +165,7 @@ fn holes(start: &Field, board: BoardSize) -> Result<Vec<u8>> {
         .map_err(|what| start.error(what))
 }
 
-/// What the other sections refer to.
+/// The context that the other sections refer to.
 struct Reader<'a> {
     board: BoardSize,
     pieces: &'a [Piece],
@@ -187,7 +187,7 @@ impl Reader<'_> {
         self.pieces.iter().position(|p| Some(p.letter) == letter).map(|i| i as PieceKind)
     }
 
-    /// Several kinds as a text of letters, each at most once.
+    /// Several kinds as a string of letters, each at most once.
     fn kinds(&self, field: &Field) -> Result<Vec<PieceKind>> {
         let mut kinds = Vec::new();
         for letter in field.text()?.chars() {
@@ -314,7 +314,7 @@ impl Reader<'_> {
         Ok(CastlingRule::Files { right: pair("right")?, left: pair("left")? })
     }
 
-    /// A list of kinds that may not be on some squares.
+    /// A list of kinds with the squares that are forbidden to them.
     fn forbidden(&self, field: &Field) -> Result<Vec<(PieceKind, [Vec<u8>; 2])>> {
         let entry = |entry: &Field| {
             let table = entry.table(&["piece", "cells"])?;
@@ -421,7 +421,7 @@ impl Reader<'_> {
     fn ends(&self, field: &Field) -> Result<Vec<EndRule>> {
         let rules = field.list()?;
         if rules.is_empty() {
-            return Err(field.error("without a rule nobody could win or draw; at least one is needed"));
+            return Err(field.error("without a rule no side could win or draw; at least one is needed"));
         }
         rules.iter().map(|rule| self.end(rule)).collect()
     }
@@ -429,7 +429,7 @@ impl Reader<'_> {
     fn end(&self, field: &Field) -> Result<EndRule> {
         let all = ["when", "value", "pieces", "count", "each", "side", "reply", "piece", "cells"];
         let when = field.table(&all)?.need("when")?.choice(&CONDITIONS)?;
-        // Only the keys that this condition has.
+        // Only the keys of this condition.
         let keys: &[&str] = match when {
             Condition::Mate | Condition::Stalemate => &["when", "value"],
             Condition::Extinct => &["when", "value", "pieces", "count", "each", "side", "reply"],

@@ -1,14 +1,14 @@
-//! Sets of squares in words.
+//! Sets of squares, written in words.
 //!
-//! A region is a term or a list of terms: `"e4"`, `"d4-e5"` (a rectangle), `"rank 2"`, `"rank 2-8"`,
-//! `"last rank"`, `"file c"`, `"file a-c"`, `"all"`. Given so it holds for white and, turned upside down, for
-//! black. `{ white = ..., black = ... }` gives each side its own, `{ both = ... }` the same squares to both.
+//! A region is a term or a list of terms: `"e4"`, `"d4-e5"` (a rectangle), `"rank 2"`, `"rank 2-8"`, `"last rank"`,
+//! `"file c"`, `"file a-c"`, `"all"`. In this form it holds for white and, mirrored, for black.
+//! `{ white = ..., black = ... }` gives each side its own squares, `{ both = ... }` the same squares to both.
 
 use super::schema::Square;
 use super::tree::Field;
 use ludovec_engine::Result;
 
-/// The board that regions lie on.
+/// The board that contains the regions.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BoardSize {
     pub(super) width: u8,
@@ -82,7 +82,7 @@ impl BoardSize {
         Some(ranks.flat_map(|rank| files.clone().map(move |file| rank * self.width + file)).collect())
     }
 
-    /// The file that a letter names.
+    /// The file of a letter.
     pub(super) fn file(self, text: &str) -> Option<u8> {
         let &[letter @ b'a'..=b'p'] = text.as_bytes() else { return None };
         Some(letter - b'a').filter(|&file| file < self.width)
@@ -100,7 +100,7 @@ impl BoardSize {
     fn mirrored(self, square: Square) -> Square {
         (self.height - 1 - square / self.width) * self.width + square % self.width
     }
-    /// Which squares the board has.
+    /// The squares of the board, for error messages.
     fn squares_in_words(self) -> String {
         format!("the cells are a1 to {}{}", char::from(b'a' + self.width - 1), self.height)
     }

@@ -1,22 +1,21 @@
-//! What a variant is, as plain validated data: the parser fills it in from a file, the compiler turns it
-//! into tables.
+//! A variant as plain validated data: the parser fills it in from a file, the compiler turns it into tables.
 //!
-//! Conventions: a square is `rank * width + file`, a1 is 0. Offsets are `(files, ranks)` as white sees them;
-//! black's are mirrored in the rank. A piece kind is an index into [`Variant::pieces`]. Whatever is given
-//! for both colours is `[white, black]`.
+//! Conventions: a square is `rank * width + file`, a1 is 0. Offsets are `(files, ranks)` from white's point of
+//! view; black's are mirrored in the rank. A piece kind is an index into [`Variant::pieces`]. Pairs for both
+//! colours are `[white, black]`.
 
 /// A square of the board: `rank * width + file`, counted from a1.
 pub type Square = u8;
 /// An index into [`Variant::pieces`].
 pub type PieceKind = u8;
-/// Most kinds of pieces a variant may have.
+/// Maximum number of kinds of pieces of a variant.
 pub const MAX_KINDS: usize = 12;
-/// Most squares a board may have, holes included.
+/// Maximum number of squares of a board, holes included.
 pub const MAX_SQUARES: usize = 128;
-/// Longest side of a board.
+/// Maximum side of a board.
 pub const MAX_SIDE: u8 = 16;
 
-/// A variant of chess, complete and checked for form; what its parts mean together is the compiler's concern.
+/// A chess variant, complete and checked for form. The compiler checks that its parts are consistent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Variant {
     /// Its name, as on command lines.
@@ -29,29 +28,29 @@ pub struct Variant {
     pub height: u8,
     /// Squares that do not exist, in increasing order.
     pub holes: Vec<Square>,
-    /// Where a game starts, as a FEN that the notation of this variant reads.
+    /// The start position, as a FEN in the notation of this variant.
     pub start: String,
     /// Whether castling rights name rooks by file and castling is written king-takes-rook.
     pub chess960: bool,
     /// The kinds of pieces.
     pub pieces: Vec<Piece>,
-    /// What the kinds with [`Role::Pawn`] can do besides their moves.
+    /// Rules for the kinds with [`Role::Pawn`], besides their moves.
     pub pawn: PawnRules,
     /// Promotion of pawns; `None` when pawns stay pawns.
     pub promotion: Option<Promotion>,
-    /// Castling; `None` when there is none.
+    /// Castling; `None` if the variant has none.
     pub castling: Option<Castling>,
-    /// What takes moves away.
+    /// Rules that forbid moves.
     pub filters: Filters,
-    /// What adds moves that are not a piece's own.
+    /// Rules that add moves to the pieces' own.
     pub generators: Generators,
-    /// What happens after a move.
+    /// Effects after a move.
     pub effects: Effects,
-    /// Pieces in hand; `None` when nothing is dropped.
+    /// Pieces in hand; `None` if the variant has no drops.
     pub drops: Option<Drops>,
-    /// Who moves when.
+    /// Turn order.
     pub turn: Turn,
-    /// How games end. The first rule that holds decides.
+    /// End rules. The first rule that holds decides.
     pub end: Vec<EndRule>,
 }
 
@@ -62,22 +61,22 @@ pub struct Piece {
     pub letter: char,
     /// Its name in words, lower case.
     pub name: String,
-    /// What its letter stands for in play.
+    /// The role of the kind in the rules.
     pub role: Role,
     /// Its moves.
     pub moves: Vec<Primitive>,
 }
 
-/// What the rules treat a kind as.
+/// The role of a kind of piece in the rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// An ordinary piece.
     Ordinary,
-    /// It may not be left attacked; being mated loses.
+    /// It may not be left attacked; mate loses.
     Royal,
     /// It has [`PawnRules`], promotes, and resets the count of moves without progress.
     Pawn,
-    /// It belongs to nobody, blocks everything and cannot be taken: the duck.
+    /// It has no owner, blocks everything and cannot be taken: the duck.
     Neutral,
 }
 
@@ -94,7 +93,7 @@ pub struct Primitive {
     pub path: Path,
 }
 
-/// What a primitive may do at its destination.
+/// The effects that a primitive allows at its destination.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Modality {
     /// Go to an empty square.
@@ -105,22 +104,22 @@ pub enum Modality {
     Both,
 }
 
-/// How a primitive gets from here to there.
+/// The path of a primitive from origin to destination.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Path {
     /// Jumps straight to the offset.
     Leap,
-    /// Jumps to the offset if the square at `via` (an offset from the start too) is there and empty.
+    /// Jumps to the offset if the square at `via` (also an offset from the start) exists and is empty.
     Lame {
         /// The square that must be empty.
         via: (i8, i8),
     },
     /// Repeats the offset over empty squares, at most `max` times (0: without limit).
     Ride {
-        /// Most repetitions; 0 for no limit.
+        /// Maximum number of repetitions; 0 for no limit.
         max: u8,
     },
-    /// Repeats the offset up to the first piece of either colour, which is jumped.
+    /// Repeats the offset up to the first piece of either colour and jumps over it.
     Hop {
         /// True: lands on the square right behind the hurdle (grasshopper). False: goes on from there like a
         /// rider (cannon).
@@ -128,19 +127,19 @@ pub enum Path {
     },
 }
 
-/// What pawns do besides their moves.
+/// Rules for pawns, besides their moves.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PawnRules {
-    /// From where a pawn may make its forward one-step move twice in a row over empty squares (a sideways or
-    /// backward step is never doubled).
+    /// The start squares of a double step: the forward one-step move twice in a row over empty squares (a sideways
+    /// or backward step is never doubled).
     pub double_step: DoubleStep,
-    /// Whether a double step can be taken on the square that was passed.
+    /// Whether a pawn can be captured on the square that its double step passed.
     pub en_passant: bool,
-    /// Passed squares on which that is possible, per colour of the pawn that passed; empty means all.
+    /// Passed squares that allow a capture en passant, per colour of the pawn that passed; empty means all.
     pub en_passant_squares: [Vec<Square>; 2],
 }
 
-/// From where a pawn may move twice.
+/// The start squares of double steps.
 #[derive(Debug, Clone, PartialEq)]
 pub enum DoubleStep {
     /// Nowhere.
@@ -154,24 +153,24 @@ pub enum DoubleStep {
 /// How pawns promote.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Promotion {
-    /// Where.
+    /// The promotion squares.
     pub region: PromotionRegion,
-    /// Into what, in the order of the action index (orthodox: queen, rook, bishop, knight).
+    /// The kinds to choose from, in the order of the action index (orthodox: queen, rook, bishop, knight).
     pub choices: Vec<PieceKind>,
-    /// Choices that a colour does not have, per colour (chigorin's sides promote to different pieces).
+    /// Kinds that a colour cannot choose, per colour (chigorin's sides promote to different pieces).
     pub denied: [Vec<PieceKind>; 2],
-    /// A choice is open only while its side has fewer than this many of it on the board; 0: always.
+    /// A choice is open only while its side has fewer than this many pieces of the kind on the board; 0: always.
     pub limit: u8,
     /// Whether a pawn that reaches the region must promote.
     pub mandatory: bool,
 }
 
-/// Where pawns promote.
+/// The promotion squares of pawns.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PromotionRegion {
     /// On these squares, per colour.
     Squares([Vec<Square>; 2]),
-    /// On the last square before the edge or a hole as the pawn goes up its file.
+    /// On the last square before the edge or a hole, along the pawn's file.
     EndOfColumn,
 }
 
@@ -182,113 +181,114 @@ pub struct Castling {
     pub king: PieceKind,
     /// The kinds it castles with.
     pub rooks: Vec<PieceKind>,
-    /// Where the two go.
+    /// The destinations of king and rook.
     pub rule: CastlingRule,
-    /// Whether the king may castle out of, through and into attack (it may where it is not royal).
+    /// Whether the king may castle out of, through and into attack (allowed if it is not royal).
     pub through_attack: bool,
 }
 
-/// Where king and rook go in castling.
+/// The destinations of king and rook in castling.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CastlingRule {
-    /// To fixed files of their rank, all squares they cross empty but for themselves. Rights belong to single
-    /// rooks.
+    /// To fixed files of their rank. All squares they cross must be empty except for the two pieces. Rights belong
+    /// to single rooks.
     Files {
         /// Files of (king, rook) after castling with a rook to the king's right.
         right: (u8, u8),
         /// Files of (king, rook) after castling with a rook to the king's left.
         left: (u8, u8),
     },
-    /// An unmoved king goes two squares toward any unmoved rook in line, at least two empty squares between
-    /// them; the rook lands on the square the king crossed.
+    /// An unmoved king goes two squares toward any unmoved rook in line, with at least two empty squares between
+    /// them. The rook lands on the square that the king crossed.
     TwoSquares {
-        /// Whether it works along the file too, besides the rank.
+        /// Whether this also works along the file.
         vertical: bool,
     },
 }
 
-/// What takes moves away.
+/// Rules that forbid moves.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Filters {
     /// Kinds that may not go to the listed squares, per colour.
     pub forbidden: Vec<(PieceKind, [Vec<Square>; 2])>,
-    /// A side that can capture must.
+    /// A side that can capture must do so.
     pub must_capture: bool,
-    /// A side that can capture en passant must, legality being judged afterwards.
+    /// A side with a pseudo-legal capture en passant must capture en passant; legality is tested afterwards.
     pub must_en_passant: bool,
     /// No move may give check.
     pub no_checks: bool,
 }
 
-/// What adds moves.
+/// Rules that add moves.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Generators {
-    /// Two own pieces become one.
+    /// Two own pieces merge into one.
     pub merges: Vec<Merge>,
     /// A pawn appears under an enemy piece.
     pub summon: Option<Summon>,
-    /// A piece takes over blockers.
+    /// A piece captures over blockers.
     pub leap_captures: Vec<LeapCapture>,
-    /// Two own pieces swap and take what is between.
+    /// Two own pieces swap and capture the pieces between them.
     pub swap_captures: Vec<SwapCapture>,
-    /// A piece becomes three.
+    /// A piece splits into three.
     pub split: Option<Split>,
 }
 
-/// `mover` may go onto an own `onto` it could capture if that were an enemy; they become `into`.
+/// `mover` may go to the square of an own `onto` that it could capture if it were an enemy; they become `into`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Merge {
-    /// What moves.
+    /// The kind that moves.
     pub mover: PieceKind,
-    /// What it moves onto.
+    /// The kind at the destination.
     pub onto: PieceKind,
-    /// What they become.
+    /// The merged kind.
     pub into: PieceKind,
 }
 
-/// While an enemy piece stands on `square` (a white pawn's and a black pawn's the same), the mover may
-/// replace it by an own `kind` as its move.
+/// While an enemy piece is on `square` (the same square for both colours), the side to move may replace it with an
+/// own `kind`, as its move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Summon {
-    /// Where.
+    /// The square.
     pub square: Square,
-    /// What appears.
+    /// The kind that appears.
     pub kind: PieceKind,
 }
 
 /// An unmoved `kind` may take any enemy `victim` on its file over all blockers; a hole stops it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LeapCapture {
-    /// What moves.
+    /// The kind that moves.
     pub kind: PieceKind,
-    /// What it takes.
+    /// The kind that it captures.
     pub victim: PieceKind,
 }
 
-/// Two own `kind`, `distance` apart on a rank or file with nothing but enemy pieces between, swap and take
-/// those.
+/// Two own `kind`, `distance` apart on a rank or file with only enemy pieces between them, swap and capture these
+/// enemies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SwapCapture {
-    /// What swaps.
+    /// The kind that swaps.
     pub kind: PieceKind,
-    /// How far apart they stand.
+    /// The distance between the two pieces.
     pub distance: u8,
 }
 
-/// A `kind` with an empty orthogonal run of length d >= the number of parts, which ends at the edge, a hole
-/// or an own piece, goes; the parts appear on the last squares of the run, the last part on the last one.
+/// A `kind` splits along an empty orthogonal run that ends at the edge, a hole or an own piece, if the run has at
+/// least as many squares as there are parts. The parts appear on the last squares of the run, the last part on the
+/// last one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Split {
-    /// What goes.
+    /// The kind that splits.
     pub kind: PieceKind,
-    /// What appears, outward.
+    /// The parts, from the inside out.
     pub into: Vec<PieceKind>,
 }
 
-/// What happens after a move.
+/// Effects after a move.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Effects {
-    /// A piece appears where another left.
+    /// A piece appears on the square that another left.
     pub spawn_behind: Option<SpawnBehind>,
     /// Captures blow up the square, the capturer and all neighbours but `immune` kinds.
     pub blast: Option<Blast>,
@@ -296,57 +296,57 @@ pub struct Effects {
     pub petrify: Vec<PieceKind>,
 }
 
-/// When `mover` moves by any vector and an enemy `watcher` stands directly next to where it left, opposite
-/// to the direction of the move, an enemy `spawn` appears on the square it left. It may double-step.
+/// An enemy `spawn` appears on the square that a `mover` left, if an enemy `watcher` is directly next to this
+/// square, opposite to the direction of the move. The move may be by any vector. The new piece may double-step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SpawnBehind {
-    /// What moves.
+    /// The kind that moves.
     pub mover: PieceKind,
-    /// What must stand behind.
+    /// The kind that must be behind the origin.
     pub watcher: PieceKind,
-    /// What appears.
+    /// The kind that appears.
     pub spawn: PieceKind,
 }
 
 /// An explosion on every capture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Blast {
-    /// Kinds that survive next to it (not in its centre).
+    /// Kinds that survive next to the explosion (not in its centre).
     pub immune: Vec<PieceKind>,
 }
 
 /// Pieces in hand.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Drops {
-    /// What can be held and dropped, in the order of the action index.
+    /// The kinds that can be held and dropped, in the order of the action index.
     pub kinds: Vec<PieceKind>,
-    /// Whether captured pieces go to the capturer's hand; promoted ones as what they were.
+    /// Whether captured pieces go to the capturer's hand; promoted pieces go there as pawns.
     pub captures_to_hand: bool,
     /// Squares on which a kind may not be dropped, per colour.
     pub forbidden: Vec<(PieceKind, [Vec<Square>; 2])>,
 }
 
-/// Who moves when.
+/// Turn order.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Turn {
-    /// After every move the mover puts this neutral kind on another empty square.
+    /// After every move the side to move puts this neutral kind on another empty square.
     pub place: Option<PieceKind>,
-    /// A pawn that promotes to this kind moves on at once, once; having no move is stalemate.
+    /// A pawn that promotes to this kind moves once more at once; having no such move is stalemate.
     pub boost: Option<PieceKind>,
     /// A side may pass.
     pub pass: bool,
 }
 
-/// One way a game ends.
+/// One way to end a game.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EndRule {
-    /// When.
+    /// The condition.
     pub when: EndWhen,
-    /// The result for the side the condition is about.
+    /// The result for the side that the condition refers to.
     pub value: SideResult,
 }
 
-/// A result as one side sees it.
+/// A result from the point of view of one side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SideResult {
     /// It wins.
@@ -357,7 +357,7 @@ pub enum SideResult {
     Draw,
 }
 
-/// When a game ends.
+/// The condition of an end rule.
 #[derive(Debug, Clone, PartialEq)]
 pub enum EndWhen {
     /// The side to move has no legal move and its royal is attacked.
@@ -369,34 +369,35 @@ pub enum EndWhen {
     Extinct {
         /// The kinds.
         kinds: Vec<PieceKind>,
-        /// Largest number that is too few.
+        /// The largest number that meets the condition.
         count: u8,
-        /// Whether every kind is counted for itself.
+        /// Whether every kind is counted separately.
         each: bool,
-        /// Whose side; `None` for either.
+        /// The side with few pieces; `None` for either.
         side: Option<u8>,
-        /// A side that just reached this is spared when its next move brings the enemy down to it too
+        /// Spares a side that just reached this count if its next move brings the enemy down to the count too
         /// (shatranj's bare king).
         reply: bool,
     },
-    /// A piece of `kind` stands on one of its colour's squares.
+    /// A piece of `kind` is on one of its colour's squares.
     Reach {
         /// The kind.
         kind: PieceKind,
         /// The squares, per colour.
         squares: [Vec<Square>; 2],
-        /// When white gets there first, black has one more move to do so too, which draws.
+        /// If white gets there first, black has one more move to do so too, and both there is a draw.
         reply: bool,
     },
-    /// A side has given this many checks. (About the side that gave them.)
+    /// A side has given this many checks. (The result is about this side.)
     Checks(u8),
-    /// This many pieces attack the royal of a side right after the enemy's move. (About the attacked side.)
+    /// This many pieces attack the royal of a side right after the enemy's move. (The result is about the attacked
+    /// side.)
     Checkers(u8),
     /// The position occurred this many times. (The value must be a draw.)
     Repetition(u8),
-    /// This many moves by each side went without capture and pawn move. (A draw.)
+    /// Each side made this many moves without capture or pawn move. (A draw.)
     MovesWithoutProgress(u8),
-    /// No sequence of moves mates, judged by material: bare kings, one knight or bishop in all, or nothing
-    /// but bishops, all on squares of one colour. (A draw.)
+    /// No sequence of moves mates, by material alone: bare kings, one knight or bishop in all, or only bishops that
+    /// are all on squares of one colour. (A draw.)
     DeadPosition,
 }

@@ -1,4 +1,4 @@
-//! Tests of variant files: what ships, what inheritance means, what errors say.
+//! Tests of variant files: shipped files, inheritance, error messages.
 
 use proptest::prelude::*;
 
@@ -49,7 +49,7 @@ fn all_options_that_agree_go_over_one_variant() {
 }
 
 #[test]
-fn orthodox_chess_is_what_it_should_be() {
+fn orthodox_chess_has_the_expected_rules() {
     let chess = load("chess", &NONE).unwrap();
     let letters: String = chess.pieces.iter().map(|p| p.letter).collect();
     assert_eq!((chess.width, chess.height, letters.as_str()), (8, 8, "PNBRQK"));
@@ -118,7 +118,7 @@ fn regions_are_mirrored_for_black_unless_told_otherwise() {
 }
 
 #[test]
-fn errors_name_file_line_key_and_what_is_allowed() {
+fn errors_name_file_line_key_and_the_allowed_values() {
     for (text, expected) in [
         (
             "extends = \"chess\"\nsummary = \"t\"\nrook = 1",
@@ -214,7 +214,7 @@ fn errors_name_file_line_key_and_what_is_allowed() {
 }
 
 #[test]
-fn checking_a_file_says_what_it_compiles_to_or_what_is_wrong() {
+fn checking_a_file_prints_a_summary_or_the_error() {
     let path = std::env::temp_dir().join(format!("ludovec-check-{}.toml", std::process::id()));
     let path = path.to_str().unwrap();
     std::fs::write(path, "extends = \"gardner\"\nname = \"tiny\"\n").unwrap();
@@ -227,13 +227,13 @@ fn checking_a_file_says_what_it_compiles_to_or_what_is_wrong() {
 }
 
 #[test]
-fn options_go_over_every_variant_that_has_what_they_need() {
+fn options_apply_to_every_variant_that_meets_their_needs() {
     let mut refused = 0;
     for name in variants() {
         for flag in flags() {
             if let Err(e) = load(name, &[flag]) {
-                // Only a missing piece or square, castling where nobody castles, or a contradiction stands in
-                // the way.
+                // The only obstacles are a missing piece or square, castling in a variant without castling, or a
+                // contradiction.
                 let message = e.to_string();
                 let needed = [
                     "is no piece",
@@ -269,7 +269,7 @@ fn options_that_also_touch_castling_go_over_variants_without_it() {
 }
 
 #[test]
-fn chess960_castles_by_its_own_rule_in_whatever_order_it_is_chosen() {
+fn chess960_castles_by_its_own_rule_in_any_order_of_options() {
     let both = load("chess", &["beta_decay", "chess960"]).unwrap();
     let after = load("chess960", &["beta_decay"]).unwrap();
     assert_eq!(both.castling, after.castling);
@@ -283,7 +283,7 @@ fn chess960_castles_by_its_own_rule_in_whatever_order_it_is_chosen() {
 }
 
 #[test]
-fn what_is_wrong_with_an_inherited_section_is_said_of_the_file_that_inherits_it() {
+fn errors_in_an_inherited_section_name_the_file_that_inherits_it() {
     for (text, expected) in [
         (
             "summary = \"t\"\nextends = \"chess\"\npieces.N = false",
@@ -298,10 +298,10 @@ fn what_is_wrong_with_an_inherited_section_is_said_of_the_file_that_inherits_it(
             "user.toml, line 2: vertical_castling is about castling, of which there is none here",
         ),
         ("extends = \"chess\"\nflags = [\"nooks\"]", "user.toml, line 2: unknown flag nooks"),
-        ("extends = \"chess\"\nend = []", "user.toml, line 2: end: without a rule nobody could win or draw"),
+        ("extends = \"chess\"\nend = []", "user.toml, line 2: end: without a rule no side could win or draw"),
         (
             "extends = \"giveaway\"\nend.without = [\"extinct\", \"stalemate\", \"repetition\", \"moves without progress\"]",
-            "user.toml, line 2: end: without a rule nobody could win or draw",
+            "user.toml, line 2: end: without a rule no side could win or draw",
         ),
     ] {
         let message = error(text);
@@ -360,7 +360,7 @@ fn files_extend_files_of_their_own_folder_and_circles_are_found() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
-/// How much longer the mutation tests run when asked for.
+/// Factor by which mutation tests run longer on request.
 fn cases() -> u32 {
     if std::env::var_os("LUDOVEC_LONG").is_some() { 20_000 } else { 400 }
 }
@@ -375,7 +375,7 @@ proptest! {
         }
     }
 
-    /// Shipped files with bytes replaced, cut out, doubled: most break somewhere in the middle.
+    /// Shipped files with bytes replaced, removed or doubled: most fail somewhere in the middle.
     #[test]
     fn mutated_files_never_panic(
         which in 0usize..43,

@@ -1,11 +1,11 @@
-//! Variant files as trees: read from TOML with the location of every value, and laid over one another.
+//! Variant files as trees: read from TOML with the location of every value, and merged.
 //!
-//! Laying a child over its parent is what inheritance means here:
+//! Inheritance merges a child into its parent:
 //!
-//! * a table goes key by key; any other value replaces the parent's;
-//! * `false` takes out a table, a piece or a rule of the parent;
-//! * where the parent has a list, a table of `before`, `after` and `without` edits it instead of replacing
-//!   it: `without` takes out the entries whose `when` it names.
+//! * tables are merged key by key; any other value replaces the parent's;
+//! * `false` removes a table, a piece or a rule of the parent;
+//! * if the parent has a list, a table of `before`, `after` and `without` edits it instead of replacing it:
+//!   `without` removes the entries with the given values of `when`.
 
 use std::fmt::{self, Display};
 use std::ops::RangeInclusive;
@@ -16,27 +16,27 @@ use toml::de::{DeTable, DeValue};
 use super::conditions::CONDITIONS;
 use ludovec_engine::{Error, Result};
 
-/// Where something was written: a line of a file, or what a caller gave.
+/// The location of a value: a line of a file, or an argument of a caller.
 #[derive(Debug, Clone)]
 pub(super) struct Location {
-    /// A file, or the caller's words.
+    /// A file, or the description of an argument.
     source: Rc<str>,
     /// The line of a file.
     line: Option<usize>,
-    /// How it came there, in words, if it was written elsewhere.
+    /// A description of the value's origin, if it was written elsewhere.
     origin: Option<Rc<str>>,
 }
 
 impl Location {
-    /// What a caller gave, in words.
+    /// The location of a caller's argument, described in words.
     pub(super) fn call(words: &str) -> Self {
         Self { source: words.into(), line: None, origin: None }
     }
 
-    /// An error about what stands here.
+    /// An error about the value at this location.
     pub(super) fn error(&self, what: impl Display) -> Error {
         let origin = self.origin.as_ref().map_or(String::new(), |origin| format!(" ({origin})"));
-        // Keys and texts of the file may contain line breaks, a message does not.
+        // Keys and texts of the file may contain line breaks; a message must not.
         Error::config(format!("{self}: {what}{origin}").replace(char::is_control, " "))
     }
 }
@@ -50,7 +50,7 @@ impl Display for Location {
     }
 }
 
-/// A value and where it stands.
+/// A value with its location.
 #[derive(Debug, Clone)]
 pub(super) struct TomlNode {
     location: Location,
@@ -60,20 +60,20 @@ pub(super) struct TomlNode {
 #[derive(Debug, Clone)]
 enum Value {
     Text(String),
-    /// `None` when the number is beyond `i64`.
+    /// `None` if the number is beyond `i64`.
     Integer(Option<i64>),
     Boolean(bool),
     List(Vec<TomlNode>),
     /// Keys with their locations, in the order written.
     Table(Vec<(String, Location, TomlNode)>),
-    /// What no key takes: floats and dates.
+    /// Types that no key accepts: floats and dates.
     Foreign(&'static str),
 }
 
 /// Reads a TOML document.
 ///
 /// # Errors
-/// Names file and line of what is not TOML.
+/// Names file and line of the syntax error.
 pub(super) fn parse(file: &str, text: &str) -> Result<TomlNode> {
     let ends = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n').map(|(offset, _)| offset);
     let at = Locator { file: file.into(), line_ends: ends.collect() };
@@ -84,7 +84,7 @@ pub(super) fn parse(file: &str, text: &str) -> Result<TomlNode> {
     Ok(TomlNode { location: at.location(0), value: at.table(document.get_ref()) })
 }
 
-/// Finds lines by binary search over where they end.
+/// Finds lines by binary search over the offsets of line breaks.
 struct Locator {
     file: Rc<str>,
     /// Offsets of line breaks.
@@ -127,14 +127,14 @@ impl Locator {
 const EDITS: [&str; 3] = ["before", "after", "without"];
 
 impl TomlNode {
-    /// An empty table: what the first file of a chain is laid over.
+    /// An empty table: the base for the first file of a chain.
     pub(super) fn empty(file: &str) -> Self {
         let location = Location { source: file.into(), line: Some(1), origin: None };
         Self { location, value: Value::Table(Vec::new()) }
     }
 
-    /// Gives the whole tree another location, which error messages will name. `origin` says in words, for a value's
-    /// old location, how the value came to the new one.
+    /// Gives the whole tree another location for error messages. For a value's old location, `origin` describes how
+    /// the value came to the new one.
     pub(super) fn attribute(&mut self, to: &Location, origin: &impl Fn(&Location) -> Option<String>) {
         let moved = |location: &mut Location| {
             let origin = location.origin.take().or_else(|| origin(location).map(Rc::from));
@@ -153,20 +153,20 @@ impl TomlNode {
         }
     }
 
-    /// Whether a table has a key that is not switched off by `false`.
+    /// Whether a table has a key other than `false`.
     pub(super) fn has(&self, key: &str) -> bool {
         let Value::Table(entries) = &self.value else { return false };
         entries.iter().any(|(k, _, node)| k == key && !matches!(node.value, Value::Boolean(false)))
     }
 
-    /// Removes a key from a table; true when the table is empty afterwards.
+    /// Removes a key from a table; returns true if the table is now empty.
     pub(super) fn without(&mut self, key: &str) -> bool {
         let Value::Table(entries) = &mut self.value else { return false };
         entries.retain(|(k, ..)| k != key);
         entries.is_empty()
     }
 
-    /// Sets a key of a table to a text of the program's own.
+    /// Sets a key of a table to the program's own text.
     pub(super) fn set_text(&mut self, key: &str, text: &str) {
         let node = TomlNode { location: self.location.clone(), value: Value::Text(text.into()) };
         if let Value::Table(entries) = &mut self.value {
@@ -175,7 +175,7 @@ impl TomlNode {
         }
     }
 
-    /// This tree with `child` laid over it.
+    /// This tree with `child` merged into it.
     pub(super) fn overlaid(self, child: TomlNode) -> Result<TomlNode> {
         let Value::Table(edits) = child.value else { return Ok(child) };
         if !edits.is_empty() && edits.iter().all(|(key, ..)| EDITS.contains(&key.as_str())) {
@@ -190,7 +190,7 @@ impl TomlNode {
                     let parent = TomlNode { location: old.2.location.clone(), value: parent };
                     *old = (key, location, parent.overlaid(new)?);
                 }
-                // A table that the parent does not have may contain list edits too: they edit an empty list.
+                // A table that is not in the parent may contain list edits too: they edit an empty list.
                 None => {
                     let nothing = TomlNode { location: location.clone(), value: Value::Boolean(false) };
                     entries.push((key, location, nothing.overlaid(new)?));
@@ -208,7 +208,7 @@ fn edited(mut list: Vec<TomlNode>, edits: Vec<(String, Location, TomlNode)>) -> 
         match edit.key.as_str() {
             "without" => {
                 for name in edit.list()? {
-                    // The word has to be a known condition, but the parent need not have an entry with it.
+                    // The word must be a known condition, but the parent need not have an entry for it.
                     name.choice(&CONDITIONS)?;
                     list.retain(|entry| entry.when() != name.as_text());
                 }
@@ -248,7 +248,7 @@ impl TomlNode {
     }
 }
 
-/// A value under the key it was found at, for reading.
+/// A value with its key, for reading.
 #[derive(Debug, Clone)]
 pub(super) struct Field<'a> {
     /// Dotted path of the key.
@@ -266,7 +266,7 @@ impl<'a> Field<'a> {
     pub(super) fn error(&self, what: impl Display) -> Error {
         self.node.location.error(format_args!("{}: {what}", self.key))
     }
-    /// Where this value was written.
+    /// The location of this value.
     pub(super) fn location(&self) -> &'a Location {
         &self.node.location
     }
@@ -280,11 +280,11 @@ impl<'a> Field<'a> {
     pub(super) fn is_list(&self) -> bool {
         matches!(self.node.value, Value::List(_))
     }
-    /// The truth value, if it is one.
+    /// The boolean, if the value is one.
     pub(super) fn as_bool(&self) -> Option<bool> {
         if let Value::Boolean(b) = self.node.value { Some(b) } else { None }
     }
-    /// The text, if it is one.
+    /// The string, if the value is one.
     pub(super) fn as_text(&self) -> Option<&'a str> {
         if let Value::Text(text) = &self.node.value { Some(text) } else { None }
     }
@@ -302,7 +302,7 @@ impl<'a> Field<'a> {
     fn not_in(&self, allowed: &RangeInclusive<u8>) -> Error {
         self.wrong_type(&format!("an integer from {} to {}", allowed.start(), allowed.end()))
     }
-    /// One of several words.
+    /// One of several allowed words.
     pub(super) fn choice<T: Copy>(&self, words: &[(&str, T)]) -> Result<T> {
         let word = self.as_text();
         words.iter().find(|(w, _)| Some(*w) == word).map(|&(_, value)| value).ok_or_else(|| {
@@ -320,12 +320,12 @@ impl<'a> Field<'a> {
             .map(|(i, node)| Field { key: format!("{}[{i}]", self.key), node })
             .collect())
     }
-    /// The keys and values of a table whose keys are names of the author's, with errors about the key.
+    /// The keys and values of a table with keys chosen by the author, with errors about the key.
     pub(super) fn entries(&self) -> Result<Vec<(&'a str, Field<'a>)>> {
         let Value::Table(entries) = &self.node.value else { return Err(self.wrong_type("a table")) };
         Ok(entries.iter().map(|(key, _, node)| (key.as_str(), self.child(key, node))).collect())
     }
-    /// A table of which only the listed keys are allowed.
+    /// A table that allows only the listed keys.
     ///
     /// # Errors
     /// Names the first key that is not listed.
@@ -347,7 +347,7 @@ impl<'a> Field<'a> {
     }
 }
 
-/// A table whose keys have been checked.
+/// A table with checked keys.
 #[derive(Debug, Clone)]
 pub(super) struct TomlTable<'a> {
     field: Field<'a>,
@@ -355,15 +355,15 @@ pub(super) struct TomlTable<'a> {
 }
 
 impl<'a> TomlTable<'a> {
-    /// The value of `key`, if it is there.
+    /// The value of `key`, if the table has it.
     pub(super) fn get(&self, key: &str) -> Option<Field<'a>> {
         self.entries.iter().find(|(k, ..)| k == key).map(|(.., node)| self.field.child(key, node))
     }
-    /// The value of `key`, if it is there and not switched off by `false`.
+    /// The value of `key`, if the table has it with a value other than `false`.
     pub(super) fn switched(&self, key: &str) -> Option<Field<'a>> {
         self.get(key).filter(|field| field.as_bool() != Some(false))
     }
-    /// The value of `key`, which must be there.
+    /// The value of the required `key`.
     pub(super) fn need(&self, key: &str) -> Result<Field<'a>> {
         self.get(key).ok_or_else(|| self.error(format_args!("the key {key} is missing")))
     }

@@ -1,4 +1,4 @@
-//! Bit-plane code against slow recomputations, along random games on maps of every shape.
+//! Bit-plane code against slow recomputations, along random games on maps of all shapes.
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use ludovec_engine::Effort;
 use ludovec_engine::{self as engine, Guide, Rules, Status, Words};
 use crate::{Action, Cell, ENTRY, Structure};
 
-/// Maps that cross word boundaries everywhere, with few and many players.
+/// Maps with many cells at word boundaries, with few and many players.
 const SHAPES: [(&str, &str, &str); 8] = [
     ("4", "4", "2"),
     ("4", "4", "8"),
@@ -59,7 +59,7 @@ fn the_mask_has_exactly_the_actions_the_rules_accept_one_by_one() {
 }
 
 #[test]
-fn the_observation_says_what_the_world_is() {
+fn the_observation_matches_the_world() {
     for (seed, game) in games().enumerate() {
         let (players, cells) = (game.rules.players, game.rules.map.cells());
         let offset = |name: &str| game.spec.observation.iter().find(|f| f.name == name).unwrap().offset;
@@ -106,7 +106,7 @@ fn every_position_of_play_is_valid_and_survives_json() {
 }
 
 #[test]
-fn counts_and_scores_are_those_of_the_cells() {
+fn counts_and_scores_match_the_cells() {
     let game = game(&[("width", "12"), ("height", "9"), ("players", "3"), ("tiles_per_castle", "0")]);
     play_randomly(&game, 5, amount(500), |state, _| {
         let position = state.with(&game.rules);
@@ -145,7 +145,7 @@ fn every_action_has_one_label_and_one_object() {
 #[test]
 fn games_of_every_size_keep_the_promises_of_a_game() {
     let effort = Effort { games: amount(1), slow_positions: 1, batch_steps: 10 };
-    // One game for each size class but the largest: 48, 100, 200 and 400 words.
+    // One game for each size class except the largest: 48, 100, 200 and 400 words.
     for (width, height, players) in [(4, 4, 8), (20, 20, 4), (24, 24, 8), (36, 36, 8)] {
         let given = [("width", width), ("height", height), ("players", players), ("max_turns", 4i64)];
         let game = ENTRY.make(given.map(|(name, value)| (name, OptionValue::from(value)))).unwrap();

@@ -1,4 +1,4 @@
-//! Whatever comes from outside is accepted or refused, never a panic.
+//! All external input is accepted or refused, without a panic.
 
 use bytemuck::bytes_of_mut;
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ use super::*;
 use ludovec_engine::{self as engine, Rules, Status, Words};
 use crate::Referee;
 
-/// Everything a state can be asked for, and some play.
+/// Calls all methods on a state, and plays on for a while.
 fn exercise(game: &TestGame, mut state: TestState) {
     let mut chance = SeededChance::from_seed(1);
     let mut observation = vec![0; game.spec.observation_len()];
@@ -58,7 +58,7 @@ proptest! {
         let used = game.rules.state_words() * 8;
         let (planes, ledger) = (LARGEST * 8, size_of::<TestState>() - LARGEST * 8);
         for (at, byte) in changes {
-            // Changes fall on the planes in use and the ledger, not on the unused words of the size class.
+            // Changes hit the planes in use and the ledger, not the unused words of the size class.
             let at = at.index(used + ledger);
             bytes_of_mut(&mut state)[if at < used { at } else { planes + at - used }] = byte;
         }
@@ -130,7 +130,7 @@ proptest! {
 }
 
 #[test]
-fn a_refused_position_says_what_is_allowed() {
+fn a_refused_position_names_the_allowed_values() {
     let game = small_game();
     let good = game.state_to_json(&some_state(&game, 1, 50));
     game.state_from_json(&good).unwrap();
@@ -138,7 +138,7 @@ fn a_refused_position_says_what_is_allowed() {
         ("/turn", json!(0), "turn 0: 1 to 300 is allowed"),
         ("/turn", json!(301), "1 to 300"),
         ("/current_player", json!(3), "0 to 2 allowed"),
-        ("/current_player", json!(null), "one of those waiting"),
+        ("/current_player", json!(null), "one of the waiting players"),
         ("/waiting", json!([8]), "0 to 2 allowed"),
         ("/players", json!([]), "0 given, 3 allowed"),
         ("/players/0/eliminated", json!(300), "is allowed"),

@@ -1,4 +1,4 @@
-//! Tests of the rules and of everything the hot path claims about them.
+//! Tests of the rules and of the documented properties of the hot path.
 
 mod agreement;
 mod hostile;
@@ -18,7 +18,7 @@ pub(super) fn game(given: &[(&str, &str)]) -> TestGame {
     Empires::new(&Options::parse(&crate::options::list(), given).unwrap()).unwrap()
 }
 
-/// How many games or trials a test takes: more under `LUDOVEC_LONG`.
+/// The number of games or trials of a test: more under `LUDOVEC_LONG`.
 pub(super) fn amount(trials: u64) -> u64 {
     if std::env::var_os("LUDOVEC_LONG").is_some() { trials * 50 } else { trials }
 }
@@ -29,7 +29,7 @@ pub(super) fn legal(game: &TestGame, state: &TestState) -> Vec<u64> {
     mask
 }
 
-/// A position in turn 3 with `current` to move and everybody waiting.
+/// A position in turn 3 with `current` as current player and all seats waiting.
 pub(super) fn position(game: &TestGame, world: &[&str], resources: &[u32], current: usize) -> TestState {
     let players: Vec<Value> =
         resources.iter().map(|r| json!({ "resources": r, "eliminated": null })).collect();
@@ -40,7 +40,7 @@ pub(super) fn position(game: &TestGame, world: &[&str], resources: &[u32], curre
     game.state_from_json(&json).unwrap()
 }
 
-/// Plays random legal actions and calls `look` with every position. Now and then the seat to move gets a random
+/// Plays random legal actions and calls `look` with every position. Occasionally the current player gets a random
 /// number of resources, so that expensive actions occur too.
 pub(super) fn play_randomly(
     game: &TestGame,

@@ -1,4 +1,4 @@
-//! One test a rule, named after it.
+//! One test per rule, named after it.
 
 use super::*;
 use ludovec_engine::Status;
@@ -12,7 +12,7 @@ fn small(more: &[(&str, &str)]) -> TestGame {
     game(&given)
 }
 
-/// Hands `raw` in for the seat to move; the next to act is the first of those waiting.
+/// Submits `raw` for the current player; the next to act is the first waiting seat.
 fn submit(game: &TestGame, state: &mut TestState, raw: Value) -> Result<Deed, Objection> {
     game.submit_raw(state, &raw, &mut ScriptedChance::new(&[0])).unwrap()
 }
@@ -66,7 +66,7 @@ fn the_order_of_a_turn_is_any_with_equal_probability_and_drawn_one_by_one() {
             if order.len() < 3 {
                 game.step(&mut state, pass, chance);
             } else {
-                // The last move of the turn also draws who begins the next one.
+                // The last move of the turn also draws the first seat of the next turn.
                 game.step(&mut state, pass, &mut ScriptedChance::new(&[0]));
             }
         }
@@ -147,7 +147,7 @@ fn a_fort_or_castle_defends_only_land_and_farms_of_its_owner_side_by_side() {
     let position = state.with(&game.rules);
     let defended: Vec<_> = (0..20).map(super::super::Cell).filter(|&c| position.is_defended(c)).collect();
     let at = |x, y| game.rules.map.cell(super::super::Coordinates(x, y)).unwrap();
-    // (1,1) is neutral, beside castles of nobody; (4,1) is defended by (4,2), not by player 2's fort.
+    // (1,1) is neutral, beside ownerless castles; (4,1) is defended by (4,2), not by player 2's fort.
     let of_others: Vec<_> = defended.into_iter().filter(|&c| position.owner(c) != Some(0)).collect();
     assert_eq!(of_others, [at(1, 0), at(2, 1), at(4, 1), at(1, 2)]);
 }
@@ -166,7 +166,7 @@ fn only_cells_of_others_side_by_side_with_ones_own_can_be_conquered() {
 }
 
 #[test]
-fn farms_cost_5_forts_25_castles_75_and_replace_what_stands_there_the_same_structure_too() {
+fn farms_cost_5_forts_25_castles_75_and_replace_any_structure_even_the_same() {
     let game = small(&[("tiles_per_castle", "0")]);
     for (name, cost) in [("farm", 5), ("fort", 25), ("castle", 75)] {
         for (x, was) in [":", "/", "<", "["].iter().enumerate() {
@@ -226,7 +226,7 @@ fn a_further_castle_needs_more_than_tiles_per_castle_tiles_for_each_one_owned() 
 }
 
 #[test]
-fn who_has_no_castle_is_out_at_the_end_of_the_turn_and_its_land_stays() {
+fn players_without_castles_are_eliminated_at_the_end_of_the_turn_and_their_land_stays() {
     let game = game(&[("width", "5"), ("height", "4"), ("players", "3"), ("max_turns", "20")]);
     let world = ["0[0:1[1:1<", ".:.:.:.:1:", ".:.:.:.:.:", "2[.:.:.:.:"];
     let mut state = position(&game, &world, &[100, 1, 0], 0);
@@ -254,7 +254,7 @@ fn a_castle_built_before_the_end_of_the_turn_saves_its_builder() {
 }
 
 #[test]
-fn who_builds_over_the_last_castle_is_out() {
+fn players_who_build_over_their_last_castle_are_eliminated() {
     let game = small(&[]);
     let mut state = position(&game, &FACING, &[5, 0], 0);
     submit(&game, &mut state, json!(["farm", [0, 0]])).unwrap();
@@ -280,7 +280,7 @@ fn the_game_ends_when_one_player_is_left() {
 }
 
 #[test]
-fn nobody_wins_when_the_last_two_take_each_others_castle_in_one_turn() {
+fn there_is_no_winner_when_the_last_two_take_each_others_castle_in_one_turn() {
     let game = game(&[("width", "5"), ("height", "4"), ("players", "3"), ("max_turns", "20")]);
     let world = ["0[1:1[0:.:", ".:0:.:1:.:", ".:.:.:.:.:", ".:.:.:.:2:"];
     let mut state = position(&game, &world, &[100, 100, 0], 0);
@@ -295,7 +295,7 @@ fn nobody_wins_when_the_last_two_take_each_others_castle_in_one_turn() {
 }
 
 #[test]
-fn the_turn_max_turns_is_not_played_and_all_who_are_alive_share_the_win() {
+fn the_turn_max_turns_is_not_played_and_all_living_players_share_the_win() {
     let game = small(&[("max_turns", "4")]);
     let mut state = position(&game, &FACING, &[0, 0], 1);
     submit(&game, &mut state, json!(null)).unwrap();

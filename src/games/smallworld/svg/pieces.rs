@@ -1,8 +1,8 @@
-//! Colours, and the small pieces that lie on the map.
+//! Colours, and the small pieces on the map.
 
 use ludovec_engine::Theme;
 
-/// Lines and words on the map, whose colours are light enough for it in both themes.
+/// Lines and words on the map; its colours are light enough for this ink in both themes.
 pub(super) const INK: &str = "#2b2620";
 
 /// Colours that depend on the theme.
@@ -13,11 +13,11 @@ pub(super) struct Palette {
     pub(super) panel: &'static str,
     /// Words beside the map.
     pub(super) words: &'static str,
-    /// Words that matter less.
+    /// Secondary words.
     pub(super) faded: &'static str,
     /// Fill of each [`Terrain`](super::Terrain).
     pub(super) terrains: [&'static str; 7],
-    /// A seat's colour and what is legible on it.
+    /// A seat's colour, and an ink that is legible on it.
     pub(super) seats: [(&'static str, &'static str); 5],
 }
 
@@ -132,7 +132,7 @@ pub(super) const ICONS: [(&str, &str); 11] = [
     ),
 ];
 
-/// What the legend says, under the names of [`ICONS`].
+/// The words of the legend, under the names of [`ICONS`].
 pub(super) const LEGEND: [(&str, &str); 11] = [
     ("mine", "mine"),
     ("magic_source", "magic source"),

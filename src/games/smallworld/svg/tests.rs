@@ -6,7 +6,7 @@ use super::super::mapgen::generate;
 use super::*;
 use ludovec_engine::chance::{Chance, SeededChance};
 
-/// A table full of everything, for looks and for the tests.
+/// A crowded table, for inspection and for the tests.
 fn crowded(map: &Map, chance: &mut SeededChance) -> String {
     let regions = map.all().iter().map(|region| {
         let mut yes = || chance.uniform(5) == 0;
@@ -66,7 +66,7 @@ fn every_kind_of_map_is_drawn_as_well_formed_xml() {
         let svg = crowded(map, &mut chance);
         check_xml(&svg);
         assert_eq!(svg.matches("fill='url(#sw-").count(), map.all().len() + Terrain::ALL.len());
-        // For looking at: LUDOVEC_SVG_DIR=/tmp cargo test every_kind_of_map
+        // For inspection: LUDOVEC_SVG_DIR=/tmp cargo test every_kind_of_map
         if let Some(folder) = std::env::var_os("LUDOVEC_SVG_DIR") {
             std::fs::write(std::path::Path::new(&folder).join(format!("smallworld-{i}.svg")), svg).unwrap();
         }

@@ -1,4 +1,4 @@
-//! Words, objects and errors of actions.
+//! Tests of actions as words and objects, and of their errors.
 
 use serde_json::{Value, json};
 
@@ -43,7 +43,7 @@ fn every_action_has_a_unique_word_an_object_and_a_way_back_in_every_phase() {
             game.step(&mut state, mask::select(&row, pick).unwrap(), &mut chance);
         }
     }
-    // Everything that waits for a decision was seen; SCORE, TURN_END and GAME_OVER do not.
+    // All phases with a decision were seen; SCORE, TURN_END and GAME_OVER have none.
     assert_eq!(phases.len(), 12, "{phases:?}");
 }
 

@@ -5,7 +5,7 @@ use super::game;
 use ludovec_engine::chance::{Chance, SeededChance};
 use ludovec_engine::{Guide, Rules, Status, mask};
 
-/// Games won by the bot at a seat that moves round, against uniformly random opponents.
+/// Games won by the bot in alternating seats, against uniformly random opponents.
 fn wins(game: &SmallWorld, games: u64) -> u64 {
     let players = game.spec().players;
     let bot = &SmallWorld::bots()[0];

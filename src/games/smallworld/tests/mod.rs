@@ -1,4 +1,4 @@
-//! Tests of the rules. [`PositionBuilder`] describes a position in a few words, [`Table`] plays it.
+//! Tests of the rules. [`PositionBuilder`] builds a position from a short description, [`Table`] plays it.
 
 mod actions;
 mod bots;
@@ -18,7 +18,7 @@ use super::{SmallWorld, State, options, validate};
 use ludovec_engine::chance::ScriptedChance;
 use ludovec_engine::{Options, Rules, Words, mask};
 
-/// A game under options given as words.
+/// A game under options given as text.
 fn game(pairs: &[(&str, &str)]) -> SmallWorld {
     let given = pairs.iter().map(|(k, v)| (*k, (*v).into()));
     SmallWorld::new(&Options::parse(&options::list(), given).unwrap()).unwrap()
@@ -67,7 +67,7 @@ fn small_map() -> Value {
     json!({ "regions": regions })
 }
 
-/// A position to be played: seat 0's turn, at its beginning, unless said otherwise.
+/// A position to play: the beginning of seat 0's turn, unless stated otherwise.
 struct PositionBuilder {
     words: Value,
     options: Vec<(&'static str, String)>,
@@ -106,7 +106,7 @@ impl PositionBuilder {
         self.words["seat"] = json!(seat);
         self
     }
-    /// A key of the turn's progress.
+    /// Sets a key of the turn's progress.
     fn progress(mut self, key: &str, value: Value) -> Self {
         self.words["progress"][key] = value;
         self
@@ -128,7 +128,7 @@ impl PositionBuilder {
     fn spirit(self, seat: usize, race: &str, regions: &[(u8, u8)]) -> Self {
         self.army("decline_spirit", seat, race, "Spirit", regions)
     }
-    /// Tokens in hand of an active race.
+    /// Sets the tokens in hand of an active race.
     fn hand(mut self, seat: usize, tokens: u8) -> Self {
         self.words["players"][seat]["active"]["hand"] = json!(tokens);
         self
@@ -145,7 +145,7 @@ impl PositionBuilder {
         self.region(region)["encampments"] = json!(n);
         self
     }
-    /// The first places of the row.
+    /// Sets the first places of the row.
     fn row(mut self, row: &[(&'static str, &'static str)]) -> Self {
         self.row = row.to_vec();
         self
@@ -159,7 +159,7 @@ impl PositionBuilder {
         &mut regions[at]
     }
 
-    /// Fills the row with races and powers that are used nowhere else, and reads the position.
+    /// Fills the row with unused races and powers, and reads the position.
     fn start(mut self) -> Table {
         let text = self.words.to_string();
         let used = |name: &str, row: &[(&str, &str)]| {
@@ -179,14 +179,14 @@ impl PositionBuilder {
     }
 }
 
-/// A game that is played by actions written as text.
+/// A game played by actions written as text.
 struct Table {
     game: SmallWorld,
     state: State,
 }
 
 impl Table {
-    /// Plays an action after which nothing is drawn by chance.
+    /// Plays an action without chance.
     fn play(&mut self, action: &str) -> &mut Self {
         self.play_with(action, &[])
     }
@@ -215,7 +215,7 @@ impl Table {
     fn can(&self, action: &str) -> bool {
         self.legal().iter().any(|legal| legal == action)
     }
-    /// The regions among the legal actions of one name.
+    /// The regions of the legal actions with one name.
     fn targets(&self, name: &str) -> Vec<u8> {
         let numbers = self.legal();
         let numbers = numbers.iter().filter_map(|a| a.strip_prefix(name)?.strip_prefix(' ')?.parse().ok());

@@ -1,4 +1,4 @@
-//! States from outside: round trips and hostile input.
+//! External states: round trips and hostile input.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use super::{PositionBuilder, game};
 use ludovec_engine::chance::{Chance, SeededChance};
 use ludovec_engine::{Rules, Status, View, Words, mask, pictures};
 
-/// A position some way into a random game.
+/// A position from the middle of a random game.
 fn some_state(players: usize, seed: u64, steps: usize) -> (super::SmallWorld, State) {
     let game = game(&[("players", &players.to_string())]);
     let mut chance = SeededChance::from_seed(seed);
@@ -27,7 +27,7 @@ fn some_state(players: usize, seed: u64, steps: usize) -> (super::SmallWorld, St
     (game, state)
 }
 
-/// Calls every method and plays on for a while: nothing may panic.
+/// Calls every method and plays on for a while, without a panic.
 fn exercise(game: &super::SmallWorld, mut state: State, seed: u64) {
     let mut chance = SeededChance::from_seed(seed);
     let mut row = vec![0; game.spec().mask_words()];
@@ -81,7 +81,7 @@ proptest! {
         }
     }
 
-    /// The richest position that is accepted stays within the limits whatever is played.
+    /// The richest accepted position stays within the limits in any further play.
     #[test]
     fn the_most_coins_that_are_accepted_leave_room_for_the_rest_of_the_game(
         players in 2usize..6,
@@ -105,7 +105,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
-    /// One, two or three bytes of a good state are overwritten: whatever is accepted can be played.
+    /// One, two or three bytes of a good state are overwritten: every accepted state is playable.
     #[test]
     fn accepted_snapshots_never_panic(
         players in 2usize..6,
@@ -236,7 +236,7 @@ fn pieces_that_a_phase_is_about_to_place_are_not_on_the_map() {
         heroes.play(action);
         refused(&heroes, &hero(0));
     }
-    // In the middle of placing: a further encampment or hero in a region whose turn comes later is refused.
+    // In the middle of placing: a further encampment or hero in a later region is refused.
     camps.play_all(&["REDEPLOY 5 rest", "PLACE_BIVOUACS 1"]);
     refused(&camps, &|json| {
         json["progress"]["loose_encampments"] = json!(3);
@@ -250,7 +250,7 @@ fn pieces_that_a_phase_is_about_to_place_are_not_on_the_map() {
 }
 
 #[test]
-fn the_observation_says_what_the_viewer_pays_and_null_where_it_cannot_conquer() {
+fn the_observation_has_the_viewers_costs_and_null_for_regions_it_cannot_conquer() {
     let g = PositionBuilder::new(3)
         .active(0, "Giants", "Commando", &[(5, 4)])
         .active(1, "Tritons", "Heroic", &[(1, 2)])
@@ -260,18 +260,18 @@ fn the_observation_says_what_the_viewer_pays_and_null_where_it_cannot_conquer() 
     let cost = |seat: usize, region: usize| {
         g.game.observation_to_json(&g.state, seat)["map"]["regions"][region]["conquest_cost"].clone()
     };
-    // A swamp with a tribe costs 3: two less for the Giants at their mountain, one less for the Tritons at
-    // the lake.
+    // A swamp with a tribe costs 3: two less for the Giants at their mountain, one less for the Tritons at the
+    // lake.
     assert_eq!([0, 1, 2].map(|seat| cost(seat, 6)), [json!(1), json!(2), json!(3)]);
     assert_eq!([0, 1, 2].map(|seat| cost(seat, 14)), [json!(1), json!(1), json!(2)]);
-    // A hero makes a region immune; what one holds and water that one cannot sail are no targets either.
+    // A hero makes a region immune; own regions and water without the ability to sail are no targets either.
     assert_eq!([0, 1, 2].map(|seat| cost(seat, 1)), [json!(null), json!(null), json!(null)]);
     assert_eq!([0, 1, 2].map(|seat| cost(seat, 15)), [json!(4), json!(5), json!(null)]);
     assert_eq!([0, 1, 2].map(|seat| cost(seat, 10)), [json!(null), json!(null), json!(2)]);
 }
 
 #[test]
-fn the_cost_in_the_observation_is_what_a_conquest_takes() {
+fn the_cost_in_the_observation_is_the_cost_of_a_conquest() {
     let mut compared = 0;
     for seed in 0..40 {
         let (game, state) = some_state(2 + seed as usize % 4, seed, 60 + 7 * seed as usize);
@@ -283,7 +283,7 @@ fn the_cost_in_the_observation_is_what_a_conquest_takes() {
                 let index = game.action_from_json(&state, action).unwrap();
                 let mut next = state;
                 game.step(&mut next, index, &mut SeededChance::from_seed(0));
-                // Only while the same army is still conquering: at redeployment its tokens have been picked up again.
+                // Only while the same army is still conquering: at redeployment its tokens are back in hand.
                 if next.phase().is_conquest() && (next.mover, next.slot) == (state.mover, state.slot) {
                     assert_eq!(seen["map"]["regions"][region]["conquest_cost"], json!(next.tokens[region]));
                     compared += 1;

@@ -1,4 +1,4 @@
-//! Random games under every invariant, and against the rules written down once more, region by region.
+//! Random games under every invariant, and against a second, region-by-region implementation of the rules.
 
 use super::super::actions::index;
 use super::super::map::{RegionId, Terrain};
@@ -16,8 +16,7 @@ fn decisions() -> u32 {
     if std::env::var_os("LUDOVEC_LONG").is_some() { 10_000_000 } else { 100_000 }
 }
 
-/// Plays uniformly random games and shows each position with its mask, and what was played there with what
-/// came of it.
+/// Plays uniformly random games and passes on each position with its mask, and the action with its result.
 fn random_play(
     game: &SmallWorld,
     decisions: u32,
@@ -96,7 +95,7 @@ fn coins_come_from_scoring_and_picks(game: &SmallWorld, before: &State, action: 
     }
 }
 
-/// What a seat's turn pays, region by region.
+/// The pay of a seat's turn, region by region.
 fn slow_income(state: &State, seat: usize) -> u16 {
     let mut coins = 0;
     for region in state.map.all() {
@@ -135,7 +134,7 @@ fn slow_income(state: &State, seat: usize) -> u16 {
     coins + if active.race() == Some(Race::Orcs) { battles } else { 0 }
 }
 
-/// What `region` costs the acting army, if it may be attacked: the checks of the rules one after the other.
+/// The cost of `region` for the acting army, if it may attack it: the checks of the rules in sequence.
 fn slow_cost(rules: &Ruleset, state: &State, region: RegionId) -> Option<u8> {
     let id: ArmyId = state.acting();
     let (map, own) = (&state.map, state.held(id));

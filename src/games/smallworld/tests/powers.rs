@@ -27,7 +27,7 @@ fn berserk_may_roll_before_each_target_and_the_pips_lower_its_cost() {
 }
 
 #[test]
-fn berserk_whose_roll_pays_for_nothing_has_made_its_last_attempt() {
+fn berserk_with_a_roll_too_low_for_any_region_has_made_its_last_attempt() {
     let mut g = PositionBuilder::new(2).active(0, "Ratmen", "Berserk", &[(2, 2), (3, 1)]).start();
     g.play("EXPAND").play_with("ROLL_DIE", &[0]);
     assert_eq!(g.phase(), "REDEPLOY");
@@ -120,7 +120,7 @@ fn peace_protects_the_diplomats_active_race_until_its_next_turn() {
 }
 
 #[test]
-fn diplomat_may_choose_nobody() {
+fn diplomat_may_choose_no_ally() {
     let mut g = PositionBuilder::new(2)
         .active(0, "Ratmen", "Diplomat", &[(1, 2)])
         .active(1, "Humans", "Hill", &[(2, 9)])

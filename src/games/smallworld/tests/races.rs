@@ -29,7 +29,7 @@ fn amazons_give_the_four_tokens_back_when_redeploying() {
 fn amazons_short_of_tokens_give_regions_up_until_even() {
     let mut g = PositionBuilder::new(2).active(0, "Amazons", "Alchemist", &[(1, 1)]).start();
     g.play_all(&["EXPAND", "CONQUER 2", "CONQUER 3"]);
-    // Five tokens in three regions, four are owed: two came back, two regions have to go.
+    // Five tokens in three regions, four are owed: two were returned, two regions have to be given up.
     assert_eq!(g.phase(), "REDEPLOY");
     assert_eq!(g.legal(), ["ABANDON 1", "ABANDON 2", "ABANDON 3"]);
     g.play_all(&["ABANDON 1", "ABANDON 3"]);
@@ -108,7 +108,7 @@ fn declined_ghouls_ready_conquer_and_redeploy_before_the_active_race() {
     assert_eq!(g.tokens(13), 4, "the active race gets ready later");
     g.play("CONQUER 3");
     assert_eq!(g.owner(3), Some((0, slot::DECLINED)));
-    // One token is left: the region that costs 3 takes the die.
+    // One token is left: a region of cost 3 needs the die.
     g.play_with("FINAL_CONQUEST 6", &[2]);
     assert_eq!((g.phase(), g.owner(6)), ("REDEPLOY", Some((0, slot::DECLINED))));
     g.play("REDEPLOY 3");
@@ -146,7 +146,7 @@ fn ghouls_may_attack_their_owners_active_race() {
         .start();
     g.play_all(&["EXPAND", "CONQUER 2"]);
     assert_eq!(g.owner(2), Some((0, slot::DECLINED)));
-    // One token dies; the other two are in hand for the conquests of the turn.
+    // One token is lost; the other two are in hand for the conquests of the turn.
     assert_eq!((g.hand(0), g.tray(Race::Ratmen), g.displaced(0)), (2, 10, 0));
 }
 
@@ -242,7 +242,7 @@ fn published_ghouls_in_hand_wait_for_as_long_as_their_owner_wants() {
     g.play_all(&["EXPAND", "SKIP_CONQUEST"]);
     assert_eq!((g.phase(), g.state.armies[1][slot::DECLINED].hand), ("CONQUEST", 2));
     g.play_all(&["SKIP_CONQUEST", "EXPAND", "SKIP_CONQUEST", "REDEPLOY 1 rest"]);
-    // They wait in hand on a turn of decline too; a later race in decline takes their place.
+    // They wait in hand on a turn of decline too; a later race in decline replaces them.
     g.play("DECLINE");
     assert_eq!((g.mover(), g.state.armies[1][slot::DECLINED].hand), (0, 2));
     let mut g = published_ghouls("Stout", &[(2, 3)]);

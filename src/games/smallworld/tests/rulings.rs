@@ -16,7 +16,7 @@ fn p01_races_enter_over_the_rim_and_the_shore_of_an_edge_sea_but_not_of_a_lake()
     setup.words["map"]["regions"][4]["border"] = json!(false);
     setup.words["map"]["regions"][14]["border"] = json!(false);
     let mut g = setup.start();
-    // 4 lies on the sea's shore; 6, 9 and 14 on the lake's.
+    // 4 is on the sea's shore; 6, 9 and 14 on the lake's.
     assert_eq!(g.play("EXPAND").targets("CONQUER"), [1, 2, 3, 4, 7, 8, 11, 12, 13, 15]);
 }
 
@@ -37,7 +37,7 @@ fn p03_a_pick_pays_the_combos_above_it_first_and_then_collects() {
     g.state.row[2].coins = 3;
     let before = g.state.row;
     g.play_with("PICK_COMBO 2", &[0, 0]);
-    // The pick cost two coins and brought the three that lay on the combo.
+    // The pick cost two coins and earned the three coins on the combo.
     assert_eq!(g.coins(0), 3);
     assert_eq!([0, 1, 2].map(|i| g.state.row[i].coins), [1, 1, 0]);
     assert_eq!([g.state.row[2].race, g.state.row[4].race], [before[3].race, before[5].race]);
@@ -61,7 +61,7 @@ fn p04_a_lost_race_goes_under_the_stack_and_comes_back_in_order() {
     g.play_all(&["EXPAND", "CONQUER 2"]);
     assert_eq!((g.race(1, slot::DECLINED), g.tray(Race::Orcs)), (None, 10));
     assert_eq!((g.state.returned[0], g.state.returned_len), (Race::Orcs as u8, 1));
-    // When no unseen race is left in the stack, the returned races come in their order.
+    // With no unseen race left in the stack, the returned races come in their order.
     let mut g = PositionBuilder::new(2).phase("PICK_COMBO").start();
     g.state.race_stack = 0;
     let rest: Vec<u8> = Race::ALL.into_iter().map(|r| r as u8).collect();
@@ -136,7 +136,7 @@ fn p06_regions_are_abandoned_before_the_first_conquest_only() {
 }
 
 #[test]
-fn p06_who_abandons_everything_enters_over_the_border() {
+fn p06_a_race_that_abandons_everything_enters_over_the_border() {
     let mut g = PositionBuilder::new(2).active(0, "Ratmen", "Hill", &[(5, 4)]).start();
     g.play_all(&["EXPAND", "ABANDON 5"]);
     assert_eq!(g.targets("CONQUER"), [1, 2, 3, 4, 7, 8, 11, 12, 13, 14, 15]);
@@ -280,7 +280,7 @@ fn p12_active_defenders_lose_one_token_and_declined_ones_are_lost() {
 }
 
 #[test]
-fn p13_victims_redeploy_after_scoring_clockwise_and_only_what_was_displaced() {
+fn p13_victims_redeploy_after_scoring_clockwise_and_only_displaced_tokens() {
     let mut g = PositionBuilder::new(3)
         .active(1, "Ratmen", "Stout", &[(2, 13)])
         .active(0, "Humans", "Hill", &[(3, 3), (14, 2), (13, 1)])

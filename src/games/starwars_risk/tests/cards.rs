@@ -3,7 +3,7 @@
 use super::*;
 use ludovec_engine::Rules;
 
-/// A new game in which both drew the first cards of their decks.
+/// A new game in which both seats drew the first cards of their decks.
 fn begin() -> Scenario {
     let rules = rules();
     let state = rules.init(&mut Dice(VecDeque::new()));
@@ -142,7 +142,7 @@ fn bonus_cards_go_under_the_own_stack() {
     let own = &s.state.piles[REBEL];
     assert_eq!((own.ordered, own.bonus, s.state.turns), (1, 5, 2));
     assert_eq!(s.rules.tables.card_name(REBEL, s.state.card().unwrap()), "move_ywing+shield");
-    // The other ordered card cannot be played; then come the bonus cards.
+    // The other ordered card cannot be played; then the bonus cards are turned.
     s.play(&["pass"], &[]);
     let own = &s.state.piles[REBEL];
     assert_eq!((own.ordered, own.hand_size), (0, 3), "bonus cards are turned, not taken into the hand");
@@ -166,7 +166,7 @@ fn the_discard_is_shuffled_in_when_the_deck_runs_short() {
 }
 
 #[test]
-fn bonus_cards_drawn_before_a_shuffle_are_turned_before_those_drawn_after_it() {
+fn bonus_cards_drawn_before_a_shuffle_are_turned_before_later_ones() {
     let mut s = Scenario::new("rebel", "hat+shield", &[]).with(|state| state.throne[EMPIRE] = 1);
     exhaust(&mut s.state, REBEL, 2);
     let old = s.state.piles[REBEL].deck;

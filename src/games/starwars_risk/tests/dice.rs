@@ -1,13 +1,13 @@
-//! Each dice rule against its exact probabilities: every outcome enumerated, and seeded dice counted.
+//! Each dice rule against its exact probabilities: by enumeration of all outcomes, and by counts of seeded dice.
 
 use super::*;
 use ludovec_engine::chance::enumerate_outcomes;
 use ludovec_engine::{Rules, Words};
 
-/// Checks the distribution of `read` after `labels` are played: the exact one against `expected`, counts
-/// of seeded play against the exact one.
+/// Checks the distribution of `read` after `labels` are played: the exact one against `expected`, counts of seeded
+/// play against the exact one.
 ///
-/// The position must leave no card to be drawn, so that every outcome can be listed.
+/// The position must leave no card to draw, so that every outcome can be listed.
 fn check<T: PartialEq + std::fmt::Debug>(
     s: &Scenario,
     labels: &[&str],
@@ -43,7 +43,7 @@ fn check<T: PartialEq + std::fmt::Debug>(
     }
 }
 
-/// An ordered card of the opponent that can always be played: no card is drawn after the play.
+/// Adds an ordered card of the opponent that is always playable: no card is drawn after the play.
 fn with_waiting(mut s: Scenario) -> Scenario {
     let other = 1 - s.state.seat();
     let name = ["shield+lightsaber", "fire_deathstar+lightning"][other];
@@ -137,7 +137,7 @@ fn the_lightsaber() {
 
 #[test]
 fn the_shield_run() {
-    // On spaces of one value, far from the next, each die that reaches it is a space.
+    // On spaces of one value, far from the next value, each die that reaches it is a space.
     for (position, stormtroopers, p) in [(0, 0, 5. / 6.), (9, 0, 4. / 6.), (0, 9, 4. / 6.), (9, 9, 3. / 6.)] {
         let s = Scenario::new("rebel", "shield+lightsaber", &[]).with(|state| {
             state.shield = position;

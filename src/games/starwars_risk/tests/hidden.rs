@@ -1,5 +1,5 @@
-//! Hidden information: nothing that a seat sees depends on hidden cards, and determinization draws them with the
-//! right probabilities.
+//! Hidden information: no observation depends on hidden cards, and determinization draws them with the right
+//! probabilities.
 
 use ludovec_engine::{Rules, Words, pictures};
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +14,7 @@ use super::*;
 use ludovec_engine::Step;
 use ludovec_engine::chance::{RecordedChance, enumerate_outcomes};
 
-/// Everything the rules show to a seat.
+/// The complete observation of a seat.
 fn view(rules: &StarWarsRisk, state: &State, seat: usize) -> (Vec<u8>, Value, [String; 2]) {
     let mut row = vec![0xaa; observe::LEN];
     let picture = View { seat: Some(seat), ..View::default() };
@@ -43,7 +43,7 @@ fn a_determinized_state_is_valid_and_looks_the_same_to_the_seat() {
         let (own, new) = (&state.piles[other], &drawn.piles[other]);
         changed += u32::from(own != new);
         bounded += u32::from(own.ceiling != rules.tables.decks[other].copies);
-        // Only what is hidden differs.
+        // Only hidden information differs.
         let public = |p: &Piles| {
             (p.discard, p.ceiling, p.kept, p.ordered, p.bonus, p.hand_size, p.deck_size, p.buried_size)
         };
@@ -65,7 +65,7 @@ fn swapping_hidden_cards_changes_nothing_the_other_seat_sees() {
         for seat in [REBEL, EMPIRE] {
             let mut swapped = *state;
             let hidden = &mut swapped.piles[1 - seat];
-            // A card of the hand, the top of the order stack, and an unseen card change places.
+            // A card of the hand, the top of the order stack, and an unseen card are swapped.
             let in_hand = (0..KINDS).find(|&k| hidden.hand[k] > 0);
             let in_deck = (0..KINDS).rev().find(|&k| hidden.deck[k] > 0);
             if let (Some(a), Some(b)) = (in_hand, in_deck)
@@ -93,7 +93,7 @@ fn swapping_hidden_cards_changes_nothing_the_other_seat_sees() {
     assert!(swaps > 5000);
 }
 
-/// Every way to choose `n` of some cards (cards of one kind count as different): the chosen cards and the rest.
+/// Every way to choose `n` of some cards (cards of one kind are distinct here): the chosen cards and the rest.
 fn choices(cards: &[usize], n: usize) -> Vec<(Vec<usize>, Vec<usize>)> {
     let Some((&first, others)) = cards.split_first() else {
         return if n == 0 { vec![(Vec::new(), Vec::new())] } else { Vec::new() };
@@ -116,8 +116,8 @@ fn count(cards: &[usize]) -> Counts {
     std::array::from_fn(|k| cards.iter().filter(|&&c| c == k).count() as u8)
 }
 
-/// Plays rounds with a hand of 6 in every possible way and adds up the probability of each pair of turned cards
-/// and remaining deck.
+/// Plays rounds with a hand of 6 in every possible way and adds up the probability of each pair of turned cards and
+/// remaining deck.
 fn replay(
     hand: &[usize],
     deck: &[usize],
@@ -141,7 +141,7 @@ fn replay(
     }
 }
 
-/// After a shuffle, what a seat kept cannot be in the deck, and what it has turned since may be either.
+/// After a shuffle, the seat's kept cards cannot be in the deck, and the cards turned since may be either.
 #[test]
 fn determinize_draws_every_arrangement_as_often_as_play_leads_to_it() {
     for (kept, deck, rounds) in [
@@ -156,7 +156,7 @@ fn determinize_draws_every_arrangement_as_often_as_play_leads_to_it() {
         for turned in found.keys().map(|key| key.0).collect::<BTreeSet<_>>() {
             let of_turned = || found.iter().filter(|(key, _)| key.0 == turned);
             let all: f64 = of_turned().map(|(_, p)| p).sum();
-            // Any deck that fits; the draw must not depend on it.
+            // Any deck that fits; the draw must not depend on the choice.
             let pile = of_turned().next().unwrap().0.1;
             let mut state = State::new(&rules().tables);
             let own = &mut state.piles[EMPIRE];
@@ -183,10 +183,10 @@ fn determinize_draws_every_arrangement_as_often_as_play_leads_to_it() {
     }
 }
 
-/// Three of the four cards of a kind are kept when the other 27 cards are shuffled: the fourth is among the
-/// three that are dealt once in nine times.
+/// Three of the four cards of a kind are kept while the other 27 cards are shuffled: the fourth is among the three
+/// dealt cards with probability 1/9.
 #[test]
-fn what_was_kept_at_a_shuffle_says_what_is_in_the_deck() {
+fn cards_kept_at_a_shuffle_determine_the_deck() {
     let rules = rules();
     let mut state = State::new(&rules.tables);
     let own = &mut state.piles[REBEL];
@@ -206,10 +206,10 @@ fn what_was_kept_at_a_shuffle_says_what_is_in_the_deck() {
     assert!(fourth.abs_diff(trials / 9) < 200, "{fourth} of {trials}");
 }
 
-/// Rank statistic: in every phase the true hidden cards are as likely as each of nine determinized draws, so that
-/// their rank among the draws is uniform. The game orders cards at random, as determinization assumes.
+/// Rank statistic: in every phase the true hidden cards are as likely as each of nine determinized draws, so their
+/// rank among the draws is uniform. The game orders cards at random, as determinization assumes.
 #[test]
-fn what_is_hidden_ranks_evenly_among_determinized_draws_in_every_phase() {
+fn hidden_cards_rank_evenly_among_determinized_draws_in_every_phase() {
     const DRAWS: usize = 9;
     let rules = rules_with(24);
     let mut ranks = [[0u32; DRAWS + 1]; Phase::ALL.len()];
@@ -217,7 +217,7 @@ fn what_is_hidden_ranks_evenly_among_determinized_draws_in_every_phase() {
     for game in 0..amount(300) {
         let mut play = SeededChance::from_seed(game);
         let mut state = rules.init(&mut play);
-        // A decision of each phase after a shuffle, all of them equally likely to be the one.
+        // One decision of each phase after a shuffle, chosen uniformly.
         let mut picked: [Option<State>; Phase::ALL.len()] = [None; Phase::ALL.len()];
         let mut seen = [0; Phase::ALL.len()];
         while rules.status(&state) == Status::Running {
@@ -239,7 +239,7 @@ fn what_is_hidden_ranks_evenly_among_determinized_draws_in_every_phase() {
             rules.step(&mut state, action, &mut play);
         }
         for (phase, state) in picked.iter().enumerate().filter_map(|(phase, s)| Some((phase, s.as_ref()?))) {
-            // How many cards of the kinds that were kept nobody has seen; others break ties.
+            // The number of unseen cards of the kept kinds; other counts break ties.
             let measure = |piles: &Piles| -> usize {
                 let pile = if piles.buried_size > 0 { &piles.buried } else { &piles.deck };
                 (0..KINDS).map(|k| usize::from(pile[k]) * if piles.kept[k] > 0 { 50 } else { k % 3 }).sum()
@@ -257,7 +257,7 @@ fn what_is_hidden_ranks_evenly_among_determinized_draws_in_every_phase() {
         let n: u32 = ranks.iter().sum();
         let even = f64::from(n) / ranks.len() as f64;
         let chi_square: f64 = ranks.iter().map(|&r| (f64::from(r) - even).powi(2) / even).sum();
-        // Nine degrees of freedom: one in a hundred thousand times.
+        // Nine degrees of freedom: exceeded with probability 1/100,000.
         assert!(n > 30 && chi_square < 39.0, "{}: {ranks:?}, chi-square {chi_square}", phase.name());
     }
 }
@@ -292,7 +292,7 @@ struct Table {
 }
 
 #[test]
-fn the_ceiling_is_what_the_table_can_know() {
+fn the_ceiling_is_the_public_knowledge() {
     let rules = rules();
     let (mut shuffles, mut buried) = (0, 0);
     for seed in 0..amount(12) {
@@ -347,7 +347,7 @@ fn the_ceiling_is_what_the_table_can_know() {
     assert!(shuffles > 10 && buried > 0, "{shuffles} {buried}");
 }
 
-/// Two games in which only the empire's cards differ, up to the rebellion's first turned card.
+/// Two games that differ only in the empire's cards, up to the rebellion's first turned card.
 #[test]
 fn the_information_state_does_not_depend_on_hidden_cards() {
     let rules = rules();
@@ -412,7 +412,7 @@ fn the_information_state_recalls_own_cards_and_all_plays_and_hides_the_rest() {
             assert!(!of(name, 1 - seat).is_empty());
         }
         assert_eq!(of("turned", REBEL).len() + of("turned", EMPIRE).len(), end.turns as usize);
-        // What was seen earlier is the beginning of what is seen later.
+        // An earlier information state is a prefix of a later one.
         let half = history.len() / 2;
         let earlier = rules.information_state(&history[half].before, seat, &history[..half]);
         assert!(events.starts_with(earlier["events"].as_array().unwrap()));

@@ -1,4 +1,4 @@
-//! What holds at every decision of random games.
+//! Invariants at every decision of random games.
 
 use super::super::actions::ACTIONS;
 use super::super::{actions, observe};
@@ -27,7 +27,7 @@ fn every_state_is_valid_and_single_choices_are_taken_by_the_rules() {
     });
 }
 
-/// No dead ends: whatever is chosen, the next state can be played on.
+/// No dead ends: after every choice, the next state is playable.
 #[test]
 fn every_legal_index_leads_to_a_valid_state() {
     let rules = rules();
@@ -43,7 +43,7 @@ fn every_legal_index_leads_to_a_valid_state() {
 }
 
 #[test]
-fn every_index_is_legal_exactly_when_a_slow_reading_of_the_rules_says_so() {
+fn every_index_is_legal_exactly_when_a_slow_reading_of_the_rules_allows_it() {
     use super::super::actions::Action;
     let rules = rules();
     let slow = |state: &State, action: Action| -> bool {
@@ -124,9 +124,9 @@ fn observations_stay_within_their_spec_and_overwrite_every_element() {
     });
 }
 
-/// The fields that are easily mixed up, read back by name.
+/// The fields that are easily confused, read back by name.
 #[test]
-fn the_row_says_what_the_json_says() {
+fn the_row_matches_the_json() {
     let rules = rules();
     let spec = Rules::spec(&rules);
     let at = |name: &str| spec.observation.iter().find(|f| f.name == name).unwrap().offset;
@@ -168,7 +168,7 @@ fn the_row_says_what_the_json_says() {
 }
 
 #[test]
-fn the_action_families_lie_where_the_indices_are() {
+fn the_action_families_match_the_indices() {
     let rules = rules();
     let spec = Rules::spec(&rules);
     let offset = |name: &str| spec.actions.iter().find(|f| f.name == name).unwrap().offset;

@@ -1,4 +1,4 @@
-//! Tests of the rules, by subject. Those named after a rule script the dice it needs.
+//! Tests of the rules, by subject. Tests named after a rule script their dice.
 
 mod cards;
 mod dice;
@@ -32,12 +32,12 @@ fn rules_with(max_rounds: i64) -> StarWarsRisk {
     StarWarsRisk::new(&Options::parse(&options::list(), given).unwrap())
 }
 
-/// How many games or trials a test takes: more under `LUDOVEC_LONG`.
+/// The number of games or trials of a test: more under `LUDOVEC_LONG`.
 fn amount(trials: u64) -> u64 {
     if std::env::var_os("LUDOVEC_LONG").is_some() { trials * 50 } else { trials }
 }
 
-/// Plays random games and shows every decision to `look`, with the action that is taken; the end too.
+/// Plays random games and passes every decision, with its action, and the final state to `look`.
 fn walk(rules: &StarWarsRisk, games: u64, mut look: impl FnMut(&State, &[u64; WORDS], Option<u32>)) {
     for game in 0..games {
         let mut chance = SeededChance::from_seed(game);
@@ -54,7 +54,7 @@ fn walk(rules: &StarWarsRisk, games: u64, mut look: impl FnMut(&State, &[u64; WO
     }
 }
 
-/// Dice that show what a scenario wants, 1 to 6; of cards the first in the deck is drawn.
+/// Scripted dice, 1 to 6; cards are drawn in the order of the deck.
 struct Dice(VecDeque<u8>);
 
 impl Chance for Dice {
@@ -67,8 +67,8 @@ impl Chance for Dice {
     }
 }
 
-/// A position with `card` of `side` just turned, the last of the round: three cards in every hand, the
-/// board empty but for what is put on it.
+/// A position with `card` of `side` just turned, the last of the round: three cards in every hand, the board empty
+/// except for the given ships.
 struct Scenario {
     rules: StarWarsRisk,
     state: State,
@@ -103,7 +103,7 @@ impl Scenario {
             let ship = Ship::ALL.into_iter().find(|s| s.name() == name).unwrap();
             state.ships[ship as usize][usize::from(space)] = count;
         }
-        // Without a rebel ship the empire would have won: a Y-wing stands on a space that no scenario uses.
+        // Without a rebel ship the empire would have won: a Y-wing is on a space that no scenario uses.
         if (0..SPACES).all(|s| state.ships[..4].iter().all(|plane| plane[s] == 0)) {
             state.ships[Ship::Ywing as usize][5] = 1;
         }
@@ -128,7 +128,7 @@ impl Scenario {
             .unwrap_or_else(|e| panic!("{e}\n{}", pictures(&self.rules, &self.state, View::default())[0]));
     }
 
-    /// Plays actions by their labels; the dice are rolled in the order given and all are used.
+    /// Plays actions by their labels; the dice are rolled in the given order and all are used.
     fn play(&mut self, labels: &[&str], dice: &[u8]) -> &mut Self {
         let mut chance = Dice(dice.iter().copied().collect());
         for label in labels {
@@ -146,7 +146,7 @@ impl Scenario {
         self
     }
 
-    /// What can be chosen now.
+    /// The current choices.
     fn choices(&self) -> Vec<String> {
         let legal = self.rules.legal_mask(&self.state);
         mask::iter(&legal).map(|a| self.rules.action_to_string(&self.state, a)).collect()
@@ -156,7 +156,7 @@ impl Scenario {
         self.rules.crew(&self.state, Space(space))
     }
 
-    /// Cards of a seat that wait to be turned.
+    /// Cards of a seat still to be turned.
     fn waiting(&self, seat: usize) -> u8 {
         self.state.piles[seat].waiting()
     }

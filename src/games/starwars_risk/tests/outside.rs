@@ -1,4 +1,4 @@
-//! What comes from outside: states and actions as JSON and bytes, good and bad.
+//! External input: states and actions as JSON and bytes, good and bad.
 
 use ludovec_engine::RefusalKind;
 use ludovec_engine::{Rules, Words, pictures};
@@ -9,7 +9,7 @@ use super::super::observe;
 use super::*;
 use ludovec_engine::Error;
 
-/// A state in the middle of some random game.
+/// A state in the middle of a random game.
 fn somewhere(rules: &StarWarsRisk, seed: u64, steps: u32) -> State {
     let mut chance = SeededChance::from_seed(seed);
     let mut state = rules.init(&mut chance);
@@ -24,7 +24,7 @@ fn somewhere(rules: &StarWarsRisk, seed: u64, steps: u32) -> State {
     state
 }
 
-/// Calls everything on a state that was accepted, and plays on from it.
+/// Calls every method on an accepted state, and plays on from it.
 fn exercise(rules: &StarWarsRisk, mut state: State, seed: u64) {
     let mut chance = SeededChance::from_seed(seed);
     let mut row = vec![0; observe::LEN];
@@ -131,7 +131,7 @@ proptest! {
 }
 
 #[test]
-fn errors_name_what_is_wrong_and_what_is_allowed() {
+fn errors_name_the_problem_and_the_allowed_values() {
     let rules = rules();
     let good = rules.state_to_json(&somewhere(&rules, 1, 50));
     for (place, value, said) in [
@@ -192,7 +192,7 @@ fn the_text_shows_the_three_battles() {
     );
     let [text, _] = pictures(&s.rules, &s.state, View::default());
     for part in [
-        "round 1, Rebellion chooses what to play of the card",
+        "round 1, Rebellion chooses an icon of the card",
         "15:F6",
         "13:E8",
         " 1:x",

@@ -14,7 +14,7 @@ use super::super::tables::Tables;
 use super::*;
 use ludovec_engine::AnyGame;
 
-/// The plays of the turned card as the original describes them, written down from the board alone.
+/// The plays of the turned card by the original's description, enumerated from the board alone.
 fn enumerate(tables: &Tables, state: &State) -> BTreeSet<String> {
     let seat = state.seat();
     let (own, enemy) = (state.fleet(seat), state.fleet(1 - seat));
@@ -95,7 +95,7 @@ fn enumerate(tables: &Tables, state: &State) -> BTreeSet<String> {
 }
 
 #[test]
-fn the_plays_reached_by_small_steps_are_those_of_the_seeds_enumeration() {
+fn the_plays_reached_by_small_steps_match_the_originals_enumeration() {
     let rules = rules();
     let mut compared = 0;
     walk(&rules, amount(4), |state, _, _| {
@@ -182,7 +182,7 @@ fn a_whole_play_is_one_call_or_nothing() {
     assert_eq!(labels, ["move_tie", "move to 19", "attack 18"]);
 }
 
-/// How often each play of the turned card is made by an agent.
+/// The frequency of each play of the turned card by an agent.
 fn tally(s: &Scenario, bot: &str, trials: u64) -> Vec<(Vec<SubAction>, f64)> {
     let bot = BOTS.iter().find(|b| b.name == bot).unwrap();
     let plays = s.rules.card_plays(&s.state);
@@ -243,7 +243,7 @@ fn test_agents_counts_winners_and_the_median_of_turns() {
     assert_eq!(result.winners.iter().sum::<u32>() + result.truncated, 21);
     assert!(result.median_turns >= 6. && result.median_turns.fract() == 0.);
     assert_eq!(result, test_agents(&rules, shield, attack, 21, 5), "the seed decides");
-    // The shield agent wins far more often than one that plays at random.
+    // The shield agent wins far more often than a random one.
     let better = test_agents(&rules, shield, random, 20, 1).winners[REBEL];
     assert!(better >= test_agents(&rules, random, random, 20, 1).winners[REBEL], "{better}");
     assert_eq!(test_agents(&rules, random, random, 0, 1).median_turns, 0.);

@@ -5,7 +5,7 @@ use super::*;
 const SHIELD: &str = "shield+lightsaber";
 const TROOPERS: &str = "move_tie+stormtroopers";
 
-/// Where the run stands after a roll, from `position` with stormtroopers on the next spaces.
+/// The progress of the run after a roll, from `position` with stormtroopers on the next spaces.
 fn run(position: u8, stormtroopers: u8, dice: &[u8]) -> (u8, u8) {
     let mut s = Scenario::new("rebel", SHIELD, &[]).with(|state| {
         state.shield = position;

@@ -166,7 +166,7 @@ fn the_attack_of_four_ties_with_3_4_5_5() {
     let mut s = attack();
     assert_eq!(s.crew(19), "T9");
     assert_eq!(s.choices(), ["hit xwing", "hit bwing", "hit falcon"], "the 5 hits any of them");
-    // The 4 then takes the X-wing without a question, and the 3 is useless.
+    // The 4 then hits the X-wing without a decision, and the 3 is useless.
     s.play(&["hit bwing", "hit bwing"], &[]);
     assert_eq!(s.crew(18), "F4");
     let mut s = attack();

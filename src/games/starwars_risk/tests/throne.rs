@@ -52,7 +52,7 @@ fn at_zero_of_either_no_throne_action_is_possible() {
     }
 }
 
-/// Bonus cards of the seat after the play, with the one that has been turned at once.
+/// Bonus cards of the seat after the play, including the one turned at once.
 fn bonus(s: &Scenario) -> u8 {
     let seat = s.state.seat();
     s.waiting(seat) + (s.state.turns - 1) as u8

@@ -1,4 +1,4 @@
-//! The bots do what their names say.
+//! The bots behave as their names say.
 
 use super::*;
 use ludovec_engine::Guide;
@@ -17,7 +17,7 @@ fn after(game: &Tilewe, state: &State, placement: Placement) -> State {
     next
 }
 
-/// The values that `value` gives to what the bot does and to everything it could do.
+/// The values of `value` for the bot's action and for all its legal actions.
 fn choices<T: PartialOrd>(
     name: &str,
     game: &Tilewe,
@@ -111,8 +111,8 @@ fn weight_bots_keep_to_the_walls_and_to_the_corners() {
     }
 }
 
-/// The rating of a position for a seat, as the reference words it: by the tiles and corners of the seat and of its
-/// opponents and, while the game goes on, by who cannot play any more.
+/// The rating of a position for a seat, in the reference's terms: by the tiles and corners of the seat and of its
+/// opponents and, while the game is in progress, by the players without moves.
 fn rating(game: &Tilewe, state: &State, own: usize, players: usize) -> f64 {
     let corners = |seat| game.live_corners(state, seat).len() as f64;
     let tiles = |seat| state.score(seat) as f64;
@@ -137,7 +137,7 @@ fn one_ply_makes_the_move_with_the_best_rating_to_the_very_end() {
         let game = Tilewe::with_players(players).unwrap();
         let mut positions = Vec::new();
         random_game(&game, seed, |state| positions.push(*state));
-        // The last decisions, and a few before.
+        // The last decisions, and a few earlier ones.
         let late = positions.len().saturating_sub(14);
         let looked_at = positions.iter().enumerate().filter(|(ply, _)| *ply >= late || ply % 15 == 12);
         for state in looked_at.map(|(_, state)| state).filter(|state| !state.finished()) {

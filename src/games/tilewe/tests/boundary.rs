@@ -1,4 +1,4 @@
-//! What comes from outside: texts, objects, positions, bytes.
+//! External input: texts, objects, positions, bytes.
 
 use ludovec_engine::View;
 use ludovec_engine::{Guide, Words, pictures};
@@ -142,7 +142,7 @@ fn a_position_that_cannot_be_is_refused_with_the_reason() {
 }
 
 #[test]
-fn who_cannot_play_is_not_to_move() {
+fn a_player_who_cannot_play_is_not_the_current_player() {
     let game = Tilewe::with_players(4).unwrap();
     let mut seen = 0;
     random_game(&game, 0, |state| {
@@ -237,7 +237,7 @@ fn pictures_show_every_tile_and_every_piece_left() {
 }
 
 #[test]
-fn the_spec_declares_what_is_written() {
+fn the_spec_declares_the_written_fields() {
     for players in 1..=4 {
         let game = Tilewe::with_players(players).unwrap();
         let spec = game.spec();

@@ -11,7 +11,7 @@ use ludovec_engine::mask;
 
 use super::*;
 
-/// How many games or trials a test takes: more under `LUDOVEC_LONG`.
+/// The number of games or trials of a test: more under `LUDOVEC_LONG`.
 fn amount(trials: u64) -> u64 {
     if std::env::var_os("LUDOVEC_LONG").is_some() { trials * 50 } else { trials }
 }
@@ -46,7 +46,7 @@ fn observation(game: &Tilewe, state: &State, seat: usize) -> Vec<u8> {
     out
 }
 
-/// Plays a game at random; `visit` sees every position, the last one too.
+/// Plays a game at random; `visit` gets every position, including the last one.
 fn random_game(game: &Tilewe, seed: u64, mut visit: impl FnMut(&State)) {
     let mut chance = SeededChance::from_seed(seed);
     let mut state = game.init(&mut chance);

@@ -38,7 +38,7 @@ impl Slow<'_> {
 }
 
 #[test]
-fn mask_corners_counts_and_turns_are_what_the_rules_say() {
+fn mask_corners_counts_and_turns_match_the_rules() {
     for seed in 0..amount(3) {
         for players in 1..=4 {
             let game = Tilewe::with_players(players).unwrap();
@@ -73,7 +73,7 @@ fn check_against_slow_rules(game: &Tilewe, state: &State) {
             if !touched.is_empty() {
                 expected.push(placement);
                 let spelled: Vec<_> = placement.moves(state.corners(seat)).map(|m| m.to_tile).collect();
-                // Every tile of the placement that lies on an open corner is a contact of the shape.
+                // Every tile of the placement on an open corner is a contact of the shape.
                 let contacts: HashSet<_> = spelled.iter().copied().collect();
                 assert_eq!(contacts, touched.iter().copied().collect());
                 moves += touched.len();
@@ -101,7 +101,7 @@ fn check_against_slow_rules(game: &Tilewe, state: &State) {
 }
 
 #[test]
-fn observations_show_what_the_board_says() {
+fn observations_match_the_board() {
     for players in 1..=4 {
         let game = Tilewe::with_players(players).unwrap();
         let fields: HashMap<_, _> = game.spec().observation.iter().map(|f| (f.name.as_str(), f)).collect();
@@ -186,7 +186,7 @@ fn a_symmetry_moves_the_board_as_its_rotation_turns_a_piece() {
 
 #[test]
 fn random_games_are_pinned() {
-    // Changes only together with `Tilewe::VERSION`.
+    // This value changes only together with `Tilewe::VERSION`.
     let mut hash = xxhash_rust::xxh3::Xxh3Default::new();
     for players in 1..=4 {
         let game = Tilewe::with_players(players).unwrap();

@@ -1,4 +1,4 @@
-//! One scenario for each rule of the original and of what is settled beyond it.
+//! One scenario for each rule of the original and each further ruling.
 
 use super::*;
 use ludovec_engine::{RefusalKind, Words};
@@ -32,7 +32,7 @@ fn a_later_piece_touches_an_own_one_by_a_corner_and_none_by_a_side() {
     for (m, reason) in [
         ("I2e-a1c4", "c4 is beside another blue tile"),
         ("I2n-a1b3", "b3 is beside another blue tile"),
-        ("I2e-a1k10", "no tile of the piece lies on an open corner of blue"),
+        ("I2e-a1k10", "no tile of the piece is on an open corner of blue"),
         ("I2e-b1c3", "c3 is taken"),
     ] {
         let error = board.push(m.parse().unwrap()).unwrap_err().to_string();
@@ -53,7 +53,7 @@ fn pieces_of_other_colours_may_touch_by_sides() {
 }
 
 #[test]
-fn tiles_do_not_overlap_whoever_owns_them() {
+fn tiles_of_all_players_do_not_overlap() {
     let board = board(2, "O1n-a1a1");
     let error = board.clone().push("O1n-a1a1".parse().unwrap()).unwrap_err().to_string();
     assert!(error.contains("a1 is taken"), "{error}");
@@ -70,7 +70,7 @@ fn each_piece_is_placed_once() {
 }
 
 #[test]
-fn the_contact_must_lie_on_an_open_corner() {
+fn the_contact_must_be_on_an_open_corner() {
     let board = board(1, "W5n-a1a1");
     // Two spellings of one placement: legal by the contact on d4, an open corner; illegal by the contact on e4.
     let (good, bad): (Move, Move) = ("I2e-a1d4".parse().unwrap(), "I2e-b1e4".parse().unwrap());
@@ -140,7 +140,7 @@ fn colours_move_in_turn_and_moves_are_taken_back() {
 }
 
 #[test]
-fn who_cannot_move_is_skipped_and_ply_does_not_count_it() {
+fn players_without_moves_are_skipped_and_ply_does_not_count_them() {
     let game = Tilewe::with_players(4).unwrap();
     let mut skipped = 0;
     for seed in 0..5 {
@@ -161,7 +161,7 @@ fn who_cannot_move_is_skipped_and_ply_does_not_count_it() {
 }
 
 #[test]
-fn the_game_ends_when_nobody_can_move_and_the_most_tiles_win() {
+fn the_game_ends_when_no_player_can_move_and_the_most_tiles_win() {
     for players in 1..=4 {
         let game = Tilewe::with_players(players).unwrap();
         let mut last = None;

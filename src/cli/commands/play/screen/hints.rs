@@ -15,12 +15,12 @@ use ludovec::play::player::Player;
 /// Colours of the first, second and third action of a hint.
 const COLOURS: [Color; BEST] = [Color::Magenta, Color::Blue, Color::Cyan];
 
-/// Hints: who gives them, and the one that is asked for or shown.
+/// Hints: their source, and the one that is requested or shown.
 pub(super) struct Hints {
     adviser: Player,
-    /// The channel on which the analysis arrives, and the flag that ends it early.
+    /// The channel for the analysis, and the flag that ends it early.
     asked: Option<(Receiver<Result<Analysis>>, Interrupt)>,
-    /// The best actions of the position, with their shares.
+    /// The best actions of the position, with their probabilities.
     pub(super) best: Vec<(u32, f32)>,
 }
 
@@ -29,12 +29,12 @@ impl Hints {
         Self { adviser, asked: None, best: Vec::new() }
     }
 
-    /// Whether an answer is on its way.
+    /// Whether an answer is pending.
     pub(super) fn is_asked(&self) -> bool {
         self.asked.is_some()
     }
 
-    /// Forgets the hint, because the position has changed.
+    /// Discards the hint after a change of the position.
     pub(super) fn forget(&mut self) {
         if let Some((_, interrupt)) = self.asked.take() {
             interrupt.raise();
@@ -42,7 +42,7 @@ impl Hints {
         self.best.clear();
     }
 
-    /// The share of an action among the best ones.
+    /// The probability of an action among the best ones.
     pub(super) fn share(&self, action: u32) -> Option<f32> {
         self.best.iter().find(|best| best.0 == action).map(|best| best.1)
     }
@@ -53,7 +53,7 @@ impl Hints {
     }
 }
 
-/// The style of the place of the first, second or third action.
+/// The style of the first, second or third action's cells.
 fn mark(rank: usize, colours: bool) -> Style {
     match colours {
         true => Style::new().bg(COLOURS[rank]).fg(Color::White).add_modifier(Modifier::BOLD),
@@ -62,7 +62,7 @@ fn mark(rank: usize, colours: bool) -> Style {
 }
 
 impl Screen {
-    /// Asks for a hint, where a person is to move.
+    /// Requests a hint, if the current player is a person.
     pub(super) fn ask_for_hint(&mut self) {
         if !self.table.awaits_person() {
             self.message = "hints are for your own turn".into();
@@ -73,13 +73,13 @@ impl Screen {
             self.message = format!("{} thinks...", adviser.name());
             self.hints.asked = Some((receiver, interrupt.clone()));
             thread::spawn(move || {
-                // Sending fails if something was played meanwhile.
+                // Sending fails if another move was played in the meantime.
                 let _ = sender.send(adviser.analyse(&*game, &interrupt));
             });
         }
     }
 
-    /// Takes the hint that was asked for, once it is there.
+    /// Shows the requested hint, once it arrives.
     pub(super) fn take_hint(&mut self) {
         let Some((receiver, _)) = &self.hints.asked else { return };
         let said = match receiver.try_recv() {
@@ -96,8 +96,8 @@ impl Screen {
         self.hints.asked = None;
     }
 
-    /// The board with the best actions marked: for each action the cells that it would change, except those that all of
-    /// them would change. An action whose outcome depends on chance has no mark.
+    /// The board with the best actions marked: for each action the cells that it would change, except the cells
+    /// that all of them would change. An action with a random outcome has no mark.
     pub(super) fn hinted_board(&self, now: &str, view: View) -> Option<Text<'static>> {
         let after = |&(action, _): &(u32, f32)| self.table.preview(action)?.to_text(view).ok();
         let boards: Vec<Option<String>> = self.hints.best.iter().map(after).collect();

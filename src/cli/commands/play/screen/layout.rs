@@ -12,27 +12,27 @@ use super::state::{Candidate, Pane, Screen};
 use crate::output::score_or_hidden;
 use ludovec::engine::{SingleGame, Status, Theme, View};
 
-/// From this width on the lists stand beside the board.
+/// From this width on the lists are beside the board.
 const WIDE: u16 = 100;
 
-/// Lines that need no breaking on a terminal of 80 columns.
+/// Lines that fit an 80-column terminal without wrapping.
 const HELP: &str = "\
 type          narrows the actions down, by words, name or number
 Enter         plays the marked action
 Up, Down      move in the marked pane, as do PageUp and PageDown
-Left, Right   move the board; what its frame says lies outside
+Left, Right   move the board, if its frame announces more
 Tab           marks the next pane: actions, board, log
-Esc           forgets what was typed
+Esc           clears the typed text
 ?             a hint: the best actions with their shares come first,
               and are marked on the board
-Ctrl-Z        takes back everything since your last decision
-+ and -       change the delay between the moves of bots, as long as
+Ctrl-Z        takes back all moves since your last decision
++ and -       change the delay between the moves of bots, while
               nothing is typed
-Ctrl-C        leaves, as does the word quit; the record is kept where
-              --record says
+Ctrl-C        leaves, as does the word quit; the record is saved to
+              the file of --record
 
 while bots move or when the game is over:
-Space         pauses or goes on
+Space         pauses or continues
 u             takes the last move back
 q             leaves
 
@@ -50,7 +50,7 @@ impl Screen {
         .areas(frame.area());
         frame.render_widget(Paragraph::new(above.join("\n")).bold(), head);
         frame.render_widget(Paragraph::new(below.join("\n")).dim(), foot);
-        // Without people the list of choices needs no room.
+        // Without people the list of choices needs no space.
         let share = if self.table.seats().iter().any(|s| s.bot.is_none()) { 3 } else { 0 };
         if body.width >= WIDE {
             let [board, side] = Layout::horizontal([Constraint::Fill(5), Constraint::Fill(3)]).areas(body);
@@ -162,13 +162,13 @@ impl Screen {
         frame.render_widget(Paragraph::new(text).block(block).scroll(self.board_offset), area);
     }
 
-    /// The line and the column of the board in which a previewed action is seen: the first cell that marks it as the last
-    /// move or, where none does, the first one that it changes.
+    /// The line and the column of the board that show a previewed action: the first cell marked as the last move
+    /// or, without a mark, the first changed cell.
     fn changed_cell(&self, after: &dyn SingleGame, view: View) -> Option<(u16, u16)> {
         let mut unmarked = after.game().single_from_json(&after.to_json(), 0).ok()?;
         unmarked.set_names(&after.names()).ok()?;
         let shown = after.to_text(view).ok()?;
-        // The first line states whose turn it is, which changes with every action: it does not count.
+        // The first line names the current player, which changes with every action: it does not count.
         let first = usize::from(shown.starts_with(&after.standing()));
         let shown = cells(&shown)?;
         let differs = |other: String| {
@@ -182,13 +182,13 @@ impl Screen {
         differs(unmarked.to_text(view).ok()?).or_else(|| differs(self.table.game().to_text(view).ok()?))
     }
 
-    /// The choice that the board shows played: the marked one, once somebody has typed or moved the mark.
+    /// The choice previewed on the board: the marked one, once the person has typed or moved the mark.
     fn previewed(&self) -> Option<&Candidate> {
         let chosen = self.focus == Pane::Actions && (self.marked > 0 || !self.filter.is_empty());
         if chosen { self.matching().get(self.marked).copied() } else { None }
     }
 
-    /// A player in a line: who is to move, name, bot, score.
+    /// A line about each player: current player, name, bot, score.
     fn standings(&self) -> impl Iterator<Item = (bool, String)> {
         let mover = self.table.is_running().then(|| self.table.game().current_player());
         self.table.seats().iter().zip(self.table.scores()).enumerate().map(move |(i, (seat, score))| {
@@ -198,7 +198,7 @@ impl Screen {
         })
     }
 
-    /// The players side by side, in as many lines as they need.
+    /// The players side by side, on as few lines as possible.
     fn scores_side_by_side(&self, width: usize) -> Vec<Line<'static>> {
         let mut lines = vec![Line::default()];
         for (moves, text) in self.standings() {
@@ -262,7 +262,7 @@ impl Screen {
     fn draw_log(&mut self, frame: &mut Frame, area: Rect) {
         let block = self.block(Pane::Log, "log");
         let (window, width) = (usize::from(block.inner(area).height), usize::from(block.inner(area).width));
-        // An entry takes a line at least: the latest ones fill the window, unless somebody scrolled.
+        // An entry takes at least one line: the latest ones fill the window, unless the person scrolled.
         let first = if self.log_offset > 0 { 0 } else { self.table.steps().saturating_sub(window) };
         let entries = self.table.log(first).into_iter().enumerate();
         let lines: Vec<String> = entries
@@ -281,7 +281,7 @@ impl Screen {
         frame.render_widget(Paragraph::new(lines.map(Line::from).collect::<Vec<_>>()).block(block), area);
     }
 
-    /// The keys, over everything else; where they do not fit, the frame says so and arrows scroll.
+    /// The help, over everything else; if it does not fit, the frame announces it and arrows scroll.
     fn draw_help(&mut self, frame: &mut Frame) {
         let Some(line) = self.help else { return };
         let area = frame.area();
@@ -313,13 +313,13 @@ fn cells(text: &str) -> Option<Vec<Vec<(char, Style)>>> {
     Some(text.lines.iter().map(of_line).collect())
 }
 
-/// A text in lines of at most `width` characters, all but the first one indented. Words stay whole where they fit.
+/// A text in lines of at most `width` characters, all except the first one indented. Words that fit stay whole.
 fn broken(text: &str, indent: usize, width: usize) -> Vec<String> {
     let width = width.max(1);
     let indent = if indent < width { indent } else { 0 };
     let mut lines = vec![String::new()];
     let mut used = 0;
-    // Whether the line holds a part of the text.
+    // Whether the line already has a part of the text.
     let mut begun = false;
     for word in text.split_inclusive(' ') {
         let mut breaks = begun && used + word.trim_end().chars().count() > width;
@@ -337,7 +337,7 @@ fn broken(text: &str, indent: usize, width: usize) -> Vec<String> {
     lines
 }
 
-/// The beginning of a text that is too long, before a sign that says so.
+/// The beginning of a text that is too long, followed by a sign for the omission.
 fn beginning(text: &str, width: usize) -> String {
     if text.chars().count() <= width {
         return text.into();
@@ -345,7 +345,7 @@ fn beginning(text: &str, width: usize) -> String {
     text.chars().take(width.saturating_sub(1)).chain(['…']).collect()
 }
 
-/// The end of a text that is too long, behind a sign that says so.
+/// The end of a text that is too long, after a sign for the omission.
 fn ending(text: &str, width: usize) -> String {
     let length = text.chars().count();
     if length <= width {

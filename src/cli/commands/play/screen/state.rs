@@ -1,4 +1,4 @@
-//! The state of the screen between two drawings, and what keys and bots change in it.
+//! The state of the screen between two drawings, and its changes by keys and bots.
 
 #[cfg(test)]
 mod tests;
@@ -15,16 +15,16 @@ use ludovec::engine::Result;
 use ludovec::play::player::{Fault, Player};
 use ludovec::play::table::Table;
 
-/// How often the screen looks for a bot's move.
+/// The interval between checks for a bot's move.
 const TICK: Duration = Duration::from_millis(10);
-/// How long it waits for a key otherwise.
+/// The wait for a key otherwise.
 const IDLE: Duration = Duration::from_secs(60);
-/// By how much the + and - keys change the delay.
+/// The change of the delay by the + and - keys.
 const DELAY_STEP: Duration = Duration::from_millis(100);
-/// Lines that a page key moves.
+/// The number of lines of a page key.
 const PAGE: usize = 10;
 
-/// The pane that arrow and page keys move in.
+/// The pane for arrow and page keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Pane {
     Actions,
@@ -32,7 +32,7 @@ pub(super) enum Pane {
     Log,
 }
 
-/// Whether the screen goes on or is left.
+/// Whether the screen continues or is quit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Flow {
     Stay,
@@ -42,36 +42,36 @@ pub(super) enum Flow {
 /// An action that the person may play.
 pub(super) struct Candidate {
     pub(super) action: u32,
-    /// Its name, which programs use too.
+    /// Its label, as used by programs.
     pub(super) label: String,
-    /// The same for people.
+    /// Its description in words.
     pub(super) words: String,
 }
 
-/// The screen: the table, what was typed, where the panes stand.
+/// The screen: the table, the typed text, the positions of the panes.
 pub(super) struct Screen {
     pub(super) table: Table,
     pub(super) delay: Duration,
     pub(super) colours: bool,
-    /// What may be played now; empty unless a person is to move.
+    /// The legal actions; empty unless the current player is a person.
     pub(super) choices: Vec<Candidate>,
-    /// What was typed.
+    /// The typed text.
     pub(super) filter: String,
-    /// Which of the matching choices is marked.
+    /// The index of the marked choice among the matching ones.
     pub(super) marked: usize,
     pub(super) focus: Pane,
-    /// Lines and columns of the board that are scrolled past.
+    /// The lines and columns of the board before its visible part.
     pub(super) board_offset: (u16, u16),
     /// Lines of the log below its visible end.
     pub(super) log_offset: usize,
     pub(super) hints: Hints,
-    /// What went wrong last, or what is expected.
+    /// The last error, or the expected input.
     pub(super) message: String,
-    /// The line that the help begins with, while it is shown.
+    /// The first visible line of the help, while it is shown.
     pub(super) help: Option<u16>,
     pub(super) paused: bool,
     last_move: Instant,
-    /// The channel on which the move of the bot that is thinking arrives.
+    /// The channel for the move of the thinking bot.
     thinking: Option<Receiver<Result<Table>>>,
 }
 
@@ -101,7 +101,7 @@ impl Screen {
     pub(super) fn run(&mut self, mut show: impl FnMut(&mut Self) -> io::Result<()>) -> io::Result<()> {
         loop {
             show(self)?;
-            // Resizing the terminal is an event too, after which the screen is drawn anew.
+            // Resizing the terminal is also an event; the screen is redrawn after it.
             let something_comes = self.bots_move() || self.hints.is_asked();
             if event::poll(if something_comes { TICK } else { IDLE })? {
                 match event::read()? {
@@ -116,12 +116,12 @@ impl Screen {
         }
     }
 
-    /// Whether a bot is to move, so that a move will come without a key.
+    /// Whether a bot is the current player, so that a move arrives without a key.
     fn bots_move(&self) -> bool {
         self.table.is_running() && !self.table.awaits_person() && !self.paused
     }
 
-    /// Lets a bot begin to think, or takes its move, when it is time.
+    /// Lets a bot start thinking, or plays its move when it is due.
     fn let_bots_move(&mut self) {
         if !self.bots_move() {
             return;
@@ -132,7 +132,7 @@ impl Screen {
                 let mut table = self.table.clone();
                 thread::spawn(move || {
                     let moved = table.play_bot().map(|()| table);
-                    // Sending fails if the move was taken back meanwhile.
+                    // Sending fails if the move was taken back in the meantime.
                     let _ = sender.send(moved);
                 });
                 self.thinking = Some(receiver);
@@ -179,7 +179,7 @@ impl Screen {
         self.last_move = Instant::now();
     }
 
-    /// The choices that fit what was typed; exact fits come first, then those of a hint.
+    /// The choices that match the typed text; exact matches come first, then the actions of a hint.
     pub(super) fn matching(&self) -> Vec<&Candidate> {
         let text = self.filter.trim().to_lowercase();
         let exact = |c: &Candidate| c.label.to_lowercase() == text || c.action.to_string() == text;
@@ -263,7 +263,7 @@ impl Screen {
         }
     }
 
-    /// Plays the marked action; "quit" leaves, as it does where a game is played in lines.
+    /// Plays the marked action; "quit" quits, as in a game in lines.
     fn choose(&mut self) -> Flow {
         let Some(action) = self.matching().get(self.marked).map(|choice| choice.action) else {
             if self.filter.trim() == "quit" {

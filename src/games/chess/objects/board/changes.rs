@@ -10,24 +10,24 @@ use crate::objects::piece::{Identities, Piece};
 use crate::setup::{BoardPiece, Setup};
 use crate::variant::schema::{Square as SquareIndex, Variant};
 
-/// A position that a change of the board leads to, and which piece is which there.
+/// The position after a change of the board, with the identities of its pieces.
 pub(super) struct Reached {
     position: Box<dyn ErasedGame>,
     identities: Identities,
 }
 
-/// What becomes different on the board.
+/// The differences between two positions of the board.
 #[derive(Debug, Default)]
 pub(super) struct Changes {
     removed: Vec<Piece>,
     added: Vec<Piece>,
-    /// Of those added, the ones that did not come from elsewhere on the board.
+    /// The added pieces that did not come from another square of the board.
     new: Vec<Piece>,
 }
 
 impl Board {
     /// The position after an option of the piece on `index`: a legal move is played by the rules; any other option,
-    /// which a listener added, is carried out literally.
+    /// added by a listener, is carried out literally.
     pub(super) fn after(&self, index: SquareIndex, option: &MoveOption) -> Result<Reached> {
         if let Some((mv, _)) = self.moves_of(index).into_iter().find(|(_, known)| known == option) {
             let travels = match mv.what {
@@ -63,7 +63,7 @@ impl Board {
         Ok(self.reached(self.game.replaced(&setup)?, &[(index, to)]))
     }
 
-    /// A position with the identities of its pieces, which went as `travels` says (from, to).
+    /// A position with the identities of its pieces after the moves `travels` (from, to).
     pub(super) fn reached(
         &self,
         position: Box<dyn ErasedGame>,
@@ -77,7 +77,7 @@ impl Board {
         (self.game, self.identities) = (position, identities);
     }
 
-    /// The pieces that leave and come when the position becomes `after`.
+    /// The pieces that leave and arrive if the position becomes `after`.
     pub(super) fn changes(&self, after: &Reached) -> Changes {
         let (old, new) = (self.game.setup().board, after.position.setup().board);
         let mut changes = Changes::default();
@@ -94,7 +94,7 @@ impl Board {
         changes
     }
 
-    /// Announces changes; false when a listener cancelled one.
+    /// Announces changes; false if a listener cancelled one.
     pub(super) fn ask_changes(&mut self, changes: &Changes) -> bool {
         let leave = |piece: &Piece| Event::BeforeRemovePiece { piece: piece.clone(), cancelled: false };
         let come = |piece: &Piece| Event::BeforeAddPiece { piece: piece.clone(), cancelled: false };
@@ -121,7 +121,7 @@ impl Board {
 pub(super) fn forget_stale(variant: &Variant, before: &Setup, setup: &mut Setup) {
     let board = &setup.board;
     let stays = |index: &SquareIndex| board[usize::from(*index)] == before.board[usize::from(*index)];
-    // A castling right ends when its king moves, too.
+    // A castling right also ends when its king moves.
     let king = variant.castling.as_ref().map(|castling| castling.king);
     let king_moved = |colour: Option<u8>| {
         let is_king = |piece: &Option<BoardPiece>| {

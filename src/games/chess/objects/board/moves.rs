@@ -61,7 +61,7 @@ impl Board {
             MoveKind::Summon => Some(("summon", yes)),
             MoveKind::Pass => Some(("pass", yes)),
         };
-        // An enemy piece that is gone was taken; in an explosion, own ones that have not moved away too.
+        // A missing enemy piece was captured; after an explosion, also missing own pieces that have not moved away.
         let after = self.game.played(mv).setup();
         let taken = setup.board.iter().zip(&after.board).enumerate().filter(|&(index, (old, new))| {
             let owner = |piece: &Option<BoardPiece>| piece.map(|piece| piece.colour);
@@ -83,7 +83,7 @@ impl Board {
         piece.is_some_and(|piece| self.variant().pieces[usize::from(piece.kind)].role == Role::Neutral)
     }
 
-    /// The piece that makes a move from a square: the one there, or the one that will be.
+    /// The piece that makes a move from a square: the one there, or the one that will appear there.
     pub(super) fn acting(&self, index: SquareIndex, option: Option<&MoveOption>) -> Option<Piece> {
         let setup = self.game.setup();
         let found =

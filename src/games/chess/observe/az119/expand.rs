@@ -1,22 +1,21 @@
 //! Expands the packed boards of [`Boards`](super::Boards), four bits for each square and board, into the
 //! bytes of the observation, one byte for each square and channel.
 //!
-//! [`expand_squares`] is the plain loop and says what the result is. `x86` does the same with vector
-//! instructions.
+//! [`expand_squares`] is the plain loop and defines the result. `x86` computes the same with vector instructions.
 
 use ludovec_engine::spread;
 
 use super::{BOARDS, CHANNELS, LEN, PER_BOARD, PLIES, PROGRESS};
 
-/// What is to be expanded, for the viewer `seat`.
+/// The input of the expansion, for the viewer `seat`.
 #[derive(Clone, Copy)]
 pub(super) struct Packed<'a> {
-    /// By square: the code of what stands there, four bits for each board, the newest board lowest.
+    /// By square: the codes of the pieces there, four bits for each board, the newest board lowest.
     pub(super) squares: &'a [u32; 64],
     /// The viewer: 0 white, 1 black.
     pub(super) seat: usize,
-    /// Bit `c` is set when channel `c` is on; these channels have the same value on every square. The value
-    /// is 1 except for the two channels of numbers.
+    /// Bit `c` is set if channel `c` is on; these channels have the same value on every square. The value is 1
+    /// except for the two channels of numbers.
     pub(super) uniform: u128,
     /// Value of the channel [`PLIES`].
     pub(super) plies: u8,
@@ -26,21 +25,21 @@ pub(super) struct Packed<'a> {
 
 /// Writes the observation.
 ///
-/// `NONTEMPORAL` asks for non-temporal (streaming) stores, which write to memory past the caches. Other
-/// threads may see such stores late: the caller has to execute a store fence afterwards.
+/// `NONTEMPORAL` requests non-temporal (streaming) stores, which write to memory past the caches. Other threads may
+/// see such stores late: the caller must execute a store fence afterwards.
 #[inline]
 pub(super) fn expand<const NONTEMPORAL: bool>(packed: Packed<'_>, out: &mut [u8; LEN]) {
     #[cfg(target_arch = "x86_64")]
     if ludovec_engine::CpuLevel::Avx2.is_available() {
         let uniform = if ludovec_engine::CpuLevel::Avx512.is_available() {
-            // Safety: the processor has what the function is compiled for.
+            // Safety: the processor has the features that the function is compiled for.
             unsafe { x86::uniform_avx512(packed) }
         } else {
             x86::uniform(packed)
         };
         // A streaming store faults on an address that is not aligned to its size.
         let nontemporal = NONTEMPORAL && out.as_ptr().addr().is_multiple_of(x86::RUN);
-        // Safety: the processor has what the functions are compiled for.
+        // Safety: the processor has the features that the functions are compiled for.
         return unsafe {
             if nontemporal {
                 x86::expand::<true>(packed, &uniform, out);
@@ -52,14 +51,14 @@ pub(super) fn expand<const NONTEMPORAL: bool>(packed: Packed<'_>, out: &mut [u8;
     expand_squares(packed, out);
 }
 
-/// The square that the observation begins with: a8 for white, a1 for black. The observation goes rank by
-/// rank, the viewer's last rank first; as an exclusive or it turns a place in the observation into a square.
+/// The first square of the observation: a8 for white, a1 for black. The observation goes rank by rank, the viewer's
+/// last rank first; exclusive or with this square turns a place in the observation into a square.
 #[inline]
 fn first_square(seat: usize) -> usize {
     [56, 0][seat & 1]
 }
 
-/// What a square shows that nothing stands on.
+/// The channels of an empty square.
 fn empty(packed: Packed<'_>) -> [u8; CHANNELS] {
     let mut empty = [0; CHANNELS];
     for (bytes, bits) in empty.chunks_mut(8).zip(packed.uniform.to_le_bytes()) {
@@ -88,17 +87,16 @@ fn expand_squares(packed: Packed<'_>, out: &mut [u8; LEN]) {
 
 /// [`expand`] with AVX2: 32 bytes of the observation at a time.
 ///
-/// * Table lookup by byte shuffle (`pshufb`): for each byte, a table names the board that its channel shows,
-///   and the shuffle picks that board's piece code out of the 16 codes of two squares. A second table holds
-///   the code that the channel stands for. Comparing the two gives all ones (-1) where the piece stands;
-///   subtracting this from the uniform channels gives 1 there.
+/// * Table lookup by byte shuffle (`pshufb`): for each byte, a table gives the board of its channel, and the
+///   shuffle picks that board's piece code out of the 16 codes of two squares. A second table holds the piece code
+///   of the channel. Comparing the two gives all ones (-1) if the piece is there; subtracting this from the uniform
+///   channels gives 1.
 /// * A square has 119 channels, which is no multiple of 32. The 32 bytes of a run may therefore begin at any
-///   channel of a square and reach into the next square, but never further. So codes are kept for pairs of
-///   neighbouring squares, and tables go on past channel 119 with the values of the next square.
-/// * Store-to-load forwarding: a load that follows a store at once gets its bytes without delay only when a
-///   single store wrote all of them; otherwise it waits until the stores have reached the cache. The tables
-///   are therefore kept as overlapping [`Window`]s, and codes as [`Pairs`], each written by one store that
-///   covers every load from it.
+///   channel of a square and reach into the next square, but never further. Therefore codes are kept for pairs of
+///   neighbouring squares, and tables continue past channel 119 with the values of the next square.
+/// * Store-to-load forwarding: a load right after a store gets its bytes without delay only if a single store wrote
+///   all of them; otherwise it waits until the stores have reached the cache. The tables are therefore kept as
+///   overlapping [`Window`]s, and codes as [`Pairs`], each written by one store that covers every load from it.
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use core::arch::x86_64::*;
@@ -106,18 +104,18 @@ mod x86 {
     use super::super::{GLOBAL, PIECES};
     use super::*;
 
-    /// Bytes that are written at once.
+    /// Bytes per write.
     pub(super) const RUN: usize = 32;
 
-    /// A byte for every channel of a square, followed by those of the next square. Window `i` holds the
-    /// channels from `i * RUN` on; every run that starts in its first half lies within it, and so within one
-    /// cache line.
+    /// A byte for every channel of a square, followed by the channels of the next square. Window `i` holds the
+    /// channels from `i * RUN` on. Every run that starts in its first half is within it, and so within one cache
+    /// line.
     pub(super) type Windows = [Window; CHANNELS.div_ceil(RUN)];
     #[derive(Clone, Copy)]
     #[repr(align(64))]
     pub(super) struct Window([u8; 2 * RUN]);
 
-    /// The windows of a table: `here` for the channels of a square, `next` for those of the square after it.
+    /// The windows of a table: `here` for the channels of a square, `next` for the channels of the square after it.
     const fn windows(here: [u8; CHANNELS], next: [u8; CHANNELS]) -> Windows {
         let mut windows = [Window([0; 2 * RUN]); size_of::<Windows>() / (2 * RUN)];
         let mut i = 0;
@@ -131,7 +129,7 @@ mod x86 {
         windows
     }
 
-    /// By channel: which of the 16 codes of a pair of squares it shows: its board, plus 8 for the second
+    /// By channel: the index of its code among the 16 codes of a pair of squares: its board, plus 8 for the second
     /// square.
     static BOARD_OF: Windows = {
         let (mut here, mut next) = ([0; CHANNELS], [0; CHANNELS]);
@@ -144,8 +142,7 @@ mod x86 {
         windows(here, next)
     };
 
-    /// By seat and channel: the code of the piece that the channel stands for; a code that no piece has in
-    /// the other channels.
+    /// By seat and channel: the piece code of the channel; an unused code in the other channels.
     static CODE_OF: [Windows; 2] = {
         let mut codes = [[u8::MAX; CHANNELS]; 2];
         let mut channel = 0;
@@ -160,7 +157,7 @@ mod x86 {
         [windows(codes[0], codes[0]), windows(codes[1], codes[1])]
     };
 
-    /// By channel: where its value is among the bytes (1, plies, progress).
+    /// By channel: the index of its value among the bytes (1, plies, progress).
     static VALUE_OF: Windows = {
         let mut values = [0; CHANNELS];
         values[PLIES] = 1;
@@ -198,16 +195,15 @@ mod x86 {
         windows
     }
 
-    /// By place in the observation: the piece codes of the square there and of the next one, a byte for each
-    /// board.
+    /// By place in the observation: the piece codes of the square there and of the next one, a byte for each board.
     #[repr(align(64))]
     struct Pairs([[u8; 16]; 64]);
 
     #[target_feature(enable = "avx2")]
     fn pairs(packed: Packed<'_>) -> Pairs {
         let low = _mm256_set1_epi8(15);
-        // Bit spreading: eight codes of four bits become eight bytes. The unpack instructions work on each
-        // half of a vector, which leaves squares 0 1 4 5 of the rank in one vector and 2 3 6 7 in the other.
+        // Bit spreading: eight codes of four bits become eight bytes. The unpack instructions work on each half of
+        // a vector, so squares 0 1 4 5 of the rank end up in one vector and 2 3 6 7 in the other.
         let spread = |rank: usize| {
             let first = (rank * 8) ^ first_square(packed.seat);
             // Safety: a rank has eight squares of 32 bits.
@@ -219,7 +215,7 @@ mod x86 {
         let mut pairs = Pairs([[0; 16]; 64]);
         let mut this = spread(0);
         for (rank, pairs) in pairs.0.as_chunks_mut::<8>().0.iter_mut().enumerate() {
-            // The last square of all has no next one: what its pair holds there is never shown.
+            // The last square has no next one: the second half of its pair is never shown.
             let next = if rank < 7 { spread(rank + 1) } else { this };
             let across = _mm256_permute2x128_si256::<0x21>(this[0], next[0]);
             let odd = [_mm256_alignr_epi8::<8>(this[1], this[0]), _mm256_alignr_epi8::<8>(across, this[1])];
@@ -273,7 +269,7 @@ mod x86 {
                     let [board_of, code_of, uniform] =
                         tables.map(|table| _mm256_loadu_si256(table.add(i * 2 * RUN).cast()));
                     let here = _mm256_cmpeq_epi8(_mm256_shuffle_epi8(codes, board_of), code_of);
-                    // `here` is -1 where the piece stands.
+                    // `here` is -1 if the piece is there.
                     let shown = _mm256_sub_epi8(uniform, here);
                     let to = to.add(i * RUN).cast();
                     if NONTEMPORAL { _mm256_stream_si256(to, shown) } else { _mm256_storeu_si256(to, shown) }
@@ -333,7 +329,7 @@ mod tests {
             prop_assert_eq!(&slow[..], &fast[..]);
             #[cfg(target_arch = "x86_64")]
             if ludovec_engine::CpuLevel::Avx2.is_available() {
-                // Safety: the processor has just been asked.
+                // Safety: the processor's features were checked above.
                 unsafe { x86::expand::<false>(packed, &x86::uniform(packed), &mut fast) };
             }
             prop_assert_eq!(&slow[..], &fast[..]);

@@ -1,11 +1,11 @@
-//! Turns the packed boards of [`Boards`](super::Boards), a word for each square, into bit planes, a word for each bit.
+//! Transposes the packed boards of [`Boards`](super::Boards), a word per square, into bit planes, a word per bit.
 
 /// Bit `s` of word `b` is bit `b` of square `s`.
 #[inline]
 pub(super) fn transpose(squares: &[u32; 64]) -> [u64; 32] {
     #[cfg(target_arch = "x86_64")]
     if ludovec_engine::CpuLevel::Avx2.is_available() {
-        // Safety: the processor has what the function is compiled for.
+        // Safety: the processor has the features that the function is compiled for.
         return unsafe { x86::transpose(squares) };
     }
     transpose_blocks(squares)
@@ -47,7 +47,7 @@ mod x86 {
         let by_place =
             _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15));
         let halves = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
-        // For each half of the board: four vectors, of which vector `i` has byte `i` of the half's 32 squares.
+        // For each half of the board: four vectors; vector `i` has byte `i` of the half's 32 squares.
         let half = |squares: &[u32]| {
             // The four words of 64 bits of a vector have the bytes 0, 1, 2 and 3 of the eight squares of a rank.
             let rank = |rank: usize| {

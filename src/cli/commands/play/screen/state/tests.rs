@@ -14,7 +14,7 @@ fn screen(id: &str, players: &[&str]) -> Screen {
     Screen::new(table, adviser, Duration::ZERO, true)
 }
 
-/// What a terminal of that size shows.
+/// The contents of a terminal of this size.
 fn shown(screen: &mut Screen, width: u16, height: u16) -> String {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     terminal.draw(|frame| screen.draw(frame)).unwrap();
@@ -35,7 +35,7 @@ fn type_text(screen: &mut Screen, text: &str) {
     }
 }
 
-/// Lets bots move until a person is to move or the game is over.
+/// Lets bots move until the current player is a person or the game is over.
 fn wait_for_bots(screen: &mut Screen) {
     while screen.bots_move() {
         screen.let_bots_move();
@@ -99,7 +99,7 @@ fn a_person_plays_by_number_by_name_and_by_marking() {
 }
 
 #[test]
-fn what_fits_nothing_is_said() {
+fn typing_without_matches_is_announced() {
     let mut screen = screen(GAMES[0].id, &["human"]);
     type_text(&mut screen, "no such action");
     assert!(shown(&mut screen, 120, 40).contains("actions 0 of"));
@@ -158,7 +158,7 @@ fn panes_scroll_and_stop_at_their_ends() {
 }
 
 #[test]
-fn what_does_not_fit_is_told_and_scores_are_always_seen() {
+fn overflow_is_announced_and_scores_are_always_visible() {
     for entry in GAMES {
         let mut screen = screen(entry.id, &["human"]);
         screen.colours = false;
@@ -276,7 +276,7 @@ fn a_hint_tells_the_best_actions_and_marks_them() {
             let text = terminal.backend().to_string();
             let share = format!("{:>3.0} % ", 100.0 * best[0].1);
             assert!(text.contains("search:20 expects p0") && text.contains(&share), "{text}");
-            // Cells of the board, which stands at the left, that carry the mark of the first action.
+            // The cells of the board, on the left, with the mark of the first action.
             let mark = screen.hints.style(best[0].0, colours).unwrap();
             let cells =
                 terminal.backend().buffer().content().iter().enumerate().filter(|(i, _)| i % 120 < 70);
