@@ -133,7 +133,8 @@ class OutsideBot:
             return function(*arguments)
         try:
             return function(*arguments)
-        # Everything that a bot raises, SystemExit included, is a fault of the bot; Ctrl-C belongs to the caller.
+        # Everything that a bot raises, SystemExit included, is a fault of the bot; Ctrl-C belongs to the
+        # caller.
         except KeyboardInterrupt:
             raise
         except BaseException as error:

@@ -40,7 +40,7 @@ class _OfBlock(Generic[_T]):
 
 
 class AsyncVectorEnv:
-    """Blocks of games stepped by worker threads, with EnvPool's interface; ``make(..., batch_size=B)`` makes one.
+    """Blocks of games stepped by worker threads (EnvPool's interface), from ``make(..., batch_size=B)``.
 
     >>> env.async_reset()
     >>> while True:
@@ -48,7 +48,8 @@ class AsyncVectorEnv:
     ...     env.send(policy(obs, info), info["env_id"])              # the workers step them ...
     ...     # ... while the next recv() returns a block that is ready
 
-    Blocks are received in the order they were sent, so runs are reproducible: game ``i`` plays as it would in a
+    Blocks are received in the order they were sent, so runs are reproducible: game ``i`` plays as it would in
+    a
     :class:`VectorEnv`. Sending a block lets the workers overwrite its arrays.
 
     Every attribute of :class:`VectorEnv` exists here too. Arrays are from the last received block.
@@ -158,8 +159,8 @@ class AsyncVectorEnv:
     def send(self, actions: Any, env_id: Any = None) -> None:
         """Sends a received block (default: the last one) to the workers and returns at once.
 
-        The :meth:`recv` of the block raises for illegal actions. The caller then keeps the block, unchanged, and
-        can send it again.
+        The :meth:`recv` of the block raises for illegal actions. The caller then keeps the block, unchanged,
+        and can send it again.
         """
         if not self._held:
             raise LudovecError("every block is under way: receive one first")
@@ -287,8 +288,8 @@ class AsyncVectorEnv:
                 self.set_state([id], copies.save(new[k : k + 1]))
 
     def determinize(self, ids: Any = None, player: int | None = None, seed: int = 0) -> None:
-        """Resamples hidden information as :meth:`VectorEnv.determinize`; the blocks of these games must not be
-        under way."""
+        """Resamples hidden information as :meth:`VectorEnv.determinize`; the blocks of these games must not
+        be under way."""
         seed = _arguments.seed(seed)
         chosen = np.unique(_arguments.games(range(self.num_envs) if ids is None else ids, self.num_envs))
         for env, games, _ in self._by_block(chosen):

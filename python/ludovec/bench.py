@@ -4,8 +4,8 @@ All ways step the same games in short alternating turns. "native" is the fastest
 other load only slows a turn down; the other ways are that time multiplied by the median ratio of their turns
 to the native turns.
 
-* native: the engine samples, steps, resets and writes masks and observations, without Python in between, as in
-  ``ludovec bench``;
+* native: the engine samples, steps, resets and writes masks and observations, without Python in between, as
+  in ``ludovec bench``;
 * python: ``env.step(env.sample_actions())``, as in a training loop, with infos, views and action checks;
 * attached: the same with games of a fleet, in a separate process with the same number of threads.
 

@@ -24,18 +24,18 @@ def export(
     """Writes a torch network to a file that plays as ``net:FILE``, and checks that both give equal answers.
 
     ``FILE.safetensors`` takes a :class:`ludovec.nets.ResidualNetwork` and needs no other library to play.
-    ``FILE.onnx`` takes any module with ``forward(observations)``, uint8 [n, ...], that returns logits [n, A] and
-    values, [n] (of the current player) or [n, P].
+    ``FILE.onnx`` takes any module with ``forward(observations)``, uint8 [n, ...], that returns logits [n, A]
+    and values, [n] (of the current player) or [n, P].
 
     Args:
         model: The network.
-            file: The file to write.
-            env: The games that it plays, their spec, or their id.
-            card: Metadata; by default ``env`` under its options, with values for ``reward="outcome"``.
-            **options: Options of the environment if ``env`` is an id.
+        file: The file to write.
+        env: The games that it plays, their spec, or their id.
+        card: Metadata; by default ``env`` under its options, with values for ``reward="outcome"``.
+        **options: Options of the environment if ``env`` is an id.
 
     Raises:
-            InvalidConfig: The file extension or the model is not supported, or the answers differ.
+        InvalidConfig: The file extension or the model is not supported, or the answers differ.
     """
     spec = spec_of_games(env, options)
     if spec is None:

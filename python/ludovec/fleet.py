@@ -51,27 +51,28 @@ def attach(
 ) -> VectorEnv | AsyncVectorEnv:
     """Claims games of a running fleet and returns an environment like :func:`ludovec.make`.
 
-    Arrays are views of the fleet's shared memory. Games are in the state in which their last client left them:
-    call ``reset`` first. ``close()`` (or the end of this process, for any reason) frees them for other clients.
+    Arrays are views of the fleet's shared memory. Games are in the state in which their last client left
+    them: call ``reset`` first. ``close()`` (or the end of this process, for any reason) frees them for other
+    clients.
 
     Args:
         name: The fleet's name.
-            blocks: Number of adjacent blocks of the fleet; ``None`` for the longest free run.
-            batch_size: Number of games of one block; the result is then an :class:`AsyncVectorEnv` that steps
-                blocks in the background.
-            copy: Return copies instead of views that the next step overwrites.
-            render_mode: ``"rgb_array"``, ``"ansi"`` or ``"human"``.
-            timeout: Maximum wait for the fleet in seconds, in case its process is stopped or busy; ``None`` waits
-                as long as the fleet lives.
+        blocks: Number of adjacent blocks of the fleet; ``None`` for the longest free run.
+        batch_size: Number of games of one block; the result is then an :class:`AsyncVectorEnv` that steps
+            blocks in the background.
+        copy: Return copies instead of views that the next step overwrites.
+        render_mode: ``"rgb_array"``, ``"ansi"`` or ``"human"``.
+        timeout: Maximum wait for the fleet in seconds, in case its process is stopped or busy; ``None`` waits
+            as long as the fleet lives.
 
     Ctrl-C ends a call that waits. After that, or after a timeout, games may or may not have moved, and the
     next call first waits for the step under way: call ``reset`` or read the arrays.
 
     Raises:
-            FleetError: The system is not Linux, no such fleet runs, access is denied, the fleet has another
-                version, or too few blocks are free. Later calls raise it within a second after the fleet ends, or
-                if there is no answer within ``timeout``.
-            InvalidConfig: ``timeout`` is not positive, or ``blocks`` or ``batch_size`` do not fit.
+        FleetError: The system is not Linux, no such fleet runs, access is denied, the fleet has another
+            version, or too few blocks are free. Later calls raise it within a second after the fleet ends, or
+            if there is no answer within ``timeout``.
+        InvalidConfig: ``timeout`` is not positive, or ``blocks`` or ``batch_size`` do not fit.
     """
     _check_platform()
     name, blocks = _arguments.word("name", name), _arguments.positive_or_none("blocks", blocks)
@@ -111,17 +112,17 @@ def serve(
 
     Args:
         id: One of :func:`ludovec.list_envs`.
-            name: Name for clients: 1 to 64 letters, digits, ``-``, ``_`` and ``.``.
+        name: Name for clients: 1 to 64 letters, digits, ``-``, ``_`` and ``.``.
         num_envs: Number of games.
-            blocks: Number of runs of games that clients claim and step separately; by default four per thread,
-                with at least 64 games each.
+        blocks: Number of runs of games that clients claim and step separately; by default four per thread,
+            with at least 64 games each.
         num_threads, seed, autoreset, obs, mask, options: As for :func:`ludovec.make`.
-            mode: File permissions of the segment: ``0o600`` allows this user, ``0o660`` the group, ``0o666``
-                everyone.
+        mode: File permissions of the segment: ``0o600`` allows this user, ``0o660`` the group, ``0o666``
+            everyone.
 
     Raises:
-            FleetError: The system is not Linux, a fleet of this name runs, or shared memory is full.
-            InvalidConfig: The message names the argument, its value and what is allowed.
+        FleetError: The system is not Linux, a fleet of this name runs, or shared memory is full.
+        InvalidConfig: The message names the argument, its value and what is allowed.
     """
     _check_platform()
     config = _arguments.batch_config(

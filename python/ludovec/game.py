@@ -32,8 +32,8 @@ class Game:
     ...     g.step(g.legal_actions()[0])
     >>> g.returns()
 
-    ``Game(id, seed)`` plays the same game as game 0 of ``make(id, seed=seed)``. A method that raises leaves the
-    game unchanged.
+    ``Game(id, seed)`` plays the same game as game 0 of ``make(id, seed=seed)``. A method that raises leaves
+    the game unchanged.
     """
 
     __slots__ = ("_core", "_spec")
@@ -117,8 +117,8 @@ class Game:
     def compound_actions(self) -> list[tuple[list[Any], list[int]]]:
         """Complete actions in the game's own terms that take several decisions here.
 
-        Each entry is the list of parts and the action indices for :meth:`step_all`. Empty if every decision is a
-        complete action.
+        Each entry is the list of parts and the action indices for :meth:`step_all`. Empty if every decision
+        is a complete action.
         """
         return [(json.loads(parts), actions) for parts, actions in self._core.compound_actions()]
 
@@ -156,13 +156,13 @@ class Game:
 
         Args:
             player: ``"net:champion"``, ``"net:FILE"``, ``"search"``, ``"flat"``, a :class:`ludovec.Network`,
-                        or a function ``network(observations, action_mask_bits) -> (logits, values)`` as for
-                        :meth:`ludovec.TreeSearch.run`. The player gets the current player's view only.
-                    simulations: Simulations of a tree search; ``None`` for the network's answer without search.
+                or a function ``network(observations, action_mask_bits) -> (logits, values)`` as for
+                :meth:`ludovec.TreeSearch.run`. The player gets the current player's view only.
+            simulations: Simulations of a tree search; ``None`` for the network's answer without search.
 
         Raises:
-                InvalidConfig: The player does not play this environment, or has no policy and values.
-                GameOver: The game is over.
+            InvalidConfig: The player does not play this environment, or has no policy and values.
+            GameOver: The game is over.
         """
         if simulations is not None:
             simulations = _arguments.count("simulations", simulations)
@@ -187,8 +187,8 @@ class Game:
     def outcomes(self, action: int, limit: int | None = None) -> Sequence[tuple[float, list[int], Game]]:
         """All outcomes of an action: probability, chance script and the game after it.
 
-        The result is a lazy sequence that makes each outcome on first access, because a step that deals cards has
-        too many to list (``len`` makes them all). With ``limit``, all are made at once.
+        The result is a lazy sequence that makes each outcome on first access, because a step that deals cards
+        has too many to list (``len`` makes them all). With ``limit``, all are made at once.
 
         Raises:
             InvalidConfig: There are more than ``limit`` outcomes.
@@ -245,7 +245,7 @@ class Game:
         return _parsed(self._core.information_state(self._seat(player)))
 
     def determinize(self, player: int | None = None, seed: int = 0) -> Game:
-        """A determinization for the player: a game without history in which hidden information is resampled."""
+        """Determinization for a player: a game without history, with hidden information resampled."""
         return Game._wrap(self._core.determinize(self._seat(player), _arguments.seed(seed)), self._spec)
 
     def _seat(self, player: int | None) -> int:
@@ -255,7 +255,7 @@ class Game:
         return _arguments.seat("player", player, self.spec.players)
 
     def _action(self, action: Any) -> int:
-        """Checks that the engine can read the index; other numbers are refused here, in the engine's words."""
+        """Checks that the engine can read the index; refuses other numbers in the engine's words."""
         number = _arguments.index("action", action)
         if number in _INDICES:
             return number
@@ -273,7 +273,7 @@ class Game:
 
     @classmethod
     def from_json(cls, text: str, seed: int = 0) -> Game:
-        """Reads the output of :meth:`to_json`, or a position set up by hand; ``seed`` seeds the random stream.
+        """Reads the output of :meth:`to_json` or a position set up by hand; ``seed`` seeds chance.
 
         Raises:
             InvalidState: The message names the key, the value and what is allowed.
@@ -367,8 +367,8 @@ class Game:
     def objects(self) -> Any:
         """The position in the game's own concepts: objects to query and events to subscribe to.
 
-        Returns a game of the module ``ludovec.<environment>`` that starts at this position and is independent of
-        this one.
+        Returns a game of the module ``ludovec.<environment>`` that starts at this position and is independent
+        of this one.
 
         Raises:
             InvalidConfig: The environment has no such module.
@@ -400,16 +400,16 @@ class Game:
 
         Args:
             theme: ``"light"`` or ``"dark"``.
-                player: The viewer; ``None`` shows everything.
-                legal: Mark the targets of legal actions: ``True`` for all, or a list of actions (of one piece).
-                weights: A policy or visit counts to draw over the board: A finite numbers of at least 0. Illegal
-                    actions are ignored.
-                board_only: Omit everything beside the board.
-                flipped: Draw a two-sided board from the second player's side.
-                size: Longer side in pixels, 16 to 8192; 720 by default.
+            player: The viewer; ``None`` shows everything.
+            legal: Mark the targets of legal actions: ``True`` for all, or a list of actions (of one piece).
+            weights: A policy or visit counts to draw over the board: A finite numbers of at least 0. Illegal
+                actions are ignored.
+            board_only: Omit everything beside the board.
+            flipped: Draw a two-sided board from the second player's side.
+            size: Longer side in pixels, 16 to 8192; 720 by default.
 
         Raises:
-                InvalidConfig, IllegalAction: The message names the argument and what is allowed.
+            InvalidConfig, IllegalAction: The message names the argument and what is allowed.
         """
         return self._core.to_svg(*self._marked(theme, player, **look))
 

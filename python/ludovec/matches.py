@@ -38,18 +38,18 @@ def play(
 
     Args:
         env: One of :func:`ludovec.list_envs`.
-            bots: The players by name, in seat order; a bot is a player as for :func:`ludovec.tournament`. If the
-                environment has the options ``players`` and ``names``, they are set to match: states, pictures and
-                records show the names.
-            seed: Seed of the game.
-            log: File for one line of JSON per attempted action, written at once: ``step``, ``turn`` (if the game
-                counts turns), ``player``, ``seat``, ``result`` (the action and its effects) and ``refused`` (the
-                reason why another action was refused, with the request).
+        bots: The players by name, in seat order; a bot is a player as for :func:`ludovec.tournament`. If the
+            environment has the options ``players`` and ``names``, they are set to match: states, pictures and
+            records show the names.
+        seed: Seed of the game.
+        log: File for one line of JSON per attempted action, written at once: ``step``, ``turn`` (if the game
+            counts turns), ``player``, ``seat``, ``result`` (the action and its effects) and ``refused`` (the
+            reason why another action was refused, with the request).
         time_limit, on_fault: As for :func:`ludovec.tournament`.
         options: The environment's own options.
 
     Raises:
-            InvalidConfig: An argument is invalid; the message says what is allowed.
+        InvalidConfig: An argument is invalid; the message says what is allowed.
     """
     if not isinstance(bots, Mapping):
         raise config_error(f"bots={bots!r}: a mapping from names to bots is needed")

@@ -53,16 +53,16 @@ class Network:
 
         Args:
             file: The file, or ``"champion"``.
-                env: The games, their spec, or the id of an environment; ``None`` for the environment of the
-                    network.
-                value: ``"seats"``, or ``"seat"`` for the current player's value only; the same as the argument of
-                    :class:`TreeSearch`.
-                num_threads: ``1`` for the calling thread, ``None`` for all cores. Results do not depend on it.
-                **options: Options of the environment if ``env`` is an id or ``None``; the default of each is the
-                    first value that the network allows.
+            env: The games, their spec, or the id of an environment; ``None`` for the environment of the
+                network.
+            value: ``"seats"``, or ``"seat"`` for the current player's value only; the same as the argument of
+                :class:`TreeSearch`.
+            num_threads: ``1`` for the calling thread, ``None`` for all cores. Results do not depend on it.
+            **options: Options of the environment if ``env`` is an id or ``None``; the default of each is the
+                first value that the network allows.
 
         Raises:
-                InvalidConfig: The file is invalid or does not play this environment; the message says why.
+            InvalidConfig: The file is invalid or does not play this environment; the message says why.
         """
         if _arguments.word("value", value) not in ("seat", "seats"):
             raise config_error(f"value={value!r}: one of seat, seats is allowed")
@@ -99,8 +99,8 @@ class Network:
         """Logits [n, A], including illegal actions, and values [n, P], or [n] with ``value="seat"``.
 
         Args:
-                observations: uint8 [n, ...], observations of the current player.
-                action_mask_bits: Ignored.
+            observations: uint8 [n, ...], observations of the current player.
+            action_mask_bits: Ignored.
         """
         rows = np.asarray(observations)
         if rows.dtype != np.uint8 or rows.ndim < 2:

@@ -20,16 +20,16 @@ _Bytes = npt.NDArray[np.uint8]
 def unpack(rows: _Rows, spec: Spec) -> _Rows:
     """Decodes packed rows, uint8 ``[..., row_bytes]``, to uint8 ``[..., *observation_shape]``.
 
-    The result equals ``obs="u8"``. ``rows`` is a NumPy array, a torch tensor or a JAX array; the result has the
-    same type and device, and ``jax.jit`` can trace the call. Use it to send packed rows to the GPU, or to store
-    packed rows in a replay buffer and unpack one batch at a time.
+    The result equals ``obs="u8"``. ``rows`` is a NumPy array, a torch tensor or a JAX array; the result has
+    the same type and device, and ``jax.jit`` can trace the call. Use it to send packed rows to the GPU, or to
+    store packed rows in a replay buffer and unpack one batch at a time.
 
     >>> env = ludovec.make("chess", num_envs=256, obs="packed")
     >>> packed, info = env.reset()
     >>> planes = ludovec.unpack(packed, env.game_spec)
 
     Raises:
-            InvalidConfig: ``rows`` is not uint8, or has not ``spec.packed.row_bytes`` bytes per row.
+        InvalidConfig: ``rows`` is not uint8, or has not ``spec.packed.row_bytes`` bytes per row.
     """
     if not isinstance(spec, Spec):
         raise config_error(f"spec={spec!r:.100}: what ludovec.spec returns is needed")
@@ -54,7 +54,8 @@ def unpack(rows: _Rows, spec: Spec) -> _Rows:
         byte, shift, mask, wide, lift = _places(*fields)
         values = (array[..., byte] >> shift) & mask
         if len(wide):
-            # The second byte of a number has no bits in common with the first, so addition acts as bitwise or.
+            # The second byte of a number has no bits in common with the first, so addition acts as bitwise
+            # or.
             values = values.at[..., wide].add((array[..., byte[wide] + 1] << lift) & mask[wide])
         return values.reshape(shape)  # type: ignore[no-any-return]
     kind = type(rows).__name__

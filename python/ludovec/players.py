@@ -42,7 +42,7 @@ class ArrayBot(Protocol):
 
 
 class ObjectBot(Protocol):
-    """An object with ``turn``, called in the dialect of the environment (:data:`PLAIN`, :mod:`ludovec.empires`)."""
+    """An object with ``turn``, called in a dialect such as :data:`PLAIN` or :mod:`ludovec.empires`."""
 
     turn: Callable[..., Any]
 

@@ -110,38 +110,38 @@ def make(
     """Makes a batch of games.
 
     Args:
-            id: One of :func:`ludovec.list_envs`.
-            num_envs: Number of games.
-            num_threads: Number of threads; ``None`` uses all cores. Results do not depend on it.
-            pin_threads: Pin every thread to a core. A thread then steps the same games in every call, in memory
-                near its core. For NUMA machines without other load. Linux only; with a single thread, which is the
-                caller's, nothing is pinned.
-            seed: Seed of all games; game ``i`` of a seed is always the same game. ``None`` draws a seed.
-            autoreset: ``"same_step"``, ``"next_step"`` or ``"disabled"``, as in Gymnasium.
-            batch_size: If given, the result is an :class:`AsyncVectorEnv` that steps blocks of this many games in
-                the background. Must divide ``num_envs``.
-            obs: ``"u8"``, ``"f32"`` (bytes times the scale of their field), ``"packed"`` (uint8 [N, row_bytes],
-                every number in the fewest bits; decode with :func:`ludovec.unpack`) or ``"none"``.
-            mask: ``"bytes"`` writes ``action_mask`` [N, A]; ``"bits"`` writes only ``action_mask_bits``
-                [N, ceil(A/64)], an eighth of the memory traffic, useful with thousands of actions.
-            copy: Return copies instead of views that the next step overwrites.
-            out: Your own arrays to write to, by attribute name of :class:`VectorEnv`: C-contiguous NumPy arrays,
-                CPU tensors (also pinned), or any writeable object with DLPack or the buffer protocol. Every column
-                except ``action_mask_bits`` can be given. Do not write to them. Memory of another environment is
-                refused until that environment is closed or deleted.
-            first_game: Index of the first game, for a batch that is split over several processes.
-            render_mode: ``"rgb_array"``, ``"ansi"`` or ``"human"``.
-            opponents: If given, the result is a :class:`SeatVectorEnv`: the caller plays one seat, opponents play
-                the others. An opponent is a player as for :func:`ludovec.tournament`: a text, a function on
-                arrays, an object with ``turn``. Of a list, each episode takes the next entry: an opponent, or a
-                tuple with one per seat, in turn order after the caller.
-            seat: The caller's seat with ``opponents``: an index, one per game, ``"rotating"`` from episode to
-                episode, or ``"random"``.
-            time_limit, on_fault: For opponents, as for :func:`ludovec.tournament`.
+        id: One of :func:`ludovec.list_envs`.
+        num_envs: Number of games.
+        num_threads: Number of threads; ``None`` uses all cores. Results do not depend on it.
+        pin_threads: Pin every thread to a core. A thread then steps the same games in every call, in memory
+            near its core. For NUMA machines without other load. Linux only; with a single thread, which is
+            the caller's, nothing is pinned.
+        seed: Seed of all games; game ``i`` of a seed is always the same game. ``None`` draws a seed.
+        autoreset: ``"same_step"``, ``"next_step"`` or ``"disabled"``, as in Gymnasium.
+        batch_size: If given, the result is an :class:`AsyncVectorEnv` that steps blocks of this many games in
+            the background. Must divide ``num_envs``.
+        obs: ``"u8"``, ``"f32"`` (bytes times the scale of their field), ``"packed"`` (uint8 [N, row_bytes],
+            every number in the fewest bits; decode with :func:`ludovec.unpack`) or ``"none"``.
+        mask: ``"bytes"`` writes ``action_mask`` [N, A]; ``"bits"`` writes only ``action_mask_bits``
+            [N, ceil(A/64)], an eighth of the memory traffic, useful with thousands of actions.
+        copy: Return copies instead of views that the next step overwrites.
+        out: Your own arrays to write to, by attribute name of :class:`VectorEnv`: C-contiguous NumPy arrays,
+            CPU tensors (also pinned), or any writeable object with DLPack or the buffer protocol. Every
+            column except ``action_mask_bits`` can be given. Do not write to them. Memory of another
+            environment is refused until that environment is closed or deleted.
+        first_game: Index of the first game, for a batch that is split over several processes.
+        render_mode: ``"rgb_array"``, ``"ansi"`` or ``"human"``.
+        opponents: If given, the result is a :class:`SeatVectorEnv`: the caller plays one seat, opponents play
+            the others. An opponent is a player as for :func:`ludovec.tournament`: a text, a function on
+            arrays, an object with ``turn``. Of a list, each episode takes the next entry: an opponent, or a
+            tuple with one per seat, in turn order after the caller.
+        seat: The caller's seat with ``opponents``: an index, one per game, ``"rotating"`` from episode to
+            episode, or ``"random"``.
+        time_limit, on_fault: For opponents, as for :func:`ludovec.tournament`.
         options: The environment's own options (``ludovec.spec(id).option_list``).
 
     Raises:
-            InvalidConfig: The message names the argument, its value and what is allowed.
+        InvalidConfig: The message names the argument, its value and what is allowed.
     """
     _arguments.word("id", id)
     if opponents is None:

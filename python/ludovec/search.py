@@ -49,8 +49,8 @@ class TreeSearch:
     ...     env.step(actions)
     ...     search.advance(actions)
 
-    :meth:`run` is the inner loop in one call. ``network`` may be any function: logits and values are arrays of
-    any library that NumPy can read, including torch tensors and JAX arrays.
+    :meth:`run` is the inner loop in one call. ``network`` may be any function: logits and values are arrays
+    of any library that NumPy can read, including torch tensors and JAX arrays.
 
     Leaves that wait for the network: at most ``R`` rows, the first ``n`` of them in use. These are views that
     :meth:`select` overwrites (with two groups, :meth:`expand` too):
@@ -86,9 +86,9 @@ class TreeSearch:
                                                  terminal_share, full (trees at max_nodes), bytes
     ========================  =================  ========================================================
 
-    The batch sets the observation format and the number of trees; games of a fleet are copied. Do not step the
-    games between :meth:`start` or :meth:`advance` and the end of a search. Equal seeds give equal bytes for any
-    number of threads.
+    The batch sets the observation format and the number of trees; games of a fleet are copied. Do not step
+    the games between :meth:`start` or :meth:`advance` and the end of a search. Equal seeds give equal bytes
+    for any number of threads.
 
     One thread at a time: a call during another call raises :class:`LudovecError`. The engine releases the GIL
     while it searches. Pickles and copies hold the settings and the environment (pickles only if it can be
@@ -125,38 +125,39 @@ class TreeSearch:
         """Makes a tree for every game of ``env``; :meth:`start` sets the roots.
 
         Args:
-                env: The games, from :func:`ludovec.make` or :func:`ludovec.attach`.
-                simulations: Simulations per move; the evaluation of the root does not count.
+            env: The games, from :func:`ludovec.make` or :func:`ludovec.attach`.
+            simulations: Simulations per move; the evaluation of the root does not count.
             method: ``"gumbel"`` (Gumbel AlphaZero: sequential halving at the root, completed Q values) or
                 ``"puct"`` (AlphaZero).
-                considered: Gumbel: maximum number of actions considered at the root.
-                gumbel_scale: Gumbel: factor of the root noise; 0 for none.
-                c_init, c_base: PUCT: exploration constant, and the visit count at which it starts to grow.
-                dirichlet_alpha: PUCT: parameter of the root noise; ``None`` is 10 divided by the number of legal
-                actions.
-                dirichlet_fraction: PUCT: share of the noise in the priors of the root.
-                discount: Discount per step in the backup.
-                value: Values of the network: ``"seat"``, one for the current player (two-player games with outcomes
-                    as rewards), or ``"seats"``, one per player, the current player's first, then in turn order.
-                reuse: Keep the subtree of the played action.
-                leaves: Leaves per tree in one evaluation; above 1, virtual loss is used.
-                chance: ``"sample"``: the outcomes of an action are sampled with the probabilities of the game.
-                temperature: PUCT: actions are sampled with probability proportional to
-                    ``visits ** (1 / temperature)`` ...
-                temperature_moves: ... for this many moves from the start of a game.
-                groups: 2: half of the trees descends while the network evaluates the leaves of the other half.
-                pad: :meth:`select` always returns the same number of rows, the last ones as padding, for jitted
-                    networks.
-                max_nodes: Maximum number of nodes of a tree; a full tree stops searching.
-                max_depth: Maximum number of actions in one simulation.
-                seed: Seed of all noise and of the chance outcomes in simulations.
-                num_threads: ``None`` uses all cores. Results do not depend on it.
-                evaluator: Leaf evaluator when :meth:`run` gets no network: ``"playout"``,
-                        ``"estimate"`` (the game's heuristic; both with outcomes as rewards) or ``"null"`` (uniform
+            considered: Gumbel: maximum number of actions considered at the root.
+            gumbel_scale: Gumbel: factor of the root noise; 0 for none.
+            c_init, c_base: PUCT: exploration constant, and the visit count at which it starts to grow.
+            dirichlet_alpha: PUCT: parameter of the root noise; ``None`` is 10 divided by the number of
+                legal actions.
+            dirichlet_fraction: PUCT: share of the noise in the priors of the root.
+            discount: Discount per step in the backup.
+            value: Values of the network: ``"seat"``, one for the current player (two-player games with
+                outcomes as rewards), or ``"seats"``, one per player, the current player's first, then in turn
+                order.
+            reuse: Keep the subtree of the played action.
+            leaves: Leaves per tree in one evaluation; above 1, virtual loss is used.
+            chance: ``"sample"``: the outcomes of an action are sampled with the probabilities of the game.
+            temperature: PUCT: actions are sampled with probability proportional to
+                ``visits ** (1 / temperature)`` ...
+            temperature_moves: ... for this many moves from the start of a game.
+            groups: 2: half of the trees descends while the network evaluates the leaves of the other half.
+            pad: :meth:`select` always returns the same number of rows, the last ones as padding, for jitted
+                networks.
+            max_nodes: Maximum number of nodes of a tree; a full tree stops searching.
+            max_depth: Maximum number of actions in one simulation.
+            seed: Seed of all noise and of the chance outcomes in simulations.
+            num_threads: ``None`` uses all cores. Results do not depend on it.
+            evaluator: Leaf evaluator when :meth:`run` gets no network: ``"playout"``,
+                ``"estimate"`` (the game's heuristic; both with outcomes as rewards) or ``"null"`` (uniform
                 priors, value 0).
 
         Raises:
-                InvalidConfig: The message names the argument, its value and what is allowed.
+            InvalidConfig: The message names the argument, its value and what is allowed.
         """
         if not isinstance(env, VectorEnv):
             raise config_error(f"env: a ludovec.VectorEnv is needed, {type(env).__name__} was given")
@@ -202,9 +203,10 @@ class TreeSearch:
 
     @classmethod
     def playouts(cls, env: VectorEnv, simulations: int = 64, **settings: Any) -> TreeSearch:
-        """A search that evaluates leaves by playouts, for any number of players; :meth:`run` needs no network.
+        """A search that evaluates leaves by playouts, for any number of players, without a network.
 
-        ``method`` selects at the root, UCB1 below it. The root considers one action more than its visits.
+        ``method`` selects at the root. Below it, UCB1 with progressive widening selects among
+        ``1 + sqrt(visits)`` actions of a node.
         """
         return cls(env, simulations, **{"evaluator": "playout", "value": "seats", **settings})
 
@@ -240,8 +242,8 @@ class TreeSearch:
     def expand(self, logits: Any, values: Any) -> None:
         """Expands the ``n`` leaves with the answer of a network.
 
-        float32 arrays in C order are read without a copy; others are converted. After an error the same leaves
-        still wait.
+        float32 arrays in C order are read without a copy; others are converted. After an error the same
+        leaves still wait.
 
         Args:
             logits: ``[n, A]``, ignored for illegal actions; ``None`` means equal logits.
@@ -254,7 +256,7 @@ class TreeSearch:
         self._expanded()
 
     def expand_legal(self, logits: Any, values: Any) -> None:
-        """:meth:`expand` with one logit per legal action, ``[total]``, in the order of :attr:`legal_actions`."""
+        """:meth:`expand` with one logit per legal action: ``[total]``, ordered as :attr:`legal_actions`."""
         shape = (len(self.legal_actions),)
         self._core.expand_legal(self._floats("logits", logits, shape), self._values(values))
         self._expanded()
@@ -262,8 +264,8 @@ class TreeSearch:
     def run(self, network: Network | None = None) -> npt.NDArray[np.int32]:
         """Searches to the end and returns :attr:`actions`.
 
-        ``network(observations, action_mask_bits)`` returns logits and values as for :meth:`expand`. It is called
-        until the search is done; with ``pad`` the number of rows is constant. Without a network, the
+        ``network(observations, action_mask_bits)`` returns logits and values as for :meth:`expand`. It is
+        called until the search is done; with ``pad`` the number of rows is constant. Without a network, the
         ``evaluator`` evaluates leaves; Ctrl-C interrupts that, and the next :meth:`run` resumes.
         """
         if network is None:

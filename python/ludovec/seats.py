@@ -161,8 +161,8 @@ class SeatVectorEnv(_Base):
         """Plays ``actions[i]`` for the learner in game ``i``: observations, reward, terminated, truncated,
         infos.
 
-        An illegal action raises before any game has moved. After Ctrl-C or the failure of an opponent, some games
-        may have moved: reset all games then.
+        An illegal action raises before any game has moved. After Ctrl-C or the failure of an opponent, some
+        games may have moved: reset all games then.
         """
         if self._broken:
             raise LudovecError(_HALFWAY)
@@ -278,7 +278,7 @@ class SeatVectorEnv(_Base):
         return info | {f"_{name}": shown["_current_player"] for name in info}
 
     def _finish(self, done: npt.NDArray[np.bool_]) -> dict[str, Any]:
-        """Writes the learner's last observation of finished games; in same-step mode, starts the next ones."""
+        """Writes the learner's last observation of finished games; restarts them in same-step mode."""
         games = self.games
         ended = np.flatnonzero(done)
         for i in ended.tolist():

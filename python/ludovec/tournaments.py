@@ -142,27 +142,27 @@ def tournament(
 
     Args:
         env: One of :func:`ludovec.list_envs`.
-            bots: At least two bots, a list or a mapping from names. A bot is a text (``"greedy"``,
-                ``"search:500"``, ``"http://host:port"``), a function on arrays
-                (:class:`ludovec.players.ArrayBot`), or an object with ``turn``
-                (:data:`ludovec.players.PLAIN`, :mod:`ludovec.empires`). In a list, functions and objects get
-                the name of the function or class.
-            games: Games per table of bots (``"round_robin"``), or in total (``"random"``).
-            pairings: ``"round_robin"``: every group of bots that fills the seats, with rotating seats;
-                ``"random"``: random groups.
-            seed: Seed of seats and games; ``None`` draws one.
-            num_threads: Threads for the engine's bots; ``None`` uses all cores.
-            batch_size: Rows per call of a function; by default ``games`` divided by twice the number of seats, at
-                most 256. A function is called when this many games wait for it, or no other bot can move. The
-                number of games in parallel, and with it the chance outcomes, depends on it.
-            time_limit: Seconds per move. A later answer is a lost move for an object and an error for a function.
-                ``None``: 2 for objects and HTTP bots, no limit for functions.
-            on_fault: Handling of a function that raises or returns an illegal action: ``"raise"`` ends the call
-                with its exception, or with an :class:`IllegalAction`; ``"lose_move"`` continues, as for objects.
-            options: The environment's own options.
+        bots: At least two bots, a list or a mapping from names. A bot is a text (``"greedy"``,
+            ``"search:500"``, ``"http://host:port"``), a function on arrays
+            (:class:`ludovec.players.ArrayBot`), or an object with ``turn``
+            (:data:`ludovec.players.PLAIN`, :mod:`ludovec.empires`). In a list, functions and objects get
+            the name of the function or class.
+        games: Games per table of bots (``"round_robin"``), or in total (``"random"``).
+        pairings: ``"round_robin"``: every group of bots that fills the seats, with rotating seats;
+            ``"random"``: random groups.
+        seed: Seed of seats and games; ``None`` draws one.
+        num_threads: Threads for the engine's bots; ``None`` uses all cores.
+        batch_size: Rows per call of a function; by default ``games`` divided by twice the number of seats, at
+            most 256. A function is called when this many games wait for it, or no other bot can move. The
+            number of games in parallel, and with it the chance outcomes, depends on it.
+        time_limit: Seconds per move. A later answer is a lost move for an object and an error for a function.
+            ``None``: 2 for objects and HTTP bots, no limit for functions.
+        on_fault: Handling of a function that raises or returns an illegal action: ``"raise"`` ends the call
+            with its exception, or with an :class:`IllegalAction`; ``"lose_move"`` continues, as for objects.
+        options: The environment's own options.
 
-    Ctrl-C ends the call at once, even while bots are thinking. The exception then has the result so far as its
-    attribute ``partial``, a :class:`Tournament`.
+    Ctrl-C ends the call at once, even while bots are thinking. The exception then has the result so far as
+    its attribute ``partial``, a :class:`Tournament`.
 
     A lost move is logged by the logger ``"ludovec"``, counted, and listed in ``faults``; the game continues.
 
@@ -203,12 +203,12 @@ def evaluate(
     >>> result["my_function"].point_share, result["my_function"].point_margin
 
     Args:
-            policy: The player: a function on arrays (:class:`ludovec.players.ArrayBot`), a text, or an object with
-                ``turn``.
-            opponents: One opponent for all other seats; or a list of tables, each an opponent or a tuple with one
-                per seat, in turn order after the policy; or a mapping from names to opponents. Each table plays
-                one game per seat of the policy before the next table starts.
-            games: Total number of games.
+        policy: The player: a function on arrays (:class:`ludovec.players.ArrayBot`), a text, or an object
+            with ``turn``.
+        opponents: One opponent for all other seats; or a list of tables, each an opponent or a tuple with one
+            per seat, in turn order after the policy; or a mapping from names to opponents. Each table plays
+            one game per seat of the policy before the next table starts.
+        games: Total number of games.
         env: One of :func:`ludovec.list_envs`.
         seed, num_threads, batch_size, time_limit, on_fault, options: As for :func:`tournament`.
 
@@ -288,7 +288,8 @@ def _order(
     }
     shape = spec(env, **options)
     if batch_size is None:
-        # About the number of games that wait for one function on average: small calls and empty rows both cost time.
+        # About the number of games that wait for one function on average: small calls and empty rows both
+        # cost time.
         batch_size = max(1, min(_MOST_ROWS, _arguments.positive("games", games) // (2 * shape.players)))
     asked = {"time_limit": time_limit, "on_fault": on_fault, "batch_size": batch_size}
     return Order(env, options, shape, named, how, asked)

@@ -203,8 +203,9 @@ class VectorEnv(_Base):
                 final["action_mask_bits"] = self.final_action_mask_bits
         final |= {f"_{name}": self.done for name in final}
         self._final_info = final
-        # Gymnasium's `final_obs`: None except for games that ended in the last step. The next step overwrites it
-        # like every other array: allocating thousands of cells per step would cost more than the rest in Python.
+        # Gymnasium's `final_obs`: None except for games that ended in the last step. The next step overwrites
+        # it like every other array: allocating thousands of cells per step would cost more than the rest in
+        # Python.
         self._final_obs = np.full(self.num_envs, None, dtype=object)
         self._final_ids: npt.NDArray[np.int64] = np.empty(0, dtype=np.int64)
         if self.autoreset != "same_step":
@@ -247,8 +248,8 @@ class VectorEnv(_Base):
         """Starts new episodes and returns observations and infos.
 
         With a seed, games start at the first episode of that seed. Without one, each game goes on to its next
-        episode (the first call after ``make`` shows the first one). ``options={"reset_mask": bool[N]}`` resets
-        only the selected games; the rows of the others do not change.
+        episode (the first call after ``make`` shows the first one). ``options={"reset_mask": bool[N]}``
+        resets only the selected games; the rows of the others do not change.
         """
         given = _arguments.reset_options(options, ("reset_mask", "positions"))
         mask = _arguments.reset_mask(given.get("reset_mask"), self.num_envs)
@@ -294,9 +295,9 @@ class VectorEnv(_Base):
         """Plays ``actions[k]`` in game ``ids[k]`` under the chance ``outcomes[k]``; returns all rows, as
         :meth:`step_games` does.
 
-        ``env.game(id).outcomes(action)`` lists the outcomes: fork a game once per outcome, step each fork with
-        one of them, and weight the results by probability. Invalid outcomes are refused before any game has
-        moved. Games keep their own random streams, so later chance is independent. The games of a fleet
+        ``env.game(id).outcomes(action)`` lists the outcomes: fork a game once per outcome, step each fork
+        with one of them, and weight the results by probability. Invalid outcomes are refused before any game
+        has moved. Games keep their own random streams, so later chance is independent. The games of a fleet
         draw chance themselves and take no scripts.
         """
         return self._result(self._step_scripted(ids, actions, outcomes))
@@ -308,8 +309,8 @@ class VectorEnv(_Base):
     def render(self) -> tuple[Any, ...] | None:
         """Renders every game as ``render_mode`` says; :meth:`to_svg` and :meth:`to_png` draw a grid.
 
-        ``"rgb_array"``: pixels, uint8 [height, width, 3], in the size of the first rendering. ``"ansi"``: text;
-        ``"human"`` prints the text.
+        ``"rgb_array"``: pixels, uint8 [height, width, 3], in the size of the first rendering. ``"ansi"``:
+        text; ``"human"`` prints the text.
         """
         if self.render_mode == "rgb_array":
             return tuple(self._pixels(i) for i in range(self.num_envs))
@@ -341,8 +342,8 @@ class VectorEnv(_Base):
     def bot_actions(self, bots: str | Sequence[str], ids: Any = None) -> npt.NDArray[np.int32]:
         """int32 [N]: the action of a bot in every game, or in the games ``ids`` (increasing).
 
-        ``bots`` is one name for all players or one per player: a bot of :func:`ludovec.bots`, ``"search:500"``
-        for a search of 500 playouts, ``"http://host:port"`` for a bot server.
+        ``bots`` is one name for all players or one per player: a bot of :func:`ludovec.bots`,
+        ``"search:500"`` for a search of 500 playouts, ``"http://host:port"`` for a bot server.
         """
         one = isinstance(bots, str)
         names = _arguments.words("bots", [bots] * self.game_spec.players if one else bots)
@@ -410,7 +411,8 @@ class VectorEnv(_Base):
     def set_state(self, ids: Any, data: bytes) -> None:
         """Restores a snapshot into the games ``ids`` (``None`` for all), which then continue identically.
 
-        Raises :class:`InvalidState` for bytes that are not a snapshot of this environment, version and options.
+        Raises :class:`InvalidState` for bytes that are not a snapshot of this environment, version and
+        options.
         """
         self._core.restore(self._ids(ids), _arguments.octets("data", data))
         self._fresh = False
@@ -418,20 +420,21 @@ class VectorEnv(_Base):
     def fork(self, src: Any, dst: Any, *, show: bool = True) -> None:
         """Copies the position of game ``src[k]`` into game ``dst[k]``, which keeps its own random stream.
 
-        A single ``src`` is copied into every ``dst``; if a game occurs twice in ``dst``, the last copy counts.
-        ``show=False`` skips writing masks and observations of forks that are stepped next: do not read them
-        before that. Fleets always write them.
+        A single ``src`` is copied into every ``dst``; if a game occurs twice in ``dst``, the last copy
+        counts. ``show=False`` skips writing masks and observations of forks that are stepped next: do not
+        read them before that. Fleets always write them.
         """
         self._core.fork(self._ids(src), self._ids(dst), _arguments.switch("show", show))
         self._fresh = False
 
     def determinize(self, ids: Any = None, player: int | None = None, seed: int = 0) -> None:
-        """Determinizes games: resamples everything that ``player`` (default: the current player) does not know.
+        """Determinizes games: resamples everything that ``player`` (default: the current player) does not
+        know.
 
-        In the games ``ids``, or all, hidden cards and undecided chance are resampled among all states that agree
-        with the observations of the player. For ISMCTS: fork a game many times, ``determinize`` the forks and
-        search each. The result depends on ``seed``, game, episode and number of decisions. Random streams of the
-        games do not advance, and finished games do not change.
+        In the games ``ids``, or all, hidden cards and undecided chance are resampled among all states that
+        agree with the observations of the player. For ISMCTS: fork a game many times, ``determinize`` the
+        forks and search each. The result depends on ``seed``, game, episode and number of decisions. Random
+        streams of the games do not advance, and finished games do not change.
         """
         ids = np.unique(self._ids(range(self.num_envs) if ids is None else ids))
         seat = None if player is None else _arguments.seat("player", player, self.game_spec.players)
@@ -445,8 +448,8 @@ class VectorEnv(_Base):
     def to_svg(self, ids: Any = None, columns: int | None = None, theme: Theme = "light") -> str:
         """The boards of games side by side as one SVG document; by default the first 16, in a square.
 
-        The caption of each board is its index and the current player or the winner. ``theme`` is ``"light"`` or
-        ``"dark"``.
+        The caption of each board is its index and the current player or the winner. ``theme`` is ``"light"``
+        or ``"dark"``.
         """
         chosen = self._ids(ids if ids is not None else range(min(16, self.num_envs)))
         return drawn([(int(id), self.game(id)) for id in chosen], columns, theme)
@@ -459,7 +462,7 @@ class VectorEnv(_Base):
         return self.to_svg()
 
     def set_position(self, id: int, position: str | Mapping[str, Any]) -> None:
-        """Replaces the position of a game by the ``"position"`` of :meth:`Game.to_json`, as text or object."""
+        """Sets the position of a game: a ``"position"`` of :meth:`Game.to_json`, as text or object."""
         self._core.set_position(_arguments.game(id, self.num_envs), _json.text("position", position))
         self._fresh = False
 

@@ -29,7 +29,8 @@ class OneGame:
     possible_agents: list[str]
 
     def _make(self, id: EnvId, *, render_mode: RenderMode | None = None, **options: Unpack[Options]) -> Spec:
-        # Arguments of batches and formats are not options of a single game: they are refused as unknown options.
+        # Arguments of batches and formats are not options of a single game: they are refused as unknown
+        # options.
         spec(id, **options)
         self.game = make(id, 1, num_threads=1, autoreset="disabled", render_mode=render_mode, **options)
         self.possible_agents = [f"player_{seat}" for seat in range(self.game.game_spec.players)]
@@ -64,7 +65,7 @@ class OneGame:
         return bool(self.game.terminated[0]), bool(self.game.truncated[0])
 
     def _view(self, agent: str) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int8]]:
-        """Observation and action mask of an agent; the mask is all zero unless the agent is the current one."""
+        """Observation and action mask of an agent; the mask is all zero for all but the current agent."""
         return self._seen(agent), self._mask(agent)
 
     def _seat_of(self, agent: str) -> int:

@@ -92,7 +92,7 @@ def _of_one(info: Any) -> dict[str, Any]:
 def make_vec(
     env: EnvId, num_envs: int = 1, *, max_episode_steps: int | None = None, **arguments: Any
 ) -> VectorEnv | AsyncVectorEnv | SeatVectorEnv:
-    """The entry point of ``gymnasium.make_vec("ludovec/<Name>-v<version>", num_envs, ...)``: :func:`ludovec.make`.
+    """Entry point of ``gymnasium.make_vec("ludovec/<Name>-v<version>", num_envs, ...)``.
 
     ``max_episode_steps`` becomes the option ``max_steps``, which counts the decisions of all players. It is
     refused with ``opponents``, because a step is then several decisions.

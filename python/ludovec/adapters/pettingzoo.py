@@ -1,9 +1,9 @@
 """PettingZoo environments: turn by turn (AEC) and cycle by cycle (parallel).
 
 Agents are ``player_0`` and so on, in seat order. Observations are dicts of ``"observation"`` (uint8) and
-``"action_mask"`` (int8 [A], all zero unless the agent is the current one). With ``masks="infos"`` observations
-are plain arrays, as for SuperSuit's wrappers, and the mask is ``infos[agent]["action_mask"]``. ``state()`` is
-the observations of all players, uint8 ``[players, *observation_shape]``.
+``"action_mask"`` (int8 [A], all zero unless the agent is the current one). With ``masks="infos"``
+observations are plain arrays, as for SuperSuit's wrappers, and the mask is ``infos[agent]["action_mask"]``.
+``state()`` is the observations of all players, uint8 ``[players, *observation_shape]``.
 """
 
 from __future__ import annotations
@@ -249,8 +249,8 @@ def aec_env(
 ) -> AECEnv:
     """One game as an AEC environment, truncated after ``max_cycles`` actions.
 
-    ``masks`` is the place of the action masks: ``"observations"`` or ``"infos"``. ``on_illegal`` is an option of
-    the environment: with ``"lose"`` an illegal action ends the game at -1 for its player, as PettingZoo's
+    ``masks`` is the place of the action masks: ``"observations"`` or ``"infos"``. ``on_illegal`` is an option
+    of the environment: with ``"lose"`` an illegal action ends the game at -1 for its player, as PettingZoo's
     wrappers do; ``"raise"`` raises :class:`ludovec.IllegalAction`.
     """
     return AECEnv(id, render_mode, masks, max_cycles, {**options, "on_illegal": on_illegal})
@@ -267,7 +267,7 @@ def parallel_env(
 ) -> ParallelEnv:
     """One game as a parallel environment of at most ``max_cycles`` cycles.
 
-    ``masks`` as for :func:`aec_env`. ``on_illegal``: with ``"pass"`` an illegal action ends the cycle without a
-    move and sets ``infos[agent]["illegal_action"]``; ``"lose"`` and ``"raise"`` are as for :func:`aec_env`.
+    ``masks`` as for :func:`aec_env`. ``on_illegal``: with ``"pass"`` an illegal action ends the cycle without
+    a move and sets ``infos[agent]["illegal_action"]``; ``"lose"`` and ``"raise"`` are as for :func:`aec_env`.
     """
     return ParallelEnv(id, render_mode, masks, max_cycles, on_illegal, {**options})

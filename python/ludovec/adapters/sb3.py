@@ -27,8 +27,8 @@ with extra("torch"):
 class SeatVecEnv(VecEnv):
     """A VecEnv in which the learner plays one seat of every game, for example with MaskablePPO.
 
-    A step plays the learner's action, then the bots until the learner is the current player again; the reward is
-    the sum of the learner's rewards in between. ``infos[i]["terminal_observation"]`` is the learner's last
+    A step plays the learner's action, then the bots until the learner is the current player again; the reward
+    is the sum of the learner's rewards in between. ``infos[i]["terminal_observation"]`` is the learner's last
     observation of a finished game, ``infos[i]["returns"]`` the outcome of each player.
 
     >>> model = sb3_contrib.MaskablePPO("MlpPolicy", SeatVecEnv("tilewe", 64, players=2))
