@@ -1,4 +1,4 @@
-"""Networks from torch to files, compared with what the files answer."""
+"""Export of torch networks to files, with a comparison of the answers."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from .files import Card, metadata_of, save, write
 from .model import ResidualNetwork
 from .policy import action_outputs
 
-#: Positions that answers are compared in.
+#: Number of positions for the comparison.
 _COMPARED = 64
-#: How far they may be apart, relative to the greatest.
+#: Largest allowed difference, relative to the largest value.
 _TOLERANCE = 2e-3
 
 
 class OnObservations(nn.Module):
-    """A network as a function of observations, uint8 [n, ...]: logits [n, A] and values [n, P]."""
+    """A network as a function of raw observations: uint8 [n, ...] to logits [n, A] and values [n, P]."""
 
     columns: Tensor
     offsets: Tensor
@@ -71,7 +71,7 @@ def export(model: nn.Module, file: Path, spec: Spec, card: Card | None) -> None:
     try:
         _compare(function, file, spec, card)
     except BaseException:
-        # What does not play as the model does is not left behind.
+        # A file that does not play like the model is removed.
         file.unlink()
         raise
 
