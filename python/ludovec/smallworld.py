@@ -244,8 +244,8 @@ class SmallWorldGame:
         return self.game.is_terminal
 
     def get_results(self) -> dict[str, Any]:
-        """``scores`` by player, ``rankings`` (players, best first), ``winner`` (None if several share the first
-        place) and ``winners``."""
+        """``scores`` by player, ``rankings`` (players, best first), ``winner`` (None if several share the
+        first place) and ``winners``."""
         scores, returns = self.game.scores(), self.game.returns()
         rankings = sorted(range(len(scores)), key=lambda player: (-returns[player], -scores[player]))
         best = [player for player in rankings if returns[player] == returns[rankings[0]]]

@@ -1,4 +1,4 @@
-"""Stretches of games as they come from workers: columns, a row a decision."""
+"""Rollout fragments from workers: columns with one row per decision."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 Array = npt.NDArray[Any]
 
-#: What may be left out of stretches.
+#: Columns that may be omitted.
 COLUMNS = (
     "observations",
     "action_mask_bits",
@@ -26,64 +26,64 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Stretch:
-    """``T`` decisions in a row in each of the ``N`` games of a shard. Arrays are read-only views of Ray's
-    object store, which keeps them for as long as they are held.
+    """A rollout fragment: ``T`` consecutive decisions in each of the ``N`` games of a shard. Arrays are
+    read-only views of Ray's object store, valid as long as they are referenced.
 
     ``columns`` by name:
 
     ========================  =================  =======================================================
     column                    dtype, shape       content
     ========================  =================  =======================================================
-    ``observations``          as the env's       [T, N, ...], of the seat that decides
-    ``action_mask_bits``      uint64 [T, N, W]   its legal actions
-    ``actions``               int32 [T, N]       what it played
-    ``seats``                 int32 [T, N]       the seat
-    ``rewards``               float32 [T, N, P]  what the decision paid every seat
-    ``credit``                float32 [T, N, P]  what each seat then had earned since its own last decision
-    ``terminated``            bool [T, N]        the decision ended the game by the rules
+    ``observations``          as the env's       [T, N, ...], of the current player
+    ``action_mask_bits``      uint64 [T, N, W]   legal actions
+    ``actions``               int32 [T, N]       the action
+    ``seats``                 int32 [T, N]       the current player
+    ``rewards``               float32 [T, N, P]  reward of each player
+    ``credit``                float32 [T, N, P]  reward of each player since its own last decision
+    ``terminated``            bool [T, N]        the decision ended the game by rule
     ``truncated``             bool [T, N]        ... by a limit
-    ``valid``                 bool [T, N]        False where a game had ended for good (``episodes``); all
-                                                 other columns say nothing there
+    ``valid``                 bool [T, N]        False after the last of the game's ``episodes``; all other
+                                                 columns are undefined there
     ``policy_offsets``        int64 [T * N + 1]  of a search: the legal actions of decision ``t * N + n`` are
     ``policy_actions``        int32 [total]      ``policy_actions[policy_offsets[i]:policy_offsets[i + 1]]``
-    ``policy``                float32 [total]    their improved policy
-    ``values``                float32 [T, N, P]  of a search: the value of the position for every seat
+    ``policy``                float32 [total]    improved policy of these actions
+    ``values``                float32 [T, N, P]  of a search: value of the position for each player
     ========================  =================  =======================================================
 
-    and whatever else the policy returned, ``[T, N, ...]``.
+    and the extra columns of the policy, ``[T, N, ...]``.
     """
 
     shard: int
-    """Games ``first_game`` to ``first_game + N - 1``."""
+    """Index of the shard: games ``first_game`` to ``first_game + N - 1``."""
     number: int
-    """Of the stretches of the shard, from 0 on without a gap."""
+    """Index of the fragment in its shard, from 0 without gaps."""
     version: int
-    """Of the weights that played it."""
+    """Version of the weights that played it."""
     first_game: int
     episodes: npt.NDArray[np.int64]
-    """[N]: which episode of its game each row of the first decision belongs to."""
+    """[N]: episode of each game at the first decision."""
     decisions: npt.NDArray[np.int64]
-    """[N]: how many decisions of that episode came before."""
+    """[N]: number of earlier decisions in that episode."""
     columns: Mapping[str, Array]
     ends: npt.NDArray[np.int32]
-    """[E, 2]: decision and game (``t, n``) of every end of an episode, in that order."""
+    """[E, 2]: decision and game (``t, n``) of every episode end, in that order."""
     outcomes: npt.NDArray[np.float32]
-    """[E, P]: its outcome in [-1, 1], whatever the reward mode."""
+    """[E, P]: outcome in [-1, 1], for any reward mode."""
     scores: npt.NDArray[np.float32]
-    """[E, P]"""
+    """[E, P]: score."""
     next: Mapping[str, Array]
     """``observations``, ``action_mask_bits`` and ``seats`` [N, ...] after the last decision."""
     last: bool
-    """Whether no stretch of this shard follows."""
+    """True for the last fragment of the shard."""
 
     @property
     def num_decisions(self) -> int:
-        """Decisions in it."""
+        """Number of valid decisions."""
         return int(np.count_nonzero(self.columns["valid"]))
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all columns."""
+        """Total size of the columns in bytes."""
         return sum(array.nbytes for array in self.columns.values())
 
     def __repr__(self) -> str:
