@@ -9,7 +9,7 @@ Workers play `--games` games side by side in all, whatever their number, with a 
 what they play comes as columns (`ludovec.ray.SelfPlay`), finished games become rows of `ludovec.ray.Replay`:
 a position, its legal actions with the improved policy, and what every seat earned from there on, mixed with
 what the search thought of the positions in between (TD(lambda)). The learner publishes its weights every few
-updates; a killed worker or a lost node costs the time of the stretches that it had begun, and no game.
+updates; a killed worker or a lost node costs the time of the fragments that it had begun, and no game.
 
 A checkpoint (`--out`) holds the network, the optimizer, the buffer and where every game is; Ctrl-C writes
 one. `best.safetensors` plays as `net:FILE`; it is measured against `--bots` on the cluster, too.
@@ -45,7 +45,7 @@ play.add_argument(
     "--shard-games", type=int, default=32, help="games that travel together; no more workers than shards"
 )
 play.add_argument("--simulations", type=int, default=32)
-play.add_argument("--steps", type=int, default=8, help="decisions of a game in a stretch")
+play.add_argument("--steps", type=int, default=8, help="decisions of a game in a fragment")
 play.add_argument("--td-lambda", type=float, default=0.95, help="1: values from the result only")
 play.add_argument("--scale", type=float, default=20.0, help="points that are 1 to the network")
 learn = parser.add_argument_group("learning")
@@ -209,8 +209,8 @@ class Training:
         self.self_play.close()
         self.measure()
 
-    def collect(self, stretch):
-        for episode in self.episodes.add(stretch):
+    def collect(self, fragment):
+        for episode in self.episodes.add(fragment):
             self.games += 1
             rows = rows_of(episode, self.args)
             if len(rows["values"]):

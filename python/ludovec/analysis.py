@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 #: A player with policy and values: a string, or a function ``network(observations, action_mask_bits) ->
 #: (logits, values)`` as for :meth:`ludovec.TreeSearch.run`, for example a :class:`ludovec.Network`.
-Thinker = str | Callable[[Any, Any], tuple[Any, Any]]
+AnalysisPlayer = str | Callable[[Any, Any], tuple[Any, Any]]
 
 #: Meaning of the values, by :attr:`Analysis.forecast`.
 FORECASTS = {
@@ -53,14 +53,14 @@ class Analysis:
         best = legal[order][: _arguments.positive("count", count)].tolist()
         return [(action, self.game.action_in_words(action), float(self.policy[action])) for action in best]
 
-    def to_svg(self, theme: Theme = "light", player: int | None = None, **look: Any) -> str:
+    def to_svg(self, theme: Theme = "light", player: int | None = None, **drawing: Any) -> str:
         """The position with the policy drawn over the board; arguments as for :meth:`ludovec.Game.to_svg`."""
-        svg: str = self.game.to_svg(theme, player, weights=self.policy, **look)
+        svg: str = self.game.to_svg(theme, player, weights=self.policy, **drawing)
         return svg
 
-    def to_png(self, theme: Theme = "light", player: int | None = None, **look: Any) -> bytes:
+    def to_png(self, theme: Theme = "light", player: int | None = None, **drawing: Any) -> bytes:
         """The drawing of :meth:`to_svg` as a PNG file."""
-        png: bytes = self.game.to_png(theme, player, weights=self.policy, **look)
+        png: bytes = self.game.to_png(theme, player, weights=self.policy, **drawing)
         return png
 
     def _repr_html_(self) -> str:

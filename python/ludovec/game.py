@@ -15,7 +15,7 @@ import numpy.typing as npt
 from . import _arguments, _core, _json
 from ._errors import config_error, illegal_action, state_error
 from ._long import interruptible
-from .analysis import Analysis, Thinker
+from .analysis import Analysis, AnalysisPlayer
 from .spec import Spec
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ class Game:
         """
         return self._core.bot_action(_arguments.word("bot", name))
 
-    def analyse(self, player: Thinker = "net:champion", simulations: int | None = None) -> Analysis:
+    def analyse(self, player: AnalysisPlayer = "net:champion", simulations: int | None = None) -> Analysis:
         """Analyses the position: policy and values of a player. Notebooks draw the result.
 
         >>> game = ludovec.Game("smallworld", seed=0, players=2)
@@ -167,7 +167,9 @@ class Game:
         if simulations is not None:
             simulations = _arguments.count("simulations", simulations)
         if callable(player):
-            found: Analysis = import_module("._thinking", __package__).analyse(self, player, simulations or 0)
+            found: Analysis = import_module("._network_analysis", __package__).analyse(
+                self, player, simulations or 0
+            )
             return found
         name = _arguments.word("player", player)
         if simulations is not None:
@@ -395,7 +397,9 @@ class Game:
         """The position as lines of text; with ``player``, as that player sees it."""
         return self._core.to_text(None if player is None else self._player(player))
 
-    def to_svg(self, theme: Theme = "light", player: int | None = None, **look: Unpack[MarkedLook]) -> str:
+    def to_svg(
+        self, theme: Theme = "light", player: int | None = None, **drawing: Unpack[MarkedDrawingOptions]
+    ) -> str:
         """The position as SVG; with ``player``, as that player sees it.
 
         Args:
@@ -411,11 +415,13 @@ class Game:
         Raises:
             InvalidConfig, IllegalAction: The message names the argument and what is allowed.
         """
-        return self._core.to_svg(*self._marked(theme, player, **look))
+        return self._core.to_svg(*self._marked(theme, player, **drawing))
 
-    def to_png(self, theme: Theme = "light", player: int | None = None, **look: Unpack[MarkedLook]) -> bytes:
+    def to_png(
+        self, theme: Theme = "light", player: int | None = None, **drawing: Unpack[MarkedDrawingOptions]
+    ) -> bytes:
         """The drawing of :meth:`to_svg` as a PNG file."""
-        return self._core.to_png(*self._marked(theme, player, **look))
+        return self._core.to_png(*self._marked(theme, player, **drawing))
 
     def to_rgb(
         self,
@@ -423,7 +429,7 @@ class Game:
         player: int | None = None,
         *,
         frame: tuple[int, int] | None = None,
-        **look: Unpack[Look],
+        **drawing: Unpack[DrawingOptions],
     ) -> npt.NDArray[np.uint8]:
         """The drawing without marks as pixels, uint8 [height, width, 3].
 
@@ -435,7 +441,7 @@ class Game:
             if not 1 <= width <= 8192 or not 1 <= height <= 8192:
                 raise config_error(f"frame={frame!r:.100}: a width and a height from 1 to 8192 are needed")
             frame = width, height
-        return self._core.to_rgb(self._look(theme, player, **look), frame)
+        return self._core.to_rgb(self._drawing(theme, player, **drawing), frame)
 
     def _marked(
         self,
@@ -444,14 +450,14 @@ class Game:
         *,
         legal: bool | Iterable[int] = False,
         weights: npt.ArrayLike | None = None,
-        **look: Unpack[Look],
+        **drawing: Unpack[DrawingOptions],
     ) -> tuple[tuple[str, int | None, bool, bool, int | None], list[int], list[float]]:
-        return self._look(theme, player, **look), *self._marks(legal, weights)
+        return self._drawing(theme, player, **drawing), *self._marks(legal, weights)
 
-    def _look(
-        self, theme: Theme, player: int | None, **how: Unpack[Look]
+    def _drawing(
+        self, theme: Theme, player: int | None, **how: Unpack[DrawingOptions]
     ) -> tuple[str, int | None, bool, bool, int | None]:
-        return look(theme, None if player is None else self._player(player), **how)
+        return drawing_options(theme, None if player is None else self._player(player), **how)
 
     def _marks(
         self, legal: bool | Iterable[int], weights: npt.ArrayLike | None
@@ -503,7 +509,7 @@ class Game:
         return f"<ludovec.Game {self.spec.env}: {turn}, {self._core.steps()} steps>"
 
 
-class Look(TypedDict, total=False):
+class DrawingOptions(TypedDict, total=False):
     """Drawing options."""
 
     board_only: bool
@@ -511,14 +517,14 @@ class Look(TypedDict, total=False):
     size: int | None
 
 
-class MarkedLook(Look, total=False):
+class MarkedDrawingOptions(DrawingOptions, total=False):
     """Drawing options with marks."""
 
     legal: bool | Iterable[int]
     weights: npt.ArrayLike | None
 
 
-def look(
+def drawing_options(
     theme: Theme,
     seat: int | None,
     *,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from . import _arguments
 from ._core import LudovecError
 from ._errors import config_error
-from ._outside import OutsideBot, seated
+from ._python_bots import PythonBot, player_pool
 from .game import Game
 from .spec import spec
 
@@ -61,7 +61,7 @@ def play(
     game = Game(env, seed, **given)
     if len(names) != game.spec.players:
         raise config_error(f"{len(names)} bots were named, the game has {game.spec.players} seats")
-    with seated(game.spec, list(bots.items()), time_limit=time_limit, on_fault=on_fault) as players:
+    with player_pool(game.spec, list(bots.items()), time_limit=time_limit, on_fault=on_fault) as players:
         try:
             lines = None if file is None else open(file, "w", encoding="utf-8", buffering=1)
         except OSError as error:
@@ -82,7 +82,7 @@ def play(
     return game
 
 
-def _play_move(game: Game, bot: str | OutsideBot) -> str | None:
+def _play_move(game: Game, bot: str | PythonBot) -> str | None:
     """Plays the bot's choice. If it is refused, passes for the bot and returns the reason."""
     chosen = game.bot_action(bot) if isinstance(bot, str) else bot.games([game._core])[0]
     if isinstance(chosen, int):

@@ -13,7 +13,7 @@ from . import _arguments, _core
 from ._core import LudovecError
 from ._errors import config_error
 from ._long import native
-from ._outside import Seated, opponents_of
+from ._python_bots import PlayerPool, opponents_of
 from .game import Game
 from .vector import (
     RENDERING,
@@ -69,7 +69,7 @@ class SeatVectorEnv(_Base):
         """Use :func:`ludovec.make`. ``games`` must have auto-reset disabled."""
         #: The games from the view of all seats. Read only: do not step them.
         self.games = games
-        self._seated: Seated | None = None
+        self._pool: PlayerPool | None = None
         self.num_envs = games.num_envs
         self.game_spec = games.game_spec
         self.render_mode = games.render_mode
@@ -205,8 +205,8 @@ class SeatVectorEnv(_Base):
 
     def close(self, **kwargs: Any) -> None:
         """Releases the games and the players."""
-        if self._seated is not None:
-            self._seated.close()
+        if self._pool is not None:
+            self._pool.close()
         self.games.close()
         self.closed = True
 
@@ -226,15 +226,15 @@ class SeatVectorEnv(_Base):
         next entry: an opponent, or a tuple with one per seat, in turn order after the learner.
         """
         named, tables = opponents_of(opponents, self.game_spec.players)
-        seated = Seated(self.game_spec, named, **self._limits)
+        pool = PlayerPool(self.game_spec, named, **self._limits)
         try:
-            self._players = _core.Players(native(self.games._core), seated.players, seated.time_limit)
+            self._players = _core.Players(native(self.games._core), pool.players, pool.time_limit)
         except BaseException:
-            seated.close()
+            pool.close()
             raise
-        if self._seated is not None:
-            self._seated.close()
-        self._seated = seated
+        if self._pool is not None:
+            self._pool.close()
+        self._pool = pool
         self._tables = np.array(tables, dtype=np.int32).reshape(len(tables), -1)
         self._assign(np.ones(self.num_envs, dtype=np.bool_), seats=False)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _arguments, _core
 from ._errors import config_error
-from ._outside import name_of, opponents_of, seated, unique
+from ._python_bots import name_of, opponents_of, player_pool, unique
 from .spec import Spec, spec
 
 if TYPE_CHECKING:
@@ -261,7 +261,7 @@ class Order(NamedTuple):
     how: dict[str, Any]
     """Settings for the engine, except the time limit."""
     asked: dict[str, Any]
-    """Settings for calling bots, the arguments of :func:`seated`."""
+    """Settings for calling bots, the arguments of :func:`player_pool`."""
 
 
 def _order(
@@ -306,7 +306,7 @@ def order_evaluation(env: EnvId, policy: Any, opponents: Any, options: Any, **ar
 
 
 def _played(order: Order) -> Tournament:
-    with seated(order.shape, order.named, **order.asked) as players:
+    with player_pool(order.shape, order.named, **order.asked) as players:
         how = {**order.how, "time_limit": players.time_limit}
         failed, table = _core.tournament(order.env, order.options, players.players, how)
     result = None if table is None else _result(json.loads(table))

@@ -14,7 +14,7 @@ from . import _arguments, _core, _json
 from ._core import LudovecError, show_rows
 from ._errors import config_error
 from ._long import interruptible, is_long, patient
-from .game import Game, look
+from .game import Game, drawing_options
 from .spaces import action_space, batched, observation_space
 from .spec import Spec
 
@@ -598,7 +598,7 @@ def drawn(games: Sequence[tuple[int, Game]], columns: int | None, theme: Theme) 
     square = math.ceil(math.sqrt(len(games)))
     across = square if columns is None else _arguments.positive("columns", columns)
     cores = [(number, game._core) for number, game in games]
-    shown = look(theme, None, board_only=True)
+    shown = drawing_options(theme, None, board_only=True)
     return interruptible(len(games) > 256, lambda: _core.grid(cores, max(1, min(across, len(cores))), shown))
 
 

@@ -9,7 +9,7 @@ import threading
 import ludovec
 import numpy as np
 import pytest
-from ludovec._outside import opponents_of
+from ludovec._python_bots import opponents_of
 from test_bots import SMALL, short
 
 KEYS = {

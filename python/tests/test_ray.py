@@ -53,14 +53,14 @@ def join(nodes):
 
 
 def play(workers, games=32, after=None, **arguments):
-    """Every game of two episodes by number, hashed; ``after(self_play, stretches so far)`` may do harm."""
+    """Every game of two episodes by number, hashed; ``after(self_play, fragments so far)`` may do harm."""
     settings = {**ENV, "episodes": 2, "shard_games": 8, "steps": 16, **arguments}
     found, episodes, numbers = {}, fleets.Episodes(), {}
     with fleets.SelfPlay(workers=workers, games_per_worker=games // workers, **settings) as self_play:
-        for k, stretch in enumerate(self_play):
-            assert stretch.number == numbers.get(stretch.shard, 0)
-            numbers[stretch.shard] = stretch.number + 1
-            for episode in episodes.add(stretch):
+        for k, fragment in enumerate(self_play):
+            assert fragment.number == numbers.get(fragment.shard, 0)
+            numbers[fragment.shard] = fragment.number + 1
+            for episode in episodes.add(fragment):
                 name = episode.game, episode.episode
                 assert name not in found, "delivered twice"
                 found[name] = episode.hash
@@ -165,8 +165,8 @@ def test_a_checkpoint_goes_on_behind_what_was_handed_out(cluster, drawn):
         with fleets.SelfPlay(
             workers=workers, games_per_worker=32 // workers, checkpoint=checkpoint, **settings
         ) as self_play:
-            for k, stretch in enumerate(self_play):
-                found |= {(e.game, e.episode): e.hash for e in episodes.add(stretch)}
+            for k, fragment in enumerate(self_play):
+                found |= {(e.game, e.episode): e.hash for e in episodes.add(fragment)}
                 if checkpoint is None and k == 7:
                     checkpoint = self_play.checkpoint()
                     break
@@ -179,10 +179,10 @@ def test_weights_are_told_by_version_and_reach_every_worker(cluster):
     settings = {**ENV, "policy": Sampler, "weights": weights(), "steps": 4, "ordered": True}
     with fleets.SelfPlay(workers=2, games_per_worker=8, shard_games=4, **settings) as self_play:
         shown = []
-        for k, stretch in zip(range(16), self_play):
-            shown.append((stretch.shard, stretch.version))
-            log_probs = stretch.columns["log_prob"]
-            again = logits_of(stretch, weights(stretch.version))
+        for k, fragment in zip(range(16), self_play):
+            shown.append((fragment.shard, fragment.version))
+            log_probs = fragment.columns["log_prob"]
+            again = logits_of(fragment, weights(fragment.version))
             np.testing.assert_allclose(log_probs, again, rtol=1e-5)
             if k in (3, 7):
                 assert self_play.publish(weights(self_play.version + 1)) == self_play.version
@@ -193,9 +193,9 @@ def test_weights_are_told_by_version_and_reach_every_worker(cluster):
     ][-4:] == [2] * 4
 
 
-def logits_of(stretch, weights):
+def logits_of(fragment, weights):
     """Log-probabilities of what was played, by the formula."""
-    columns = stretch.columns
+    columns = fragment.columns
     observations = columns["observations"].reshape(-1, columns["observations"].shape[-1])
     masks = ludovec.vector.unpack_bits(columns["action_mask_bits"], weights.shape[1]).reshape(
         -1, weights.shape[1]
@@ -226,8 +226,8 @@ def test_searches_send_what_they_found(cluster, obs):
     again, _ = play(2, games=8, shard_games=4, **settings)
     assert first == again
     with fleets.SelfPlay(**ENV, games_per_worker=4, steps=3, **settings) as self_play:
-        stretch = next(self_play)
-    columns = stretch.columns
+        fragment = next(self_play)
+    columns = fragment.columns
     assert columns["values"].shape == (3, columns["valid"].shape[1], 2)
     offsets = columns["policy_offsets"]
     masks = ludovec.vector.unpack_bits(columns["action_mask_bits"], self_play._spec.num_actions)
@@ -254,15 +254,15 @@ def test_every_seat_may_have_a_policy_of_its_own(cluster):
 
 def test_columns_may_be_left_out(cluster):
     with fleets.SelfPlay(**ENV, games_per_worker=8, columns=["actions", "rewards"]) as self_play:
-        stretch = next(self_play)
-        assert set(stretch.columns) == {"actions", "rewards", "valid"} and stretch.nbytes > 0
-        assert not stretch.columns["actions"].flags.writeable
+        fragment = next(self_play)
+        assert set(fragment.columns) == {"actions", "rewards", "valid"} and fragment.nbytes > 0
+        assert not fragment.columns["actions"].flags.writeable
 
 
 def test_credit_is_what_a_seat_earns_until_it_decides_again(cluster):
     episodes = fleets.Episodes()
     with fleets.SelfPlay(**ENV, games_per_worker=4, episodes=1, reward="score") as self_play:
-        games = [game for stretch in self_play for game in episodes.add(stretch)]
+        games = [game for fragment in self_play for game in episodes.add(fragment)]
     for game in games:
         credit, seats = fleets.decision_credit(game), game.columns["seats"]
         for seat in range(2):
@@ -383,7 +383,7 @@ def test_arguments_are_refused_in_one_line(cluster):
         "columns: 'colour'": {"columns": ["colour"]},
         "workers=0": {"workers": 0},
         "nobody": {"policy": "nobody"},
-        "stretch of 100000 decisions": {"steps": 100_000},
+        "fragment of 100000 decisions": {"steps": 100_000},
     }.items():
         with pytest.raises(ludovec.LudovecError, match=match) as caught:
             next(fleets.SelfPlay(**{**ENV, "games_per_worker": 8, **arguments}))
@@ -422,7 +422,7 @@ def suicide(observations, masks):
 
 
 def test_a_policy_that_kills_its_workers_is_told(cluster):
-    with pytest.raises(fleets.ClusterError, match=r"games 0 to 3: 5 workers in a row died .* stretch 0"):
+    with pytest.raises(fleets.ClusterError, match=r"games 0 to 3: 5 workers in a row died .* fragment 0"):
         list(fleets.SelfPlay(**ENV, games_per_worker=4, shard_games=4, policy=suicide))
 
 

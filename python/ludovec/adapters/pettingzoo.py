@@ -39,7 +39,7 @@ ParallelResult = tuple[
 ]
 
 
-class _Table(OneGame):
+class _PettingZooGame(OneGame):
     """Base of both kinds of environment."""
 
     def __init__(
@@ -126,7 +126,7 @@ class _Table(OneGame):
         self.game.close()
 
 
-class AECEnv(_Table, pettingzoo.AECEnv[str, Any, Any]):
+class AECEnv(_PettingZooGame, pettingzoo.AECEnv[str, Any, Any]):
     """One game, turn by turn; :func:`aec_env` makes one."""
 
     def __init__(
@@ -172,7 +172,7 @@ class AECEnv(_Table, pettingzoo.AECEnv[str, Any, Any]):
             self.render()
 
 
-class ParallelEnv(_Table, pettingzoo.ParallelEnv[str, Any, Any]):
+class ParallelEnv(_PettingZooGame, pettingzoo.ParallelEnv[str, Any, Any]):
     """One game, cycle by cycle: all agents pass an action, and only the current agent's is played.
 
     :func:`parallel_env` makes one.

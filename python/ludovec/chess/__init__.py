@@ -16,16 +16,16 @@ Then come ``AfterRemovePieceEvent``, ``AfterAddPieceEvent``, ``AfterNewPieceEven
 ``AfterMoveEvent``, ``BeforeChangeTurnEvent`` and ``AfterChangeTurnEvent``. Cancelling a part of a move
 cancels all of it. So does a listener that raises, even after the move: the board is then as before the call.
 
-============  ========================================================================================
-``values``    positions, players, move options, priorities
-``board``     :class:`Board`, :class:`Square`, :class:`Piece`, :class:`Rule`
-``layout``    builds a variant from the squares of a board
-``telling``   converts events between the native board and Python
-``pieces``    the pieces of the standard game
-``events``    the events of a board
-``rules``     rules from functions
-``game``      :class:`Game` and its result functions
-============  ========================================================================================
+====================  ================================================================================
+``values``            positions, players, move options, priorities
+``board``             :class:`Board`, :class:`Square`, :class:`Piece`, :class:`Rule`
+``layout``            builds a variant from the squares of a board
+``event_conversion``  converts events between the native board and Python
+``pieces``            the pieces of the standard game
+``events``            the events of a board
+``rules``             rules from functions
+``game``              :class:`Game` and its result functions
+====================  ================================================================================
 """
 
 from .board import Board, Event, Listener, Piece, Rule, Square, StandardPiece

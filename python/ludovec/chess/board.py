@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Concatenate, ParamSpec, Protocol, TypeAlias, T
 
 from .. import _arguments, _core
 from .._errors import config_error, illegal_action, state_error, type_error
-from . import layout, telling
+from . import event_conversion, layout
 from .values import EventPriority, MoveOption, Player, Position
 
 _P = ParamSpec("_P")
@@ -281,11 +281,13 @@ class Board:
         if not isinstance(squares, Sequence) or not all(isinstance(row, Sequence) for row in squares):
             raise config_error(f"squares={squares!r:.100}: a list of rows is needed")
         rows = [list(row) for row in squares]
-        plan = layout.Plan([[_planned(square, players) for square in row] for row in rows], variant)
-        self._start(_core.ChessBoard.from_text("board", plan.text(players.index(first))), players)
-        self._own_letters = plan.own_letters
+        board_layout = layout.BoardLayout(
+            [[_planned(square, players) for square in row] for row in rows], variant
+        )
+        self._start(_core.ChessBoard.from_text("board", board_layout.text(players.index(first))), players)
+        self._own_letters = board_layout.own_letters
         self.turn_iterator = turns
-        for place, square in plan.places(rows):
+        for place, square in board_layout.places(rows):
             position = Position(*place)
             if square is not None:
                 square._position = position
@@ -516,9 +518,9 @@ class Board:
         rule.on_join_board(self)
 
     def _tell(self, function: int, kind: str, fields: dict[str, Any]) -> None:
-        event = Event._by_kind[kind](self, **telling.shown(fields, self._piece, self.players))
+        event = Event._by_kind[kind](self, **event_conversion.event_fields(fields, self._piece, self.players))
         self._functions[function](event)
-        telling.changed(fields, vars(event), self._seat)
+        event_conversion.write_back(fields, vars(event), self._seat)
 
     def _seat(self, player: Player) -> int:
         if player not in self.players:
@@ -565,9 +567,9 @@ class Board:
         here = self._core.square(position)[1]
         if letter is None or here is None:
             return []
-        core, deaf = self._core.copy(), telling.Deaf()
-        core.set_piece(deaf, position, letter.upper() if here[3] == 0 else letter.lower())
-        return [MoveOption._of(parts) for parts in core.move_options(deaf, position)]
+        core, silent = self._core.copy(), event_conversion.SilentHost()
+        core.set_piece(silent, position, letter.upper() if here[3] == 0 else letter.lower())
+        return [MoveOption._of(parts) for parts in core.move_options(silent, position)]
 
     def __repr__(self) -> str:
         return f"<ludovec.chess.Board {self.fen}>"
@@ -603,7 +605,7 @@ def _place(position: object) -> Position:
     return Position(*(max(-_FAR, min(part, _FAR)) for part in (x, y)))
 
 
-def _planned(square: Square | None, players: Sequence[Player]) -> layout.Planned | None:
+def _planned(square: Square | None, players: Sequence[Player]) -> layout.PlannedSquare | None:
     if square is None:
         return None
     if not isinstance(square, Square):
@@ -612,8 +614,8 @@ def _planned(square: Square | None, players: Sequence[Player]) -> layout.Planned
         raise config_error(f"squares: the one at {square.position} is on a board already")
     piece = square._piece
     if piece is None:
-        return layout.Planned()
+        return layout.PlannedSquare()
     if piece._board is not None or piece.player is None or piece.player not in players:
         raise config_error(f"squares: a {_name(piece)} is on a board already, or of neither player")
     own = type(piece) if _is_own(piece) else None
-    return layout.Planned(name=_name(piece), own=own, seat=list(players).index(piece.player))
+    return layout.PlannedSquare(name=_name(piece), own=own, seat=list(players).index(piece.player))

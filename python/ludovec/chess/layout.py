@@ -18,7 +18,7 @@ _OWN = "OXYVUW"
 
 
 @dataclass(frozen=True)
-class Planned:
+class PlannedSquare:
     """A square with its piece."""
 
     name: str | None = None
@@ -27,14 +27,14 @@ class Planned:
     seat: int = 0
 
 
-class Plan:
+class BoardLayout:
     """Squares row by row from the top, with their pieces; None for holes.
 
     Raises:
         InvalidConfig: The squares are invalid; the message says what is allowed.
     """
 
-    def __init__(self, rows: Sequence[Sequence[Planned | None]], variant: str) -> None:
+    def __init__(self, rows: Sequence[Sequence[PlannedSquare | None]], variant: str) -> None:
         widths = {len(row) for row in rows}
         if len(widths) != 1 or not 0 < len(rows) <= 16 or not 0 < max(widths) <= 16:
             raise config_error("squares: 1 to 16 rows of one length, 1 to 16, are needed")
@@ -80,7 +80,7 @@ class Plan:
             lines.append(f'pieces.{letter} = {{ name = "own-{letter.lower()}", moves = "mW" }}')
         return "\n".join(lines) + "\n"
 
-    def _letter(self, square: Planned | None) -> str:
+    def _letter(self, square: PlannedSquare | None) -> str:
         if square is None:
             return "*"
         if square.own is not None:

@@ -1,8 +1,8 @@
 """Self-play, evaluation and tournaments on a Ray cluster, with the names of the local functions.
 
 =========================  ==========================================================
-``SelfPlay``               actors that play; an iterator over :class:`Stretch`
-``Episodes``               finished games from stretches, as :class:`Episode`
+``SelfPlay``               actors that play; an iterator over :class:`Fragment`
+``Episodes``               finished games from fragments, as :class:`Episode`
 ``decision_credit``        reward of a player between two of its decisions
 ``Replay``                 a replay buffer in actors
 ``evaluate, tournament``   :func:`ludovec.evaluate` and :func:`ludovec.tournament` on the cluster
@@ -16,10 +16,10 @@ Needs ``pip install 'ludovec[ray]'`` and a cluster: ``ray.init()`` starts one on
 
 from .episodes import Episode, Episodes, decision_credit
 from .errors import ClusterError
+from .fragments import COLUMNS, Fragment
 from .policies import draw
 from .replay import Replay
 from .self_play import SelfPlay
-from .stretches import COLUMNS, Stretch
 from .tournaments import evaluate, tournament
 
 __all__ = [
@@ -29,7 +29,7 @@ __all__ = [
     "Episodes",
     "Replay",
     "SelfPlay",
-    "Stretch",
+    "Fragment",
     "decision_credit",
     "draw",
     "evaluate",

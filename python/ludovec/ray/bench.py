@@ -136,9 +136,9 @@ def restart(self_play: SelfPlay) -> tuple[float, float]:
     while not (again and up):
         if lost is None and self_play.stats["replayed"] > replayed:
             lost = next(shard for shard, progress in enumerate(self_play._shards) if progress.deaths)
-        stretch = next(self_play)
+        fragment = next(self_play)
         now = time.perf_counter() - began
-        again = again or (now if stretch.shard == lost else 0.0)
+        again = again or (now if fragment.shard == lost else 0.0)
         up = up or (now if {worker["pid"] for worker in self_play.workers()} - before else 0.0)
     return again, up
 
@@ -190,7 +190,7 @@ def measure(args: argparse.Namespace) -> dict[str, Any]:
             for k in (1, 2)
             for by in ("", " by processor")
         },
-        "stretch_seconds": args.steps * args.games / 2 / median(times["1"]),
+        "fragment_seconds": args.steps * args.games / 2 / median(times["1"]),
         "weights_seconds": {f"{mb} MB": median(latency(fleets[2], mb) for _ in range(5)) for mb in (1, 32)},
     }
     result["restart_seconds"] = dict(zip(("shard goes on", "worker is up"), restart(fleets[2])))
@@ -212,7 +212,7 @@ def main() -> None:
         "--search", type=int, metavar="N", help="simulations a move; the policy is its network"
     )
     parser.add_argument("--games", type=int, default=1024, help="side by side, of all workers")
-    parser.add_argument("--steps", type=int, default=32, help="decisions of a game in a stretch")
+    parser.add_argument("--steps", type=int, default=32, help="decisions of a game in a fragment")
     parser.add_argument("--turns", type=int, default=9)
     parser.add_argument("--obs", choices=["u8", "packed", "none"], default="u8")
     parser.add_argument("--address", help="of a running cluster; one of this machine is started by default")
@@ -236,9 +236,9 @@ def main() -> None:
             f"{100 * result[f'ratio {k} by processor']:5.1f} % by processor time  "
             f"{result['bytes ' + k] / 1e6:8,.0f} MB/s"
         )
-    print(f"a stretch of a worker takes {1e3 * result['stretch_seconds']:.1f} ms")
+    print(f"a fragment of a worker takes {1e3 * result['fragment_seconds']:.1f} ms")
     for size, seconds in result["weights_seconds"].items():
-        print(f"weights of {size}: {1e3 * seconds:.1f} ms to the first stretch played with them")
+        print(f"weights of {size}: {1e3 * seconds:.1f} ms to the first fragment played with them")
     for what, seconds in result["restart_seconds"].items():
         print(f"after a kill: {seconds:.2f} s until the {what}")
     for row in result["model"]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .stretches import Array, Stretch
+from .fragments import Array, Fragment
 
 _RAGGED = ("policy_actions", "policy")
 
@@ -26,7 +26,7 @@ class Episode:
     versions: tuple[int, ...]
     """Versions of the weights that played it, in order."""
     columns: Mapping[str, Any]
-    """Columns as in :class:`Stretch`, ``[L, ...]``, without ``valid``. ``policy_actions`` and ``policy`` are
+    """Columns as in :class:`Fragment`, ``[L, ...]``, without ``valid``. ``policy_actions`` and ``policy`` are
     lists of ``L`` arrays."""
     outcome: npt.NDArray[np.float32]
     """Outcome of each player in [-1, 1], [P]."""
@@ -53,8 +53,8 @@ class Episodes:
     """Assembles fragments, each shard's in order, and returns the games that ended.
 
     >>> episodes = ludovec.ray.Episodes()
-    >>> for stretch in self_play:
-    ...     for episode in episodes.add(stretch):
+    >>> for fragment in self_play:
+    ...     for episode in episodes.add(fragment):
     ...         store(episode.columns["observations"], episode.outcome)
 
     Unfinished games are copied, so that the object store can free the fragments. Pickle this object beside a
@@ -65,60 +65,60 @@ class Episodes:
         #: By game: the decisions of its current episode so far, and the versions of their weights.
         self._parts: dict[int, list[tuple[int, dict[str, Any]]]] = {}
 
-    def add(self, stretch: Stretch) -> list[Episode]:
+    def add(self, fragment: Fragment) -> list[Episode]:
         """The games that end in a fragment, in order."""
-        valid = stretch.columns["valid"]
+        valid = fragment.columns["valid"]
         steps, games = valid.shape
         # The decisions of a game contiguously; a copy.
         own = {
             name: np.ascontiguousarray(np.swapaxes(column, 0, 1))
-            for name, column in stretch.columns.items()
+            for name, column in fragment.columns.items()
             if name not in (*_RAGGED, "policy_offsets", "valid")
         }
         begun = np.zeros(games, np.int64)
-        episodes = stretch.episodes.copy()
+        episodes = fragment.episodes.copy()
         found = []
-        for k, (t, n) in enumerate(stretch.ends.tolist()):
-            if self._keep(stretch, own, n, int(begun[n]), t + 1):
-                found.append(self._finished(stretch, n, int(episodes[n]), k))
+        for k, (t, n) in enumerate(fragment.ends.tolist()):
+            if self._keep(fragment, own, n, int(begun[n]), t + 1):
+                found.append(self._finished(fragment, n, int(episodes[n]), k))
             begun[n] = t + 1
             episodes[n] += 1
         for n, until in enumerate(valid.sum(axis=0).tolist()):
             if begun[n] < until:
-                self._keep(stretch, own, n, int(begun[n]), until)
+                self._keep(fragment, own, n, int(begun[n]), until)
         return found
 
-    def _keep(self, stretch: Stretch, own: dict[str, Array], n: int, first: int, last: int) -> bool:
+    def _keep(self, fragment: Fragment, own: dict[str, Array], n: int, first: int, last: int) -> bool:
         """Stores decisions of a game; returns True if all earlier decisions are stored too."""
-        game = stretch.first_game + n
-        if first == 0 and stretch.decisions[n] > 0 and game not in self._parts:
+        game = fragment.first_game + n
+        if first == 0 and fragment.decisions[n] > 0 and game not in self._parts:
             return False
         part: dict[str, Any] = {name: column[n, first:last] for name, column in own.items()}
-        if "policy_offsets" in stretch.columns:
-            games = stretch.columns["valid"].shape[1]
-            offsets = stretch.columns["policy_offsets"]
+        if "policy_offsets" in fragment.columns:
+            games = fragment.columns["valid"].shape[1]
+            offsets = fragment.columns["policy_offsets"]
             for name in _RAGGED:
                 rows = (
                     range(offsets[at], offsets[at + 1]) for at in (t * games + n for t in range(first, last))
                 )
-                part[name] = [stretch.columns[name][row.start : row.stop].copy() for row in rows]
-        self._parts.setdefault(game, []).append((stretch.version, part))
+                part[name] = [fragment.columns[name][row.start : row.stop].copy() for row in rows]
+        self._parts.setdefault(game, []).append((fragment.version, part))
         return True
 
-    def _finished(self, stretch: Stretch, n: int, episode: int, end: int) -> Episode:
-        parts = self._parts.pop(stretch.first_game + n)
+    def _finished(self, fragment: Fragment, n: int, episode: int, end: int) -> Episode:
+        parts = self._parts.pop(fragment.first_game + n)
         columns: dict[str, Any] = {}
         for name in parts[0][1]:
             pieces = [part[name] for _, part in parts]
             ragged = isinstance(pieces[0], list)
             columns[name] = list(chain.from_iterable(pieces)) if ragged else np.concatenate(pieces)
         return Episode(
-            game=stretch.first_game + n,
+            game=fragment.first_game + n,
             episode=episode,
             versions=tuple(dict.fromkeys(version for version, _ in parts)),
             columns=columns,
-            outcome=stretch.outcomes[end].copy(),
-            scores=stretch.scores[end].copy(),
+            outcome=fragment.outcomes[end].copy(),
+            scores=fragment.scores[end].copy(),
         )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._errors import config_error
-from .._outside import _takes
+from .._python_bots import _takes
 from ..networks import Network
 from ..search import TreeSearch
 from ..vector import Array, VectorEnv

@@ -17,8 +17,8 @@ from ..spec import Spec
 from ..spec import spec as spec_of
 from . import errors
 from .files import packed
-from .stretches import COLUMNS, Stretch
-from .workers import Plan, State, Worker
+from .fragments import COLUMNS, Fragment
+from .workers import RunConfig, State, Worker
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -30,7 +30,7 @@ with extra("ray"):
     from ray.exceptions import ActorDiedError, RayError, RayTaskError
 
 #: A text, a function on arrays, an object or class that makes one, or a list of them by seat.
-Policy = str | Callable[..., Any] | Sequence[str | Callable[..., Any]] | None
+BehaviorPolicy = str | Callable[..., Any] | Sequence[str | Callable[..., Any]] | None
 
 #: Maximum number of workers in a row that may die on the same fragment.
 _MOST_DEATHS = 5
@@ -56,7 +56,7 @@ class _Progress:
 
 
 @dataclass
-class _Seat:
+class _WorkerSlot:
     """A worker slot: an actor that Ray restarts when it dies."""
 
     actor: Any
@@ -66,12 +66,12 @@ class _Seat:
 
 
 class SelfPlay:
-    """Actors on a Ray cluster that play, and an iterator over their rollout fragments (:class:`Stretch`).
+    """Actors on a Ray cluster that play, and an iterator over their rollout fragments (:class:`Fragment`).
 
     >>> ray.init()
     >>> with ludovec.ray.SelfPlay("tilewe", workers=2, games_per_worker=64, policy="random") as self_play:
-    ...     for stretch in itertools.islice(self_play, 8):
-    ...         learn(stretch.columns["observations"], stretch.columns["actions"])
+    ...     for fragment in itertools.islice(self_play, 8):
+    ...         learn(fragment.columns["observations"], fragment.columns["actions"])
     ...         self_play.publish(weights)
 
     Game ``i`` of ``workers * games_per_worker`` uses the random stream (seed, ``first_game + i``, episode) on
@@ -90,7 +90,7 @@ class SelfPlay:
         env: EnvId,
         workers: int = 1,
         games_per_worker: int = 256,
-        policy: Policy = "random",
+        policy: BehaviorPolicy = "random",
         *,
         search: Mapping[str, Any] | None = None,
         weights: Any = None,
@@ -162,7 +162,7 @@ class SelfPlay:
         self._spec: Spec = spec_of(env, **options)
         self._check_policy(policy, search)
         travelling = [packed(one) for one in policy] if isinstance(policy, (list, tuple)) else packed(policy)
-        plan = Plan(
+        config = RunConfig(
             env=env,
             options={**options},
             policy=travelling,
@@ -175,11 +175,11 @@ class SelfPlay:
             num_threads=_arguments.positive("num_threads", num_threads),
             sizes=tuple((first_game + at, min(size, games - at)) for at in range(0, games, size)),
         )
-        self._check_room(plan)
+        self._check_room(config)
         #: The seed of all games.
-        self.seed = plan.seed
+        self.seed = config.seed
         self._timeout, self._ordered, self._turn = timeout, ordered, 0
-        self._plan = plan
+        self._config = config
         self._weights = errors.put("weights", weights)
         self._versions = errors.versions(self._spec)
         #: Version of the newest weights.
@@ -187,15 +187,15 @@ class SelfPlay:
         self.stats: dict[str, int] = {
             "decisions": 0,
             "episodes": 0,
-            "stretches": 0,
+            "fragments": 0,
             "bytes": 0,
             "replayed": 0,
         }
-        self._shards = [_Progress(weights=self._weights) for _ in plan.sizes]
+        self._shards = [_Progress(weights=self._weights) for _ in config.sizes]
         if checkpoint is not None:
             self._restore(checkpoint)
         #: Restarted workers fetch it again.
-        self._given = errors.put("policy", plan)
+        self._given = errors.put("policy", config)
         actor = ray.remote(Worker).options(
             num_cpus=num_cpus,
             num_gpus=num_gpus,
@@ -203,7 +203,7 @@ class SelfPlay:
             max_task_retries=0,
             runtime_env=None if runtime_env is None else dict(runtime_env),
         )
-        self._workers = [_Seat(actor.remote()) for _ in range(workers)]
+        self._workers = [_WorkerSlot(actor.remote()) for _ in range(workers)]
         for seat in self._workers:
             self._probe(seat)
         self._alone_since: float | None = time.monotonic()
@@ -217,21 +217,21 @@ class SelfPlay:
 
     # ---- the learner's interface ----
 
-    def __iter__(self) -> Iterator[Stretch]:
+    def __iter__(self) -> Iterator[Fragment]:
         return self
 
-    def __next__(self) -> Stretch:
+    def __next__(self) -> Fragment:
         """The next fragment; stops when every game has played its ``episodes``."""
         if self._closed:
             raise LudovecError("this self-play is closed")
         try:
-            stretch = self._next()
+            fragment = self._next()
         except Exception:
             self.close()
             raise
-        if stretch is None:
+        if fragment is None:
             raise StopIteration
-        return stretch
+        return fragment
 
     def publish(self, weights: Any) -> int:
         """Publishes weights and returns their version: every fragment that starts from now on uses them. They
@@ -279,12 +279,12 @@ class SelfPlay:
         self.close()
 
     def __repr__(self) -> str:
-        games = sum(size for _, size in self._plan.sizes)
-        return f"<ludovec.ray.SelfPlay {self._plan.env} games={games} shards={len(self._shards)}>"
+        games = sum(size for _, size in self._config.sizes)
+        return f"<ludovec.ray.SelfPlay {self._config.env} games={games} shards={len(self._shards)}>"
 
     # ---- shards and workers ----
 
-    def _next(self) -> Stretch | None:
+    def _next(self) -> Fragment | None:
         """Waits for a fragment; None if there will be no more."""
         while True:
             self._dispatch()
@@ -328,30 +328,30 @@ class SelfPlay:
             self._turn = (self._turn + 1) % len(self._shards)
         return None
 
-    def _deliver(self, shard: int) -> Stretch:
+    def _deliver(self, shard: int) -> Fragment:
         progress = self._shards[shard]
         arrived = progress.arrived
         assert arrived is not None
         told = {name: value for name, value in arrived.items() if name != "state"}
-        stretch = Stretch(
+        fragment = Fragment(
             shard=shard,
             number=progress.number,
             version=progress.version,
-            first_game=self._plan.sizes[shard][0],
+            first_game=self._config.sizes[shard][0],
             **told,
         )
         progress.number += 1
         progress.state, progress.arrived = arrived["state"], None
-        progress.done, progress.deaths, progress.sends_state = stretch.last, 0, False
+        progress.done, progress.deaths, progress.sends_state = fragment.last, 0, False
         progress.version, progress.weights = self.version, self._weights
         self._turn = (shard + 1) % len(self._shards)
-        self.stats["stretches"] += 1
-        self.stats["decisions"] += stretch.num_decisions
-        self.stats["episodes"] += len(stretch.ends)
-        self.stats["bytes"] += stretch.nbytes
+        self.stats["fragments"] += 1
+        self.stats["decisions"] += fragment.num_decisions
+        self.stats["episodes"] += len(fragment.ends)
+        self.stats["bytes"] += fragment.nbytes
         # The worker continues while the learner learns.
         self._dispatch()
-        return stretch
+        return fragment
 
     def _wait(self, calls: list[Any]) -> None:
         """Waits for a call to return and processes it."""
@@ -385,10 +385,10 @@ class SelfPlay:
             self.stats["replayed"] += 1
             if progress.deaths >= _MOST_DEATHS:
                 shard = self._shards.index(progress)
-                first, size = self._plan.sizes[shard]
+                first, size = self._config.sizes[shard]
                 raise errors.ClusterError(
                     f"games {first} to {first + size - 1}: {progress.deaths} workers in a row died when they "
-                    f"played stretch {progress.number}: {str(error).strip().splitlines()[0]}"
+                    f"played fragment {progress.number}: {str(error).strip().splitlines()[0]}"
                 ) from error
             seat = self._workers[progress.worker]
             if seat.probe is None:
@@ -400,11 +400,11 @@ class SelfPlay:
         else:
             progress.arrived = arrived
 
-    def _probe(self, seat: _Seat) -> None:
+    def _probe(self, seat: _WorkerSlot) -> None:
         """Starts the pending call that returns when a worker is up."""
         seat.probe = seat.actor.ready.remote([self._given])
 
-    def _answer(self, seat: _Seat) -> None:
+    def _answer(self, seat: _WorkerSlot) -> None:
         """Handles the answer of a worker: it is up, or still restarting."""
         try:
             seat.told = ray.get(seat.probe)
@@ -435,20 +435,20 @@ class SelfPlay:
             if not (isinstance(one, str) or callable(one) or (one is None and search is not None)):
                 raise config_error(f"policy={one!r:.80}: a text or a function on arrays is needed")
 
-    def _check_room(self, plan: Plan) -> None:
+    def _check_room(self, config: RunConfig) -> None:
         """Raises if the fragments exceed the object store of a node, or of this one."""
-        games = [size for _, size in plan.sizes]
-        decision = row_bytes(self._spec, plan.obs, plan.columns)
+        games = [size for _, size in config.sizes]
+        decision = row_bytes(self._spec, config.obs, config.columns)
         stores = [
             node["Resources"]["object_store_memory"]
             for node in ray.nodes()
             if node["Alive"] and "object_store_memory" in node["Resources"]
         ]
         for what, bytes_ in (
-            (f"a stretch of {plan.steps} decisions in {max(games)} games", decision * max(games)),
-            (f"{len(games)} stretches of {plan.steps} decisions in all games", decision * sum(games)),
+            (f"a fragment of {config.steps} decisions in {max(games)} games", decision * max(games)),
+            (f"{len(games)} fragments of {config.steps} decisions in all games", decision * sum(games)),
         ):
-            needed = bytes_ * plan.steps
+            needed = bytes_ * config.steps
             if stores and needed > min(stores):
                 has = f"the smallest node's store has {min(stores) / 2**20:,.0f} MiB"
                 raise errors.no_room(f"{what} takes {needed / 2**20:,.0f} MiB, {has}")
@@ -463,9 +463,14 @@ class SelfPlay:
 
     def _run(self) -> dict[str, Any]:
         """The settings that must agree between a checkpoint and a run."""
-        plan = self._plan
-        told = {"env": plan.env, "options": dict(plan.options), "seed": plan.seed, "steps": plan.steps}
-        return {**told, "episodes": plan.episodes, "sizes": plan.sizes, **self._versions}
+        config = self._config
+        told = {
+            "env": config.env,
+            "options": dict(config.options),
+            "seed": config.seed,
+            "steps": config.steps,
+        }
+        return {**told, "episodes": config.episodes, "sizes": config.sizes, **self._versions}
 
     def _restore(self, checkpoint: Mapping[str, Any]) -> None:
         for name, value in self._run().items():

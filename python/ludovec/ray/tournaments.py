@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from .. import _core
 from .._errors import config_error
 from .._extras import extra
-from .._outside import seated
+from .._python_bots import player_pool
 from ..spec import spec
 from ..tournaments import Order, Tournament, _result, _tell_faults, order_evaluation, order_tournament
 from . import errors
@@ -136,7 +136,7 @@ def evaluate(
 def _played(order: Order, file: str | Path | None, reserved: dict[str, Any]) -> Tournament:
     errors.connected()
     env, options, shape, named, given, asked = order
-    with seated(shape, named, **asked) as players:
+    with player_pool(shape, named, **asked) as players:
         given = {**given, "time_limit": players.time_limit}
         width = _core.tournament_slots(env, options, players.players, given)
     size = -(-width // _MOST_PARTS)
@@ -195,7 +195,7 @@ def _part(
     named = [(name, unpacked(bot)) for name, bot in ray.get(refs[0])]
     rows = slots[1] - slots[0]
     fewer = {**asked, "batch_size": min(rows, asked["batch_size"])}
-    with seated(shape, named, **fewer) as players:
+    with player_pool(shape, named, **fewer) as players:
         return _core.tournament_part(env, options, players.players, how, width, slots)
 
 

@@ -21,7 +21,7 @@ with extra("ray"):
 
 
 @dataclass(frozen=True)
-class Plan:
+class RunConfig:
     """Configuration of a run, common to all shards."""
 
     env: str
@@ -48,23 +48,23 @@ State = tuple[bytes, Array, Array, Array, Array]
 class Shard:
     """A batch of games that is played fragment by fragment."""
 
-    def __init__(self, plan: Plan, shard: int, buffers: dict[int, dict[str, Array]]) -> None:
+    def __init__(self, config: RunConfig, shard: int, buffers: dict[int, dict[str, Array]]) -> None:
         """``buffers`` is memory for columns, by number of games; shards that alternate share it."""
-        self.plan = plan
-        self.first_game, games = plan.sizes[shard]
-        listed = plan.policy if isinstance(plan.policy, (list, tuple)) else [plan.policy]
-        looks = plan.search is None and not all(isinstance(one, str) for one in listed)
+        self.config = config
+        self.first_game, games = config.sizes[shard]
+        listed = config.policy if isinstance(config.policy, (list, tuple)) else [config.policy]
+        looks = config.search is None and not all(isinstance(one, str) for one in listed)
         arguments: Any = {
-            "id": plan.env,
-            "seed": plan.seed,
+            "id": config.env,
+            "seed": config.seed,
             "first_game": self.first_game,
-            "obs": plan.obs,
+            "obs": config.obs,
             "mask": "bytes" if looks else "bits",
-            "num_threads": plan.num_threads,
-            **plan.options,
+            "num_threads": config.num_threads,
+            **config.options,
         }
         self.env: VectorEnv = make(num_envs=games, **arguments)
-        self.policies = Policies(plan.policy, plan.search, self.env, plan.seed)
+        self.policies = Policies(config.policy, config.search, self.env, config.seed)
         #: Index of the next fragment.
         self.number = 0
         self.version = -1
@@ -72,7 +72,7 @@ class Shard:
         self.episodes = np.zeros(games, np.int64)
         self.decisions = np.zeros(games, np.int64)
         #: Episodes left to play, by game.
-        self.left = np.full(games, -1 if plan.episodes is None else plan.episodes, np.int64)
+        self.left = np.full(games, -1 if config.episodes is None else config.episodes, np.int64)
         self.buffers = buffers.setdefault(games, {})
 
     def state(self) -> State:
@@ -96,7 +96,7 @@ class Shard:
 
     def play(self) -> dict[str, Any]:
         """Plays the next fragment, in memory that the following one overwrites."""
-        env, steps = self.env, self.plan.steps
+        env, steps = self.env, self.config.steps
         episodes, decisions = self.episodes.copy(), self.decisions.copy()
         found: list[tuple[Array, Array, Array]] = []
         ends, outcomes, scores = [], [], []
@@ -133,7 +133,7 @@ class Shard:
                 ended = env._core.step_games(ids, chosen[ids])
                 # Idle games still show their last step.
                 ended = None if ended is None else ended[valid[ended]]
-            if "actions" in self.plan.columns:
+            if "actions" in self.config.columns:
                 self._record(t, "actions", chosen)
             for name, array in after.items():
                 self._record(t, name, array)
@@ -146,7 +146,7 @@ class Shard:
                 self.episodes[ended] += 1
                 self.decisions[ended] = 0
                 self.left[ended] -= 1
-                if self.plan.episodes is not None:
+                if self.config.episodes is not None:
                     valid = self.left != 0
                     everywhere = bool(valid.all())
         self.number += 1
@@ -168,12 +168,12 @@ class Shard:
     def _wanted(self, *names: str) -> dict[str, Array]:
         """Arrays of the environment by their column names."""
         named = {_NAMES.get(name, name): getattr(self.env, name) for name in names}
-        return {name: array for name, array in named.items() if name in self.plan.columns}
+        return {name: array for name, array in named.items() if name in self.config.columns}
 
     def _record(self, t: int, name: str, row: Array) -> None:
         """Writes a row of a column; its memory is allocated with the first one."""
         if name not in self.buffers:
-            self.buffers[name] = np.zeros((self.plan.steps, *row.shape), row.dtype)
+            self.buffers[name] = np.zeros((self.config.steps, *row.shape), row.dtype)
         self.buffers[name][t] = row
 
 
@@ -182,31 +182,31 @@ class Worker:
     the arguments of :meth:`play`, so any other worker gives the same."""
 
     def __init__(self) -> None:
-        self._plan: Plan | None = None
+        self._config: RunConfig | None = None
         self._shards: dict[int, Shard] = {}
         self._buffers: dict[int, dict[str, Array]] = {}
         self._weights: tuple[int, Any] = (-1, None)
 
     def ready(self, refs: list[Any]) -> dict[str, Any]:
-        """Process, node and versions of the worker; ``refs`` holds the reference of a :class:`Plan`."""
-        plan = self._fetched(refs[0])
-        options: Any = dict(plan.options)
-        told = versions(spec(plan.env, **options))  # type: ignore[arg-type]
+        """Process, node and versions of the worker; ``refs`` holds the reference of a :class:`RunConfig`."""
+        config = self._fetched(refs[0])
+        options: Any = dict(config.options)
+        told = versions(spec(config.env, **options))  # type: ignore[arg-type]
         return {"pid": os.getpid(), "node": ray.get_runtime_context().get_node_id(), "versions": told}
 
-    def _fetched(self, ref: Any) -> Plan:
+    def _fetched(self, ref: Any) -> RunConfig:
         """The configuration of the run, fetched once."""
-        plan = self._plan
-        if plan is None:
-            plan = self._plan = ray.get(ref)
-        return plan
+        config = self._config
+        if config is None:
+            config = self._config = ray.get(ref)
+        return config
 
     def play(
         self, refs: list[Any], shard: int, number: int, state: State | None, version: int
     ) -> dict[str, Any] | None:
         """Plays fragment ``number`` of a shard, from ``state`` unless this worker played the previous one.
         Returns ``None`` if it needs that state and did not get it. ``refs`` are the references of a
-        :class:`Plan` and of the weights."""
+        :class:`RunConfig` and of the weights."""
         games = self._shards.get(shard)
         if games is None or games.number != number:
             if number > 0 and state is None:

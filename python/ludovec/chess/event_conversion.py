@@ -8,7 +8,7 @@ from typing import Any
 from .values import MoveOption, Player, Position
 
 
-def shown(
+def event_fields(
     fields: dict[str, Any], piece: Callable[[tuple[Any, ...]], Any], players: Sequence[Player]
 ) -> dict[str, Any]:
     """The attributes of an event, from the fields of the native board."""
@@ -31,7 +31,7 @@ def shown(
     return found
 
 
-def changed(fields: dict[str, Any], event: dict[str, Any], seat: Callable[[Player], int]) -> None:
+def write_back(fields: dict[str, Any], event: dict[str, Any], seat: Callable[[Player], int]) -> None:
     """Writes changes by listeners back to the fields of an event that can be cancelled."""
     if "cancelled" not in fields:
         return
@@ -44,7 +44,7 @@ def changed(fields: dict[str, Any], event: dict[str, Any], seat: Callable[[Playe
         fields["next"] = seat(event["next"])
 
 
-class Deaf:
+class SilentHost:
     """A host that ignores all events, for copies of a board."""
 
     def _tell(self, function: int, kind: str, fields: dict[str, Any]) -> None: ...

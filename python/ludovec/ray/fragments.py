@@ -25,7 +25,7 @@ COLUMNS = (
 
 
 @dataclass(frozen=True)
-class Stretch:
+class Fragment:
     """A rollout fragment: ``T`` consecutive decisions in each of the ``N`` games of a shard. Arrays are
     read-only views of Ray's object store, valid as long as they are referenced.
 
@@ -88,4 +88,4 @@ class Stretch:
 
     def __repr__(self) -> str:
         shape = "x".join(map(str, self.columns["valid"].shape))
-        return f"<Stretch {self.number} of shard {self.shard}: {shape}, weights {self.version}>"
+        return f"<Fragment {self.number} of shard {self.shard}: {shape}, weights {self.version}>"

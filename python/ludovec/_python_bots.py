@@ -29,7 +29,7 @@ _ROWS = 256
 _TIME_LIMIT = 2.0
 
 
-class OutsideBot:
+class PythonBot:
     """A bot written in Python: a function on arrays (:class:`ludovec.players.ArrayBot`) or an object with
     ``turn``.
 
@@ -199,7 +199,7 @@ class _Games(Sequence[Game]):
         return self._rows
 
 
-class Seated:
+class PlayerPool:
     """Named players in the form that the engine takes. ``close`` ends the threads of Python bots."""
 
     def __init__(
@@ -216,7 +216,7 @@ class Seated:
         limit = None if time_limit is None else _arguments.time_limit(time_limit)
         rows = _arguments.positive_or_none("batch_size", batch_size)
         self.time_limit = _TIME_LIMIT if limit is None else limit
-        self.players: list[tuple[str, str | OutsideBot]] = []
+        self.players: list[tuple[str, str | PythonBot]] = []
         try:
             for name, bot in named:
                 if isinstance(bot, Network):
@@ -224,7 +224,7 @@ class Seated:
                         raise config_error(f"bot {name}: the network is one for {bot.env}, not {spec.env}")
                     bot = bot.player
                 elif not isinstance(bot, str):
-                    bot = OutsideBot(spec, name, bot, time_limit=limit, on_fault=on_fault, rows=rows)
+                    bot = PythonBot(spec, name, bot, time_limit=limit, on_fault=on_fault, rows=rows)
                 self.players.append((_arguments.word("the name of a bot", name), bot))
         except BaseException:
             self.close()
@@ -233,14 +233,14 @@ class Seated:
     def close(self) -> None:
         """Ends the threads of the bots."""
         for _, bot in self.players:
-            if isinstance(bot, OutsideBot):
+            if isinstance(bot, PythonBot):
                 bot.close()
 
 
 @contextmanager
-def seated(spec: Spec, named: Sequence[tuple[str, Any]], **arguments: Any) -> Any:
-    """:class:`Seated` for the time of a call."""
-    players = Seated(spec, named, **arguments)
+def player_pool(spec: Spec, named: Sequence[tuple[str, Any]], **arguments: Any) -> Any:
+    """:class:`PlayerPool` for the time of a call."""
+    players = PlayerPool(spec, named, **arguments)
     try:
         yield players
     finally:
