@@ -1,4 +1,4 @@
-"""What ``ludovec/typing.py`` must hold: names and options as types, from what the engine says of itself."""
+"""Source of ``ludovec/typing.py``: names and options as types, generated from the engine."""
 
 import re
 import textwrap
@@ -17,7 +17,7 @@ def _games(**arguments):
     return ludovec.make("tilewe", **arguments)
 
 
-#: Words that the engine tells when it refuses another: what is called with one.
+#: Types with words that the engine lists when it refuses another word, and a call with that word.
 REFUSALS = {
     "Theme": (lambda word: _games().to_svg(theme=word), "Colours of drawings."),
     "SearchMethod": (lambda word: ludovec.TreeSearch(_games(), method=word), "How a tree search chooses."),
@@ -33,7 +33,7 @@ REFUSALS = {
 
 
 def allowed(call):
-    """The words that a call allows, as its refusal of another lists them."""
+    """The words that a call allows, from the error for another word."""
     try:
         call("?")
     except ludovec.InvalidConfig as error:
@@ -48,7 +48,7 @@ def literal(words):
 
 
 def type_of(option):
-    """The type of an option's value."""
+    """The type of an option."""
     match option["type"]:
         case "int":
             plain = "int"
@@ -74,7 +74,7 @@ def members(options):
 
 
 def everything():
-    """The options of all environments, a line each: where several have one, their types are joined."""
+    """The options of all environments, one per line; types of options with the same name are joined."""
     found = {}
     for id in ludovec.list_envs():
         for option in ludovec.spec(id).option_list:
@@ -86,7 +86,7 @@ def everything():
     return lines
 
 
-#: What infos say, by key.
+#: Description of info entries.
 SAID = {
     "current_player": "The seat to move.",
     "acting_player": "The seat that made the last decision, -1 after a reset.",
@@ -108,7 +108,7 @@ IN_FINAL = {"scores": "The scores.", "returns": "The outcome in [-1, 1], whateve
 
 
 def shown(infos, dims):
-    """Keys of infos with the types and shapes of their values; of dicts those of what is in them."""
+    """Keys of infos with types and shapes of their values, recursively."""
     found = {}
     for info in infos:
         for key, value in info.items():
@@ -122,7 +122,7 @@ def shown(infos, dims):
 
 
 def typed_dict(name, help, keys, always, words=SAID, final=None):
-    """TypedDicts of infos: what is always there, and what is there sometimes."""
+    """TypedDicts of infos: keys that are always present, and keys that may be."""
     rest = {key: value for key, value in keys.items() if key.removeprefix("_") not in always} or keys
     blocks = []
     for title, text, base, part in (
@@ -143,7 +143,7 @@ def typed_dict(name, help, keys, always, words=SAID, final=None):
 
 
 def infos_of(opponents=None, **more):
-    """Every kind of info there is: of all modes, in the step that ends games."""
+    """All kinds of infos: of all modes, in the step that ends games."""
     found = []
     for autoreset in ("same_step", "next_step", "disabled"):
         for mask in ("bytes", "bits"):
