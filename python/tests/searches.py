@@ -25,8 +25,8 @@ def logits_of_sums(num_actions):
     return (np.arange(101)[:, None] * 31 + np.arange(num_actions) * 17) % 101 / np.float32(50)
 
 
-def judge(search):
-    """A deterministic network: its answer for a position does not depend on the batch, since all sums are exact."""
+def exact_network(search):
+    """A network with exact sums: its answer for a position does not depend on the batch."""
     spec = search.env.game_spec
 
     def network(observations, mask_bits):
@@ -59,7 +59,7 @@ def play_searched(env, moves, **settings):
     search = started(env, **{"simulations": 8, **settings})
     shown = []
     for _ in range(moves):
-        actions = search.run(judge(search))
+        actions = search.run(exact_network(search))
         shown.append(found(search))
         env.step(actions)
         search.advance(actions)

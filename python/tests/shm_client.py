@@ -1,4 +1,4 @@
-"""An independent client of a fleet, written from env_spec/shared_memory.md: mmap, fcntl, futexes by ctypes."""
+"""An independent client of a fleet, after env_spec/shared_memory.md: mmap, fcntl, futexes by ctypes."""
 
 import ctypes
 import fcntl

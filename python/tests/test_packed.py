@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from helpers import short_games
 from ludovec.spec import ObservationField
-from searches import judge, started
+from searches import exact_network, started
 
 
 def twins(env_id, num_envs=8, **arguments):
@@ -204,7 +204,7 @@ def test_leaves_of_a_search_are_packed(env_id):
         if not rows:
             break
         assert_unpacks(searches[0].observations, searches[1].observations, packed.game_spec)
-        logits, values = judge(searches[1])(
+        logits, values = exact_network(searches[1])(
             searches[1].observations[:rows], searches[1].action_mask_bits[:rows]
         )
         for search in searches:

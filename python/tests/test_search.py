@@ -8,7 +8,16 @@ import numpy as np
 import pytest
 from helpers import short_games
 from ludovec.vector import unpack_bits
-from searches import N, assert_found_same, assert_played_same, found, judge, play_searched, search_of, started
+from searches import (
+    N,
+    assert_found_same,
+    assert_played_same,
+    exact_network,
+    found,
+    play_searched,
+    search_of,
+    started,
+)
 
 
 def test_reused_roots_get_noise_like_fresh_ones(env_id):
@@ -41,7 +50,7 @@ def test_the_loop_of_the_documentation(env_id, method):
     spec = env.game_spec
     search = search_of(env, method=method, dirichlet_fraction=0.25)
     search.start()
-    network = judge(search)
+    network = exact_network(search)
     for _ in range(7):
         rows = 0
         while n := search.select():
@@ -142,11 +151,11 @@ def test_padding_keeps_the_shape(env_id):
         assert not mask_bits[~waiting].any() and (np.diff(waiting.astype(int)) <= 0).all()
         assert padded.legal_offsets.shape == (len(mask_bits) + 1,)
         # The answer for padding is ignored.
-        logits, values = judge(padded)(observations, mask_bits)
+        logits, values = exact_network(padded)(observations, mask_bits)
         logits[~waiting], values[~waiting] = np.nan, np.nan
         return logits, values
 
-    np.testing.assert_array_equal(padded.run(network), plain.run(judge(plain)))
+    np.testing.assert_array_equal(padded.run(network), plain.run(exact_network(plain)))
     assert_found_same(found(plain), found(padded))
     assert shapes == {(padded.observations.shape, padded.action_mask_bits.shape)}
     assert len(padded.tree) == 2 * N
@@ -155,7 +164,7 @@ def test_padding_keeps_the_shape(env_id):
 def test_logits_of_legal_actions_suffice_and_others_are_ignored(env_id):
     env = short_games(env_id, N)
     all_, legal, noisy = (started(env, leaves=2) for _ in range(3))
-    network = judge(all_)
+    network = exact_network(all_)
     all_.run(network)
     while n := legal.select():
         logits, values = network(legal.observations[:n], legal.action_mask_bits[:n])
@@ -181,7 +190,7 @@ def test_one_value_suffices_for_two_players_with_outcomes(env_id):
     one, both = started(env, value="seat"), started(env)
 
     def network(observations, mask_bits):
-        logits, values = judge(one)(observations, mask_bits)
+        logits, values = exact_network(one)(observations, mask_bits)
         return logits, values[:, 0]
 
     def mirrored(observations, mask_bits):
@@ -207,7 +216,7 @@ def test_finished_and_unselected_games_have_no_search(env_id):
     env = short_games(env_id, N, autoreset="disabled", max_steps=2)
     search = search_of(env)
     search.start([1, 3])
-    search.run(judge(search))
+    search.run(exact_network(search))
     assert search.visits.sum(axis=1).tolist() == [0, 12, 0, 12, 0] and search.stats["trees"] == 2
     assert search.tree_json(0) is None and search.tree_json(1)["visits"] > 0
     assert not search.actions[[0, 2, 4]].any() and not search.values[[0, 2, 4]].any()
@@ -218,7 +227,7 @@ def test_finished_and_unselected_games_have_no_search(env_id):
     assert search.select() == 0
     for _ in range(2):
         search.start()
-        env.step(search.run(judge(search)))
+        env.step(search.run(exact_network(search)))
     assert env.done.all()
     search.start()
     assert search.select() == 0 and not search.actions.any() and search.root_actions.size == 0
@@ -232,7 +241,7 @@ def test_reused_trees_start_with_visits(env_id):
         env = ludovec.make(env_id, N, seed=3)
         search = started(env, 40, reuse=reuse, considered=2)
         for _ in range(4):
-            actions = search.run(judge(search))
+            actions = search.run(exact_network(search))
             assert env.action_mask[np.arange(N), actions].all()
             more.append(int((search.visits.sum(axis=1) - 40).sum()))
             env.step(actions)
@@ -274,7 +283,7 @@ def test_first_moves_are_sampled_with_temperature(env_id):
 def test_arrays_of_other_libraries_are_read(env_id):
     env = short_games(env_id, N)
     plain = started(env)
-    network = judge(plain)
+    network = exact_network(plain)
     plain.run(network)
 
     def check(convert):
@@ -295,10 +304,10 @@ def test_tensors_of_torch_are_read(env_id):
     torch = pytest.importorskip("torch")
     env = short_games(env_id, N)
     plain, search = started(env), started(env)
-    plain.run(judge(plain))
+    plain.run(exact_network(plain))
 
     def network(observations, mask_bits):
-        logits, values = judge(search)(observations, mask_bits)
+        logits, values = exact_network(search)(observations, mask_bits)
         return torch.from_numpy(logits).requires_grad_(), torch.nn.Parameter(torch.from_numpy(values))
 
     search.run(network)
@@ -312,8 +321,8 @@ def test_arrays_of_jax_are_read(env_id):
     jnp = pytest.importorskip("jax.numpy")
     env = short_games(env_id, N)
     plain, search = started(env), started(env, pad=True)
-    plain.run(judge(plain))
-    search.run(lambda *leaves: tuple(map(jnp.asarray, judge(search)(*leaves))))
+    plain.run(exact_network(plain))
+    search.run(lambda *leaves: tuple(map(jnp.asarray, exact_network(search)(*leaves))))
     assert_found_same(found(plain), found(search))
 
 
@@ -351,7 +360,7 @@ def test_a_function_jitted_by_jax_is_compiled_once_for_padded_leaves():
 
 def test_trees_convert_to_json_and_svg(env_id):
     search = started(ludovec.make(env_id, 2), 40, considered=4)
-    search.run(judge(search))
+    search.run(exact_network(search))
     tree = search.tree_json(1, 3)
     assert tree["player"] == search.env.current_player[1] and tree["visits"] == 41
     assert tree["legal_actions"] == search.env.action_mask[1].sum()

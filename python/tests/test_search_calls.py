@@ -17,8 +17,8 @@ from helpers import short_games
 from searches import (
     N,
     assert_found_same,
+    exact_network,
     found,
-    judge,
     search_of,
     started,
 )
@@ -60,9 +60,9 @@ def refusals(search, logits, values):
 def test_refused_answers_change_nothing(env_id):
     env = short_games(env_id, N)
     clean, search = started(env), started(env)
-    clean.run(judge(clean))
+    clean.run(exact_network(clean))
     while n := search.select():
-        logits, values = judge(search)(search.observations[:n], search.action_mask_bits[:n])
+        logits, values = exact_network(search)(search.observations[:n], search.action_mask_bits[:n])
         for call, *answer, what in refusals(search, logits, values):
             with pytest.raises(ludovec.InvalidConfig, match=what):
                 call(*answer)
@@ -113,7 +113,7 @@ def test_networks_that_return_something_else_are_refused(env_id):
             search.run(lambda *leaves, answer=answer: answer)
     with pytest.raises(ludovec.LudovecError, match="network=5: a function"):
         search.run(5)
-    search.run(judge(search))
+    search.run(exact_network(search))
 
 
 def test_games_that_move_during_a_search_are_detected(env_id):
@@ -213,7 +213,7 @@ def test_invalid_settings_are_reported(env_id):
     search = search_of(env, np.int64(8), discount=np.float32(0.5), reuse=np.True_, max_nodes=6)
     assert search.settings["simulations"] == 8 and search.settings["discount"] == 0.5
     search.start()
-    search.run(judge(search))
+    search.run(exact_network(search))
     assert search.stats["full"] == 2 and search.stats["nodes"] == 12
     for wrong in ([0, 0, 0], [0.5, 0.5], "ab"):
         env.step_sampled()
@@ -247,7 +247,7 @@ def test_views_outlive_the_search(env_id):
     env.close()
     gc.collect()
     again = started(short_games(env_id, N))
-    again.run(judge(again))
+    again.run(exact_network(again))
     for array, copied in zip(shown, kept):
         np.testing.assert_array_equal(array, copied)
 
