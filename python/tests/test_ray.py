@@ -273,9 +273,11 @@ def test_credit_is_the_reward_between_two_decisions_of_a_player(cluster):
             # The environment's credit when the player is the current one again.
             np.testing.assert_allclose(credit[own[:-1]], [mover[t - 1] for t in own[1:]], atol=1e-4)
 
-    # ---- tables ----
 
-    # ---- tournaments ----
+# ---- tournaments ----
+
+
+def first_legal(observations, masks):
     return masks.argmax(axis=1)
 
 
