@@ -7,8 +7,8 @@
 ...     obs, reward, terminated, truncated, info = env.recv()
 ...     env.send(env.sample_actions(), info["env_id"])
 
-Tasks are ``"<Name>-v<version>"``, or ids of :func:`ludovec.list_envs`. The environments are those of
-:func:`ludovec.make`, which have more methods than ``reset``, ``step``, ``async_reset``, ``send`` and
+Tasks are ``"<Name>-v<version>"``, or ids of :func:`ludovec.list_envs`. The environments are made by
+:func:`ludovec.make` and have more methods than ``reset``, ``step``, ``async_reset``, ``send`` and
 ``recv``. Rows are in order, and every game depends only on its seed.
 """
 

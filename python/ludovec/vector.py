@@ -85,7 +85,7 @@ class VectorEnv(_Base):
     ``observations``           u8/f32 [N, ...]   observation of the current player; packed: [N, row_bytes]
     ``action_mask``            int8 [N, A]       1 for a legal action of the current player
     ``legal_action_mask``      bool [N, A]       view of the same memory
-    ``action_mask_bits``       uint64 [N, W]     the same as bits, read-only: what the engine checks against
+    ``action_mask_bits``       uint64 [N, W]     the same as bits, read-only; the engine checks these
     ``current_player``         int32 [N]         the current player
     ``acting_player``          int32 [N]         the player of the last action, -1 after a reset
     ``rewards``                float32 [N, P]    rewards of the last step, all players
@@ -136,7 +136,7 @@ class VectorEnv(_Base):
         render_mode: str | None = None,
     ) -> None:
         """Use :func:`ludovec.make`."""
-        # Must be set first: the base class closes every dropped object, even one whose __init__ raised.
+        # Must be set first: the base class closes every dropped object, also after an error in __init__.
         self._core = core
         if not (
             render_mode is None or (isinstance(render_mode, str) and render_mode in RENDERING["render_modes"])

@@ -25,7 +25,7 @@ class Player:
     """An owner of pieces. Players are distinct objects, even with equal names."""
 
     name: str = ""
-    #: On a board: 0 for the first player, whose letters in FEN are upper case (white), 1 for the second.
+    #: On a board: 0 for the first player (white, upper case in FEN), 1 for the second.
     seat: int | None = None
 
 
