@@ -73,7 +73,7 @@ def indices(name: str, values: Any) -> list[int]:
 
 def scripts(name: str, values: Any, games: int) -> list[list[int]]:
     """One list of chance outcomes per game."""
-    lists = [indices(name, value) for value in listed(name, values, "integers a game")]
+    lists = [indices(name, value) for value in listed(name, values, "lists of integers")]
     if len(lists) != games:
         raise config_error(f"{name}: {len(lists)} lists of chance outcomes were given, {games} are needed")
     return lists
@@ -147,7 +147,7 @@ def path(name: str, value: Any) -> str:
     try:
         file = os.fsdecode(value)
     except TypeError as error:
-        raise type_error(f"{name}={value!r:.100}: the name of a file is needed") from error
+        raise type_error(f"{name}={value!r:.100}: a file name is needed") from error
     if not _json.is_unicode(file):
         raise config_error(f"{name}={value!a:.100}: a name in UTF-8 is needed")
     return file
@@ -227,7 +227,7 @@ def actions(values: Any, count: int) -> npt.NDArray[Any]:
             raise config_error(f"actions: integers are needed, {array.dtype} was given")
         largest = np.iinfo(np.int64).max
         if array.dtype == np.uint64 and (array > largest).any():
-            raise illegal_action(f"action {array.max()}: none has such a number")
+            raise illegal_action(f"action {array.max()}: no action has this index")
         array = array.astype(np.int64)
     if array.shape != (count,):
         raise config_error(f"actions: shape ({count},) is needed, {array.shape} was given")
@@ -263,7 +263,7 @@ def games(ids: Any, num_envs: int) -> npt.NDArray[np.uint32]:
     if array.dtype == np.bool_ and array.shape == (num_envs,):
         array = np.flatnonzero(array)
     if array.ndim != 1 or array.dtype.kind not in "iu":
-        raise config_error("games are given as integers, or as a bool array [num_envs]")
+        raise config_error("games: integers, or a bool array [num_envs], are needed")
     if array.min() < 0 or array.max() >= num_envs:
         raise config_error(f"games 0 to {num_envs - 1} exist")
     return array.astype(np.uint32)
@@ -281,7 +281,7 @@ def seeds(values: Any, num_envs: int) -> list[Any] | None:
     if not isinstance(values, (list, tuple)) and getattr(values, "ndim", 0) != 1:
         return None
     if len(values) != num_envs:
-        raise config_error(f"seed: one integer, or {num_envs}, one a game, are needed")
+        raise config_error(f"seed: an integer, or a list of {num_envs}, one per game, is needed")
     return list(values)
 
 

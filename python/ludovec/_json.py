@@ -34,4 +34,4 @@ def parse(value: Any) -> Any:
     try:
         return json.loads(value)
     except (TypeError, ValueError, RecursionError) as error:
-        raise state_error(f"no JSON: {error}") from error
+        raise state_error(f"invalid JSON: {error}") from error

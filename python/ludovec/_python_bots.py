@@ -151,7 +151,7 @@ class PythonBot:
             kind = type(result).__name__
             raise _Lost(f"integers of shape {(n,)} are needed, {kind} was returned: {error}") from error
         if array.shape != (n,):
-            raise _Lost(f"integers of shape {(n,)} are needed, some of {array.shape} were returned")
+            raise _Lost(f"integers of shape {(n,)} are needed, an array of shape {array.shape} was returned")
         return items
 
     def _checked(self, action: Any) -> int | str:
@@ -221,7 +221,7 @@ class PlayerPool:
             for name, bot in named:
                 if isinstance(bot, Network):
                     if bot.env != spec.env:
-                        raise config_error(f"bot {name}: the network is one for {bot.env}, not {spec.env}")
+                        raise config_error(f"bot {name}: the network plays {bot.env}, not {spec.env}")
                     bot = bot.player
                 elif not isinstance(bot, str):
                     bot = PythonBot(spec, name, bot, time_limit=limit, on_fault=on_fault, rows=rows)
@@ -267,7 +267,7 @@ def opponents_of(given: Any, seats: int) -> tuple[list[tuple[str, Any]], list[li
             if known is bot or (isinstance(bot, str) and known == bot):
                 return k
         if not (isinstance(bot, str) or callable(bot) or hasattr(bot, "turn")):
-            raise config_error(f"opponents: {bot!r} is no player, nor a list or tuple of players")
+            raise config_error(f"opponents: {bot!r}: a player, or a list or tuple of players, is needed")
         players.append((unique(name or name_of(bot), [n for n, _ in players]), bot))
         return len(players) - 1
 
@@ -284,7 +284,9 @@ def opponents_of(given: Any, seats: int) -> tuple[list[tuple[str, Any]], list[li
         others = [number(bot) for bot in entry] if isinstance(entry, tuple) else None
         table = [number(entry, name)] * (seats - 1) if others is None else others
         if len(table) != seats - 1:
-            raise config_error(f"opponents: {len(table)} were named, {seats - 1} other seats need one each")
+            raise config_error(
+                f"opponents: {len(table)} were given, {seats - 1} are needed, one per other seat"
+            )
         tables.append(table)
     return players, tables
 

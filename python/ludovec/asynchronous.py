@@ -163,7 +163,7 @@ class AsyncVectorEnv:
         and can send it again.
         """
         if not self._held:
-            raise LudovecError("every block is under way: receive one first")
+            raise LudovecError("all blocks are under way: call recv first")
         block = self._held[-1] if env_id is None else self._block(env_id)
         env = self.blocks[block]
         env._core.begin(self._workers, _arguments.actions(actions, self.batch_size))
@@ -173,7 +173,7 @@ class AsyncVectorEnv:
     def recv(self) -> StepResult:
         """Waits for the block that was sent first; ``info["env_id"]`` (int32 [B]) is its game indices."""
         if not self._under_way:
-            raise LudovecError("nothing is under way: async_reset or send first")
+            raise LudovecError("no block is under way: call async_reset or send first")
         block, stepping = self._under_way.popleft()
         try:
             ended = self._finish(block) if stepping else None
@@ -203,7 +203,7 @@ class AsyncVectorEnv:
     def received(self) -> VectorEnv:
         """The last received block; its arrays are the ones that ``recv`` returned."""
         if not self._held:
-            raise LudovecError("every block is under way: receive one first")
+            raise LudovecError("all blocks are under way: call recv first")
         return self.blocks[self._held[-1]]
 
     def sample_actions(self) -> npt.NDArray[np.int32]:

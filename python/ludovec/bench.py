@@ -101,16 +101,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m ludovec.bench", description=(__doc__ or "").partition("\n")[0]
     )
-    parser.add_argument("envs", nargs="*", metavar="ENV", help="environments; all by default")
+    parser.add_argument("envs", nargs="*", metavar="ENV", help="environments; default: all")
     parser.add_argument("--num-envs", type=int, default=4096)
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=9.0, help="an environment")
+    parser.add_argument("--seconds", type=float, default=9.0, help="per environment")
     parser.add_argument("--mask", choices=["bits", "bytes"], default="bits")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     results = {}
     if not args.json:
-        print(f"{args.num_envs} games, {args.threads} threads; decisions a second, what a step takes more\n")
+        print(f"{args.num_envs} games, {args.threads} threads; decisions per second, overhead per step\n")
         print(f"{'environment':<15}{'native':>12}{'python':>12}{'':20}{'attached':>12}")
     for id in args.envs or ludovec.list_envs():
         times = results[id] = measure(id, args.num_envs, args.threads, args.seconds, args.mask)

@@ -78,10 +78,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m ludovec.bot_server", description=(__doc__ or "").partition("\n")[0]
     )
-    parser.add_argument("env", choices=list_envs(), help="what the bot plays")
+    parser.add_argument("env", choices=list_envs(), help="environment of the bot")
     parser.add_argument("file", help="Python file with a class BotLogic")
-    parser.add_argument("--host", default="127.0.0.1", help="0.0.0.0 lets other machines ask")
-    parser.add_argument("--port", type=int, default=8000, help="0 takes a free one")
+    parser.add_argument("--host", default="127.0.0.1", help="0.0.0.0 accepts other machines")
+    parser.add_argument("--port", type=int, default=8000, help="0 selects a free port")
     given = parser.parse_args(arguments)
     try:
         server = serve_bot(given.env, players.load(given.env, given.file), given.host, given.port)

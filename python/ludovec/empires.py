@@ -152,7 +152,7 @@ class Referee:
         """Plays to the end with one bot per seat, by their ``turn()``; returns the surviving players."""
         players = _arguments.listed("bots", bots, "bots")
         if len(players) != len(self.names) or not all(hasattr(bot, "turn") for bot in players):
-            raise config_error(f"bots: {len(self.names)} objects with turn() are needed, one a seat")
+            raise config_error(f"bots: {len(self.names)} objects with turn() are needed, one per seat")
         while (player := self.current_player) is not None:
             self.submit(players[player].turn(*self.observation()))
         return self.alive

@@ -129,7 +129,9 @@ def _id(task_id: str) -> Any:
         if name in (id, known):
             env: Any = id
             if version and version != str(spec(env).version):
-                raise config_error(f"task_id={task_id!r}: today's version is {known}-v{spec(env).version}")
+                raise config_error(
+                    f"task_id={task_id!r}: the current version is {known}-v{spec(env).version}"
+                )
             return env
     names = ", ".join(known for _, known, _ in _core.list_envs())
     raise config_error(f"task_id={task_id!r}: one of {names} is allowed")

@@ -77,7 +77,7 @@ def attach(
     _check_platform()
     name, blocks = _arguments.word("name", name), _arguments.positive_or_none("blocks", blocks)
     if timeout is not None and not (isinstance(timeout, (int, float)) and timeout > 0):
-        raise config_error(f"timeout={timeout!r}: a positive number of seconds, or None")
+        raise config_error(f"timeout={timeout!r}: a positive number of seconds, or None, is needed")
     cores, autoreset = _core.attach(name, blocks, batch_size is not None, timeout)
     envs = [VectorEnv(core, autoreset=autoreset, copy=copy, render_mode=render_mode) for core in cores]
     for env in envs:
@@ -145,7 +145,7 @@ def _check_platform() -> None:
         system = platform.system() or "another system"
         raise FleetError(
             f"fleets need Linux (POSIX shared memory and futexes), this is {system}: ludovec.make "
-            "has games in this process, first_game= splits them over several"
+            "keeps games in this process, and first_game= splits them over several"
         )
 
 

@@ -174,7 +174,9 @@ class Game:
         name = _arguments.word("player", player)
         if simulations is not None:
             if name.rpartition(":")[2].isdecimal():
-                raise config_error(f"simulations={simulations}: the player {name!r} has a number already")
+                raise config_error(
+                    f"simulations={simulations}: the player {name!r} already has a number of simulations"
+                )
             name = f"{name}:{simulations}"
         said = _parsed(self._core.analyse(name))
         policy = np.zeros(self.spec.num_actions, np.float32)
@@ -335,7 +337,7 @@ class Game:
                 raise state_error(f"log, step {i}: player and action are needed") from error
             if player != game.current_player:
                 raise state_error(
-                    f"log, step {i}: player {player} acts, it is player {game.current_player}'s turn"
+                    f"log, step {i}: player {player} acts, the current player is {game.current_player}"
                 )
             if label is not None and label != game.action_to_string(action):
                 raise state_error(
@@ -379,7 +381,7 @@ class Game:
         module = import_module(f".{env}", __package__) if find_spec(f".{env}", __package__) else None
         objects: Any = getattr(module, "Game", None)
         if not hasattr(objects, "from_position"):
-            raise config_error(f"objects: there are none for {env}")
+            raise config_error(f"objects: {env} has none")
         return objects.from_position(self.spec.options, json.loads(self._core.to_json()))
 
     def __reduce__(self) -> Any:

@@ -60,7 +60,7 @@ def play(
     given: Any = {**{option: value for option, value in named.items() if option in known}, **options}
     game = Game(env, seed, **given)
     if len(names) != game.spec.players:
-        raise config_error(f"{len(names)} bots were named, the game has {game.spec.players} seats")
+        raise config_error(f"{len(names)} bots were given, the game has {game.spec.players} seats")
     with player_pool(game.spec, list(bots.items()), time_limit=time_limit, on_fault=on_fault) as players:
         try:
             lines = None if file is None else open(file, "w", encoding="utf-8", buffering=1)

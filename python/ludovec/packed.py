@@ -32,7 +32,7 @@ def unpack(rows: _Rows, spec: Spec) -> _Rows:
         InvalidConfig: ``rows`` is not uint8, or has not ``spec.packed.row_bytes`` bytes per row.
     """
     if not isinstance(spec, Spec):
-        raise config_error(f"spec={spec!r:.100}: what ludovec.spec returns is needed")
+        raise config_error(f"spec={spec!r:.100}: a ludovec.Spec is needed")
     array: Any = rows
     dtype, shape = getattr(array, "dtype", None), tuple(getattr(array, "shape", ()))
     if str(dtype) not in ("uint8", "torch.uint8") or shape[-1:] != (spec.packed.row_bytes,):

@@ -151,9 +151,9 @@ def make(
             ("on_fault", on_fault, "raise"),
         ):
             if value is not usual and not (isinstance(value, str) and value == usual):
-                raise config_error(f"{name}={value!r:.100}: it goes with opponents, and none were given")
+                raise config_error(f"{name}={value!r:.100}: it is allowed with opponents only")
     if opponents is not None and batch_size is not None:
-        raise config_error("batch_size: games with opponents are stepped together")
+        raise config_error("batch_size: it is not allowed with opponents")
     if out is not None and not isinstance(out, Mapping):
         raise config_error(f"out={out!r:.100}: a mapping from names to arrays is needed")
     copy = _arguments.switch("copy", copy)
@@ -167,7 +167,9 @@ def make(
         mask=mask,
     )
     if config["pin_threads"] and batch_size is not None:
-        raise config_error("pin_threads: blocks of batch_size games are stepped by whichever worker is free")
+        raise config_error(
+            "pin_threads: it is not allowed with batch_size, where any free worker steps a block"
+        )
     num_envs = config["num_envs"]
     first_game = _arguments.integer("first_game", first_game)
     if batch_size is not None and num_envs % _arguments.positive("batch_size", batch_size):
@@ -193,7 +195,7 @@ def make(
         for name, array in part.items():
             wanted = getattr(env, name)
             if array.shape != wanted.shape:
-                raise config_error(f"out[{name!r}]: shape {wanted.shape[1:]} a game is needed")
+                raise config_error(f"out[{name!r}]: shape {wanted.shape[1:]} per game is needed")
         return env
 
     if opponents is not None:

@@ -108,7 +108,7 @@ class SeatVectorEnv(_Base):
             seats = np.empty(0)
         if seats.dtype.kind not in "iu" or seats.min() < 0 or seats.max() >= players:
             raise config_error(
-                f"seat={seat!r}: 0 to {players - 1}, one a game of them, 'rotating' or 'random' is allowed"
+                f"seat={seat!r}: 0 to {players - 1}, one per game, 'rotating' or 'random' is allowed"
             )
         return seats.astype(np.int32)
 
@@ -261,7 +261,9 @@ class SeatVectorEnv(_Base):
         return self.games.game(id)
 
     def __reduce__(self) -> Any:
-        raise LudovecError("an environment with opponents cannot be pickled: make it where it is needed")
+        raise LudovecError(
+            "an environment with opponents cannot be pickled: make it in the process that uses it"
+        )
 
     def __repr__(self) -> str:
         games = f"num_envs={self.num_envs} autoreset={self.autoreset}"

@@ -347,7 +347,7 @@ class SmallWorldGame:
         """
         game = SmallWorldGame(config)
         if not isinstance(action_log, Iterable):
-            raise config_error(f"action_log={action_log!r:.100}: a list of what was played is needed")
+            raise config_error(f"action_log={action_log!r:.100}: a list of entries is needed")
         for entry in action_log:
             if not isinstance(entry, Mapping) or not {"player_id", "action"} <= set(entry):
                 raise config_error(f"action_log: {entry!r:.100}: player_id and action are needed")

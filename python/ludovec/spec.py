@@ -142,7 +142,7 @@ class Spec:
         try:
             return cls._of(_json.parse(text))
         except (KeyError, TypeError) as error:
-            raise state_error(f"no spec: {error!r}") from error
+            raise state_error(f"not a spec: {error!r}") from error
 
     @classmethod
     def _of(cls, data: Any) -> Spec:
@@ -206,7 +206,7 @@ def spec_of_games(env: Any, options: dict[str, Any]) -> Spec | None:
     """
     found: Spec | None = env if isinstance(env, Spec) else getattr(env, "game_spec", None)
     if found is not None and options:
-        raise config_error(f"{', '.join(options)}: the games say which options there are")
+        raise config_error(f"{', '.join(options)}: options are not allowed beside games")
     return found
 
 

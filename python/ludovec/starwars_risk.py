@@ -262,7 +262,7 @@ class HeadlessAgentGame:
         hand = list(state.hand)
         chosen = self.agents[player].pickDownCards(state, list(hand))
         if not isinstance(chosen, Sequence):
-            raise illegal_action(f"{chosen!r:.100}: three cards of the hand are needed")
+            raise illegal_action(f"{chosen!r:.100}: a list of 3 cards of the hand is needed")
         left = list(hand)
         for card in chosen:
             if card not in left:
@@ -281,7 +281,7 @@ class HeadlessAgentGame:
         actions = [[_sub_action(part) for part in parts] for parts, _ in plays]
         action = agent.pickAction(start, list(actions))
         if action not in actions:
-            raise illegal_action(f"{action!r:.200} is none of the {len(actions)} plays of {start.card}")
+            raise illegal_action(f"{action!r:.200} is not one of the {len(actions)} plays of {start.card}")
         first, waiting = game.steps, _to_come(game, player)
         game.step_all(plays[actions.index(action)][1])
         while not game.is_terminal and _phase(game) == "hit":

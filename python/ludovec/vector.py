@@ -359,9 +359,9 @@ class VectorEnv(_Base):
     def observation_fields(self) -> dict[str, Array]:
         """Every named field of the observation as a view ``[N, *field.shape]``; not for packed rows."""
         if self._packed:
-            raise config_error('obs="packed": fields are named in what ludovec.unpack makes of the rows')
+            raise config_error('obs="packed": fields have names only after ludovec.unpack')
         if not self.observations.shape[1:] or not self.observations.size:
-            raise config_error('obs="none": there are no observations to name parts of')
+            raise config_error('obs="none": there are no observations')
         rows = self.observations.reshape(self.num_envs, -1)
         return {field.name: field.view(rows) for field in self.game_spec.observation}
 
@@ -381,7 +381,7 @@ class VectorEnv(_Base):
     def send(self, actions: Any, env_id: Any = None) -> None:
         """Starts a step in the background; :meth:`recv` waits for it."""
         if env_id is not None and not np.array_equal(env_id, np.arange(self.num_envs)):
-            raise config_error(f"env_id: games 0 to {self.num_envs - 1} are sent together")
+            raise config_error(f"env_id: all games, 0 to {self.num_envs - 1}, must be sent together")
         if self._workers is None:
             self._workers = _core.Workers(1)
         self._core.begin(self._workers, _arguments.actions(actions, self.num_envs))
@@ -470,7 +470,7 @@ class VectorEnv(_Base):
         """Pickles arguments and games. The copy continues identically; its last rewards are 0."""
         if self._remake is None:
             raise LudovecError(
-                "this environment cannot be pickled: its games live elsewhere, or it writes to your buffers"
+                "this environment cannot be pickled: its games are elsewhere, or it writes to your buffers"
             )
         return _restore, (self._remake, self.get_state(), self._core.samples(), self.render_mode)
 
@@ -584,7 +584,9 @@ def positions_of(positions: Any, spec: Spec, num_envs: int) -> list[tuple[int, s
     elif isinstance(positions, (list, tuple)) and len(positions) == num_envs:
         listed = [(id, position) for id, position in enumerate(positions) if position is not None]
     else:
-        raise config_error(f"positions: {num_envs}, one a game, or a mapping from games are needed")
+        raise config_error(
+            f"positions: a list of {num_envs}, one per game, or a mapping from games is needed"
+        )
     found = [(_arguments.game(id, num_envs), _json.text("position", position)) for id, position in listed]
     one = scratch(spec, 1)
     for _, position in found:

@@ -318,7 +318,7 @@ class Forgetful(Counting):
 SAME, NEXT, NONE = AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP, AutoresetMode.DISABLED
 
 BROKEN = {
-    "batched space": (BadSpace, SAME, "spaces", "action_space is not single_action_space of 4"),
+    "batched space": (BadSpace, SAME, "spaces", "action_space is not the batch of 4 single_action_space"),
     "no space": (NoSpace, SAME, "spaces", "single_observation_space=None"),
     "no mode": (NoMode, NEXT, "spaces", "autoreset_mode"),
     "dtype": (of_step(obs=lambda obs: obs.astype(np.float32)), SAME, "results", "float32 [4, 3] instead"),
@@ -330,7 +330,7 @@ BROKEN = {
     "flags": (of_step(terminated=lambda flags: flags.astype(np.int8)), SAME, "results", "terminated is int8"),
     "info": (of_step(info=lambda info: list(info)), NEXT, "results", "infos are list"),
     "no mask": (with_info(lambda info: info.update(turn=np.zeros(4))), SAME, "infos", "no mask '_turn'"),
-    "mask of nothing": (with_info(lambda info: info.update(_turn=every())), SAME, "infos", "of nothing"),
+    "mask of nothing": (with_info(lambda info: info.update(_turn=every())), SAME, "infos", "without an entry"),
     "short": (with_info(lambda info: info.update(turn=np.zeros(3), _turn=every())), SAME, "infos", "[3]"),
     "nested": (
         with_info(lambda info: info.update(deep={"turn": np.zeros(4)}, _deep=every())),
@@ -348,25 +348,25 @@ BROKEN = {
         with_info(lambda info: info.update({k: ~v for k, v in info.items() if k == "_final_obs"})),
         SAME, "autoreset", "does not say which games ended",
     ),
-    "end in news": (EndsInNews, SAME, "autoreset", "showed the new episode"),
+    "end in news": (EndsInNews, SAME, "autoreset", "shows the new episode"),
     "end elsewhere": (EndsElsewhere, SAME, "autoreset", "not in single_observation_space"),
     "another mode": (lambda: told_as(SAME, NEXT), None, "autoreset", "'final_obs'] is missing"),
     "pays resets": (PaysResets, NEXT, "autoreset", "pays a reward"),
     "ends resets": (EndsResets, NEXT, "autoreset", "ends it"),
-    "hears resets": (HearsResets, NEXT, "autoreset", "the action of the step that starts"),
-    "unseeded": (Unseeded, SAME, "seeding", "the same seed and actions give other observations"),
-    "global seed": (GloballySeeded, SAME, "seeding", "the same seed and actions give other observations"),
-    "remembering": (Remembering, SAME, "seeding", "the same seed and actions give other observations"),
+    "hears resets": (HearsResets, NEXT, "autoreset", "does not ignore its action"),
+    "unseeded": (Unseeded, SAME, "seeding", "equal seeds and actions give different observations"),
+    "global seed": (GloballySeeded, SAME, "seeding", "equal seeds and actions give different observations"),
+    "remembering": (Remembering, SAME, "seeding", "equal seeds and actions give different observations"),
     "overwrites": (Overwrites, SAME, "aliasing", "observations of a step are overwritten"),
     "overwrites infos": (OverwritesInfos, NEXT, "aliasing", "action_mask'] of a step are overwritten"),
     "shares": (lambda: shares_rows(), None, "aliasing", "observations and final_obs share memory"),
-    "exposed": (Exposed, SAME, "aliasing", "written into results changes games"),
-    "resets all": (ResetsAll, NEXT, "partial_reset", "are reset, too"),
-    "resets none": (ResetsNone, NONE, "partial_reset", "cannot be reset alone"),
-    "returns some": (ReturnsSome, NEXT, "partial_reset", "those of all games are needed"),
-    "eats options": (EatsOptions, SAME, "partial_reset", "changes the options"),
+    "exposed": (Exposed, SAME, "aliasing", "writing to results changes games"),
+    "resets all": (ResetsAll, NEXT, "partial_reset", "are reset too"),
+    "resets none": (ResetsNone, NONE, "partial_reset", "partial resets are refused"),
+    "returns some": (ReturnsSome, NEXT, "partial_reset", "observations of all games are needed"),
+    "eats options": (EatsOptions, SAME, "partial_reset", "changes its options"),
     "unpicklable": (Unpicklable, NEXT, "pickling", "not with me"),
-    "forgetful": (Forgetful, SAME, "pickling", "plays other games"),
+    "forgetful": (Forgetful, SAME, "pickling", "plays different games"),
 }  # fmt: skip
 
 
@@ -463,12 +463,14 @@ def test_our_environments_have_no_findings(env_id, autoreset):
         assert env.copy is copies and check_vector_env(env, steps=25) == []
     learner = ludovec.make(env_id, 3, autoreset=autoreset, max_steps=7, num_threads=1, opponents="random")
     told = check_vector_env(learner, steps=25)
-    assert [f.check for f in told] == ["pickling"] and "make it where it is needed" in told[0].message
+    assert [f.check for f in told] == ["pickling"] and "make it in the process that uses it" in told[
+        0
+    ].message
 
 
 #: Findings for Gymnasium 1.4 and EnvPool 1.2, as in docs/checker.md.
 PICKLED = ("pickling", "cannot be pickled")
-EATEN = ("partial_reset", "changes the options")
+EATEN = ("partial_reset", "changes its options")
 
 
 def kinds(findings, known):
@@ -495,7 +497,7 @@ def test_gymnasiums_vectorized_cart_pole():
     env = gymnasium.make_vec("CartPole-v1", 3, "vector_entry_point")
     found = check_vector_env(env, steps=60)
     assert [(f.check, f.message) for f in found] == [
-        ("partial_reset", "games outside options['reset_mask'] are reset, too")
+        ("partial_reset", "games outside options['reset_mask'] are reset too")
     ]
 
 

@@ -377,7 +377,7 @@ def test_an_error_of_a_player_is_raised_with_a_partial_result(cluster):
 def test_arguments_are_refused_in_one_line(cluster):
     lock = __import__("threading").Lock()
     for match, arguments in {
-        "cannot be sent to workers": {"policy": lambda o, m: lock},
+        "cannot be pickled for the workers": {"policy": lambda o, m: lock},
         "policy: 3 were given, the game has 2 seats": {"policy": ["random"] * 3},
         "reuse=True": {"search": {"reuse": True}, "policy": None},
         "columns: 'colour'": {"columns": ["colour"]},
@@ -388,9 +388,11 @@ def test_arguments_are_refused_in_one_line(cluster):
         with pytest.raises(ludovec.LudovecError, match=match) as caught:
             next(fleets.SelfPlay(**{**ENV, "games_per_worker": 8, **arguments}))
         assert "\n" not in str(caught.value)
-    with pytest.raises(fleets.ClusterError, match="no worker is up for 1 seconds: the cluster has 4 CPU"):
+    with pytest.raises(
+        fleets.ClusterError, match="no worker has been up for 1 seconds: the cluster has 4 CPU"
+    ):
         fleets.SelfPlay(**ENV, num_cpus=64, timeout=1)
-    with pytest.raises(ludovec.InvalidConfig, match="cannot be sent"):
+    with pytest.raises(ludovec.InvalidConfig, match="cannot be pickled"):
         fleets.tournament(bots={"a": lambda o, m: lock, "b": "random"}, **ENV)
 
 
@@ -411,9 +413,7 @@ def test_a_policy_of_a_module_missing_on_workers_is_reported(cluster, tmp_path, 
     monkeypatch.syspath_prepend(tmp_path)
     import only_here
 
-    with pytest.raises(
-        fleets.ClusterError, match="cannot read what it was sent: No module named 'only_here'"
-    ):
+    with pytest.raises(fleets.ClusterError, match="cannot unpickle its task: No module named 'only_here'"):
         fleets.SelfPlay(**ENV, policy=only_here.policy)
 
 
@@ -482,7 +482,7 @@ def test_a_restored_replay_buffer_continues_identically(cluster, tmp_path):
     assert len(list(tmp_path.iterdir())) == 3 and len(fleets.Replay.restore(tmp_path)) == len(again)
     for twin in (replay, again):
         twin.close()
-    with pytest.raises(ludovec.InvalidConfig, match="no replay buffer was saved there"):
+    with pytest.raises(ludovec.InvalidConfig, match="there is no saved replay buffer"):
         fleets.Replay.restore(tmp_path / "nowhere")
 
 

@@ -100,8 +100,8 @@ def make_vec(
     if max_episode_steps is not None:
         if arguments.get("opponents") is not None:
             raise config_error(
-                f"max_episode_steps={max_episode_steps!r}: with opponents a step is several decisions; "
-                "max_steps limits decisions"
+                f"max_episode_steps={max_episode_steps!r}: it is not allowed with opponents, where a step is "
+                "several decisions; max_steps limits decisions"
             )
         arguments["max_steps"] = max_episode_steps
     games: VectorEnv | AsyncVectorEnv | SeatVectorEnv = make(env, num_envs, **arguments)

@@ -108,7 +108,7 @@ class _PettingZooGame(OneGame):
 
     def _check_begun(self) -> None:
         if not self.agents:
-            raise LudovecError("the game is over, or has not begun: reset first")
+            raise LudovecError("the game is over, or has not started: call reset first")
 
     def _rewards(self, action: Any) -> dict[str, float]:
         """Plays for the current agent and returns the reward of every agent."""
@@ -210,7 +210,7 @@ class ParallelEnv(_PettingZooGame, pettingzoo.ParallelEnv[str, Any, Any]):
         if not isinstance(actions, Mapping):
             raise config_error(f"actions={actions!r:.100}: a dict from agents to actions is needed")
         if mover not in actions:
-            raise config_error(f"actions: {mover} is to move")
+            raise config_error(f"actions: an action of {mover}, the current agent, is needed")
         action = _arguments.index(f"actions[{mover!r}]", actions[mover])
         self._cycles += 1
         illegal = False

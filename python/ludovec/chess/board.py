@@ -208,7 +208,7 @@ class Square(_Place):
         if self._board is not None:
             self._board.set_piece(self.position, piece)
         elif isinstance(piece, str):
-            raise state_error("the square is not on the board yet: only a Piece can stand on it")
+            raise state_error("the square is not on the board yet: only a Piece can be assigned")
         else:
             self._piece = piece
 
@@ -273,7 +273,7 @@ class Board:
         if len(players) != 2 or players[0] is players[1]:
             raise config_error(f"players: two different ones are needed, {len(players)} were given")
         if not isinstance(turn_iterator, Iterable):
-            raise config_error(f"turn_iterator={turn_iterator!r:.100}: players in the order of their turns")
+            raise config_error(f"turn_iterator={turn_iterator!r:.100}: players in turn order are needed")
         turns = iter(turn_iterator)
         first = next(turns, None)
         if first is not players[0] and first is not players[1]:
@@ -403,7 +403,7 @@ class Board:
             return self._add(piece, _place(position))
         letter = piece.letter if isinstance(piece, Piece) else piece
         if letter is not None and (len(letter) != 1 or letter.upper() in self._own_letters):
-            raise state_error(f"piece {letter!r}: one letter of FEN, or a new Piece is needed")
+            raise state_error(f"piece {letter!r}: a FEN letter, or a new Piece, is needed")
         return self._change(self._core.set_piece, _place(position), letter)
 
     def _add(self, piece: Piece, position: Position) -> bool:
@@ -447,7 +447,7 @@ class Board:
             kind = type(piece)
             if not self._own_letters:
                 raise state_error(
-                    f"the {_name(piece)}: a variant has its pieces only: make one of squares, by Board()"
+                    f"the {_name(piece)}: the board of a variant has no custom pieces: make one with Board()"
                 )
             kinds = self._own_kinds if kind in self._own_kinds else [*self._own_kinds, kind]
             letter = self._own_letters[kinds.index(kind) % len(self._own_letters)]
@@ -499,7 +499,7 @@ class Board:
         kind = name.removesuffix("Event")
         if Event._by_kind.get(kind) is not event:
             known = ", ".join(e.__name__ for e in Event._by_kind.values())
-            raise config_error(f"event {name:.100}: one of {known}")
+            raise config_error(f"event {name:.100}: one of {known} is allowed")
         if not callable(function):
             raise config_error(f"listener {function!r:.100}: a function is needed")
         self._functions.append(function)
@@ -524,7 +524,7 @@ class Board:
 
     def _seat(self, player: Player) -> int:
         if player not in self.players:
-            raise state_error(f"player {player.name!r}: the turn goes to players of the board")
+            raise state_error(f"player {player.name!r}: only players of the board can have the turn")
         return self.players.index(player)
 
     def _next_turn(self, number: int) -> int | None:
@@ -609,13 +609,13 @@ def _planned(square: Square | None, players: Sequence[Player]) -> layout.Planned
     if square is None:
         return None
     if not isinstance(square, Square):
-        raise config_error(f"squares: {square!r:.100} is no square, nor None for a hole")
+        raise config_error(f"squares: {square!r:.100}: a Square, or None for a hole, is needed")
     if square._board is not None:
-        raise config_error(f"squares: the one at {square.position} is on a board already")
+        raise config_error(f"squares: the square at {square.position} is already on a board")
     piece = square._piece
     if piece is None:
         return layout.PlannedSquare()
     if piece._board is not None or piece.player is None or piece.player not in players:
-        raise config_error(f"squares: a {_name(piece)} is on a board already, or of neither player")
+        raise config_error(f"squares: the {_name(piece)} is already on a board, or belongs to neither player")
     own = type(piece) if _is_own(piece) else None
     return layout.PlannedSquare(name=_name(piece), own=own, seat=list(players).index(piece.player))

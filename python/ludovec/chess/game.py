@@ -83,12 +83,12 @@ class Game:
     ) -> None:
         if isinstance(board, Board):
             if board._game is not None:
-                raise config_error("board: another game is played on it")
+                raise config_error("board: it belongs to another game")
             if callable(flags):
                 given: Any = flags
                 results = [given, *(results or ())]
             elif flags or fen is not None:
-                raise config_error("flags and fen go with a variant, not with a board")
+                raise config_error("flags and fen are allowed with a variant only, not with a board")
         else:
             board = Board._of(
                 _core.ChessBoard(_arguments.word("board", board), _arguments.words("flags", flags), fen)

@@ -37,7 +37,7 @@ class BoardLayout:
     def __init__(self, rows: Sequence[Sequence[PlannedSquare | None]], variant: str) -> None:
         widths = {len(row) for row in rows}
         if len(widths) != 1 or not 0 < len(rows) <= 16 or not 0 < max(widths) <= 16:
-            raise config_error("squares: 1 to 16 rows of one length, 1 to 16, are needed")
+            raise config_error("squares: 1 to 16 rows of equal length, 1 to 16, are needed")
         self._rows = rows
         self._variant = variant
         self._known = _core.ChessBoard(variant, [], None)

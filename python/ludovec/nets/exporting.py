@@ -57,7 +57,7 @@ class OnObservations(nn.Module):
 def export(model: nn.Module, file: Path, spec: Spec, card: Card | None) -> None:
     """See :func:`ludovec.export`."""
     if not isinstance(model, nn.Module):
-        raise type_error(f"model={model!r:.100}: a module of torch is needed")
+        raise type_error(f"model={model!r:.100}: a torch.nn.Module is needed")
     card = card or Card.of(spec)
     function = OnObservations(model, spec) if isinstance(model, ResidualNetwork) else model
     if file.suffix == ".safetensors":
@@ -67,7 +67,7 @@ def export(model: nn.Module, file: Path, spec: Spec, card: Card | None) -> None:
     elif file.suffix == ".onnx":
         _write_onnx(function, file, spec, card)
     else:
-        raise config_error(f"{file}: .safetensors and .onnx are written")
+        raise config_error(f"{file}: .safetensors or .onnx is needed")
     try:
         _compare(function, file, spec, card)
     except BaseException:
@@ -99,7 +99,7 @@ def _compare(function: nn.Module, file: Path, spec: Spec, card: Card) -> None:
     ):
         apart = np.abs(found - there).max() / max(np.abs(there).max(), 1.0)
         if not apart <= _TOLERANCE:
-            raise config_error(f"{file}: its {name} differ from the model's by {apart:.2g} of the greatest")
+            raise config_error(f"{file}: its {name} differ from the model's by {apart:.2g} of the largest")
 
 
 def _write_onnx(function: nn.Module, file: Path, spec: Spec, card: Card) -> None:

@@ -207,15 +207,15 @@ def main() -> None:
         prog="python -m ludovec.ray.bench", description=(__doc__ or "").partition("\n")[0]
     )
     parser.add_argument("env", nargs="?", default="smallworld", choices=ludovec.list_envs())
-    parser.add_argument("--policy", default="random", help="a player: greedy, net:FILE")
+    parser.add_argument("--policy", default="random", help="a player, for example greedy or net:FILE")
     parser.add_argument(
-        "--search", type=int, metavar="N", help="simulations a move; the policy is its network"
+        "--search", type=int, metavar="N", help="simulations per move, with the policy as network"
     )
-    parser.add_argument("--games", type=int, default=1024, help="side by side, of all workers")
-    parser.add_argument("--steps", type=int, default=32, help="decisions of a game in a fragment")
+    parser.add_argument("--games", type=int, default=1024, help="parallel games of all workers")
+    parser.add_argument("--steps", type=int, default=32, help="decisions per game in a fragment")
     parser.add_argument("--turns", type=int, default=9)
     parser.add_argument("--obs", choices=["u8", "packed", "none"], default="u8")
-    parser.add_argument("--address", help="of a running cluster; one of this machine is started by default")
+    parser.add_argument("--address", help="address of a cluster; default: start one on this machine")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     # More workers than cores are acceptable.
@@ -226,9 +226,9 @@ def main() -> None:
         print(json.dumps(result))
         return
     decision = result["bytes_per_decision"]
-    print(f"{args.env}, {args.games} games, {args.policy}, {args.obs}: {decision} bytes a decision")
+    print(f"{args.env}, {args.games} games, {args.policy}, {args.obs}: {decision} bytes per decision")
     alone = result["native by processor"]
-    print(f"native, one thread   {result['native']:>12,.0f} decisions/s, {alone:,.0f} a processor second")
+    print(f"native, one thread   {result['native']:>12,.0f} decisions/s, {alone:,.0f} per processor second")
     for k in ("1", "2"):
         print(
             f"{k} worker{'s' if k > '1' else ' '}            {result[k]:>12,.0f} decisions/s  "

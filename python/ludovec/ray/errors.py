@@ -25,7 +25,7 @@ def connected() -> None:
     """Raises if Ray is not initialized; a cluster is never started implicitly."""
     if not ray.is_initialized():
         raise ClusterError(
-            "no cluster: call ray.init() for this machine alone, or ray.init(address='auto') on a cluster"
+            "no cluster: call ray.init() for this machine, or ray.init(address='auto') on a cluster"
         )
 
 
@@ -36,9 +36,7 @@ def put(name: str, value: Any) -> Any:
     except (TypeError, AttributeError, pickle.PicklingError) as error:
         # Ray's explanation is long; its first line names the cause.
         reason = str(error.__cause__ or error).strip().splitlines()[0]
-        raise config_error(
-            f"{name}={value!r:.80}: it cannot be sent to workers (pickled): {reason}"
-        ) from error
+        raise config_error(f"{name}={value!r:.80}: it cannot be pickled for the workers: {reason}") from error
 
 
 def versions(spec: Spec) -> dict[str, str]:
@@ -54,7 +52,7 @@ def same_versions(here: Mapping[str, str], there: Mapping[str, str], node: str) 
     for what, version in here.items():
         if there.get(what) != version:
             raise ClusterError(
-                f"the worker on node {node} has {what} {there.get(what, 'in no version')}, the driver has "
+                f"the worker on node {node} has {what} {there.get(what, 'missing')}, the driver has "
                 f"{version}: install the same package on all nodes"
             )
 
@@ -68,8 +66,7 @@ def raised(error: BaseException) -> BaseException:
         # The worker could not unpickle the call; the rest of the text is a traceback.
         reason = str(cause).strip().splitlines()[0].removeprefix("System error: ")
         return ClusterError(
-            f"a worker cannot read what it was sent: {reason} (runtime_env={{'working_dir': ...}} sends "
-            "modules along)"
+            f"a worker cannot unpickle its task: {reason} (runtime_env={{'working_dir': ...}} sends modules)"
         )
     return cause
 

@@ -116,11 +116,13 @@ class _Search(_Learned):
 
     def __init__(self, network: Any, settings: Mapping[str, Any], env: VectorEnv, seed: int) -> None:
         if settings.get("reuse"):
-            raise config_error("search: reuse=True: trees do not outlive a worker, games do; leave it out")
+            raise config_error("search: reuse=True is not allowed: games outlive a worker, but trees do not")
         settings = {"value": "seats", "seed": seed, "num_threads": 1, **settings}
         if isinstance(network, str):
             if not network.startswith("net:"):
-                raise config_error(f"policy={network!r}: a search asks 'net:FILE', a function, or None")
+                raise config_error(
+                    f"policy={network!r}: 'net:FILE', a function or None is needed for a search"
+                )
             network = Network(network[4:], env, value=settings["value"], num_threads=settings["num_threads"])
         super().__init__((lambda *_: None) if network is None else network)
         self._asks = network is not None

@@ -107,7 +107,7 @@ class Rows:
         if held is not None and not isinstance(held, list):
             if (held.shape[1:], held.dtype) != (column.shape[1:], column.dtype):
                 raise config_error(
-                    f"rows: {name} is {held.dtype} {held.shape[1:]} a row, "
+                    f"rows: {name} is {held.dtype} {held.shape[1:]} per row, "
                     f"{column.dtype} {column.shape[1:]} was given"
                 )
 
@@ -151,7 +151,7 @@ class Replay:
         self.capacity = _arguments.positive("capacity", capacity)
         shards = _arguments.positive("shards", shards)
         if capacity < shards:
-            raise config_error(f"shards={shards}: at most as many as rows, {capacity}, are allowed")
+            raise config_error(f"shards={shards}: at most {capacity}, the capacity, are allowed")
         self.seed = _arguments.seed(seed)
         actor = ray.remote(Rows).options(num_cpus=num_cpus, resources=resources)
         self._rooms = [capacity * (k + 1) // shards - capacity * k // shards for k in range(shards)]
@@ -252,7 +252,7 @@ class Replay:
             told = json.loads((folder / _MANIFEST).read_text())
             shards = [(entry["added"], _columns(folder / entry["file"])) for entry in told["shards"]]
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise config_error(f"{folder}: no replay buffer was saved there: {error}") from error
+            raise config_error(f"{folder}: there is no saved replay buffer: {error}") from error
         replay = cls(told["capacity"], len(shards), seed=told["seed"], **arguments)
         replay._adds, replay._samples = told["adds"], told["samples"]
         replay._sizes = _get([actor.load.remote(*rows) for actor, rows in zip(replay._shards, shards)])

@@ -430,7 +430,7 @@ class SelfPlay:
                 seats = self._spec.players
                 raise config_error(f"policy: {len(policy)} were given, the game has {seats} seats")
         if search is not None and search.get("reuse"):
-            raise config_error("search: reuse=True: trees do not outlive a worker, games do; leave it out")
+            raise config_error("search: reuse=True is not allowed: games outlive a worker, but trees do not")
         for one in listed:
             if not (isinstance(one, str) or callable(one) or (one is None and search is not None)):
                 raise config_error(f"policy={one!r:.80}: a text or a function on arrays is needed")
@@ -457,8 +457,8 @@ class SelfPlay:
         resources = ray.cluster_resources()
         has = ", ".join(f"{resources.get(name, 0):g} {name}" for name in ("CPU", "GPU"))
         return (
-            f"no worker is up for {self._timeout:g} seconds: the cluster has {has} and may lack what "
-            f"{len(self._workers)} workers reserve (num_cpus, num_gpus)"
+            f"no worker has been up for {self._timeout:g} seconds: the cluster has {has}, which may be less "
+            f"than {len(self._workers)} workers reserve (num_cpus, num_gpus)"
         )
 
     def _run(self) -> dict[str, Any]:
@@ -476,7 +476,7 @@ class SelfPlay:
         for name, value in self._run().items():
             if checkpoint["run"].get(name) != value:
                 before = checkpoint["run"].get(name)
-                raise config_error(f"checkpoint: {name} was {before!r:.100}, it is {value!r:.100}")
+                raise config_error(f"checkpoint: {name} is {before!r:.100} in it, but {value!r:.100} here")
         self.version, self._turn = checkpoint["version"], checkpoint["turn"]
         self.stats |= checkpoint["stats"]
         for progress, saved in zip(self._shards, checkpoint["shards"]):

@@ -225,7 +225,7 @@ class _File:
         except OSError as error:
             raise config_error(f"file={str(file)!r}: {error.strerror}") from error
         except (ValueError, TypeError, IndexError) as error:
-            raise config_error(f"file={str(file)!r}: it is none of a tournament: {error}") from error
+            raise config_error(f"file={str(file)!r}: it is not a file of a tournament: {error}") from error
 
     def add(self, slots: tuple[int, int], played: str) -> None:
         """Stores a part."""
@@ -246,10 +246,10 @@ class _File:
 
 def _same(path: Path, before: Any, now: Any) -> None:
     if not isinstance(before, dict):
-        raise config_error(f"file={str(path)!r}: it is none of a tournament")
+        raise config_error(f"file={str(path)!r}: it is not a file of a tournament")
     for name, value in now.items():
         if before.get(name) != value:
             raise config_error(
-                f"file={str(path)!r}: it belongs to another tournament: {name} was "
-                f"{before.get(name)!r:.100}, it is {value!r:.100}"
+                f"file={str(path)!r}: it belongs to another tournament: {name} is "
+                f"{before.get(name)!r:.100} in it, but {value!r:.100} here"
             )

@@ -99,7 +99,7 @@ def check_vector_env(
             break
     if subject.unended and "autoreset" in checks:
         warnings.warn(
-            f"no episode ended within {steps} steps: auto-reset was not checked; give more steps, or the "
+            f"no episode ended within {steps} steps: auto-reset was not checked; use more steps, or give the "
             "environment a limit",
             stacklevel=2,
         )

@@ -121,7 +121,7 @@ def spaces(s: Subject) -> Iterator[Finding]:
             continue
         if batched != batch_space(single, s.env.num_envs):
             line = f"assert env.{name} == gymnasium.vector.utils.batch_space(env.single_{name}, env.num_envs)"
-            yield Finding("spaces", f"{name} is not single_{name} of {count} games", line)
+            yield Finding("spaces", f"{name} is not the batch of {count} single_{name}", line)
     if not isinstance(s.mode, AutoresetMode):
         line = 'assert isinstance(env.metadata["autoreset_mode"], gymnasium.vector.AutoresetMode)'
         told = f'metadata["autoreset_mode"]={s.mode!r}: a gymnasium.vector.AutoresetMode is needed'
@@ -168,7 +168,7 @@ def infos(s: Subject) -> Iterator[Finding]:
             for key, value in info.items():
                 if key.startswith("_"):
                     if once(f"{path}{key}", key[1:] not in info):
-                        told = f"{path}[{key!r}] is the mask of nothing"
+                        told = f"{path}[{key!r}] is a mask without an entry"
                         yield s.finding("infos", t, told, f"{key[1:]!r} in {path}")
                     continue
                 mask, line = info.get(f"_{key}"), f"{path}.get('_{key}').dtype == bool"
@@ -179,7 +179,9 @@ def infos(s: Subject) -> Iterator[Finding]:
                     hasattr(value, "__len__") and len(value) == s.env.num_envs
                 )
                 if once(f"{path}#{key}", not counted):
-                    told = f"{path}[{key!r}] is {_shown(value)}: an entry a game is needed, {s.env.num_envs}"
+                    told = (
+                        f"{path}[{key!r}] is {_shown(value)}: an entry per game is needed, {s.env.num_envs}"
+                    )
                     yield s.finding("infos", t, told, f"len({path}[{key!r}]) == env.num_envs")
 
 
@@ -209,7 +211,7 @@ def masks(s: Subject) -> Iterator[Finding]:
         running = shown if now.actions is None or s.mode == AutoresetMode.SAME_STEP else shown & ~_done(now)
         stuck = np.flatnonzero(running & ~found.any(axis=1))
         if once("stuck", stuck.size):
-            told = f"game {stuck[:1].sum()} goes on with no legal action"
+            told = f"game {stuck[:1].sum()} is running with no legal action"
             yield s.finding("masks", t, told, f"now.info['action_mask'][{stuck[:1].sum()}].any()")
     shown_masks: Callable[[], Any] | None = getattr(s.env, "action_masks", None)
     if shown_masks is not None:
@@ -265,7 +267,8 @@ def _same_step(s: Subject) -> Iterator[Finding]:
                 differed |= not _equal(final, rows[i])
     if tells and ended >= 3 and not differed:
         yield s.again(
-            "autoreset", f"final_obs showed the new episode {ended} times of {ended}, not the old one's end"
+            "autoreset",
+            f"final_obs shows the new episode, not the end of the old one, {ended} times of {ended}",
         )
 
 
@@ -290,7 +293,9 @@ def _next_step(s: Subject) -> Iterator[Finding]:
             others[t][ended] = space.sample()[ended]
     found = difference(s.trace, trace(s.env, s.steps, s.seed, others))
     if found is not None and difference(s.trace, trace(s.env, s.steps, s.seed, s.actions)) is None:
-        told = f"the action of the step that starts a new episode counts: {found[1]} differ (step {found[0]})"
+        told = (
+            f"the step that starts an episode does not ignore its action: {found[1]} differ (step {found[0]})"
+        )
         yield s.again("autoreset", told)
 
 
@@ -305,7 +310,7 @@ def seeding(s: Subject) -> Iterator[Finding]:
         if found is not None:
             t, part = found
             line = f"assert trace(env, {s.steps}, seed={s.seed}) == trace(env, {s.steps}, seed={s.seed})"
-            told = f"the same seed and actions give other {part} (step {t})"
+            told = f"equal seeds and actions give different {part} (step {t})"
             yield (
                 Finding("seeding", told, line)
                 if not others
@@ -350,7 +355,7 @@ def aliasing(s: Subject) -> Iterator[Finding]:
     if found is not None:
         said = f"{found[1]} differ (step {found[0]})"
     if said and difference(s.trace, trace(s.env, s.steps, s.seed, s.actions)) is None:
-        yield s.again("aliasing", f"what is written into results changes games: {said}")
+        yield s.again("aliasing", f"writing to results changes games: {said}")
 
 
 def partial_reset(s: Subject) -> Iterator[Finding]:
@@ -374,17 +379,19 @@ def partial_reset(s: Subject) -> Iterator[Finding]:
         obs, _ = s.env.reset(options=options)
     except Exception as error:
         if s.mode == AutoresetMode.DISABLED:
-            told = f"games cannot be reset alone, and nothing else resets them: {said_of(error)}"
+            told = f"partial resets are refused, but auto-reset is disabled: {said_of(error)}"
             yield Finding("partial_reset", told, line)
         return
     if np.shape(obs) != before.shape:
-        told = f"a reset of some games returns observations {_shown(obs)}: those of all games are needed"
+        told = (
+            f"a reset of some games returns observations {_shown(obs)}: observations of all games are needed"
+        )
         yield Finding("partial_reset", told, f"{line}assert obs.shape == old.shape")
     elif not np.array_equal(obs[~chosen], before[~chosen], equal_nan=before.dtype.kind == "f"):
-        told = "games outside options['reset_mask'] are reset, too"
+        told = "games outside options['reset_mask'] are reset too"
         yield Finding("partial_reset", told, f"{line}assert (obs == old)[~chosen].all()")
     if "reset_mask" not in options or not np.array_equal(options["reset_mask"], chosen):
-        told = "reset changes the options that it is given: used again they reset all games"
+        told = "reset changes its options: used again, they reset all games"
         yield Finding("partial_reset", told, f"{line}assert 'reset_mask' in options")
 
 
@@ -408,7 +415,7 @@ def pickling(s: Subject) -> Iterator[Finding]:
     finally:
         twin.close()
     if said:
-        yield s.again("pickling", f"a pickled copy plays other games: {said}")
+        yield s.again("pickling", f"a pickled copy plays different games: {said}")
 
 
 def said_of(error: Exception) -> str:
@@ -466,4 +473,4 @@ def _why(what: str, obs: Any, space: Space[Any]) -> str:
         return what
     if obs.dtype != space.dtype or obs.shape != space.shape:
         return f"{what}: {_shown(obs)} instead of {space.dtype} {list(space.shape or ())}"
-    return f"{what}: values beyond its bounds"
+    return f"{what}: values outside its bounds"

@@ -49,7 +49,7 @@ class Engine:
 
     def on_search(self, board: Board, seconds: float) -> Move:
         """Chooses a move; the board may be changed during the search if the changes are undone."""
-        raise NotImplementedError("an engine chooses a move in on_search")
+        raise NotImplementedError("on_search must be overridden")
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}>"
@@ -174,7 +174,7 @@ class TileWeightEngine(Engine):
         if style not in self.weight_maps:
             raise config_error(f"style={style!r}: 'wall_crawl' or 'turtle' is allowed")
         if custom_weights is not None and len(custom_weights) != len(TILES):
-            raise config_error(f"custom_weights: 400 of them are needed, {len(custom_weights)} were given")
+            raise config_error(f"custom_weights: 400 weights are needed, {len(custom_weights)} were given")
         custom = custom_weights is not None
         self.weights = self.weight_maps[style] if custom_weights is None else list(custom_weights)
         guess = 0.0 if custom else self.elos[style]

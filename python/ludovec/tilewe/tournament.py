@@ -192,7 +192,7 @@ class Tournament:
         _arguments.positive("n_threads", n_threads)
         if players_per_game not in (1, 2, 3, 4) or players_per_game > len(self.engines):
             raise config_error(
-                f"players_per_game={players_per_game!r}: 1 to 4, and no more than there are engines"
+                f"players_per_game={players_per_game!r}: 1 to the number of engines, at most 4, is allowed"
             )
         seconds = self.move_seconds if move_seconds is None else _arguments.time_limit(move_seconds)
         rng = random.Random(_arguments.seed(seed))
