@@ -330,7 +330,7 @@ BROKEN = {
     "flags": (of_step(terminated=lambda flags: flags.astype(np.int8)), SAME, "results", "terminated is int8"),
     "info": (of_step(info=lambda info: list(info)), NEXT, "results", "infos are list"),
     "no mask": (with_info(lambda info: info.update(turn=np.zeros(4))), SAME, "infos", "no mask '_turn'"),
-    "mask of nothing": (with_info(lambda info: info.update(_turn=every())), SAME, "infos", "without an entry"),
+    "mask of nothing": (with_info(lambda info: info.update(_turn=every())), SAME, "infos", "without an"),
     "short": (with_info(lambda info: info.update(turn=np.zeros(3), _turn=every())), SAME, "infos", "[3]"),
     "nested": (
         with_info(lambda info: info.update(deep={"turn": np.zeros(4)}, _deep=every())),
