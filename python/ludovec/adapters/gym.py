@@ -111,8 +111,8 @@ def make_vec(
 def register() -> None:
     """Registers every environment with Gymnasium; importing ``ludovec`` does so.
 
-    The version of an id is the version of the environment. Ids of earlier versions are registered too, and
-    Gymnasium warns that they are out of date.
+    The version of an id is the version of the environment. Ids of earlier versions make the current
+    environment, and Gymnasium warns that they are out of date.
     """
     with extra("gym"):
         from gymnasium.envs import registration
