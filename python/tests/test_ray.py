@@ -171,7 +171,7 @@ def test_a_checkpoint_continues_after_the_delivered_fragments(cluster, drawn):
                     checkpoint = self_play.checkpoint()
                     break
     assert found == drawn
-    with pytest.raises(ludovec.InvalidConfig, match="checkpoint: seed was 0"):
+    with pytest.raises(ludovec.InvalidConfig, match="checkpoint: seed is 0"):
         fleets.SelfPlay(workers=1, games_per_worker=32, checkpoint=checkpoint, seed=1, **settings)
 
 
@@ -352,10 +352,10 @@ def test_a_tournament_resumes_in_a_new_process(cluster, tmp_path):
     assert table == ludovec.tournament(bots={"slow": first_legal, "b": "random"}, games=64, **ENV)
     lines = file.read_text().splitlines()
     assert lines[: len(kept)] == kept and all(json.loads(line) for line in lines) and len(lines) == 65
-    with pytest.raises(ludovec.InvalidConfig, match="another tournament: names was"):
+    with pytest.raises(ludovec.InvalidConfig, match="another tournament: names is"):
         fleets.tournament(bots=["greedy", "random"], **call)
     file.write_text("[]\n")
-    with pytest.raises(ludovec.InvalidConfig, match="none of a tournament"):
+    with pytest.raises(ludovec.InvalidConfig, match="not a file of a tournament"):
         fleets.tournament(bots=["greedy", "random"], **call)
 
 
