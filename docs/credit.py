@@ -43,7 +43,7 @@ def drawing():
         text(
             LEFT,
             24,
-            "What a decision has earned by the time its seat decides again",
+            "Credit of a decision: the rewards until the same seat decides again",
             **{"text-anchor": "start"},
         ),
     ]

@@ -99,8 +99,8 @@ def actions(env: Spec) -> str:
         for f in families
     ]
     return (
-        f"An action is an integer from 0 to {env['num_actions'] - 1:,}: one of these families and an index "
-        "`i` into it. The lines of the drawing are read like text; the number before one is its first action."
+        f"An action is an integer from 0 to {env['num_actions'] - 1:,}: a family and an index `i` in it. "
+        "Read the drawing line by line; the number before a line is its first action."
         f"\n\n{drawing}\n\n{table(('family', 'first', 'last', 'actions', 'i-th action'), rows)}"
     )
 
@@ -125,10 +125,10 @@ def observation(env: Spec) -> str:
         return f"`{field['name']}`", field["offset"], size, field["high"], scale, field["meaning"]
 
     return (
-        f"uint8 [{', '.join(map(str, shape))}]: what the seat to move sees, itself first. The drawing shows "
-        f"{which}.\n\n{drawing}\n\n"
+        f"uint8 [{', '.join(map(str, shape))}]: the observation of the current player, which "
+        f"comes first in it. The drawing shows {which}.\n\n{drawing}\n\n"
         + table(("field", "offset", "shape", "highest", "scale", "meaning"), map(row, fields))
-        + "\n\nAn offset counts elements of the flattened observation; `float32` observations are these "
+        + "\n\nOffsets count elements of the flattened observation. `float32` observations are these "
         "numbers times their scale. Packed observations have "
         f"{env['packed']['row_bytes']:,} bytes ([packed observations](../arrays.md#packed-observations))."
     )
@@ -152,7 +152,7 @@ def options(env: Spec) -> str:
         return "none" if value in (None, []) else f"`{json.dumps(value).strip(chr(34))}`"
 
     rows = [(f"`{o['name']}`", allowed(o), default(o), o["help"]) for o in env["option_list"]]
-    return table(("option", "allowed", "default", "says"), rows)
+    return table(("option", "allowed", "default", "meaning"), rows)
 
 
 def versions(env: str) -> str:
@@ -165,11 +165,11 @@ def versions(env: str) -> str:
             if entry.startswith(f"- {TITLES[env]}"):
                 found.append((release.strip(), entry.strip()))
     lines = [
-        f"This page is of version {spec(env)['version']}: it changes whenever the same seed and actions "
-        "would lead to other bytes. Beside the [changes of all environments](../changelog.md):"
+        f"This page describes version {spec(env)['version']}. The version is raised when the same seed and "
+        "actions give different bytes. See also the [changes of all environments](../changelog.md):"
     ]
     lines += [f"\n**{release}**\n\n{entry}" for release, entry in found]
-    return "\n".join(lines) if found else lines[0].split(" Beside")[0]
+    return "\n".join(lines) if found else lines[0].split(" See also")[0]
 
 
 def page(env: str) -> str:
@@ -189,7 +189,7 @@ def page(env: str) -> str:
     return f"""
 ## In figures
 
-With the options as they are by default; `ludovec spec {env} --set key=value` prints them for others.
+With default options. `ludovec spec {env} --set key=value` prints the figures for other options.
 
 {table(("", ""), facts)}
 
@@ -209,24 +209,24 @@ With the options as they are by default; `ludovec spec {env} --set key=value` pr
 
 ## Rewards
 
-The score is: {s["score"]}. A step pays a seat {low:g} to {high:g} with the options above.
+The score is: {s["score"]}. With default options a player gets {low:g} to {high:g} in one step.
 
 | `reward=` | pays |
 |---|---|
-| `outcome` | 0 until the end, then by rank in [-1, 1], the same sum for all seats: 0 |
+| `outcome` | 0 until the end, then by rank in [-1, 1]; zero-sum |
 | `score` | the change of the score at every step |
 
-What a learner stores with a decision is the [credit](../learning.md), not the reward of one step.
+A learner stores the [credit](../learning.md) of a decision, not the reward of one step.
 
 ## Bots
 
 {bots}
 
-Players that every environment has, networks and programs among them: [players](../players.md).
+Every environment has more [players](../players.md), for example networks and programs.
 
 ## Versions
 
 {versions(env)}
 
-The same in a file for programs: [`env_spec/{env}.json`](../../env_spec/{env}.json).
+The same as a file for programs: [`env_spec/{env}.json`](../../env_spec/{env}.json).
 """

@@ -67,7 +67,7 @@ def test_wrong_order_of_calls_is_an_error(env_id):
     env = ludovec.make(env_id, 4, batch_size=2)
     with pytest.raises(ludovec.LudovecError, match="async_reset"):
         env.recv()
-    with pytest.raises(ludovec.LudovecError, match="receive"):
+    with pytest.raises(ludovec.LudovecError, match="call recv first"):
         env.send([0, 0])
     env.async_reset()
     *_, info = env.recv()

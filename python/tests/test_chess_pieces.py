@@ -310,7 +310,7 @@ def test_custom_pieces_replace_each_other():
     assert board.set_piece((0, 0), never) and board[0, 0].piece is never
     with pytest.raises(ludovec.InvalidState, match="player"):
         board[1, 1].piece = CoolPiece(Player("stranger"))
-    with pytest.raises(ludovec.InvalidState, match="make one of squares"):
+    with pytest.raises(ludovec.InvalidState, match=r"make one with Board\(\)"):
         standard = chess.Game("chess").board
         standard[0, 3].piece = CoolPiece(standard.players[0])
 
@@ -372,7 +372,7 @@ def test_kings_are_royal_if_all_pieces_are_standard():
         (lambda s, p: ([[], []], p, p), "rows"),
         (lambda s, p: (s, p[:1], p), "players"),
         (lambda s, p: (s, p, []), "turn_iterator"),
-        (lambda s, p: ([s[0], s[1][:2]], p, p), "rows of one length"),
+        (lambda s, p: ([s[0], s[1][:2]], p, p), "rows of equal length"),
         (lambda s, p: ([[Square(CoolPiece())]], p, p), "neither player"),
     ],
 )

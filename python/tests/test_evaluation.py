@@ -192,7 +192,7 @@ def test_opponents_may_be_a_player_tables_or_a_mapping():
     named, tables = opponents_of([one, two, one], 2)
     assert [name for name, _ in named] == ["<lambda>", "<lambda> 2"] and tables == [[0], [1], [0]]
     few = [("random",)]
-    for bad, word in (([], "at least one"), (3, "no player"), (few, "other seats"), ([None], "None")):
+    for bad, word in (([], "at least one"), (3, "a player"), (few, "other seat"), ([None], "None")):
         with pytest.raises(ludovec.InvalidConfig, match=word):
             opponents_of(bad, 3)
 
@@ -214,7 +214,7 @@ def test_a_player_can_play_itself():
         ({"time_limit": "soon"}, "time_limit"),
         ({"time_limit": -1}, "time_limit"),
         ({"seed": -1}, "seed"),
-        ({"opponents": [("random", "random")]}, "other seats"),
+        ({"opponents": [("random", "random")]}, "other seat"),
         ({"policy": 3}, "turn"),
         ({"policy": "nobody"}, "nobody"),
         ({"players": 1}, "two players"),

@@ -26,7 +26,7 @@ def test_a_network_is_a_player_like_its_text():
     for _ in range(5):
         actions = env.action_mask.argmax(axis=1)
         np.testing.assert_array_equal(env.step(actions)[0], twin.step(actions)[0])
-    with pytest.raises(ludovec.InvalidConfig, match="one for tilewe, not chess"):
+    with pytest.raises(ludovec.InvalidConfig, match="plays tilewe, not chess"):
         ludovec.evaluate(network, "random", 2, env="chess")
 
 
@@ -236,7 +236,7 @@ def test_a_network_takes_its_environment_from_games_or_spec():
         network = ludovec.Network("champion", env)
         observations = ludovec.make(env_id, 2, players=3).observations
         np.testing.assert_array_equal(network(observations)[1], plain(observations)[1])
-        with pytest.raises(ludovec.InvalidConfig, match="players: the games"):
+        with pytest.raises(ludovec.InvalidConfig, match="players: options are not allowed"):
             ludovec.Network("champion", env, players=3)
     with pytest.raises(ludovec.InvalidConfig, match="env=3"):
         ludovec.Network("champion", 3)
@@ -410,7 +410,7 @@ def test_an_exported_network_agrees_with_torch(models, tmp_path):
         ludovec.export(network.value, tmp_path / "value.safetensors", spec)
     with pytest.raises(ludovec.InvalidConfig, match="a module of torch"):
         ludovec.export("network", tmp_path / "text.onnx", spec)
-    with pytest.raises(ludovec.InvalidConfig, match="players: the games"):
+    with pytest.raises(ludovec.InvalidConfig, match="players: options are not allowed"):
         ludovec.export(network, tmp_path / "model.safetensors", spec, players=2)
     with pytest.raises(ludovec.InvalidConfig, match="No such file"):
         ludovec.export(network, tmp_path / "nowhere" / "model.safetensors", spec)

@@ -164,8 +164,14 @@ def test_the_shield_agent_runs_for_the_generator():
     [
         (type("A", (RandomAgent,), {"pickDownCards": lambda self, game, hand: hand[:2]}), "3 are needed"),
         (type("B", (RandomAgent,), {"pickDownCards": lambda self, game, hand: ["ace"] * 3}), "card 'ace'"),
-        (type("D", (RandomAgent,), {"pickDownCards": lambda self, game, hand: None}), "None: three cards"),
-        (type("C", (RandomAgent,), {"pickAction": lambda self, game, actions: [("jump",)]}), "none of the"),
+        (
+            type("D", (RandomAgent,), {"pickDownCards": lambda self, game, hand: None}),
+            "None: a list of 3 cards",
+        ),
+        (
+            type("C", (RandomAgent,), {"pickAction": lambda self, game, actions: [("jump",)]}),
+            "not one of the",
+        ),
     ],
 )
 def test_invalid_choices_of_an_agent_are_reported(agent, reason):
