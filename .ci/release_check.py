@@ -1,4 +1,4 @@
-"""Whether the checkout can be released: python .ci/release_check.py. Every finding is a line; the exit code says if there is one."""
+"""Checks that the checkout can be released: python .ci/release_check.py. Prints problems, one a line; then exits with 1."""
 
 import json
 import os
@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 LARGEST_CRATE = 10 * 2**20
-#: Licences of dependencies that go with the MIT licence; of alternatives one is enough.
+#: Licences of dependencies that are compatible with MIT; one of several alternatives is enough.
 LICENCES = {
     "0BSD",
     "Apache-2.0",
@@ -38,13 +38,13 @@ def version_in(file, pattern):
 
 
 def allowed(expression):
-    """Whether a licence expression can be met: every part joined by AND by one of its alternatives."""
+    """True if a licence expression can be satisfied: every part joined by AND by one of its alternatives."""
     parts = re.split(r" AND ", expression.replace("(", "").replace(")", ""))
     return all(LICENCES & set(re.split(r" OR | ?/ ?", part)) for part in parts)
 
 
 def versions(version):
-    """One version everywhere, told in the changelog, whose tag is free."""
+    """The version is equal in all files and in the changelog, and its tag is free."""
     for file, pattern in {
         "CITATION.cff": r"^version: (.+)",
         "Cargo.lock": r'^name = "ludovec"\nversion = "(.+)"',
@@ -62,14 +62,14 @@ def versions(version):
 
 
 def clean():
-    """Nothing that is not committed."""
+    """Everything is committed."""
     changed = run("git", "status", "--porcelain")[1].strip()
     if changed:
         yield f"not committed: {', '.join(line[3:] for line in changed.splitlines())}"
 
 
 def licences():
-    """Licences of all that is compiled in."""
+    """Licences of all dependencies that are compiled in."""
     _, told = run("cargo", "metadata", "--format-version", "1", "--all-features")
     packages = json.loads(told[told.index("{") :])["packages"]
     for package in packages:
@@ -78,7 +78,7 @@ def licences():
 
 
 def crate(version):
-    """What `cargo publish` would send; it is not compiled here."""
+    """The package of `cargo publish`, without compiling it."""
     code, told = run("cargo", "publish", "--dry-run", "--no-verify", "--allow-dirty", "--package", "ludovec")
     if code:
         yield f"cargo publish --dry-run: {told.strip().splitlines()[-1]}"
@@ -95,7 +95,7 @@ def crate(version):
 
 
 def tools():
-    """The citation, the source distribution: by the programs beside this Python."""
+    """The citation and the source distribution, checked by the tools beside this Python."""
     beside = Path(sys.executable).parent
     code, told = run(beside / "cffconvert", "--validate", "--infile", "CITATION.cff")
     if code:
@@ -104,7 +104,7 @@ def tools():
     if code:
         yield f"maturin sdist: {told.strip().splitlines()[-1]}"
         return
-    # Cargo refuses to build where the file of a target that the manifest names was left out.
+    # Cargo refuses to build if the source file of a target in the manifest is missing.
     with tarfile.open(max((ROOT / "target/dist").glob("*.tar.gz"), key=os.path.getmtime)) as archive:
         packed = {name.partition("/")[2] for name in archive.getnames()}
     for package in json.loads(run("cargo", "metadata", "--format-version", "1", "--no-deps")[1])["packages"]:

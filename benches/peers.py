@@ -1,10 +1,11 @@
-"""Other libraries and this one on this machine: python benches/peers.py; `make bench-peers` installs them.
+"""Compares other libraries with this one: python benches/peers.py; `make bench-peers` installs them.
 
-Chess: a legal action drawn uniformly, a step, finished games begun anew, observation and mask of the next
-mover, by what each library offers for it. Then tree search with a network that says nothing. All take turns
-in short slices, so that a machine that slows down slows them all; the median slice counts. Each works in a
-process of its own: one that is slow has fewer slices, one that hangs or crashes is named, and the whole ends
-in time.
+Chess: sample a legal action uniformly, step, reset finished games, get observation and mask of the next
+player,
+with the interface of each library. Then tree search with a dummy network (uniform policy, value 0). The
+libraries take turns in short slices, so that a slow phase of the machine affects all of them; the median
+slice counts. Each library has its own process: a slow one gets fewer slices, one that hangs or crashes is
+reported, and the run ends in time.
 """
 
 import argparse
@@ -22,14 +23,14 @@ from pathlib import Path
 import ludovec
 import numpy as np
 
-#: PyPI's names of the libraries, each installed by itself: one that does not install leaves the others be.
+#: PyPI names of the libraries, installed one by one so that a failure does not affect the others.
 PEERS = ("envpool", "pgx", "open-spiel", "mctx")
 REASONS = Path(sys.prefix) / "peers.json"
 SIMULATIONS = 64
 
 
 def install():
-    """Installs the peers into this environment; why one cannot be installed is kept for the table."""
+    """Installs the peers into this environment; saves the reasons of failures for the table."""
     reasons = {}
     for peer in PEERS:
         call = [sys.executable, "-m", "pip", "install", "--quiet", peer]
@@ -41,7 +42,7 @@ def install():
     REASONS.write_text(json.dumps(reasons))
 
 
-# A contestant's maker returns `work()`, which does some work and says how much: decisions, or simulations.
+# A maker returns `work()`, which does some work and returns its amount: decisions, or simulations.
 
 
 def ludovec_chess(games, threads):
@@ -73,7 +74,7 @@ def envpool_chess(games, threads):
     def work():
         nonlocal shown, info
         legal = mask()
-        # The place of the k-th legal action, k drawn uniformly.
+        # Index of the k-th legal action, for a uniform k.
         counts = legal.cumsum(axis=1)
         wanted = 1 + (rng.random(len(legal)) * counts[:, -1]).astype(int)
         actions = (counts >= wanted[:, None]).argmax(axis=1).astype(np.int32)
@@ -84,7 +85,7 @@ def envpool_chess(games, threads):
 
 
 def jax_work(env, play, games, done):
-    """Plays on from the first positions; `done` a game and call."""
+    """Plays from the initial positions; a call makes `done` decisions or simulations per game."""
     import jax
 
     state = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.key(0), games))
@@ -191,7 +192,7 @@ def open_spiel_search(games, threads):
     from open_spiel.python.algorithms import mcts
 
     class Nothing(mcts.Evaluator):
-        """Uniform priors and value 0, at once."""
+        """Uniform priors and value 0."""
 
         def evaluate(self, state):
             return np.zeros(2)
@@ -232,7 +233,7 @@ WORK = {
 
 
 def slice_of(work, seconds):
-    """What `work` does a second, over at least one call."""
+    """Amount of `work` per second, over at least one call."""
     start, done = time.perf_counter(), 0
     while True:
         done += work()
@@ -242,10 +243,10 @@ def slice_of(work, seconds):
 
 
 def serve(pipe, maker, games, threads):
-    """In a process of its own: makes the work, then answers a number of seconds with what it did a second."""
+    """Runs in a separate process: makes the work, then answers a duration with the amount per second."""
     try:
         work = maker(games, threads)
-        # Compiles, maps pages.
+        # Compiles and maps pages.
         work()
         pipe.send(None)
         while True:
@@ -259,7 +260,7 @@ def serve(pipe, maker, games, threads):
 
 
 class Contestant:
-    """A library at work."""
+    """A library under measurement."""
 
     def __init__(self, maker, games, threads, limit):
         self.slices, self.longest = [], 0.0
@@ -268,11 +269,11 @@ class Contestant:
         self.process = context.Process(target=serve, args=(there, maker, games, threads), daemon=True)
         self.process.start()
         there.close()
-        #: Why it plays no more.
+        #: The reason why it stopped, if it has.
         self.reason = self._answer(limit)
 
     def _answer(self, limit):
-        """What comes within so many seconds, or why nothing does."""
+        """The answer of the process within `limit` seconds, or the reason why there is none."""
         try:
             return self.pipe.recv() if self.pipe.poll(limit) else f"not done within {limit:.0f} s"
         except EOFError:
@@ -280,7 +281,7 @@ class Contestant:
             return f"its process ended with {self.process.exitcode}"
 
     def play(self, seconds, limit):
-        """One more slice, where there is time for it; whether there was one."""
+        """Measures one more slice; returns False if there is no time for it."""
         if self.reason or limit < self.longest:
             return False
         start = time.perf_counter()
@@ -294,7 +295,7 @@ class Contestant:
         return True
 
     def end(self):
-        """The median of the slices and how many there were, or why there were none."""
+        """Median and number of the slices, or the reason why there are none."""
         self.process.kill()
         self.process.join()
         if not self.slices:
@@ -303,7 +304,7 @@ class Contestant:
 
 
 def measure(what, makers, args, limit):
-    """By library: the median of its slices, or why there is none; within so many seconds."""
+    """For each library the median of its slices, or the reason why there is none, within `limit` seconds."""
     reasons = json.loads(REASONS.read_text()) if REASONS.exists() else {}
     began = time.perf_counter()
 
@@ -316,7 +317,7 @@ def measure(what, makers, args, limit):
     tell(what)
     contestants = {}
     for place, (name, maker) in enumerate(makers.items()):
-        # Two thirds of the time are for compiling; what one does not need is the others'.
+        # Two thirds of the time are for compilation; unused time goes to the others.
         share = max(0.0, left() - limit / 3) / (len(makers) - place)
         contestants[name] = Contestant(maker, args.games, args.threads, share)
         tell(f"{version(name)}: {contestants[name].reason or 'ready'}")
@@ -342,12 +343,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--install", action="store_true", help="install the other libraries, measure nothing")
     parser.add_argument(
-        "--games", type=int, default=1024, help="games side by side, where a library has a say"
+        "--games", type=int, default=1024, help="parallel games, for libraries with this setting"
     )
-    parser.add_argument("--threads", type=int, default=os.cpu_count(), help="where a library has a say")
-    parser.add_argument("--seconds", type=float, default=1.0, help="of a slice")
+    parser.add_argument("--threads", type=int, default=os.cpu_count(), help="for libraries with this setting")
+    parser.add_argument("--seconds", type=float, default=1.0, help="per slice")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--minutes", type=float, default=8.0, help="for everything")
+    parser.add_argument("--minutes", type=float, default=8.0, help="total time")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     if args.install:

@@ -1,4 +1,4 @@
-"""Draws docs/credit.svg from a game that is really played: python docs/credit.py"""
+"""Draws docs/credit.svg from a real game: python docs/credit.py"""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ COLORS = ("#2f6fb0", "#b8860b", "#b03a2e")
 
 
 def played():
-    """The last decisions of a game and the first of the next: mover, and what infos say afterwards."""
+    """The last decisions of a game and the first of the next: player, and infos after the decision."""
     env = ludovec.make("tilewe", 1, players=3, seed=3)
     _, info = env.reset()
     rows, more = [], 3
@@ -43,7 +43,7 @@ def drawing():
         text(
             LEFT,
             24,
-            "What a decision has earned by the time its seat decides again",
+            "Credit of a decision: the rewards until the same seat decides again",
             **{"text-anchor": "start"},
         ),
     ]

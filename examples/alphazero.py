@@ -1,26 +1,25 @@
-"""Gumbel AlphaZero by self-play, in one file: one network plays all seats, a tree search makes it better.
+"""Gumbel AlphaZero self-play in one file: one network plays all seats, improved by a tree search.
 
     pip install '.[torch]' matplotlib
     python examples/alphazero.py                         # Small World, 2 players, 30 minutes on the CPU
-    python examples/alphazero.py --resume                # goes on where the last run was stopped (Ctrl-C)
-    python examples/alphazero.py --resume --minutes 0 --bots random search:200   # measures what was trained
+    python examples/alphazero.py --resume                # continues a stopped run (Ctrl-C)
+    python examples/alphazero.py --resume --minutes 0 --bots random search:200   # evaluates a trained network
     python examples/alphazero.py --env tilewe --set players=2 --one-hot
 
-Many games are played side by side. Before every move `ludovec.TreeSearch` grows a tree in each of them; the
-network answers for the leaves of all trees at once. Every position is stored with what the search found:
+Many games are played in parallel. Before every move `ludovec.TreeSearch` grows a tree in each of them and
+evaluates the leaves of all trees in one network call. Every position is stored with two targets:
 
-- the improved policy, which the network's policy is trained towards;
-- the value for every seat: what it earned from there on more than the others did, mixed with what the search
-  thought of the positions in between (TD(lambda)). The network sees a position as the seat to move does,
-  itself first and the others in turn order, and gives its values in that order.
+- policy: the improved policy of the search;
+- values, one per player: its future rewards minus the mean of the others', mixed with the search values of
+  the positions in between (TD(lambda)). Observations start with the current player, then the others in turn
+  order; the values are in the same order.
 
-Rewards are points (`--reward score`): they come when they are earned, and what is still to be earned can be
-told from the board. Who is ahead can't where points are hidden: a seat knows its own only, so that values of
-the outcome would jump whenever another seat looks. For games without points:
-`--reward outcome --scale 1`.
+Rewards are points (`--reward score`), which are paid as they are earned and can be estimated from the board.
+The outcome cannot if points are hidden: a player knows only its own points, so outcome values would jump with
+every change of player. For games without points: `--reward outcome --scale 1`.
 
-From time to time the network takes one seat against bots, seats in rotation, with a search of its own. Its
-share of wins is printed with its 95 % margin, and goes to `--out` as a table and, with matplotlib, a picture.
+At intervals the network plays one seat against bots, with rotating seats and a search. Its share of wins is
+printed with a 95 % margin, and written to `--out` as a table and, with matplotlib, as a picture.
 """
 
 import argparse
@@ -45,12 +44,10 @@ parser.add_argument("--env", default="smallworld", choices=ludovec.list_envs())
 parser.add_argument(
     "--set", nargs="*", default=["players=2"], metavar="KEY=VALUE", help="options of the environment"
 )
-parser.add_argument(
-    "--minutes", type=float, default=30.0, help="time for training and the measurements in between"
-)
-parser.add_argument("--games", type=float, default=np.inf, help="games of self-play, if that is sooner")
+parser.add_argument("--minutes", type=float, default=30.0, help="time for training and evaluation")
+parser.add_argument("--games", type=float, default=np.inf, help="stop earlier, after this many games")
 parser.add_argument("--seed", type=int, default=0)
-parser.add_argument("--threads", type=int, default=2, help="threads of the trees")
+parser.add_argument("--threads", type=int, default=2, help="threads of the tree search")
 parser.add_argument(
     "--bfloat16",
     action=argparse.BooleanOptionalAction,
@@ -58,39 +55,39 @@ parser.add_argument(
     help="matrices in bfloat16: twice as fast where the processor has AMX",
 )
 parser.add_argument(
-    "--out", type=Path, default=Path("alphazero"), help="folder of the checkpoint and the curve"
+    "--out", type=Path, default=Path("alphazero"), help="folder for the checkpoint and the curve"
 )
-parser.add_argument("--resume", action="store_true", help="go on from the checkpoint")
+parser.add_argument("--resume", action="store_true", help="continue from the checkpoint")
 
 play = parser.add_argument_group("self-play")
-play.add_argument("--num-envs", type=int, default=256, help="games side by side")
+play.add_argument("--num-envs", type=int, default=256, help="parallel games")
 play.add_argument("--simulations", type=int, default=32)
-play.add_argument("--considered", type=int, default=16, help="actions that the root considers at most")
-play.add_argument("--td-lambda", type=float, default=0.97, help="1: values from the result only")
+play.add_argument("--considered", type=int, default=16, help="maximum number of actions at the root")
+play.add_argument("--td-lambda", type=float, default=0.97, help="1: values from results only")
 play.add_argument("--reward", default="score", choices=["score", "outcome"])
-play.add_argument("--scale", type=float, default=20.0, help="rewards that are 1 to the network; outcomes: 1")
+play.add_argument("--scale", type=float, default=20.0, help="reward that is 1 to the network; outcomes: 1")
 
 learn = parser.add_argument_group("learning")
 learn.add_argument("--hidden", type=int, default=256, help="width of the network")
 learn.add_argument("--blocks", type=int, default=2, help="residual blocks")
-learn.add_argument("--one-hot", nargs="*", default=["seats", "row"], help="fields whose numbers are names")
-learn.add_argument("--buffer", type=int, default=150_000, help="positions to learn from, the newest")
+learn.add_argument("--one-hot", nargs="*", default=["seats", "row"], help="fields to encode one-hot")
+learn.add_argument("--buffer", type=int, default=150_000, help="positions in the replay buffer")
 learn.add_argument("--warm-up", type=int, default=10_000, help="positions before learning begins")
-learn.add_argument("--reuse", type=float, default=4.0, help="how often a position is learned from")
+learn.add_argument("--reuse", type=float, default=4.0, help="times that a position is trained on")
 learn.add_argument("--minibatch", type=int, default=512)
 learn.add_argument("--learning-rate", type=float, default=1e-3, help="falls linearly to a tenth")
 learn.add_argument("--value-weight", type=float, default=1.0)
 
 measure = parser.add_argument_group("measurement")
-measure.add_argument("--bots", nargs="*", default=["greedy"], help="whom to play against")
+measure.add_argument("--bots", nargs="*", default=["greedy"], help="opponents of the evaluation")
 measure.add_argument("--eval-every", type=float, default=4.0, help="minutes")
 measure.add_argument("--eval-games", type=int, default=60)
 measure.add_argument("--eval-simulations", type=int, default=64)
-measure.add_argument("--final-games", type=int, default=400, help="games against every bot at the end")
+measure.add_argument("--final-games", type=int, default=400, help="games per bot at the end")
 args = parser.parse_args()
 
 torch.manual_seed(args.seed)
-# Self-play and learning have a thread each; more of them wait for one another longer than they work.
+# Self-play and learning use one thread each; more threads would spend their time waiting for each other.
 torch.set_num_threads(1)
 rng = np.random.default_rng(args.seed)
 options = dict(pair.split("=", 1) for pair in args.set)
@@ -110,10 +107,10 @@ def make_search(env, simulations, **settings):
 
 
 class Inputs:
-    """Bytes to floats. Numbers become logarithms; sets, and numbers that are names, one input a member."""
+    """Encodes bytes as floats: numbers as logarithms; sets and one-hot fields as one input per member."""
 
     def __init__(self, spec):
-        # Which values every byte takes in random games; what never changes tells nothing.
+        # The values of every byte in random games; constant bytes carry no information.
         env = make(256, seed=0)
         seen = np.zeros((int(np.prod(spec.observation_shape)), 256), bool)
         for _ in range(400):
@@ -167,13 +164,13 @@ class Network(nn.Module):
         )
         self.policy = nn.Linear(args.hidden, spec.num_actions)
         self.value = nn.Linear(args.hidden, spec.players)
-        # A new policy is undecided, a new value is nothing.
+        # A new network has a uniform policy and value 0.
         for head in (self.policy, self.value):
             nn.init.zeros_(head.weight)
             nn.init.zeros_(head.bias)
 
     def forward(self, observations):
-        """Logits [B, A], of illegal actions too, and values [B, P] by `--scale`, the mover's first."""
+        """Logits [B, A], also of illegal actions; values [B, P] by `--scale`, the current player's first."""
         with torch.autocast("cpu", torch.bfloat16, enabled=args.bfloat16):
             features = self.body(self.inputs(observations))
         features = features.float()
@@ -181,7 +178,7 @@ class Network(nn.Module):
 
     @torch.inference_mode()
     def answer(self, observations, action_mask_bits):
-        """What :meth:`ludovec.TreeSearch.run` asks for the leaves of all trees."""
+        """The network as :meth:`ludovec.TreeSearch.run` calls it."""
         global network_seconds
         start = time.perf_counter()
         logits, values = self(observations)
@@ -193,7 +190,7 @@ class Network(nn.Module):
 
 
 class Buffer:
-    """The newest positions, oldest overwritten first."""
+    """A ring buffer of positions."""
 
     def __init__(self, spec, capacity):
         words = -(-spec.num_actions // 64)
@@ -210,7 +207,7 @@ class Buffer:
         self.added += 1
 
     def sample(self, rows):
-        """Observations, masks, policies, values of positions drawn from all."""
+        """Observations, masks, policies and values of random positions."""
         at = rng.integers(min(self.added, len(self.values)), size=rows)
         masks = unpack_bits(self.mask_bits[at], self.policies.shape[1])
         arrays = masks, self.policies[at].astype(np.float32), self.values[at]
@@ -218,18 +215,18 @@ class Buffer:
 
 
 def store(episode):
-    """Adds the positions of a finished game, from the last to the first."""
+    """Adds the positions of a finished game, last position first."""
     value = np.zeros(spec.players, np.float32)
     for observation, mask_bits, policy, seat, found, rewards in reversed(episode):
-        # What a seat earns, less what the others earn on average.
+        # Reward of a player minus the mean reward of the others.
         value = value + rewards - (rewards.sum() - rewards) / (spec.players - 1)
-        # The network's order: the seat to move first.
+        # The network's order: the current player first.
         buffer.add(observation, mask_bits, policy, np.roll(value / args.scale, -seat))
         value = args.td_lambda * value + (1 - args.td_lambda) * found
 
 
 def self_play(moves):
-    """Plays so many moves in all games and returns the games that ended; the next ones begin."""
+    """Plays this many moves in all games and returns the games that ended; they restart automatically."""
     ended = []
     for _ in range(moves):
         observations, mask_bits = env.observations.copy(), env.action_mask_bits.copy()
@@ -241,7 +238,7 @@ def self_play(moves):
         for episode, row in zip(episodes, rows):
             episode.append(row)
         for i in np.flatnonzero(env.done):
-            # A game that was cut off has no end to learn from.
+            # A truncated game has no outcome to learn from.
             if env.terminated[i]:
                 ended.append(episodes[i])
             episodes[i] = []
@@ -253,7 +250,7 @@ def self_play(moves):
 
 
 def train(updates):
-    """Mean losses of the policy (above the target's own entropy) and of the values, and seconds."""
+    """Mean losses of the policy (above the entropy of the target) and of the values, and seconds."""
     began = time.perf_counter()
     losses = np.zeros(2)
     for group in optimizer.param_groups:
@@ -272,11 +269,11 @@ def train(updates):
     return *losses / max(updates, 1), time.perf_counter() - began
 
 
-# ---- how good it is ----
+# ---- evaluation ----
 
 
 def win_share(bot, games, seed):
-    """Share of games won by network and search, and its 95 % margin; shared firsts count in part."""
+    """Share of wins of the network with search, and its 95 % margin; shared wins count in part."""
     env = make(games, seed)
     search = make_search(env, args.eval_simulations, gumbel_scale=0.0, seed=seed)
     seats = np.arange(games) % env.game_spec.players
@@ -293,7 +290,7 @@ def win_share(bot, games, seed):
         for i in playing[env.done[playing]]:
             first = env.final_returns[i] == env.final_returns[i].max()
             wins[i] = first[seats[i]] / first.sum() if env.terminated[i] else 0.0
-    # Wilson's: all won is not for sure.
+    # Wilson's margin, because 100 % of a sample is not certain.
     return wins.mean(), 1.96 * (wins.var() / games + (0.98 / games) ** 2) ** 0.5
 
 
@@ -308,7 +305,7 @@ def evaluate(games):
     save()
 
 
-# ---- what is kept ----
+# ---- checkpoints ----
 
 
 def minutes():
@@ -316,12 +313,12 @@ def minutes():
 
 
 def cpu_minutes():
-    """Of all threads."""
+    """CPU time of all threads."""
     return before["cpu_minutes"] + (time.process_time() - cpu_start) / 60
 
 
 def save():
-    """A checkpoint is there as a whole or not at all: a file is written beside it and takes its name."""
+    """Writes a checkpoint atomically, by renaming a temporary file."""
     args.out.mkdir(parents=True, exist_ok=True)
     path = args.out / "checkpoint.pt"
     content = {
@@ -368,7 +365,7 @@ def draw():
     print(f"curve saved to {args.out / 'curve.svg'}")
 
 
-# ---- all together ----
+# ---- main program ----
 
 env = make(args.num_envs, args.seed)
 spec = env.game_spec
@@ -380,12 +377,12 @@ episodes = [[] for _ in range(args.num_envs)]
 
 curve, finished_games, network_seconds = [], 0, 0.0
 before = {"minutes": 0.0, "cpu_minutes": 0.0}
-# What a checkpoint must agree in; all else may change between one run and the next.
+# Settings that a checkpoint must agree with; all others may change between runs.
 network_of = {
     name: getattr(args, name) for name in ("env", "set", "reward", "scale", "hidden", "blocks", "one_hot")
 }
 if args.resume:
-    # Games and positions are not kept: they are soon played anew.
+    # Games and positions are not saved, because new ones are played quickly.
     before = torch.load(args.out / "checkpoint.pt", weights_only=False)
     if before["network_of"] != network_of:
         parser.error(f"--resume: {args.out} was trained with {before['network_of']}")
@@ -408,7 +405,7 @@ try:
         if minutes() >= next_eval:
             evaluate(args.eval_games)
             next_eval += args.eval_every
-        # One core plays with the network as it was while the other one learns.
+        # One core plays with the previous network while the other one learns.
         began, asked = time.perf_counter(), network_seconds
         learning = learner.submit(train, int(due))
         ended = self_play(moves=16)
@@ -430,7 +427,7 @@ try:
         due *= buffer.added >= args.warm_up
     evaluate(args.final_games)
 except KeyboardInterrupt:
-    print(f"stopped after {minutes():.1f} minutes; --resume goes on")
+    print(f"stopped after {minutes():.1f} minutes; continue with --resume")
 learner.shutdown()
 save()
 if curve:

@@ -1,14 +1,14 @@
-"""PPO by self-play, in one file: one network plays all seats.
+"""PPO self-play in one file: one network plays all seats.
 
     pip install '.[torch]' matplotlib
     python examples/ppo_selfplay.py                      # Small World, 3 players, 15 minutes on the CPU
     python examples/ppo_selfplay.py --env tilewe --set players=2 --minutes 30
 
-Every seat of every game is played by the same network. A decision is followed, for the seat that made it, by
-the seat's own next decision: the moves of the others lie in between, and what the seat earned meanwhile is
-`info["credit"]`. From time to time the network takes one seat against bots: the random one, the greedy one
-and the last that the game lists. Its share of wins is printed, at the end as a picture too (`--curve`).
-An equal share is 1 / players.
+The same network plays every seat of every game. In a game of several players, the others act between two
+decisions of a player; the player's reward over that time is `info["credit"]`. At intervals the network plays
+one seat against bots: the random one, the greedy one and the last one that the game lists. Its share of wins
+is
+printed, and drawn at the end (`--curve`). An equal share is 1 / players.
 """
 
 import argparse
@@ -24,32 +24,32 @@ from torch import nn
 parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
 parser.add_argument("--env", default="smallworld", choices=ludovec.list_envs())
 parser.add_argument("--set", nargs="*", default=[], metavar="KEY=VALUE", help="options of the environment")
-parser.add_argument("--minutes", type=float, default=15.0, help="time for everything, evaluation included")
+parser.add_argument("--minutes", type=float, default=15.0, help="total time, including evaluation")
 parser.add_argument("--seed", type=int, default=0)
 parser.add_argument("--threads", type=int, default=2, help="threads of torch and of the games")
-parser.add_argument("--num-envs", type=int, default=256, help="games side by side")
-parser.add_argument("--steps", type=int, default=128, help="decisions a game between updates")
+parser.add_argument("--num-envs", type=int, default=256, help="parallel games")
+parser.add_argument("--steps", type=int, default=128, help="decisions per game between updates")
 parser.add_argument("--epochs", type=int, default=3, help="passes over the decisions of a rollout")
 parser.add_argument("--minibatch", type=int, default=2048)
 parser.add_argument("--hidden", type=int, default=256)
 parser.add_argument("--learning-rate", type=float, default=1e-3, help="falls linearly to a tenth")
-parser.add_argument("--gamma", type=float, default=0.998, help="discount from a decision to the seat's next")
+parser.add_argument("--gamma", type=float, default=0.998, help="discount per decision of the same player")
 parser.add_argument("--gae-lambda", type=float, default=0.95)
-parser.add_argument("--clip", type=float, default=0.2, help="how far the policy may move in an update")
-parser.add_argument("--entropy", type=float, default=0.01, help="reward for staying undecided")
+parser.add_argument("--clip", type=float, default=0.2, help="clipping range of the policy ratio")
+parser.add_argument("--entropy", type=float, default=0.01, help="coefficient of the entropy bonus")
 parser.add_argument(
     "--reward", default="score", choices=["score", "outcome"], help="score: dense, own points"
 )
 parser.add_argument("--reward-scale", type=float, default=0.1)
 parser.add_argument("--eval-every", type=float, default=1.5, help="minutes")
 parser.add_argument(
-    "--bots", nargs="*", help="whom to play against; random, greedy and the game's last by default"
+    "--bots", nargs="*", help="opponents of the evaluation; default: random, greedy and the game's last bot"
 )
 parser.add_argument("--eval-games", type=int, default=300)
 parser.add_argument(
-    "--ignore", nargs="*", default=["adjacency"], help="observation fields the network does not see"
+    "--ignore", nargs="*", default=["adjacency"], help="observation fields hidden from the network"
 )
-parser.add_argument("--curve", default="ppo_selfplay.png", help="where the picture goes")
+parser.add_argument("--curve", default="ppo_selfplay.png", help="file for the learning curve")
 args = parser.parse_args()
 
 torch.manual_seed(args.seed)
@@ -64,7 +64,7 @@ def make(num_envs, seed, **more):
 
 
 class Inputs(nn.Module):
-    """Bytes to floats: sets become one input a member, everything else its logarithm."""
+    """Encodes bytes as floats: sets as one input per member, everything else as logarithms."""
 
     def __init__(self, spec):
         super().__init__()
@@ -96,7 +96,7 @@ class Agent(nn.Module):
         )
         self.policy = nn.Linear(args.hidden, spec.num_actions)
         self.value = nn.Linear(args.hidden, 1)
-        # A new policy is undecided, a new value is nothing.
+        # A new network has a uniform policy and value 0.
         nn.init.zeros_(self.policy.weight)
         nn.init.zeros_(self.value.weight)
 
@@ -108,18 +108,18 @@ class Agent(nn.Module):
 
 
 def choose(log_probs):
-    """An action a row, drawn from its probabilities."""
+    """Samples one action per row."""
     noise = -torch.empty_like(log_probs).exponential_().log()
     return (log_probs + noise).argmax(1)
 
 
-# ---- how good it is ----
+# ---- evaluation ----
 
 
 @torch.no_grad()
 def act(agent, observations, masks):
-    """Actions with their log-probabilities and values, from arrays as the environment shows them."""
-    # So few rows are done sooner than threads are woken.
+    """Actions, log-probabilities and values, from arrays of the environment."""
+    # With few rows, one thread is faster than waking others.
     torch.set_num_threads(1)
     log_p, value = agent(torch.from_numpy(observations), torch.from_numpy(masks))
     action = choose(log_p)
@@ -127,7 +127,7 @@ def act(agent, observations, masks):
 
 
 def win_share(agent, bot, games, seed):
-    """Share of games that the network wins from an equal seat against bots; shared firsts count in part."""
+    """Share of games that the network wins in one seat against bots; shared first places count in part."""
     env = make(games, seed)
     players = env.game_spec.players
     seats = np.arange(games) % players
@@ -161,7 +161,7 @@ actions = torch.zeros((T, N), dtype=torch.int64)
 log_probs = torch.zeros((T, N))
 values = torch.zeros((T, N))
 seats = np.zeros((T, N), dtype=np.int64)
-# What the seat to move has earned since its last decision, and what all seats had when a game ended.
+# Credit of the current player since its last decision, and credit of all players at the end of a game.
 earned = np.zeros((T, N), dtype=np.float32)
 at_end = np.zeros((T, N, P), dtype=np.float32)
 ended = np.zeros((T, N), dtype=bool)
@@ -195,7 +195,7 @@ while minutes() < args.minutes:
         evaluate()
         next_eval += args.eval_every
 
-    # Play: every decision of every game is one sample of the seat that made it.
+    # Play: every decision of every game is a sample of the player that made it.
     for t in range(T):
         observations[t] = torch.from_numpy(obs)
         masks[t] = torch.from_numpy(info["legal_action_mask"])
@@ -208,7 +208,8 @@ while minutes() < args.minutes:
     decisions += T * N
     finished_games += ended.sum()
 
-    # Advantages, backwards. What came after a seat's decision: its own next one, the end, or not known yet.
+    # Advantages, backwards: a decision is followed by the same player's next one, by the end, or is still
+    # open.
     advantages = np.zeros((T, N), dtype=np.float32)
     known = np.zeros((T, N), dtype=bool)
     after_known = np.zeros((N, P), dtype=bool)
@@ -227,7 +228,7 @@ while minutes() < args.minutes:
         after_reward[mine] = earned[t] * args.reward_scale
         after_value[mine], after_advantage[mine] = value[t], advantages[t]
 
-    # Learn from the decisions whose consequences are known.
+    # Learn from the decisions with a known successor.
     picked = torch.from_numpy(np.flatnonzero(known))
     flat_advantages = torch.from_numpy(advantages).flatten()
     returns = flat_advantages + values.flatten()
@@ -253,7 +254,7 @@ while minutes() < args.minutes:
 
 evaluate()
 
-# ---- the picture ----
+# ---- learning curve ----
 
 try:
     import matplotlib

@@ -1,14 +1,14 @@
-"""Masked PPO with RLlib against older selves: RLlib steps the batch itself, callbacks bring in the opponents.
+"""Masked PPO with RLlib against earlier versions of the network, which a callback adds as opponents.
 
     pip install '.[ray,torch]'
     python examples/rllib_selfplay.py                          # Small World, 2 players, 15 minutes on 2 cores
     python examples/rllib_selfplay.py --minutes 60 --runners 64 --address auto
 
-One seat of every game is the learner's, seats in rotation; random play and copies of the network as it was
-have the others, each for an episode. RLlib's runner steps all games of a runner in one call
-(`gym_env_vectorize_mode="vector_entry_point"`); its module for action masks never plays what is not legal.
-After every few iterations a copy of the network joins the opponents, and it plays against random play alone,
-without exploration (`ludovec.evaluate`).
+The learner plays one seat of every game, with rotating seats; random play and earlier copies of the network
+play the others, each for an episode. RLlib's runner steps all its games in one call
+(`gym_env_vectorize_mode="vector_entry_point"`), and its action-masking module plays legal actions only. After
+a few iterations a copy of the network joins the opponents, and is evaluated against random play, without
+exploration (`ludovec.evaluate`).
 """
 
 import argparse
@@ -30,17 +30,17 @@ parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
 parser.add_argument("env", nargs="?", default="smallworld", choices=ludovec.list_envs())
 parser.add_argument("--set", nargs="*", default=["players=2"], metavar="KEY=VALUE", help="options")
 parser.add_argument("--minutes", type=float, default=15.0)
-parser.add_argument("--address", help="of a cluster; this machine by default")
-parser.add_argument("--runners", type=int, default=2, help="actors that play; 0: the learner's process does")
-parser.add_argument("--num-envs", type=int, default=64, help="games of a runner")
-parser.add_argument("--batch", type=int, default=4096, help="decisions of an iteration")
+parser.add_argument("--address", help="address of a cluster; default: this machine")
+parser.add_argument("--runners", type=int, default=2, help="actors that play; 0: the learner's process")
+parser.add_argument("--num-envs", type=int, default=64, help="games per runner")
+parser.add_argument("--batch", type=int, default=4096, help="decisions per iteration")
 parser.add_argument("--minibatch", type=int, default=512)
 parser.add_argument("--epochs", type=int, default=4)
 parser.add_argument("--learning-rate", type=float, default=5e-4)
 parser.add_argument("--entropy", type=float, default=0.01)
-parser.add_argument("--every", type=int, default=10, help="iterations between copies and measurements")
-parser.add_argument("--opponents", type=int, default=4, help="copies that are kept")
-parser.add_argument("--games", type=int, default=200, help="of a measurement")
+parser.add_argument("--every", type=int, default=10, help="iterations between copies and evaluations")
+parser.add_argument("--opponents", type=int, default=4, help="number of copies to keep")
+parser.add_argument("--games", type=int, default=200, help="games per evaluation")
 parser.add_argument("--seed", type=int, default=0)
 
 
@@ -64,7 +64,7 @@ class Player:
 
 
 class SelfPlay(RLlibCallback):
-    """Every few iterations a copy of the network joins the opponents of all runners."""
+    """Adds a copy of the network to the opponents of all runners every few iterations."""
 
     def __init__(self, every=10, kept=4):
         super().__init__()
@@ -81,7 +81,7 @@ def add_opponent(runner, kept):
     env = runner.env.unwrapped
     older = getattr(runner, "older_selves", [])
     runner.older_selves = (older + [Player(runner.module, env.seats.game_spec, explore=True)])[-kept:]
-    # Random play stays: whoever forgets how to beat it is told.
+    # Random play stays among the opponents, so that the network does not forget how to beat it.
     env.seats.set_opponents(["random", *runner.older_selves])
 
 

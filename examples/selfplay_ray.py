@@ -2,17 +2,17 @@
 
     pip install '.[ray,torch]'
     python examples/selfplay_ray.py smallworld --workers 2             # this machine
-    python examples/selfplay_ray.py smallworld --workers 64 --address auto      # the cluster it runs on
-    python examples/selfplay_ray.py smallworld --workers 8 --resume    # goes on, with any number of workers
+    python examples/selfplay_ray.py smallworld --workers 64 --address auto      # an existing cluster
+    python examples/selfplay_ray.py smallworld --workers 8 --resume    # continues, with any number of workers
 
-Workers play `--games` games side by side in all, whatever their number, with a tree search before every move;
-what they play comes as columns (`ludovec.ray.SelfPlay`), finished games become rows of `ludovec.ray.Replay`:
-a position, its legal actions with the improved policy, and what every seat earned from there on, mixed with
-what the search thought of the positions in between (TD(lambda)). The learner publishes its weights every few
-updates; a killed worker or a lost node costs the time of the stretches that it had begun, and no game.
+The workers play `--games` parallel games in total, with a tree search before every move, and return rollout
+fragments (`ludovec.ray.SelfPlay`). Finished games become rows of `ludovec.ray.Replay`: a position, its legal
+actions with the improved policy, and the future rewards of every player, mixed with the search values of the
+positions in between (TD(lambda)). The learner publishes its weights every few updates. A killed worker or a
+lost node costs the time of its unfinished fragments, and no game.
 
-A checkpoint (`--out`) holds the network, the optimizer, the buffer and where every game is; Ctrl-C writes
-one. `best.safetensors` plays as `net:FILE`; it is measured against `--bots` on the cluster, too.
+A checkpoint (`--out`) holds the network, the optimizer, the buffer and the state of every game; Ctrl-C writes
+one. `best.safetensors` plays as `net:FILE`; it is evaluated against `--bots` on the cluster too.
 """
 
 import argparse
@@ -31,33 +31,31 @@ from ludovec import nets
 parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
 parser.add_argument("env", choices=ludovec.list_envs())
 parser.add_argument("--set", nargs="*", default=[], metavar="KEY=VALUE", help="options of the environment")
-parser.add_argument("--address", help="of a cluster, 'auto' for the one it runs on; this machine by default")
+parser.add_argument("--address", help="address of a cluster, 'auto' for the local one; default: start one")
 parser.add_argument("--minutes", type=float, default=30.0)
-parser.add_argument("--max-games", type=float, default=float("inf"), help="ends after so many finished games")
+parser.add_argument("--max-games", type=float, default=float("inf"), help="stop after this many games")
 parser.add_argument("--seed", type=int, default=0)
 parser.add_argument("--out", type=Path, default=Path("trained-ray"))
-parser.add_argument("--resume", action="store_true", help="go on from the checkpoint")
+parser.add_argument("--resume", action="store_true", help="continue from the checkpoint")
 play = parser.add_argument_group("self-play")
 play.add_argument("--workers", type=int, default=1)
-play.add_argument("--worker-gpus", type=float, default=0, help="share of a GPU that a worker has")
-play.add_argument("--games", type=int, default=256, help="games side by side, of all workers")
-play.add_argument(
-    "--shard-games", type=int, default=32, help="games that travel together; no more workers than shards"
-)
+play.add_argument("--worker-gpus", type=float, default=0, help="share of a GPU per worker")
+play.add_argument("--games", type=int, default=256, help="parallel games of all workers")
+play.add_argument("--shard-games", type=int, default=32, help="games per shard; at most one worker per shard")
 play.add_argument("--simulations", type=int, default=32)
-play.add_argument("--steps", type=int, default=8, help="decisions of a game in a stretch")
-play.add_argument("--td-lambda", type=float, default=0.95, help="1: values from the result only")
+play.add_argument("--steps", type=int, default=8, help="decisions per game in a fragment")
+play.add_argument("--td-lambda", type=float, default=0.95, help="1: values from results only")
 play.add_argument("--scale", type=float, default=20.0, help="points that are 1 to the network")
 learn = parser.add_argument_group("learning")
 learn.add_argument("--channels", type=int, default=256)
 learn.add_argument("--blocks", type=int, default=2)
-learn.add_argument("--buffer", type=int, default=150_000, help="newest positions")
-learn.add_argument("--buffer-shards", type=int, default=1, help="actors that hold them")
+learn.add_argument("--buffer", type=int, default=150_000, help="positions in the replay buffer")
+learn.add_argument("--buffer-shards", type=int, default=1, help="actors of the replay buffer")
 learn.add_argument("--warm-up", type=int, default=4_000, help="positions before learning begins")
 learn.add_argument(
-    "--half-life", type=float, help="positions after which one counts half; uniform by default"
+    "--half-life", type=float, help="age in positions at which the sampling weight is half; default: uniform"
 )
-learn.add_argument("--reuse", type=float, default=4.0, help="how often a position is learned from")
+learn.add_argument("--reuse", type=float, default=4.0, help="times that a position is trained on")
 learn.add_argument("--minibatch", type=int, default=512)
 learn.add_argument("--learning-rate", type=float, default=1e-3)
 learn.add_argument("--publish-every", type=int, default=8, help="updates between versions of the weights")
@@ -65,11 +63,11 @@ learn.add_argument("--checkpoint-every", type=float, default=5.0, help="minutes"
 measure = parser.add_argument_group("measurement")
 measure.add_argument("--bots", nargs="*", default=["random", "greedy"])
 measure.add_argument("--eval-games", type=int, default=100)
-measure.add_argument("--eval-simulations", type=int, default=16, help="0: the policy alone")
+measure.add_argument("--eval-simulations", type=int, default=16, help="0: policy without search")
 
 
 class Player:
-    """The network as the trees of a worker ask it."""
+    """The network as the tree search of a worker calls it."""
 
     def __init__(self, network, spec, scale):
         self.network, self.scale, self.players = network, scale, spec.players
@@ -88,23 +86,23 @@ class Player:
 
     @torch.inference_mode()
     def __call__(self, observations, action_mask_bits):
-        # A worker has one thread for all it does.
+        # A worker has one thread in total.
         torch.set_num_threads(1)
         logits, values = self.forward(observations)
         return logits.numpy(), (values * self.scale).numpy()
 
 
 def rows_of(episode, args):
-    """What is learned from a finished game: rows of the replay buffer."""
+    """Training rows of a finished game for the replay buffer."""
     columns = episode.columns
     rewards, seats, found = columns["rewards"], columns["seats"], columns["values"]
     players = rewards.shape[1]
     values = np.zeros((len(episode), players), np.float32)
     value = np.zeros(players, np.float32)
     for t in range(len(episode) - 1, -1, -1):
-        # What a seat earns, less what the others earn on average.
+        # Reward of a player minus the mean reward of the others.
         value = value + rewards[t] - (rewards[t].sum() - rewards[t]) / (players - 1)
-        # The network's order: the seat to move first.
+        # The network's order: the current player first.
         values[t] = np.roll(value / args.scale, -seats[t])
         value = args.td_lambda * value + (1 - args.td_lambda) * found[t]
     chosen = [t for t in range(len(episode)) if len(columns["policy_actions"][t]) > 1]
@@ -124,7 +122,7 @@ class Learner:
         )
 
     def update(self, batch):
-        """Losses of the policy (above the target's own entropy) and of the values."""
+        """Losses of the policy (above the entropy of the target) and of the values."""
         logits, predicted = self.player.forward(batch["observations"])
         actions = torch.from_numpy(batch["actions"].astype(np.int64))
         legal, policy = actions >= 0, torch.from_numpy(batch["policy"])
@@ -139,7 +137,7 @@ class Learner:
         return policy_loss.item(), value_loss.item()
 
     def weights(self):
-        """As arrays, which workers on a node share."""
+        """Weights as arrays, shared by the workers of a node."""
         return {name: tensor.numpy().copy() for name, tensor in self.player.network.state_dict().items()}
 
 
@@ -204,13 +202,13 @@ class Training:
                     self.measure()
                     next_checkpoint = self.minutes() + args.checkpoint_every
         except KeyboardInterrupt:
-            print(f"stopped after {self.minutes():.1f} minutes; --resume goes on")
+            print(f"stopped after {self.minutes():.1f} minutes; continue with --resume")
         self.save()
         self.self_play.close()
         self.measure()
 
-    def collect(self, stretch):
-        for episode in self.episodes.add(stretch):
+    def collect(self, fragment):
+        for episode in self.episodes.add(fragment):
             self.games += 1
             rows = rows_of(episode, self.args)
             if len(rows["values"]):
@@ -229,7 +227,7 @@ class Training:
         return losses
 
     def save(self):
-        """A checkpoint is there as a whole or not at all: a file is written beside it and takes its name."""
+        """Writes a checkpoint atomically, by renaming a temporary file."""
         out = self.args.out
         out.mkdir(parents=True, exist_ok=True)
         learner = self.learner

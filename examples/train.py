@@ -1,30 +1,30 @@
-"""Gumbel AlphaZero for every environment: one network plays all seats, a tree search makes it better.
+"""Gumbel AlphaZero for every environment: one network plays all seats, improved by a tree search.
 
     pip install '.[torch]'
     python examples/train.py smallworld                              # 30 minutes on the CPU
-    python examples/train.py smallworld --resume --minutes 60        # goes on from the checkpoint
-    python examples/train.py chess --resume --minutes 0 --bots greedy search:200     # measures only
+    python examples/train.py smallworld --resume --minutes 60        # continues from the checkpoint
+    python examples/train.py chess --resume --minutes 0 --bots greedy search:200     # evaluates only
     ludovec play smallworld --set players=2 --players me,it:net:trained/smallworld/best.safetensors:64
 
-First the network imitates scripted bots (`--teachers`) for `--imitate` minutes; their games cost next to
-nothing and end as games between players end. Then it plays with itself: before every move
-`ludovec.TreeSearch` grows a tree in each of many games, the leaves of all trees go through the network at
-once, and every position is stored with what the search found:
+Training starts with `--imitate` minutes of imitation of scripted bots (`--teachers`): their games are cheap
+and reach a real end. Self-play follows: before every move `ludovec.TreeSearch` grows a tree in each of many
+games, the leaves of all trees are evaluated in one network call, and every position is stored with two
+targets:
 
-- the improved policy, which the network's policy is trained towards;
-- the value for every seat: what it earned from there on, mixed with what the search thought of the positions
-  in between (TD(lambda)). The network sees a position as the seat to move does, itself first and the others
-  in turn order, and gives its values in that order.
+- policy: the improved policy of the search;
+- values, one per player: its future rewards, mixed with the search values of the positions in between
+  (TD(lambda)). Observations start with the current player, then the others in turn order; the values are in
+  the same order.
 
-`--reward score` foresees points, which come when they are earned, less what the others earn; `outcome`
-foresees only who wins.
+With `--reward score` values predict future points minus the mean of the others'; with `outcome`, only the
+winner.
 
-From time to time the network takes one seat against bots, seats in rotation, alone and with a search. Its
-share of points goes to `curve.csv` in `--out` (and to TensorBoard where that is installed), beside the
-seconds that bots, steps, trees, the network's answers, learning (in a thread of its own) and measuring took;
-`best.safetensors` is the network that did best, which Ludovec plays as `net:FILE`. Ctrl-C saves.
+At intervals the network plays one seat against bots, with rotating seats, without and with a search. Its
+share of points goes to `curve.csv` in `--out` (and to TensorBoard if installed), with the seconds spent on
+bots, steps, trees, inference, learning (in its own thread) and evaluation. `best.safetensors` is the best
+network so far, which Ludovec plays as `net:FILE`. Ctrl-C saves.
 
-One file on purpose, although it is long: it is copied as a whole, changed, and run beside the package.
+The example is a single file on purpose: copy it, change it, and run it beside the package.
 """
 
 import argparse
@@ -46,7 +46,7 @@ import torch
 from ludovec import nets
 from ludovec.vector import unpack_bits
 
-#: What suits a game where nothing else is asked for.
+#: Defaults by environment.
 PRESETS = {
     "smallworld": {
         "set": ["players=2", "players=3"],
@@ -138,51 +138,51 @@ def arguments():
     parser.add_argument(
         "--set", nargs="+", default=[""], metavar="'KEY=VALUE ...'", help="options, one or more sets"
     )
-    parser.add_argument(
-        "--minutes", type=float, default=30.0, help="of training, measurements in between included"
-    )
+    parser.add_argument("--minutes", type=float, default=30.0, help="training time, including evaluation")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--threads", type=int, default=2, help="threads of the trees")
-    parser.add_argument("--out", type=Path, help="folder of checkpoint, curve and best network [trained/ENV]")
-    parser.add_argument("--resume", action="store_true", help="go on from the checkpoint")
+    parser.add_argument("--threads", type=int, default=2, help="threads of the tree search")
+    parser.add_argument(
+        "--out", type=Path, help="folder for checkpoint, curve and best network [trained/ENV]"
+    )
+    parser.add_argument("--resume", action="store_true", help="continue from the checkpoint")
     see = parser.add_argument_group("network")
-    see.add_argument("--board", help="a field with the board, for convolutions; none for numbers only")
+    see.add_argument("--board", help="a field with the board, for convolutions; omit for scalars only")
     see.add_argument("--board-axis", type=int, default=-2, help="first axis of the board in a field: 0 or -2")
-    see.add_argument("--names", nargs="*", default=[], help="fields whose numbers are names")
-    see.add_argument("--without", help="fields that are not looked at, as a regular expression")
+    see.add_argument("--names", nargs="*", default=[], help="fields to encode one-hot")
+    see.add_argument("--without", help="fields to ignore, as a regular expression")
     see.add_argument("--channels", type=int, default=256)
     see.add_argument("--blocks", type=int, default=2)
     play = parser.add_argument_group("self-play")
     play.add_argument(
-        "--teachers", nargs="*", default=["greedy"], help="bots that play first; the first is imitated"
+        "--teachers", nargs="*", default=["greedy"], help="bots that play first; the first one is imitated"
     )
-    play.add_argument("--imitate", type=float, default=3.0, help="minutes of it")
-    play.add_argument("--num-envs", type=int, default=256, help="games side by side")
+    play.add_argument("--imitate", type=float, default=3.0, help="minutes of imitation")
+    play.add_argument("--num-envs", type=int, default=256, help="parallel games")
     play.add_argument("--simulations", type=int, default=32)
-    play.add_argument("--considered", type=int, default=16, help="actions that the root considers at most")
-    play.add_argument("--td-lambda", type=float, default=0.95, help="1: values from the result only")
+    play.add_argument("--considered", type=int, default=16, help="maximum number of actions at the root")
+    play.add_argument("--td-lambda", type=float, default=0.95, help="1: values from results only")
     play.add_argument("--reward", default="outcome", choices=["score", "outcome"])
-    play.add_argument("--scale", type=float, default=1.0, help="rewards that are 1 to the network")
+    play.add_argument("--scale", type=float, default=1.0, help="reward that is 1 to the network")
     learn = parser.add_argument_group("learning")
-    learn.add_argument("--buffer", type=int, default=150_000, help="newest positions, by set of options")
+    learn.add_argument("--buffer", type=int, default=150_000, help="positions per replay buffer")
     learn.add_argument("--warm-up", type=int, default=8_000, help="positions before learning begins")
-    learn.add_argument("--reuse", type=float, default=4.0, help="how often a position is learned from")
+    learn.add_argument("--reuse", type=float, default=4.0, help="times that a position is trained on")
     learn.add_argument("--minibatch", type=int, default=512)
     learn.add_argument("--learning-rate", type=float, default=1e-3, help="falls linearly to a tenth")
-    learn.add_argument("--average", type=float, default=0.995, help="of the weights that play, over updates")
-    learn.add_argument("--free", nargs="*", default=[], help="options that the network is not told of")
+    learn.add_argument("--average", type=float, default=0.995, help="decay of the averaged weights that play")
+    learn.add_argument("--free", nargs="*", default=[], help="options that are not inputs of the network")
     measure = parser.add_argument_group("measurement")
-    measure.add_argument("--bots", nargs="*", default=["greedy"], help="whom to play against")
+    measure.add_argument("--bots", nargs="*", default=["greedy"], help="opponents of the evaluation")
     measure.add_argument(
-        "--method", default="gumbel", choices=["gumbel", "puct"], help="of searches against bots"
+        "--method", default="gumbel", choices=["gumbel", "puct"], help="search method in the evaluation"
     )
     measure.add_argument(
-        "--c-init", type=float, default=1.25, help="of puct: how much more the policy counts than values"
+        "--c-init", type=float, default=1.25, help="puct: weight of the policy relative to values"
     )
     measure.add_argument("--eval-every", type=float, default=8.0, help="minutes")
     measure.add_argument("--eval-games", type=int, default=40)
     measure.add_argument(
-        "--eval-simulations", type=int, nargs="*", default=[0, 16], help="0: the policy alone"
+        "--eval-simulations", type=int, nargs="*", default=[0, 16], help="0: policy without search"
     )
     known, _ = parser.parse_known_args()
     parser.set_defaults(**{"ranges": {}, **PRESETS.get(known.env, {})})
@@ -199,11 +199,11 @@ def checkpoint(args):
     return args.out / "checkpoint.pt"
 
 
-# ---- the network at work ----
+# ---- inference ----
 
 
 class Spent(Counter):
-    """Seconds by what they went into."""
+    """Seconds by activity."""
 
     @contextmanager
     def on(self, what):
@@ -213,7 +213,7 @@ class Spent(Counter):
 
 
 class Player:
-    """A network that answers for positions under one set of options."""
+    """A network for positions under one set of options."""
 
     def __init__(self, network, spec, args, spent=None):
         self.network, self.scale = network, args.scale
@@ -228,7 +228,7 @@ class Player:
 
     @torch.inference_mode()
     def answer(self, observations, offsets, actions):
-        """Logits of the legal actions one after the other, and values."""
+        """Logits of all legal actions, concatenated, and values."""
         with torch.autocast("cpu", torch.bfloat16):
             outputs, values = self.forward(observations)
         rows = torch.from_numpy(np.repeat(np.arange(len(offsets) - 1), np.diff(offsets)))
@@ -236,7 +236,7 @@ class Player:
         return logits.float().numpy(), values[:, : self.players].float().numpy() * self.scale
 
     def run(self, search):
-        """Searches to the end."""
+        """Runs the search to the end."""
         while True:
             with self.spent.on("trees"):
                 n = search.select()
@@ -248,7 +248,7 @@ class Player:
                 search.expand_legal(*answer)
 
     def policy(self, env, ids):
-        """The most likely action in some games."""
+        """The most probable action in some games."""
         offsets, actions = legal_actions(env.action_mask_bits[ids], env.game_spec.num_actions)
         logits, _ = self.answer(env.observations[ids], offsets, actions)
         return np.array([actions[a + logits[a:b].argmax()] for a, b in pairwise(offsets)], np.int32)
@@ -265,11 +265,11 @@ def legal_actions(mask_bits, num_actions):
     return np.searchsorted(rows, np.arange(len(mask_bits) + 1)), actions.astype(np.int32)
 
 
-# ---- games to learn from ----
+# ---- training data ----
 
 
 class Buffer:
-    """The newest positions, oldest overwritten first."""
+    """A ring buffer of positions."""
 
     def __init__(self, spec, capacity):
         self.observations = np.zeros((capacity, spec.observation_len), np.uint8)
@@ -298,7 +298,7 @@ class Buffer:
         return self.observations[at], actions, policies, self.values[at]
 
     def tail(self, rows):
-        """The newest positions as arrays."""
+        """The newest positions, as arrays."""
         at = [i % len(self.values) for i in range(max(0, self.added - min(rows, len(self))), self.added)]
         ragged = [
             np.concatenate([part[i] for i in at] or [np.zeros(0)]) for part in (self.actions, self.policies)
@@ -313,7 +313,7 @@ class Buffer:
 
 
 class SelfPlay:
-    """Games under one set of options, played side by side."""
+    """Parallel games under one set of options."""
 
     def __init__(self, options, args, number, spent):
         self.spent = spent
@@ -344,7 +344,7 @@ class SelfPlay:
         self.games = 0
 
     def imitate(self, moves):
-        """Bots play, now and then at random; positions are labelled with what the first of them would do."""
+        """Bots play, occasionally at random; the target of a position is the first bot's action."""
         new = 0
         for _ in range(moves):
             env = self.env
@@ -367,7 +367,7 @@ class SelfPlay:
         return new
 
     def play(self, player, moves):
-        """The search plays; the games that end are stored."""
+        """Plays with the search and stores the games that end."""
         new = 0
         for _ in range(moves):
             seats = self.env.current_player.copy()
@@ -394,7 +394,7 @@ class SelfPlay:
                 (observations[i], *rows[i], seats[i], None if found is None else found[i], rewards[i])
             )
         for i in np.flatnonzero(env.done):
-            # What was cut off has no end to learn from, except that games by points have earned them.
+            # A truncated game has no outcome to learn from, but its points were earned.
             if env.terminated[i] or self.args.reward == "score":
                 new += self._store(self.episodes[i])
                 self.games += 1
@@ -404,16 +404,16 @@ class SelfPlay:
         return new
 
     def _store(self, episode):
-        """From the last position to the first; forced moves are not learned from."""
+        """Stores the positions of an episode, last position first, without forced moves."""
         players, new = self.spec.players, 0
         value = np.zeros(players, np.float32)
         for observation, legal, policy, seat, found, rewards in reversed(episode):
             value = value + rewards
             if self.args.reward == "score":
-                # Less what the others earn on average; outcomes add up to nothing by themselves.
+                # Minus the mean reward of the others; outcomes are zero-sum already.
                 value -= (rewards.sum() - rewards) / max(players - 1, 1)
             if len(legal) > 1:
-                # The network's order: the seat to move first.
+                # The network's order: the current player first.
                 self.buffer.add(observation, legal, policy, np.roll(value / self.args.scale, -seat))
                 new += 1
             if found is not None:
@@ -434,7 +434,7 @@ class Learner:
         self.updates = 0
 
     def train(self, updates, progress):
-        """Mean losses of the policy (above the target's own entropy) and of the values, and seconds."""
+        """Mean losses of the policy (above the entropy of the target) and of the values, and seconds."""
         began = time.perf_counter()
         losses = np.zeros(2)
         for group in self.optimizer.param_groups:
@@ -471,11 +471,11 @@ class Learner:
         return np.array([policy_loss.item(), value_loss.item()])
 
 
-# ---- how good it is ----
+# ---- evaluation ----
 
 
 def share_of_points(network, play, bot, simulations, games, seed):
-    """Share of points that the network takes in one seat among bots, and its 95 % margin."""
+    """Share of points of the network in one seat against bots, and its 95 % margin."""
     args = play.args
     env = ludovec.make(
         args.env, games, num_threads=args.threads, seed=seed, mask="bits", reward=args.reward, **play.options
@@ -501,7 +501,8 @@ def share_of_points(network, play, bot, simulations, games, seed):
                 actions[ids] = player.run(search)[ids]
         env.step_games(playing, actions[playing])
         for i in playing[env.done[playing]]:
-            # Outcomes, not scores: who is beaten may have had more of them. A game that was cut off is drawn.
+            # Outcomes instead of scores, because the loser may have the higher score. A truncated game is a
+            # draw.
             outcome = env.final_returns[i]
             others = np.delete(outcome, seats[i])
             points[i] = ((outcome[seats[i]] > others) + 0.5 * (outcome[seats[i]] == others)).mean()
@@ -509,18 +510,19 @@ def share_of_points(network, play, bot, simulations, games, seed):
     return points.mean(), 1.96 * (points.var() / games + (0.98 / games) ** 2) ** 0.5
 
 
-# ---- all together ----
+# ---- main program ----
 
 
 class Training:
     def __init__(self, args):
         self.args = args
         torch.manual_seed(args.seed)
-        # Self-play and learning have a thread each; more of them wait for one another longer than they work.
+        # Self-play and learning use one thread each; more threads would spend their time waiting for each
+        # other.
         torch.set_num_threads(1)
         options = [dict(pair.split("=", 1) for pair in text.split()) for text in args.set]
         for chosen in options:
-            # A name that is none is noticed before the training, not when the bot is first asked.
+            # An unknown bot is an error before the training, not at its first move.
             for bot in [*args.teachers, *args.bots]:
                 ludovec.make(args.env, **chosen).bot_actions(bot)
         self.spent = Spent()
@@ -531,7 +533,7 @@ class Training:
         self.before, self.curve, self.best = {"minutes": 0.0, "cpu_minutes": 0.0}, [], -1.0
         saved = None
         names = ("env", "set", "board", "board_axis", "reward", "scale", "channels", "blocks")
-        # What a checkpoint must agree in; all else may change between one run and the next.
+        # Settings that a checkpoint must agree with; all others may change between runs.
         self.network_of = {name: getattr(args, name) for name in names}
         if args.resume:
             saved = torch.load(checkpoint(args), weights_only=False)
@@ -557,7 +559,7 @@ class Training:
         return self.before["minutes"] + (time.monotonic() - self.start) / 60
 
     def cpu_minutes(self):
-        """Of all threads."""
+        """CPU time of all threads."""
         return self.before["cpu_minutes"] + (time.process_time() - self.cpu_start) / 60
 
     def games(self):
@@ -571,7 +573,8 @@ class Training:
         acting = deepcopy(self.learner.average)
         players = [Player(acting, play.spec, args, self.spent) for play in self.plays]
         if not self.curve:
-            # Untrained, but it plays: files that cannot be written are noticed before the training.
+            # The untrained network, exported now so that an unwritable folder is an error before the
+            # training.
             self.export(args.out / "best.safetensors")
         try:
             while self.minutes() < args.minutes:
@@ -583,7 +586,7 @@ class Training:
                     for play in self.plays:
                         play.search.start()
                     rooted = True
-                # One core plays with the network as it was while the other one learns.
+                # One core plays with the previous network while the other one learns.
                 began = time.perf_counter()
                 learning = worker.submit(self.learner.train, int(self.due), self.minutes() / args.minutes)
                 new = 0
@@ -600,12 +603,12 @@ class Training:
                     )
                 self.due -= int(self.due)
                 acting.load_state_dict(self.learner.average.state_dict())
-                # Games of bots are cheap: more of them than there is time to learn from.
+                # Games of bots are cheap, and there are more of them than the learner has time for.
                 self.due += min(args.reuse * new / args.minibatch, 400.0 if imitating else 1e9)
                 self.due *= all(len(play.buffer) >= args.warm_up / len(self.plays) for play in self.plays)
             self.evaluate()
         except KeyboardInterrupt:
-            print(f"stopped after {self.minutes():.1f} minutes; --resume goes on")
+            print(f"stopped after {self.minutes():.1f} minutes; continue with --resume")
         finally:
             worker.shutdown()
             self.save()
@@ -619,7 +622,7 @@ class Training:
         self.save()
 
     def measure(self):
-        """A row of the curve; the network is exported if it has never done better."""
+        """A row of the curve; exports the network if it is the best so far."""
         args = self.args
         row = {
             "minutes": round(self.minutes(), 2),
@@ -642,7 +645,7 @@ class Training:
                     print(f"{self.minutes():6.2f} min  {measured}", flush=True)
                     if self.board:
                         self.board.add_scalar(name, share, self.games())
-        # Where nobody is played against, the newest one is kept.
+        # Without opponents, the newest network counts as the best.
         if not shares or np.mean(shares) >= self.best:
             self.best = float(np.mean(shares)) if shares else self.best
             self.export(self.args.out / "best.safetensors")
@@ -673,7 +676,7 @@ class Training:
         nets.save(self.learner.average, file, card, self.most)
 
     def save(self):
-        """A checkpoint is there as a whole or not at all: a file is written beside it and takes its name."""
+        """Writes a checkpoint atomically, by renaming a temporary file."""
         out = self.args.out
         out.mkdir(parents=True, exist_ok=True)
         content = {
@@ -712,7 +715,7 @@ class Training:
 
 
 def tensorboard(folder):
-    """A writer for TensorBoard where that is installed."""
+    """A TensorBoard writer, or None if TensorBoard is not installed."""
     try:
         from torch.utils.tensorboard import SummaryWriter
     except ImportError:
@@ -725,7 +728,7 @@ def stop(*_):
 
 
 if __name__ == "__main__":
-    # As Ctrl-C does.
+    # SIGTERM acts like Ctrl-C.
     signal.signal(signal.SIGTERM, stop)
     try:
         Training(arguments()).run()

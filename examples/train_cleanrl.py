@@ -1,4 +1,4 @@
-"""PPO in CleanRL's way learns a seat of Small World: pip install '.[torch]'; python FILE [UPDATES]"""
+"""CleanRL-style PPO learns one seat of Small World: pip install '.[torch]'; python FILE [UPDATES]"""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""PPO of RLlib learns a seat of Small World: pip install '.[ray,torch]'; python FILE [ITERATIONS]"""
+"""RLlib's PPO learns one seat of Small World: pip install '.[ray,torch]'; python FILE [ITERATIONS]"""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""MaskablePPO of sb3 learns a seat of Small World: pip install '.[torch]'; python FILE [STEPS]"""
+"""sb3-contrib's MaskablePPO learns one seat of Small World: pip install '.[torch]'; python FILE [STEPS]"""
 
 import sys
 
@@ -9,7 +9,7 @@ from ludovec.sb3 import SeatVecEnv
 
 torch.set_num_threads(1)
 steps = int(sys.argv[1]) if len(sys.argv) > 1 else 200_000
-# 64 games side by side; a bot has the other seat. Coins are paid when they are earned.
+# 64 parallel games; a bot plays the other seat. Rewards are coins, paid as they are earned.
 env = SeatVecEnv("smallworld", 64, players=2, opponents="random", reward="score")
 model = sb3_contrib.MaskablePPO(
     "MlpPolicy", env, n_steps=128, batch_size=1024, n_epochs=4, ent_coef=0.01, learning_rate=1e-3, seed=0

@@ -1,4 +1,4 @@
-"""PPO of skrl learns a seat of Small World: pip install '.[torch]' skrl; python FILE [STEPS]"""
+"""skrl's PPO learns one seat of Small World: pip install '.[torch]' skrl; python FILE [STEPS]"""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Docstrings of the package as Markdown: roles become links, tables Markdown's, examples code."""
+"""Converts docstrings to Markdown: roles to links, tables and examples to Markdown's."""
 
 import re
 
@@ -11,7 +11,7 @@ UNPACKED = re.compile(r"Unpack\[(\w+)\]")
 
 
 def table(lines: list[str]) -> list[str]:
-    """A simple table, its three rules included, as a Markdown table; lines without a first cell go on."""
+    """Converts a simple table (three rules) to Markdown; lines without a first cell continue a row."""
     ends = [match.span() for match in re.finditer("=+", lines[0])]
     starts = [start for start, _ in ends]
     rows: list[list[str]] = []
@@ -31,7 +31,7 @@ def table(lines: list[str]) -> list[str]:
 
 
 def one_a_line(lines: list[str]) -> list[str]:
-    """Arguments that are described together, `a, b: ...`, each with the description."""
+    """Splits arguments with a common description, `a, b: ...`, into one entry each."""
     result, at = [], 0
     while at < len(lines):
         together = TOGETHER.match(lines[at])
@@ -48,7 +48,7 @@ def one_a_line(lines: list[str]) -> list[str]:
 
 
 def markdown(text: str, scope: griffe.Object) -> str:
-    """The text of a docstring that stands at ``scope``."""
+    """The Markdown of a docstring of the object ``scope``."""
 
     def link(match: re.Match[str]) -> str:
         name = match[1]
@@ -58,7 +58,7 @@ def markdown(text: str, scope: griffe.Object) -> str:
                 path = scope.resolve(name.split(".")[0]) + name[len(name.split(".")[0]) :]
             except griffe.NameResolutionError:
                 return f"`{name}`"
-        # Optional: what is on no page stays plain code.
+        # Optional: a name without a page stays plain code.
         return f'<autoref optional identifier="{path}"><code>{name}</code></autoref>'
 
     lines, result, at = one_a_line(text.splitlines()), [], 0
@@ -83,7 +83,7 @@ def markdown(text: str, scope: griffe.Object) -> str:
 
 
 def spell_out(function: griffe.Function, text: str) -> None:
-    """Spells out `**name: Unpack[...]` in the signature: the keys of the TypedDict that `text` describes."""
+    """Replaces `**name: Unpack[...]` in the signature by the keys of the TypedDict that `text` documents."""
     for parameter in list(function.parameters):
         unpacked = UNPACKED.fullmatch(str(parameter.annotation))
         if unpacked:
@@ -103,10 +103,10 @@ def spell_out(function: griffe.Function, text: str) -> None:
 
 
 class Docstrings(griffe.Extension):
-    """Rewrites every docstring when its module is loaded."""
+    """Converts every docstring when its module is loaded."""
 
     def on_package(self, *, pkg: griffe.Module, **_: object) -> None:
-        """Once all names are known."""
+        """Runs once all names are known."""
         self._visit(pkg)
 
     def _visit(self, obj: griffe.Object) -> None:

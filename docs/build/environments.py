@@ -1,4 +1,4 @@
-"""The part of an environment's page that follows from its spec: `env_spec/<env>.json`."""
+"""Generates the reference part of an environment's page from its spec, `env_spec/<env>.json`."""
 
 import json
 import re
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
-#: What CHANGELOG.md calls the environments.
+#: Titles of the environments in CHANGELOG.md.
 TITLES = {
     "smallworld": "Small World",
     "tilewe": "Tilewe",
@@ -21,7 +21,7 @@ Spec = dict[str, Any]
 
 
 def spec(env: str) -> Spec:
-    """What `ludovec spec ENV` prints."""
+    """The spec of an environment, as printed by `ludovec spec ENV`."""
     text = (ROOT / "env_spec" / f"{env}.json").read_text()
     read: Spec = json.loads(text)
     return read
@@ -34,14 +34,14 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def colour(index: int) -> str:
-    """A colour that neighbours do not have."""
+    """A colour that differs from its neighbours'."""
     return f"hsl({index * 137.508 % 360:.0f} 65% {(74, 62, 82)[index % 3]}%)"
 
 
 def layout(parts: Sequence[tuple[str, int, int]], total: int, what: str) -> str:
-    """Runs (name, first, count) of `total` numbers, laid out line after line, as SVG.
+    """Draws ranges (name, first, count) of `total` numbers line by line, as SVG.
 
-    Where there are many, a column stands for several of them; the ruler at the left counts single ones.
+    For large totals a column represents several numbers; the ruler at the left counts single numbers.
     """
     columns, lines = 64, 20
     unit = max(1, ceil(total / (columns * lines)))
@@ -83,7 +83,7 @@ def layout(parts: Sequence[tuple[str, int, int]], total: int, what: str) -> str:
 
 
 def elements(field: Spec) -> int:
-    """How many numbers a field has."""
+    """Number of elements of a field."""
     count = 1
     for size in field["shape"]:
         count *= size
@@ -91,7 +91,7 @@ def elements(field: Spec) -> int:
 
 
 def actions(env: Spec) -> str:
-    """The families of actions: a drawing, a table."""
+    """The action families: a drawing and a table."""
     families = env["actions"]
     drawing = layout([(f["name"], f["offset"], f["count"]) for f in families], env["num_actions"], "actions")
     rows = [
@@ -107,11 +107,11 @@ def actions(env: Spec) -> str:
 
 
 def observation(env: Spec) -> str:
-    """The fields of the observation: a drawing, a table."""
+    """The observation fields: a drawing and a table."""
     fields = env["observation"]
     shape = env["observation_shape"]
     if len(shape) == 3:
-        # Planes, channel last: one square's numbers are drawn.
+        # Channel-last planes: draws the numbers of one square.
         parts = [(f["name"], f["offset"], f["shape"][-1]) for f in fields]
         drawing = layout(parts, shape[-1], f"numbers of a square, of {shape[0]} x {shape[1]}")
         which = f"the {shape[-1]} numbers of one square"
@@ -136,7 +136,7 @@ def observation(env: Spec) -> str:
 
 
 def allowed(option: Spec) -> str:
-    """What values an option takes."""
+    """The allowed values of an option."""
     if option["type"] == "int":
         return f"{option['min']:,} to {option['max']:,}"
     if option["type"] in ("choice", "flags"):
@@ -146,7 +146,7 @@ def allowed(option: Spec) -> str:
 
 
 def options(env: Spec) -> str:
-    """The options of the environment."""
+    """The options of the environment as a table."""
 
     def default(option: Spec) -> str:
         value = env["options"][option["name"]]
@@ -174,7 +174,7 @@ def versions(env: str) -> str:
 
 
 def page(env: str) -> str:
-    """Everything on the page of an environment that its spec says."""
+    """The generated part of an environment's page."""
     s = spec(env)
     low, high = s["reward_range"]
     facts = [
@@ -214,7 +214,7 @@ The score is: {s["score"]}. With the options above, a step pays a player {low:g}
 
 | `reward=` | pays |
 |---|---|
-| `outcome` | 0 until the end, then by rank in [-1, 1], the same sum for all seats: 0 |
+| `outcome` | 0 until the end, then by rank in [-1, 1]; zero-sum |
 | `score` | the change of the score at every step |
 
 A learner stores the [credit](../learning.md) with a decision, not the reward of one step.

@@ -1,4 +1,4 @@
-"""What MkDocs calls while it builds the site."""
+"""Hooks for the MkDocs build."""
 
 import logging
 import re
@@ -15,20 +15,20 @@ sys.path.insert(0, str(Path(__file__).parent))
 import environments
 
 ROOT = environments.ROOT
-#: Pictures outside `docs/` that pages show.
+#: Pictures outside `docs/` on pages.
 PICTURES = ["pictures/*.svg", "examples/*.svg", "examples/*.png"]
-#: Files at the root that are pages, too.
+#: Files at the repository root that are pages too.
 PAGES = {"CHANGELOG.md": "changelog.md", "SECURITY.md": "security.md"}
 
 
 def on_config(config: MkDocsConfig) -> None:
-    """Refuses a strict build that would not count warnings."""
+    """Refuses a strict build with suppressed warnings."""
     if config.strict and not logging.getLogger("mkdocs").isEnabledFor(logging.WARNING):
         raise PluginError("with --quiet MkDocs does not count warnings, which are to be errors: leave it out")
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Adds pictures of the repository, and the pages that are files at its root."""
+    """Adds pictures of the repository, and pages from its root."""
     for pattern in PICTURES:
         for file in sorted(ROOT.glob(pattern)):
             name = str(file.relative_to(ROOT))
@@ -39,11 +39,11 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, **_: Any) -> str:
-    """Links that leave `docs/` lead to the repository, pictures to their copies; specs follow the text."""
+    """Redirects links outside `docs/` to the repository and pictures to their copies; appends specs."""
     source = Path(page.file.src_uri)
     if source.parent.name == "environments" and source.stem in environments.TITLES:
         markdown += environments.page(source.stem)
-    # Files at the root stand in the site beside the pages.
+    # Pages from the root are beside the others in the site.
     folder = ROOT if page.file.generated_by else ROOT / "docs" / source.parent
     copies = {file for pattern in PICTURES for file in ROOT.glob(pattern)}
     depth = "../" * (len(source.parts) - 1)
@@ -60,7 +60,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, **_: Any) 
         if file in copies or (inside and folder == ROOT):
             name = file.relative_to(ROOT / "docs" if inside else ROOT)
             return f"{match[1]}{depth}{name}{place})"
-        # MkDocs checks links within the site, and names a target outside `docs/` that does not exist.
+        # MkDocs checks links within the site, and reports a missing target outside `docs/`.
         if inside or not file.exists():
             return match[0]
         kind = "tree" if file.is_dir() else "blob"

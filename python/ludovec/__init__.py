@@ -6,28 +6,28 @@
 >>> obs, reward, terminated, truncated, info = env.step(env.sample_actions())
 
 ========================= =========================================================
-``make``                  a batch of games: :class:`VectorEnv` or :class:`AsyncVectorEnv`; with ``opponents``
-                          one seat of them: :class:`SeatVectorEnv`
-``Network``               a network from a file, as arrays; ``champion`` is the one that is shipped
-``export``                writes one from torch
-``ludovec.nets``          networks made for the environments, in torch
-``TreeSearch``            a search tree for every game of a batch, with your network or none
-``serve, attach``         games that several programs share; Linux only
-``Game``                  one game, to look at, search in, play
-``Analysis``              what a player thinks of a position, of ``Game.analyse``
-``list_envs, spec``       what there is and what it looks like
-``unpack``                bytes from packed observations: NumPy, torch and JAX
-``bots, tournament``      the bots of an environment, and who is best
-``evaluate``              how well a player does against others
-``play``                  one match between them, with a log of what they try
+``make``                  makes a batch of games: :class:`VectorEnv` or :class:`AsyncVectorEnv`; with
+                          ``opponents``, :class:`SeatVectorEnv`, a single-agent view of it
+``Network``               a network from a file, as a function on arrays; ``champion`` ships with the package
+``export``                writes a torch network to a file
+``ludovec.nets``          network architectures for the environments, in torch
+``TreeSearch``            batched tree search, one tree per game, with a network or playouts
+``serve, attach``         games shared by several programs; Linux only
+``Game``                  a single game: inspect, search, play
+``Analysis``              policy and values of a player in a position, from ``Game.analyse``
+``list_envs, spec``       the environments and their specs
+``unpack``                packed observations to bytes: NumPy, torch and JAX
+``bots, tournament``      the bots of an environment, and a ranking of them
+``evaluate``              the strength of a player against others
+``play``                  one match, with a log of every attempted action
 ``ludovec.players``       bots written in Python
 ``ludovec.typing``        ids, words and options as types
-``ludovec.empires``       bots of Terminal of Empires in the original's words, and a referee
-``ludovec.chess``         chess as objects, with pieces of one's own
-``ludovec.tilewe``        Tilewe in the original's words: boards, moves, engines, tournaments
-``ludovec.smallworld``    Small World in the original's words: games, maps, combos, costs
-``ludovec.starwars_risk`` Star Wars Risk in the original's words: agents, the board
-``ludovec.bot_server``    a Python bot for other programs, over HTTP
+``ludovec.empires``       Terminal of Empires in the original's terms: bots and a referee
+``ludovec.chess``         chess as objects, with custom pieces
+``ludovec.tilewe``        Tilewe in the original's terms: boards, moves, engines, tournaments
+``ludovec.smallworld``    Small World in the original's terms: games, maps, combos, costs
+``ludovec.starwars_risk`` Star Wars Risk in the original's terms: agents, the board
+``ludovec.bot_server``    serves a Python bot to other programs over HTTP
 ``ludovec.pettingzoo``    PettingZoo environments
 ``ludovec.gym``           spaces and Gymnasium ids; imported with the package where Gymnasium is installed
 ``ludovec.jax``           environments inside jitted functions
@@ -35,8 +35,8 @@
 ``ludovec.rllib``         RLlib
 ``ludovec.ray``           self-play, evaluation, tournaments and replay on a Ray cluster
 ``ludovec.tianshou``      tianshou
-``ludovec.envpool``       EnvPool's way to make environments
-``ludovec.testing``       a checker for anybody's vector environments
+``ludovec.envpool``       EnvPool's constructors
+``ludovec.testing``       a checker for any vector environment
 ========================= =========================================================
 
 Every exception is a :class:`LudovecError`.

@@ -1,4 +1,4 @@
-"""Checks of arguments that several modules take; each returns the argument as the engine reads it."""
+"""Argument checks shared by several modules; each returns the argument in the form that the engine takes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LARGEST_COUNT = 2**32 - 1
 
 
 def integer(name: str, value: Any) -> int:
-    """An integer that fits 64 bits: a seed, the number of a game."""
+    """An integer from 0 to 2**64 - 1, such as a seed."""
     try:
         number: int = operator.index(value)
     except TypeError:
@@ -30,12 +30,12 @@ def integer(name: str, value: Any) -> int:
 
 
 def seed(value: Any) -> int:
-    """A seed, where None draws one."""
+    """A seed; None draws one at random."""
     return secrets.randbits(64) if value is None else integer("seed", value)
 
 
 def seat(name: str, value: Any, players: int) -> int:
-    """A seat of a game."""
+    """A player index, 0 to ``players - 1``."""
     number = index(name, value)
     if not 0 <= number < players:
         raise config_error(f"{name} {number}: players are 0 to {players - 1}")
@@ -43,7 +43,7 @@ def seat(name: str, value: Any, players: int) -> int:
 
 
 def index(name: str, value: Any) -> int:
-    """An integer of any size and sign; the engine says which are allowed."""
+    """An integer of any size and sign; the engine checks the range."""
     try:
         number: int = operator.index(value)
     except TypeError as error:
@@ -52,7 +52,7 @@ def index(name: str, value: Any) -> int:
 
 
 def listed(name: str, values: Any, what: str) -> list[Any]:
-    """Whatever can be gone through once, but text."""
+    """A list from any iterable except text."""
     try:
         if isinstance(values, (str, bytes)):
             raise TypeError
@@ -62,7 +62,7 @@ def listed(name: str, values: Any, what: str) -> list[Any]:
 
 
 def words(name: str, values: Any) -> list[str]:
-    """A list of texts."""
+    """A list of strings."""
     return [word(name, value) for value in listed(name, values, "texts")]
 
 
@@ -72,15 +72,15 @@ def indices(name: str, values: Any) -> list[int]:
 
 
 def scripts(name: str, values: Any, games: int) -> list[list[int]]:
-    """A list of chance outcomes a game."""
-    lists = [indices(name, value) for value in listed(name, values, "integers a game")]
+    """One list of chance outcomes per game."""
+    lists = [indices(name, value) for value in listed(name, values, "lists of integers")]
     if len(lists) != games:
         raise config_error(f"{name}: {len(lists)} lists of chance outcomes were given, {games} are needed")
     return lists
 
 
 def _whole(value: Any) -> int:
-    """An integer; -1 for what is none. True is no number of things."""
+    """An integer, or -1 if the value is not one. Booleans are not counts."""
     try:
         return -1 if isinstance(value, (bool, np.bool_)) else operator.index(value)
     except TypeError:
@@ -88,31 +88,31 @@ def _whole(value: Any) -> int:
 
 
 def positive(name: str, value: Any) -> int:
-    """An integer of at least 1: how many of something."""
+    """An integer of at least 1."""
     if not 1 <= (number := _whole(value)) <= _LARGEST:
         raise config_error(f"{name}={value!r:.100}: an integer of at least 1 is needed")
     return number
 
 
 def positive_or_none(name: str, value: Any) -> int | None:
-    """An integer of at least 1, or None where the engine chooses."""
+    """An integer of at least 1, or None for the engine's default."""
     return None if value is None else positive(name, value)
 
 
 def count(name: str, value: Any) -> int:
-    """An integer that fits 32 bits; the engine says which of them are allowed."""
+    """An integer that fits 32 bits; the engine checks the range."""
     if not 0 <= (number := _whole(value)) <= _LARGEST_COUNT:
         raise config_error(f"{name}={value!r:.100}: an integer from 0 to 2**32 - 1 is needed")
     return number
 
 
 def count_or_none(name: str, value: Any) -> int | None:
-    """The same, or None where the engine chooses."""
+    """The same, or None for the engine's default."""
     return None if value is None else count(name, value)
 
 
 def number(name: str, value: Any) -> float:
-    """A number; the engine says which are allowed."""
+    """A float; the engine checks the range."""
     if isinstance(value, bool) or not (hasattr(value, "__float__") or hasattr(value, "__index__")):
         raise config_error(f"{name}={value!r}: a number is needed")
     try:
@@ -122,7 +122,7 @@ def number(name: str, value: Any) -> float:
 
 
 def number_or_none(name: str, value: Any) -> float | None:
-    """The same, or None where the engine chooses."""
+    """The same, or None for the engine's default."""
     return None if value is None else number(name, value)
 
 
@@ -134,7 +134,7 @@ def switch(name: str, value: Any) -> bool:
 
 
 def word(name: str, value: Any) -> str:
-    """Text; the engine says which words are allowed."""
+    """A string; the engine checks the value."""
     if not isinstance(value, str):
         raise type_error(f"{name}={value!r:.100}: text is needed")
     if not _json.is_unicode(value):
@@ -143,18 +143,18 @@ def word(name: str, value: Any) -> str:
 
 
 def path(name: str, value: Any) -> str:
-    """The name of a file."""
+    """A file name."""
     try:
         file = os.fsdecode(value)
     except TypeError as error:
-        raise type_error(f"{name}={value!r:.100}: the name of a file is needed") from error
+        raise type_error(f"{name}={value!r:.100}: a file name is needed") from error
     if not _json.is_unicode(file):
         raise config_error(f"{name}={value!a:.100}: a name in UTF-8 is needed")
     return file
 
 
 def octets(name: str, value: Any) -> bytes:
-    """Bytes, from whatever holds some."""
+    """Bytes from any object with the buffer protocol."""
     try:
         return value if isinstance(value, bytes) else bytes(memoryview(value))
     except TypeError as error:
@@ -162,7 +162,7 @@ def octets(name: str, value: Any) -> bytes:
 
 
 def time_limit(value: Any) -> float:
-    """Seconds that a bot has."""
+    """Time limit of a bot in seconds, above 0."""
     seconds = number("time_limit", value)
     if not seconds > 0:
         raise config_error(f"time_limit={value!r}: a positive number of seconds is needed")
@@ -170,7 +170,7 @@ def time_limit(value: Any) -> float:
 
 
 def reset_options(options: Any, known: tuple[str, ...]) -> dict[str, Any]:
-    """The ``options`` of a reset; a key that is not known is refused."""
+    """The ``options`` of a reset; unknown keys are refused."""
     if options is None:
         return {}
     if not isinstance(options, Mapping):
@@ -182,7 +182,7 @@ def reset_options(options: Any, known: tuple[str, ...]) -> dict[str, Any]:
 
 
 def reset_mask(mask: Any, num_envs: int) -> npt.NDArray[np.bool_] | None:
-    """Which games a reset is for; None for all."""
+    """The games to reset, bool [num_envs]; None for all."""
     if mask is None:
         return None
     array = _array("reset_mask", mask)
@@ -204,7 +204,7 @@ def batch_config(
     mask: Any,
     pin_threads: Any = False,
 ) -> dict[str, Any]:
-    """How a batch is run. ``autoreset`` may be Gymnasium's enum."""
+    """Configuration of a batch. ``autoreset`` may be Gymnasium's enum."""
     words = {"autoreset": getattr(autoreset, "name", autoreset), "obs": obs, "mask": mask}
     words = {name: word(name, value) for name, value in words.items()}
     return {
@@ -218,7 +218,7 @@ def batch_config(
 
 
 def actions(values: Any, count: int) -> npt.NDArray[Any]:
-    """One action a game: int32 or int64 ``[count]``."""
+    """One action per game: int32 or int64 ``[count]``."""
     array = _array("actions", values)
     if array.shape == (0,):
         array = array.astype(np.int32)
@@ -227,7 +227,7 @@ def actions(values: Any, count: int) -> npt.NDArray[Any]:
             raise config_error(f"actions: integers are needed, {array.dtype} was given")
         largest = np.iinfo(np.int64).max
         if array.dtype == np.uint64 and (array > largest).any():
-            raise illegal_action(f"action {array.max()}: none has such a number")
+            raise illegal_action(f"action {array.max()}: no action has this index")
         array = array.astype(np.int64)
     if array.shape != (count,):
         raise config_error(f"actions: shape ({count},) is needed, {array.shape} was given")
@@ -235,12 +235,12 @@ def actions(values: Any, count: int) -> npt.NDArray[Any]:
 
 
 def floats(name: str, values: Any, shape: tuple[int, ...]) -> npt.NDArray[np.float32]:
-    """float32 of this shape from an array that NumPy can read; copied only where it must be."""
+    """A float32 array of this shape from any array that NumPy can read; copied only if necessary."""
     if hasattr(values, "detach"):
-        # A tensor of torch's: NumPy reads none that has gradients, another device or half of the bits.
+        # NumPy cannot read torch tensors with gradients, on another device or in half precision.
         values = values.detach().cpu().float()
     array = _array(name, values)
-    # NumPy would parse texts and drop imaginary parts. Half precision of other libraries has kind "V".
+    # NumPy would parse text and drop imaginary parts. Half precision of other libraries has kind "V".
     if array.dtype.kind not in "buifVO":
         raise config_error(f"{name}: real numbers are needed, {array.dtype} was given")
     try:
@@ -254,7 +254,7 @@ def floats(name: str, values: Any, shape: tuple[int, ...]) -> npt.NDArray[np.flo
 
 
 def games(ids: Any, num_envs: int) -> npt.NDArray[np.uint32]:
-    """Numbers of games of a batch; None for all."""
+    """Game indices of a batch as uint32; None for all games."""
     if ids is None:
         return np.arange(num_envs, dtype=np.uint32)
     array = np.atleast_1d(_array("games", ids))
@@ -263,25 +263,25 @@ def games(ids: Any, num_envs: int) -> npt.NDArray[np.uint32]:
     if array.dtype == np.bool_ and array.shape == (num_envs,):
         array = np.flatnonzero(array)
     if array.ndim != 1 or array.dtype.kind not in "iu":
-        raise config_error("games are given as integers, or as a bool array [num_envs]")
+        raise config_error("games: integers, or a bool array [num_envs], are needed")
     if array.min() < 0 or array.max() >= num_envs:
         raise config_error(f"games 0 to {num_envs - 1} exist")
     return array.astype(np.uint32)
 
 
 def game(id: Any, num_envs: int) -> int:
-    """The number of one game of a batch."""
+    """One game index of a batch."""
     if not 0 <= (number := _whole(id)) < num_envs:
         raise config_error(f"game {id!r:.100}: games 0 to {num_envs - 1} exist")
     return number
 
 
 def seeds(values: Any, num_envs: int) -> list[Any] | None:
-    """One seed a game, not yet looked at; None where it is one for all."""
+    """One unchecked seed per game; None if there is one seed for all games."""
     if not isinstance(values, (list, tuple)) and getattr(values, "ndim", 0) != 1:
         return None
     if len(values) != num_envs:
-        raise config_error(f"seed: one integer, or {num_envs}, one a game, are needed")
+        raise config_error(f"seed: an integer, or a list of {num_envs}, one per game, is needed")
     return list(values)
 
 

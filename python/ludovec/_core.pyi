@@ -1,4 +1,4 @@
-"""The native part of ludovec. Everything public is in the package itself."""
+"""The native extension module. All public names are in the package itself."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
@@ -14,8 +14,8 @@ class LudovecError(Exception):
 class IllegalAction(LudovecError):
     """The action is not legal in this position."""
 
-    #: Number of the game in a batch, the seat to move, the action as it was given, why it is refused; None
-    #: where that is not known.
+    #: Index of the game in a batch, player, action as given, and reason of the refusal; None
+    #: if unknown.
     game: int | None
     player: int | None
     action: int | None
@@ -27,7 +27,7 @@ class InvalidPhase(IllegalAction):
 class GameOver(LudovecError):
     """The game is finished and takes no more actions."""
 
-    #: As of an :class:`IllegalAction`.
+    #: As in :class:`IllegalAction`.
     game: int | None
     player: int | None
     action: int | None
@@ -44,16 +44,16 @@ class FleetError(LudovecError):
 
 _Ids = npt.NDArray[np.uint32]
 
-#: Theme, seat that looks, whether the board alone, whether from the second side, longer side in pixels.
-_Look = tuple[str, int | None, bool, bool, int | None]
-#: Games that ended, in increasing order.
+#: Theme, viewer, board only, flipped, longer side in pixels.
+_DrawingOptions = tuple[str, int | None, bool, bool, int | None]
+#: Indices of the games that ended, in increasing order.
 _Ended = npt.NDArray[np.int64] | None
 _Actions = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 
 _Answers = Sequence[int | str] | npt.NDArray[np.int64]
 
 class _Bot(Protocol):
-    """A bot written in Python as the engine asks it."""
+    """A bot written in Python, as the engine calls it."""
 
     rows: int | None
     takes_games: bool
@@ -67,7 +67,7 @@ class _Bot(Protocol):
         count: int,
     ) -> _Answers: ...
 
-def grid(games: list[tuple[int, SingleGame]], columns: int, look: _Look) -> str: ...
+def grid(games: list[tuple[int, SingleGame]], columns: int, look: _DrawingOptions) -> str: ...
 def png(svg: str) -> bytes: ...
 def words() -> list[tuple[str, list[str]]]: ...
 def list_envs() -> list[tuple[str, str, str]]: ...
@@ -125,14 +125,14 @@ class Fleet:
     def __exit__(self, *_exception: object) -> None: ...
 
 class Workers:
-    """Threads that step batches while Python goes on."""
+    """Threads that step batches in the background."""
 
     def __init__(self, threads: int) -> None: ...
 
 class Batch:
-    """Many games, of this process or of a fleet it is attached to.
+    """A batch of games, of this process or of a fleet.
 
-    Arguments are arrays of the exact types; a method that raises has changed nothing.
+    Arrays must have the exact dtypes. A method that raises leaves the batch unchanged.
     """
 
     def __init__(
@@ -168,7 +168,7 @@ class Batch:
     def set_position(self, id: int, json: str) -> None: ...
 
 class Players:
-    """Players of a batch's seats, by number: texts, and bots written in Python."""
+    """Players for the seats of a batch, by index: texts, and bots written in Python."""
 
     def __init__(
         self, batch: Batch, players: Sequence[tuple[str, str | _Bot]], time_limit: float
@@ -186,9 +186,10 @@ class Network:
     ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]: ...
 
 class TreeSearch:
-    """A tree a game of a batch.
+    """One tree per game of a batch.
 
-    ``settings`` are the arguments of :class:`ludovec.TreeSearch`; a method that raises has changed nothing.
+    ``settings`` are the arguments of :class:`ludovec.TreeSearch`. A method that raises leaves the trees
+    unchanged.
     """
 
     def __init__(self, batch: Batch, settings: dict[str, Any], evaluator: str | None) -> None: ...
@@ -207,7 +208,7 @@ class TreeSearch:
     def tree_json(self, game: int, depth: int) -> str: ...
 
 class SingleGame:
-    """One game with its history."""
+    """A single game with its history."""
 
     @staticmethod
     def start(id: str, options: dict[str, Any], seed: int) -> SingleGame: ...
@@ -257,9 +258,9 @@ class SingleGame:
     def record(self) -> str: ...
     def export(self, format: str) -> str: ...
     def to_text(self, player: int | None) -> str: ...
-    def to_svg(self, look: _Look, actions: list[int], weights: list[float]) -> str: ...
-    def to_png(self, look: _Look, actions: list[int], weights: list[float]) -> bytes: ...
-    def to_rgb(self, look: _Look, frame: tuple[int, int] | None) -> npt.NDArray[np.uint8]: ...
+    def to_svg(self, look: _DrawingOptions, actions: list[int], weights: list[float]) -> str: ...
+    def to_png(self, look: _DrawingOptions, actions: list[int], weights: list[float]) -> bytes: ...
+    def to_rgb(self, look: _DrawingOptions, frame: tuple[int, int] | None) -> npt.NDArray[np.uint8]: ...
     def names(self) -> list[str]: ...
     def set_names(self, names: list[str]) -> None: ...
     def headline(self) -> tuple[str, str]: ...
@@ -270,7 +271,7 @@ _PieceParts = tuple[int, str, str, int | None, _At]
 _OptionParts = tuple[_At, list[_At], dict[str, Any]]
 
 class ChessBoard:
-    """A chess position. ``host``, a :class:`ludovec.chess.Board`, hears of every change."""
+    """A chess position. ``host``, a :class:`ludovec.chess.Board`, gets an event for every change."""
 
     def __init__(self, variant: str, flags: list[str], fen: str | None) -> None: ...
     @staticmethod
@@ -300,7 +301,7 @@ class ChessBoard:
     def unsubscribe(self, host: Any, number: int) -> None: ...
 
 class EmpiresReferee:
-    """A game of Terminal of Empires in which anything may be handed in."""
+    """A game of Terminal of Empires that accepts any input as an action and logs refusals."""
 
     def __init__(self, options: dict[str, Any], seed: int) -> None: ...
     def current_player(self) -> int | None: ...
@@ -313,7 +314,7 @@ class EmpiresReferee:
 _Move = tuple[int, int, int, int]
 
 class TileweBoard:
-    """A game of Tilewe in moves: piece, rotation, contact and the tile it lies on, by their numbers."""
+    """A game of Tilewe with moves as numbers: piece, rotation, contact, and the tile of the contact."""
 
     def __init__(self, n_players: int) -> None: ...
     def copy(self) -> TileweBoard: ...

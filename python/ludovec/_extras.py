@@ -1,4 +1,4 @@
-"""Optional dependencies: imported where they are needed, with an error that says how to get them."""
+"""Optional dependencies, imported on first use, with an error that says how to install them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def extra(name: str) -> Iterator[None]:
-    """Around imports of what an extra brings: an ImportError names the extra.
+    """Context manager for imports of an optional dependency: the ImportError names the extra to install.
 
     >>> with extra("gym"):
     ...     from gymnasium.spaces import Box

@@ -1,4 +1,4 @@
-"""JSON in and out; what is none raises our errors."""
+"""JSON input and output; invalid JSON raises the package's own errors."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ._errors import state_error
 
 
 def text(what: str, value: Any) -> str:
-    """A value as JSON text; text is taken as it is."""
+    """A value as JSON text; a string is taken as JSON already."""
     if isinstance(value, str):
         if not is_unicode(value):
             raise state_error(f"{what}: text without lone surrogates is needed")
@@ -21,7 +21,7 @@ def text(what: str, value: Any) -> str:
 
 
 def is_unicode(text: str) -> bool:
-    """Whether it can be written: Python's texts may hold halves of characters."""
+    """True if the string can be encoded: Python strings may contain lone surrogates."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -30,8 +30,8 @@ def is_unicode(text: str) -> bool:
 
 
 def parse(value: Any) -> Any:
-    """JSON text as a value."""
+    """Parses JSON text."""
     try:
         return json.loads(value)
     except (TypeError, ValueError, RecursionError) as error:
-        raise state_error(f"no JSON: {error}") from error
+        raise state_error(f"invalid JSON: {error}") from error

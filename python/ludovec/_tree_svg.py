@@ -1,4 +1,4 @@
-"""Search trees as SVG: boxes by depth, lines as wide as they are visited."""
+"""Search trees as SVG: one column of boxes per depth, line width proportional to visits."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ _GAP = (60, 8)
 _MARGIN = 12
 _TITLE = 26
 _WIDEST = 9.0
-#: Characters that fit into a box.
+#: Maximum number of characters in a box.
 _LETTERS = 32
 
 
 class _Box(NamedTuple):
-    """A box, the share of its parent's visits that it has, and the boxes to its right."""
+    """A box, its share of the parent's visits, and its children."""
 
     lines: tuple[str, str]
     share: float
@@ -23,7 +23,7 @@ class _Box(NamedTuple):
 
 
 def tree_svg(tree: dict[str, Any] | None, title: str, most: int) -> str:
-    """A tree as :meth:`ludovec.TreeSearch.tree_json` returns it, its root at the left."""
+    """Draws the result of :meth:`ludovec.TreeSearch.tree_json`, root at the left."""
     root = _Box(("nothing to search", ""), 1.0, []) if tree is None else _root(tree, most)
     drawn: list[str] = []
     rows = _draw(root, 0, 0, drawn)[0]
@@ -77,7 +77,7 @@ def _depth(box: _Box) -> int:
 
 
 def _draw(box: _Box, column: int, row: int, drawn: list[str]) -> tuple[int, float]:
-    """Draws a box and those to its right from ``row`` on: the rows that they take, the middle of the box."""
+    """Draws a box and its subtree from ``row`` on; returns the number of rows and the centre of the box."""
     (width, height), (gap_x, gap_y) = _BOX, _GAP
     x = _MARGIN + column * (width + gap_x)
     rows, middles = 0, []

@@ -1,4 +1,4 @@
-"""What a player thinks of a position, to be read and looked at."""
+"""Analysis of a position by a player: policy and values, as data and as a drawing."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from . import _arguments
 if TYPE_CHECKING:
     from .typing import Theme
 
-#: A player that says what it thinks: a text, or a function ``network(observations, action_mask_bits) ->
-#: (logits, values)`` as :meth:`ludovec.TreeSearch.run` takes it, a :class:`ludovec.Network` for one.
-Thinker = str | Callable[[Any, Any], tuple[Any, Any]]
+#: A player with policy and values: a string, or a function ``network(observations, action_mask_bits) ->
+#: (logits, values)`` as for :meth:`ludovec.TreeSearch.run`, for example a :class:`ludovec.Network`.
+AnalysisPlayer = str | Callable[[Any, Any], tuple[Any, Any]]
 
-#: What values speak of, by :attr:`Analysis.forecast`.
+#: Meaning of the values, by :attr:`Analysis.forecast`.
 FORECASTS = {
     "outcome": "outcome of the game, -1 to 1",
     "score": "points to come, as the network counts them",
@@ -29,38 +29,38 @@ FORECASTS = {
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Analysis:
-    """What a player thinks of a position; :meth:`ludovec.Game.analyse` makes it. Notebooks draw it."""
+    """Policy and values of a player in a position, from :meth:`ludovec.Game.analyse`. Notebooks draw it."""
 
     #: The position: a copy of the :class:`ludovec.Game`.
     game: Any
-    #: Who was asked.
+    #: The player that was asked.
     player: str
-    #: What it would play.
+    #: The action that it would play.
     action: int
-    #: float32 [A]: how likely it finds each action to be the best; 0 for illegal ones, 1 in all.
+    #: float32 [A]: probability that it gives each action of being the best; 0 for illegal ones, sum 1.
     policy: npt.NDArray[np.float32]
-    #: float32 [P]: what it expects for every seat.
+    #: float32 [P]: expected value for each player.
     values: npt.NDArray[np.float32]
-    #: What the values speak of: ``"outcome"`` of the game, in [-1, 1]; ``"score"``, points to come, as the
-    #: network counts them (the growth of a score, or of a lead over the others);
-    #: ``"lead"``, how the lead over the others changes in the next rounds, in (-1/2, 1/2).
+    #: Meaning of the values: ``"outcome"`` of the game, in [-1, 1]; ``"score"``, points to come, as the
+    #: network counts them (growth of the score, or of the lead over the others);
+    #: ``"lead"``, change of the lead over the others in the next rounds, in (-1/2, 1/2).
     forecast: str
 
     def best(self, count: int = 5) -> list[tuple[int, str, float]]:
-        """The action that it would play and the likeliest others, ``count`` at most: index, words, share."""
+        """The chosen action and the most probable others, at most ``count``: index, words, probability."""
         legal = np.array(self.game.legal_actions())
         order = np.lexsort((-self.policy[legal], legal != self.action))
         best = legal[order][: _arguments.positive("count", count)].tolist()
         return [(action, self.game.action_in_words(action), float(self.policy[action])) for action in best]
 
-    def to_svg(self, theme: Theme = "light", player: int | None = None, **look: Any) -> str:
-        """The position with the policy over the board; arguments are those of :meth:`ludovec.Game.to_svg`."""
-        svg: str = self.game.to_svg(theme, player, weights=self.policy, **look)
+    def to_svg(self, theme: Theme = "light", player: int | None = None, **drawing: Any) -> str:
+        """The position with the policy drawn over the board; arguments as for :meth:`ludovec.Game.to_svg`."""
+        svg: str = self.game.to_svg(theme, player, weights=self.policy, **drawing)
         return svg
 
-    def to_png(self, theme: Theme = "light", player: int | None = None, **look: Any) -> bytes:
-        """The same as the bytes of a PNG file."""
-        png: bytes = self.game.to_png(theme, player, weights=self.policy, **look)
+    def to_png(self, theme: Theme = "light", player: int | None = None, **drawing: Any) -> bytes:
+        """The drawing of :meth:`to_svg` as a PNG file."""
+        png: bytes = self.game.to_png(theme, player, weights=self.policy, **drawing)
         return png
 
     def _repr_html_(self) -> str:

@@ -1,4 +1,4 @@
-"""Stepping in blocks, so that games move while the caller thinks."""
+"""Asynchronous stepping: workers step blocks of games while the caller computes actions."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _T = TypeVar("_T")
 
 
 class _OfBlock(Generic[_T]):
-    """What the block that was received last has by the same name."""
+    """Delegates to the attribute of the same name of the last received block."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
-        self.__doc__ = f"That of the block that was received last, as :class:`VectorEnv` has it: ``{name}``."
+        self.__doc__ = f"``{name}`` of the last received block, as in :class:`VectorEnv`."
 
     def __get__(self, env: AsyncVectorEnv | None, owner: type | None = None) -> _T:
         if env is None:
@@ -40,18 +40,19 @@ class _OfBlock(Generic[_T]):
 
 
 class AsyncVectorEnv:
-    """Blocks of games that worker threads step, in EnvPool's words; ``make(..., batch_size=B)`` makes one.
+    """Blocks of games stepped by worker threads (EnvPool's interface), from ``make(..., batch_size=B)``.
 
     >>> env.async_reset()
     >>> while True:
-    ...     obs, reward, terminated, truncated, info = env.recv()    # B games, info["env_id"] says which
+    ...     obs, reward, terminated, truncated, info = env.recv()    # B games, listed in info["env_id"]
     ...     env.send(policy(obs, info), info["env_id"])              # the workers step them ...
-    ...     # ... while the next recv() hands out a block that is ready
+    ...     # ... while the next recv() returns a block that is ready
 
-    Blocks are received in the order they were sent, so a run is the same every time: game ``i`` plays as it
-    would in a :class:`VectorEnv`. Arrays of a block are overwritten once the block was sent.
+    Blocks are received in the order they were sent, so runs are reproducible: game ``i`` plays as it would in
+    a
+    :class:`VectorEnv`. Sending a block lets the workers overwrite its arrays.
 
-    Whatever a :class:`VectorEnv` has is here, too. Arrays are those of the block that was received last.
+    Every attribute of :class:`VectorEnv` exists here too. Arrays are from the last received block.
     """
 
     observations = _OfBlock[Array]()
@@ -94,9 +95,9 @@ class AsyncVectorEnv:
             np.arange(k * self.batch_size, (k + 1) * self.batch_size, dtype=np.int32)
             for k in range(len(blocks))
         ]
-        #: Blocks on their way, in the order they were sent; with whether a worker has them.
+        #: Sent blocks in order, each with a flag: a worker steps it.
         self._under_way: deque[tuple[int, bool]] = deque()
-        #: Blocks that the caller holds; the last received one is the default of `send`.
+        #: Received blocks that were not sent yet; `send` takes the last one by default.
         self._held: list[int] = []
 
     @property
@@ -111,20 +112,20 @@ class AsyncVectorEnv:
 
     @property
     def observation_space(self) -> Box:
-        """The space of what :meth:`recv` returns."""
+        """The observation space of :meth:`recv`."""
         return self.blocks[0].observation_space
 
     @property
     def action_space(self) -> MultiDiscrete:
-        """The space of what :meth:`send` takes."""
+        """The action space of :meth:`send`."""
         return self.blocks[0].action_space
 
     def async_reset(
         self, *, seed: int | Sequence[int] | None = None, options: ResetOptions | None = None
     ) -> None:
-        """Starts new episodes in all blocks; each :meth:`recv` then returns one.
+        """Starts new episodes in all blocks; each :meth:`recv` then returns one block.
 
-        Seed and options are those of :meth:`VectorEnv.reset`, for all ``num_envs`` games.
+        ``seed`` and ``options`` are as for :meth:`VectorEnv.reset`, for all ``num_envs`` games.
         """
         given = _arguments.reset_options(options, ("reset_mask", "positions"))
         mask = _arguments.reset_mask(given.get("reset_mask"), self.num_envs)
@@ -156,13 +157,13 @@ class AsyncVectorEnv:
         return obs, info
 
     def send(self, actions: Any, env_id: Any = None) -> None:
-        """Hands a received block, by default the last one, to the workers and returns at once.
+        """Sends a received block (default: the last one) to the workers and returns at once.
 
-        Illegal actions are reported by the :meth:`recv` that would return the block; it stays with the
-        caller then, unmoved, and can be sent again.
+        The :meth:`recv` of the block raises for illegal actions. The caller then keeps the block, unchanged,
+        and can send it again.
         """
         if not self._held:
-            raise LudovecError("every block is under way: receive one first")
+            raise LudovecError("all blocks are under way: call recv first")
         block = self._held[-1] if env_id is None else self._block(env_id)
         env = self.blocks[block]
         env._core.begin(self._workers, _arguments.actions(actions, self.batch_size))
@@ -170,9 +171,9 @@ class AsyncVectorEnv:
         self._under_way.append((block, True))
 
     def recv(self) -> StepResult:
-        """Waits for the block that was sent first; ``info["env_id"]`` (int32 [B]) numbers its games."""
+        """Waits for the block that was sent first; ``info["env_id"]`` (int32 [B]) is its game indices."""
         if not self._under_way:
-            raise LudovecError("nothing is under way: async_reset or send first")
+            raise LudovecError("no block is under way: call async_reset or send first")
         block, stepping = self._under_way.popleft()
         try:
             ended = self._finish(block) if stepping else None
@@ -180,7 +181,7 @@ class AsyncVectorEnv:
             self._held.append(block)
             raise
         except BaseException:
-            # A signal's: the step goes on and is received later.
+            # A signal handler raised: the step goes on and is received later.
             self._under_way.appendleft((block, stepping))
             raise
         self._held.append(block)
@@ -196,23 +197,23 @@ class AsyncVectorEnv:
         self.send(actions, env_id)
         return self.recv()
 
-    # ---- what a VectorEnv has ----
+    # ---- attributes of a VectorEnv ----
 
     @property
     def received(self) -> VectorEnv:
-        """The block that was received last: its arrays are what ``recv`` showed."""
+        """The last received block; its arrays are the ones that ``recv`` returned."""
         if not self._held:
-            raise LudovecError("every block is under way: receive one first")
+            raise LudovecError("all blocks are under way: call recv first")
         return self.blocks[self._held[-1]]
 
     def sample_actions(self) -> npt.NDArray[np.int32]:
-        """int32 [B]: a uniformly drawn legal action in every game of the block that was received last."""
+        """int32 [B]: one legal action per game of the last received block, sampled uniformly."""
         return self.received.sample_actions()
 
     def bot_actions(self, bots: str | Sequence[str], ids: Any = None) -> npt.NDArray[np.int32]:
-        """int32 [B]: what a bot plays in every game of that block, as for :meth:`VectorEnv.bot_actions`.
+        """int32 [B]: the action of a bot in every game of that block, as for :meth:`VectorEnv.bot_actions`.
 
-        Games ``ids`` are counted from 0 to ``num_envs - 1`` and belong to one block that the caller holds.
+        ``ids`` are 0 to ``num_envs - 1`` and must belong to one received block.
         """
         if ids is None:
             return self.received.bot_actions(bots)
@@ -220,26 +221,26 @@ class AsyncVectorEnv:
         return self.blocks[block].bot_actions(bots, games)
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """bool [B, A]: the legal actions in that block."""
+        """bool [B, A]: the legal actions of that block."""
         return self.received.action_masks()
 
     def step_games(self, ids: Any, actions: Any) -> StepResult:
-        """Plays ``actions[k]`` in game ``ids[k]`` at once; returns all rows of their block.
+        """Plays ``actions[k]`` in game ``ids[k]`` at once; returns all rows of the block.
 
-        The games are counted from 0 to ``num_envs - 1`` and belong to one block that the caller holds.
+        ``ids`` are 0 to ``num_envs - 1`` and must belong to one received block.
         """
         block, games = self._of_one_block(ids)
         ended = self.blocks[block]._core.step_games(games, _arguments.actions(actions, len(games)))
         return self._stepped(block, ended)
 
     def step_scripted(self, ids: Any, actions: Any, outcomes: Any) -> StepResult:
-        """Plays ``actions[k]`` in game ``ids[k]`` under the chance ``outcomes[k]``, as
-        :meth:`VectorEnv.step_scripted`; the games are those of one block that the caller holds."""
+        """Plays ``actions[k]`` in game ``ids[k]`` with the chance ``outcomes[k]``, as
+        :meth:`VectorEnv.step_scripted`; the games must belong to one received block."""
         block, games = self._of_one_block(ids)
         return self._stepped(block, self.blocks[block]._step_scripted(games, actions, outcomes))
 
     def _of_one_block(self, ids: Any) -> tuple[int, npt.NDArray[np.uint32]]:
-        """The block that holds the games, and their numbers in it."""
+        """The block of the games, and their indices in it."""
         games = _arguments.games(ids, self.num_envs)
         blocks = np.unique(games // self.batch_size).tolist() or self._held[-1:]
         if len(blocks) != 1 or blocks[0] not in self._held:
@@ -247,7 +248,7 @@ class AsyncVectorEnv:
         return blocks[0], games % np.uint32(self.batch_size)
 
     def _stepped(self, block: int, ended: Ended) -> StepResult:
-        """The rows of a block, which becomes the latest."""
+        """Returns the rows of a block and makes it the last received one."""
         self._held.remove(block)
         self._held.append(block)
         return self._result(block, ended)
@@ -258,8 +259,8 @@ class AsyncVectorEnv:
         return self._result(self._held[-1], ended)
 
     def fork(self, src: Any, dst: Any, *, show: bool = True) -> None:
-        """Copies the position of game ``src[k]`` of all ``num_envs`` into game ``dst[k]``, as
-        :meth:`VectorEnv.fork`; no block of theirs may be under way."""
+        """Copies the position of game ``src[k]`` into game ``dst[k]``, of all ``num_envs``, as
+        :meth:`VectorEnv.fork`; their blocks must not be under way."""
         sources, targets = (_arguments.games(ids, self.num_envs) for ids in (src, dst))
         if len(sources) == 1:
             sources = np.repeat(sources, len(targets))
@@ -272,10 +273,10 @@ class AsyncVectorEnv:
             self.blocks[block].fork(sources - first, targets - first, show=show)
         elif len(targets):
             _arguments.switch("show", show)
-            # The last of several forks into one game stands.
+            # If a game is a target several times, the last copy counts.
             targets, last = np.unique(targets[::-1], return_index=True)
             sources = sources[::-1][last]
-            # Copies of both, so that the targets keep their random streams.
+            # Copies sources and targets, so that the targets keep their random streams.
             n = len(targets)
             both = np.concatenate([sources, targets])
             copies = scratch(self.game_spec, 2 * n)
@@ -287,8 +288,8 @@ class AsyncVectorEnv:
                 self.set_state([id], copies.save(new[k : k + 1]))
 
     def determinize(self, ids: Any = None, player: int | None = None, seed: int = 0) -> None:
-        """Draws anew what a seat does not know, as :meth:`VectorEnv.determinize`; no block of these games
-        may be under way."""
+        """Resamples hidden information as :meth:`VectorEnv.determinize`; the blocks of these games must not
+        be under way."""
         seed = _arguments.seed(seed)
         chosen = np.unique(_arguments.games(range(self.num_envs) if ids is None else ids, self.num_envs))
         for env, games, _ in self._by_block(chosen):
@@ -296,7 +297,7 @@ class AsyncVectorEnv:
 
     @property
     def unwrapped(self) -> AsyncVectorEnv:
-        """Itself."""
+        """The environment itself."""
         return self
 
     def game(self, id: int) -> Game:
@@ -305,27 +306,27 @@ class AsyncVectorEnv:
         return self.blocks[block].game(row)
 
     def to_svg(self, ids: Any = None, columns: int | None = None, theme: Theme = "light") -> str:
-        """Games side by side as one SVG document, as for :meth:`VectorEnv.to_svg`."""
+        """Boards side by side as one SVG document, as :meth:`VectorEnv.to_svg`."""
         chosen = _arguments.games(range(min(16, self.num_envs)) if ids is None else ids, self.num_envs)
         return drawn([(int(id), self.game(int(id))) for id in chosen], columns, theme)
 
     def to_png(self, ids: Any = None, columns: int | None = None, theme: Theme = "light") -> bytes:
-        """The same as the bytes of a PNG file."""
+        """The drawing of :meth:`to_svg` as a PNG file."""
         return png(self.to_svg(ids, columns, theme))
 
     def _repr_html_(self) -> str:
         return self.to_svg()
 
     def render(self) -> tuple[Any, ...] | None:
-        """As :meth:`VectorEnv.render`, of the block that was received last."""
+        """Renders the last received block, as :meth:`VectorEnv.render`."""
         return self.received.render()
 
     def get_state(self, ids: Any = None) -> bytes:
-        """The games ``ids`` (all by default) as bytes; no block of theirs may be under way."""
+        """A snapshot of the games ``ids`` (all by default); their blocks must not be under way."""
         return self._copies(ids).save(_arguments.games(None, len(_arguments.games(ids, self.num_envs))))
 
     def set_state(self, ids: Any, data: bytes) -> None:
-        """Puts saved games into the games ``ids`` (increasing; ``None`` for all)."""
+        """Restores a snapshot into the games ``ids`` (increasing; ``None`` for all)."""
         copies = scratch(self.game_spec, len(_arguments.games(ids, self.num_envs)))
         copies.restore(_arguments.games(None, len(copies.samples())), _arguments.octets("data", data))
         for env, games, rows in self._by_block(ids):
@@ -337,7 +338,7 @@ class AsyncVectorEnv:
         self.blocks[block].set_position(row, position)
 
     def _copies(self, ids: Any) -> _core.Batch:
-        """A batch of copies of some games."""
+        """A batch with copies of some games."""
         copies = scratch(self.game_spec, len(_arguments.games(ids, self.num_envs)))
         for env, games, rows in self._by_block(ids):
             copies.restore(rows, env._core.save(games))
@@ -346,7 +347,7 @@ class AsyncVectorEnv:
     def _by_block(
         self, ids: Any
     ) -> Iterator[tuple[VectorEnv, npt.NDArray[np.uint32], npt.NDArray[np.uint32]]]:
-        """The blocks that some games are in, with their numbers there and their places among ``ids``."""
+        """The blocks of some games, with the indices of the games in the block and in ``ids``."""
         games = _arguments.games(ids, self.num_envs)
         for block, env in enumerate(self.blocks):
             rows = np.flatnonzero(games // self.batch_size == block).astype(np.uint32)
@@ -355,7 +356,7 @@ class AsyncVectorEnv:
 
     @property
     def np_random(self) -> np.random.Generator:
-        """Gymnasium's generator for wrappers and callers, seeded by resets; games draw by themselves."""
+        """Gymnasium's generator for wrappers and callers, seeded by resets; the engine has its own."""
         return self.blocks[0].np_random
 
     @np_random.setter
@@ -364,14 +365,14 @@ class AsyncVectorEnv:
 
     @property
     def np_random_seed(self) -> int | None:
-        """What ``np_random`` was seeded with, -1 where it was replaced."""
+        """Seed of ``np_random``, -1 if the generator was replaced."""
         return self.blocks[0].np_random_seed
 
     def close_extras(self, **kwargs: Any) -> None:
         """Gymnasium's hook for subclasses; does nothing."""
 
     def close(self, **kwargs: Any) -> None:
-        """Waits for what is under way and gives up the games."""
+        """Waits for the blocks under way and releases the games."""
         while self._under_way:
             block, stepping = self._under_way.popleft()
             if stepping:

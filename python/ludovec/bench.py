@@ -1,15 +1,15 @@
-"""What Python and shared memory cost: ``python -m ludovec.bench [ENV ...] [--num-envs N] [--threads T]``.
+"""Overhead of Python and shared memory: ``python -m ludovec.bench [ENV ...] [--num-envs N] [--threads T]``.
 
-The same games step for step in short turns, one way after the other. Native is the fastest tenth of its
-turns, because whatever else a machine does only slows; the others are that times the median of what their
-turns took more.
+All ways step the same games in short alternating turns. "native" is the fastest tenth of its turns, because
+other load only slows a turn down; the other ways are that time multiplied by the median ratio of their turns
+to the native turns.
 
-* native: the engine samples, steps, resets and writes masks and observations, without Python in between: what
-  ``ludovec bench`` measures;
-* python: ``env.step(env.sample_actions())``, as a training loop does, with infos, views and checked actions;
-* attached: the same with games of a fleet, a process of its own with the same number of threads.
+* native: the engine samples, steps, resets and writes masks and observations, without Python in between, as
+  in ``ludovec bench``;
+* python: ``env.step(env.sample_actions())``, as in a training loop, with infos, views and action checks;
+* attached: the same with games of a fleet, in a separate process with the same number of threads.
 
-With ``--num-envs 64 --threads 1`` the differences are the round trips of one small block.
+With ``--num-envs 64 --threads 1`` the difference is one round trip per small block.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ import ludovec
 
 from .typing import EnvId, MaskFormat
 
-#: Length of one turn in seconds: some steps, yet shorter than what other programs get at a time.
+#: Length of a turn in seconds: several steps, but shorter than a time slice of the scheduler.
 TURN = 0.02
-#: Steps before the first turn: games no longer all begin.
+#: Steps before the first turn, so that games are at different stages.
 WARM_UP = 200
 
 WAYS = ("native", "python", "attached")
@@ -39,7 +39,7 @@ WAYS = ("native", "python", "attached")
 
 @contextmanager
 def fleet(id: str, num_envs: int, threads: int, mask: str) -> Iterator[str]:
-    """A fleet in a process of its own, by its name."""
+    """A fleet in a separate process; yields its name."""
     name = f"bench-{os.getpid()}"
     code = (
         f"import ludovec, sys; fleet = ludovec.serve({id!r}, {name!r}, {num_envs}, num_threads={threads}, "
@@ -56,18 +56,18 @@ def fleet(id: str, num_envs: int, threads: int, mask: str) -> Iterator[str]:
 
 
 def seconds(call: Callable[[], object]) -> float:
-    """How long a call takes."""
+    """Duration of a call in seconds."""
     start = time.perf_counter()
     call()
     return time.perf_counter() - start
 
 
 def measure(id: EnvId, num_envs: int, threads: int, budget: float, mask: MaskFormat) -> dict[str, float]:
-    """Seconds a step of each way."""
+    """Seconds per step of each way."""
     native, python = (ludovec.make(id, num_envs, num_threads=threads, mask=mask) for _ in range(2))
     with fleet(id, num_envs, threads, mask) as name:
         attached = ludovec.attach(name)
-        # The same games all along: a step costs more or less as games grow older.
+        # All ways step the same games: the cost of a step depends on the stage of a game.
         for games in (native, python, attached):
             games.reset(seed=0)
             for _ in range(WARM_UP):
@@ -82,7 +82,7 @@ def measure(id: EnvId, num_envs: int, threads: int, budget: float, mask: MaskFor
                 games.step(games.sample_actions())
 
         turns: dict[str, Callable[[], object]] = {
-            # One call, so that nothing of Python is in it.
+            # A single call, without Python per step.
             "native": lambda: native._core.step_sampled(steps),
             "python": lambda: play(python),
             "attached": lambda: play(attached),
@@ -97,20 +97,20 @@ def measure(id: EnvId, num_envs: int, threads: int, budget: float, mask: MaskFor
 
 
 def main() -> None:
-    """Measures and prints."""
+    """Measures and prints a table."""
     parser = argparse.ArgumentParser(
         prog="python -m ludovec.bench", description=(__doc__ or "").partition("\n")[0]
     )
-    parser.add_argument("envs", nargs="*", metavar="ENV", help="environments; all by default")
+    parser.add_argument("envs", nargs="*", metavar="ENV", help="environments; default: all")
     parser.add_argument("--num-envs", type=int, default=4096)
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=9.0, help="an environment")
+    parser.add_argument("--seconds", type=float, default=9.0, help="per environment")
     parser.add_argument("--mask", choices=["bits", "bytes"], default="bits")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     results = {}
     if not args.json:
-        print(f"{args.num_envs} games, {args.threads} threads; decisions a second, what a step takes more\n")
+        print(f"{args.num_envs} games, {args.threads} threads; decisions per second, overhead per step\n")
         print(f"{'environment':<15}{'native':>12}{'python':>12}{'':20}{'attached':>12}")
     for id in args.envs or ludovec.list_envs():
         times = results[id] = measure(id, args.num_envs, args.threads, args.seconds, args.mask)

@@ -1,8 +1,8 @@
-"""Lets a Python bot play for other programs that ask it over HTTP.
+"""Serves a Python bot over HTTP.
 
 ``python -m ludovec.bot_server ENV FILE [--host HOST] [--port PORT]`` serves the class ``BotLogic`` of a file.
-The programs ask with ``POST /turn`` and get ``{"action": ...}``; ``ludovec tournament ENV --bots
-http://HOST:PORT,greedy`` is one of them.
+Clients send ``POST /turn`` and get ``{"action": ...}``, for example ``ludovec tournament ENV --bots
+http://HOST:PORT,greedy``.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from ._core import LudovecError
 from .spec import list_envs
 
 LARGEST_REQUEST = 1 << 20
-"""Longest request that is read, in bytes: several times what any game tells."""
+"""Maximum length of a request in bytes, several times the largest real one."""
 
 PATIENCE = 10.0
-"""Seconds without a byte after which a connection is closed."""
+"""Timeout in seconds: idle connections are closed."""
 
 
 def serve_bot(
     env: str, bot: Any, host: str = "127.0.0.1", port: int = 8000, *, patience: float = PATIENCE
 ) -> ThreadingHTTPServer:
-    """A server for an object with ``turn``; ``serve_forever()`` runs it. Port 0 takes a free one.
+    """A server for an object with ``turn``; ``serve_forever()`` runs it. Port 0 selects a free port.
 
-    Every connection has a thread; one on which nothing comes for ``patience`` seconds is closed.
+    Every connection has a thread. A connection without data for ``patience`` seconds is closed.
     """
 
     class Handler(BaseHTTPRequestHandler):
@@ -55,7 +55,7 @@ def serve_bot(
                 self._reply(500, {"error": f"{type(error).__name__}: {error}"})
 
         def _refuse(self, status: int, what: str) -> None:
-            # What follows on the connection is not read, so it cannot be used again.
+            # The rest of the request is not read, so the connection cannot be reused.
             self.close_connection = True
             self._reply(status, {"error": what})
 
@@ -68,20 +68,20 @@ def serve_bot(
             self.wfile.write(body)
 
         def log_message(self, format: str, *arguments: Any) -> None:
-            """Says nothing: a line a move would be too much."""
+            """Disables logging: one line per move is too much."""
 
     return ThreadingHTTPServer((host, port), Handler)
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Serves the bot in a file until Ctrl-C."""
+    """Serves the bot of a file until Ctrl-C."""
     parser = argparse.ArgumentParser(
         prog="python -m ludovec.bot_server", description=(__doc__ or "").partition("\n")[0]
     )
-    parser.add_argument("env", choices=list_envs(), help="what the bot plays")
+    parser.add_argument("env", choices=list_envs(), help="environment of the bot")
     parser.add_argument("file", help="Python file with a class BotLogic")
-    parser.add_argument("--host", default="127.0.0.1", help="0.0.0.0 lets other machines ask")
-    parser.add_argument("--port", type=int, default=8000, help="0 takes a free one")
+    parser.add_argument("--host", default="127.0.0.1", help="0.0.0.0 accepts other machines")
+    parser.add_argument("--port", type=int, default=8000, help="0 selects a free port")
     given = parser.parse_args(arguments)
     try:
         server = serve_bot(given.env, players.load(given.env, given.file), given.host, given.port)
@@ -90,7 +90,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     host, port = server.socket.getsockname()[:2]
     print(f"{given.file} plays {given.env} at http://{host}:{port}; Ctrl-C stops it", flush=True)
-    # As Ctrl-C does.
+    # SIGTERM acts like Ctrl-C.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         server.serve_forever()

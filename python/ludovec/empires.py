@@ -1,4 +1,4 @@
-"""Bots of Terminal of Empires in the original's words.
+"""Bots of Terminal of Empires, in the original's terms.
 
 >>> from ludovec.empires import Position, Terrain
 >>> class BotLogic:
@@ -10,9 +10,10 @@
 ...                 return "conquer", position
 ...         return "harvest", None
 
-An instance plays wherever a Python bot does: ``ludovec.tournament("empires", {"mine": BotLogic(), ...})``, or
-for other programs with ``python -m ludovec.bot_server empires my_bot.py``. The original's files run
-unchanged: their ``from src import Position, Terrain`` and ``from game import ...`` find this module.
+An instance is a Python bot: ``ludovec.tournament("empires", {"mine": BotLogic(), ...})``, or for other
+programs
+``python -m ludovec.bot_server empires my_bot.py``. The original's files run unchanged: their
+``from src import Position, Terrain`` and ``from game import ...`` import from this module.
 """
 
 from __future__ import annotations
@@ -35,19 +36,19 @@ class Position(NamedTuple):
 
 
 class Terrain(NamedTuple):
-    """What is on a cell."""
+    """Content of a cell."""
 
     owner: str | None
-    """``"mine"``, another player's name, or None for nobody."""
+    """``"mine"``, the name of another player, or None."""
     structure: str
     """``"land"``, ``"farm"``, ``"fort"`` or ``"castle"``."""
 
 
 LAND, FARM, FORT, CASTLE = STRUCTURES = "land", "farm", "fort", "castle"
-"""What can be on a cell. The names of all but ``LAND`` are also the actions that build them."""
+"""The possible structures. All names except ``LAND`` are also the actions that build them."""
 
 DEFENDER_STRUCTURES = (FORT, CASTLE)
-"""What makes the land and farms beside it costly to conquer."""
+"""The structures that make adjacent land and farms more expensive to conquer."""
 
 CONQUER, HARVEST = "conquer", "harvest"
 """The other types of actions."""
@@ -57,13 +58,13 @@ MINE = "mine"
 
 
 def beside(position: Position) -> list[Position]:
-    """The four cells beside a cell, those outside the map included."""
+    """The four adjacent cells, including cells outside the map."""
     x, y = position
     return [Position(x + 1, y), Position(x, y + 1), Position(x - 1, y), Position(x, y - 1)]
 
 
 def _terrain(cell: list[str | None]) -> Terrain:
-    """A cell of a request, ``[structure, owner]``; the other order is understood too."""
+    """A cell of a request, ``[structure, owner]``; the reverse order is accepted too."""
     first, second = cell
     structure, owner = (first, second) if first in STRUCTURES else (second, first)
     if structure not in STRUCTURES:
@@ -77,33 +78,33 @@ def _ask(bot: Any, request: dict[str, Any]) -> Any:
 
 
 class JournalEntry(NamedTuple):
-    """An action that was handed to a :class:`Referee`, and what came of it."""
+    """An action submitted to a :class:`Referee`, and its result."""
 
     turn: int
     """Counted from 1."""
     player: int
-    """The seat."""
+    """The seat of the player."""
     name: str
-    """What that player is called."""
+    """The name of the player."""
     action: Any
-    """What was handed in, as JSON has it."""
+    """The submitted action as a JSON value."""
     accepted: bool
     result: str
-    """What it did, or why it was refused."""
+    """Its effect, or the reason of the refusal."""
     resources: int
-    """The player's, afterwards."""
+    """Resources of the player afterwards."""
 
     def __str__(self) -> str:
-        """The line of a log."""
+        """The entry as a line of a log."""
         refused = "" if self.accepted else "refused: "
         asked = json.dumps(self.action, separators=(",", ":"))
         return f"turn {self.turn}, {self.name} with {self.resources}: {asked}: {refused}{self.result}"
 
 
 class Referee:
-    """A game in the original's way: whoever is to move hands in anything, and hears what is wrong with it.
+    """A game with the original's protocol: the current player submits any value and gets a result.
 
-    What is refused costs the move. :func:`ludovec.play` plays whole matches, with a log in a file.
+    A refused action costs the turn. :func:`ludovec.play` plays whole matches, with a log file.
 
     >>> referee = Referee(["juan", "pedro"], seed=1, width=10, height=8)
     >>> map_size, my_resources, world = referee.observation()
@@ -113,9 +114,9 @@ class Referee:
     '[99,0] is not on the map'
 
     Args:
-        names: What the players are called.
-        seed: Of the game.
-        options: Of the environment ``empires``.
+        names: Names of the players.
+        seed: Seed of the game.
+        options: Options of the environment ``empires``.
     """
 
     def __init__(self, names: Sequence[str], seed: int = 0, **options: Any) -> None:
@@ -125,49 +126,49 @@ class Referee:
 
     @property
     def current_player(self) -> int | None:
-        """The seat whose action is awaited; None when the game is over."""
+        """The current player; None once the game is over."""
         return self._core.current_player()
 
     def observation(self) -> tuple[Position, int, dict[Position, Terrain]]:
-        """What ``turn()`` of the seat to move is told: ``map_size``, ``my_resources``, ``world``."""
+        """The arguments of ``turn()`` for the current player: ``map_size``, ``my_resources``, ``world``."""
         seen = json.loads(self._core.observation())
         world = {_position(place): Terrain(**cell) for place, cell in seen["world"].items()}
         return Position(*seen["map_size"]), seen["my_resources"], world
 
     def submit(self, action: Any) -> JournalEntry:
-        """Plays an action, ``(type, position)`` or None, for the seat to move.
+        """Plays an action, ``(type, position)`` or None, for the current player.
 
         Raises:
-            GameOver: Nobody is to move.
+            GameOver: The game is over.
         """
         try:
             asked = encode(action)
         except (TypeError, ValueError):
-            # Anything may be handed in, and nothing that is no JSON is an action.
+            # Any value may be submitted; a value that is not JSON is not an action.
             asked = json.dumps(f"{action!r:.100}")
         return _entry(self._core.submit(asked))
 
     def play(self, bots: Sequence[Any]) -> list[str]:
-        """Plays on to the end, asking ``turn()`` of a bot a seat; returns who is alive."""
+        """Plays to the end with one bot per seat, by their ``turn()``; returns the surviving players."""
         players = _arguments.listed("bots", bots, "bots")
         if len(players) != len(self.names) or not all(hasattr(bot, "turn") for bot in players):
-            raise config_error(f"bots: {len(self.names)} objects with turn() are needed, one a seat")
+            raise config_error(f"bots: {len(self.names)} objects with turn() are needed, one per seat")
         while (player := self.current_player) is not None:
             self.submit(players[player].turn(*self.observation()))
         return self.alive
 
     @property
     def journal(self) -> list[JournalEntry]:
-        """Everything that was handed in so far."""
+        """All submitted actions."""
         return [_entry(parts) for parts in self._core.journal()]
 
     @property
     def alive(self) -> list[str]:
-        """Who still has a castle: the winners when the game is over."""
+        """The players with a castle; the winners once the game is over."""
         return [self.names[seat] for seat in self._core.alive()]
 
     def __str__(self) -> str:
-        """The map in the original's glyphs and colours of a terminal, a status line a player."""
+        """The map with the original's glyphs and ANSI colours, and one status line per player."""
         return self._core.to_terminal()
 
 

@@ -1,4 +1,4 @@
-"""EnvPool's way to make environments.
+"""EnvPool's constructors.
 
 >>> from ludovec import envpool
 >>> env = envpool.make_gymnasium("Tilewe-v1", num_envs=8, batch_size=4, seed=0, players=2)
@@ -7,9 +7,9 @@
 ...     obs, reward, terminated, truncated, info = env.recv()
 ...     env.send(env.sample_actions(), info["env_id"])
 
-Tasks are ``"<Name>-v<version>"``, or ids of :func:`ludovec.list_envs`. The environments are those of
-:func:`ludovec.make`, which have more than ``reset``, ``step``, ``async_reset``, ``send`` and ``recv``:
-rows are in order, and every game is that of its seed.
+Tasks are ``"<Name>-v<version>"``, or ids of :func:`ludovec.list_envs`. The environments are made by
+:func:`ludovec.make` and have more methods than ``reset``, ``step``, ``async_reset``, ``send`` and
+``recv``. Rows are in order, and every game depends only on its seed.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ __all__ = ["EnvSpec", "list_all_envs", "make", "make_gymnasium", "make_spec"]
 
 @dataclass(frozen=True)
 class EnvSpec:
-    """What an environment looks like before it is made."""
+    """Description of an environment before it is made."""
 
     task_id: str
     config: dict[str, Any]
-    """What :func:`make_gymnasium` was or would be given, the environment's options among it."""
+    """The arguments of :func:`make_gymnasium`, including the environment's options."""
     game_spec: Spec
 
     @property
@@ -49,16 +49,16 @@ class EnvSpec:
 
     @property
     def reward_threshold(self) -> None:
-        """None: there is no reward that counts as solved."""
+        """None: no reward counts as solved."""
 
 
 def list_all_envs() -> list[str]:
-    """Every task."""
+    """All tasks."""
     return [f"{name}-v{spec(_id(id)).version}" for id, name, _ in _core.list_envs()]
 
 
 def make_spec(task_id: str, **config: Any) -> EnvSpec:
-    """What a task looks like; ``config`` as for :func:`make_gymnasium`."""
+    """Describes a task; ``config`` as for :func:`make_gymnasium`."""
     id = _id(task_id)
     options = {key: value for key, value in config.items() if key not in _ARGUMENTS}
     return EnvSpec(task_id, {**_ARGUMENTS, **config}, spec(id, **options))
@@ -67,10 +67,10 @@ def make_spec(task_id: str, **config: Any) -> EnvSpec:
 def make(
     task_id: str, env_type: Literal["gymnasium"] = "gymnasium", **config: Any
 ) -> VectorEnv | AsyncVectorEnv:
-    """:func:`make_gymnasium`; there are no environments of another type.
+    """Same as :func:`make_gymnasium`; other types do not exist.
 
     Raises:
-        InvalidConfig: Says what is wrong.
+        InvalidConfig: An argument is invalid; the message says what is allowed.
     """
     if env_type != "gymnasium":
         raise config_error(f"env_type={env_type!r}: 'gymnasium' is allowed")
@@ -91,15 +91,15 @@ def make_gymnasium(
     Args:
         task_id: One of :func:`list_all_envs`.
         num_envs: Number of games.
-        batch_size: How many games :meth:`recv` returns; fewer than ``num_envs`` are stepped while the caller
-            thinks. All by default.
+        batch_size: Number of games per :meth:`recv`; with less than ``num_envs``, the other games are stepped
+            in the background. All by default.
         num_threads: 0 uses all cores.
         seed: Seed of all games.
         max_episode_steps: Truncates episodes.
         options: Other arguments of :func:`ludovec.make`, and the environment's own options.
 
     Raises:
-        InvalidConfig: Says what is wrong.
+        InvalidConfig: An argument is invalid; the message says what is allowed.
     """
     if max_episode_steps is not None:
         options["max_steps"] = max_episode_steps
@@ -123,13 +123,15 @@ _ARGUMENTS: dict[str, Any] = {
 
 
 def _id(task_id: str) -> Any:
-    """The id of a task; a version that is not today's is refused."""
+    """The environment id of a task; only the current version is accepted."""
     name, _, version = _arguments.word("task_id", task_id).removeprefix("ludovec/").partition("-v")
     for id, known, _ in _core.list_envs():
         if name in (id, known):
             env: Any = id
             if version and version != str(spec(env).version):
-                raise config_error(f"task_id={task_id!r}: today's version is {known}-v{spec(env).version}")
+                raise config_error(
+                    f"task_id={task_id!r}: the current version is {known}-v{spec(env).version}"
+                )
             return env
     names = ", ".join(known for _, known, _ in _core.list_envs())
     raise config_error(f"task_id={task_id!r}: one of {names} is allowed")

@@ -1,4 +1,4 @@
-"""Networks of torch's, written as files that play."""
+"""Export of torch networks to files that play."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ def export(
     card: Card | None = None,
     **options: Any,
 ) -> None:
-    """Writes a network from torch as a file that plays as ``net:FILE``, and compares what the file answers.
+    """Writes a torch network to a file that plays as ``net:FILE``, and checks that both give equal answers.
 
-    ``FILE.safetensors`` takes a :class:`ludovec.nets.ResidualNetwork`, which needs no other library to play.
-    ``FILE.onnx`` takes any module whose ``forward(observations)``, uint8 [n, ...], returns logits [n, A] and
-    values, [n] (of the seat to move) or [n, P].
+    ``FILE.safetensors`` takes a :class:`ludovec.nets.ResidualNetwork` and needs no other library to play.
+    ``FILE.onnx`` takes any module with ``forward(observations)``, uint8 [n, ...], that returns logits [n, A]
+    and values, [n] (of the current player) or [n, P].
 
     Args:
         model: The network.
-        file: Where to.
+        file: The file to write.
         env: The games that it plays, their spec, or their id.
-        card: What it is for; by default ``env`` under its options, with values of ``reward="outcome"``.
-        **options: Of the environment, where ``env`` is an id.
+        card: Metadata; by default ``env`` under its options, with values for ``reward="outcome"``.
+        **options: Options of the environment if ``env`` is an id.
 
     Raises:
-        InvalidConfig: For another ending, a model that is none of these, or answers that differ.
+        InvalidConfig: The file extension or the model is not supported, or the answers differ.
     """
     spec = spec_of_games(env, options)
     if spec is None:

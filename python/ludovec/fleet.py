@@ -1,4 +1,4 @@
-"""Games that one process owns and any program on the machine attaches to by name. Linux only."""
+"""Fleets: a batch in shared memory, owned by one process and attached to by name. Linux only."""
 
 from __future__ import annotations
 
@@ -49,38 +49,39 @@ def attach(
     render_mode: RenderMode | None = None,
     timeout: float | None = None,
 ) -> VectorEnv | AsyncVectorEnv:
-    """Claims games of a running fleet; the result is used like one of :func:`ludovec.make`.
+    """Claims games of a running fleet and returns an environment like :func:`ludovec.make`.
 
-    Arrays are views of the fleet's shared memory. Games go on from wherever their last client left them:
-    call ``reset`` first. ``close()`` (or the end of this process, however it comes) frees them for others.
+    Arrays are views of the fleet's shared memory. Games are in the state in which their last client left
+    them: call ``reset`` first. ``close()`` (or the end of this process, for any reason) frees them for other
+    clients.
 
     Args:
         name: The fleet's name.
-        blocks: How many of the fleet's blocks, side by side; ``None`` for the longest run that is free.
-        batch_size: The games of one block, to get an :class:`AsyncVectorEnv` that steps blocks while the
-            caller thinks about others.
+        blocks: Number of adjacent blocks of the fleet; ``None`` for the longest free run.
+        batch_size: Number of games of one block; the result is then an :class:`AsyncVectorEnv` that steps
+            blocks in the background.
         copy: Return copies instead of views that the next step overwrites.
         render_mode: ``"rgb_array"``, ``"ansi"`` or ``"human"``.
-        timeout: Seconds that a call waits for the fleet at most: its process may be stopped, or busy;
-            ``None`` waits for as long as it lives.
+        timeout: Maximum wait for the fleet in seconds, in case its process is stopped or busy; ``None`` waits
+            as long as the fleet lives.
 
-    Ctrl-C ends a call that waits. After that, or a timeout, games may have moved or not, and the next call
-    first waits for what is under way: ``reset``, or look at the arrays.
+    Ctrl-C ends a call that waits. After that, or after a timeout, games may or may not have moved, and the
+    next call first waits for the step under way: call ``reset`` or read the arrays.
 
     Raises:
-        FleetError: This is not Linux, no such fleet runs, it may not be opened, it was made by another
-            version, or too few blocks are free. Later calls raise it within a second when the fleet is gone,
-            and when it gives no answer within ``timeout``.
-        InvalidConfig: ``timeout`` is not a positive number, ``blocks`` or ``batch_size`` do not fit.
+        FleetError: The system is not Linux, no such fleet runs, access is denied, the fleet has another
+            version, or too few blocks are free. Later calls raise it within a second after the fleet ends, or
+            if there is no answer within ``timeout``.
+        InvalidConfig: ``timeout`` is not positive, or ``blocks`` or ``batch_size`` do not fit.
     """
     _check_platform()
     name, blocks = _arguments.word("name", name), _arguments.positive_or_none("blocks", blocks)
     if timeout is not None and not (isinstance(timeout, (int, float)) and timeout > 0):
-        raise config_error(f"timeout={timeout!r}: a positive number of seconds, or None")
+        raise config_error(f"timeout={timeout!r}: a positive number of seconds, or None, is needed")
     cores, autoreset = _core.attach(name, blocks, batch_size is not None, timeout)
     envs = [VectorEnv(core, autoreset=autoreset, copy=copy, render_mode=render_mode) for core in cores]
     for env in envs:
-        # What another client left behind is not a fresh episode.
+        # Games left by another client are not at the start of an episode.
         env._fresh = False
     if batch_size is None:
         return envs[0]
@@ -104,24 +105,24 @@ def serve(
     mode: int = 0o600,
     **options: Unpack[Options],
 ) -> Fleet:
-    """Starts a fleet in this process, as ``ludovec serve`` does in one of its own; threads serve it.
+    """Starts a fleet in threads of this process; the command ``ludovec serve`` does it in its own process.
 
     >>> with ludovec.serve("tilewe", name="games", num_envs=256):
     ...     env = ludovec.attach("games")
 
     Args:
         id: One of :func:`ludovec.list_envs`.
-        name: What clients attach to: 1 to 64 letters, digits, ``-``, ``_`` and ``.``.
+        name: Name for clients: 1 to 64 letters, digits, ``-``, ``_`` and ``.``.
         num_envs: Number of games.
-        blocks: Runs of games that clients claim and step each on its own; by default four a thread, but none
-            with fewer than 64 games.
+        blocks: Number of runs of games that clients claim and step separately; by default four per thread,
+            with at least 64 games each.
         num_threads, seed, autoreset, obs, mask, options: As for :func:`ludovec.make`.
-        mode: Permissions of the segment: ``0o600`` lets this user attach, ``0o660`` the group, ``0o666``
-            everybody.
+        mode: File permissions of the segment: ``0o600`` allows this user, ``0o660`` the group, ``0o666``
+            everyone.
 
     Raises:
-        FleetError: This is not Linux, a fleet of this name runs, or there is no room in shared memory.
-        InvalidConfig: Names the argument, its value and what is allowed.
+        FleetError: The system is not Linux, a fleet of this name runs, or shared memory is full.
+        InvalidConfig: The message names the argument, its value and what is allowed.
     """
     _check_platform()
     config = _arguments.batch_config(
@@ -139,12 +140,12 @@ def serve(
 
 
 def _check_platform() -> None:
-    """Raises where fleets cannot be."""
+    """Raises if the system has no fleets."""
     if not hasattr(_core, "Fleet"):
         system = platform.system() or "another system"
         raise FleetError(
             f"fleets need Linux (POSIX shared memory and futexes), this is {system}: ludovec.make "
-            "has games in this process, first_game= splits them over several"
+            "keeps games in this process, and first_game= splits them over several"
         )
 
 

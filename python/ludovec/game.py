@@ -1,4 +1,4 @@
-"""One game, to look at, search in, play."""
+"""A single game with its history: inspect it, search in it, play it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import numpy.typing as npt
 from . import _arguments, _core, _json
 from ._errors import config_error, illegal_action, state_error
 from ._long import interruptible
-from .analysis import Analysis, Thinker
+from .analysis import Analysis, AnalysisPlayer
 from .spec import Spec
 
 if TYPE_CHECKING:
@@ -32,8 +32,8 @@ class Game:
     ...     g.step(g.legal_actions()[0])
     >>> g.returns()
 
-    ``Game(id, seed)`` plays the game that ``make(id, seed=seed)`` plays as its game 0. Methods that raise
-    have changed nothing.
+    ``Game(id, seed)`` plays the same game as game 0 of ``make(id, seed=seed)``. A method that raises leaves
+    the game unchanged.
     """
 
     __slots__ = ("_core", "_spec")
@@ -44,7 +44,7 @@ class Game:
 
     @classmethod
     def _wrap(cls, core: _core.SingleGame, spec: Spec | None = None) -> Game:
-        """A game of the engine's; to read a spec takes as long as many steps, so that one known is kept."""
+        """Wraps an engine game. Parsing a spec costs as much as many steps, so a known one is passed on."""
         game = cls.__new__(cls)
         game._core = core
         game._spec = spec
@@ -52,26 +52,26 @@ class Game:
 
     @property
     def spec(self) -> Spec:
-        """What the environment looks like under this game's options."""
+        """Spec of the environment under the options of this game."""
         if self._spec is None:
             self._spec = Spec.from_json(self._core.spec_json())
         return self._spec
 
     @property
     def position(self) -> Position:
-        """The position as a value that compares and hashes: a key of a dict, say."""
+        """The position as a hashable value that compares equal by content, for example as a dict key."""
         return Position(self._core.position_bytes())
 
     # ---- play ----
 
     @property
     def current_player(self) -> int:
-        """The seat to move; any seat when the game is over."""
+        """The current player; any player once the game is over."""
         return self._core.current_player()
 
     @property
     def is_terminal(self) -> bool:
-        """Whether the game is over: by its rules, or truncated by a limit: its own, or ``max_steps``."""
+        """True once the game is terminated by its rules or truncated by a step limit (``max_steps``)."""
         return self._core.status() != "running"
 
     @property
@@ -81,20 +81,20 @@ class Game:
 
     @property
     def steps(self) -> int:
-        """How many steps have been played."""
+        """Number of steps played."""
         return self._core.steps()
 
     @property
     def turn(self) -> int | None:
-        """The turn or round that is being played, from 1, where the game counts them."""
+        """The current turn or round, counted from 1; ``None`` if the game does not count them."""
         return self._core.turn()
 
     def legal_actions(self) -> list[int]:
-        """Legal action indices in increasing order; empty when the game is over."""
+        """Legal action indices in increasing order; empty once the game is over."""
         return self._core.legal_actions()
 
     def action_mask(self) -> npt.NDArray[np.int8]:
-        """int8 [A]: 1 for a legal action."""
+        """int8 [A]: 1 for a legal action, 0 otherwise."""
         return self._core.action_mask()
 
     def legal_moves(self) -> list[dict[str, Any]]:
@@ -103,50 +103,51 @@ class Game:
         return moves
 
     def step(self, action: int) -> None:
-        """Plays an action; chance comes from the game's seed.
+        """Plays an action. The game's own random stream decides chance outcomes.
 
         Raises:
-            IllegalAction, InvalidPhase, GameOver: Says why it is refused.
+            IllegalAction, InvalidPhase, GameOver: The action is refused; the message says why.
         """
         self._core.step(self._action(action))
 
     def step_scripted(self, action: int, outcomes: Sequence[int]) -> None:
-        """Plays an action under given chance outcomes (of :meth:`outcomes`, a :attr:`log`)."""
+        """Plays an action with given chance outcomes, as in :meth:`outcomes` or a :attr:`log`."""
         self._core.step_scripted(self._action(action), _arguments.indices("outcomes", outcomes))
 
     def compound_actions(self) -> list[tuple[list[Any], list[int]]]:
-        """Whole actions in the game's own terms that take several decisions here.
+        """Complete actions in the game's own terms that take several decisions here.
 
-        Each is its parts and the decisions to hand to :meth:`step_all`. Empty where a decision is an action.
+        Each entry is the list of parts and the action indices for :meth:`step_all`. Empty if every decision
+        is a complete action.
         """
         return [(json.loads(parts), actions) for parts, actions in self._core.compound_actions()]
 
     def step_all(self, actions: Sequence[int]) -> None:
-        """Plays several actions as one call: all of them, or none when one is refused.
+        """Plays several actions in one call: all of them, or none if one is refused.
 
         Raises:
-            IllegalAction, InvalidPhase, GameOver: Says why one is refused.
+            IllegalAction, InvalidPhase, GameOver: An action is refused; the message says why.
         """
         listed = _arguments.listed("actions", actions, "actions")
         self._core.step_all([self._action(action) for action in listed])
 
     def submit(self, player: int, action: Mapping[str, Any]) -> None:
-        """Plays an action given as an object, ``{"type": ..., ...}``, for the seat whose turn it must be."""
+        """Plays an action given as an object, ``{"type": ..., ...}``, for ``player``, the current player."""
         self._core.submit(self._player(player), _json.text("action", action))
 
     def undo(self) -> bool:
-        """Takes the last step back; False at the beginning. Chance goes on from where it is."""
+        """Takes back the last step; returns False at the start. The random stream is not rewound."""
         return self._core.undo()
 
     def bot_action(self, name: str = "greedy") -> int:
-        """What a bot would play here: one of :func:`ludovec.bots`, ``"search:500"``, ``"http://host:port"``.
+        """The action of a bot: one of :func:`ludovec.bots`, ``"search:500"``, ``"http://host:port"``.
 
-        Asking changes nothing, and the engine's bots answer the same again in the same position.
+        The game does not change. The engine's bots give the same answer again in the same position.
         """
         return self._core.bot_action(_arguments.word("bot", name))
 
-    def analyse(self, player: Thinker = "net:champion", simulations: int | None = None) -> Analysis:
-        """What a player thinks of the position: its policy, and what it expects; notebooks draw it.
+    def analyse(self, player: AnalysisPlayer = "net:champion", simulations: int | None = None) -> Analysis:
+        """Analyses the position: policy and values of a player. Notebooks draw the result.
 
         >>> game = ludovec.Game("smallworld", seed=0, players=2)
         >>> thought = game.analyse("net:champion", simulations=64)
@@ -155,23 +156,27 @@ class Game:
 
         Args:
             player: ``"net:champion"``, ``"net:FILE"``, ``"search"``, ``"flat"``, a :class:`ludovec.Network`,
-                or a function ``network(observations, action_mask_bits) -> (logits, values)`` as
-                :meth:`ludovec.TreeSearch.run` takes it. It knows what the seat to move knows.
-            simulations: Of a tree search; ``None`` for a network's answer without one.
+                or a function ``network(observations, action_mask_bits) -> (logits, values)`` as for
+                :meth:`ludovec.TreeSearch.run`. The player gets the current player's view only.
+            simulations: Simulations of a tree search; ``None`` for the network's answer without search.
 
         Raises:
-            InvalidConfig: The player does not play this, or says only what it plays.
-            GameOver: Nobody is to move.
+            InvalidConfig: The player does not play this environment, or has no policy and values.
+            GameOver: The game is over.
         """
         if simulations is not None:
             simulations = _arguments.count("simulations", simulations)
         if callable(player):
-            found: Analysis = import_module("._thinking", __package__).analyse(self, player, simulations or 0)
+            found: Analysis = import_module("._network_analysis", __package__).analyse(
+                self, player, simulations or 0
+            )
             return found
         name = _arguments.word("player", player)
         if simulations is not None:
             if name.rpartition(":")[2].isdecimal():
-                raise config_error(f"simulations={simulations}: the player {name!r} has a number already")
+                raise config_error(
+                    f"simulations={simulations}: the player {name!r} already has a number of simulations"
+                )
             name = f"{name}:{simulations}"
         said = _parsed(self._core.analyse(name))
         policy = np.zeros(self.spec.num_actions, np.float32)
@@ -180,17 +185,17 @@ class Game:
         return Analysis(self.clone(), name, said["action"], policy, values, said["forecast"])
 
     def bot_request(self) -> dict[str, Any]:
-        """What a bot in another program, or an object with ``turn``, is told to choose here."""
+        """The request that a bot in another program, or an object with ``turn``, gets for this position."""
         return _parsed(self._core.bot_request())
 
     def outcomes(self, action: int, limit: int | None = None) -> Sequence[tuple[float, list[int], Game]]:
-        """Every way an action can turn out: probability, chance script, the game after it.
+        """All outcomes of an action: probability, chance script and the game after it.
 
-        They are a lazy sequence: each is made when it is first asked for, because a step that deals cards has
-        more of them than anybody lists (``len`` makes them all). With a ``limit`` all are made at once.
+        The result is a lazy sequence that makes each outcome on first access, because a step that deals cards
+        has too many to list (``len`` makes them all). With ``limit``, all are made at once.
 
         Raises:
-            InvalidConfig: There are more than ``limit``.
+            InvalidConfig: There are more than ``limit`` outcomes.
         """
         index = self._action(action)
         found: Iterable[tuple[float, list[int], _core.SingleGame]]
@@ -203,48 +208,48 @@ class Game:
         outcomes = ((probability, script, Game._wrap(core, spec)) for probability, script, core in found)
         return _Outcomes(outcomes) if limit is None else list(outcomes)
 
-    # ---- words for actions ----
+    # ---- actions as text and objects ----
 
     def action_to_string(self, action: int) -> str:
-        """An action as text."""
+        """Action index to text."""
         return self._core.action_to_string(self._action(action))
 
     def string_to_action(self, text: str) -> int:
-        """The legal action that a text names."""
+        """Text to the legal action that it names."""
         return self._core.string_to_action(_arguments.word("text", text))
 
     def action_to_move(self, action: int) -> dict[str, Any]:
-        """An action as an object."""
+        """Action index to object."""
         return _parsed(self._core.action_to_json(self._action(action)))
 
     def move_to_action(self, action: Mapping[str, Any]) -> int:
-        """The action that an object describes, legal or not."""
+        """Object to action index, legal or not."""
         return self._core.action_from_json(_json.text("action", action))
 
     # ---- results and views ----
 
     def returns(self) -> npt.NDArray[np.float32]:
-        """float32 [P]: outcome by seat in [-1, 1]; zeros unless the game has terminated."""
+        """float32 [P]: outcome of each player in [-1, 1]; zeros until the game has terminated."""
         return self._core.returns()
 
     def scores(self) -> npt.NDArray[np.float32]:
-        """float32 [P]: scores by seat."""
+        """float32 [P]: score of each player."""
         return self._core.scores()
 
     def observation(self, player: int | None = None) -> npt.NDArray[np.uint8]:
-        """uint8 [*observation_shape]: what a seat, by default the one to move, sees."""
+        """uint8 [*observation_shape]: observation of a player, by default the current one."""
         return self._core.observation(None if player is None else self._player(player))
 
     def observation_object(self, player: int | None = None) -> dict[str, Any]:
-        """What a seat sees, as an object for people and scripted bots."""
+        """Observation of a player as an object for people and scripted bots."""
         return _parsed(self._core.observation_to_json(self._seat(player)))
 
     def information_state(self, player: int | None = None) -> dict[str, Any]:
-        """What a seat knows when it forgets nothing."""
+        """Information state of a player (perfect recall)."""
         return _parsed(self._core.information_state(self._seat(player)))
 
     def determinize(self, player: int | None = None, seed: int = 0) -> Game:
-        """A game, without history, that the seat cannot tell from this one: hidden parts are drawn anew."""
+        """Determinization for a player: a game without history, with hidden information resampled."""
         return Game._wrap(self._core.determinize(self._seat(player), _arguments.seed(seed)), self._spec)
 
     def _seat(self, player: int | None) -> int:
@@ -254,7 +259,7 @@ class Game:
         return _arguments.seat("player", player, self.spec.players)
 
     def _action(self, action: Any) -> int:
-        """An index that the engine can read; others are refused here as it would, by the number given."""
+        """Checks that the engine can read the index; refuses other numbers in the engine's words."""
         number = _arguments.index("action", action)
         if number in _INDICES:
             return number
@@ -262,20 +267,20 @@ class Game:
             return _INDICES[-1]
         raise illegal_action(f"action {number}: actions are 0 to {self.spec.num_actions - 1}")
 
-    # ---- keeping ----
+    # ---- saving ----
 
     def to_json(self) -> str:
-        """Environment, version, options and position as JSON; no history."""
+        """Environment, version, options and position as JSON, without history."""
         spec = self.spec
         head = {"env": spec.env, "version": spec.version, "options": spec.options}
         return json.dumps({**head, "position": json.loads(self._core.to_json())})
 
     @classmethod
     def from_json(cls, text: str, seed: int = 0) -> Game:
-        """The game that :meth:`to_json` wrote, or a position that somebody set up; chance is seeded anew.
+        """Reads the output of :meth:`to_json` or a position set up by hand; ``seed`` seeds chance.
 
         Raises:
-            InvalidState: Names the key, the value and what is allowed.
+            InvalidState: The message names the key, the value and what is allowed.
         """
         data = _object(text)
         id, options = _member(data, "env", str), _member(data, "options", dict, {})
@@ -288,14 +293,14 @@ class Game:
         return game
 
     def clone(self) -> Game:
-        """The same game: position, history and future."""
+        """A copy with the same position, history and random stream."""
         return Game._wrap(self._core.copy(), self._spec)
 
     @property
     def log(self) -> list[dict[str, Any]]:
-        """The steps so far: ``player``, ``action``, ``label``, ``move``, ``chance`` (the outcomes drawn).
+        """The steps so far: ``player``, ``action``, ``label``, ``move``, ``chance`` (the chance outcomes).
 
-        The first one also holds how the game began: ``setup`` (chance outcomes), or ``position``.
+        The first step also has the start of the game: ``setup`` (chance outcomes) or ``position``.
         """
         steps: list[dict[str, Any]] = json.loads(self._core.log())
         if steps:
@@ -307,10 +312,10 @@ class Game:
 
     @classmethod
     def replay(cls, id: str, options: Mapping[str, Any] | None, log: Sequence[Mapping[str, Any]]) -> Game:
-        """Plays a :attr:`log` again.
+        """Replays a :attr:`log`.
 
         Raises:
-            InvalidState: Names the first step that today's rules play differently.
+            InvalidState: A step does not match the current rules; the message names the first one.
         """
         id = _arguments.word("id", id)
         if not isinstance(options or {}, Mapping):
@@ -332,7 +337,7 @@ class Game:
                 raise state_error(f"log, step {i}: player and action are needed") from error
             if player != game.current_player:
                 raise state_error(
-                    f"log, step {i}: player {player} acts, it is player {game.current_player}'s turn"
+                    f"log, step {i}: player {player} acts, the current player is {game.current_player}"
                 )
             if label is not None and label != game.action_to_string(action):
                 raise state_error(
@@ -342,32 +347,32 @@ class Game:
         return game
 
     def record(self) -> dict[str, Any]:
-        """The whole record as an object: what ``ludovec replay`` reads."""
+        """The complete record as an object, the input of ``ludovec replay``."""
         return _parsed(self._core.record())
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any] | str) -> Game:
-        """Plays a record again and checks every step and the result.
+        """Replays a record and checks every step and the result.
 
         Raises:
-            InvalidState: Names the first step that today's rules play differently.
+            InvalidState: A step does not match the current rules; the message names the first one.
         """
         text = _json.text("record", record)
         return cls._wrap(interruptible(len(text) > 2**18, lambda: _core.SingleGame.from_record(text)))
 
     def export(self, format: str) -> str:
-        """The game so far in a format that other programs read, ``"pgn"`` for one.
+        """The game in a format of other programs, for example ``"pgn"``.
 
         Raises:
-            InvalidConfig: Lists the formats that games of this environment are written in.
+            InvalidConfig: The environment does not have this format; the message lists its formats.
         """
         return self._core.export(_arguments.word("format", format))
 
     def objects(self) -> Any:
-        """The position in the game's own concepts, with objects to ask and events to listen to.
+        """The position in the game's own concepts: objects to query and events to subscribe to.
 
-        That is what the module ``ludovec.<environment>`` is for where there is one; it starts a game of its
-        own from here.
+        Returns a game of the module ``ludovec.<environment>`` that starts at this position and is independent
+        of this one.
 
         Raises:
             InvalidConfig: The environment has no such module.
@@ -376,7 +381,7 @@ class Game:
         module = import_module(f".{env}", __package__) if find_spec(f".{env}", __package__) else None
         objects: Any = getattr(module, "Game", None)
         if not hasattr(objects, "from_position"):
-            raise config_error(f"objects: there are none for {env}")
+            raise config_error(f"objects: {env} has none")
         return objects.from_position(self.spec.options, json.loads(self._core.to_json()))
 
     def __reduce__(self) -> Any:
@@ -388,33 +393,37 @@ class Game:
     def __deepcopy__(self, memo: Any) -> Game:
         return self.clone()
 
-    # ---- pictures ----
+    # ---- drawing ----
 
     def to_text(self, player: int | None = None) -> str:
-        """The position as lines of text; with ``player``, as that seat may see it."""
+        """The position as lines of text; with ``player``, as that player sees it."""
         return self._core.to_text(None if player is None else self._player(player))
 
-    def to_svg(self, theme: Theme = "light", player: int | None = None, **look: Unpack[MarkedLook]) -> str:
-        """The position as SVG, ``"light"`` or ``"dark"``; with ``player``, as that seat may see it.
+    def to_svg(
+        self, theme: Theme = "light", player: int | None = None, **drawing: Unpack[MarkedDrawingOptions]
+    ) -> str:
+        """The position as SVG; with ``player``, as that player sees it.
 
         Args:
             theme: ``"light"`` or ``"dark"``.
-            player: The seat that looks; ``None`` sees everything.
-            legal: Mark where legal actions lead: ``True`` for all of them, or those given (of one piece).
-            weights: Finite, at least 0, one for each of the A actions: a policy or counts of visits, laid
-                over the board; what is not legal does not count.
-            board_only: Leave out what lies beside the board.
-            flipped: Draw a board that has two sides from the second one's.
-            size: The longer side in pixels, 16 to 8192; 720 by default.
+            player: The viewer; ``None`` shows everything.
+            legal: Mark the targets of legal actions: ``True`` for all, or a list of actions (of one piece).
+            weights: A policy or visit counts to draw over the board: A finite numbers of at least 0. Illegal
+                actions are ignored.
+            board_only: Omit everything beside the board.
+            flipped: Draw a two-sided board from the second player's side.
+            size: Longer side in pixels, 16 to 8192; 720 by default.
 
         Raises:
-            InvalidConfig, IllegalAction: Says which argument is wrong and what is allowed.
+            InvalidConfig, IllegalAction: The message names the argument and what is allowed.
         """
-        return self._core.to_svg(*self._marked(theme, player, **look))
+        return self._core.to_svg(*self._marked(theme, player, **drawing))
 
-    def to_png(self, theme: Theme = "light", player: int | None = None, **look: Unpack[MarkedLook]) -> bytes:
-        """The same as the bytes of a PNG file."""
-        return self._core.to_png(*self._marked(theme, player, **look))
+    def to_png(
+        self, theme: Theme = "light", player: int | None = None, **drawing: Unpack[MarkedDrawingOptions]
+    ) -> bytes:
+        """The drawing of :meth:`to_svg` as a PNG file."""
+        return self._core.to_png(*self._marked(theme, player, **drawing))
 
     def to_rgb(
         self,
@@ -422,11 +431,11 @@ class Game:
         player: int | None = None,
         *,
         frame: tuple[int, int] | None = None,
-        **look: Unpack[Look],
+        **drawing: Unpack[DrawingOptions],
     ) -> npt.NDArray[np.uint8]:
-        """The same, without marks, as pixels, uint8 [height, width, 3].
+        """The drawing without marks as pixels, uint8 [height, width, 3].
 
-        With ``frame`` it is of that width and height, on white.
+        ``frame`` sets width and height in pixels; the background is white.
         """
         if frame is not None:
             sides = _arguments.indices("frame", frame)
@@ -434,7 +443,7 @@ class Game:
             if not 1 <= width <= 8192 or not 1 <= height <= 8192:
                 raise config_error(f"frame={frame!r:.100}: a width and a height from 1 to 8192 are needed")
             frame = width, height
-        return self._core.to_rgb(self._look(theme, player, **look), frame)
+        return self._core.to_rgb(self._drawing(theme, player, **drawing), frame)
 
     def _marked(
         self,
@@ -443,14 +452,14 @@ class Game:
         *,
         legal: bool | Iterable[int] = False,
         weights: npt.ArrayLike | None = None,
-        **look: Unpack[Look],
+        **drawing: Unpack[DrawingOptions],
     ) -> tuple[tuple[str, int | None, bool, bool, int | None], list[int], list[float]]:
-        return self._look(theme, player, **look), *self._marks(legal, weights)
+        return self._drawing(theme, player, **drawing), *self._marks(legal, weights)
 
-    def _look(
-        self, theme: Theme, player: int | None, **how: Unpack[Look]
+    def _drawing(
+        self, theme: Theme, player: int | None, **how: Unpack[DrawingOptions]
     ) -> tuple[str, int | None, bool, bool, int | None]:
-        return look(theme, None if player is None else self._player(player), **how)
+        return drawing_options(theme, None if player is None else self._player(player), **how)
 
     def _marks(
         self, legal: bool | Iterable[int], weights: npt.ArrayLike | None
@@ -467,9 +476,9 @@ class Game:
 
     @property
     def names(self) -> list[str]:
-        """What the players are called, by seat, in drawings and records; set names of at most 60 characters.
+        """Player names, by seat, for drawings and records; set names have at most 60 characters.
 
-        Seats without a name (or with an empty one) are called as the game calls them.
+        A player without a name (or with an empty one) gets the game's default name.
         """
         return self._core.names()
 
@@ -479,16 +488,16 @@ class Game:
 
     @property
     def title(self) -> str:
-        """What is played: the game's name and the options that matter to who looks on."""
+        """Name of the game and the options that a spectator cares about."""
         return self._core.headline()[0]
 
     @property
     def standing(self) -> str:
-        """How it stands, in one line: whose turn it is, or who won."""
+        """State of the game in one line: the current player, or the winner."""
         return self._core.headline()[1]
 
     def action_in_words(self, action: int) -> str:
-        """An action in a sentence for people: ``"Conquer the hill 21 for 3 tokens"``, SAN in chess."""
+        """An action as a sentence for people: ``"Conquer the hill 21 for 3 tokens"``; SAN in chess."""
         return self._core.action_in_words(self._action(action))
 
     def _repr_html_(self) -> str:
@@ -502,22 +511,22 @@ class Game:
         return f"<ludovec.Game {self.spec.env}: {turn}, {self._core.steps()} steps>"
 
 
-class Look(TypedDict, total=False):
-    """How a position is drawn."""
+class DrawingOptions(TypedDict, total=False):
+    """Drawing options."""
 
     board_only: bool
     flipped: bool
     size: int | None
 
 
-class MarkedLook(Look, total=False):
-    """How a position is drawn, and what is marked on it."""
+class MarkedDrawingOptions(DrawingOptions, total=False):
+    """Drawing options with marks."""
 
     legal: bool | Iterable[int]
     weights: npt.ArrayLike | None
 
 
-def look(
+def drawing_options(
     theme: Theme,
     seat: int | None,
     *,
@@ -525,14 +534,14 @@ def look(
     flipped: bool = False,
     size: int | None = None,
 ) -> tuple[str, int | None, bool, bool, int | None]:
-    """How something is drawn, as the engine reads it."""
+    """Drawing options as the engine takes them."""
     pixels = None if size is None else min(_arguments.positive("size", size), 2**32 - 1)
     alone, turned = _arguments.switch("board_only", board_only), _arguments.switch("flipped", flipped)
     return _arguments.word("theme", theme), seat, alone, turned, pixels
 
 
 class Position:
-    """The position of a :class:`Game`: equal to those of the same environment, options and state."""
+    """The position of a :class:`Game`, equal to another if environment, options and state are equal."""
 
     __slots__ = ("_bytes",)
 
@@ -557,11 +566,11 @@ def _restore(record: str, stream: tuple[int, int, int, int]) -> Game:
 
 
 _INDICES = range(2**32)
-"""Numbers that the engine reads; it says itself which of them are too large."""
+"""Integers that the engine can read; the engine refuses the too large ones itself."""
 
 
 def _parsed(text: str) -> dict[str, Any]:
-    """An object that the engine wrote."""
+    """Parses an object written by the engine."""
     data: dict[str, Any] = json.loads(text)
     return data
 
@@ -581,14 +590,14 @@ def _member(data: dict[str, Any], key: str, kind: type, default: Any = None) -> 
 
 
 class _Outcomes(Sequence[tuple[float, list[int], Game]]):
-    """Outcomes of an action, made in their order as far as somebody has asked for them."""
+    """Outcomes of an action, made in order on first access."""
 
     def __init__(self, rest: Iterator[tuple[float, list[int], Game]]) -> None:
         self._rest = rest
         self._made: list[tuple[float, list[int], Game]] = []
 
     def _make(self, count: int | None) -> None:
-        """Makes at least so many of them if there are, or all."""
+        """Makes outcomes until there are ``count`` of them, or all."""
         missing = None if count is None else max(0, count - len(self._made))
         self._made.extend(itertools.islice(self._rest, missing))
 
@@ -607,7 +616,7 @@ class _Outcomes(Sequence[tuple[float, list[int], Game]]):
         return len(self._made)
 
     def __repr__(self) -> str:
-        """The first three; there may be too many to make them all."""
+        """The first three; making all of them may be too expensive."""
         self._make(4)
         shown = [*map(repr, self._made[:3]), *(["..."] if len(self._made) > 3 else [])]
         return f"[{', '.join(shown)}]"

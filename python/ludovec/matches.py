@@ -1,4 +1,4 @@
-"""One match of bots, with a log of everything they try."""
+"""A single match of bots, with a log of every attempted action."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from . import _arguments
 from ._core import LudovecError
 from ._errors import config_error
-from ._outside import OutsideBot, seated
+from ._python_bots import PythonBot, player_pool
 from .game import Game
 from .spec import spec
 
@@ -38,18 +38,18 @@ def play(
 
     Args:
         env: One of :func:`ludovec.list_envs`.
-        bots: Who plays, seat by seat, by name; a bot is what it is to :func:`ludovec.tournament`. Where the
-            environment has options ``players`` and ``names``, they are as many and called so: in worlds,
-            pictures and records.
+        bots: The players by name, in seat order; a bot is a player as for :func:`ludovec.tournament`. If the
+            environment has the options ``players`` and ``names``, they are set to match: states, pictures and
+            records show the names.
         seed: Seed of the game.
-        log: File that gets a line of JSON for every attempted action as soon as it is made: ``step``,
-            ``turn`` (where the game counts them), ``player``, ``seat``, ``result`` (what was played and what
-            it did) and ``refused`` (why something else was not, with what was asked for).
+        log: File for one line of JSON per attempted action, written at once: ``step``, ``turn`` (if the game
+            counts turns), ``player``, ``seat``, ``result`` (the action and its effects) and ``refused`` (the
+            reason why another action was refused, with the request).
         time_limit, on_fault: As for :func:`ludovec.tournament`.
         options: The environment's own options.
 
     Raises:
-        InvalidConfig: Says what is wrong and what is allowed.
+        InvalidConfig: An argument is invalid; the message says what is allowed.
     """
     if not isinstance(bots, Mapping):
         raise config_error(f"bots={bots!r}: a mapping from names to bots is needed")
@@ -60,8 +60,8 @@ def play(
     given: Any = {**{option: value for option, value in named.items() if option in known}, **options}
     game = Game(env, seed, **given)
     if len(names) != game.spec.players:
-        raise config_error(f"{len(names)} bots were named, the game has {game.spec.players} seats")
-    with seated(game.spec, list(bots.items()), time_limit=time_limit, on_fault=on_fault) as players:
+        raise config_error(f"{len(names)} bots were given, the game has {game.spec.players} seats")
+    with player_pool(game.spec, list(bots.items()), time_limit=time_limit, on_fault=on_fault) as players:
         try:
             lines = None if file is None else open(file, "w", encoding="utf-8", buffering=1)
         except OSError as error:
@@ -82,8 +82,8 @@ def play(
     return game
 
 
-def _play_move(game: Game, bot: str | OutsideBot) -> str | None:
-    """Plays what the bot chooses, or passes for it and says why."""
+def _play_move(game: Game, bot: str | PythonBot) -> str | None:
+    """Plays the bot's choice. If it is refused, passes for the bot and returns the reason."""
     chosen = game.bot_action(bot) if isinstance(bot, str) else bot.games([game._core])[0]
     if isinstance(chosen, int):
         try:

@@ -1,4 +1,4 @@
-"""Networks from files, as functions on arrays."""
+"""Networks from files as functions on arrays."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
     from .typing import EnvId, Options, SearchMethod, SearchValue
 
-#: In place of a file: the network that is shipped with an environment.
+#: In place of a file name: the network that ships with an environment.
 CHAMPION = "champion"
 
 
 class Network:
-    """A network from a file: the arithmetic with which ``net:FILE`` plays, as a function on arrays.
+    """A network from a file as a function on arrays: the same inference as the player ``net:FILE``.
 
     >>> network = ludovec.Network("champion", env)
     >>> logits, values = network(env.observations)      # float32 [n, A], float32 [n, P]
@@ -34,10 +34,10 @@ class Network:
     >>> search.start()
     >>> actions = search.run(network)
 
-    Where a player is wanted a network plays its likeliest actions, as ``net:FILE`` does.
+    As a player it plays the most probable action, like ``net:FILE``.
 
-    A row has the same result in any batch, to the last bit (that of an ONNX file nearly). Values are sums of
-    the rewards that the network foresees (:attr:`reward`, as in ``reward="score"``), the mover's first.
+    The result of a row does not depend on the batch, bit for bit (for ONNX files, almost). Values are sums of
+    future rewards (see :attr:`reward`, as in ``reward="score"``), the current player's first.
     """
 
     def __init__(
@@ -53,22 +53,23 @@ class Network:
 
         Args:
             file: The file, or ``"champion"``.
-            env: The games that it is to answer for, their spec, or an environment's id; ``None`` for the
-                environment that it was made for.
-            value: ``"seats"``, or ``"seat"`` for the mover's value alone, as :class:`TreeSearch` wants them.
-            num_threads: ``1`` for the caller's own, ``None`` for all cores. Results never depend on it.
-            **options: Of the environment, where ``env`` is an id or ``None``; what is not given is as the
-                network allows it first.
+            env: The games, their spec, or the id of an environment; ``None`` for the environment of the
+                network.
+            value: ``"seats"``, or ``"seat"`` for the current player's value only; the same as the argument of
+                :class:`TreeSearch`.
+            num_threads: ``1`` for the calling thread, ``None`` for all cores. Results do not depend on it.
+            **options: Options of the environment if ``env`` is an id or ``None``; the default of each is the
+                first value that the network allows.
 
         Raises:
-            InvalidConfig: Names the file and what is wrong with it, or why it does not play this environment.
+            InvalidConfig: The file is invalid or does not play this environment; the message says why.
         """
         if _arguments.word("value", value) not in ("seat", "seats"):
             raise config_error(f"value={value!r}: one of seat, seats is allowed")
         given: dict[str, Any] = {**options}
         spec = spec_of_games(env, given)
         if spec is not None:
-            # Those that are None, too: what is not given here is as the network allows it first.
+            # Options that are None included: the default of a missing option is the network's first value.
             id: str | None = spec.env
             given = dict(spec.options)
         else:
@@ -78,28 +79,28 @@ class Network:
         shipped = file == CHAMPION
         self._core = _core.Network(None if shipped else str(file), id, given, threads)
         card = json.loads(self._core.card())
-        #: The environment that it plays.
+        #: Id of the environment.
         self.env: EnvId = card["env"]
-        #: What it may be asked for: by option a list of values, the least and the greatest, or ``"any"``.
+        #: Allowed options: for each a list of values, minimum and maximum, or ``"any"``.
         self.options: dict[str, Any] = card["options"]
-        #: The rewards that its values foresee: ``"outcome"`` or ``"score"``.
+        #: The rewards that the values predict: ``"outcome"`` or ``"score"``.
         self.reward: str = card["reward"]
-        #: How a search chooses that asks it best: :class:`TreeSearch`'s ``method``.
+        #: Recommended ``method`` of :class:`TreeSearch`.
         self.method: SearchMethod = card["method"]
-        #: How much that search explores where it chooses by PUCT: its ``c_init``.
+        #: Recommended ``c_init`` of :class:`TreeSearch`, for PUCT.
         self.c_init: float = card["c_init"]
-        #: The player that it is, wherever players are named: ``net:FILE``.
+        #: The network as a player: ``net:FILE``.
         self.player = f"net:{file}"
         self._value = value
 
     def __call__(
         self, observations: Any, action_mask_bits: Any = None
     ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-        """Logits [n, A], those of illegal actions included, and values [n, P], or [n] with ``value="seat"``.
+        """Logits [n, A], including illegal actions, and values [n, P], or [n] with ``value="seat"``.
 
         Args:
-            observations: uint8 [n, ...], of the seat to move.
-            action_mask_bits: Not looked at.
+            observations: uint8 [n, ...], observations of the current player.
+            action_mask_bits: Ignored.
         """
         rows = np.asarray(observations)
         if rows.dtype != np.uint8 or rows.ndim < 2:
@@ -116,10 +117,10 @@ class Network:
 
 
 def find_onnx_runtime() -> None:
-    """Tells the engine where the library is that comes with the package `onnxruntime`, unless it knows.
+    """Tells the engine the path of the library in the package `onnxruntime`, unless it is set.
 
-    For every player that is called ``net:FILE``, so when the package is imported: later the engine's threads
-    may be reading the variables of the environment.
+    Runs at import, for all players called ``net:FILE``: later, threads of the engine may be reading the
+    environment variables.
     """
     package = find_spec("onnxruntime")
     if "ORT_DYLIB_PATH" in os.environ or package is None:

@@ -1,4 +1,4 @@
-"""Bytes from packed observations, with the library that holds them."""
+"""Decoding of packed observations with NumPy, torch or JAX."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ _Bytes = npt.NDArray[np.uint8]
 
 
 def unpack(rows: _Rows, spec: Spec) -> _Rows:
-    """uint8 ``[..., *observation_shape]`` from packed rows, uint8 ``[..., row_bytes]``.
+    """Decodes packed rows, uint8 ``[..., row_bytes]``, to uint8 ``[..., *observation_shape]``.
 
-    Gives exactly what ``obs="u8"`` shows. ``rows`` is a NumPy array, a torch tensor or a JAX array; so is the
-    result, on the same device, and JAX arrays may be traced by ``jax.jit``: send packed rows to the GPU, keep
-    them packed in a replay buffer, and unpack what a batch needs.
+    The result equals ``obs="u8"``. ``rows`` is a NumPy array, a torch tensor or a JAX array; the result has
+    the same type and device, and ``jax.jit`` can trace the call. Use it to send packed rows to the GPU, or to
+    store packed rows in a replay buffer and unpack one batch at a time.
 
     >>> env = ludovec.make("chess", num_envs=256, obs="packed")
     >>> packed, info = env.reset()
     >>> planes = ludovec.unpack(packed, env.game_spec)
 
     Raises:
-        InvalidConfig: ``rows`` are not uint8, or not ``spec.packed.row_bytes`` bytes long.
+        InvalidConfig: ``rows`` is not uint8, or has not ``spec.packed.row_bytes`` bytes per row.
     """
     if not isinstance(spec, Spec):
-        raise config_error(f"spec={spec!r:.100}: what ludovec.spec returns is needed")
+        raise config_error(f"spec={spec!r:.100}: a ludovec.Spec is needed")
     array: Any = rows
     dtype, shape = getattr(array, "dtype", None), tuple(getattr(array, "shape", ()))
     if str(dtype) not in ("uint8", "torch.uint8") or shape[-1:] != (spec.packed.row_bytes,):
@@ -54,7 +54,8 @@ def unpack(rows: _Rows, spec: Spec) -> _Rows:
         byte, shift, mask, wide, lift = _places(*fields)
         values = (array[..., byte] >> shift) & mask
         if len(wide):
-            # Where a number ends in the next byte, that byte has no bit in common with what is there.
+            # The second byte of a number has no bits in common with the first, so addition acts as bitwise
+            # or.
             values = values.at[..., wide].add((array[..., byte[wide] + 1] << lift) & mask[wide])
         return values.reshape(shape)  # type: ignore[no-any-return]
     kind = type(rows).__name__
@@ -62,11 +63,11 @@ def unpack(rows: _Rows, spec: Spec) -> _Rows:
 
 
 def _by_field(rows: _Bytes, spec: Spec) -> _Bytes:
-    """NumPy unpacks whole fields faster than it gathers elements."""
+    """Decodes field by field: in NumPy faster than a gather by element."""
     out = np.empty((*rows.shape[:-1], spec.observation_len), dtype=np.uint8)
     fields = {field.name: field for field in spec.observation}
     for packed in spec.packed.fields:
-        # The axes that vary, from the slowest to the fastest; along the others NumPy repeats the elements.
+        # Axes with a stride, from the slowest to the fastest; NumPy broadcasts along the others.
         axes = sorted((a for a, step in enumerate(packed.strides) if step), key=lambda a: -packed.strides[a])
         held = [packed.shape[axis] for axis in axes]
         elements = int(np.prod(held))
@@ -91,10 +92,10 @@ def _by_field(rows: _Bytes, spec: Spec) -> _Bytes:
 def _places(
     observation: tuple[ObservationField, ...], packed: tuple[PackedField, ...]
 ) -> tuple[npt.NDArray[np.int64], _Bytes, _Bytes, npt.NDArray[np.int64], _Bytes]:
-    """Where each element of an observation lies in a row.
+    """The position of every element of an observation in a packed row.
 
-    By element: the byte where it begins, its shift and its mask there. Then the elements that go on in the
-    next byte, and by how many bits that byte is lifted.
+    Per element: index of its first byte, shift and mask in that byte. Then the indices of the elements that
+    continue in the next byte, and the left shift of that byte.
     """
     fields = {field.name: field for field in observation}
     length = sum(field.indices.size for field in observation)
@@ -115,5 +116,5 @@ def _on_device(
     device: Any,
     tensor: Callable[[Any], Any],
 ) -> tuple[Any, ...]:
-    """The places as tensors of a device; ``tensor`` makes one of an array."""
+    """The result of `_places` as tensors on a device; ``tensor`` converts an array."""
     return tuple(tensor(part).to(device) for part in _places(observation, packed))

@@ -1,10 +1,10 @@
-"""Bots written in Python: functions on arrays, and objects whose ``turn`` is told what a seat sees.
+"""Bots written in Python: functions on arrays, and objects with ``turn``, which get one request per move.
 
-A function that raises or returns nonsense stops the call that asked it, with its own exception or one that
-names the bot, the game and the action: nobody trains or measures with a broken function unawares. An object
-that fails, is too late or returns nonsense loses its move, and so does a function with
-``on_fault="lose_move"``: the engine plays ``"pass"`` for it (nothing where the rules allow that, otherwise a
-random action). The loss is counted and reported with the bot's name, and the game goes on.
+Faults of a function (an exception, an invalid result) end the call with the function's exception or an error
+that names bot, game and action, so that training and measurements never use a broken function. An object that
+fails, is too late or returns an invalid answer loses its move, as does a function with
+``on_fault="lose_move"``: the engine plays ``"pass"`` for it (the legal pass if there is one, otherwise a
+random action). The lost move is counted and reported with the name of the bot, and the game continues.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ if TYPE_CHECKING:
 
 
 class ArrayBot(Protocol):
-    """A function on arrays. Its rows are games in which it is to move.
+    """A function on arrays. The rows are games in which this bot is the current player.
 
-    ``observations`` is uint8 ``[n, *observation_shape]``, ``action_masks`` bool ``[n, A]``; ``info`` holds
+    ``observations`` is uint8 ``[n, *observation_shape]``, ``action_masks`` bool ``[n, A]``. ``info`` holds
     ``"current_player"`` int32 ``[n]``, ``"games"``, a sequence of :class:`ludovec.Game`, and ``"valid"`` bool
-    ``[n]``: every call has the same number of rows, so that a network that is compiled for a shape is
-    compiled once; the rows that are not valid repeat the first one, and what is returned for them does not
-    count. A function of two arguments gets no ``info``. Returns ``n`` integers.
+    ``[n]``: every call has the same number of rows, so that a jitted network compiles once; invalid rows are
+    padding that repeats the first row, and their results are ignored. A function with two arguments gets no
+    ``info``. Returns ``n`` integers.
     """
 
     def __call__(self, observations: Any, action_masks: Any, info: dict[str, Any]) -> Any: ...
 
 
 class ObjectBot(Protocol):
-    """An object with ``turn``, told what the environment tells (:data:`PLAIN`, :mod:`ludovec.empires`)."""
+    """An object with ``turn``, called in a dialect such as :data:`PLAIN` or :mod:`ludovec.empires`."""
 
     turn: Callable[..., Any]
 
@@ -51,40 +51,40 @@ class ObjectBot(Protocol):
 #: a network.
 Player: TypeAlias = "str | ArrayBot | Callable[[Any, Any], Any] | ObjectBot | Network"
 
-#: Who has the other seats: a player, or tables: each a player or a tuple of one a seat.
+#: The other seats: one opponent for all, or tables: each an opponent or a tuple with one per seat.
 Opponents: TypeAlias = (
     "Player | tuple[Player, ...] | Sequence[Player | tuple[Player, ...]] | Mapping[str, Player]"
 )
 
-#: What becomes of a function that raises or returns nonsense.
+#: Handling of a function that raises or returns an invalid result.
 OnFault = Literal["raise", "lose_move"]
 
 
 @dataclass(frozen=True)
 class Dialect:
-    """How the objects of an environment's scripted bots are spoken to."""
+    """Protocol of the scripted bots of an environment."""
 
     ask: Callable[[Any, dict[str, Any]], Any]
-    """Calls the ``turn`` of a bot with a request; returns the action as JSON has it."""
+    """Calls ``turn`` of a bot with a request; returns the action as a JSON value."""
     modules: Mapping[str, ModuleType] = field(default_factory=dict)
-    """What files of such bots may import although it is not installed."""
+    """Modules that files with such bots may import without being installed."""
 
 
 PLAIN = Dialect(ask=lambda bot, request: bot.turn(request))
-"""``turn(request)`` gets the request as :meth:`ludovec.Game.bot_request` shows it, and returns an action: an
-index, a label or an object."""
+"""``turn(request)`` gets the request of :meth:`ludovec.Game.bot_request` and returns an action: an index, a
+label or an object."""
 
 DIALECTS: dict[str, Dialect] = {}
-"""The dialects of environments that have one of their own, by id."""
+"""The dialects of environments with their own protocol, by id."""
 
 
 def answer(env: str, bot: Any, request: dict[str, Any]) -> dict[str, Any]:
-    """What an object with ``turn`` answers to a request."""
+    """The answer of an object with ``turn`` to a request."""
     return {"action": DIALECTS.get(env, PLAIN).ask(bot, request)}
 
 
 def encode(reply: Any) -> str:
-    """An answer as JSON, NumPy's numbers and arrays and whatever has ``__index__`` included."""
+    """An answer as JSON; NumPy scalars and arrays and objects with ``__index__`` are converted."""
     return json.dumps(reply, default=_plain)
 
 
@@ -93,10 +93,10 @@ def _plain(value: Any) -> Any:
 
 
 def load(env: str, file: str | Path) -> Any:
-    """The bot in a file: an instance of its class ``BotLogic``.
+    """Loads a bot from a file: an instance of its class ``BotLogic``.
 
     Raises:
-        InvalidConfig: Says why the file cannot be run or holds none.
+        InvalidConfig: The file cannot be run or has no such class; the message says why.
     """
     path = Path(file)
     lent = {

@@ -1,4 +1,4 @@
-"""Environments by name."""
+"""Construction of environments by id."""
 
 from __future__ import annotations
 
@@ -112,36 +112,36 @@ def make(
     Args:
         id: One of :func:`ludovec.list_envs`.
         num_envs: Number of games.
-        num_threads: Threads that step; ``None`` uses all cores. Results never depend on it.
-        pin_threads: Whether every thread stays on a core of its own and steps the same games in every call,
-            which then lie in memory near that core: for machines with several memory nodes (NUMA) that nobody
-            else uses. Linux only; a single thread is the caller's and stays where it is.
+        num_threads: Number of threads; ``None`` uses all cores. Results do not depend on it.
+        pin_threads: Pin every thread to a core. A thread then steps the same games in every call, in memory
+            near its core. For NUMA machines without other load. Linux only; with a single thread, which is
+            the caller's, nothing is pinned.
         seed: Seed of all games; game ``i`` of a seed is always the same game. ``None`` draws a seed.
         autoreset: ``"same_step"``, ``"next_step"`` or ``"disabled"``, as in Gymnasium.
-        batch_size: Given, the result is an :class:`AsyncVectorEnv`, which steps blocks of so many games while
-            the caller thinks. Must divide ``num_envs``.
-        obs: ``"u8"``, ``"f32"`` (bytes times their field's scale), ``"packed"`` (uint8 [N, row_bytes], every
-            number in the fewest bits; :func:`ludovec.unpack` makes bytes of them) or ``"none"``.
-        mask: ``"bytes"`` writes ``action_mask`` [N, A]; ``"bits"`` only ``action_mask_bits`` [N, ceil(A/64)],
-            an eighth of the memory traffic, which counts where there are thousands of actions.
+        batch_size: If given, the result is an :class:`AsyncVectorEnv` that steps blocks of this many games in
+            the background. Must divide ``num_envs``.
+        obs: ``"u8"``, ``"f32"`` (bytes times the scale of their field), ``"packed"`` (uint8 [N, row_bytes],
+            every number in the fewest bits; decode with :func:`ludovec.unpack`) or ``"none"``.
+        mask: ``"bytes"`` writes ``action_mask`` [N, A]; ``"bits"`` writes only ``action_mask_bits``
+            [N, ceil(A/64)], an eighth of the memory traffic, useful with thousands of actions.
         copy: Return copies instead of views that the next step overwrites.
-        out: Arrays of yours to be written, by attribute name of :class:`VectorEnv`: C-contiguous NumPy
-            arrays, CPU tensors (pinned ones too), anything writeable that speaks DLPack or the buffer
-            protocol. Every column but ``action_mask_bits`` can be given. Nobody else may write there: memory
-            of another environment is refused until that one is closed or gone.
-        first_game: Number of the first game, for a batch that is split over processes.
+        out: Your own arrays to write to, by attribute name of :class:`VectorEnv`: C-contiguous NumPy arrays,
+            CPU tensors (also pinned), or any writeable object with DLPack or the buffer protocol. Every
+            column except ``action_mask_bits`` can be given. Do not write to them. Memory of another
+            environment is refused until that environment is closed or deleted.
+        first_game: Index of the first game, for a batch that is split over several processes.
         render_mode: ``"rgb_array"``, ``"ansi"`` or ``"human"``.
-        opponents: Given, the result is a :class:`SeatVectorEnv`: one seat is the caller's, players have the
-            others. A player is what it is to :func:`ludovec.tournament`: a text, a function on arrays, an
-            object with ``turn``. Of a list, each episode has the next entry, a player or a tuple of one a
-            seat, in turn order from the caller on.
-        seat: The caller's with ``opponents``: a seat, one a game, ``"rotating"`` from episode to episode, or
-            ``"random"``.
-        time_limit, on_fault: Of opponents, as for :func:`ludovec.tournament`.
+        opponents: If given, the result is a :class:`SeatVectorEnv`: the caller plays one seat, opponents play
+            the others. An opponent is a player as for :func:`ludovec.tournament`: a text, a function on
+            arrays, an object with ``turn``. Of a list, each episode takes the next entry: an opponent, or a
+            tuple with one per seat, in turn order after the caller.
+        seat: The caller's seat with ``opponents``: an index, one per game, ``"rotating"`` from episode to
+            episode, or ``"random"``.
+        time_limit, on_fault: For opponents, as for :func:`ludovec.tournament`.
         options: The environment's own options (``ludovec.spec(id).option_list``).
 
     Raises:
-        InvalidConfig: Names the argument, its value and what is allowed.
+        InvalidConfig: The message names the argument, its value and what is allowed.
     """
     _arguments.word("id", id)
     if opponents is None:
@@ -151,9 +151,9 @@ def make(
             ("on_fault", on_fault, "raise"),
         ):
             if value is not usual and not (isinstance(value, str) and value == usual):
-                raise config_error(f"{name}={value!r:.100}: it goes with opponents, and none were given")
+                raise config_error(f"{name}={value!r:.100}: it is allowed with opponents only")
     if opponents is not None and batch_size is not None:
-        raise config_error("batch_size: games with opponents are stepped together")
+        raise config_error("batch_size: it is not allowed with opponents")
     if out is not None and not isinstance(out, Mapping):
         raise config_error(f"out={out!r:.100}: a mapping from names to arrays is needed")
     copy = _arguments.switch("copy", copy)
@@ -167,7 +167,9 @@ def make(
         mask=mask,
     )
     if config["pin_threads"] and batch_size is not None:
-        raise config_error("pin_threads: blocks of batch_size games are stepped by whichever worker is free")
+        raise config_error(
+            "pin_threads: it is not allowed with batch_size, where any free worker steps a block"
+        )
     num_envs = config["num_envs"]
     first_game = _arguments.integer("first_game", first_game)
     if batch_size is not None and num_envs % _arguments.positive("batch_size", batch_size):
@@ -177,7 +179,7 @@ def make(
         if array.shape[:1] != (num_envs,):
             raise config_error(f"out[{name!r}]: {num_envs} rows are needed, shape is {array.shape}")
 
-    # With opponents it is the environment of the one seat that makes them.
+    # With opponents, the SeatVectorEnv makes the copies.
     copies = copy and opponents is None
 
     def block(first: int, games: int, threads: int | None) -> VectorEnv:
@@ -193,13 +195,13 @@ def make(
         for name, array in part.items():
             wanted = getattr(env, name)
             if array.shape != wanted.shape:
-                raise config_error(f"out[{name!r}]: shape {wanted.shape[1:]} a game is needed")
+                raise config_error(f"out[{name!r}]: shape {wanted.shape[1:]} per game is needed")
         return env
 
     if opponents is not None:
         autoreset, config["autoreset"] = config["autoreset"], "disabled"
         if autoreset not in ("same_step", "next_step", "disabled"):
-            # The engine says what is allowed.
+            # The engine raises the error and lists what is allowed.
             config["autoreset"] = autoreset
         return seat_env(
             block(0, num_envs, config["num_threads"]),
@@ -219,7 +221,7 @@ def make(
         return env
     blocks = num_envs // batch_size
     threads = config["num_threads"] or _cores()
-    # One worker a block while there are threads; more threads than blocks split the blocks.
+    # One worker per block while there are threads; surplus threads split the blocks.
     envs = [block(first, batch_size, max(1, threads // blocks)) for first in range(0, num_envs, batch_size)]
     return AsyncVectorEnv(envs, threads=min(threads, blocks))
 
@@ -236,17 +238,17 @@ def _column(name: str, obs: str) -> str:
 
 
 def _storage(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The array as the engine's element type: flags and mask bytes are its bytes."""
+    """The array with the engine's dtype: flags and mask bytes as uint8."""
     return array.view(np.uint8) if array.dtype in (np.bool_, np.int8) else array
 
 
 def _buffer(name: str, array: Any) -> npt.NDArray[Any]:
-    """An array over somebody's memory, never a copy."""
+    """An array over the caller's memory, never a copy."""
     try:
         if isinstance(array, np.ndarray):
             return array
         if type(array).__module__ == "torch":
-            # Its DLPack export is read-only in older versions.
+            # Older versions of torch export read-only DLPack.
             memory: npt.NDArray[Any] = array.numpy()
             return memory
         if hasattr(array, "__dlpack__"):

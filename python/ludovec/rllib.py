@@ -1,4 +1,4 @@
-"""RLlib: one game as a ``MultiAgentEnv``, a batch of games of one seat; registered as ``"ludovec/<id>"``."""
+"""RLlib: one game as a ``MultiAgentEnv``, or a batch for one seat; registered as ``"ludovec/<id>"``."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ __all__ = ["RLlibEnv", "RLlibVectorEnv"]
 
 def _register(id: str) -> None:
     def create(config: dict[str, Any]) -> Any:
-        # RLlib asks for a batch by saying how many games it has.
+        # RLlib requests a batch by passing its size.
         return (RLlibVectorEnv if "num_envs" in config else RLlibEnv)({"id": id, **config})
 
     register_env(f"ludovec/{id}", create)

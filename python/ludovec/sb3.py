@@ -1,4 +1,4 @@
-"""stable-baselines3 and sb3-contrib: one seat learns, bots play the others."""
+"""stable-baselines3 and sb3-contrib: the learner plays one seat, bots play the others."""
 
 from .adapters.sb3 import SeatVecEnv
 

@@ -1,4 +1,4 @@
-"""Search trees over a batch of games: one tree a game, the leaves of all trees in one batch."""
+"""Batched tree search: one tree per game, the leaves of all trees evaluated in one network call."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Network = Callable[[Array, npt.NDArray[np.uint64]], tuple[Any, Any]]
 
 
 def answered(network: Network, observations: Array, bits: npt.NDArray[np.uint64]) -> tuple[Any, Any]:
-    """What a network says of some positions."""
+    """Calls the network on some positions and checks the form of its answer."""
     if not callable(network):
         raise type_error(f"network={network!r:.100}: a function of observations and masks is needed")
     answer: Any = network(observations, bits)
@@ -37,7 +37,7 @@ def answered(network: Network, observations: Array, bits: npt.NDArray[np.uint64]
 
 
 class TreeSearch:
-    """A search tree for every game of a batch; positions that need a value leave as one batch.
+    """Batched tree search: one tree per game of a batch, all leaves evaluated in one network call.
 
     >>> search = ludovec.TreeSearch(env, simulations=64)
     >>> search.start()
@@ -49,51 +49,50 @@ class TreeSearch:
     ...     env.step(actions)
     ...     search.advance(actions)
 
-    :meth:`run` is the inner loop in one call. ``network`` may be anything: logits and values are arrays of
-    any library that NumPy can read, torch's tensors and JAX's arrays among them.
+    :meth:`run` is the inner loop in one call. ``network`` may be any function: logits and values are arrays
+    of any library that NumPy can read, including torch tensors and JAX arrays.
 
-    What waits for a network, ``R`` rows at most, the first ``n`` of them in use; views that :meth:`select`
-    overwrites (with two groups :meth:`expand` as well):
+    Leaves that wait for the network: at most ``R`` rows, the first ``n`` of them in use. These are views that
+    :meth:`select` overwrites (with two groups, :meth:`expand` too):
 
     ========================  =================  ========================================================
     attribute                 dtype, shape       content
     ========================  =================  ========================================================
-    ``observations``          as the env's       what the seat to move in a leaf sees; ``obs="none"``: (R, 0)
-    ``action_mask_bits``      uint64 [R, W]      its legal actions; read-only, as the next two
-    ``current_player``        int32 [R]          the seat to move
-    ``tree``                  int32 [R]          the game that the leaf belongs to, -1 for padding
+    ``observations``          as the env's       of the current player in a leaf; ``obs="none"``: (R, 0)
+    ``action_mask_bits``      uint64 [R, W]      legal actions; read-only like the next two
+    ``current_player``        int32 [R]          the current player
+    ``tree``                  int32 [R]          game of the leaf, -1 for padding
     ``legal_offsets``         int64 [n + 1]      the legal actions of leaf ``i`` are
     ``legal_actions``         int32 [total]      ``legal_actions[legal_offsets[i]:legal_offsets[i + 1]]``
     ========================  =================  ========================================================
 
-    What was found, once :meth:`select` has returned 0 (before that, an error). Games that are finished or
-    were not started have action 0, no legal actions, and zeros. Dense arrays are made whenever they are asked
-    for:
+    Results, available once :meth:`select` has returned 0 (before that, an error). Games that are finished or
+    were not started have action 0, no legal actions, and zeros. Dense arrays are built on every access:
 
     ========================  =================  ========================================================
     attribute                 dtype, shape       content
     ========================  =================  ========================================================
-    ``actions``               int32 [N]          the move to play
+    ``actions``               int32 [N]          the selected action
     ``policy``                float32 [N, A]     improved policy, the training target
-    ``visits``                int32 [N, A]       how often an action was visited
-    ``q``                     float32 [N, A]     its value for the seat to move, 0 where unvisited
-    ``values``                float32 [N, P]     value of the position for every seat
+    ``visits``                int32 [N, A]       visits of each action
+    ``q``                     float32 [N, A]     value for the current player, 0 if unvisited
+    ``values``                float32 [N, P]     value of the position for each player
     ``root_offsets``          int64 [N + 1]      the legal actions of game ``i`` are
     ``root_actions``          int32 [total]      ``root_actions[root_offsets[i]:root_offsets[i + 1]]``
-    ``policy_legal``          float32 [total]    the same as above, for each of these
+    ``policy_legal``          float32 [total]    as above, for each of these
     ``visits_legal``          int32 [total]
     ``q_legal``               float32 [total]
-    ``stats``                 dict               at any time: trees, simulations, nodes, mean_depth,
-                                                 terminal_share, full (trees without room), bytes
+    ``stats``                 dict               available any time: trees, simulations, nodes, mean_depth,
+                                                 terminal_share, full (trees at max_nodes), bytes
     ========================  =================  ========================================================
 
-    The batch decides the format of observations, and how many trees there are; games of a fleet are copied.
-    Between :meth:`start` or :meth:`advance` and the end of a search the games must stay where they are. The
-    same seed gives the same bytes for any number of threads.
+    The batch sets the observation format and the number of trees; games of a fleet are copied. Do not step
+    the games between :meth:`start` or :meth:`advance` and the end of a search. Equal seeds give equal bytes
+    for any number of threads.
 
-    One thread at a time: a call while another is under way raises :class:`LudovecError`. Other Python threads
-    run while trees are searched. Pickles and copies hold settings and the environment (pickles where it can
-    be pickled), not the trees: call :meth:`start`.
+    One thread at a time: a call during another call raises :class:`LudovecError`. The engine releases the GIL
+    while it searches. Pickles and copies hold the settings and the environment (pickles only if it can be
+    pickled), not the trees: call :meth:`start` on them.
     """
 
     def __init__(
@@ -123,42 +122,42 @@ class TreeSearch:
         num_threads: int | None = None,
         evaluator: Evaluator | None = None,
     ) -> None:
-        """Makes a tree for every game of ``env``; :meth:`start` roots them.
+        """Makes a tree for every game of ``env``; :meth:`start` sets the roots.
 
         Args:
-            env: The games, of :func:`ludovec.make` or :func:`ludovec.attach`.
-            simulations: Simulations of every move; the evaluation of the root is not one.
+            env: The games, from :func:`ludovec.make` or :func:`ludovec.attach`.
+            simulations: Simulations per move; the evaluation of the root does not count.
             method: ``"gumbel"`` (Gumbel AlphaZero: sequential halving at the root, completed Q values) or
                 ``"puct"`` (AlphaZero).
-            considered: Gumbel: how many actions the root considers at most.
-            gumbel_scale: Gumbel: factor of the noise at the root; 0 for none.
-            c_init, c_base: PUCT: exploration, and the visits from about which on it grows.
-            dirichlet_alpha: PUCT: parameter of the noise at the root; ``None`` is 10 by the number of legal
-                actions.
-            dirichlet_fraction: PUCT: share of that noise in the priors of the root.
-            discount: What a value is multiplied by for every step on the way up.
-            value: What a network gives for a leaf: ``"seat"``, one value, of the seat to move (two seats,
-                outcomes as rewards), or ``"seats"``, one a seat, first that of the seat to move, then those
-                of the seats that follow it.
-            reuse: Keep what was found below the action that was played.
-            leaves: Leaves that a tree hands out at once; with virtual loss above 1.
-            chance: ``"sample"``: the outcomes of an action are drawn as play draws them.
-            temperature: PUCT: moves are drawn with probability proportional to
+            considered: Gumbel: maximum number of actions considered at the root.
+            gumbel_scale: Gumbel: factor of the root noise; 0 for none.
+            c_init, c_base: PUCT: exploration constant, and the visit count at which it starts to grow.
+            dirichlet_alpha: PUCT: parameter of the root noise; ``None`` is 10 divided by the number of
+                legal actions.
+            dirichlet_fraction: PUCT: share of the noise in the priors of the root.
+            discount: Discount per step in the backup.
+            value: Values of the network: ``"seat"``, one for the current player (two-player games with
+                outcomes as rewards), or ``"seats"``, one per player, the current player's first, then in turn
+                order.
+            reuse: Keep the subtree of the played action.
+            leaves: Leaves per tree in one evaluation; above 1, virtual loss is used.
+            chance: ``"sample"``: the outcomes of an action are sampled with the probabilities of the game.
+            temperature: PUCT: actions are sampled with probability proportional to
                 ``visits ** (1 / temperature)`` ...
-            temperature_moves: ... so many moves from the start of a game.
-            groups: 2: one half of the trees descends while the leaves of the other half are at the network.
-            pad: :meth:`select` always returns the same number of rows, which jitted networks want; the last
-                of them are padding.
-            max_nodes: Nodes of a tree at most; one that is full stops searching.
-            max_depth: Actions in a row that a simulation plays at most.
-            seed: Seed of all noise, and of the chance that simulations meet.
-            num_threads: ``None`` uses all cores. Results never depend on it.
-            evaluator: What answers for leaves when :meth:`run` is given no network: ``"playout"``,
-                ``"estimate"`` (the game's own guess; both with outcomes as rewards) or ``"null"`` (uniform
+            temperature_moves: ... for this many moves from the start of a game.
+            groups: 2: half of the trees descends while the network evaluates the leaves of the other half.
+            pad: :meth:`select` always returns the same number of rows, the last ones as padding, for jitted
+                networks.
+            max_nodes: Maximum number of nodes of a tree; a full tree stops searching.
+            max_depth: Maximum number of actions in one simulation.
+            seed: Seed of all noise and of the chance outcomes in simulations.
+            num_threads: ``None`` uses all cores. Results do not depend on it.
+            evaluator: Leaf evaluator when :meth:`run` gets no network: ``"playout"``,
+                ``"estimate"`` (the game's heuristic; both with outcomes as rewards) or ``"null"`` (uniform
                 priors, value 0).
 
         Raises:
-            InvalidConfig: Names the argument, its value and what is allowed.
+            InvalidConfig: The message names the argument, its value and what is allowed.
         """
         if not isinstance(env, VectorEnv):
             raise config_error(f"env: a ludovec.VectorEnv is needed, {type(env).__name__} was given")
@@ -204,50 +203,51 @@ class TreeSearch:
 
     @classmethod
     def playouts(cls, env: VectorEnv, simulations: int = 64, **settings: Any) -> TreeSearch:
-        """A search whose :meth:`run` needs no network: leaves are played out, for any number of seats.
+        """A search that evaluates leaves by playouts, for any number of players, without a network.
 
-        ``method`` chooses at the root, UCB1 below, among one action more than the root of a node's visits.
+        ``method`` selects at the root. Below it, UCB1 with progressive widening selects among
+        ``1 + sqrt(visits)`` actions of a node.
         """
         return cls(env, simulations, **{"evaluator": "playout", "value": "seats", **settings})
 
     # ---- searching ----
 
     def start(self, ids: Any = None) -> None:
-        """Roots a tree at the present position of every game, or of the games ``ids`` (increasing).
+        """Sets the root of every game, or of the games ``ids`` (increasing), to its current position.
 
-        The other games then have nothing to search.
+        The other games have no search until the next call.
         """
         native(self.env._core)
         self._core.start(None if ids is None else _arguments.games(ids, self.env.num_envs))
         self._forget()
 
     def advance(self, actions: Any) -> None:
-        """Roots the trees at the positions that ``actions`` [N] have just led to, in all games.
+        """Moves the roots to the positions after ``actions`` [N], which the games have just played.
 
-        With ``reuse`` what was found below them stays, where it was found for the position that came.
+        With ``reuse``, the subtree of the action is kept if it belongs to the position that occurred.
         """
         native(self.env._core)
         self._core.advance(_arguments.actions(actions, self.env.num_envs))
         self._forget()
 
     def select(self) -> int:
-        """Descends every tree that still needs visits: how many rows wait for :meth:`expand`, 0 when done.
+        """Descends all trees that need visits; returns the number of rows for :meth:`expand`, 0 when done.
 
-        Called again before :meth:`expand` it returns the same leaves.
+        A second call before :meth:`expand` returns the same leaves.
         """
         self._waiting, self._group = self._core.select()
         self._legal = None
         return self._waiting
 
     def expand(self, logits: Any, values: Any) -> None:
-        """Takes in what a network says about the ``n`` leaves that wait.
+        """Expands the ``n`` leaves with the answer of a network.
 
-        float32 arrays in C order are read where they lie; others are converted. When they are refused the
-        leaves wait on.
+        float32 arrays in C order are read without a copy; others are converted. After an error the same
+        leaves still wait.
 
         Args:
-            logits: ``[n, A]``; those of illegal actions are ignored, ``None`` is the same for all actions.
-            values: ``[n]``, with ``value="seats"`` ``[n, P]``, first that of the seat to move.
+            logits: ``[n, A]``, ignored for illegal actions; ``None`` means equal logits.
+            values: ``[n]``; with ``value="seats"`` ``[n, P]``, the current player's first.
         """
         shape = (self._waiting, self.env.game_spec.num_actions)
         self._core.expand(
@@ -256,7 +256,7 @@ class TreeSearch:
         self._expanded()
 
     def expand_legal(self, logits: Any, values: Any) -> None:
-        """:meth:`expand` with one logit a legal action, ``[total]``, as :attr:`legal_actions` lists them."""
+        """:meth:`expand` with one logit per legal action: ``[total]``, ordered as :attr:`legal_actions`."""
         shape = (len(self.legal_actions),)
         self._core.expand_legal(self._floats("logits", logits, shape), self._values(values))
         self._expanded()
@@ -264,9 +264,9 @@ class TreeSearch:
     def run(self, network: Network | None = None) -> npt.NDArray[np.int32]:
         """Searches to the end and returns :attr:`actions`.
 
-        ``network(observations, action_mask_bits)`` returns logits and values as :meth:`expand` takes them; it
-        is called until the search is done, with ``pad`` always with the same number of rows. Without a
-        network the ``evaluator`` answers; Ctrl-C ends that, and the next :meth:`run` goes on.
+        ``network(observations, action_mask_bits)`` returns logits and values as for :meth:`expand`. It is
+        called until the search is done; with ``pad`` the number of rows is constant. Without a network, the
+        ``evaluator`` evaluates leaves; Ctrl-C interrupts that, and the next :meth:`run` resumes.
         """
         if network is None:
             self._core.run()
@@ -281,39 +281,39 @@ class TreeSearch:
 
     @property
     def observations(self) -> Array:
-        """What the seat to move in a leaf sees, ``[R, ...]``."""
+        """Observations of the current player in each leaf, ``[R, ...]``."""
         return self._groups[self._group].observations
 
     @property
     def action_mask_bits(self) -> npt.NDArray[np.uint64]:
-        """uint64 [R, W]: the legal actions of every leaf as bits."""
+        """uint64 [R, W]: legal actions of each leaf as bits."""
         return self._groups[self._group].action_mask_bits
 
     @property
     def current_player(self) -> npt.NDArray[np.int32]:
-        """int32 [R]: the seat to move."""
+        """int32 [R]: the current player in each leaf."""
         return self._groups[self._group].current_player
 
     @property
     def tree(self) -> npt.NDArray[np.int32]:
-        """int32 [R]: the game that the leaf belongs to, -1 for padding."""
+        """int32 [R]: the game of each leaf, -1 for padding."""
         return self._groups[self._group].tree
 
     @property
     def legal_offsets(self) -> npt.NDArray[np.int64]:
-        """int64 [n + 1]: where the legal actions of every leaf that waits begin."""
+        """int64 [n + 1]: offset of the legal actions of each leaf."""
         return self._legal_actions()[0]
 
     @property
     def legal_actions(self) -> npt.NDArray[np.int32]:
-        """int32 [total]: the legal actions of all leaves that wait, one leaf after the other."""
+        """int32 [total]: legal actions of all leaves, leaf by leaf."""
         return self._legal_actions()[1]
 
     # ---- results ----
 
     @property
     def actions(self) -> npt.NDArray[np.int32]:
-        """int32 [N]: the move to play."""
+        """int32 [N]: the selected action of each game."""
         if self._actions is None:
             self._actions = self._core.actions()
         return self._actions
@@ -325,68 +325,68 @@ class TreeSearch:
 
     @property
     def visits(self) -> npt.NDArray[np.int32]:
-        """int32 [N, A]: how often every action was visited."""
+        """int32 [N, A]: visits of each action."""
         return self._dense("visits")
 
     @property
     def q(self) -> npt.NDArray[np.float32]:
-        """float32 [N, A]: the value of every action for the seat to move."""
+        """float32 [N, A]: value of each action for the current player."""
         return self._dense("q")
 
     @property
     def values(self) -> npt.NDArray[np.float32]:
-        """float32 [N, P]: the value of the position for every seat."""
+        """float32 [N, P]: value of the position for each player."""
         return self._found("values").reshape(self.env.num_envs, -1)
 
     @property
     def root_offsets(self) -> npt.NDArray[np.int64]:
-        """int64 [N + 1]: where the legal actions of every game begin."""
+        """int64 [N + 1]: offset of the legal actions of each game."""
         return self._found("root_offsets")
 
     @property
     def root_actions(self) -> npt.NDArray[np.int32]:
-        """int32 [total]: the legal actions of all games, one game after the other."""
+        """int32 [total]: legal actions of all games, game by game."""
         return self._found("root_actions")
 
     @property
     def policy_legal(self) -> npt.NDArray[np.float32]:
-        """float32 [total]: the improved policy."""
+        """float32 [total]: improved policy of each legal action."""
         return self._found("policy")
 
     @property
     def visits_legal(self) -> npt.NDArray[np.int32]:
-        """int32 [total]: how often every legal action was visited."""
+        """int32 [total]: visits of each legal action."""
         return self._found("visits")
 
     @property
     def q_legal(self) -> npt.NDArray[np.float32]:
-        """float32 [total]: the value of every legal action for the seat to move."""
+        """float32 [total]: value of each legal action for the current player."""
         return self._found("q")
 
     @property
     def stats(self) -> dict[str, int | float]:
-        """What was done since the search was made, and the bytes of the trees."""
+        """Statistics since the search was made, and the size of the trees in bytes."""
         stats: dict[str, int | float] = json.loads(self._core.stats())
         return stats
 
     def tree_json(self, game: int, depth: int = 2) -> dict[str, Any] | None:
-        """The tree of a game down to ``depth`` actions: visits, values, priors, actions in words.
+        """The tree of a game down to ``depth`` actions: visits, values, priors, action texts.
 
-        ``None`` for a game that has nothing to search.
+        ``None`` if the game has no search.
         """
         game = _arguments.game(game, self.env.num_envs)
         tree: dict[str, Any] | None = json.loads(self._core.tree_json(game, _arguments.count("depth", depth)))
         return tree
 
     def tree_svg(self, game: int, depth: int = 2, most: int = 6) -> str:
-        """A drawing of :meth:`tree_json` as an SVG document.
+        """Draws :meth:`tree_json` as an SVG document.
 
-        Of every position the ``most`` most visited actions are shown; lines are as wide as they were visited.
+        Shows the ``most`` most visited actions of each position; line width is proportional to visits.
         """
         title = f"Search tree of game {game} ({self.env.game_spec.name})"
         return tree_svg(self.tree_json(game, depth), title, _arguments.positive("most", most))
 
-    # ---- inside ----
+    # ---- internal ----
 
     def __reduce__(self) -> Any:
         return partial(type(self), **self.settings), (self.env,)
@@ -396,7 +396,7 @@ class TreeSearch:
         return f"<ludovec.TreeSearch {self.env.game_spec.env} trees={self.env.num_envs} {told}>"
 
     def _forget(self) -> None:
-        """The roots are others: nothing waits, nothing was found."""
+        """New roots: no leaves wait, no results exist."""
         self._waiting, self._group = 0, 0
         self._legal = self._results = self._actions = None
 
@@ -413,7 +413,7 @@ class TreeSearch:
         return self._floats("values", values, (self._waiting, *seats))
 
     def _floats(self, name: str, values: Any, shape: tuple[int, ...]) -> npt.NDArray[np.float32]:
-        # That nothing waits is what the engine says.
+        # If no leaves wait, the engine raises the error.
         return _arguments.floats(name, values, shape) if self._waiting else np.empty(0, np.float32)
 
     def _found(self, name: str) -> Array:
@@ -430,7 +430,7 @@ class TreeSearch:
 
 
 class _Leaves:
-    """Columns of a group of trees by their public names."""
+    """Columns of a group of trees under their public names."""
 
     def __init__(self, columns: dict[str, Array], env: VectorEnv) -> None:
         self.action_mask_bits: npt.NDArray[np.uint64] = columns["mask_bits"]
@@ -439,5 +439,5 @@ class _Leaves:
         observations = columns.get("observations_f32", columns.get("observations"))
         if observations is None:
             observations = np.empty((len(self.tree), 0), dtype=env.observations.dtype)
-        #: As the env shows its own.
+        #: In the shape of the env's observations.
         self.observations: Array = observations.reshape(len(self.tree), *env.observations.shape[1:])

@@ -1,4 +1,4 @@
-"""Games in which one seat is the caller's and players have the others."""
+"""Single-agent environments: the learner plays one seat of every game, opponents play the others."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from . import _arguments, _core
 from ._core import LudovecError
 from ._errors import config_error
 from ._long import native
-from ._outside import Seated, opponents_of
+from ._python_bots import PlayerPool, opponents_of
 from .game import Game
 from .vector import (
     RENDERING,
@@ -38,16 +38,16 @@ _HALFWAY = "an opponent failed in the last call, or Ctrl-C ended it: reset all g
 
 
 class SeatVectorEnv(_Base):
-    """A Gymnasium vector environment of one seat; ``ludovec.make(..., opponents=...)`` makes one.
+    """A Gymnasium vector environment for one seat per game; ``ludovec.make(..., opponents=...)`` makes one.
 
-    A step plays the learner's action and then the other seats until the learner is to move again.
-    Observations and masks are the learner's, also those of finished games, and the reward is what its seat
-    has earned meanwhile: over an episode it adds up to what the seat earned in all.
+    A step plays the learner's action, then the opponents, until the learner is the current player again.
+    Observations and masks are the learner's, also in finished games. The reward is the sum of the learner's
+    rewards in between; over an episode it adds up to the learner's total.
 
-    Infos hold ``action_mask`` int8 ``[N, A]`` and ``legal_action_mask`` (the same as bool), or with
-    ``mask="bits"`` ``action_mask_bits``, and ``seat`` int32 ``[N]``: the learner's seat in the present game.
-    At the end of a game come ``scores`` and ``returns`` float32 ``[N, P]``, in the same-step mode within
-    ``final_info``, beside the learner's last view in ``final_obs``.
+    Infos hold ``action_mask`` int8 ``[N, A]`` and ``legal_action_mask`` (the same as bool) or, with
+    ``mask="bits"``, ``action_mask_bits``, and ``seat`` int32 ``[N]``: the learner's seat in the current game.
+    At the end of a game they hold ``scores`` and ``returns`` float32 ``[N, P]``; in same-step mode these are
+    in ``final_info``, and the learner's last observation is in ``final_obs``.
     """
 
     spec = None
@@ -66,10 +66,10 @@ class SeatVectorEnv(_Base):
         time_limit: Any,
         on_fault: Any,
     ) -> None:
-        """Use :func:`ludovec.make`. ``games`` resets nothing by itself."""
-        #: The games as all seats see them. Look, don't step.
+        """Use :func:`ludovec.make`. ``games`` must have auto-reset disabled."""
+        #: The games from the view of all seats. Read only: do not step them.
         self.games = games
-        self._seated: Seated | None = None
+        self._pool: PlayerPool | None = None
         self.num_envs = games.num_envs
         self.game_spec = games.game_spec
         self.render_mode = games.render_mode
@@ -80,20 +80,20 @@ class SeatVectorEnv(_Base):
         self._limits = {"time_limit": time_limit, "on_fault": on_fault}
         self._seat_rule = self._rule(seat)
         self._rows = np.arange(self.num_envs)
-        #: Number of the episode of every game under the present seed.
+        #: Index of the episode of every game under the current seed.
         self._episode = np.zeros(self.num_envs, dtype=np.int64)
         self._seats = np.zeros(self.num_envs, dtype=np.int32)
-        #: int32 [N], read-only: the learner's seat in the present game.
+        #: int32 [N], read-only: the learner's seat in the current game.
         self.seats: npt.NDArray[np.int32] = self._seats.view()
         self.seats.flags.writeable = False
-        #: The player of every seat, -1 for the learner.
+        #: Opponent at every seat, as an index; -1 for the learner.
         self._who = np.full((self.num_envs, games.game_spec.players), -1, dtype=np.int32)
-        #: What the learner's seat earned before its first decision: paid with that.
+        #: Reward of the learner before its first decision; paid with the first step.
         self._early = np.zeros(self.num_envs, dtype=np.float32)
         self._fresh = True
-        #: Whether a call has ended halfway: an opponent failed, or Ctrl-C came.
+        #: True if a call ended halfway: an opponent failed, or Ctrl-C came.
         self._broken = False
-        #: How many moves each opponent lost.
+        #: Number of lost moves of each opponent.
         self.faults: dict[str, int] = {}
         self.set_opponents(opponents)
         self._begin(np.ones(self.num_envs, dtype=np.bool_))
@@ -108,7 +108,7 @@ class SeatVectorEnv(_Base):
             seats = np.empty(0)
         if seats.dtype.kind not in "iu" or seats.min() < 0 or seats.max() >= players:
             raise config_error(
-                f"seat={seat!r}: 0 to {players - 1}, one a game of them, 'rotating' or 'random' is allowed"
+                f"seat={seat!r}: 0 to {players - 1}, one per game, 'rotating' or 'random' is allowed"
             )
         return seats.astype(np.int32)
 
@@ -137,7 +137,7 @@ class SeatVectorEnv(_Base):
     def reset(  # type: ignore[override]
         self, *, seed: int | Sequence[int] | None = None, options: ResetOptions | None = None
     ) -> tuple[Array, SeatInfo]:
-        """Starts new episodes, up to the learner's first decision; as :meth:`VectorEnv.reset`."""
+        """Starts new episodes and plays up to the learner's first decision; as :meth:`VectorEnv.reset`."""
         given = _arguments.reset_options(options, ("reset_mask",))
         mask = _arguments.reset_mask(given.get("reset_mask"), self.num_envs)
         chosen = np.ones(self.num_envs, dtype=np.bool_) if mask is None else mask
@@ -161,8 +161,8 @@ class SeatVectorEnv(_Base):
         """Plays ``actions[i]`` for the learner in game ``i``: observations, reward, terminated, truncated,
         infos.
 
-        When one is not legal the call raises before anything has moved. After Ctrl-C, or when an opponent
-        fails, some games may have moved: all are to be reset then.
+        An illegal action raises before any game has moved. After Ctrl-C or the failure of an opponent, some
+        games may have moved: reset all games then.
         """
         if self._broken:
             raise LudovecError(_HALFWAY)
@@ -178,7 +178,7 @@ class SeatVectorEnv(_Base):
                 alive = np.flatnonzero(~waiting)
                 games.step_games(alive, actions[alive])
         except LudovecError:
-            # Nothing has moved.
+            # No game has moved.
             self._broken = False
             raise
         if waiting is not None:
@@ -188,7 +188,7 @@ class SeatVectorEnv(_Base):
         reward = games.credit[self._rows, self.seats] + self._early
         self._early[...] = 0
         if waiting is not None:
-            # The step that resets pays nothing: what was earned before the first decision comes with that.
+            # The reset step pays 0: rewards from before the first decision are paid with that decision.
             self._early[waiting] = reward[waiting]
             reward[waiting] = 0
         terminated, truncated, done = games.terminated.copy(), games.truncated.copy(), games.done.copy()
@@ -204,9 +204,9 @@ class SeatVectorEnv(_Base):
         return obs, reward, terminated, truncated, info
 
     def close(self, **kwargs: Any) -> None:
-        """Gives up the games and the players."""
-        if self._seated is not None:
-            self._seated.close()
+        """Releases the games and the players."""
+        if self._pool is not None:
+            self._pool.close()
         self.games.close()
         self.closed = True
 
@@ -217,33 +217,33 @@ class SeatVectorEnv(_Base):
         """As :meth:`VectorEnv.render`."""
         return self.games.render()
 
-    # ---- more ----
+    # ---- opponents, actions, games ----
 
     def set_opponents(self, opponents: Any) -> None:
-        """Who plays from now on, in games under way too: older selves of the learner, say.
+        """Changes the opponents, also in games under way; for example to earlier versions of the learner.
 
-        A player has all the other seats; of a list, or of a mapping's values, each episode has the next
-        entry, a player or a tuple of one a seat, in turn order from the learner on.
+        A single opponent plays all other seats. Of a list, or the values of a mapping, each episode takes the
+        next entry: an opponent, or a tuple with one per seat, in turn order after the learner.
         """
         named, tables = opponents_of(opponents, self.game_spec.players)
-        seated = Seated(self.game_spec, named, **self._limits)
+        pool = PlayerPool(self.game_spec, named, **self._limits)
         try:
-            self._players = _core.Players(native(self.games._core), seated.players, seated.time_limit)
+            self._players = _core.Players(native(self.games._core), pool.players, pool.time_limit)
         except BaseException:
-            seated.close()
+            pool.close()
             raise
-        if self._seated is not None:
-            self._seated.close()
-        self._seated = seated
+        if self._pool is not None:
+            self._pool.close()
+        self._pool = pool
         self._tables = np.array(tables, dtype=np.int32).reshape(len(tables), -1)
         self._assign(np.ones(self.num_envs, dtype=np.bool_), seats=False)
 
     def sample_actions(self) -> npt.NDArray[np.int32]:
-        """int32 [N]: a uniformly drawn legal action a game, 0 in finished games."""
+        """int32 [N]: one legal action per game, sampled uniformly; 0 in finished games."""
         return self.games.sample_actions()
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """bool [N, A]: the learner's legal actions, as sb3-contrib asks for them."""
+        """bool [N, A]: the learner's legal actions, under the name that sb3-contrib calls."""
         return self.games.action_masks()
 
     @property
@@ -257,20 +257,22 @@ class SeatVectorEnv(_Base):
         return self.games.action_mask_bits
 
     def game(self, id: int) -> Game:
-        """A copy of one game, to look at and play on alone."""
+        """A copy of one game as a :class:`Game`."""
         return self.games.game(id)
 
     def __reduce__(self) -> Any:
-        raise LudovecError("an environment with opponents cannot be pickled: make it where it is needed")
+        raise LudovecError(
+            "an environment with opponents cannot be pickled: make it in the process that uses it"
+        )
 
     def __repr__(self) -> str:
         games = f"num_envs={self.num_envs} autoreset={self.autoreset}"
         return f"<ludovec.SeatVectorEnv {self.game_spec.env} {games}>"
 
-    # ---- inside ----
+    # ---- internal ----
 
     def _info(self) -> dict[str, Any]:
-        """What infos say of the present games."""
+        """Info entries of the current games."""
         shown = self.games._info
         names = [name for name in ("action_mask", "legal_action_mask", "action_mask_bits") if name in shown]
         info: dict[str, Any] = {name: shown[name] for name in names}
@@ -278,7 +280,7 @@ class SeatVectorEnv(_Base):
         return info | {f"_{name}": shown["_current_player"] for name in info}
 
     def _finish(self, done: npt.NDArray[np.bool_]) -> dict[str, Any]:
-        """Shows the learner's last view of games that ended, and starts the next in the same-step mode."""
+        """Writes the learner's last observation of finished games; restarts them in same-step mode."""
         games = self.games
         ended = np.flatnonzero(done)
         for i in ended.tolist():
@@ -298,7 +300,7 @@ class SeatVectorEnv(_Base):
         return self._info() | shown | {f"_{name}": done for name in shown}
 
     def _view(self, i: int) -> Array:
-        """What the learner's seat sees in a game."""
+        """The learner's observation in a game."""
         seen = self.games._core.observe(i, int(self.seats[i]))
         observations = self.games.observations
         if observations.dtype == np.float32:
@@ -311,7 +313,7 @@ class SeatVectorEnv(_Base):
         self._begin(done)
 
     def _begin(self, fresh: npt.NDArray[np.bool_]) -> None:
-        """Brings new games to the learner's first decision; one that ends before it is played again."""
+        """Plays new games up to the learner's first decision; games that end before it are restarted."""
         while True:
             self._assign(fresh)
             self._play_on()
@@ -325,7 +327,7 @@ class SeatVectorEnv(_Base):
             fresh = ended
 
     def _assign(self, chosen: npt.NDArray[np.bool_], seats: bool = True) -> None:
-        """Says who has which seat in some games: the same for equal seeds, games and episodes."""
+        """Assigns seats in some games: equal for equal seeds, games and episodes."""
         ids = np.flatnonzero(chosen)
         players = self.game_spec.players
         turns = self._first_game + ids + self._episode[ids]
@@ -347,7 +349,7 @@ class SeatVectorEnv(_Base):
 
 
 def _mixed(seed: int, games: npt.NDArray[np.int64], episodes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """A number from 0 on for each episode of each game, as good as drawn: splitmix64's finalizer."""
+    """A pseudo-random number of at least 0 for each episode of each game (splitmix64)."""
     with np.errstate(over="ignore"):
         x = np.uint64(seed) + games.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
         x += (episodes.astype(np.uint64) + np.uint64(1)) * np.uint64(0xD1B54A32D192ED03)
@@ -358,7 +360,7 @@ def _mixed(seed: int, games: npt.NDArray[np.int64], episodes: npt.NDArray[np.int
 
 
 def seat_env(games: VectorEnv, opponents: Any, *, seat: Any, **arguments: Any) -> SeatVectorEnv:
-    """The games with players in all seats but one; closed when that fails."""
+    """Makes the environment; closes the games if that fails."""
     try:
         return SeatVectorEnv(games, opponents, seat=seat, **arguments)
     except BaseException:

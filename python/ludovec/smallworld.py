@@ -11,8 +11,8 @@
 >>> game.get_results()["scores"]
 >>> replayed_game = SmallWorldGame.replay(config, game.action_log)
 
-Actions are objects with the original's types, ``{"type": "CONQUER", "region": 7}``. Redeploying and placing
-are done one token or marker at a time; :meth:`SmallWorldGame.get_legal_sequences` puts such actions together.
+Actions are objects with the original's types, ``{"type": "CONQUER", "region": 7}``. Tokens and markers are
+placed one at a time; :meth:`SmallWorldGame.get_legal_sequences` combines such actions.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ __all__ = [
     "generate_map",
 ]
 
-#: An action: its ``"type"``, and what it is about.
+#: An action: its ``"type"`` and parameters.
 Action: TypeAlias = "Mapping[str, Any]"
 
 SmallWorldError = LudovecError
@@ -52,24 +52,24 @@ SmallWorldError = LudovecError
 
 @dataclass(frozen=True)
 class GameConfig:
-    """What a game begins with.
+    """Configuration of a game.
 
     Raises:
-        InvalidConfig: A game cannot begin so.
+        InvalidConfig: The configuration is invalid; the message says what is allowed.
     """
 
     num_players: int = 3
     """2 to 5."""
     seed: int = 0
     map_seed: int | None = None
-    """Of the map; by default it follows from ``seed``."""
+    """Seed of the map; by default derived from ``seed``."""
     rules: Literal["original", "official"] = "original"
-    """Or ``"official"``: the published rules where the original differs."""
+    """``"official"``: the published rules, if the original differs from them."""
     map: str | None = None
-    """``"board"`` for the published boards, or the path of a map of yours; by default a map is made."""
+    """``"board"`` for the published boards, or the path of a map file; by default a map is generated."""
 
     def game(self) -> Game:
-        """The game as the environment has it."""
+        """A :class:`ludovec.Game` of this configuration."""
         options: Any = {
             "players": self.num_players,
             "map_seed": self.map_seed,
@@ -101,56 +101,56 @@ class Region:
     features: frozenset[str]
     """Some of :data:`FEATURES`."""
     adjacent: tuple[int, ...]
-    """The regions beside it."""
+    """Ids of the adjacent regions."""
 
     @property
     def is_border(self) -> bool:
-        """Whether a first conquest may begin here."""
+        """True if a first conquest may start here."""
         return "BORDER" in self.features
 
     @property
     def is_coastal(self) -> bool:
-        """Whether it is land beside a sea or lake."""
+        """True for land next to a sea or lake."""
         return "COASTAL" in self.features
 
     @property
     def has_mine(self) -> bool:
-        """Whether it has a mine."""
+        """True if it has a mine."""
         return "MINE" in self.features
 
     @property
     def has_magic_source(self) -> bool:
-        """Whether it has a magic source."""
+        """True if it has a magic source."""
         return "MAGIC_SOURCE" in self.features
 
     @property
     def has_cavern(self) -> bool:
-        """Whether it has a cavern."""
+        """True if it has a cavern."""
         return "CAVERN" in self.features
 
     @property
     def is_water(self) -> bool:
-        """Whether it is a sea or a lake."""
+        """True for a sea or a lake."""
         return self.terrain in ("SEA", "LAKE")
 
     @property
     def is_land(self) -> bool:
-        """Whether it is neither."""
+        """True for all other terrains."""
         return not self.is_water
 
 
 class MapGraph:
-    """A map: regions and which are beside each other."""
+    """A map: regions and their adjacency."""
 
     def __init__(self, regions: Iterable[Region]) -> None:
         #: By id.
         self.regions: tuple[Region, ...] = tuple(regions)
 
     def get_region(self, id: int) -> Region:
-        """A region.
+        """A region by id.
 
         Raises:
-            InvalidConfig: There is none.
+            InvalidConfig: There is no such region.
         """
         number = _arguments.index("region", id)
         if not 0 <= number < len(self.regions):
@@ -158,15 +158,15 @@ class MapGraph:
         return self.regions[number]
 
     def neighbors(self, id: int) -> frozenset[int]:
-        """The regions beside one."""
+        """Ids of the adjacent regions."""
         return frozenset(self.get_region(id).adjacent)
 
     def border_regions(self) -> list[int]:
-        """Regions in which a first conquest may begin."""
+        """Regions in which a first conquest may start."""
         return self.regions_with_feature("BORDER")
 
     def coastal_regions(self) -> list[int]:
-        """Land beside seas and lakes."""
+        """Land next to seas and lakes."""
         return self.regions_with_feature("COASTAL")
 
     def cavern_regions(self) -> list[int]:
@@ -174,7 +174,7 @@ class MapGraph:
         return self.regions_with_feature("CAVERN")
 
     def land_regions(self) -> list[int]:
-        """All but seas and lakes."""
+        """All regions except seas and lakes."""
         return [region.id for region in self.regions if region.is_land]
 
     def water_regions(self) -> list[int]:
@@ -182,7 +182,7 @@ class MapGraph:
         return [region.id for region in self.regions if region.is_water]
 
     def regions_by_terrain(self, terrain: str) -> list[int]:
-        """Regions of one terrain."""
+        """Regions with a terrain."""
         _check_word("terrain", terrain, TERRAINS)
         return [region.id for region in self.regions if region.terrain == terrain]
 
@@ -197,17 +197,17 @@ class MapGraph:
 
 @dataclass(frozen=True)
 class Combo:
-    """A race with a power, as it lies in the row."""
+    """A race with a power in the combo row."""
 
     race: str
     power: str
     total_tokens: int
     coins: int
-    """What lies on it, for whoever takes it."""
+    """Coins that the player who picks it gets."""
 
 
 def generate_map(num_players: int, seed: int) -> MapGraph:
-    """The map that a game of so many players with this ``map_seed`` is played on."""
+    """The map of games with this number of players and this ``map_seed``."""
     return SmallWorldGame(GameConfig(num_players, map_seed=seed)).map
 
 
@@ -218,33 +218,33 @@ class SmallWorldGame:
         if not (config is None or isinstance(config, GameConfig)):
             raise config_error(f"config={config!r:.100}: a GameConfig is needed")
         self.config = GameConfig() if config is None else config
-        #: The game as the environment has it.
+        #: The game as a :class:`ludovec.Game`.
         self.game = self.config.game()
 
-    # ---- what there is ----
+    # ---- observing ----
 
     def get_current_player(self) -> int:
-        """Whose decision is awaited."""
+        """The current player."""
         return self.game.current_player
 
     def get_observation(self, player_id: int) -> dict[str, Any]:
-        """What a player sees: ``game, map, combo_row, self, opponents, legal_actions``.
+        """The observation of a player: ``game, map, combo_row, self, opponents, legal_actions``.
 
         Coins of opponents are ``"HIDDEN"``.
         """
         return self.game.observation_object(player_id)
 
     def get_phase(self) -> str:
-        """The phase, ``"CONQUEST"`` for one; ``"GAME_OVER"`` at the end."""
+        """The phase, for example ``"CONQUEST"``; ``"GAME_OVER"`` at the end."""
         phase: str = self._seen()["game"]["phase"]
         return "GAME_OVER" if self.is_game_over() else phase
 
     def is_game_over(self) -> bool:
-        """Whether the game is over."""
+        """True once the game is over."""
         return self.game.is_terminal
 
     def get_results(self) -> dict[str, Any]:
-        """``scores`` by player, ``rankings`` (players, best first), ``winner`` (None while several share the
+        """``scores`` by player, ``rankings`` (players, best first), ``winner`` (None if several share the
         first place) and ``winners``."""
         scores, returns = self.game.scores(), self.game.returns()
         rankings = sorted(range(len(scores)), key=lambda player: (-returns[player], -scores[player]))
@@ -258,7 +258,7 @@ class SmallWorldGame:
 
     @property
     def map(self) -> MapGraph:
-        """The map, which never changes."""
+        """The map; it never changes."""
         return MapGraph(
             Region(r["region_id"], r["terrain"], frozenset(r["features"]), tuple(r["adjacent"]))
             for r in self._seen()["map"]["regions"]
@@ -266,17 +266,17 @@ class SmallWorldGame:
 
     @property
     def combo_row(self) -> list[Combo]:
-        """The combos to choose from; the first costs nothing, each further one a coin more."""
+        """The combos to choose from; the first is free, each further one costs a coin more."""
         return [Combo(**combo) for combo in self._seen()["combo_row"]]
 
     def compute_conquest_cost(self, region_id: int, player_id: int | None = None) -> int | None:
-        """The tokens it takes a player's active race to conquer a region; None where it never can."""
+        """Tokens that a player's active race needs to conquer a region; None if it never can."""
         self.map.get_region(region_id)
         cost: int | None = self._seen(player_id)["map"]["regions"][int(region_id)]["conquest_cost"]
         return cost
 
     def get_conquerable_regions(self) -> list[int]:
-        """The regions that the current player may conquer now, on a last attempt with the die too."""
+        """Regions that the current player may conquer, including by a final attempt with the die."""
         kinds = ("CONQUER", "FINAL_CONQUEST")
         found = {action["region"] for action in self.get_legal_actions() if action["type"] in kinds}
         return sorted(region for region in found if region is not None)
@@ -284,14 +284,14 @@ class SmallWorldGame:
     # ---- actions ----
 
     def get_legal_actions(self) -> list[dict[str, Any]]:
-        """What the current player may do."""
+        """The legal actions of the current player."""
         return self.game.legal_moves()
 
     def get_legal_sequences(self) -> Iterator[list[str]]:
-        """Sequences of actions, in words, that bring the current player to the end of the phase.
+        """Sequences of actions, as text, up to the end of the current player's phase.
 
-        One ends where the phase or the player changes, and where chance decides something. They are made one
-        by one: there are thousands of ways to redeploy.
+        A sequence ends when the phase or the player changes, or when chance decides. Sequences are generated
+        lazily: there are thousands of ways to redeploy.
 
         >>> list(game.get_legal_sequences())[:2]
         [['PICK_COMBO 0'], ['PICK_COMBO 1']]
@@ -299,19 +299,19 @@ class SmallWorldGame:
         return _sequences(self.game.clone())
 
     def submit_action(self, player_id: int, action: Action) -> dict[str, Any]:
-        """Plays an action: ``phase``, ``current_player`` and ``game_over`` afterwards.
+        """Plays an action; returns ``phase``, ``current_player`` and ``game_over`` afterwards.
 
         Raises:
-            IllegalAction, InvalidPhase, GameOver: Says why it is refused.
+            IllegalAction, InvalidPhase, GameOver: The action is refused; the message says why.
         """
         self.game.submit(player_id, action)
         return self._result()
 
     def submit_sequence(self, player_id: int, words: Sequence[str]) -> dict[str, Any]:
-        """Plays actions given in words, all of them or none.
+        """Plays actions given as text, all of them or none.
 
         Raises:
-            IllegalAction, InvalidPhase, GameOver: Says why one is refused.
+            IllegalAction, InvalidPhase, GameOver: An action is refused; the message says why.
         """
         trial = self.game.clone()
         for text in _arguments.words("words", words):
@@ -330,24 +330,24 @@ class SmallWorldGame:
 
     @property
     def action_log(self) -> list[dict[str, Any]]:
-        """What was played: ``player_id`` and ``action`` of every step."""
+        """The actions played so far: ``player_id`` and ``action`` of every step."""
         return [{"player_id": step["player"], "action": step["move"]} for step in self.game.log]
 
     @property
     def _state(self) -> SmallWorldGame:
-        """What the original's examples read the log from."""
+        """The original's examples read the log from this attribute."""
         return self
 
     @staticmethod
     def replay(config: GameConfig, action_log: Iterable[Mapping[str, Any]]) -> SmallWorldGame:
-        """The game of a configuration after the actions of a log.
+        """Replays a log from the start of a configuration.
 
         Raises:
-            IllegalAction, InvalidPhase, GameOver: An action does not fit.
+            IllegalAction, InvalidPhase, GameOver: An action of the log is illegal.
         """
         game = SmallWorldGame(config)
         if not isinstance(action_log, Iterable):
-            raise config_error(f"action_log={action_log!r:.100}: a list of what was played is needed")
+            raise config_error(f"action_log={action_log!r:.100}: a list of entries is needed")
         for entry in action_log:
             if not isinstance(entry, Mapping) or not {"player_id", "action"} <= set(entry):
                 raise config_error(f"action_log: {entry!r:.100}: player_id and action are needed")

@@ -1,4 +1,4 @@
-"""Gymnasium's spaces of an environment."""
+"""Gymnasium spaces of an environment."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def observation_space(spec: Spec, dtype: npt.DTypeLike = np.uint8, *, packed: bool = False) -> Box:
-    """A Box over one observation, bounded field by field; over one packed row with ``packed``."""
+    """A Box over one observation, with bounds per field; over one packed row with ``packed``."""
     with extra("gym"):
         from gymnasium.spaces import Box
     if packed:
@@ -23,7 +23,7 @@ def observation_space(spec: Spec, dtype: npt.DTypeLike = np.uint8, *, packed: bo
     dtype = np.dtype(dtype)
     high: npt.NDArray[Any] = np.zeros(spec.observation_len, dtype=dtype)
     for field in spec.observation:
-        # As the engine scales: in single precision.
+        # Single precision, as in the engine.
         scale = np.float32(field.scale) if dtype.kind == "f" else 1
         high[field.indices] = np.float32(field.high) * scale
     high = high.reshape(spec.observation_shape)
@@ -45,7 +45,7 @@ def action_space(spec: Spec) -> Discrete:
 
 
 def batched(space: Space[Any], num_envs: int) -> Space[Any]:
-    """The space of a batch."""
+    """The batched space."""
     with extra("gym"):
         from gymnasium.vector.utils import batch_space
     return batch_space(space, num_envs)

@@ -1,4 +1,4 @@
-"""What an environment looks like, as data."""
+"""Specs: the layout of an environment as data."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ActionFamily:
-    """A run of action indices with one meaning."""
+    """A contiguous range of action indices with one meaning."""
 
     name: str
     offset: int
@@ -33,20 +33,20 @@ class ObservationField:
     """A named part of the observation."""
 
     name: str
-    #: Index of its first element in the flattened observation.
+    #: Index of the first element in the flattened observation.
     offset: int
     shape: tuple[int, ...]
     #: Elements to skip along each axis; fields of channel-last images are not contiguous.
     strides: tuple[int, ...]
     meaning: str
-    #: Largest byte an element takes; the smallest is 0.
+    #: Largest value of a byte; the smallest is 0.
     high: int
-    #: What a byte is multiplied by in float32 observations.
+    #: Factor from bytes to float32 observations.
     scale: float
 
     @property
     def indices(self) -> npt.NDArray[np.int64]:
-        """Positions in the flattened observation, shaped like the field; indexes arrays of any library."""
+        """Indices into the flattened observation, in the shape of the field, for arrays of any library."""
         at = np.full(self.shape, self.offset, dtype=np.int64)
         for axis, (size, stride) in enumerate(zip(self.shape, self.strides)):
             steps = np.arange(size, dtype=np.int64) * stride
@@ -54,7 +54,7 @@ class ObservationField:
         return at
 
     def view(self, observations: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """The field in a batch of flattened observations ``[..., L]``: a view ``[..., *shape]``."""
+        """The field in flattened observations ``[..., L]``: a view ``[..., *shape]``."""
         if self.offset + sum((n - 1) * s for n, s in zip(self.shape, self.strides)) >= observations.shape[-1]:
             raise config_error(f"field {self.name}: rows of {observations.shape[-1]} elements are too short")
         item = observations.strides[-1]
@@ -67,27 +67,27 @@ class ObservationField:
 
 @dataclass(frozen=True)
 class PackedField:
-    """Where a field lies in packed observations."""
+    """Layout of a field in packed observations."""
 
-    #: That of the observation field.
+    #: Name of the observation field.
     name: str
     #: First bit of its first element; bit ``i`` of a row is bit ``i % 8`` of byte ``i // 8``.
     offset: int
     #: Bits of an element, 1 to 8.
     bits: int
-    #: That of the observation field.
+    #: Shape of the observation field.
     shape: tuple[int, ...]
-    #: Bits to skip along each axis; 0 along axes on which all elements are one.
+    #: Bits to skip along each axis; 0 along axes with a single shared value.
     strides: tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class PackedLayout:
-    """Where everything lies in packed observations."""
+    """Layout of packed observations."""
 
     #: Bytes of a row, a multiple of 8.
     row_bytes: int
-    #: The fields by their place in the row.
+    #: The fields in row order.
     fields: tuple[PackedField, ...]
 
 
@@ -104,45 +104,45 @@ class Symmetry:
 
 @dataclass(frozen=True)
 class Spec:
-    """Everything a caller needs to know about an environment under one set of options."""
+    """Description of an environment under one set of options."""
 
     env: EnvId
     #: In CamelCase, as in Gymnasium ids.
     name: str
-    #: Changes with any change of rules, indices or layout.
+    #: Raised by every change of rules, indices or layout.
     version: int
     summary: str
     options: dict[str, Any]
-    #: All options the environment takes: name, help, what is allowed, default.
+    #: All options of the environment: name, help, allowed values, default.
     option_list: list[dict[str, Any]]
     players: int
     num_actions: int
     actions: tuple[ActionFamily, ...]
     observation_shape: tuple[int, ...]
     observation: tuple[ObservationField, ...]
-    #: What ``reward="score"`` counts.
+    #: The quantity that ``reward="score"`` pays.
     score: str
-    #: Least and greatest reward that a step can pay a seat under these options.
+    #: Minimum and maximum reward of a player in one step under these options.
     reward_range: tuple[float, float]
     max_episode_steps: int
     hidden_information: bool
     state_bytes: int
-    #: Where everything lies in observations of ``obs="packed"``; :func:`ludovec.unpack` reads them.
+    #: Layout of observations with ``obs="packed"``, for :func:`ludovec.unpack`.
     packed: PackedLayout
-    #: The bots that can take a seat, each with a description.
+    #: The bots of the environment, each with a description.
     bots: dict[str, str]
 
     @classmethod
     def from_json(cls, text: str) -> Spec:
-        """Reads what ``ludovec spec`` prints.
+        """Parses the output of ``ludovec spec``.
 
         Raises:
-            InvalidState: It is none of a spec.
+            InvalidState: The text is not a spec.
         """
         try:
             return cls._of(_json.parse(text))
         except (KeyError, TypeError) as error:
-            raise state_error(f"no spec: {error!r}") from error
+            raise state_error(f"not a spec: {error!r}") from error
 
     @classmethod
     def _of(cls, data: Any) -> Spec:
@@ -158,7 +158,7 @@ class Spec:
 
     @cached_property
     def scales(self) -> npt.NDArray[np.float32]:
-        """float32 [L]: what each byte of a flattened observation is multiplied by in float32 observations."""
+        """float32 [L]: factor from each byte of a flattened observation to float32 observations."""
         scales = np.zeros(self.observation_len, dtype=np.float32)
         for field in self.observation:
             scales[field.indices] = field.scale
@@ -166,11 +166,11 @@ class Spec:
 
     @property
     def observation_len(self) -> int:
-        """Elements of one observation."""
+        """Number of elements of an observation."""
         return int(np.prod(self.observation_shape))
 
     def family(self, action: int) -> ActionFamily:
-        """The family that an action index belongs to."""
+        """The action family of an action index."""
         number = _arguments.index("action", action)
         for family in self.actions:
             if family.offset <= number < family.offset + family.count:
@@ -188,33 +188,33 @@ def list_envs() -> list[EnvId]:
 
 
 def spec(id: EnvId, **options: Unpack[Options]) -> Spec:
-    """The spec of an environment under some options."""
+    """The spec of an environment under the given options."""
     return Spec.from_json(_core.spec_json(_arguments.word("id", id), {**options}))
 
 
 class HasSpec(Protocol):
-    """Games that know their spec: a batch, a learner's seat in one, blocks of one."""
+    """An object with a spec: a batch, one seat of a batch, blocks."""
 
     game_spec: Spec
 
 
 def spec_of_games(env: Any, options: dict[str, Any]) -> Spec | None:
-    """The spec of games, or the one that is given in their place; ``None`` where ``env`` is an id, or none.
+    """The spec of ``env``, which is games or a spec; ``None`` for an id or None.
 
     Raises:
-        InvalidConfig: There are ``options`` beside it.
+        InvalidConfig: ``options`` are given although the games have a spec.
     """
     found: Spec | None = env if isinstance(env, Spec) else getattr(env, "game_spec", None)
     if found is not None and options:
-        raise config_error(f"{', '.join(options)}: the games say which options there are")
+        raise config_error(f"{', '.join(options)}: options are not allowed beside games")
     return found
 
 
 def bots(id: EnvId, **options: Unpack[Options]) -> dict[str, str]:
-    """The bots that can take a seat, each with a description."""
+    """The bots of an environment, each with a description."""
     return spec(id, **options).bots
 
 
 def symmetries(id: EnvId, **options: Unpack[Options]) -> list[Symmetry]:
-    """The symmetries of the rules, the identity first; empty when there are none."""
+    """The symmetries of the rules, the identity first; empty if there are none."""
     return [Symmetry(*s) for s in _core.symmetries(_arguments.word("id", id), {**options})]

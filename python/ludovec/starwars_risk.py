@@ -10,21 +10,21 @@
 >>> print("Winner was %s!" % hag.winner)
 >>> winners, medianTurns = testAgents(Saber(), AttackAgent(), ntests=100)
 
-An agent is shown a :class:`State`, cards and plays. A card is the tuple of its icons; a play is a list of
-sub-actions, tuples whose first element says what they do:
+Agents get a :class:`State`, cards and plays. A card is the tuple of its icons. A play is a list of
+sub-actions, tuples with their kind as the first element:
 
 ======================================  ===================================================================
 ``("move", a, ships, b)``               ships, a :class:`ShipCounter`, go from space ``a`` to ``b``
 ``("spawn", a)``                        4 TIE fighters appear where the Executor is
-``("attack", ships, a)``                those ships attack space ``a``
-``("attack_deathstar", ships)``         those ships attack the Death Star
+``("attack", ships, a)``                these ships attack space ``a``
+``("attack_deathstar", ships)``         these ships attack the Death Star
 ``("fire_deathstar", a)``               the Death Star fires at space ``a``
 ``("lightsaber",)``, ``("lightning",)``  in the throne room: a roll, 2 hits
 ``("hat",)``                            ends it
 ``("stormtroopers",)``, ``("shield",)``  3 stormtroopers onto the shield run, a roll for it
 ======================================  ===================================================================
 
-The empty list is playing none of the icons.
+The empty list plays none of the icons.
 """
 
 from __future__ import annotations
@@ -40,17 +40,17 @@ from . import _arguments, _core
 from ._errors import config_error, illegal_action
 from .game import Game
 
-#: A card's icons: ``("move_tie", "stormtroopers")``.
+#: Icons of a card: ``("move_tie", "stormtroopers")``.
 Card: TypeAlias = "tuple[str, ...]"
 #: A way to play a card: its sub-actions.
 Play: TypeAlias = "list[tuple[Any, ...]]"
 
 SIDES = ("rebel", "empire")
-"""By seat."""
+"""The sides, by seat."""
 
 
 class ShipCounter(NamedTuple):
-    """How many ships of each kind there are; of the Falcon and the Executor, how many hit points."""
+    """Number of ships of each kind; for the Falcon and the Executor, hit points."""
 
     xwing: int = 0
     ywing: int = 0
@@ -63,16 +63,16 @@ class ShipCounter(NamedTuple):
 _board, _decks = (json.loads(text) for text in _core.starwars_risk_board())
 
 BOARD: list[tuple[int, ...]] = [tuple(space["neighbours"]) for space in _board["spaces"]]
-"""By space, the spaces it is connected to. The first six are the motherships."""
+"""Adjacent spaces, by space. The first six are the motherships."""
 
 RINGS: list[str] = [space["ring"] for space in _board["spaces"]]
-"""By space: ``"mothership"``, ``"outer"``, ``"middle"`` or ``"inner"``."""
+"""Ring of each space: ``"mothership"``, ``"outer"``, ``"middle"`` or ``"inner"``."""
 
 START: list[ShipCounter] = [ShipCounter(**space["ships"]) for space in _board["spaces"]]
-"""By space, the ships that a game starts with."""
+"""Ships at the start, by space."""
 
 SHIELD_ROLLS: list[int] = _board["shield_run"]
-"""The value of every space of the shield run."""
+"""Value of every space of the shield run."""
 
 REBEL_CARDS, IMPERIAL_CARDS = (
     [tuple(card["icons"]) for card in _decks[side] for _ in range(card["copies"])] for side in SIDES
@@ -82,32 +82,32 @@ REBEL_CARDS, IMPERIAL_CARDS = (
 
 @dataclass(frozen=True)
 class State:
-    """What a side sees of a game, its own hand and order stack included."""
+    """The observation of one side, including its own hand and order stack."""
 
     side: str
-    """Whose view it is."""
+    """The observing side."""
     winner: str | None
     round: int
     board: tuple[ShipCounter, ...]
-    """By space."""
+    """Ships by space."""
     survivingMotherships: tuple[int, ...]
-    """Those that the Death Star has not destroyed."""
+    """The motherships that the Death Star has not destroyed."""
     shieldRolls: tuple[int, ...]
-    """What is left of the shield run, without what stormtroopers add."""
+    """Remaining values of the shield run, without the stormtroopers' additions."""
     stormtroopers: tuple[bool, ...]
-    """Which of those spaces have a stormtrooper."""
+    """Flags by space of the shield run: it has a stormtrooper."""
     lightsaberPosition: dict[str, int]
     """The counters of the throne room, by side; the rebels' starts at 12."""
     hand: tuple[Card, ...]
     """Cards in hand."""
     down: tuple[Card, ...]
-    """Cards on the order stack that are known, the next one first."""
+    """Known cards on the order stack, the next one first."""
     card: Card | None
-    """The card that is turned."""
+    """The turned card."""
 
     @property
     def has_won(self) -> bool:
-        """Whether somebody has won."""
+        """True if the game has a winner."""
         return self.winner is not None
 
     def shipCount(self) -> ShipCounter:
@@ -116,7 +116,7 @@ class State:
 
     @classmethod
     def of(cls, game: Game, player: int) -> State:
-        """What a seat sees of a game of the environment ``starwars_risk``."""
+        """The observation of a player in a game of the environment ``starwars_risk``."""
         seen = game.observation_object(player)
         run, covered = seen["shield"], seen["stormtroopers"]
         left = SHIELD_ROLLS[run:]
@@ -136,64 +136,64 @@ class State:
 
 
 class Agent(Protocol):
-    """What plays a side. Whoever derives from :class:`RandomAgent` needs to write only what differs."""
+    """A player of one side. Derive from :class:`RandomAgent` to override only some methods."""
 
     def newGame(self) -> None:
-        """A new game begins."""
+        """Called when a new game begins."""
 
     def pickDownCards(self, game: State, hand: list[Card]) -> Sequence[Card]:
-        """Three cards of the hand; the last one is played first."""
+        """Chooses three cards of the hand; the last one is played first."""
         ...
 
     def pickAction(self, game: State, actions: list[Play]) -> Play:
-        """One of the ways to play the card that was turned."""
+        """Chooses one of the plays of the turned card."""
         ...
 
     def feedback(self, startState: State, card: Card, action: Play, endState: State, bonusCards: int) -> None:
-        """How a play went: before and after it, and how many bonus cards it brought."""
+        """Called after a play, with the states before and after it and the number of bonus cards."""
 
     def roundFeedback(
         self, startState: State, hand: list[Card], chosenCards: Sequence[Card], endState: State
     ) -> None:
-        """How a round went: when its cards were chosen, and when all of them had been played."""
+        """Called after a round, with the state when cards were chosen and the state after the last card."""
 
 
 class RandomAgent:
-    """Plays at random. Which ship a die destroys is left to chance, too, as with every agent."""
+    """Plays at random. The ship that a die destroys is chosen at random too, for every agent."""
 
     def newGame(self) -> None:
-        """Nothing to prepare."""
+        """Does nothing."""
 
     def pickDownCards(self, game: State, hand: list[Card]) -> Sequence[Card]:
-        """The first three."""
+        """Chooses the first three cards."""
         return hand[:3]
 
     def pickAction(self, game: State, actions: list[Play]) -> Play:
-        """Any play."""
+        """Chooses a play uniformly."""
         return random.choice(actions)
 
     def feedback(self, startState: State, card: Card, action: Play, endState: State, bonusCards: int) -> None:
-        """Learns nothing."""
+        """Does nothing."""
 
     def roundFeedback(
         self, startState: State, hand: list[Card], chosenCards: Sequence[Card], endState: State
     ) -> None:
-        """Learns nothing."""
+        """Does nothing."""
 
 
 class AttackAgent(RandomAgent):
-    """Attacks where it can."""
+    """Attacks if it can."""
 
     def pickAction(self, game: State, actions: list[Play]) -> Play:
-        """A play with an attack, else any play."""
+        """Chooses a play with an attack, otherwise any play."""
         return random.choice(_with("attack", actions) or actions)
 
 
 class ShieldAgent(RandomAgent):
-    """Makes for the shield generator, then for the Death Star."""
+    """Runs for the shield generator, then attacks the Death Star."""
 
     def pickAction(self, game: State, actions: list[Play]) -> Play:
-        """The shield run, else an attack on the Death Star, else any attack, else any play."""
+        """Chooses in this order: the shield run, an attack on the Death Star, any attack, any play."""
         for kind in ("shield", "attack_deathstar", "attack"):
             if wanted := _with(kind, actions):
                 return random.choice(wanted)
@@ -208,10 +208,10 @@ class HeadlessAgentGame:
     """Games between two agents.
 
     Args:
-        rebelAgent, empireAgent: Who plays the sides.
-        seed: Of the first game's cards and dice; each game that is played after it has the next one. ``None``
-            draws one. What agents draw from Python's :mod:`random` is theirs.
-        options: Of the environment: ``max_rounds``.
+        rebelAgent, empireAgent: The agents of the two sides.
+        seed: Seed of cards and dice of the first game; each further game adds 1. ``None`` draws a seed.
+            Agents that use Python's :mod:`random` seed it themselves.
+        options: Options of the environment: ``max_rounds``.
     """
 
     def __init__(
@@ -222,20 +222,20 @@ class HeadlessAgentGame:
             if missing:
                 raise config_error(f"agent {agent!r:.100}: it has no {', '.join(missing)}")
         self.agents: tuple[Agent, Agent] = (rebelAgent, empireAgent)
-        #: ``"rebel"`` or ``"empire"``; None before a game has ended, and when it came to no end in the rounds
-        #: it had.
+        #: ``"rebel"`` or ``"empire"``; None before the end of a game, and after a game without a result in
+        #: the round limit.
         self.winner: str | None = None
-        #: Cards turned in the game.
+        #: Number of cards turned in the game.
         self.num_turns = 0
         self._seed = _arguments.seed(seed)
         self._options = options
         self.game: Game | None = None
 
     def play(self) -> int:
-        """Plays a game and returns how many cards were turned.
+        """Plays a game and returns the number of turned cards.
 
         Raises:
-            IllegalAction: An agent chose what it was not offered; says what.
+            IllegalAction: An agent made an invalid choice; the message names it.
         """
         game = self.game = Game("starwars_risk", self._seed, **self._options)
         self._seed = (self._seed + 1) % 2**64
@@ -262,7 +262,7 @@ class HeadlessAgentGame:
         hand = list(state.hand)
         chosen = self.agents[player].pickDownCards(state, list(hand))
         if not isinstance(chosen, Sequence):
-            raise illegal_action(f"{chosen!r:.100}: three cards of the hand are needed")
+            raise illegal_action(f"{chosen!r:.100}: a list of 3 cards of the hand is needed")
         left = list(hand)
         for card in chosen:
             if card not in left:
@@ -281,7 +281,7 @@ class HeadlessAgentGame:
         actions = [[_sub_action(part) for part in parts] for parts, _ in plays]
         action = agent.pickAction(start, list(actions))
         if action not in actions:
-            raise illegal_action(f"{action!r:.200} is none of the {len(actions)} plays of {start.card}")
+            raise illegal_action(f"{action!r:.200} is not one of the {len(actions)} plays of {start.card}")
         first, waiting = game.steps, _to_come(game, player)
         game.step_all(plays[actions.index(action)][1])
         while not game.is_terminal and _phase(game) == "hit":
@@ -299,15 +299,15 @@ class HeadlessAgentGame:
 def test_agents(
     rebelAgent: Agent, empireAgent: Agent, ntests: int = 100, seed: int | None = None, **options: Any
 ) -> tuple[dict[str, int], float]:
-    """Plays games between two agents.
+    """Plays several games between two agents.
 
     Args:
         rebelAgent, empireAgent, seed, options: As for :class:`HeadlessAgentGame`.
-        ntests: How many games.
+        ntests: Number of games.
 
     Returns:
-        How many games each side won, ``{"rebel": ..., "empire": ...}``, and the median of the cards turned in
-        a game.
+        Number of wins of each side, ``{"rebel": ..., "empire": ...}``, and the median number of turned cards
+        per game.
     """
     games = HeadlessAgentGame(rebelAgent, empireAgent, seed, **options)
     winners: dict[str, int] = dict.fromkeys(SIDES, 0)
@@ -338,14 +338,14 @@ def _phase(game: Game) -> str:
 
 
 def _to_come(game: Game, player: int) -> int:
-    """How many cards lie on a seat's order stack and under it."""
+    """Number of cards on a player's order stack and under it."""
     own = game.observation_object(player)["own"]
     waiting: int = own["ordered"] + own["bonus"]
     return waiting
 
 
 def _turned(game: Game, step: int) -> list[int]:
-    """The seats that turned a card in a step, one entry a card."""
+    """The players that turned a card in a step, one entry per card."""
     said = (game._core.describe(step) or "").split("; ")
     names = list(enumerate(game.names))
     return [seat for part in said for seat, name in names if part.startswith(f"{name} turns: ")]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _arguments, _core
 from ._errors import config_error
-from ._outside import name_of, opponents_of, seated, unique
+from ._python_bots import name_of, opponents_of, player_pool, unique
 from .spec import Spec, spec
 
 if TYPE_CHECKING:
@@ -21,30 +21,30 @@ if TYPE_CHECKING:
     from .typing import EnvId, Options, Pairings
 
 _log = logging.getLogger("ludovec")
-#: Rows that a call of a function has at most where nothing else is said.
+#: Default maximum of rows per call of a function.
 _MOST_ROWS = 256
 
 
 @dataclass(frozen=True)
 class Standing:
-    """A bot's place."""
+    """Result of one bot."""
 
     bot: str
     elo: float
     """Elo rating; the mean of all bots is 0."""
     margin: float
-    """Half-width of the 95 % confidence interval of ``elo``; infinite for a bot that met nobody."""
+    """Half-width of the 95 % confidence interval of ``elo``; infinite for a bot without opponents."""
     games: int
     wins: float
-    """A shared first place counts its share."""
+    """A shared first place counts as a fraction."""
     win_share: float
     """``wins / games``."""
     win_margin: float
     """Half-width of the 95 % confidence interval of ``win_share``."""
     points: float
-    """Against other bots: a winner gets 1 from every loser, everybody else 1/2 from each other."""
+    """Against other bots: a winner gets 1 from every loser, all other pairs get 1/2 each."""
     comparisons: int
-    """``points`` is out of so many."""
+    """Maximum of ``points``."""
     point_share: float
     """``points / comparisons``."""
     point_margin: float
@@ -52,12 +52,12 @@ class Standing:
     mean_score: float
     mean_return: float
     faults: int
-    """Moves lost."""
+    """Number of lost moves."""
 
 
 @dataclass(frozen=True)
 class Pairing:
-    """What two bots achieved against each other: ``points`` of the first out of ``games``."""
+    """Result of two bots against each other: ``points`` of the first out of ``games``."""
 
     bots: tuple[str, str]
     games: int
@@ -76,34 +76,34 @@ class Fault:
 
 @dataclass(frozen=True)
 class Tournament:
-    """The result of :func:`tournament` and :func:`evaluate`; printing it shows the table.
+    """Result of :func:`tournament` and :func:`evaluate`; printing it shows the table.
 
-    It holds what ``ludovec tournament --json`` prints, by the same names.
+    The attributes are the keys of ``ludovec tournament --json``.
     """
 
     env: str
     version: int
-    """Of the environment's behaviour."""
+    """Version of the environment."""
     options: dict[str, Any]
     seed: int
     partial: bool
-    """Whether it was interrupted; then everything is about the games that had ended."""
+    """True if it was interrupted; the result then covers the finished games."""
     games: int
     truncated: int
-    """Games that a limit ended without a result; they count as draws."""
+    """Games truncated by a limit; they count as draws."""
     mean_game_length: float
-    """Decisions."""
+    """In decisions."""
     standings: tuple[Standing, ...]
-    """Best first."""
+    """Sorted, best first."""
     pairings: tuple[Pairing, ...]
     faults: tuple[Fault, ...]
-    """The first hundred."""
+    """The first 100 lost moves."""
 
     def __getitem__(self, bot: str) -> Standing:
-        """The standing of a bot.
+        """The result of a bot.
 
         Raises:
-            InvalidConfig: Lists the bots that played.
+            InvalidConfig: The bot did not play; the message lists the bots.
         """
         for standing in self.standings:
             if standing.bot == bot:
@@ -142,33 +142,32 @@ def tournament(
 
     Args:
         env: One of :func:`ludovec.list_envs`.
-        bots: Two bots or more, named by a mapping, or a list. A bot is a text (``"greedy"``,
+        bots: At least two bots, a list or a mapping from names. A bot is a text (``"greedy"``,
             ``"search:500"``, ``"http://host:port"``), a function on arrays
             (:class:`ludovec.players.ArrayBot`), or an object with ``turn``
-            (:data:`ludovec.players.PLAIN`, :mod:`ludovec.empires`). In a list, functions and objects are
-            called by the names of the function and the class.
-        games: Games of every table of bots (``"round_robin"``), or in all (``"random"``).
-        pairings: ``"round_robin"``: every group of as many bots as there are seats, in rotating seats;
-            ``"random"``: groups drawn at random.
+            (:data:`ludovec.players.PLAIN`, :mod:`ludovec.empires`). In a list, functions and objects get
+            the name of the function or class.
+        games: Games per table of bots (``"round_robin"``), or in total (``"random"``).
+        pairings: ``"round_robin"``: every group of bots that fills the seats, with rotating seats;
+            ``"random"``: random groups.
         seed: Seed of seats and games; ``None`` draws one.
-        num_threads: Threads of the engine's bots; ``None`` uses all cores.
-        batch_size: Rows of every call of a function; by default ``games`` divided by twice the seats, 256 at
-            most. A function is called when so many games wait for it, or nobody else can move. How many games
-            are side by side, and with that what chance brings, follows from it.
-        time_limit: Seconds for a move; what comes later is a lost move, or an error of a function. ``None``:
-            2 for objects and HTTP bots, none for functions.
-        on_fault: What becomes of a function that raises or returns what is no legal action: ``"raise"`` ends
-            the call with its exception, or an :class:`IllegalAction`; ``"lose_move"`` plays on, as for
-            objects.
+        num_threads: Threads for the engine's bots; ``None`` uses all cores.
+        batch_size: Rows per call of a function; by default ``games`` divided by twice the number of seats, at
+            most 256. A function is called when this many games wait for it, or no other bot can move. The
+            number of games in parallel, and with it the chance outcomes, depends on it.
+        time_limit: Seconds per move. A later answer is a lost move for an object and an error for a function.
+            ``None``: 2 for objects and HTTP bots, no limit for functions.
+        on_fault: Handling of a function that raises or returns an illegal action: ``"raise"`` ends the call
+            with its exception, or with an :class:`IllegalAction`; ``"lose_move"`` continues, as for objects.
         options: The environment's own options.
 
-    Ctrl-C ends it within a moment, whatever the bots are doing. The exception that ends it has what was
-    played until then as its attribute ``partial``, a :class:`Tournament`.
+    Ctrl-C ends the call at once, even while bots are thinking. The exception then has the result so far as
+    its attribute ``partial``, a :class:`Tournament`.
 
-    A lost move is logged by the logger ``"ludovec"``, counted, and listed in ``faults``; it stops no game.
+    A lost move is logged by the logger ``"ludovec"``, counted, and listed in ``faults``; the game continues.
 
     Raises:
-        InvalidConfig: Says what is wrong and what is allowed.
+        InvalidConfig: An argument is invalid; the message says what is allowed.
     """
     order = order_tournament(
         env,
@@ -198,25 +197,25 @@ def evaluate(
     on_fault: OnFault = "raise",
     **options: Unpack[Options],
 ) -> Tournament:
-    """Plays one player against others and says how well it does, at the engine's speed.
+    """Measures the strength of a player against opponents, at the engine's speed.
 
     >>> result = ludovec.evaluate(my_function, ["greedy", "search:50"], 400, env="tilewe", players=2)
     >>> result["my_function"].point_share, result["my_function"].point_margin
 
     Args:
-        policy: The player: a function on arrays (:class:`ludovec.players.ArrayBot`), a text, an object with
-            ``turn``.
-        opponents: Who it plays against: a player, who has all the other seats; or a list of tables, each a
-            player or a tuple of one a seat, in turn order from the policy on; or a mapping from names to
-            players. A table is played for as many games as there are seats, one from each, then the next one.
-        games: Games in all.
+        policy: The player: a function on arrays (:class:`ludovec.players.ArrayBot`), a text, or an object
+            with ``turn``.
+        opponents: One opponent for all other seats; or a list of tables, each an opponent or a tuple with one
+            per seat, in turn order after the policy; or a mapping from names to opponents. Each table plays
+            one game per seat of the policy before the next table starts.
+        games: Total number of games.
         env: One of :func:`ludovec.list_envs`.
         seed, num_threads, batch_size, time_limit, on_fault, options: As for :func:`tournament`.
 
-    Equal arguments and seeds give equal results, as far as the players do.
+    Equal arguments and seeds give equal results if the players are deterministic.
 
     Raises:
-        InvalidConfig: Says what is wrong and what is allowed.
+        InvalidConfig: An argument is invalid; the message says what is allowed.
     """
     order = order_evaluation(
         env,
@@ -234,7 +233,7 @@ def evaluate(
 
 
 def _named(bots: Any) -> list[tuple[str, Any]]:
-    """The bots of a tournament by name."""
+    """The bots of a tournament, by name."""
     if isinstance(bots, str) or not isinstance(bots, (Sequence, Mapping)):
         raise config_error(f"bots={bots!r}: a list of bots, or a mapping from names, is needed")
     return list(bots.items()) if isinstance(bots, Mapping) else [(name_of(bot), bot) for bot in bots]
@@ -243,7 +242,7 @@ def _named(bots: Any) -> list[tuple[str, Any]]:
 def _against(
     policy: Any, opponents: Any, env: Any, options: Any
 ) -> tuple[list[tuple[str, Any]], list[list[int]]]:
-    """A policy and its opponents by name, and who has the other seats at every table."""
+    """A policy and its opponents by name, and the opponents at every table by index."""
     _arguments.word("env", env)
     others, tables = opponents_of(opponents, spec(env, **options).players)
     named = [(name_of(policy), policy)]
@@ -253,16 +252,16 @@ def _against(
 
 
 class Order(NamedTuple):
-    """What is to be played, and how: every argument checked."""
+    """A checked order for a tournament: players, tables and settings."""
 
     env: EnvId
     options: dict[str, Any]
     shape: Spec
     named: list[tuple[str, Any]]
     how: dict[str, Any]
-    """As the engine reads it, but for the time limit."""
+    """Settings for the engine, except the time limit."""
     asked: dict[str, Any]
-    """How bots are asked: as :func:`seated` takes it."""
+    """Settings for calling bots, the arguments of :func:`player_pool`."""
 
 
 def _order(
@@ -289,24 +288,25 @@ def _order(
     }
     shape = spec(env, **options)
     if batch_size is None:
-        # As many as wait for a function through most of the games: short calls cost time, empty rows too.
+        # About the number of games that wait for one function on average: small calls and empty rows both
+        # cost time.
         batch_size = max(1, min(_MOST_ROWS, _arguments.positive("games", games) // (2 * shape.players)))
     asked = {"time_limit": time_limit, "on_fault": on_fault, "batch_size": batch_size}
     return Order(env, options, shape, named, how, asked)
 
 
 def order_tournament(env: EnvId, bots: Any, options: Any, **arguments: Any) -> Order:
-    """A tournament of bots; ``arguments`` are those of :func:`tournament`."""
+    """Checks a tournament of bots; ``arguments`` are as for :func:`tournament`."""
     return _order(env, options, _named(bots), **arguments)
 
 
 def order_evaluation(env: EnvId, policy: Any, opponents: Any, options: Any, **arguments: Any) -> Order:
-    """A policy against tables of opponents; ``arguments`` are those of :func:`evaluate`."""
+    """Checks an evaluation against tables of opponents; ``arguments`` are as for :func:`evaluate`."""
     return _order(env, options, *_against(policy, opponents, env, options), **arguments)
 
 
 def _played(order: Order) -> Tournament:
-    with seated(order.shape, order.named, **order.asked) as players:
+    with player_pool(order.shape, order.named, **order.asked) as players:
         how = {**order.how, "time_limit": players.time_limit}
         failed, table = _core.tournament(order.env, order.options, players.players, how)
     result = None if table is None else _result(json.loads(table))
@@ -330,7 +330,7 @@ def _tell_faults(result: Tournament) -> None:
 
 
 def _result(table: dict[str, Any]) -> Tournament:
-    # JSON knows no infinity.
+    # JSON has no infinity.
     for standing in table["standings"]:
         standing["margin"] = math.inf if standing["margin"] is None else standing["margin"]
     lists = {

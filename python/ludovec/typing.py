@@ -1,6 +1,6 @@
-"""Names and options as types: for annotations, and so that a typo is an error before anything runs.
+"""Names and options as types, for annotations and for checks of typos by type checkers.
 
-Generated from the engine: ``LUDOVEC_UPDATE=1 pytest python/tests/test_typing.py`` writes it anew.
+Generated from the engine: ``LUDOVEC_UPDATE=1 pytest python/tests/test_typing.py`` rewrites it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Autoreset = Literal[
     "same_step",
     "disabled",
 ]
-"""What happens when a game ends; as in Gymnasium."""
+"""Auto-reset modes, as in Gymnasium."""
 
 ObservationFormat = Literal[
     "u8",
@@ -34,44 +34,44 @@ ObservationFormat = Literal[
     "packed",
     "none",
 ]
-"""How observations are written."""
+"""Formats of observations."""
 
 MaskFormat = Literal[
     "bits",
     "bytes",
 ]
-"""How legal actions are written."""
+"""Formats of action masks."""
 
 Pairings = Literal[
     "round_robin",
     "random",
 ]
-"""Who meets whom in a tournament."""
+"""Pairings of tournaments."""
 
 Theme = Literal[
     "light",
     "dark",
 ]
-"""Colours of drawings."""
+"""Colour themes of drawings."""
 
 SearchMethod = Literal[
     "gumbel",
     "puct",
 ]
-"""How a tree search chooses."""
+"""Methods of tree search."""
 
 SearchValue = Literal[
     "seat",
     "seats",
 ]
-"""What a network gives for a leaf: one value, of the seat to move, or one a seat."""
+"""Values of a network: one, for the current player, or one per player."""
 
 Evaluator = Literal[
     "null",
     "estimate",
     "playout",
 ]
-"""What answers for the leaves of a tree search without a network."""
+"""Leaf evaluators of a tree search without a network."""
 
 
 class SmallWorldOptions(TypedDict, total=False):
@@ -186,7 +186,7 @@ class EmpiresOptions(TypedDict, total=False):
 
 
 class OptionsOfRules(TypedDict, total=False):
-    """Options of any environment, without ``on_illegal``, of which PettingZoo knows more."""
+    """Options of all environments except ``on_illegal``, which has more values in PettingZoo."""
 
     players: int
     rules: Literal["original", "official"]
@@ -213,30 +213,30 @@ class OptionsOfRules(TypedDict, total=False):
 
 
 class Options(OptionsOfRules, total=False):
-    """Options of any environment; each has some of them."""
+    """Options of all environments; each has some of them."""
 
     on_illegal: Literal["raise", "lose"]
 
 
 class _FinalInfoAlways(TypedDict):
-    """What is always there."""
+    """Keys that are always present."""
 
     scores: npt.NDArray[np.float32]
     """The scores. float32 [N, P]."""
     returns: npt.NDArray[np.float32]
-    """The outcome in [-1, 1], whatever the reward mode. float32 [N, P]."""
+    """The outcome in [-1, 1], for any reward mode. float32 [N, P]."""
     rewards: npt.NDArray[np.float32]
-    """Of the last step, every seat. float32 [N, P]."""
+    """Rewards of the last step, all players. float32 [N, P]."""
     credit: npt.NDArray[np.float32]
-    """What each seat has earned since its own last decision. float32 [N, P]."""
+    """Reward of each player since its own last decision. float32 [N, P]."""
     episode_length: npt.NDArray[np.int32]
-    """Decisions of the episode that the rewards belong to. int32 [N]."""
+    """Decisions so far in the episode of the rewards. int32 [N]."""
     acting_player: npt.NDArray[np.int32]
-    """The seat that made the last decision, -1 after a reset. int32 [N]."""
+    """The player of the last action, -1 after a reset. int32 [N]."""
     current_player: npt.NDArray[np.int32]
-    """The seat to move. int32 [N]."""
+    """The current player. int32 [N]."""
     action_mask: npt.NDArray[np.int8]
-    """1 for a legal action of the seat to move; not with ``mask="bits"``. int8 [N, A]."""
+    """1 for a legal action of the current player; not with ``mask="bits"``. int8 [N, A]."""
     legal_action_mask: npt.NDArray[np.bool_]
     """The same memory as bool; not with ``mask="bits"``. bool [N, A]."""
     _scores: npt.NDArray[np.bool_]
@@ -251,7 +251,7 @@ class _FinalInfoAlways(TypedDict):
 
 
 class FinalInfo(_FinalInfoAlways, total=False):
-    """What :class:`ludovec.VectorEnv` says of finished games, where ``_<key>`` is set."""
+    """Info of :class:`ludovec.VectorEnv` about finished games; valid where ``_<key>`` is set."""
 
     action_mask_bits: npt.NDArray[np.uint64]
     """Legal actions as bits; with ``mask="bits"``. uint64 [N, W]."""
@@ -259,22 +259,22 @@ class FinalInfo(_FinalInfoAlways, total=False):
 
 
 class _InfoAlways(TypedDict):
-    """What is always there."""
+    """Keys that are always present."""
 
     current_player: npt.NDArray[np.int32]
-    """The seat to move. int32 [N]."""
+    """The current player. int32 [N]."""
     acting_player: npt.NDArray[np.int32]
-    """The seat that made the last decision, -1 after a reset. int32 [N]."""
+    """The player of the last action, -1 after a reset. int32 [N]."""
     rewards: npt.NDArray[np.float32]
-    """Of the last step, every seat. float32 [N, P]."""
+    """Rewards of the last step, all players. float32 [N, P]."""
     credit: npt.NDArray[np.float32]
-    """What each seat has earned since its own last decision. float32 [N, P]."""
+    """Reward of each player since its own last decision. float32 [N, P]."""
     credit_of_mover: npt.NDArray[np.float32]
-    """That of the seat to move, 0 at the start of a game. float32 [N]."""
+    """Credit of the current player, 0 at the start of a game. float32 [N]."""
     episode_length: npt.NDArray[np.int32]
-    """Decisions of the episode that the rewards belong to. int32 [N]."""
+    """Decisions so far in the episode of the rewards. int32 [N]."""
     action_mask: npt.NDArray[np.int8]
-    """1 for a legal action of the seat to move; not with ``mask="bits"``. int8 [N, A]."""
+    """1 for a legal action of the current player; not with ``mask="bits"``. int8 [N, A]."""
     legal_action_mask: npt.NDArray[np.bool_]
     """The same memory as bool; not with ``mask="bits"``. bool [N, A]."""
     _current_player: npt.NDArray[np.bool_]
@@ -288,40 +288,38 @@ class _InfoAlways(TypedDict):
 
 
 class Info(_InfoAlways, total=False):
-    """What ``reset`` and ``step`` of :class:`ludovec.VectorEnv` say of games, where ``_<key>`` is set."""
+    """Info of ``reset`` and ``step`` of :class:`ludovec.VectorEnv`; valid where ``_<key>`` is set."""
 
     env_id: npt.NDArray[np.int32]
-    """Numbers of the rows, from ``recv``. int32 [N]."""
+    """Game indices of the rows, from ``recv``. int32 [N]."""
     _final_info: npt.NDArray[np.bool_]
     final_obs: npt.NDArray[np.object_]
-    """In the same-step mode, where a game ended: its last observation, None for the others. object
-    [N]."""
+    """In same-step mode: the last observation of games that ended, None for the others. object [N]."""
     _final_obs: npt.NDArray[np.bool_]
     final_info: FinalInfo
-    """In the same-step mode, where a game ended: what infos would have said of it."""
+    """In same-step mode: the infos of games that ended."""
     action_mask_bits: npt.NDArray[np.uint64]
     """Legal actions as bits; with ``mask="bits"``. uint64 [N, W]."""
     _action_mask_bits: npt.NDArray[np.bool_]
     scores: npt.NDArray[np.float32]
-    """Where a game ended, in the modes next-step and disabled: its scores. float32 [N, P]."""
+    """In next-step and disabled mode: scores of games that ended. float32 [N, P]."""
     returns: npt.NDArray[np.float32]
-    """Where a game ended, in the modes next-step and disabled: its outcome in [-1, 1]. float32 [N,
-    P]."""
+    """In next-step and disabled mode: outcomes in [-1, 1] of games that ended. float32 [N, P]."""
     _scores: npt.NDArray[np.bool_]
     _returns: npt.NDArray[np.bool_]
 
 
 class FinalSeatInfo(TypedDict):
-    """What :class:`ludovec.SeatVectorEnv` says of finished games, where ``_<key>`` is set."""
+    """Info of :class:`ludovec.SeatVectorEnv` about finished games; valid where ``_<key>`` is set."""
 
     scores: npt.NDArray[np.float32]
     """The scores. float32 [N, P]."""
     returns: npt.NDArray[np.float32]
-    """The outcome in [-1, 1], whatever the reward mode. float32 [N, P]."""
+    """The outcome in [-1, 1], for any reward mode. float32 [N, P]."""
     seat: npt.NDArray[np.int32]
     """The learner's seat. int32 [N]."""
     episode_length: npt.NDArray[np.int32]
-    """Decisions of the episode that the rewards belong to. int32 [N]."""
+    """Decisions so far in the episode of the rewards. int32 [N]."""
     _scores: npt.NDArray[np.bool_]
     _returns: npt.NDArray[np.bool_]
     _seat: npt.NDArray[np.bool_]
@@ -329,10 +327,10 @@ class FinalSeatInfo(TypedDict):
 
 
 class _SeatInfoAlways(TypedDict):
-    """What is always there."""
+    """Keys that are always present."""
 
     action_mask: npt.NDArray[np.int8]
-    """1 for a legal action of the seat to move; not with ``mask="bits"``. int8 [N, A]."""
+    """1 for a legal action of the current player; not with ``mask="bits"``. int8 [N, A]."""
     legal_action_mask: npt.NDArray[np.bool_]
     """The same memory as bool; not with ``mask="bits"``. bool [N, A]."""
     seat: npt.NDArray[np.int32]
@@ -343,23 +341,21 @@ class _SeatInfoAlways(TypedDict):
 
 
 class SeatInfo(_SeatInfoAlways, total=False):
-    """What ``reset`` and ``step`` of :class:`ludovec.SeatVectorEnv` say of games, where ``_<key>`` is set."""
+    """Info of ``reset`` and ``step`` of :class:`ludovec.SeatVectorEnv`; valid where ``_<key>`` is set."""
 
     final_info: FinalSeatInfo
-    """In the same-step mode, where a game ended: what infos would have said of it."""
+    """In same-step mode: the infos of games that ended."""
     final_obs: npt.NDArray[np.object_]
-    """In the same-step mode, where a game ended: its last observation, None for the others. object
-    [N]."""
+    """In same-step mode: the last observation of games that ended, None for the others. object [N]."""
     _final_info: npt.NDArray[np.bool_]
     _final_obs: npt.NDArray[np.bool_]
     action_mask_bits: npt.NDArray[np.uint64]
     """Legal actions as bits; with ``mask="bits"``. uint64 [N, W]."""
     _action_mask_bits: npt.NDArray[np.bool_]
     scores: npt.NDArray[np.float32]
-    """Where a game ended, in the modes next-step and disabled: its scores. float32 [N, P]."""
+    """In next-step and disabled mode: scores of games that ended. float32 [N, P]."""
     returns: npt.NDArray[np.float32]
-    """Where a game ended, in the modes next-step and disabled: its outcome in [-1, 1]. float32 [N,
-    P]."""
+    """In next-step and disabled mode: outcomes in [-1, 1] of games that ended. float32 [N, P]."""
     _scores: npt.NDArray[np.bool_]
     _returns: npt.NDArray[np.bool_]
 
@@ -370,4 +366,4 @@ class ResetOptions(TypedDict, total=False):
     reset_mask: npt.NDArray[np.bool_]
     """bool [N]: the games to reset, all by default."""
     positions: Sequence[str | Mapping[str, Any] | None] | Mapping[int, str | Mapping[str, Any]]
-    """Positions by game, as text or object; None or none for those that start as usual."""
+    """Positions by game, as text or object; None or absent for a normal start."""

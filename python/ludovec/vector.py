@@ -1,4 +1,4 @@
-"""Many games of one kind, stepped side by side."""
+"""A batch of games of one environment, stepped together."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from . import _arguments, _core, _json
 from ._core import LudovecError, show_rows
 from ._errors import config_error
 from ._long import interruptible, is_long, patient
-from .game import Game, look
+from .game import Game, drawing_options
 from .spaces import action_space, batched, observation_space
 from .spec import Spec
 
@@ -38,7 +38,7 @@ else:
 
 _INT32 = np.dtype(np.int32)
 
-#: Numbers of games in increasing order.
+#: Indices of the games that ended, in increasing order.
 Ended = npt.NDArray[np.int64] | None
 Floats: TypeAlias = npt.NDArray[np.float32]
 Flags: TypeAlias = npt.NDArray[np.bool_]
@@ -46,10 +46,10 @@ StepResult: TypeAlias = "tuple[Array, Floats, Flags, Flags, Info]"
 
 RenderMode = Literal["ansi", "human", "rgb_array"]
 
-#: What ``render`` can do, and how many frames a second a video of games shows.
+#: Render modes, and frames per second for videos.
 RENDERING: dict[str, Any] = {"render_modes": ["ansi", "human", "rgb_array"], "render_fps": 4}
 
-#: Column of the engine -> its name here, type of the view and whether it is one element a row.
+#: Engine column -> public name, dtype of the view, and whether a row is one element.
 _VIEWS = {
     "mask_bytes": ("action_mask", np.int8, False),
     "final_mask_bytes": ("final_action_mask", np.int8, False),
@@ -67,41 +67,40 @@ _VIEWS = {
 
 
 class VectorEnv(_Base):
-    """A batch of games in the manner of Gymnasium's vector environments; :func:`ludovec.make` makes one.
+    """A batch of games as a Gymnasium vector environment; :func:`ludovec.make` makes one.
 
-    Arrays are views of the engine's memory: the next call that moves games overwrites them. They stay valid
-    (and keep their memory) when the environment is gone. ``copy=True`` returns copies instead.
+    Arrays are views of the engine's memory; the next call that steps or resets games overwrites them. They
+    stay valid (and keep their memory) after the environment is deleted. ``copy=True`` returns copies instead.
 
-    One thread at a time: a call while another is under way raises :class:`LudovecError`. Other Python
-    threads run while games are stepped.
+    One thread at a time: a call during another call raises :class:`LudovecError`. The engine releases the
+    GIL while it steps.
 
-    Ctrl-C ends every call within half a second. A call over very many games goes on to its end by itself
-    then, so that a step is played in all games or refused for all, as ever; the next call waits for it, and
-    until then arrays may be written. ``step_sampled`` ends after a step; bots that are interrupted have not
-    chosen.
+    Ctrl-C ends every call within half a second. A call over very many games then finishes in the background,
+    so a step is still played in all games or in none; the next call waits for it, and arrays may change until
+    then. ``step_sampled`` ends after a complete step. Interrupted bots return no actions.
 
     =========================  ================  ==========================================================
     attribute                  dtype, shape      content
     =========================  ================  ==========================================================
-    ``observations``           u8/f32 [N, ...]   what the seat to move sees; [N, row_bytes] when packed
-    ``action_mask``            int8 [N, A]       1 for a legal action of the seat to move
-    ``legal_action_mask``      bool [N, A]       the same memory
-    ``action_mask_bits``       uint64 [N, W]     the same as bits, read-only: what the engine checks against
-    ``current_player``         int32 [N]         the seat to move
-    ``acting_player``          int32 [N]         the seat that made the last decision, -1 after a reset
-    ``rewards``                float32 [N, P]    of the last step, every seat
-    ``credit``                 float32 [N, P]    what each seat has earned since its own last decision
-    ``credit_of_mover``        float32 [N]       that of the seat to move; 0 at the start of a game, where
+    ``observations``           u8/f32 [N, ...]   observation of the current player; packed: [N, row_bytes]
+    ``action_mask``            int8 [N, A]       1 for a legal action of the current player
+    ``legal_action_mask``      bool [N, A]       view of the same memory
+    ``action_mask_bits``       uint64 [N, W]     the same as bits, read-only; the engine checks these
+    ``current_player``         int32 [N]         the current player
+    ``acting_player``          int32 [N]         the player of the last action, -1 after a reset
+    ``rewards``                float32 [N, P]    rewards of the last step, all players
+    ``credit``                 float32 [N, P]    reward of each player since that player's last decision
+    ``credit_of_mover``        float32 [N]       credit of the current player; 0 at the start of a game, where
                                                  ``credit`` still shows the finished one
-    ``reward``                 float32 [N]       of the seat that acted
-    ``terminated, truncated``  bool [N]          whether the last step ended the game, by rule or by limit
-    ``done``                   bool [N]          whether it ended the game either way
-    ``episode_length``         int32 [N]         decisions of the episode that the rewards belong to
+    ``reward``                 float32 [N]       reward of the acting player
+    ``terminated, truncated``  bool [N]          the last step ended the game, by rule or by limit
+    ``done``                   bool [N]          terminated or truncated
+    ``episode_length``         int32 [N]         decisions so far in the episode of ``rewards``
     ``final_scores``           float32 [N, P]    scores of the last finished episode
-    ``final_returns``          float32 [N, P]    its outcome in [-1, 1], whatever the reward mode
+    ``final_returns``          float32 [N, P]    its outcome in [-1, 1], for any reward mode
     ``final_observations``     as observations   its last observation; with ``autoreset="same_step"``
-    ``final_action_mask``      int8 [N, A]       the mask that belongs to it; with ``"same_step"``
-    ``final_player``           int32 [N]         the seat whose view it is; with ``"same_step"``
+    ``final_action_mask``      int8 [N, A]       action mask of that observation; with ``"same_step"``
+    ``final_player``           int32 [N]         player of that observation; with ``"same_step"``
     =========================  ================  ==========================================================
     """
 
@@ -137,7 +136,7 @@ class VectorEnv(_Base):
         render_mode: str | None = None,
     ) -> None:
         """Use :func:`ludovec.make`."""
-        # First of all: the base closes whatever is dropped, half made or not.
+        # Must be set first: the base class closes every dropped object, also after an error in __init__.
         self._core = core
         if not (
             render_mode is None or (isinstance(render_mode, str) and render_mode in RENDERING["render_modes"])
@@ -145,7 +144,7 @@ class VectorEnv(_Base):
             raise config_error(
                 f"render_mode={render_mode!r}: None, 'ansi', 'human' or 'rgb_array' is allowed"
             )
-        #: Makes the same environment with new games, where that can be done; pickling needs it.
+        #: Makes the same environment with new games, if possible; pickling needs it.
         self._remake: Callable[..., VectorEnv] | None = None
         self.copy = copy
         self._fresh = True
@@ -159,7 +158,7 @@ class VectorEnv(_Base):
         self._name_columns()
 
     def _name_columns(self) -> None:
-        """Gives every column its public name, type and shape, and lays out the infos once."""
+        """Sets an attribute with public name, dtype and shape for every column, and builds the infos once."""
         columns = self._core.columns()
         self.columns = columns
         self.num_envs = len(columns["reward"])
@@ -191,7 +190,7 @@ class VectorEnv(_Base):
             names += ["action_mask_bits"]
         self._info: dict[str, Any] = {name: getattr(self, name) for name in names}
         self._info |= {f"_{name}": everywhere for name in names}
-        # What an info says of a finished game. In the same-step mode it is Gymnasium's `final_info`.
+        # Info entries of a finished game. In same-step mode they form Gymnasium's `final_info`.
         final: dict[str, Array] = {"scores": self.final_scores, "returns": self.final_returns}
         if self.autoreset == "same_step":
             for name in ("rewards", "credit", "episode_length", "acting_player"):
@@ -204,8 +203,9 @@ class VectorEnv(_Base):
                 final["action_mask_bits"] = self.final_action_mask_bits
         final |= {f"_{name}": self.done for name in final}
         self._final_info = final
-        # Gymnasium's `final_obs`: None but for games that ended in the last step. Like every array that is
-        # shown it is overwritten by the next step; thousands of new cells a step would cost more than Python.
+        # Gymnasium's `final_obs`: None except for games that ended in the last step. The next step overwrites
+        # it like every other array: allocating thousands of cells per step would cost more than the rest in
+        # Python.
         self._final_obs = np.full(self.num_envs, None, dtype=object)
         self._final_ids: npt.NDArray[np.int64] = np.empty(0, dtype=np.int64)
         if self.autoreset != "same_step":
@@ -218,7 +218,7 @@ class VectorEnv(_Base):
 
     # ---- Gymnasium ----
 
-    # Gymnasium has attributes here; these are made when first asked for, since they need Gymnasium.
+    # Gymnasium sets these as attributes; here they are made on first access, because they import Gymnasium.
 
     @cached_property
     def single_observation_space(self) -> Box:  # type: ignore[override]
@@ -247,9 +247,9 @@ class VectorEnv(_Base):
     ) -> tuple[Array, Info]:
         """Starts new episodes and returns observations and infos.
 
-        With a seed, games start from the first episode of that seed; without, each goes on to its next
+        With a seed, games start at the first episode of that seed. Without one, each game goes on to its next
         episode (the first call after ``make`` shows the first one). ``options={"reset_mask": bool[N]}``
-        resets only some games; the rows of the others stay as they are.
+        resets only the selected games; the rows of the others do not change.
         """
         given = _arguments.reset_options(options, ("reset_mask", "positions"))
         mask = _arguments.reset_mask(given.get("reset_mask"), self.num_envs)
@@ -275,18 +275,18 @@ class VectorEnv(_Base):
     def step(self, actions: Any) -> StepResult:  # type: ignore[override]
         """Plays ``actions[i]`` in game ``i``: observations, reward, terminated, truncated, infos.
 
-        ``actions`` is an integer array ``[N]`` of any library that NumPy can read. When one is not legal
-        the call raises before anything has moved.
+        ``actions`` is an integer array ``[N]`` of any library that NumPy can read. An illegal action raises
+        before any game has moved.
         """
-        # The usual case is spared a call.
+        # Fast path without a function call.
         if type(actions) is not np.ndarray or actions.dtype is not _INT32:
             actions = _arguments.actions(actions, self.num_envs)
         return self._result(self._core.step(actions))
 
     def step_games(self, ids: Any, actions: Any) -> StepResult:
-        """Plays ``actions[k]`` in game ``ids[k]``, in any order; returns all rows, those of others unchanged.
+        """Plays ``actions[k]`` in game ``ids[k]``, in any order; returns all rows.
 
-        Rewards and flags of games that were not stepped are those of their own last step.
+        The rows of other games do not change: their rewards and flags are from their own last step.
         """
         ids = self._ids(ids)
         return self._result(self._core.step_games(ids, _arguments.actions(actions, len(ids))))
@@ -295,22 +295,22 @@ class VectorEnv(_Base):
         """Plays ``actions[k]`` in game ``ids[k]`` under the chance ``outcomes[k]``; returns all rows, as
         :meth:`step_games` does.
 
-        ``env.game(id).outcomes(action)`` lists what can be drawn: fork a game into as many, step each under
-        one of them, and weigh what follows by its probability. Outcomes that do not fit are refused before
-        anything has moved. Games keep their own random streams, so later chance is theirs. Games of a fleet
-        draw it themselves.
+        ``env.game(id).outcomes(action)`` lists the outcomes: fork a game once per outcome, step each fork
+        with one of them, and weight the results by probability. Invalid outcomes are refused before any game
+        has moved. Games keep their own random streams, so later chance is independent. The games of a fleet
+        draw chance themselves and take no scripts.
         """
         return self._result(self._step_scripted(ids, actions, outcomes))
 
     def step_sampled(self, steps: int = 1) -> StepResult:
-        """Samples and plays a legal action in every game, ``steps`` times, in one pass without Python."""
+        """Samples and plays a legal action in every game, ``steps`` times, in one call to the engine."""
         return self._result(self._step_sampled(_arguments.count("steps", steps)))
 
     def render(self) -> tuple[Any, ...] | None:
-        """What ``render_mode`` asks for, game by game; :meth:`to_svg` and :meth:`to_png` draw a grid.
+        """Renders every game as ``render_mode`` says; :meth:`to_svg` and :meth:`to_png` draw a grid.
 
-        ``"rgb_array"``: pixels, uint8 [height, width, 3], of the size that the first rendering had.
-        ``"ansi"``: text; ``"human"`` prints it.
+        ``"rgb_array"``: pixels, uint8 [height, width, 3], in the size of the first rendering. ``"ansi"``:
+        text; ``"human"`` prints the text.
         """
         if self.render_mode == "rgb_array":
             return tuple(self._pixels(i) for i in range(self.num_envs))
@@ -321,7 +321,7 @@ class VectorEnv(_Base):
         return frames
 
     def _pixels(self, id: int) -> npt.NDArray[np.uint8]:
-        """A game in a frame whose size stays the same, with even sides as videos need them."""
+        """A game as pixels in a frame of constant size with even sides, as video encoders need."""
         game = self.game(id)
         if self._frame is None:
             height, width, _ = game.to_rgb().shape
@@ -329,59 +329,59 @@ class VectorEnv(_Base):
         return game.to_rgb(frame=self._frame)
 
     def close(self, **kwargs: Any) -> None:
-        """Gives up the games; arrays that show them stay valid. Games of a fleet are free for others."""
+        """Releases the games; existing arrays stay valid. Games of a fleet become free for other clients."""
         self._core.close()
         self.closed = True
 
     # ---- actions ----
 
     def sample_actions(self) -> npt.NDArray[np.int32]:
-        """int32 [N]: a uniformly drawn legal action a game, 0 in finished games. Drawn by the engine."""
+        """int32 [N]: one legal action per game, sampled uniformly by the engine; 0 in finished games."""
         return self._core.sample_actions()
 
     def bot_actions(self, bots: str | Sequence[str], ids: Any = None) -> npt.NDArray[np.int32]:
-        """int32 [N]: what a bot plays in every game, or in the games ``ids`` (increasing).
+        """int32 [N]: the action of a bot in every game, or in the games ``ids`` (increasing).
 
-        ``bots`` is one name for all seats, or one a seat: a bot of :func:`ludovec.bots`, ``"search:500"`` for
-        a search of 500 playouts, ``"http://host:port"`` for a program that answers there.
+        ``bots`` is one name for all players or one per player: a bot of :func:`ludovec.bots`,
+        ``"search:500"`` for a search of 500 playouts, ``"http://host:port"`` for a bot server.
         """
         one = isinstance(bots, str)
         names = _arguments.words("bots", [bots] * self.game_spec.players if one else bots)
         return self._core.bot_actions(names, None if ids is None else self._ids(ids))
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """bool [N, A]: the legal actions, as sb3-contrib asks for them; a copy with ``mask="bits"``."""
+        """bool [N, A]: legal actions under the name that sb3-contrib calls; a copy with ``mask="bits"``."""
         if "mask_bytes" in self.columns:
             return self.legal_action_mask.copy() if self.copy else self.legal_action_mask
         return unpack_bits(self.action_mask_bits, self.game_spec.num_actions)
 
     @cached_property
     def observation_fields(self) -> dict[str, Array]:
-        """Every named field of the observation as a view ``[N, *field.shape]``; not of packed ones."""
+        """Every named field of the observation as a view ``[N, *field.shape]``; not for packed rows."""
         if self._packed:
-            raise config_error('obs="packed": fields are named in what ludovec.unpack makes of the rows')
+            raise config_error('obs="packed": fields have names only after ludovec.unpack')
         if not self.observations.shape[1:] or not self.observations.size:
-            raise config_error('obs="none": there are no observations to name parts of')
+            raise config_error('obs="none": there are no observations')
         rows = self.observations.reshape(self.num_envs, -1)
         return {field.name: field.view(rows) for field in self.game_spec.observation}
 
-    # ---- EnvPool's words ----
+    # ---- EnvPool's interface ----
 
     @property
     def batch_size(self) -> int:
-        """How many games :meth:`recv` returns: all."""
+        """Number of games that :meth:`recv` returns: all."""
         return self.num_envs
 
     def async_reset(
         self, *, seed: int | Sequence[int] | None = None, options: ResetOptions | None = None
     ) -> None:
-        """Starts new episodes; :meth:`recv` returns what they look like."""
+        """Starts new episodes; :meth:`recv` returns their observations."""
         self.reset(seed=seed, options=options)
 
     def send(self, actions: Any, env_id: Any = None) -> None:
         """Starts a step in the background; :meth:`recv` waits for it."""
         if env_id is not None and not np.array_equal(env_id, np.arange(self.num_envs)):
-            raise config_error(f"env_id: games 0 to {self.num_envs - 1} are sent together")
+            raise config_error(f"env_id: all games, 0 to {self.num_envs - 1}, must be sent together")
         if self._workers is None:
             self._workers = _core.Workers(1)
         self._core.begin(self._workers, _arguments.actions(actions, self.num_envs))
@@ -396,7 +396,7 @@ class VectorEnv(_Base):
             except LudovecError:
                 self._in_flight = False
                 raise
-            # A signal that raises does not come here: the step goes on and is received later.
+            # If a signal handler raises, this line is not reached: the step goes on and is received later.
             self._in_flight = False
         result = self._result(ended)
         result[-1]["env_id"] = np.arange(self.num_envs, dtype=np.int32)
@@ -405,13 +405,14 @@ class VectorEnv(_Base):
     # ---- state ----
 
     def get_state(self, ids: Any = None) -> bytes:
-        """The games ``ids`` (all by default) as bytes: positions, random streams, credit."""
+        """The games ``ids`` (all by default) as a snapshot: positions, random streams, credit."""
         return self._core.save(self._ids(ids))
 
     def set_state(self, ids: Any, data: bytes) -> None:
-        """Puts saved games into the games ``ids`` (``None`` for all), which go on as the saved ones would.
+        """Restores a snapshot into the games ``ids`` (``None`` for all), which then continue identically.
 
-        Bytes that are no snapshot of this environment, version and options raise :class:`InvalidState`.
+        Raises :class:`InvalidState` for bytes that are not a snapshot of this environment, version and
+        options.
         """
         self._core.restore(self._ids(ids), _arguments.octets("data", data))
         self._fresh = False
@@ -419,20 +420,21 @@ class VectorEnv(_Base):
     def fork(self, src: Any, dst: Any, *, show: bool = True) -> None:
         """Copies the position of game ``src[k]`` into game ``dst[k]``, which keeps its own random stream.
 
-        One ``src`` is copied into every ``dst``; of several into one game the last stands. ``show=False``
-        spares the masks and observations of forks that are stepped next: they are not to be read before
-        that. Games of a fleet are always shown.
+        A single ``src`` is copied into every ``dst``; if a game occurs twice in ``dst``, the last copy
+        counts. ``show=False`` skips writing masks and observations of forks that are stepped next: do not
+        read them before that. Fleets always write them.
         """
         self._core.fork(self._ids(src), self._ids(dst), _arguments.switch("show", show))
         self._fresh = False
 
     def determinize(self, ids: Any = None, player: int | None = None, seed: int = 0) -> None:
-        """Draws anew what ``player``, by default the seat to move of each game, does not know.
+        """Determinizes games: resamples everything that ``player`` (default: the current player) does not
+        know.
 
-        In games ``ids``, or all, hidden cards and what is left to chance are drawn among all that agree
-        with what the seat has seen: fork a game into many, ``determinize`` them, and search each (ISMCTS).
-        The draw depends on ``seed``, game, episode and decisions taken; each game's own random stream stays
-        where it is, finished games stay as they are.
+        In the games ``ids``, or all, hidden cards and undecided chance are resampled among all states that
+        agree with the observations of the player. For ISMCTS: fork a game many times, ``determinize`` the
+        forks and search each. The result depends on ``seed``, game, episode and number of decisions. Random
+        streams of the games do not advance, and finished games do not change.
         """
         ids = np.unique(self._ids(range(self.num_envs) if ids is None else ids))
         seat = None if player is None else _arguments.seat("player", player, self.game_spec.players)
@@ -440,34 +442,35 @@ class VectorEnv(_Base):
         self._fresh = False
 
     def game(self, id: int) -> Game:
-        """A copy of one game, to look at and play on alone."""
+        """A copy of one game as a :class:`Game`."""
         return Game._wrap(self._core.game(_arguments.game(id, self.num_envs)), self.game_spec)
 
     def to_svg(self, ids: Any = None, columns: int | None = None, theme: Theme = "light") -> str:
         """The boards of games side by side as one SVG document; by default the first 16, in a square.
 
-        Above each stands its number, and whose turn it is or who won. ``theme`` is ``"light"`` or ``"dark"``.
+        The caption of each board is its index and the current player or the winner. ``theme`` is ``"light"``
+        or ``"dark"``.
         """
         chosen = self._ids(ids if ids is not None else range(min(16, self.num_envs)))
         return drawn([(int(id), self.game(id)) for id in chosen], columns, theme)
 
     def to_png(self, ids: Any = None, columns: int | None = None, theme: Theme = "light") -> bytes:
-        """The same as the bytes of a PNG file."""
+        """The drawing of :meth:`to_svg` as a PNG file."""
         return png(self.to_svg(ids, columns, theme))
 
     def _repr_html_(self) -> str:
         return self.to_svg()
 
     def set_position(self, id: int, position: str | Mapping[str, Any]) -> None:
-        """Replaces the position of a game by a ``"position"`` of :meth:`Game.to_json`, as text or object."""
+        """Sets the position of a game: a ``"position"`` of :meth:`Game.to_json`, as text or object."""
         self._core.set_position(_arguments.game(id, self.num_envs), _json.text("position", position))
         self._fresh = False
 
     def __reduce__(self) -> Any:
-        """Pickles arguments and games. The copy goes on with the same future; its last rewards are 0."""
+        """Pickles arguments and games. The copy continues identically; its last rewards are 0."""
         if self._remake is None:
             raise LudovecError(
-                "this environment cannot be pickled: its games live elsewhere, or it writes to your buffers"
+                "this environment cannot be pickled: its games are elsewhere, or it writes to your buffers"
             )
         return _restore, (self._remake, self.get_state(), self._core.samples(), self.render_mode)
 
@@ -482,10 +485,10 @@ class VectorEnv(_Base):
     def __repr__(self) -> str:
         return f"<ludovec.VectorEnv {self.game_spec.env} num_envs={self.num_envs} autoreset={self.autoreset}>"
 
-    # ---- inside ----
+    # ---- internal ----
 
     def _step_sampled(self, steps: int) -> Ended:
-        """Step by step where that takes long."""
+        """One engine call per step if steps are long, so that Ctrl-C ends between two steps."""
         ended = None
         for part in [1] * steps if is_long(self.num_envs, self._written) else [steps]:
             ended = self._core.step_sampled(part)
@@ -517,14 +520,14 @@ class VectorEnv(_Base):
 
     @cached_property
     def _final_rows(self) -> Array:
-        """The rows of the final observations as views, made once: most steps hand some out."""
+        """The rows of the final observations as views, made once because most steps return some."""
         rows = np.empty(self.num_envs, dtype=object)
         for i, row in enumerate(self.final_observations):
             rows[i] = row
         return rows
 
     def _reset_each(self, seeds: list[Any], mask: npt.NDArray[np.bool_] | None) -> None:
-        """Starts every game, or those in the mask, with a seed of its own."""
+        """Resets every game, or the games in the mask, each with its own seed."""
         ids = range(self.num_envs) if mask is None else np.flatnonzero(mask).tolist()
         starts = [(id, _arguments.integer("seed", seeds[id])) for id in ids]
         samples = self._core.samples()
@@ -534,7 +537,7 @@ class VectorEnv(_Base):
             one.reset(seed)
             starting.restore(np.array([row], dtype=np.uint32), one.save(first))
             samples[id] = 0
-        # All of them, or none when Ctrl-C came before.
+        # Restores all games or, if Ctrl-C came first, none.
         rows = np.arange(len(starts), dtype=np.uint32)
         self._core.restore(np.array(ids, dtype=np.uint32), starting.save(rows))
         self._core.set_samples(samples)
@@ -544,7 +547,7 @@ class VectorEnv(_Base):
 
 
 def unpack_bits(bits: npt.NDArray[np.uint64], actions: int) -> npt.NDArray[np.bool_]:
-    """Rows of mask bits ``[..., W]`` as bool ``[..., actions]``."""
+    """Mask bits ``[..., W]`` as bool ``[..., actions]``."""
     octets = bits.astype("<u8", copy=False).view(np.uint8)
     return np.unpackbits(octets, axis=-1, count=actions, bitorder="little").view(np.bool_)
 
@@ -555,16 +558,16 @@ def autoreset_mode(name: str) -> Any:
 
 
 def seed_generator(env: VectorEnv | _Base, seed: int | None) -> None:
-    """Seeds ``np_random``, which Gymnasium gives every environment, as its own ``reset`` does.
+    """Seeds ``np_random`` as Gymnasium's own ``reset`` does.
 
-    The engine draws by itself: the generator is for wrappers and callers.
+    The engine has its own random streams; ``np_random`` is for wrappers and callers.
     """
     if AutoresetMode is not None:
         _Base.reset(env, seed=seed)
 
 
 def scratch(spec: Spec, games: int) -> _core.Batch:
-    """A batch of the same game to copy games into, without observations."""
+    """A batch without observations to copy games into."""
     config = {"num_envs": games, "first_game": 0, "total_games": None, "seed": 0}
     config |= {"num_threads": 1, "pin_threads": False}
     words = {"autoreset": "disabled", "obs": "none", "mask": "bits"}
@@ -572,7 +575,7 @@ def scratch(spec: Spec, games: int) -> _core.Batch:
 
 
 def positions_of(positions: Any, spec: Spec, num_envs: int) -> list[tuple[int, str]]:
-    """What ``options["positions"]`` of a reset gives: positions by game, as JSON."""
+    """Parses ``options["positions"]`` of a reset: pairs of game index and position as JSON."""
     listed: list[tuple[Any, Any]]
     if positions is None:
         return []
@@ -581,31 +584,33 @@ def positions_of(positions: Any, spec: Spec, num_envs: int) -> list[tuple[int, s
     elif isinstance(positions, (list, tuple)) and len(positions) == num_envs:
         listed = [(id, position) for id, position in enumerate(positions) if position is not None]
     else:
-        raise config_error(f"positions: {num_envs}, one a game, or a mapping from games are needed")
+        raise config_error(
+            f"positions: a list of {num_envs}, one per game, or a mapping from games is needed"
+        )
     found = [(_arguments.game(id, num_envs), _json.text("position", position)) for id, position in listed]
     one = scratch(spec, 1)
     for _, position in found:
-        # A wrong one is refused before anything is reset.
+        # Validate on a scratch batch so that nothing is reset if a position is refused.
         one.set_position(0, position)
     return found
 
 
 def drawn(games: Sequence[tuple[int, Game]], columns: int | None, theme: Theme) -> str:
-    """The boards of numbered games side by side as one SVG document, in a square by default."""
+    """Boards of numbered games side by side as one SVG document, in a square by default."""
     square = math.ceil(math.sqrt(len(games)))
     across = square if columns is None else _arguments.positive("columns", columns)
     cores = [(number, game._core) for number, game in games]
-    shown = look(theme, None, board_only=True)
+    shown = drawing_options(theme, None, board_only=True)
     return interruptible(len(games) > 256, lambda: _core.grid(cores, max(1, min(across, len(cores))), shown))
 
 
 def png(svg: str) -> bytes:
-    """A drawing as a PNG file."""
+    """An SVG drawing as a PNG file."""
     return interruptible(len(svg) > 2**20, lambda: _core.png(svg))
 
 
 def deep_copy(value: Any) -> Any:
-    """A value of an info, with copies of the arrays in it."""
+    """An info value, with its arrays copied."""
     if isinstance(value, dict):
         return {key: deep_copy(item) for key, item in value.items()}
     if isinstance(value, np.ndarray):

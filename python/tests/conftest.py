@@ -1,4 +1,4 @@
-"""Every test that takes `env_id` runs for every environment there is; none is named."""
+"""Tests with the parameter `env_id` run for every registered environment."""
 
 import ludovec
 import pytest

@@ -1,16 +1,16 @@
-"""What several tests need."""
+"""Helpers shared by several tests."""
 
 import ludovec
 import numpy as np
 
 
 def short_games(env_id, num_envs=8, **arguments):
-    """A batch in which games end after a few decisions, so that tests meet many ends."""
+    """A batch with games of a few decisions, so that tests see many ends of games."""
     return ludovec.make(env_id, num_envs, **{"max_steps": 5, "num_threads": 1, **arguments})
 
 
 def play(env, steps, seed=None):
-    """Plays sampled actions; everything that was shown, copied."""
+    """Plays sampled actions; returns copies of all results."""
     shown = []
     obs, info = env.reset(seed=seed)
     shown.append((obs.copy(), info["action_mask"].copy(), info["current_player"].copy()))

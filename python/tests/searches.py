@@ -1,4 +1,4 @@
-"""What tests of search trees need."""
+"""Helpers for tests of tree search."""
 
 from functools import cache
 
@@ -6,7 +6,7 @@ import ludovec
 import numpy as np
 from ludovec.vector import unpack_bits
 
-#: Games of a batch.
+#: Number of games in a batch.
 N = 5
 
 
@@ -25,14 +25,14 @@ def logits_of_sums(num_actions):
     return (np.arange(101)[:, None] * 31 + np.arange(num_actions) * 17) % 101 / np.float32(50)
 
 
-def judge(search):
-    """A network that says the same of a position in whatever batch it is asked: all sums are exact."""
+def exact_network(search):
+    """A network with exact sums: its answer for a position does not depend on the batch."""
     spec = search.env.game_spec
 
     def network(observations, mask_bits):
         rows = observations.reshape(len(observations), -1).astype(np.int64)
         sums = rows @ (1 + np.arange(rows.shape[1]) % 97)
-        # Without observations, by what is legal.
+        # Without observations, the answer depends on the legal actions.
         sums += unpack_bits(mask_bits, spec.num_actions).sum(axis=1)
         logits = logits_of_sums(spec.num_actions)[sums % 101]
         values = ((sums[:, None] + np.arange(spec.players) * 7) % 21 - 10) / np.float32(10)
@@ -55,11 +55,11 @@ def assert_found_same(a, b):
 
 
 def play_searched(env, moves, **settings):
-    """What is found at every move."""
+    """The search results at every move."""
     search = started(env, **{"simulations": 8, **settings})
     shown = []
     for _ in range(moves):
-        actions = search.run(judge(search))
+        actions = search.run(exact_network(search))
         shown.append(found(search))
         env.step(actions)
         search.advance(actions)

@@ -1,4 +1,4 @@
-"""A client of a fleet that knows nothing but env_spec/shared_memory.md: mmap, fcntl, futexes by ctypes."""
+"""An independent client of a fleet, after env_spec/shared_memory.md: mmap, fcntl, futexes by ctypes."""
 
 import ctypes
 import fcntl
@@ -73,7 +73,7 @@ class Client:
         return slice(first, min(first + self.block_games, self.num_envs))
 
     def claim(self, block):
-        """Whether the block is ours now."""
+        """Claims a block; returns True on success."""
         mailbox = MAILBOXES + 256 * block
         try:
             fcntl.fcntl(self.file, F_OFD_SETLK, _lock(fcntl.F_WRLCK, mailbox + CLIENT_PID))
@@ -86,7 +86,7 @@ class Client:
         fcntl.fcntl(self.file, F_OFD_SETLK, _lock(fcntl.F_UNLCK, MAILBOXES + 256 * block + CLIENT_PID))
 
     def check(self):
-        """Raises unless the fleet serves."""
+        """Raises unless the fleet is serving."""
         answer = fcntl.fcntl(self.file, F_OFD_GETLK, _lock(fcntl.F_WRLCK, 0))
         if struct.unpack_from("<h", answer)[0] == fcntl.F_UNLCK:
             raise FleetGone("died")
@@ -102,7 +102,7 @@ class Client:
     def request(self, block, command, *, actions=None, ids=(), seed=None, payload=b"", sampled=False):
         """Sends a request and waits for the answer: the bytes in the transfer area.
 
-        ``sampled``: the block's row of ``next_sample`` was taken.
+        ``sampled``: the row of ``next_sample`` for the block was used.
         """
         mailbox, rows, transfer = (
             MAILBOXES + 256 * block,
@@ -120,9 +120,9 @@ class Client:
             "<IIIQQ", self.memory, mailbox + COMMAND, command, len(ids), flags, seed or 0, len(payload)
         )
         sequence = (number.value + 1) % 2**32
-        # On x86-64 and under the interpreter's lock, stores become visible in this order.
+        # On x86-64 and under the GIL, stores become visible in this order.
         number.value = sequence
-        # Python cannot add atomically: a ring may get lost between clients, and is made up for in 100 ms.
+        # Python cannot add atomically: a wake-up may be lost between clients; the fleet recovers in 100 ms.
         self._word(DOORBELL).value += 1
         _futex(self._word(DOORBELL), FUTEX_WAKE, 1)
         self._wait(mailbox + REPLY, sequence)

@@ -1,4 +1,4 @@
-"""Whether an installed wheel works: python smoke.py. It needs NumPy; not the checkout, not Rust."""
+"""Checks an installed wheel: python smoke.py. It needs NumPy, but neither the checkout nor Rust."""
 
 import platform
 import sys
@@ -8,7 +8,7 @@ import numpy as np
 
 
 def played(env_id, threads):
-    """What a batch shows after 50 random steps."""
+    """The state of a batch after 50 random steps."""
     env = ludovec.make(env_id, num_envs=32, num_threads=threads, seed=1)
     env.reset()
     for _ in range(50):

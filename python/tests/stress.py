@@ -1,9 +1,9 @@
-"""Random calls of the package from four threads at once, with faulthandler; what leaks is looked for.
+"""Random calls of the package from four threads at once, with faulthandler; also checks for memory leaks.
 
     python python/tests/stress.py [--minutes 60] [--leaks]
 
-Every call may be refused by an error of the package; any other exception, or a process that dies, fails.
-Prints how many calls were made of each kind.
+A call may be refused with an error of the package. Any other exception and a crash are failures. Prints the
+number of calls of each kind.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ MODES = ("same_step", "next_step", "disabled")
 
 
 class Shared:
-    """What all threads call, and may replace at any moment."""
+    """The objects that all threads call, and may replace at any time."""
 
     def __init__(self, seed):
         rng = random.Random(seed)
@@ -44,7 +44,7 @@ class Shared:
 
 
 def make(rng):
-    """A batch of any game in any format."""
+    """A batch of a random environment in a random format."""
     return ludovec.make(
         rng.choice(ludovec.list_envs()),
         rng.choice((1, 3, 70)),
@@ -63,7 +63,7 @@ def searched(rng, env):
 
 
 def any_actions(rng, env):
-    """Actions of any shape and kind; most are illegal."""
+    """Actions of random shape and type; most are illegal."""
     count = rng.choice((env.num_envs, env.num_envs, 1, 0))
     actions = np.random.default_rng(rng.randrange(99)).integers(-1, 300, count)
     return rng.choice(
@@ -72,35 +72,35 @@ def any_actions(rng, env):
 
 
 def some(rng, env):
-    """Numbers of games, in rare cases one too large."""
+    """Game indices; in rare cases one is too large."""
     return [rng.randrange(env.num_envs + (rng.random() < 0.05)) for _ in range(rng.randrange(4))]
 
 
 def refill(rng, env):
-    """Writes into the arrays of a batch that may be stepped meanwhile."""
+    """Writes to the arrays of a batch that another thread may be stepping."""
     array = rng.choice((env.observations, env.final_scores))
     if array.size and array.flags.writeable:
         array.reshape(-1)[: rng.randrange(array.size) + 1] = rng.randrange(200)
 
 
 def replace(rng, items, new):
-    """Puts something in place of one of the items, which other threads may be using."""
+    """Replaces one of the items, which other threads may be using."""
     items[rng.randrange(len(items))] = new
 
 
 def values(search, rows):
-    """What a network says of so many leaves: nothing."""
+    """Values of a dummy network (0) for this many leaves."""
     return np.zeros((rows, search.env.final_scores.shape[1]), np.float32)
 
 
 def expand(rng, search):
-    """Answers for the leaves of a search, sometimes with the wrong number of values."""
+    """Expands the leaves of a search, sometimes with the wrong number of values."""
     rows = search.select()
     search.expand(None, values(search, rows + (rng.random() < 0.1)))
 
 
 def moved(search):
-    """A whole search, its moves in the batch, and the trees after them."""
+    """Runs a search, plays its actions in the batch, and moves the roots."""
     search.start()
     while rows := search.select():
         search.expand(None, values(search, rows))
@@ -110,7 +110,7 @@ def moved(search):
 
 
 def played(rng, game):
-    """A random decision of a game."""
+    """Plays a random action of a game."""
     legal = game.legal_actions()
     game.step(rng.choice(legal) if len(legal) and rng.random() < 0.9 else rng.randrange(400))
 
@@ -157,7 +157,7 @@ HEAVY = {"make", "copy", "pickle", "game.to_svg", "bot_actions", "search", "clos
 
 
 def run(seconds, seed=0):
-    """Calls from all threads for so long: how often what was called, and what went wrong."""
+    """Calls from all threads for this many seconds; returns the counts of calls, and the failures."""
     shared = Shared(seed)
     made, refused, wrong = Counter(), Counter(), []
     end = time.monotonic() + seconds
@@ -173,7 +173,7 @@ def run(seconds, seed=0):
                 CALLS[name](rng, shared)
                 made[name] += 1
             except (ludovec.LudovecError, ValueError, TypeError):
-                # What the package and NumPy raise for calls that make no sense, or meet another thread's.
+                # Errors of the package and NumPy for invalid calls, and for calls during another thread's.
                 refused[name] += 1
             except BaseException:
                 wrong.append(f"{name}: {traceback.format_exc()}")
@@ -187,13 +187,13 @@ def run(seconds, seed=0):
 
 
 def resident():
-    """Bytes of memory that the process holds."""
+    """Resident memory of the process in bytes."""
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def leaks(calls, env_id):
-    """Calls of each kind, and by how many bytes the process grows over the second half of them."""
+    """Repeats calls of each kind; returns the growth of memory over the second half in bytes."""
     env = ludovec.make(env_id, 4, num_threads=1, seed=1)
     game = ludovec.Game(env_id, seed=1)
     kinds = {
@@ -220,7 +220,7 @@ def leaks(calls, env_id):
 
 
 def main():
-    """Runs for so many minutes, or looks for leaks."""
+    """Runs for some minutes, or checks for leaks."""
     faulthandler.enable()
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--minutes", type=float, default=60)
@@ -233,7 +233,7 @@ def main():
         bad = False
         for env_id in [given.env] if given.env else ludovec.list_envs():
             for name, (count, growth) in leaks(given.calls, env_id).items():
-                # Allocators keep some pages; what every call left would be more than a byte a call.
+                # Allocators keep some pages; a real leak is more than a byte per call.
                 leaking = growth > max(2 << 20, count)
                 bad |= leaking
                 verdict = "  LEAK" if leaking else ""

@@ -1,4 +1,4 @@
-"""What players think of a position."""
+"""Analysis of positions by players."""
 
 from xml.etree import ElementTree
 
@@ -15,7 +15,7 @@ def played(env_id, steps=4):
 
 
 def likes_low_indices(observations, bits):
-    """Logits that fall with the index, and a value that is the first byte."""
+    """Logits that decrease with the index; the value is the first byte."""
     rows = np.asarray(observations).reshape(len(observations), -1)
     count = likes_low_indices.actions
     return np.tile(-0.01 * np.arange(count, dtype=np.float32), (len(rows), 1)), rows[:, 0] / 1000
@@ -39,7 +39,7 @@ def check(game, analysis):
     assert best[0][1] in str(analysis) and game.spec.env in repr(analysis)
 
 
-def test_a_search_says_what_it_thinks(env_id):
+def test_a_search_has_policy_and_values(env_id):
     game = played(env_id)
     before = game.position
     analysis = game.analyse("search", simulations=20)
@@ -48,13 +48,13 @@ def test_a_search_says_what_it_thinks(env_id):
     assert np.abs(analysis.values).max() <= 1
     assert analysis.action == game.bot_action("search:20")
     assert game.position == before
-    # The analysis is of the position it was made in.
+    # The analysis keeps its own copy of the position.
     game.step(analysis.action)
     check(analysis.game, analysis)
 
 
 @pytest.mark.parametrize("simulations", [None, 0, 12])
-def test_functions_on_arrays_are_asked(env_id, simulations):
+def test_functions_on_arrays_are_analysed(env_id, simulations):
     game = played(env_id)
     likes_low_indices.actions = game.spec.num_actions
     if game.spec.players > 2:
@@ -74,7 +74,7 @@ def test_functions_on_arrays_are_asked(env_id, simulations):
         assert analysis.values[game.current_player] == pytest.approx(value)
 
 
-def test_the_champion_says_the_same_as_a_text_and_as_a_network(env_id):
+def test_the_champion_gives_equal_analyses_as_text_and_as_network(env_id):
     game = ludovec.Game(env_id, seed=1)
     options = {key: value for key, value in game.spec.options.items() if value is not None}
     try:
@@ -93,7 +93,7 @@ def test_the_champion_says_the_same_as_a_text_and_as_a_network(env_id):
         assert as_text.forecast == network.reward
 
 
-def test_what_says_nothing_is_refused(env_id):
+def test_players_without_policy_and_values_are_refused(env_id):
     game = played(env_id)
     for player, word in [
         ("greedy", "search:N"),

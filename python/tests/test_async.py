@@ -1,4 +1,4 @@
-"""Blocks that workers step while the caller thinks."""
+"""Blocks of games stepped in the background."""
 
 import inspect
 import json
@@ -10,7 +10,7 @@ import pytest
 from helpers import short_games
 
 
-def test_blocks_play_the_games_of_the_whole(env_id):
+def test_blocks_play_the_same_games_as_a_whole_batch(env_id):
     n, b, steps = 12, 4, 8
     whole = short_games(env_id, n)
     obs, _ = whole.reset(seed=6)
@@ -33,8 +33,8 @@ def test_blocks_play_the_games_of_the_whole(env_id):
     env.close()
 
 
-def test_stepping_overlaps_with_thinking():
-    """While the caller sleeps (as if on a GPU), the other block is stepped."""
+def test_stepping_overlaps_with_work_of_the_caller():
+    """The workers step the other block while the caller sleeps (as if on a GPU)."""
     id = ludovec.list_envs()[0]
     env = ludovec.make(id, 2048, batch_size=1024, num_threads=2, obs="f32")
     env.async_reset()
@@ -42,7 +42,7 @@ def test_stepping_overlaps_with_thinking():
     think = 0.05
     for ids in blocks:
         env.send(env.blocks[ids[0] // 1024].sample_actions(), ids)
-    # Both blocks are ready when the caller has thought for long enough: receiving them takes no time.
+    # Both blocks are ready after the sleep: receiving them takes no time.
     time.sleep(20 * think)
     start = time.perf_counter()
     env.recv()
@@ -50,7 +50,7 @@ def test_stepping_overlaps_with_thinking():
     assert time.perf_counter() - start < think
 
 
-def test_illegal_actions_come_back_with_the_block(env_id):
+def test_recv_raises_for_illegal_actions_of_the_block(env_id):
     env = ludovec.make(env_id, 4, batch_size=2)
     env.async_reset(seed=0)
     *_, info = env.recv()
@@ -63,11 +63,11 @@ def test_illegal_actions_come_back_with_the_block(env_id):
     env.send(env.blocks[0].sample_actions(), info["env_id"])
 
 
-def test_misuse_is_named(env_id):
+def test_wrong_order_of_calls_is_an_error(env_id):
     env = ludovec.make(env_id, 4, batch_size=2)
     with pytest.raises(ludovec.LudovecError, match="async_reset"):
         env.recv()
-    with pytest.raises(ludovec.LudovecError, match="receive"):
+    with pytest.raises(ludovec.LudovecError, match="call recv first"):
         env.send([0, 0])
     env.async_reset()
     *_, info = env.recv()
@@ -81,7 +81,7 @@ def test_misuse_is_named(env_id):
     env.recv()
 
 
-def test_a_whole_batch_speaks_the_same_words(env_id):
+def test_a_whole_batch_has_the_asynchronous_interface(env_id):
     env, twin = ludovec.make(env_id, 4), ludovec.make(env_id, 4)
     env.async_reset()
     obs, *_, info = env.recv()
@@ -96,7 +96,7 @@ def test_a_whole_batch_speaks_the_same_words(env_id):
         np.testing.assert_array_equal(reward, expected_reward)
 
 
-def test_dropped_on_the_way():
+def test_an_environment_may_be_dropped_during_a_step():
     for _ in range(20):
         env = ludovec.make(ludovec.list_envs()[0], 64, batch_size=32)
         env.async_reset()
@@ -109,8 +109,8 @@ def public(env):
     return {name for name in {*dir(type(env)), *vars(env)} if not name.startswith("_")}
 
 
-def test_blocks_have_all_that_a_whole_batch_has(env_id):
-    """What Gymnasium adds is among it; an attribute of a block is that of the one received last."""
+def test_asynchronous_environments_have_all_attributes_of_a_batch(env_id):
+    """Includes Gymnasium's attributes; an attribute of a block belongs to the last received one."""
     env, whole = short_games(env_id, 4, batch_size=2), short_games(env_id, 4)
     assert public(whole) <= public(env)
     for name in public(whole):
@@ -139,7 +139,7 @@ def test_blocks_have_gymnasiums_generator():
     env.close()
 
 
-def test_bots_choose_in_some_games_of_a_block(env_id):
+def test_bots_choose_actions_in_some_games_of_a_block(env_id):
     env, whole = short_games(env_id, 6, batch_size=3), short_games(env_id, 6)
     for e in (env, whole):
         e.reset(seed=1)
@@ -184,12 +184,12 @@ def test_games_are_forked_across_blocks(env_id):
     for e in (env, whole):
         e.fork([0, 5, 2], [4, 1, 3])
         e.fork(4, [0, 5])
-        # The last of several into one game stands.
+        # If a game is a target several times, the last copy counts.
         e.fork([0, 2, 1, 3], [3, 5, 3, 4])
     for id in range(6):
         assert env.game(id).position == whole.game(id).position
         np.testing.assert_array_equal(env.blocks[id // 2].observations[id % 2], whole.observations[id])
-    # Targets go on by their own random streams.
+    # Targets continue with their own random streams.
     for _ in range(3):
         actions = whole.legal_action_mask.argmax(axis=1)
         whole.step(actions)
@@ -215,7 +215,7 @@ def test_blocks_take_the_options_of_a_reset(env_id):
         env.reset(options={"nothing": 1})
 
 
-def test_envpools_words(env_id):
+def test_envpools_constructors(env_id):
     from ludovec import envpool
 
     tasks = envpool.list_all_envs()

@@ -1,4 +1,4 @@
-"""Bots written in Python: in tournaments, with what they do wrong, over HTTP."""
+"""Bots written in Python: in tournaments, with faults, over HTTP."""
 
 import json
 import logging
@@ -31,7 +31,7 @@ def short(env_id):
 
 
 class Expander:
-    """Conquers neutral land, else harvests: the seed's interface."""
+    """Conquers neutral land, otherwise harvests; the interface of the original."""
 
     def turn(self, map_size, my_resources, world):
         assert isinstance(next(iter(world)), Position) and isinstance(next(iter(world.values())), Terrain)
@@ -48,7 +48,7 @@ def test_a_function_on_arrays_plays_every_game(env_id):
     assert {s.bot for s in table.standings} == {"first", "random"}
     assert not table.faults and table["first"].faults == 0
     assert abs(sum(s.elo for s in table.standings)) < 1e-6
-    # As the program prints them.
+    # In the format of the program's output.
     shares = rf"{100 * table['first'].win_share:.1f} %  +{100 * table['first'].point_share:.1f} %"
     heads, *rows = str(table).splitlines()
     assert heads.split()[:3] == ["bot", "Elo", "+/-"] and len({len(line) for line in (heads, *rows)}) == 1
@@ -78,7 +78,7 @@ def test_an_object_with_turn_gets_the_request_and_answers_with_an_action(plain):
     assert table["Last"].faults == 0, table.faults
 
 
-def test_the_seeds_bot_class_plays_and_beats_doing_nothing():
+def test_the_original_bot_class_plays_and_beats_a_passive_bot():
     table = ludovec.tournament("empires", {"mine": Expander(), "idle": "passive"}, games=6, **SMALL)
     assert table["mine"].faults == 0, table.faults
     assert table["mine"].mean_score > 2 * table["idle"].mean_score
@@ -126,7 +126,7 @@ def test_a_bot_that_fails_loses_its_moves_and_is_named(bot, reason, caplog):
     ("answer", "reason"),
     [(3.5, "3.5"), (np.float32(3.5), "3.5"), (2**40, "action 1099511627776: actions are 0 to"), ("x", "'x'")],
 )
-def test_an_answer_that_is_no_index_is_named(answer, reason):
+def test_an_answer_that_is_not_an_index_is_reported(answer, reason):
     def bot(observations, action_masks, info):
         return [answer] * len(action_masks)
 
@@ -134,7 +134,7 @@ def test_an_answer_that_is_no_index_is_named(answer, reason):
     assert reason in table.faults[0].reason
 
 
-def test_indices_of_any_integer_type_count():
+def test_indices_of_any_integer_type_are_accepted():
     def bot(observations, action_masks, info):
         return [np.int64(row.argmax()) for row in action_masks]
 
@@ -147,7 +147,7 @@ def test_indices_of_any_integer_type_count():
     assert all("int64" not in fault.reason for fault in table.faults)
 
 
-def test_positions_of_numpy_integers_and_integral_floats_count():
+def test_positions_of_numpy_integers_and_integral_floats_are_accepted():
     class Farmer:
         def __init__(self, kind):
             self.kind = kind
@@ -190,7 +190,7 @@ def test_a_match_is_logged_as_it_is_played_with_names_turns_and_refusals(tmp_pat
     assert "alice" in game.to_text() and game.record()["options"]["names"] == "alice,bob"
 
 
-def test_a_lost_move_is_a_pass_where_the_rules_have_one():
+def test_a_lost_move_is_a_pass_if_the_rules_have_one():
     class Nothing:
         def turn(self, *arguments):
             return "castle", Position(99, 99)
@@ -200,7 +200,7 @@ def test_a_lost_move_is_a_pass_where_the_rules_have_one():
     assert table["Nothing"].mean_score == table["passive"].mean_score == 1
 
 
-def test_a_tournament_is_the_same_again_for_any_number_of_threads():
+def test_a_tournament_is_equal_for_any_number_of_threads():
     def play(threads):
         return ludovec.tournament(
             "tilewe", ["random", "greedy", "search:5"], games=4, num_threads=threads, players=2
@@ -288,13 +288,13 @@ def test_a_bot_file_of_the_original_is_served_over_http(tmp_path, served):
 
 
 def raw(address, text, limit=30):
-    """What a server answers to bytes until it ends the connection."""
+    """Sends bytes and returns the answer of the server up to the end of the connection."""
     with socket.create_connection(address, timeout=limit) as connection:
         connection.sendall(text)
         return b"".join(iter(lambda: connection.recv(4096), b""))
 
 
-def test_a_bot_server_reads_no_more_than_games_need_and_waits_for_nobody():
+def test_a_bot_server_limits_request_size_and_time():
     class Sleepy:
         def turn(self, request):
             time.sleep(request["sleep"])
@@ -343,7 +343,7 @@ def test_a_bot_server_ends_at_the_first_signal(tmp_path, with_):
 
 @pytest.mark.parametrize("bots", [["random", "search:100000000"], ["random", "http"], ["random", "object"]])
 def test_an_interrupted_tournament_raises_soon(bots):
-    """Whatever the bots are doing: searching, in another program that does not answer, in Python."""
+    """For bots that search, that wait for another program without an answer, and in Python."""
     code = f"""
 import ludovec, os, signal, socket, threading, time
 class Slow:
@@ -362,7 +362,7 @@ except KeyboardInterrupt:
     assert (done.returncode, done.stdout) == (0, "interrupted\n"), done.stderr
 
 
-def test_a_remote_bot_that_fails_or_is_not_there_stops_no_game(served):
+def test_a_remote_bot_that_fails_or_is_missing_loses_moves_only(served):
     class Broken:
         def turn(self, *arguments):
             raise RuntimeError("broken")

@@ -1,4 +1,4 @@
-"""Memory: buffers of the caller's, and DLPack both ways with NumPy and JAX."""
+"""Memory: buffers of the caller, and DLPack in both directions with NumPy and JAX."""
 
 import gc
 
@@ -68,7 +68,7 @@ def test_blocks_write_parts_of_one_buffer(env_id):
         np.testing.assert_array_equal(out[name], getattr(twin, name))
 
 
-def test_unfit_buffers_are_refused(env_id):
+def test_invalid_buffers_are_refused(env_id):
     n = 4
     spec = ludovec.spec(env_id)
     shape = (n, *spec.observation_shape)
@@ -105,12 +105,12 @@ def test_memory_that_another_environment_writes_is_refused(env_id):
     for name in out:
         with pytest.raises(ludovec.InvalidConfig, match="memory"):
             short_games(env_id, out={name: out[name]})
-    # Half of it, and half of it as one of four blocks.
+    # Half of the memory, and half of it as one of four blocks.
     with pytest.raises(ludovec.InvalidConfig, match="memory"):
         ludovec.make(env_id, 4, out={"rewards": out["rewards"][2:6]})
     with pytest.raises(ludovec.InvalidConfig, match="memory"):
         ludovec.make(env_id, 8, batch_size=2, out={"rewards": out["rewards"]})
-    # What was refused wrote nothing and keeps nothing.
+    # A refused buffer is neither written nor referenced.
     assert_same(before, play(short_games(env_id), 3, seed=1))
     env.close()
     again = short_games(env_id, out=out)
@@ -144,12 +144,12 @@ def test_dlpack_to_jax_and_back(env_id):
     env.step(actions)
     env.step(jax.numpy.argmax(jax.dlpack.from_dlpack(env.action_mask), axis=1))
     with pytest.raises(ludovec.InvalidConfig, match="out"):
-        # JAX arrays cannot be written.
+        # JAX arrays are read-only.
         ludovec.make(env_id, 4, out={"rewards": jax.numpy.zeros((4, env.game_spec.players))})
 
 
-def test_memory_of_many_environments_is_given_back(env_id):
-    """Views keep memory alive, and nothing else does."""
+def test_memory_of_dropped_environments_is_freed(env_id):
+    """Only views keep memory alive."""
     import resource
 
     def size():

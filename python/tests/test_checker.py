@@ -1,4 +1,4 @@
-"""`ludovec.testing`: an environment that is right, broken in every way that is checked, and real ones."""
+"""`ludovec.testing`: a correct environment, variants of it that break each check, and real environments."""
 
 import copy
 import pickle
@@ -17,7 +17,7 @@ from ludovec.testing import CHECKS, CheckError, Finding, check_vector_env, play,
 
 
 class Counting(VectorEnv):
-    """Games that count to a number of their own; one action of four is illegal in every position."""
+    """Games that count up to their own number; one action of four is illegal in every position."""
 
     def __init__(self, num_envs=4, mode=AutoresetMode.SAME_STEP, copy=True):
         self.num_envs, self.mode, self.copy = num_envs, mode, copy
@@ -87,7 +87,7 @@ MODES = list(AutoresetMode)
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("copies", [True, False])
-def test_an_environment_that_keeps_its_promises_has_no_findings(mode, copies):
+def test_a_correct_environment_has_no_findings(mode, copies):
     assert check_vector_env(Counting(mode=mode, copy=copies), steps=40) == []
     assert check_vector_env(Counting(1, mode), steps=40, raise_on_findings=True) == []
 
@@ -98,7 +98,7 @@ def changed(result, **parts):
 
 
 def of_step(**parts):
-    """A class whose steps return other things."""
+    """A class with modified step results."""
 
     class Broken(Counting):
         def step(self, actions):
@@ -177,7 +177,7 @@ class OtherMethod(Counting):
 
 
 class EndsInNews(Counting):
-    """`final_obs` shows the new episode."""
+    """`final_obs` shows the new episode instead of the old one."""
 
     def step(self, actions):
         result = super().step(actions)
@@ -207,7 +207,7 @@ class EndsResets(Counting):
 
 
 class HearsResets(Counting):
-    """The action after the end counts."""
+    """The step after the end does not ignore its action."""
 
     def step(self, actions):
         again = self.done.copy()
@@ -229,7 +229,7 @@ class GloballySeeded(Counting):
 
 
 class Remembering(Counting):
-    """What was played before shows after a reset by a seed."""
+    """Earlier games change the result of a seeded reset."""
 
     total = 0
 
@@ -244,7 +244,7 @@ class Remembering(Counting):
 
 
 class Overwrites(Counting):
-    """Says that it copies, and shows one array again and again."""
+    """Claims to copy, but returns the same array every time."""
 
     def observe(self):
         self.shown[...] = self.state
@@ -268,7 +268,7 @@ class Shares(Counting):
 
 
 class Exposed(Counting):
-    """Its state is what it shows."""
+    """Its internal state is the returned array."""
 
     def observe(self):
         return self.state
@@ -305,7 +305,7 @@ class Unpicklable(Counting):
 
 
 class Forgetful(Counting):
-    """A copy starts anew."""
+    """A pickled copy restarts its games."""
 
     def __reduce__(self):
         return type(self), (self.num_envs, self.mode)
@@ -318,7 +318,7 @@ class Forgetful(Counting):
 SAME, NEXT, NONE = AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP, AutoresetMode.DISABLED
 
 BROKEN = {
-    "batched space": (BadSpace, SAME, "spaces", "action_space is not single_action_space of 4"),
+    "batched space": (BadSpace, SAME, "spaces", "action_space is not the batch of 4 single_action_space"),
     "no space": (NoSpace, SAME, "spaces", "single_observation_space=None"),
     "no mode": (NoMode, NEXT, "spaces", "autoreset_mode"),
     "dtype": (of_step(obs=lambda obs: obs.astype(np.float32)), SAME, "results", "float32 [4, 3] instead"),
@@ -330,7 +330,7 @@ BROKEN = {
     "flags": (of_step(terminated=lambda flags: flags.astype(np.int8)), SAME, "results", "terminated is int8"),
     "info": (of_step(info=lambda info: list(info)), NEXT, "results", "infos are list"),
     "no mask": (with_info(lambda info: info.update(turn=np.zeros(4))), SAME, "infos", "no mask '_turn'"),
-    "mask of nothing": (with_info(lambda info: info.update(_turn=every())), SAME, "infos", "of nothing"),
+    "mask of nothing": (with_info(lambda info: info.update(_turn=every())), SAME, "infos", "without an"),
     "short": (with_info(lambda info: info.update(turn=np.zeros(3), _turn=every())), SAME, "infos", "[3]"),
     "nested": (
         with_info(lambda info: info.update(deep={"turn": np.zeros(4)}, _deep=every())),
@@ -348,25 +348,25 @@ BROKEN = {
         with_info(lambda info: info.update({k: ~v for k, v in info.items() if k == "_final_obs"})),
         SAME, "autoreset", "does not say which games ended",
     ),
-    "end in news": (EndsInNews, SAME, "autoreset", "showed the new episode"),
+    "end in news": (EndsInNews, SAME, "autoreset", "shows the new episode"),
     "end elsewhere": (EndsElsewhere, SAME, "autoreset", "not in single_observation_space"),
     "another mode": (lambda: told_as(SAME, NEXT), None, "autoreset", "'final_obs'] is missing"),
     "pays resets": (PaysResets, NEXT, "autoreset", "pays a reward"),
     "ends resets": (EndsResets, NEXT, "autoreset", "ends it"),
-    "hears resets": (HearsResets, NEXT, "autoreset", "the action of the step that starts"),
-    "unseeded": (Unseeded, SAME, "seeding", "the same seed and actions give other observations"),
-    "global seed": (GloballySeeded, SAME, "seeding", "the same seed and actions give other observations"),
-    "remembering": (Remembering, SAME, "seeding", "the same seed and actions give other observations"),
+    "hears resets": (HearsResets, NEXT, "autoreset", "does not ignore its action"),
+    "unseeded": (Unseeded, SAME, "seeding", "equal seeds and actions give different observations"),
+    "global seed": (GloballySeeded, SAME, "seeding", "equal seeds and actions give different observations"),
+    "remembering": (Remembering, SAME, "seeding", "equal seeds and actions give different observations"),
     "overwrites": (Overwrites, SAME, "aliasing", "observations of a step are overwritten"),
     "overwrites infos": (OverwritesInfos, NEXT, "aliasing", "action_mask'] of a step are overwritten"),
     "shares": (lambda: shares_rows(), None, "aliasing", "observations and final_obs share memory"),
-    "exposed": (Exposed, SAME, "aliasing", "written into results changes games"),
-    "resets all": (ResetsAll, NEXT, "partial_reset", "are reset, too"),
-    "resets none": (ResetsNone, NONE, "partial_reset", "cannot be reset alone"),
-    "returns some": (ReturnsSome, NEXT, "partial_reset", "those of all games are needed"),
-    "eats options": (EatsOptions, SAME, "partial_reset", "changes the options"),
+    "exposed": (Exposed, SAME, "aliasing", "writing to results changes games"),
+    "resets all": (ResetsAll, NEXT, "partial_reset", "are reset too"),
+    "resets none": (ResetsNone, NONE, "partial_reset", "partial resets are refused"),
+    "returns some": (ReturnsSome, NEXT, "partial_reset", "observations of all games are needed"),
+    "eats options": (EatsOptions, SAME, "partial_reset", "changes its options"),
     "unpicklable": (Unpicklable, NEXT, "pickling", "not with me"),
-    "forgetful": (Forgetful, SAME, "pickling", "plays other games"),
+    "forgetful": (Forgetful, SAME, "pickling", "plays different games"),
 }  # fmt: skip
 
 
@@ -392,7 +392,7 @@ def run(line, env):
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_what_is_broken_is_found_and_reproduced(name):
+def test_violations_are_found_and_reproduced(name):
     make, mode, check, words = BROKEN[name]
     made = (lambda: make()) if mode is None else (lambda: make(4, mode))
     findings = check_vector_env(made(), steps=40)
@@ -408,7 +408,7 @@ def test_what_is_broken_is_found_and_reproduced(name):
     assert pickle.loads(pickle.dumps(raised.value)).findings == findings
 
 
-def test_every_check_is_broken_once():
+def test_every_check_has_a_violation():
     assert {check for _, _, check, _ in BROKEN.values()} == set(CHECKS)
 
 
@@ -417,15 +417,15 @@ def every():
 
 
 class Whole(Counting):
-    """Has the entries that broken ones add, as they should be."""
+    """Has the entries that broken environments add, but correct ones."""
 
     def infos(self):
         deep = {"turn": np.zeros(4), "_turn": every()}
         return {**super().infos(), "turn": np.zeros(4), "_turn": every(), "deep": deep, "_deep": every()}
 
 
-def test_reproductions_hold_where_nothing_is_broken():
-    """All but those of the two environments that say another mode than theirs, or none."""
+def test_reproductions_pass_in_a_correct_environment():
+    """Except for the two environments with a wrong or missing auto-reset mode."""
     for make, mode, _, _ in BROKEN.values():
         if mode is None or make is NoMode:
             continue
@@ -436,7 +436,7 @@ def test_reproductions_hold_where_nothing_is_broken():
                 raise AssertionError(finding) from error
 
 
-def test_only_some_checks_are_made():
+def test_only_selected_checks_run():
     env = Unpicklable()
     assert check_vector_env(env, checks=["seeding", "aliasing"], steps=20) == []
     assert [f.check for f in check_vector_env(env, steps=20)] == ["pickling"]
@@ -448,7 +448,7 @@ def test_only_some_checks_are_made():
     assert check_vector_env(Counting(copy=False), checks=["aliasing"], steps=20, views=False)
 
 
-def test_games_are_the_same_again():
+def test_games_are_reproducible():
     env = Counting(3)
     assert trace(env, 9, seed=4) == trace(env, 9, seed=4) != trace(env, 9, seed=5)
     first, *steps = play(env, 9, seed=4)
@@ -463,16 +463,18 @@ def test_our_environments_have_no_findings(env_id, autoreset):
         assert env.copy is copies and check_vector_env(env, steps=25) == []
     learner = ludovec.make(env_id, 3, autoreset=autoreset, max_steps=7, num_threads=1, opponents="random")
     told = check_vector_env(learner, steps=25)
-    assert [f.check for f in told] == ["pickling"] and "make it where it is needed" in told[0].message
+    assert [f.check for f in told] == ["pickling"] and "make it in the process that uses it" in told[
+        0
+    ].message
 
 
-#: What Gymnasium 1.4 and EnvPool 1.2 are told, as docs/checker.md lists it.
+#: Findings for Gymnasium 1.4 and EnvPool 1.2, as in docs/checker.md.
 PICKLED = ("pickling", "cannot be pickled")
-EATEN = ("partial_reset", "changes the options")
+EATEN = ("partial_reset", "changes its options")
 
 
 def kinds(findings, known):
-    """Which of the known findings are there; there is no other."""
+    """The known findings that occur; unknown ones fail."""
     for finding in findings:
         assert any(finding.check == check and words in finding.message for check, words in known), finding
     return {pair for pair in known for f in findings if f.check == pair[0] and pair[1] in f.message}
@@ -495,12 +497,12 @@ def test_gymnasiums_vectorized_cart_pole():
     env = gymnasium.make_vec("CartPole-v1", 3, "vector_entry_point")
     found = check_vector_env(env, steps=60)
     assert [(f.check, f.message) for f in found] == [
-        ("partial_reset", "games outside options['reset_mask'] are reset, too")
+        ("partial_reset", "games outside options['reset_mask'] are reset too")
     ]
 
 
 def batched(env, n):
-    """EnvPool's spaces are single ones, and its actions int32."""
+    """Corrects two points of EnvPool: spaces are not batched, and actions are int32."""
 
     class Batched(gymnasium.vector.VectorWrapper):
         observation_space = batch_space(env.observation_space, n)

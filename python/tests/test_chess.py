@@ -1,4 +1,4 @@
-"""Chess as objects: every concept of `ludovec.chess`."""
+"""Chess as objects: all concepts of `ludovec.chess`."""
 
 import itertools
 import pickle
@@ -36,7 +36,7 @@ def test_a_board_holds_squares_pieces_and_players():
     assert len(board.get_pieces()) == 32 and not board.in_check
 
 
-def test_squares_become_holes_and_back():
+def test_squares_become_holes_and_squares_again():
     board = chess.Game("hole").board
     assert board[Position(2, 2)] is None and len(list(board)) == 24
 
@@ -51,7 +51,7 @@ def test_squares_become_holes_and_back():
         board.remove_square(Position(1, 4))
 
 
-def test_options_say_what_they_take_and_what_else_happens():
+def test_options_have_captures_and_extra_data():
     game = chess.Game(fen="4k3/P7/8/3pP3/8/8/8/R3K2R w KQ d6 0 1")
     passing = option(game.board, "e5", "d6")
     assert passing == MoveOption(at("d6"), [at("d5")], {"en_passant": True})
@@ -160,7 +160,7 @@ def test_a_listener_can_change_a_move_and_add_options():
 
 
 class OnlyCaptures(chess.Rule):
-    """After the first capture."""
+    """Only captures are legal after the first capture."""
 
     def __init__(self):
         self.captures = 0
@@ -176,7 +176,7 @@ class OnlyCaptures(chess.Rule):
         event.cancelled |= self.captures > 0 and not event.move_option.captures
 
 
-def test_rules_have_a_state_that_is_cloned_with_the_game():
+def test_state_of_rules_is_cloned_with_the_game():
     rule = OnlyCaptures()
     game = chess.Game(rules=[rule])
     play(game, "e2e4 d7d5")
@@ -220,7 +220,7 @@ def test_the_turn_order_is_an_iterator():
 @pytest.mark.parametrize(
     "kind", [kind for kind in chess.Event._by_kind.values() if "Square" not in kind.__name__]
 )
-def test_a_listener_that_raises_leaves_everything_as_it_was(kind):
+def test_a_listener_that_raises_leaves_the_game_unchanged(kind):
     if kind is chess.AfterGameEndEvent:
         game = chess.Game()
         play(game, "f2f3 e7e5 g2g4")
@@ -303,7 +303,7 @@ def test_rules_are_given_as_instances_or_classes():
         chess.Game(rules=["knooks"])
 
 
-def test_objects_go_on_with_all_that_the_game_remembers():
+def test_objects_keep_the_history_of_the_game():
     game = ludovec.Game("chess", seed=0)
     for move in "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1".split():
         game.step(game.string_to_action(move))
@@ -324,14 +324,14 @@ def test_objects_go_on_with_all_that_the_game_remembers():
     options = house.objects().board.get_move_options(at("e4"))
     assert [o.extra for o in options] == [{"drop": "pawn"}]
 
-    # A king that has moved and come back castles no more, however its rook stands.
+    # A king that has moved away and back may not castle, even with both pieces on their squares.
     two = ludovec.Game("chess", seed=0, flags=["beta_decay"], fen="4k3/8/8/8/8/8/8/4K2R w K - 0 1")
     for move in "e1e2 e8e7 e2e1 e7e8".split():
         two.step(two.string_to_action(move))
     assert all("castling" not in o.extra for o in two.objects().board.get_move_options(at("e1")))
 
 
-def test_any_game_of_an_environment_with_objects_has_them():
+def test_games_of_environments_with_objects_have_objects():
     game = ludovec.Game("chess", seed=0, flags=["knooks"])
     game.step(game.string_to_action("e2e4"))
     objects = game.objects()

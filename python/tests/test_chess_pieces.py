@@ -1,4 +1,4 @@
-"""Chess with pieces of one's own: the seed document's examples, typed in."""
+"""Chess with custom pieces: the examples of the original document, verbatim."""
 
 import copy
 import itertools
@@ -74,7 +74,7 @@ class CoolerPiece(CoolPiece):
     cool piece.
     """
 
-    # The document leaves the player out of the constructor, without which a piece is nobody's.
+    # The document omits the player in the constructor; the piece would be neutral without it.
     def __init__(self, player):
         super().__init__(player)
         # When listening to yourself, it's a good practice to use a high priority,
@@ -116,7 +116,7 @@ class ExtraTurnIfMovedKingFirst(Rule):
     def __init__(self):
         self.any_king_moved = False
 
-    # The document calls it _on_before_move where it subscribes, and leaves self out here.
+    # The document uses the name _on_before_move in the subscription, and omits self here.
     def _on_after_move(self, event: AfterMoveEvent):
         if not self.any_king_moved and isinstance(event.piece, King):
             event.board.turn_iterator = chain(
@@ -130,7 +130,7 @@ class ExtraTurnIfMovedKingFirst(Rule):
 
 
 def made(pieces, rules=(), size=(5, 5), holes=(), **more):
-    """A board, its players, and squares with pieces by place: (class, seat)."""
+    """A board, its players, and squares with pieces by position: (class, seat)."""
     players = [Player("white"), Player("black")]
     squares = [[None if (x, y) in holes else Square() for x in range(size[0])] for y in range(size[1])]
     for (x, y), (kind, seat) in pieces.items():
@@ -146,7 +146,7 @@ def step(board, origin, target):
     return piece.move(next(o for o in piece.get_move_options() if o.position == target))
 
 
-def test_the_documents_board_square_and_player():
+def test_the_document_examples_of_board_square_and_player():
     player0 = Player()
     player1 = Player("white")
     assert (player0.name, player1.name) == ("", "white") and player0 != Player()
@@ -238,7 +238,7 @@ def test_a_game_ends_by_its_result_function(capsys):
         Game(game.board, GetDumbResult())
 
 
-def test_pieces_and_squares_hear_what_concerns_them():
+def test_pieces_and_squares_get_their_own_events():
     board = made({**KINGS, (0, 3): (Pawn, 0), (2, 3): (Pawn, 0)})
     first, second, heard = board[0, 3].piece, board[2, 3].piece, []
     first.subscribe(AfterMoveEvent, lambda event: heard.append(("first", event.move_option.position)))
@@ -255,7 +255,7 @@ def test_pieces_and_squares_hear_what_concerns_them():
 
 
 class Counting(CoolPiece):
-    """Has a state, and prepares itself when it joins."""
+    """Has state, and prepares itself when it joins a board."""
 
     name = "counting"
 
@@ -292,7 +292,7 @@ def test_pieces_are_cloned_with_their_state():
     assert added.piece.joined_at == (0, 0) and board[0, 0].piece is None
 
 
-def test_pieces_of_ones_own_replace_each_other():
+def test_custom_pieces_replace_each_other():
     board = made({**KINGS, (0, 0): (CoolPiece, 0)})
     white, black = board.players
     first = board[0, 0].piece
@@ -310,13 +310,13 @@ def test_pieces_of_ones_own_replace_each_other():
     assert board.set_piece((0, 0), never) and board[0, 0].piece is never
     with pytest.raises(ludovec.InvalidState, match="player"):
         board[1, 1].piece = CoolPiece(Player("stranger"))
-    with pytest.raises(ludovec.InvalidState, match="make one of squares"):
+    with pytest.raises(ludovec.InvalidState, match=r"make one with Board\(\)"):
         standard = chess.Game("chess").board
         standard[0, 3].piece = CoolPiece(standard.players[0])
 
 
 class Amazon(Queen):
-    """Moves as a queen and jumps as a knight does, forwards."""
+    """Moves like a queen, and like a knight in the forward directions."""
 
     name = "amazon"
 
@@ -337,7 +337,7 @@ def test_a_piece_can_build_on_a_standard_one():
     assert step(board, (1, 4), (2, 2)) and type(board[2, 2].piece) is Amazon
 
 
-def test_a_name_as_the_document_writes_it():
+def test_a_class_property_as_name_of_a_piece():
     class Documented(CoolPiece):
         @classmethod
         @property
@@ -348,7 +348,7 @@ def test_a_name_as_the_document_writes_it():
     assert "CoolPiece" in repr(board[1, 1].piece)
 
 
-def test_kings_are_royal_where_the_rules_know_every_piece():
+def test_kings_are_royal_if_all_pieces_are_standard():
     known = made({**KINGS, (4, 2): (Rook, 1), (0, 3): (Pawn, 0)})
     assert known.in_check and known[0, 3].piece.get_move_options() == []
     own = made({**KINGS, (4, 2): (Rook, 1), (0, 0): (CoolPiece, 0)})
@@ -372,11 +372,11 @@ def test_kings_are_royal_where_the_rules_know_every_piece():
         (lambda s, p: ([[], []], p, p), "rows"),
         (lambda s, p: (s, p[:1], p), "players"),
         (lambda s, p: (s, p, []), "turn_iterator"),
-        (lambda s, p: ([s[0], s[1][:2]], p, p), "rows of one length"),
+        (lambda s, p: ([s[0], s[1][:2]], p, p), "rows of equal length"),
         (lambda s, p: ([[Square(CoolPiece())]], p, p), "neither player"),
     ],
 )
-def test_what_makes_no_board_is_said(change, reason):
+def test_invalid_boards_are_refused_with_a_reason(change, reason):
     players = [Player("a"), Player("b")]
     squares = [[Square() for _ in range(3)] for _ in range(3)]
     squares, given, turns = change(squares, players)
@@ -384,7 +384,7 @@ def test_what_makes_no_board_is_said(change, reason):
         Board(squares, given, turns)
 
 
-def test_a_move_that_fails_leaves_pieces_as_they_were():
+def test_a_failed_move_leaves_pieces_unchanged():
     board = made({**KINGS, (0, 1): (Pawn, 0)})
     game = Game(board, lambda board: None)
 

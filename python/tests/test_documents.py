@@ -1,4 +1,4 @@
-"""The generated part of the environments' pages says all that their specs say."""
+"""The generated part of the environment pages contains everything of the specs."""
 
 import re
 import runpy
@@ -16,7 +16,7 @@ def site():
     return runpy.run_path(str(BUILD / "environments.py"))
 
 
-def test_pages_show_everything_of_the_spec(site, env_id):
+def test_pages_contain_the_whole_spec(site, env_id):
     spec, page = ludovec.spec(env_id), site["page"](env_id)
     names = [
         *(family.name for family in spec.actions),
@@ -27,13 +27,13 @@ def test_pages_show_everything_of_the_spec(site, env_id):
     missing = [name for name in names if f"| `{name}` |" not in page]
     assert not missing and f"version {spec.version}" in page and spec.score in page
     assert (BUILD.parent / "environments" / f"{env_id}.md").exists() and env_id in site["TITLES"]
-    # Every table has cells in all columns, and no other signs of tables.
+    # Every table row has all cells, and text contains no table markup.
     for table in re.findall(r"(?:^\|.*\n?)+", page, re.M):
         widths = {len(re.sub(r"\\\|", "", line).split("|")) for line in table.splitlines()}
         assert len(widths) == 1, table
 
 
-def test_layouts_have_room_for_every_number(site):
+def test_layout_drawings_fit_every_number(site):
     width, unit = 12, 3
     drawing = site["layout"]([("a", 0, 100), ("b", 100, 3000), ("c", 3100, 1)], 3101, "numbers")
     assert "a: 0 to 99" in drawing and "c: 3100 to 3100" in drawing
@@ -41,7 +41,7 @@ def test_layouts_have_room_for_every_number(site):
     assert abs(drawn - 3101 / unit * width) < 1
 
 
-def test_versions_are_those_of_the_changelog(site):
+def test_versions_match_the_changelog(site):
     said = site["versions"]("chess")
     assert "castling" in said and "Ghouls" not in said
     assert "Ghouls" in site["versions"]("smallworld")

@@ -1,4 +1,4 @@
-"""Terminal of Empires in the original's terms: its bots, a referee, the log of a match."""
+"""Terminal of Empires in the original's terms: bots, a referee, the log of a match."""
 
 import json
 
@@ -7,7 +7,7 @@ import pytest
 from ludovec.empires import Position, Referee, Terrain
 
 
-def test_the_seeds_bot_plays_and_sees_the_world():
+def test_the_original_bot_plays_and_gets_the_world():
     class BotLogic:
         def turn(self, map_size, my_resources, world):
             width, height = map_size
@@ -24,7 +24,7 @@ def test_the_seeds_bot_plays_and_sees_the_world():
             return "harvest", None
 
     referee = Referee(["juan", "pedro"], seed=2, width=8, height=6, max_turns=9)
-    # Both build a farm on their only castle in the second turn, and are out at its end.
+    # Both build a farm on their only castle in the second turn, and are eliminated at its end.
     assert referee.play([BotLogic(), BotLogic()]) == [] and referee.current_player is None
     assert [entry.turn for entry in referee.journal] == [1, 1, 2, 2]
     assert [entry.result for entry in referee.journal] == ["harvested 5"] * 2 + ["built a farm for 5"] * 2
@@ -32,7 +32,7 @@ def test_the_seeds_bot_plays_and_sees_the_world():
         referee.submit(None)
 
 
-def test_a_referee_takes_anything_and_says_what_is_wrong():
+def test_a_referee_accepts_any_input_and_reports_errors():
     referee = Referee(["juan", "pedro", "sofi"], seed=1, width=8, height=6)
     map_size, my_resources, world = referee.observation()
     assert map_size == (8, 6) and my_resources == 0 and len(world) == 48
@@ -55,7 +55,7 @@ def test_a_referee_takes_anything_and_says_what_is_wrong():
         Referee(["alone"], width=8, height=6)
 
 
-def test_the_log_of_a_match_can_be_read_while_it_goes_on(tmp_path):
+def test_the_log_of_a_match_can_be_read_during_the_match(tmp_path):
     log, seen = tmp_path / "match.log", []
 
     class Reader:

@@ -1,4 +1,4 @@
-"""Bad calls: one clear line, an exception of ours with its data, nothing changed."""
+"""Invalid calls: a one-line error of the package with its data, and no change of state."""
 
 import copy
 import pickle
@@ -154,7 +154,7 @@ CALLS = {
 
 
 @pytest.mark.parametrize("call", CALLS)
-def test_every_error_is_ours_and_one_line(call):
+def test_every_error_is_a_one_line_ludovec_error(call):
     env, game = ludovec.make("tilewe", 4, players=2), ludovec.Game("tilewe", players=2)
     state, position = env.get_state(), game.to_json()
     with pytest.raises(ludovec.LudovecError) as refused:
@@ -163,13 +163,13 @@ def test_every_error_is_ours_and_one_line(call):
     assert env.get_state() == state and game.to_json() == position
 
 
-def test_no_seed_draws_one(env_id):
+def test_seed_none_draws_a_seed(env_id):
     first, second = (ludovec.make(env_id, 2, seed=None) for _ in range(2))
     assert first.get_state() != second.get_state()
     assert ludovec.Game(env_id, seed=None)._core.stream() != ludovec.Game(env_id, seed=None)._core.stream()
 
 
-def test_a_list_of_seeds_is_one_a_game(env_id):
+def test_a_list_of_seeds_has_one_per_game(env_id):
     seeds = [5, 2**63, 5, 0]
     env = ludovec.make(env_id, 4)
     env.step_sampled(3)
@@ -189,7 +189,7 @@ def test_a_list_of_seeds_is_one_a_game(env_id):
     assert env.get_state([1, 2]) == before and env.get_state([0])[-900:] == env.get_state([3])[-900:]
 
 
-def test_positions_are_put_into_games(env_id):
+def test_positions_of_a_reset_are_set(env_id):
     import json
 
     source = ludovec.make(env_id, 4, seed=3)
@@ -207,7 +207,7 @@ def test_positions_are_put_into_games(env_id):
         assert env.get_state() == before
 
 
-def test_what_callers_write_into_views_harms_nothing(env_id):
+def test_writing_to_views_does_not_affect_games(env_id):
     env, twin = short_games(env_id, 4), short_games(env_id, 4)
     for _ in range(12):
         for array in env.columns.values():
@@ -250,7 +250,7 @@ def test_positions_compare_and_hash(env_id):
     assert other and ludovec.Game(env_id, seed=4).position != 3
 
 
-def test_credit_of_the_mover_is_never_that_of_a_finished_game(env_id, autoreset):
+def test_credit_of_the_current_player_is_never_from_a_finished_game(env_id, autoreset):
     env = ludovec.make(env_id, 16, max_steps=7, autoreset=autoreset, reward="score")
     env.reset(seed=0)
     earned = np.zeros((16, env.game_spec.players), np.float32)
@@ -284,7 +284,7 @@ def test_a_copied_aec_environment_is_independent(env_id):
         assert env.agents == env.possible_agents
 
 
-def test_asynchronous_environments_have_what_whole_ones_have(env_id):
+def test_asynchronous_environments_have_the_methods_of_a_batch(env_id):
     env = ludovec.make(env_id, 6, batch_size=2, seed=1)
     whole = ludovec.make(env_id, 6, seed=1)
     env.async_reset(seed=list(range(6)))
@@ -301,7 +301,7 @@ def test_asynchronous_environments_have_what_whole_ones_have(env_id):
     assert env.bot_actions("random").shape == (2,) and len(held) == 3
 
 
-def test_mask_bits_leave_through_dlpack(env_id):
+def test_mask_bits_export_dlpack(env_id):
     env = ludovec.make(env_id, 3)
     np.testing.assert_array_equal(np.from_dlpack(env.action_mask_bits), env.action_mask_bits)
     torch = pytest.importorskip("torch")
@@ -309,7 +309,7 @@ def test_mask_bits_leave_through_dlpack(env_id):
     np.testing.assert_array_equal(tensor.view(torch.int64).numpy(), env.action_mask_bits.view(np.int64))
 
 
-def test_a_number_past_all_integers_is_named_as_it_was_given():
+def test_an_error_shows_a_huge_integer_as_given():
     env = ludovec.make("tilewe", 2)
     with pytest.raises(ludovec.IllegalAction, match="18446744073709551615"):
         env.step(np.array([2**64 - 1, 0], np.uint64))

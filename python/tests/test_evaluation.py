@@ -1,4 +1,4 @@
-"""Evaluation and tournaments: what is measured, what becomes of broken players, where functions run."""
+"""Evaluation and tournaments: measures, faulty players, and threads of functions."""
 
 import logging
 import math
@@ -9,7 +9,7 @@ import threading
 import ludovec
 import numpy as np
 import pytest
-from ludovec._outside import opponents_of
+from ludovec._python_bots import opponents_of
 from test_bots import SMALL, short
 
 KEYS = {
@@ -21,7 +21,7 @@ def first(observations, action_masks):
     return action_masks.argmax(axis=1)
 
 
-def test_a_policy_meets_its_opponents_from_every_seat(env_id):
+def test_a_policy_plays_its_opponents_from_every_seat(env_id):
     seats = []
 
     def policy(observations, action_masks, info):
@@ -41,7 +41,7 @@ def test_a_policy_meets_its_opponents_from_every_seat(env_id):
     assert {p.bots for p in result.pairings} == {("policy", "greedy"), ("policy", "random")}
 
 
-def test_equal_seeds_give_equal_results_and_others_others():
+def test_results_are_equal_for_equal_seeds_only():
     play = lambda **how: ludovec.evaluate(first, "random", 30, env="empires", **SMALL, **how)
     assert play(seed=1) == play(seed=1, num_threads=1)
     assert play(seed=1).standings != play(seed=2).standings
@@ -53,12 +53,12 @@ def test_shares_come_with_the_margins_of_their_games():
     result = ludovec.evaluate("greedy", "random", 60, env="starwars_risk", max_steps=200)
     best = result["greedy"]
     assert best.win_share == best.wins / best.games and best.point_share == best.points / best.comparisons
-    # A binomial share; games without a result are no wins.
+    # A binomial share; games without a result do not count as wins.
     assert best.win_margin == pytest.approx(1.96 * math.sqrt(best.win_share * (1 - best.win_share) / 60))
     assert 0 < best.point_margin < 0.2
 
 
-def test_a_function_is_always_asked_about_the_same_number_of_rows(env_id):
+def test_a_function_is_always_called_with_the_same_number_of_rows(env_id):
     shapes, valid = set(), []
 
     def policy(observations, action_masks, info):
@@ -78,7 +78,7 @@ def test_a_function_is_always_asked_about_the_same_number_of_rows(env_id):
     assert max(valid) == 8 and sum(valid) > 20
 
 
-def test_what_a_function_keeps_is_not_overwritten():
+def test_arrays_kept_by_a_function_are_not_overwritten():
     kept = []
 
     def policy(observations, action_masks):
@@ -91,8 +91,8 @@ def test_what_a_function_keeps_is_not_overwritten():
         np.testing.assert_array_equal(seen, copied)
 
 
-def test_a_function_runs_in_the_thread_that_asked():
-    """What a program sets for its thread, gradients off for one, holds in its functions."""
+def test_a_function_runs_in_the_calling_thread():
+    """Thread-local settings of a program, for example of gradients, apply in its functions."""
     threads = set()
 
     def policy(observations, action_masks):
@@ -152,7 +152,7 @@ def test_a_broken_function_raises_unless_it_may_lose_moves(function, error, word
 
 
 def test_a_slow_first_call_loses_no_move():
-    """A network that is compiled in its first call takes longer than anybody gives a bot."""
+    """A network that compiles in its first call exceeds the usual time limit of a bot."""
     calls = []
 
     def compiled(observations, action_masks):
@@ -165,7 +165,7 @@ def test_a_slow_first_call_loses_no_move():
     assert result["compiled"].faults == 0
 
 
-def test_an_interrupted_evaluation_raises_soon_with_what_was_played():
+def test_an_interrupted_evaluation_raises_soon_with_a_partial_result():
     code = """
 import ludovec, os, signal
 calls = []
@@ -184,7 +184,7 @@ except KeyboardInterrupt as error:
     assert (done.returncode, done.stdout) == (0, "True True True\n"), done.stderr
 
 
-def test_opponents_are_a_player_tables_or_names():
+def test_opponents_may_be_a_player_tables_or_a_mapping():
     one, two = (lambda o, m: 0), (lambda o, m: 1)
     assert opponents_of("random", 3) == ([("random", "random")], [[0, 0]])
     assert opponents_of(["random", ("greedy", one)], 3)[1] == [[0, 0], [1, 2]]
@@ -192,12 +192,12 @@ def test_opponents_are_a_player_tables_or_names():
     named, tables = opponents_of([one, two, one], 2)
     assert [name for name, _ in named] == ["<lambda>", "<lambda> 2"] and tables == [[0], [1], [0]]
     few = [("random",)]
-    for bad, word in (([], "at least one"), (3, "no player"), (few, "other seats"), ([None], "None")):
+    for bad, word in (([], "at least one"), (3, "a player"), (few, "other seat"), ([None], "None")):
         with pytest.raises(ludovec.InvalidConfig, match=word):
             opponents_of(bad, 3)
 
 
-def test_a_player_can_meet_itself():
+def test_a_player_can_play_itself():
     result = ludovec.evaluate("random", "random", 20, env="tilewe", players=2)
     assert {s.bot for s in result.standings} == {"random", "random 2"}
 
@@ -214,7 +214,7 @@ def test_a_player_can_meet_itself():
         ({"time_limit": "soon"}, "time_limit"),
         ({"time_limit": -1}, "time_limit"),
         ({"seed": -1}, "seed"),
-        ({"opponents": [("random", "random")]}, "other seats"),
+        ({"opponents": [("random", "random")]}, "other seat"),
         ({"policy": 3}, "turn"),
         ({"policy": "nobody"}, "nobody"),
         ({"players": 1}, "two players"),

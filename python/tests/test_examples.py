@@ -1,4 +1,4 @@
-"""Everything that documents and docstrings show in Python runs, with fewer games and steps."""
+"""All Python examples in documents and docstrings run, with fewer games and steps."""
 
 import ast
 import doctest
@@ -54,7 +54,7 @@ def blocks(file):
 @pytest.mark.skipif(not hasattr(ludovec, "Fleet"), reason="fleets need Linux")
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_documents_run_from_top_to_bottom(document, tmp_path, monkeypatch):
-    """Every page by itself. What needs a cluster is only compiled; `test_ray.py` does the same there."""
+    """Each page runs on its own. Cluster examples are only compiled; `test_ray.py` runs them."""
     monkeypatch.chdir(tmp_path)
     names = {}
     with ludovec.serve("tilewe", name="fleet", num_envs=4):
@@ -69,8 +69,8 @@ def test_documents_run_from_top_to_bottom(document, tmp_path, monkeypatch):
 
 
 @pytest.mark.skipif(len(DOCUMENTS) == 1, reason="needs the checkout")
-def test_the_guide_for_learners_is_true():
-    """What it computes is what every seat earned in all; its picture is what its program draws."""
+def test_the_learning_guide_is_correct():
+    """Its sums equal the total reward of each player, and its picture equals the program's output."""
     docs = ROOT / "docs"
     (code,) = blocks(docs / "learning.md")
     names = {}
@@ -79,14 +79,14 @@ def test_the_guide_for_learners_is_true():
     earned, still_open = np.array(names["earned"]), names["open_decisions"]
     closed = np.setdiff1d(np.arange(len(earned)), still_open)
     assert set(earned[closed].tolist()) > {0.0, 1.0, -1.0} and earned[still_open[still_open >= 0]].sum() == 0
-    # The outcomes of a game add up to nothing, and all of them were paid.
+    # Outcomes are zero-sum, and all of them were paid.
     assert abs(earned.sum()) < 1e-4 and np.abs(earned).sum() >= 6
     drawn = runpy.run_path(str(docs / "credit.py"))["drawing"]()
     assert drawn == (docs / "credit.svg").read_text()
 
 
 def docstrings():
-    """Every docstring of the package that holds examples: where it is, the examples as one program."""
+    """All docstrings of the package with examples: location, and the examples as one program."""
     parser = doctest.DocTestParser()
     for file in sorted(PACKAGE.rglob("*.py")):
         tree = ast.parse(file.read_text())
@@ -98,7 +98,7 @@ def docstrings():
                     yield f"{file.relative_to(PACKAGE)}:{name}", "".join(e.source for e in examples)
 
 
-#: What some examples take for granted, and libraries they need.
+#: Names that some examples assume, and libraries that they need.
 GIVEN = {
     "asynchronous.py:AsyncVectorEnv": "env = ludovec.make('tilewe', 4, batch_size=2)\n"
     "policy = lambda obs, info: info['action_mask'].argmax(axis=1)",

@@ -1,4 +1,4 @@
-"""Fleets in shared memory: attached environments, faults, and a client that is not ours."""
+"""Fleets in shared memory: attached environments, faults, and an independent client."""
 
 import os
 import signal
@@ -27,7 +27,7 @@ def fleet(env_id, num_envs=8, **arguments):
 
 
 def a_fleet_elsewhere(env_id, num_envs=512, blocks=2):
-    """A process that serves until it is killed."""
+    """A fleet in another process, which serves until it is killed."""
     code = f"import ludovec; ludovec.serve({env_id!r}, {NAME!r}, {num_envs}, blocks={blocks}).wait()"
     process = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL)
     for _ in range(1000):
@@ -43,7 +43,7 @@ def any_env():
     return ludovec.list_envs()[0]
 
 
-def test_attached_games_are_those_of_make(env_id, autoreset):
+def test_attached_games_equal_games_of_make(env_id, autoreset):
     steps = 4 if autoreset == "disabled" else 12
     with fleet(env_id, autoreset=autoreset):
         env = ludovec.attach(NAME)
@@ -51,8 +51,8 @@ def test_attached_games_are_those_of_make(env_id, autoreset):
         assert_same(play(env, steps, seed=3), play(short_games(env_id, autoreset=autoreset), steps, seed=3))
 
 
-def test_samples_are_those_of_make_however_they_travel():
-    """The fleet draws ahead once it knows that its client samples: some draws are taken, others are not."""
+def test_samples_of_a_fleet_equal_samples_of_make():
+    """The fleet samples ahead once its client samples: some samples are used, others are not."""
     with fleet(any_env(), num_envs=12, blocks=3):
         env, twin = ludovec.attach(NAME), short_games(any_env(), 12)
         env.reset(seed=4), twin.reset(seed=4)
@@ -78,7 +78,7 @@ def test_samples_are_those_of_make_however_they_travel():
             np.testing.assert_array_equal(env.done, twin.done)
 
 
-def test_formats_are_the_fleets(env_id):
+def test_the_fleet_sets_the_formats(env_id):
     with fleet(env_id, obs="f32", mask="bits"):
         env = ludovec.attach(NAME, copy=True)
         obs, info = env.reset(seed=0)
@@ -107,7 +107,7 @@ def test_state_of_attached_games(env_id):
             pickle.dumps(env)
 
 
-def test_blocks_are_stepped_while_the_caller_thinks(env_id):
+def test_blocks_are_stepped_in_the_background(env_id):
     with fleet(env_id, num_envs=12, blocks=3):
         env = ludovec.attach(NAME, batch_size=4)
         twin = ludovec.make(env_id, 12, batch_size=4, max_steps=5, num_threads=2)
@@ -123,7 +123,7 @@ def test_blocks_are_stepped_while_the_caller_thinks(env_id):
             ludovec.attach(NAME, batch_size=3)
 
 
-def test_clients_own_their_blocks_until_they_close():
+def test_blocks_belong_to_a_client_until_it_closes():
     with fleet(any_env(), num_envs=8, blocks=4):
         first = ludovec.attach(NAME, blocks=1)
         second = ludovec.attach(NAME)
@@ -137,7 +137,7 @@ def test_clients_own_their_blocks_until_they_close():
         third.step_sampled(), first.step_sampled()
 
 
-def test_errors_say_what_is_wrong():
+def test_fleet_errors_have_clear_messages():
     with pytest.raises(ludovec.FleetError, match="no fleet is called"):
         ludovec.attach("nobody-serves-this")
     with pytest.raises(ludovec.InvalidConfig, match="letters"):
@@ -171,9 +171,9 @@ def test_a_killed_fleet_is_noticed_within_a_second():
         process.wait()
 
 
-def test_a_fork_of_the_fleet_does_not_keep_it_alive():
+def test_a_child_process_does_not_keep_a_fleet_alive():
     serve = f"import ludovec, os, time; f = ludovec.serve({any_env()!r}, {NAME!r}, 8); "
-    # The child of the first keeps nothing (exec closes the segment); that of the second keeps everything.
+    # The first child keeps nothing (exec closes the segment); the second child keeps everything.
     replaced = serve + "os.fork() or os.execvp('sleep', ['sleep', '3']); f.wait()"
     forked = serve + "time.sleep(4) if os.fork() == 0 else f.wait()"
     for program in (replaced, forked):
@@ -364,7 +364,7 @@ def test_the_independent_client_plays_the_same_games(env_id):
         np.testing.assert_array_equal(client.columns["mask_bits"], twin.action_mask_bits)
 
 
-def test_the_independent_client_takes_samples_without_a_request():
+def test_the_independent_client_uses_samples_without_a_request():
     with fleet(any_env(), num_envs=4, blocks=1):
         client, twin = Client(NAME), short_games(any_env(), 4)
         assert client.claim(0)
@@ -375,14 +375,14 @@ def test_the_independent_client_takes_samples_without_a_request():
         for step in range(10):
             actions = twin.sample_actions()
             np.testing.assert_array_equal(client.columns["actions"], actions)
-            # The first was asked for, the others lie there.
+            # The first sample was requested; the others are in the segment already.
             client.request(0, shm_client.STEP, actions=actions, sampled=step > 0)
             twin.step(actions)
             client.columns["actions"][:] = client.columns["next_sample"]
             np.testing.assert_array_equal(client.columns["mask_bits"], twin.action_mask_bits)
 
 
-def test_the_independent_client_beside_ours():
+def test_the_independent_client_beside_a_python_client():
     with fleet(any_env(), num_envs=8, blocks=2) as running:
         ours = ludovec.attach(NAME, blocks=1)
         client = Client(NAME)

@@ -1,4 +1,4 @@
-"""One game."""
+"""Single games."""
 
 import copy
 import json
@@ -20,7 +20,7 @@ def played(env_id, steps=12, seed=0, **options):
     return game
 
 
-def test_it_is_game_zero_of_a_batch(env_id):
+def test_a_single_game_equals_game_zero_of_a_batch(env_id):
     env = ludovec.make(env_id, num_envs=2, seed=5)
     env.reset(seed=5)
     game = ludovec.Game(env_id, seed=5)
@@ -35,7 +35,7 @@ def test_it_is_game_zero_of_a_batch(env_id):
     assert copied.to_json() == game.to_json()
 
 
-def test_a_whole_game_has_a_result(env_id):
+def test_a_finished_game_has_a_result(env_id):
     game = played(env_id, steps=100_000)
     assert game.is_terminal and game.legal_actions() == []
     assert game.returns().shape == game.scores().shape == (game.spec.players,)
@@ -46,7 +46,7 @@ def test_a_whole_game_has_a_result(env_id):
         game.bot_action("random")
 
 
-def test_actions_have_words_and_objects(env_id):
+def test_actions_convert_to_text_and_objects(env_id):
     game = played(env_id, 6)
     moves = game.legal_moves()
     labels = [game.action_to_string(a) for a in game.legal_actions()]
@@ -84,7 +84,7 @@ def test_bad_calls_are_refused_and_change_nothing(env_id):
     assert game.to_json() == before
 
 
-def test_undo_goes_back_to_the_beginning(env_id):
+def test_undo_returns_to_the_start(env_id):
     game = ludovec.Game(env_id, seed=2)
     positions = []
     for _ in range(5):
@@ -139,7 +139,7 @@ def test_logs_replay_and_are_checked(env_id):
         ludovec.Game.from_record(json.dumps(record))
 
 
-def test_clones_and_pickles_share_the_future(env_id):
+def test_clones_and_pickles_continue_identically(env_id):
     game = played(env_id, 8)
     twins = [game.clone(), copy.copy(game), copy.deepcopy(game), pickle.loads(pickle.dumps(game))]
     positioned = pickle.loads(pickle.dumps(ludovec.Game.from_json(game.to_json())))
@@ -154,7 +154,7 @@ def test_clones_and_pickles_share_the_future(env_id):
         assert twin.to_json() == game.to_json() and twin.log == game.log
 
 
-def test_outcomes_add_up_and_can_be_scripted(env_id):
+def test_probabilities_of_outcomes_sum_to_one_and_outcomes_can_be_scripted(env_id):
     game = played(env_id, 10)
     checked = 0
     for action in game.legal_actions():
@@ -176,7 +176,7 @@ def test_outcomes_add_up_and_can_be_scripted(env_id):
 
 
 @pytest.mark.parametrize("wide", [2**40, -7, 2**32])
-def test_an_action_is_named_as_it_was_given(env_id, wide):
+def test_an_error_shows_the_action_as_given(env_id, wide):
     game = ludovec.Game(env_id, seed=1)
     with pytest.raises(ludovec.IllegalAction, match=f"action {wide}: actions are 0 to"):
         game.step(wide)
@@ -187,8 +187,8 @@ def test_an_action_is_named_as_it_was_given(env_id, wide):
         env.step(actions)
 
 
-def test_outcomes_come_one_by_one_where_nobody_could_list_them():
-    # The last card of a round: dice, and then both seats draw three cards.
+def test_outcomes_are_lazy_when_there_are_too_many_to_list():
+    # The last card of a round: dice, then both players draw three cards.
     game = ludovec.Game("starwars_risk", seed=3)
     while game.turn == 1:
         before, action = game.clone(), game.legal_actions()[-1]
@@ -225,7 +225,7 @@ def test_outcomes_are_a_sequence(env_id):
     assert all(repr(game.outcomes(a)) == repr(few) for a, few in listed.items() if len(few) <= 3)
 
 
-def test_determinized_games_look_the_same_to_the_seat(env_id):
+def test_determinized_games_have_the_same_observation(env_id):
     game = played(env_id, 10)
     for seat in range(game.spec.players):
         drawn = game.determinize(seat, seed=3)
@@ -236,13 +236,13 @@ def test_determinized_games_look_the_same_to_the_seat(env_id):
             assert drawn.to_json() == game.to_json()
 
 
-def test_it_shows_itself(env_id):
+def test_a_game_renders_as_text_and_svg(env_id):
     game = played(env_id, 10)
     assert env_id in repr(game) and "10 steps" in repr(game)
     assert str(game) == game.to_text() and "\n" in str(game)
     assert game._repr_html_() == game.to_svg() and game.to_svg().startswith("<svg")
     assert game.to_svg("dark") != game.to_svg()
-    # A drawn game has no last step to mark, nor has one that starts here.
+    # A determinized game has no last step to mark, nor has a game that starts here.
     bare = ludovec.Game.from_json(game.to_json())
     for seat in range(game.spec.players):
         drawn = game.determinize(seat, seed=5)
@@ -253,7 +253,7 @@ def test_it_shows_itself(env_id):
             game.to_svg(**refused)
 
 
-def test_records_are_small_and_name_their_stream(env_id):
+def test_records_are_small_and_hold_their_random_stream(env_id):
     game = ludovec.Game(env_id, seed=4)
     while not game.is_terminal and len(game.log) < 50:
         game.step(game.legal_actions()[0])
@@ -289,7 +289,7 @@ def test_the_spec_is_complete(env_id):
     assert spec == ludovec.make(env_id).game_spec == ludovec.Game(env_id).spec
 
 
-def test_whole_actions_are_played_as_one_call():
+def test_compound_actions_are_played_in_one_call():
     seen = 0
     for env_id in ludovec.list_envs():
         game = ludovec.Game(env_id, seed=1)
@@ -310,7 +310,7 @@ def test_whole_actions_are_played_as_one_call():
     assert seen > 20
 
 
-def test_objects_are_there_or_refused(env_id):
+def test_objects_exist_or_are_refused(env_id):
     game = played(env_id)
     try:
         objects = game.objects()

@@ -1,4 +1,4 @@
-"""Ctrl-C: every native call ends soon, and what it leaves behind is what the documentation says."""
+"""Ctrl-C ends every native call soon, and leaves the documented state."""
 
 import os
 import signal
@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from ludovec import _long
 
-#: Calls that look for signals themselves, each of which would take far longer than the test.
+#: Calls that check for signals themselves; each would take far longer than the test.
 ALERT = {
     "step_sampled": "ludovec.make('chess', 256, num_threads=1).step_sampled(10**6)",
     "bot_actions": "ludovec.make('chess', 8).bot_actions('search:100000000')",
@@ -31,7 +31,7 @@ ALERT = {
 
 
 @pytest.mark.parametrize("name", ALERT)
-def test_control_c_ends_any_call_soon(name):
+def test_ctrl_c_ends_any_call_soon(name):
     code = f"""
 import ludovec, os, signal, threading, time
 sent = []
@@ -49,12 +49,12 @@ except KeyboardInterrupt:
     print(time.monotonic() - sent[0])
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
-    # Half a second on a machine of one's own.
+    # Half a second on an idle machine.
     assert done.returncode == 0 and float(done.stdout) < 5, done.stderr
 
 
 class Slow:
-    """A native object that takes a second for every method, as if it had hundreds of thousands of games."""
+    """A native object with methods that take a second, as with hundreds of thousands of games."""
 
     def __init__(self, native):
         self.native, self.calls, self.pause = native, [], 1.0
@@ -76,7 +76,7 @@ class Slow:
 
 @contextmanager
 def interrupted(after=0.1):
-    """A real SIGINT to this process, which raises KeyboardInterrupt in the block."""
+    """Sends a real SIGINT to this process, which raises KeyboardInterrupt in the block."""
     timer = threading.Timer(after, os.kill, [os.getpid(), signal.SIGINT])
     timer.start()
     with pytest.raises(KeyboardInterrupt):
@@ -90,7 +90,7 @@ def position(env):
     return json.loads(env.game(2).to_json())["position"]
 
 
-#: Calls of a vector environment, and the native methods that are under way when Ctrl-C comes.
+#: Calls of a vector environment, and the native methods under way at the time of Ctrl-C.
 CALLS = {
     "reset": (lambda env: env.reset(), "reset"),
     "reset, seed": (lambda env: env.reset(seed=9), "reset"),
@@ -111,7 +111,7 @@ STATE, POSITION = {}, {}
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_an_interrupted_call_over_very_many_games_is_made_wholly(name):
+def test_an_interrupted_call_over_very_many_games_completes(name):
     id = "tilewe" if "tilewe" in ludovec.list_envs() else ludovec.list_envs()[0]
     source = ludovec.make(id, 4, seed=3)
     source.step_sampled(4)
@@ -127,11 +127,11 @@ def test_an_interrupted_call_over_very_many_games_is_made_wholly(name):
         call(env)
     assert method not in slow.calls, "it was raised while the call was under way"
     slow.pause = 0.0
-    # The next call waits for it.
+    # The next call waits for the interrupted one.
     state, samples = env.get_state(), env._core.samples()
     assert slow.calls[0] == method
     if name == "reset, seeds":
-        # Nothing has been started yet.
+        # No call is under way.
         assert state == twin.get_state()
     elif name == "step_sampled":
         twin.step_sampled(1)
@@ -146,7 +146,7 @@ def test_an_interrupted_call_over_very_many_games_is_made_wholly(name):
 
 
 def test_every_method_of_a_batch_is_interruptible():
-    """Those that look for signals themselves are named; all others are made patient."""
+    """Methods that check for signals themselves are listed; all others are wrapped."""
     batch = {name for name in vars(ludovec._core.Batch) if not name.startswith("_")}
     search = {name for name in vars(ludovec._core.TreeSearch) if not name.startswith("_")}
     assert _long._ALERT <= batch | search
@@ -156,7 +156,7 @@ def test_every_method_of_a_batch_is_interruptible():
     assert _long.native(patient) is native and patient.obs == "u8" and patient.sample_actions().shape == (2,)
 
 
-#: Calls of a search, before which everything that they need has been done.
+#: Calls of a search, with the calls that must precede them.
 SEARCHING = {
     "start": lambda search, leaves: search.start(),
     "select": lambda search, leaves: search.select(),
@@ -166,7 +166,7 @@ SEARCHING = {
 
 
 @pytest.mark.parametrize("name", SEARCHING)
-def test_an_interrupted_call_over_very_many_trees_is_made_wholly(name):
+def test_an_interrupted_call_over_very_many_trees_completes(name):
     env = ludovec.make("chess", 4, num_threads=1)
     search, twin = (ludovec.TreeSearch(env, 8, num_threads=1) for _ in range(2))
     leaves = 0
@@ -189,7 +189,7 @@ def test_an_interrupted_call_over_very_many_trees_is_made_wholly(name):
     np.testing.assert_array_equal(search.policy, twin.policy)
 
 
-def test_an_interrupted_step_of_a_learner_asks_for_a_reset(autoreset):
+def test_an_interrupted_step_of_a_single_agent_environment_requires_a_reset(autoreset):
     env = ludovec.make("tilewe", 4, players=2, opponents="random", autoreset=autoreset, num_threads=1)
     env.reset(seed=0)
     slow = Slow(env.games._core)
@@ -210,7 +210,7 @@ def test_an_interrupted_step_of_a_learner_asks_for_a_reset(autoreset):
         np.testing.assert_array_equal(obs, twin.step(actions)[0])
 
 
-def test_what_a_patient_call_raises_and_returns_is_as_without(env_id):
+def test_an_interruptible_call_raises_and_returns_the_same(env_id):
     plain, env = (ludovec.make(env_id, 4, seed=3) for _ in range(2))
     env._core = _long.patient(env._core, True)
     for e in (plain, env):
@@ -255,7 +255,7 @@ def test_long_calls_without_games_are_interruptible(long):
     assert not ended.is_set() and ended.wait(10)
 
 
-def test_an_error_of_a_patient_call_keeps_nothing_alive():
+def test_an_error_of_an_interruptible_call_keeps_no_objects_alive():
     import gc
     import weakref
 

@@ -1,4 +1,4 @@
-"""Networks from files: arithmetic, players, searches; those that are shipped; files that are none."""
+"""Networks from files: inference, players, searches; shipped networks; invalid files."""
 
 import json
 import os
@@ -26,7 +26,7 @@ def test_a_network_is_a_player_like_its_text():
     for _ in range(5):
         actions = env.action_mask.argmax(axis=1)
         np.testing.assert_array_equal(env.step(actions)[0], twin.step(actions)[0])
-    with pytest.raises(ludovec.InvalidConfig, match="one for tilewe, not chess"):
+    with pytest.raises(ludovec.InvalidConfig, match="plays tilewe, not chess"):
         ludovec.evaluate(network, "random", 2, env="chess")
 
 
@@ -90,7 +90,7 @@ def answers(file, spec, observations):
 
     n = len(rows)
     numbers = [np.broadcast_to(look_up(channel, False), n) for channel in inputs["scalars"]]
-    # A network over a board may have no numbers: nothing is added to its cells then.
+    # A network over a board may have no scalars: nothing is added to its cells then.
     numbers = dense("scalars", np.stack(numbers, 1)) if numbers else np.zeros((n, 1))
     blocks = sum(name.endswith("first.weight") for name in t)
     if board is None:
@@ -137,7 +137,7 @@ def plain_index(spec, cells):
 
 
 def claimed(env):
-    """Sets of options that a champion plays: the ends of what it allows, one option after the other."""
+    """Sets of options that a champion supports: the extremes of each option, one option at a time."""
     network = ludovec.Network("champion", env)
     first = {}
     for name, allowed in network.options.items():
@@ -161,7 +161,7 @@ def positions(env_id, options, count=24):
 
 
 @pytest.mark.parametrize("game", CHAMPIONS)
-def test_champions_compute_what_numpy_does(game):
+def test_champions_agree_with_numpy(game):
     for options in claimed(game):
         env = positions(game, options)
         logits, values = ludovec.Network("champion", env)(env.observations)
@@ -177,16 +177,16 @@ def test_champions_compute_what_numpy_does(game):
 
 
 @pytest.mark.parametrize("game", CHAMPIONS)
-def test_champions_play_legal_moves_under_all_they_claim(game):
+def test_champions_play_legal_moves_under_all_their_options(game):
     for options in claimed(game):
         env = ludovec.make(game, 4, seed=1, **options)
         for step in range(30):
-            # Illegal actions raise.
+            # An illegal action would raise.
             env.step(env.bot_actions("net:champion" if step % 3 else "net:champion:3"))
 
 
 @pytest.mark.parametrize("game", CHAMPIONS)
-def test_champions_answer_for_searches(game):
+def test_champions_evaluate_leaves_of_searches(game):
     options = claimed(game)[0]
     reward = ludovec.Network("champion", game, **options).reward
     env = ludovec.make(game, 6, seed=2, reward=reward, **options)
@@ -200,7 +200,7 @@ def test_champions_answer_for_searches(game):
         search.run(ludovec.Network("champion", env, value="seat"))
 
 
-def test_networks_refuse_what_does_not_fit(tmp_path):
+def test_networks_refuse_invalid_arguments(tmp_path):
     env_id = CHAMPIONS[0]
     other = next(id for id in ludovec.list_envs() if id != env_id)
     env = ludovec.make(env_id, 2, **claimed(env_id)[0])
@@ -223,8 +223,8 @@ def test_networks_refuse_what_does_not_fit(tmp_path):
     assert network(env.observations[:0])[0].shape[0] == 0
 
 
-def test_a_network_knows_whose_games_it_is_asked_about():
-    """The same for a batch, one seat of it, blocks of it and their spec."""
+def test_a_network_takes_its_environment_from_games_or_spec():
+    """Accepts a batch, one seat of it, blocks of it and their spec."""
     env_id = "tilewe"
     plain = ludovec.Network("champion", env_id, players=3)
     for env in (
@@ -236,14 +236,14 @@ def test_a_network_knows_whose_games_it_is_asked_about():
         network = ludovec.Network("champion", env)
         observations = ludovec.make(env_id, 2, players=3).observations
         np.testing.assert_array_equal(network(observations)[1], plain(observations)[1])
-        with pytest.raises(ludovec.InvalidConfig, match="players: the games"):
+        with pytest.raises(ludovec.InvalidConfig, match="players: options are not allowed"):
             ludovec.Network("champion", env, players=3)
     with pytest.raises(ludovec.InvalidConfig, match="env=3"):
         ludovec.Network("champion", 3)
 
 
 def changed(file, into, tensors=None, **metadata):
-    """A copy of a network with other metadata, and tensors of other bytes."""
+    """A copy of a network with changed metadata and tensor bytes."""
     data = Path(file).read_bytes()
     end = 8 + int.from_bytes(data[:8], "little")
     header, body = json.loads(data[8:end]), bytearray(data[end:])
@@ -264,8 +264,8 @@ def options_that_may_be_none():
 
 
 @pytest.mark.parametrize(("game", "name"), list(options_that_may_be_none()))
-def test_an_option_that_is_none_is_compared_like_any_other(game, name, tmp_path):
-    """A network for one value of an option, asked about games in which the option is not set."""
+def test_an_option_of_none_is_checked_like_other_values(game, name, tmp_path):
+    """A network for one value of an option refuses games without a value for it."""
     file = champion_file(game)
     options = json.loads(read(file)[1]["options"])
     value = {"map": "islands", "castles": "1:1,5:5", "fen": "8/8/8/8/8/8/8/K1k5 w - - 0 1"}.get(name, 5)
@@ -279,8 +279,8 @@ def test_an_option_that_is_none_is_compared_like_any_other(game, name, tmp_path)
 
 
 @pytest.mark.parametrize("game", CHAMPIONS)
-def test_files_that_are_no_networks_are_refused_in_one_line(game, tmp_path):
-    """Cut short, changed at random, of impossible sizes, with weights that are no numbers."""
+def test_invalid_network_files_are_refused_in_one_line(game, tmp_path):
+    """Truncated files, random changes, impossible sizes, non-finite weights."""
     champion = champion_file(game)
     data = champion.read_bytes()
     end = 8 + int.from_bytes(data[:8], "little")
@@ -289,7 +289,7 @@ def test_files_that_are_no_networks_are_refused_in_one_line(game, tmp_path):
     file = tmp_path / "hostile.safetensors"
 
     def refused(content):
-        """What is said; None where the file is a network nevertheless."""
+        """The error message; None if the file is a valid network nevertheless."""
         if content is not None:
             file.write_bytes(content)
         try:
@@ -334,7 +334,7 @@ def test_files_that_are_no_networks_are_refused_in_one_line(game, tmp_path):
 
 @pytest.fixture(scope="module")
 def models():
-    """A network of torch's over numbers and one over a board, with weights that say something."""
+    """Two torch networks, over scalars and over a board, with non-trivial weights."""
     torch = pytest.importorskip("torch")
     from ludovec import nets
 
@@ -361,7 +361,7 @@ def models():
 
 @pytest.mark.parametrize("game", CHAMPIONS)
 def test_every_legal_action_has_an_output_of_its_own(game):
-    """Laid out on the board where the champion has one; legal actions of a position share none."""
+    """With the champion's board, if it has one; legal actions of a position never share an output."""
     pytest.importorskip("torch")
     from ludovec import nets
 
@@ -380,7 +380,7 @@ def test_every_legal_action_has_an_output_of_its_own(game):
             env.step_sampled(9)
 
 
-def test_a_board_that_is_none_is_refused_in_one_line():
+def test_a_field_without_a_board_is_refused_in_one_line():
     pytest.importorskip("torch")
     from ludovec import nets
 
@@ -393,8 +393,8 @@ def test_a_board_that_is_none_is_refused_in_one_line():
         nets.Board("nothing", 1)
 
 
-def test_export_writes_what_torch_computes(models, tmp_path):
-    """Export compares by itself; half precision is written by `nets.save`."""
+def test_an_exported_network_agrees_with_torch(models, tmp_path):
+    """Export compares the answers itself; `nets.save` writes half precision."""
     from ludovec import nets
 
     for spec, network in models:
@@ -410,17 +410,17 @@ def test_export_writes_what_torch_computes(models, tmp_path):
         ludovec.export(network.value, tmp_path / "value.safetensors", spec)
     with pytest.raises(ludovec.InvalidConfig, match="a module of torch"):
         ludovec.export("network", tmp_path / "text.onnx", spec)
-    with pytest.raises(ludovec.InvalidConfig, match="players: the games"):
+    with pytest.raises(ludovec.InvalidConfig, match="players: options are not allowed"):
         ludovec.export(network, tmp_path / "model.safetensors", spec, players=2)
     with pytest.raises(ludovec.InvalidConfig, match="No such file"):
         ludovec.export(network, tmp_path / "nowhere" / "model.safetensors", spec)
-    # Others may read a file as any other that is written here.
+    # The file has the usual permissions.
     (tmp_path / "plain").touch()
     assert file.stat().st_mode == (tmp_path / "plain").stat().st_mode
 
 
 def test_an_exported_network_plays_a_match_by_name(models, tmp_path):
-    """Whatever the players are called: where an environment has names, they are those of the match."""
+    """For any player names: if the environment has an option for names, it holds the names of the match."""
     for spec, network in models:
         ludovec.export(network, tmp_path / "mine.safetensors", spec)
         mine = f"net:{tmp_path / 'mine.safetensors'}"
@@ -430,7 +430,7 @@ def test_an_exported_network_plays_a_match_by_name(models, tmp_path):
 
 @pytest.mark.parametrize("game", CHAMPIONS)
 def test_champions_beat_greedy(game):
-    """Alone; that of chess with a search."""
+    """Without search, except in chess."""
     convolutions = json.loads(read(champion_file(game))[1]["inputs"])["board"] is not None
     champion, games = (
         ("net:champion:64", 16) if game == "chess" else ("net:champion", 40 if convolutions else 200)
@@ -449,8 +449,8 @@ def onnx():
     return pytest.importorskip("onnx")
 
 
-def test_onnx_files_play_as_torch_computes(onnx, models, tmp_path):
-    """Networks of either kind, and a module of one's own with one value."""
+def test_onnx_files_agree_with_torch(onnx, models, tmp_path):
+    """Networks of both kinds, and a custom module with one value."""
     import torch
 
     for spec, network in models:
@@ -496,7 +496,7 @@ def test_onnx_files_play_as_torch_computes(onnx, models, tmp_path):
     assert not list(tmp_path.glob("own.onnx*"))
 
 
-def test_onnx_files_that_do_not_fit_are_refused_in_one_line(onnx, tmp_path):
+def test_invalid_onnx_files_are_refused_in_one_line(onnx, tmp_path):
     from onnx import TensorProto, helper
 
     env_id = ludovec.list_envs()[0]
@@ -505,7 +505,7 @@ def test_onnx_files_that_do_not_fit_are_refused_in_one_line(onnx, tmp_path):
     good = {"environment": spec.env, "version": str(spec.version), "options": json.dumps(options)}
 
     def write(name, outputs, dtype=TensorProto.UINT8, size=spec.observation_len, metadata=good):
-        """A model that answers with constants of these shapes."""
+        """A model that returns constants of these shapes."""
         nodes, shown = [], []
         for output, shape in outputs.items():
             tensor = helper.make_tensor(output, TensorProto.FLOAT, shape, np.zeros(shape).ravel())
@@ -554,7 +554,7 @@ def test_onnx_files_that_do_not_fit_are_refused_in_one_line(onnx, tmp_path):
 
 
 def of_torch(file, spec):
-    """A network of torch's with the weights of a file."""
+    """A torch network with the weights of a file."""
     import torch
     from ludovec import nets
 
@@ -575,8 +575,8 @@ def of_torch(file, spec):
 
 
 @pytest.mark.parametrize("game", CHAMPIONS)
-def test_champions_compute_what_onnx_runtime_does_in_any_batch(onnx, game, tmp_path):
-    """In batches of 1, 8 and 64: the champion's own bits, and the library's up to its rounding."""
+def test_champions_agree_with_onnx_runtime_in_any_batch(onnx, game, tmp_path):
+    """In batches of 1, 8 and 64: the champion bit for bit, ONNX Runtime up to rounding."""
     file = tmp_path / "champion.onnx"
     options = max(claimed(game), key=lambda options: ludovec.spec(game, **options).players)
     env = positions(game, options, 64)
@@ -595,7 +595,7 @@ def test_champions_compute_what_onnx_runtime_does_in_any_batch(onnx, game, tmp_p
 
 
 def alone(program, *arguments, **variables):
-    """What a process of its own ends with, without the library that was found here."""
+    """Runs a program in a separate process, without the ONNX library found here."""
     environment = {name: value for name, value in os.environ.items() if name != "ORT_DYLIB_PATH"}
     return subprocess.run(
         [sys.executable, "-c", program, *arguments],
@@ -608,7 +608,7 @@ def alone(program, *arguments, **variables):
 
 @pytest.fixture
 def onnx_player(onnx, tmp_path):
-    """An ONNX file that plays the environment with the fewest actions."""
+    """An ONNX file for the environment with the fewest actions."""
     import torch
 
     spec = ludovec.spec(min(ludovec.list_envs(), key=lambda id: ludovec.spec(id).num_actions))
@@ -640,7 +640,7 @@ def onnx_player(onnx, tmp_path):
         "ludovec.Network(net[4:])",
     ],
 )
-def test_the_library_in_the_python_package_is_found_wherever_players_are_named(onnx_player, use):
+def test_the_library_in_the_python_package_is_found_by_all_players(onnx_player, use):
     spec, file = onnx_player
     if "step" in use:
         use = use.replace("[0, 0]", "ludovec.make(env, 2, opponents=net).action_masks().argmax(axis=1)")
@@ -667,7 +667,7 @@ def test_the_library_serves_this_package_and_its_own_in_one_process(onnx_player,
 
 
 def test_a_missing_library_is_one_line(tmp_path):
-    """Not installed, not there, or another one than is needed."""
+    """Not installed, missing, or of the wrong version."""
     file = tmp_path / "any.onnx"
     file.write_bytes(b"\x08\x09")
     program = "import ludovec, sys; ludovec.Network(sys.argv[1])"

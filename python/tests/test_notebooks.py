@@ -1,4 +1,4 @@
-"""The notebooks run from top to bottom, with little to learn and few games, in a kernel of their own."""
+"""The notebooks run from top to bottom with few games and updates, each in its own kernel."""
 
 import json
 from pathlib import Path
@@ -29,6 +29,6 @@ def test_notebooks_run(file, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("file", NOTEBOOKS, ids=lambda file: file.stem)
-def test_notebooks_are_kept_without_outputs(file):
+def test_notebooks_have_no_outputs(file):
     cells = json.loads(file.read_text())["cells"]
     assert all(not cell.get("outputs") and not cell.get("execution_count") for cell in cells)

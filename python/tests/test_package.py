@@ -20,7 +20,7 @@ from ludovec import _core
 PACKAGE = Path(ludovec.__file__).parent
 
 
-def test_exceptions_have_one_base():
+def test_exceptions_have_a_common_base():
     for name in ("IllegalAction", "InvalidPhase", "GameOver", "InvalidConfig", "InvalidState"):
         exception = getattr(ludovec, name)
         assert issubclass(exception, ludovec.LudovecError) and exception.__module__ == "ludovec"
@@ -32,7 +32,7 @@ def run_without(modules, code):
     return subprocess.run([sys.executable, "-c", hide + code], capture_output=True, text=True)
 
 
-def test_numpy_is_all_it_needs():
+def test_the_package_needs_only_numpy():
     hidden = ["gymnasium", "pettingzoo", "torch", "jax", "ray", "stable_baselines3", "tianshou"]
     code = """
 import ludovec
@@ -81,7 +81,7 @@ def test_adapters_are_found_by_their_public_names(adapter):
         pytest.skip(str(error))
     assert sorted(module.__all__) == sorted(PUBLIC[adapter])
     for name in PUBLIC[adapter]:
-        # What a pickle says of a class or a function: its module and its name.
+        # A pickle names classes and functions by module and name.
         assert pickle.loads(f"cludovec.{adapter}\n{name}\n.".encode()) is getattr(module, name)
 
 
@@ -93,7 +93,7 @@ def modules():
 
 
 def imported(name, file, known):
-    """The modules of the package that a module imports, at its top or inside a function."""
+    """The modules of the package that a module imports, at its top or in a function."""
     package = name.split(".") if file.name == "__init__.py" else name.split(".")[:-1]
     for node in ast.walk(ast.parse(file.read_text())):
         if isinstance(node, ast.Import):
@@ -105,11 +105,11 @@ def imported(name, file, known):
             yield from (module if module in known else source for module in inside)
 
 
-def test_no_modules_import_each_other_in_a_circle():
+def test_imports_have_no_cycles():
     files = dict(modules())
     graph = {name: set(imported(name, file, files)) & files.keys() for name, file in files.items()}
     assert "ludovec.vector" in graph["ludovec.registry"] and "ludovec.game" in graph["ludovec.vector"]
-    # Raises a CycleError that lists the circle.
+    # Raises a CycleError that lists the cycle.
     order = list(graphlib.TopologicalSorter(graph).static_order())
     assert order.index("ludovec.vector") < order.index("ludovec.registry") < order.index("ludovec")
 
@@ -119,7 +119,7 @@ def test_the_package_is_typed():
 
 
 def of_the_stub(body):
-    """Names of a stub: what each is, with its parameters; a class with its bases and members."""
+    """Names in a stub: the kind and parameters of each; for a class, its bases and members."""
     found = {}
     for node in body:
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
@@ -135,7 +135,7 @@ def of_the_stub(body):
 
 
 def of_the_extension(members, owner=None):
-    """The same of what is really there."""
+    """The same for the extension module."""
     found = {}
     for name, member in members.items():
         if name == "__new__":
@@ -150,7 +150,7 @@ def of_the_extension(members, owner=None):
         elif isinstance(member, str):
             found[name] = "str"
         elif member is None:
-            # Refusals have these of their own where they are known.
+            # Exceptions of refusals have these attributes of their own.
             found[name] = "str | None" if name == "reason" else "int | None"
         else:
             marks = ["staticmethod"] if isinstance(member, staticmethod) else []
@@ -161,7 +161,7 @@ def of_the_extension(members, owner=None):
 
 
 @pytest.mark.skipif(not hasattr(_core, "Fleet"), reason="the stub holds what there is on Linux")
-def test_the_stub_and_the_extension_hold_the_same():
+def test_the_stub_matches_the_extension():
     stub = of_the_stub(ast.parse((PACKAGE / "_core.pyi").read_text()).body)
     assert stub == of_the_extension(vars(_core))
 
@@ -184,7 +184,7 @@ def test_gymnasium_finds_the_ids_by_module():
 
 
 def test_gymnasium_finds_the_ids_without_an_import_by_module_only():
-    """Gymnasium has had no entry points of packages since 1.0: an id says which module to import."""
+    """Gymnasium has no entry points for packages since 1.0: an id names the module to import."""
     gymnasium = pytest.importorskip("gymnasium")
     assert not hasattr(gymnasium.envs.registration, "load_plugin_envs"), "it has them again: name one"
     code = """
@@ -215,7 +215,7 @@ def test_the_benchmark_measures_all_ways():
     assert set(times) == {"native", "python", "attached"} and min(times.values()) > 0
 
 
-def test_where_there_are_no_fleets_an_error_says_what_they_need(monkeypatch):
+def test_an_error_without_fleets_names_their_requirements(monkeypatch):
     monkeypatch.delattr(_core, "Fleet", raising=False)
     monkeypatch.setattr("platform.system", lambda: "Darwin")
     for call in (lambda: ludovec.serve("tilewe", name="x"), lambda: ludovec.attach("x")):
@@ -227,8 +227,8 @@ def test_where_there_are_no_fleets_an_error_says_what_they_need(monkeypatch):
     platform.machine() != "x86_64" or not shutil.which("qemu-x86_64"), reason="needs qemu-user"
 )
 @pytest.mark.parametrize("feature", ["avx2", "bmi2"])
-def test_an_older_processor_is_told_so(feature):
-    """A build for every processor is imported there, another one is refused: none ends by a signal."""
+def test_an_older_processor_gets_an_error(feature):
+    """A portable build can be imported, another one is refused: neither ends with a signal."""
     code = f"import sys; sys.path[:] = {sys.path!r}; import numpy; import ludovec"
     python = os.path.realpath(sys.executable)
     command = ["qemu-x86_64", "-cpu", f"Haswell,-{feature}", python, "-c", code]

@@ -1,4 +1,4 @@
-"""Packed observations unpack to the bytes of `obs="u8"`, wherever rows are made and read."""
+"""Packed observations unpack to the bytes of `obs="u8"`, for every source and reader of rows."""
 
 import os
 
@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from helpers import short_games
 from ludovec.spec import ObservationField
-from searches import judge, started
+from searches import exact_network, started
 
 
 def twins(env_id, num_envs=8, **arguments):
-    """The same games twice, with packed observations and with bytes."""
+    """The same games twice: with packed observations, and with bytes."""
     return (short_games(env_id, num_envs, obs=obs, **arguments) for obs in ("packed", "u8"))
 
 
@@ -49,7 +49,7 @@ def test_rows_unpack_to_the_bytes_in_every_mode(env_id, autoreset):
     assert shown or autoreset != "same_step"
 
 
-def test_spaces_hold_what_is_shown(env_id):
+def test_spaces_contain_the_observations(env_id):
     env = short_games(env_id, obs="packed")
     obs, _ = env.reset(seed=0)
     assert obs in env.observation_space and obs[0] in env.single_observation_space
@@ -58,8 +58,8 @@ def test_spaces_hold_what_is_shown(env_id):
         _ = env.observation_fields
 
 
-def test_the_layout_says_where_every_bit_lies(env_id):
-    """The written layout alone, read element by element, gives the bytes."""
+def test_the_layout_gives_the_position_of_every_bit(env_id):
+    """Reading element by element from the written layout alone gives the bytes."""
     rows, plain, spec = some_rows(env_id, 3)
     bits = np.unpackbits(rows, axis=-1, bitorder="little")
     assert spec.packed.row_bytes % 8 == 0
@@ -93,7 +93,7 @@ def test_any_batch_shape_unpacks(env_id):
 
 
 def test_every_value_survives(env_id):
-    """Rows of random bits are what unpacking and packing by hand say they are."""
+    """Unpacking rows of random bits agrees with unpacking and packing by hand."""
     spec = ludovec.spec(env_id)
     rows = np.random.default_rng(1).integers(0, 256, (5, spec.packed.row_bytes), dtype=np.uint8)
     out = ludovec.unpack(rows, spec).reshape(5, -1)
@@ -105,7 +105,7 @@ def test_every_value_survives(env_id):
         np.testing.assert_array_equal(field.view(out), numbers)
 
 
-def test_torch_unpacks_where_the_tensor_is(env_id):
+def test_torch_unpacks_on_the_device_of_the_tensor(env_id):
     torch = pytest.importorskip("torch")
     rows, plain, spec = some_rows(env_id)
     devices = ["cpu"] + ["cuda"] * torch.cuda.is_available()
@@ -120,7 +120,7 @@ def test_torch_unpacks_where_the_tensor_is(env_id):
         np.testing.assert_array_equal(tensor.cpu().numpy(), rows)
 
 
-def test_jax_unpacks_inside_of_jit(env_id):
+def test_jax_unpacks_inside_jit(env_id):
     jax = pytest.importorskip("jax")
     rows, plain, spec = some_rows(env_id)
     array = jax.numpy.asarray(rows)
@@ -148,7 +148,7 @@ def test_other_arrays_are_refused(rows, said):
         ludovec.unpack(rows(spec.packed.row_bytes), spec)
 
 
-def test_state_forks_and_pickles_show_packed_rows(env_id):
+def test_state_forks_and_pickles_keep_packed_rows(env_id):
     import pickle
 
     packed, plain = twins(env_id)
@@ -164,7 +164,7 @@ def test_state_forks_and_pickles_show_packed_rows(env_id):
     assert_unpacks(packed.observations[6:], plain.observations[[0, 3]], spec)
 
 
-def test_buffers_of_the_caller_take_packed_rows(env_id):
+def test_buffers_of_the_caller_may_be_packed(env_id):
     spec = ludovec.spec(env_id)
     out = {
         name: np.zeros((8, spec.packed.row_bytes), np.uint8)
@@ -182,7 +182,7 @@ def test_buffers_of_the_caller_take_packed_rows(env_id):
         )
 
 
-def test_blocks_show_packed_rows(env_id):
+def test_blocks_have_packed_rows(env_id):
     env, plain = (short_games(env_id, obs=obs, batch_size=4) for obs in ("packed", "u8"))
     spec = env.game_spec
     assert env.single_observation_space.shape == (spec.packed.row_bytes,)
@@ -204,7 +204,7 @@ def test_leaves_of_a_search_are_packed(env_id):
         if not rows:
             break
         assert_unpacks(searches[0].observations, searches[1].observations, packed.game_spec)
-        logits, values = judge(searches[1])(
+        logits, values = exact_network(searches[1])(
             searches[1].observations[:rows], searches[1].action_mask_bits[:rows]
         )
         for search in searches:
@@ -212,7 +212,7 @@ def test_leaves_of_a_search_are_packed(env_id):
 
 
 @pytest.mark.skipif(not hasattr(ludovec, "Fleet"), reason="fleets need Linux")
-def test_fleets_show_packed_rows(env_id):
+def test_fleets_have_packed_rows(env_id):
     from shm_client import Client
 
     name = f"pytest-packed-{os.getpid()}"
@@ -229,7 +229,7 @@ def test_fleets_show_packed_rows(env_id):
             assert_unpacks(env.observations, plain.observations, spec)
             assert_unpacks(env.final_observations, plain.final_observations, spec)
         env.close()
-        # Whoever reads the segment alone finds the rows and their layout there.
+        # The segment alone contains the rows and their layout.
         client = Client(name)
         assert client.document["obs"] == "packed"
         assert client.document["spec"]["packed"]["row_bytes"] == client.columns["observations"].shape[1]

@@ -17,7 +17,7 @@ from pettingzoo.test import (
 )
 from pettingzoo.utils.conversions import parallel_to_aec
 
-#: Not errors: a mask without legal actions is how a seat that is not to move looks.
+#: Not an error: a mask without legal actions is normal for an agent that is not the current one.
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
 
@@ -36,7 +36,7 @@ def test_seeds(env_id):
 
 
 def test_max_cycles(env_id):
-    # A cycle is an action of everybody; turn by turn that is the parallel environment, taken apart.
+    # A cycle is one action of every agent; turn by turn, that is one move.
     parallel = functools.partial(pz.parallel_env, env_id)
     aec = lambda **arguments: parallel_to_aec(parallel(**arguments))
     max_cycles_test(types.SimpleNamespace(parallel_env=parallel, env=aec))
@@ -46,7 +46,7 @@ def test_rendering(env_id):
     render_test(functools.partial(pz.aec_env, env_id))
 
 
-def test_only_the_mover_has_legal_actions(env_id):
+def test_only_the_current_agent_has_legal_actions(env_id):
     env = pz.aec_env(env_id, max_steps=20)
     env.reset(seed=0)
     rng = np.random.default_rng(0)
@@ -80,7 +80,7 @@ def test_illegal_actions(env_id):
 
 
 def test_masks_in_infos_with_plain_observations(env_id):
-    """As SuperSuit's wrappers take them: they know no dicts."""
+    """SuperSuit's wrappers cannot handle dicts."""
     env = pz.aec_env(env_id, masks="infos", max_steps=12)
     env.reset(seed=0)
     rng = np.random.default_rng(0)
@@ -105,7 +105,7 @@ def test_masks_in_infos_with_plain_observations(env_id):
         pz.aec_env(env_id, masks="nowhere")
 
 
-def test_the_state_is_what_all_seats_see(env_id):
+def test_the_state_is_the_observations_of_all_players(env_id):
     for env in (pz.aec_env(env_id), pz.parallel_env(env_id)):
         env.reset(seed=3)
         state = env.state()
@@ -140,7 +140,7 @@ def test_supersuits_wrappers_take_plain_observations(env_id):
 
 @pytest.mark.parametrize("action", [None, "a", 1.7, [1], object()])
 def test_actions_are_integers(action):
-    """No number is rounded to an action that nobody chose."""
+    """Numbers are not rounded to actions."""
     env = pz.aec_env("tilewe")
     env.reset(seed=0)
     with pytest.raises(ludovec.InvalidConfig, match="actions"):
@@ -153,7 +153,7 @@ def test_actions_are_integers(action):
                 env.step(actions)
 
 
-def test_a_game_that_has_not_begun_or_is_over_is_not_played():
+def test_a_game_before_reset_or_after_its_end_cannot_be_stepped():
     for env in (pz.aec_env("tilewe"), pz.parallel_env("tilewe")):
         with pytest.raises(ludovec.LudovecError, match="reset first"):
             env.step({"player_0": 0})
@@ -165,8 +165,8 @@ def test_a_game_that_has_not_begun_or_is_over_is_not_played():
 
 
 @pytest.mark.parametrize("argument", [{"obs": "packed"}, {"mask": "bits"}, {"num_envs": 2}, {"seed": 1}])
-def test_arguments_of_batches_are_no_options(argument):
-    """Spaces and masks are those of one game in bytes, whatever a batch could have."""
+def test_arguments_of_batches_are_refused_as_options(argument):
+    """Spaces and masks are always for one game in bytes, with no batch formats."""
     for make in (pz.aec_env, pz.parallel_env):
         with pytest.raises(ludovec.InvalidConfig, match="unknown option"):
             make("tilewe", **argument)

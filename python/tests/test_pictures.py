@@ -56,7 +56,7 @@ def test_legal_actions_and_weights_are_marked(env_id):
     weights[legal] = 1
     heat = game.to_svg(weights=weights)
     assert heat != plain
-    # What is not legal does not count.
+    # Weights of illegal actions are ignored.
     weights[np.setdiff1d(np.arange(game.spec.num_actions), legal)[:3]] = 7
     assert game.to_svg(weights=weights) == heat
     assert png_size(game.to_png(weights=weights, legal=True))
@@ -86,7 +86,7 @@ def test_players_have_names(env_id):
     assert game.names == own
 
 
-def test_actions_are_said_in_words(env_id):
+def test_actions_are_described_in_words(env_id):
     game = played(env_id)
     for action in game.legal_actions()[:50]:
         words = game.action_in_words(action)
@@ -228,7 +228,7 @@ def test_tianshou_and_rllib_render_pixels():
         pytest.skip(f"{' and '.join(missing)}: not installed")
 
 
-def test_gymnasium_shows_pixels_to_people(monkeypatch):
+def test_gymnasium_renders_for_people(monkeypatch):
     pytest.importorskip("pygame", reason="gymnasium's HumanRendering needs pygame")
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     spec = ludovec.spec("chess")
@@ -238,7 +238,7 @@ def test_gymnasium_shows_pixels_to_people(monkeypatch):
     env.close()
 
 
-def test_gymnasium_shows_batches_to_people(monkeypatch):
+def test_gymnasium_renders_batches_for_people(monkeypatch):
     pygame = pytest.importorskip("pygame", reason="gymnasium's HumanRendering needs pygame")
     pytest.importorskip("cv2", reason="gymnasium's HumanRendering of batches needs opencv")
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")

@@ -32,7 +32,7 @@ def cluster():
     join(nodes)
     nodes.spare = join(nodes)
     ray.init(address=nodes.address, log_to_driver=False)
-    # What is written here goes to workers as it stands: they cannot import this file.
+    # Functions of this file are pickled by value, because workers cannot import it.
     ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
     yield nodes
     ray.cloudpickle.unregister_pickle_by_value(sys.modules[__name__])
@@ -41,7 +41,7 @@ def cluster():
 
 
 def join(nodes):
-    """One node more. Ray gives it half a minute to start, which a busy machine may exceed."""
+    """Adds a node. Ray allows half a minute for its start, which a busy machine may exceed."""
     for last in (False, False, True):
         try:
             return nodes.add_node(num_cpus=CPUS, object_store_memory=200 << 20, include_dashboard=False)
@@ -53,14 +53,14 @@ def join(nodes):
 
 
 def play(workers, games=32, after=None, **arguments):
-    """Every game of two episodes by number, hashed; ``after(self_play, stretches so far)`` may do harm."""
+    """Hashes of all games of two episodes; ``after(self_play, fragments so far)`` may cause faults."""
     settings = {**ENV, "episodes": 2, "shard_games": 8, "steps": 16, **arguments}
     found, episodes, numbers = {}, fleets.Episodes(), {}
     with fleets.SelfPlay(workers=workers, games_per_worker=games // workers, **settings) as self_play:
-        for k, stretch in enumerate(self_play):
-            assert stretch.number == numbers.get(stretch.shard, 0)
-            numbers[stretch.shard] = stretch.number + 1
-            for episode in episodes.add(stretch):
+        for k, fragment in enumerate(self_play):
+            assert fragment.number == numbers.get(fragment.shard, 0)
+            numbers[fragment.shard] = fragment.number + 1
+            for episode in episodes.add(fragment):
                 name = episode.game, episode.episode
                 assert name not in found, "delivered twice"
                 found[name] = episode.hash
@@ -73,7 +73,7 @@ def play(workers, games=32, after=None, **arguments):
 
 
 class Sampler:
-    """Draws by a linear network of the published weights; slow enough to be killed at work."""
+    """Samples from a linear network with the published weights; slow enough to be killed at work."""
 
     def __init__(self):
         self.weights = None
@@ -100,7 +100,7 @@ def drawn(cluster):
     return play(1, policy=Sampler, weights=weights())[0]
 
 
-def test_the_games_are_those_of_one_process(cluster):
+def test_games_on_a_cluster_equal_games_of_one_process(cluster):
     found, _ = play(2)
     env = ludovec.make("smallworld", 32, players=2, seed=0)
     env.reset(seed=0)
@@ -128,11 +128,11 @@ def test_any_number_of_workers_plays_the_same_games(cluster, drawn):
     assert play(4, policy=Sampler, weights=weights(), ordered=True, steps=7, shard_games=3)[0] == drawn
 
 
-def test_killed_workers_lose_and_repeat_no_game(cluster, drawn):
+def test_killed_workers_neither_lose_nor_repeat_games(cluster, drawn):
     def kill(self_play, k):
         if k in (3, 9, 15):
             for worker in self_play.workers():
-                # Nobody may have noticed yet that it is gone.
+                # Its death may not have been noticed yet.
                 if Path(f"/proc/{worker['pid']}").exists():
                     os.kill(worker["pid"], signal.SIGKILL)
                     return
@@ -141,7 +141,7 @@ def test_killed_workers_lose_and_repeat_no_game(cluster, drawn):
     assert found == drawn and stats["replayed"] >= 1
 
 
-def test_a_lost_node_loses_and_repeats_no_game(cluster, drawn):
+def test_a_lost_node_neither_loses_nor_repeats_games(cluster, drawn):
     def pull(self_play, k):
         if k == 6:
             nodes = {worker["node"] for worker in self_play.workers()}
@@ -149,7 +149,7 @@ def test_a_lost_node_loses_and_repeats_no_game(cluster, drawn):
             cluster.remove_node(cluster.spare)
 
     try:
-        # More workers than the head has room for.
+        # More workers than the head node has room for.
         found, stats = play(4, policy=Sampler, weights=weights(), after=pull, ordered=True)
     finally:
         cluster.spare = join(cluster)
@@ -157,7 +157,7 @@ def test_a_lost_node_loses_and_repeats_no_game(cluster, drawn):
     assert found == drawn and stats["replayed"] >= 1
 
 
-def test_a_checkpoint_goes_on_behind_what_was_handed_out(cluster, drawn):
+def test_a_checkpoint_continues_after_the_delivered_fragments(cluster, drawn):
     settings = {**ENV, "episodes": 2, "shard_games": 8, "steps": 16, "policy": Sampler, "weights": weights()}
     episodes, found = fleets.Episodes(), {}
     checkpoint = None
@@ -165,37 +165,37 @@ def test_a_checkpoint_goes_on_behind_what_was_handed_out(cluster, drawn):
         with fleets.SelfPlay(
             workers=workers, games_per_worker=32 // workers, checkpoint=checkpoint, **settings
         ) as self_play:
-            for k, stretch in enumerate(self_play):
-                found |= {(e.game, e.episode): e.hash for e in episodes.add(stretch)}
+            for k, fragment in enumerate(self_play):
+                found |= {(e.game, e.episode): e.hash for e in episodes.add(fragment)}
                 if checkpoint is None and k == 7:
                     checkpoint = self_play.checkpoint()
                     break
     assert found == drawn
-    with pytest.raises(ludovec.InvalidConfig, match="checkpoint: seed was 0"):
+    with pytest.raises(ludovec.InvalidConfig, match="checkpoint: seed is 0"):
         fleets.SelfPlay(workers=1, games_per_worker=32, checkpoint=checkpoint, seed=1, **settings)
 
 
-def test_weights_are_told_by_version_and_reach_every_worker(cluster):
+def test_weights_have_versions_and_reach_every_worker(cluster):
     settings = {**ENV, "policy": Sampler, "weights": weights(), "steps": 4, "ordered": True}
     with fleets.SelfPlay(workers=2, games_per_worker=8, shard_games=4, **settings) as self_play:
         shown = []
-        for k, stretch in zip(range(16), self_play):
-            shown.append((stretch.shard, stretch.version))
-            log_probs = stretch.columns["log_prob"]
-            again = logits_of(stretch, weights(stretch.version))
+        for k, fragment in zip(range(16), self_play):
+            shown.append((fragment.shard, fragment.version))
+            log_probs = fragment.columns["log_prob"]
+            again = logits_of(fragment, weights(fragment.version))
             np.testing.assert_allclose(log_probs, again, rtol=1e-5)
             if k in (3, 7):
                 assert self_play.publish(weights(self_play.version + 1)) == self_play.version
     assert [shard for shard, _ in shown] == [0, 1, 2, 3] * 4
-    # What is under way when weights come is finished with the old ones.
+    # Fragments under way are finished with the old weights.
     assert [version for _, version in shown] == [0] * 4 + [0] * 4 + [1] * 4 + [2] * 4 or [
         version for _, version in shown
     ][-4:] == [2] * 4
 
 
-def logits_of(stretch, weights):
-    """Log-probabilities of what was played, by the formula."""
-    columns = stretch.columns
+def logits_of(fragment, weights):
+    """Log-probabilities of the actions, computed by the formula."""
+    columns = fragment.columns
     observations = columns["observations"].reshape(-1, columns["observations"].shape[-1])
     masks = ludovec.vector.unpack_bits(columns["action_mask_bits"], weights.shape[1]).reshape(
         -1, weights.shape[1]
@@ -206,7 +206,7 @@ def logits_of(stretch, weights):
     return np.log(chances[np.arange(len(actions)), actions]).reshape(columns["actions"].shape)
 
 
-def test_drawing_follows_the_probabilities_and_never_leaves_the_mask():
+def test_draw_follows_the_probabilities_and_respects_the_mask():
     rng = np.random.default_rng(0)
     logits = np.tile([0.0, np.log(3.0), 50.0, -1e9], (40_000, 1))
     masks = np.tile([True, True, False, False], (40_000, 1))
@@ -216,7 +216,7 @@ def test_drawing_follows_the_probabilities_and_never_leaves_the_mask():
 
 
 @pytest.mark.parametrize("obs", ["u8", "packed"])
-def test_searches_send_what_they_found(cluster, obs):
+def test_searches_return_policies_and_values(cluster, obs):
     def network(observations, mask_bits):
         assert observations.dtype == np.uint8
         return None, np.zeros((len(observations), 2), np.float32)
@@ -226,8 +226,8 @@ def test_searches_send_what_they_found(cluster, obs):
     again, _ = play(2, games=8, shard_games=4, **settings)
     assert first == again
     with fleets.SelfPlay(**ENV, games_per_worker=4, steps=3, **settings) as self_play:
-        stretch = next(self_play)
-    columns = stretch.columns
+        fragment = next(self_play)
+    columns = fragment.columns
     assert columns["values"].shape == (3, columns["valid"].shape[1], 2)
     offsets = columns["policy_offsets"]
     masks = ludovec.vector.unpack_bits(columns["action_mask_bits"], self_play._spec.num_actions)
@@ -240,7 +240,7 @@ def test_searches_send_what_they_found(cluster, obs):
     assert columns["observations"].shape[2:] == row
 
 
-def test_every_seat_may_have_a_policy_of_its_own(cluster):
+def test_every_seat_may_have_its_own_policy(cluster):
     first, _ = play(1, games=8, policy=["greedy", lambda o, m: m.argmax(axis=1)])
     assert play(2, games=8, policy=["greedy", lambda o, m: m.argmax(axis=1)], shard_games=2)[0] == first
     with fleets.SelfPlay(
@@ -252,17 +252,17 @@ def test_every_seat_may_have_a_policy_of_its_own(cluster):
     assert own.any() and (columns["actions"][own] == masks.argmax(axis=-1)[own]).all()
 
 
-def test_columns_may_be_left_out(cluster):
+def test_columns_may_be_omitted(cluster):
     with fleets.SelfPlay(**ENV, games_per_worker=8, columns=["actions", "rewards"]) as self_play:
-        stretch = next(self_play)
-        assert set(stretch.columns) == {"actions", "rewards", "valid"} and stretch.nbytes > 0
-        assert not stretch.columns["actions"].flags.writeable
+        fragment = next(self_play)
+        assert set(fragment.columns) == {"actions", "rewards", "valid"} and fragment.nbytes > 0
+        assert not fragment.columns["actions"].flags.writeable
 
 
-def test_credit_is_what_a_seat_earns_until_it_decides_again(cluster):
+def test_credit_is_the_reward_between_two_decisions_of_a_player(cluster):
     episodes = fleets.Episodes()
     with fleets.SelfPlay(**ENV, games_per_worker=4, episodes=1, reward="score") as self_play:
-        games = [game for stretch in self_play for game in episodes.add(stretch)]
+        games = [game for fragment in self_play for game in episodes.add(fragment)]
     for game in games:
         credit, seats = fleets.decision_credit(game), game.columns["seats"]
         for seat in range(2):
@@ -270,18 +270,18 @@ def test_credit_is_what_a_seat_earns_until_it_decides_again(cluster):
         mover = [game.columns["credit"][t - 1, seats[t]] for t in range(1, len(seats))]
         for seat in range(2):
             own = np.flatnonzero(seats == seat)
-            # What the environment says when the seat is to move again.
+            # The environment's credit when the player is the current one again.
             np.testing.assert_allclose(credit[own[:-1]], [mover[t - 1] for t in own[1:]], atol=1e-4)
 
 
-# ---- tables ----
+# ---- tournaments ----
 
 
 def first_legal(observations, masks):
     return masks.argmax(axis=1)
 
 
-def test_tables_are_those_of_one_process(cluster, tmp_path):
+def test_results_on_a_cluster_equal_results_of_one_process(cluster, tmp_path):
     bots = {"a": "random", "b": "greedy", "first": first_legal}
     local = ludovec.tournament(bots=bots, games=20, seed=3, **ENV)
     assert fleets.tournament(bots=bots, games=20, seed=3, **ENV) == local
@@ -297,7 +297,7 @@ def slow_first_legal(observations, masks):
     return masks.argmax(axis=1)
 
 
-def test_a_tournament_outlives_its_workers(cluster):
+def test_a_tournament_survives_the_death_of_workers(cluster):
     bots = {"slow": slow_first_legal, "b": "random"}
     local = ludovec.tournament(bots={"slow": first_legal, "b": "random"}, games=64, **ENV)
     killer = ray.remote(num_cpus=0)(kill_one_task).remote()
@@ -306,7 +306,7 @@ def test_a_tournament_outlives_its_workers(cluster):
 
 
 def kill_one_task():
-    """Kills workers of Ray that play a part of a tournament."""
+    """Kills Ray workers that play a part of a tournament."""
     killed = 0
     deadline = time.monotonic() + 60
     while killed < 2 and time.monotonic() < deadline:
@@ -325,7 +325,7 @@ def kill_one_task():
     return killed
 
 
-def test_a_tournament_goes_on_after_its_driver(cluster, tmp_path):
+def test_a_tournament_resumes_in_a_new_process(cluster, tmp_path):
     file = tmp_path / "table.jsonl"
     code = f"""
         import ray, time, ludovec.ray
@@ -344,7 +344,7 @@ def test_a_tournament_goes_on_after_its_driver(cluster, tmp_path):
     driver.wait()
     kept = file.read_text().splitlines()
     assert len(kept) < 60
-    # A line that was not finished.
+    # An incomplete line.
     with open(file, "a") as torn:
         torn.write('[[60, 61], {"games": [{"ga')
     call = {**ENV, "games": 64, "file": file}
@@ -352,10 +352,10 @@ def test_a_tournament_goes_on_after_its_driver(cluster, tmp_path):
     assert table == ludovec.tournament(bots={"slow": first_legal, "b": "random"}, games=64, **ENV)
     lines = file.read_text().splitlines()
     assert lines[: len(kept)] == kept and all(json.loads(line) for line in lines) and len(lines) == 65
-    with pytest.raises(ludovec.InvalidConfig, match="another tournament: names was"):
+    with pytest.raises(ludovec.InvalidConfig, match="another tournament: names is"):
         fleets.tournament(bots=["greedy", "random"], **call)
     file.write_text("[]\n")
-    with pytest.raises(ludovec.InvalidConfig, match="none of a tournament"):
+    with pytest.raises(ludovec.InvalidConfig, match="not a file of a tournament"):
         fleets.tournament(bots=["greedy", "random"], **call)
 
 
@@ -363,7 +363,7 @@ def broken(observations, masks):
     raise ValueError("broken on purpose")
 
 
-def test_what_a_player_raises_is_raised_here_with_what_was_played(cluster):
+def test_an_error_of_a_player_is_raised_with_a_partial_result(cluster):
     with pytest.raises(ValueError, match="broken on purpose") as caught:
         fleets.tournament(bots={"broken": broken, "b": "random"}, games=8, **ENV)
     assert caught.value.partial.partial
@@ -371,26 +371,28 @@ def test_what_a_player_raises_is_raised_here_with_what_was_played(cluster):
         list(fleets.SelfPlay(**ENV, games_per_worker=4, policy=broken))
 
 
-# ---- what goes wrong ----
+# ---- errors ----
 
 
 def test_arguments_are_refused_in_one_line(cluster):
     lock = __import__("threading").Lock()
     for match, arguments in {
-        "cannot be sent to workers": {"policy": lambda o, m: lock},
+        "cannot be pickled for the workers": {"policy": lambda o, m: lock},
         "policy: 3 were given, the game has 2 seats": {"policy": ["random"] * 3},
         "reuse=True": {"search": {"reuse": True}, "policy": None},
         "columns: 'colour'": {"columns": ["colour"]},
         "workers=0": {"workers": 0},
         "nobody": {"policy": "nobody"},
-        "stretch of 100000 decisions": {"steps": 100_000},
+        "fragment of 100000 decisions": {"steps": 100_000},
     }.items():
         with pytest.raises(ludovec.LudovecError, match=match) as caught:
             next(fleets.SelfPlay(**{**ENV, "games_per_worker": 8, **arguments}))
         assert "\n" not in str(caught.value)
-    with pytest.raises(fleets.ClusterError, match="no worker is up for 1 seconds: the cluster has 4 CPU"):
+    with pytest.raises(
+        fleets.ClusterError, match="no worker has been up for 1 seconds: the cluster has 4 CPU"
+    ):
         fleets.SelfPlay(**ENV, num_cpus=64, timeout=1)
-    with pytest.raises(ludovec.InvalidConfig, match="cannot be sent"):
+    with pytest.raises(ludovec.InvalidConfig, match="cannot be pickled"):
         fleets.tournament(bots={"a": lambda o, m: lock, "b": "random"}, **ENV)
 
 
@@ -406,14 +408,12 @@ def test_a_worker_of_another_version_is_refused(cluster, tmp_path):
         fleets.SelfPlay(**ENV, runtime_env={"env_vars": {"PYTHONPATH": str(tmp_path)}})
 
 
-def test_a_policy_of_a_module_that_workers_lack_is_told(cluster, tmp_path, monkeypatch):
+def test_a_policy_of_a_module_missing_on_workers_is_reported(cluster, tmp_path, monkeypatch):
     (tmp_path / "only_here.py").write_text("def policy(o, m):\n    return m.argmax(axis=1)\n")
     monkeypatch.syspath_prepend(tmp_path)
     import only_here
 
-    with pytest.raises(
-        fleets.ClusterError, match="cannot read what it was sent: No module named 'only_here'"
-    ):
+    with pytest.raises(fleets.ClusterError, match="cannot unpickle its task: No module named 'only_here'"):
         fleets.SelfPlay(**ENV, policy=only_here.policy)
 
 
@@ -421,8 +421,8 @@ def suicide(observations, masks):
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def test_a_policy_that_kills_its_workers_is_told(cluster):
-    with pytest.raises(fleets.ClusterError, match=r"games 0 to 3: 5 workers in a row died .* stretch 0"):
+def test_a_policy_that_kills_its_workers_is_reported(cluster):
+    with pytest.raises(fleets.ClusterError, match=r"games 0 to 3: 5 workers in a row died .* fragment 0"):
         list(fleets.SelfPlay(**ENV, games_per_worker=4, shard_games=4, policy=suicide))
 
 
@@ -430,7 +430,7 @@ def test_a_policy_that_kills_its_workers_is_told(cluster):
 
 
 def rows(first, count):
-    """Rows that tell their number, with a column of uneven lengths."""
+    """Rows that hold their index, with a column of different lengths."""
     numbers = np.arange(first, first + count)
     return {
         "number": numbers,
@@ -441,13 +441,13 @@ def rows(first, count):
 
 
 @pytest.mark.parametrize("shards", [1, 3])
-def test_a_replay_keeps_the_newest_rows_and_draws_uniformly(cluster, shards):
+def test_a_replay_buffer_keeps_the_newest_rows_and_samples_uniformly(cluster, shards):
     replay = fleets.Replay(capacity=60, shards=shards)
     for first in range(0, 300, 10):
         assert replay.add(rows(first, 10)) == min(first + 10, 60)
     batch = replay.sample(6000)
     numbers, counts = np.unique(batch["number"], return_counts=True)
-    # What a slow count by hand gives: the newest 60.
+    # Expected by hand: the newest 60 rows.
     assert list(numbers) == list(range(240, 300)) and counts.max() < 170 and counts.min() > 50
     assert (batch["observations"][:, 0] == batch["number"] % 256).all()
     for i, number in enumerate(batch["number"].tolist()):
@@ -457,7 +457,7 @@ def test_a_replay_keeps_the_newest_rows_and_draws_uniformly(cluster, shards):
     replay.close()
 
 
-def test_recency_halves_with_every_half_life(cluster):
+def test_sampling_weight_halves_with_every_half_life(cluster):
     replay = fleets.Replay(capacity=1000)
     replay.add(rows(0, 1000))
     drawn = replay.sample(40_000, half_life=100)["number"]
@@ -466,7 +466,7 @@ def test_recency_halves_with_every_half_life(cluster):
     replay.close()
 
 
-def test_a_restored_replay_goes_on_as_it_would_have(cluster, tmp_path):
+def test_a_restored_replay_buffer_continues_identically(cluster, tmp_path):
     replay = fleets.Replay(capacity=50, shards=2, seed=7)
     for first in range(0, 80, 10):
         replay.add(rows(first, 10))
@@ -477,16 +477,16 @@ def test_a_restored_replay_goes_on_as_it_would_have(cluster, tmp_path):
         twin.add(rows(80, 10))
     for expected, found in zip(replay.sample(64).values(), again.sample(64).values()):
         np.testing.assert_array_equal(expected, found)
-    # A later checkpoint takes the place of the first.
+    # A later checkpoint replaces the first one.
     again.save(tmp_path)
     assert len(list(tmp_path.iterdir())) == 3 and len(fleets.Replay.restore(tmp_path)) == len(again)
     for twin in (replay, again):
         twin.close()
-    with pytest.raises(ludovec.InvalidConfig, match="no replay buffer was saved there"):
+    with pytest.raises(ludovec.InvalidConfig, match="there is no saved replay buffer"):
         fleets.Replay.restore(tmp_path / "nowhere")
 
 
-def test_a_replay_refuses_what_does_not_fit(cluster):
+def test_a_replay_buffer_refuses_invalid_rows(cluster):
     replay = fleets.Replay(capacity=10)
     with pytest.raises(ludovec.InvalidConfig, match="there are no rows yet"):
         replay.sample(1)

@@ -1,4 +1,4 @@
-"""Search trees over a batch: the loop, what it shows and what it finds."""
+"""Tree search over a batch: the loop, its leaves and its results."""
 
 import os
 from xml.etree import ElementTree
@@ -8,14 +8,23 @@ import numpy as np
 import pytest
 from helpers import short_games
 from ludovec.vector import unpack_bits
-from searches import N, assert_found_same, assert_played_same, found, judge, play_searched, search_of, started
+from searches import (
+    N,
+    assert_found_same,
+    assert_played_same,
+    exact_network,
+    found,
+    play_searched,
+    search_of,
+    started,
+)
 
 
-def test_kept_roots_get_noise_as_fresh_ones_do(env_id):
-    """Noise that favours few actions gives them more visits, at fresh roots and at kept ones."""
+def test_reused_roots_get_noise_like_fresh_ones(env_id):
+    """Noise that favours few actions gives them more visits, at fresh roots and at reused ones."""
 
     def most_visited(fraction):
-        """Share of the most visited action: at first moves, and at later ones whose tree was kept."""
+        """Share of the most visited action: at first moves, and at later ones with a reused tree."""
         env = ludovec.make(env_id, 64, num_threads=1, seed=3)
         noise = {"c_init": 1000.0, "dirichlet_alpha": 0.03, "dirichlet_fraction": fraction}
         search = started(env, 64, method="puct", reuse=True, evaluator="null", **noise)
@@ -41,7 +50,7 @@ def test_the_loop_of_the_documentation(env_id, method):
     spec = env.game_spec
     search = search_of(env, method=method, dirichlet_fraction=0.25)
     search.start()
-    network = judge(search)
+    network = exact_network(search)
     for _ in range(7):
         rows = 0
         while n := search.select():
@@ -68,7 +77,7 @@ def test_the_loop_of_the_documentation(env_id, method):
         search.advance(actions)
 
 
-def test_leaves_look_as_the_environment_shows_positions(env_id):
+def test_leaf_observations_equal_observations_of_the_environment(env_id):
     for obs in ("u8", "f32", "none"):
         for mask in ("bytes", "bits"):
             env = ludovec.make(env_id, N, obs=obs, mask=mask, num_threads=1)
@@ -86,8 +95,8 @@ def test_leaves_look_as_the_environment_shows_positions(env_id):
                 assert search.observations.shape == (N, 0)
 
 
-def test_formats_of_observations_show_the_same_leaves(env_id):
-    """Deep in the tree as well: floats are the bytes times their scales."""
+def test_leaves_are_equal_in_all_observation_formats(env_id):
+    """Also deep in the tree: floats are the bytes multiplied by their scales."""
     searches = [started(ludovec.make(env_id, 2, obs=obs), num_threads=1) for obs in ("u8", "f32")]
     spec = searches[0].env.game_spec
     scales = np.zeros(spec.observation_len, np.float32)
@@ -101,7 +110,7 @@ def test_formats_of_observations_show_the_same_leaves(env_id):
             search.expand(None, np.zeros((n, spec.players)))
 
 
-def test_legal_actions_are_those_of_the_mask(env_id):
+def test_legal_actions_match_the_mask(env_id):
     search = started(ludovec.make(env_id, N), leaves=2)
     while n := search.select():
         offsets, actions = search.legal_offsets, search.legal_actions
@@ -114,7 +123,7 @@ def test_legal_actions_are_those_of_the_mask(env_id):
     assert search.legal_offsets.tolist() == [0] and search.legal_actions.size == 0
 
 
-def test_results_do_not_depend_on_how_trees_are_spread(env_id):
+def test_results_do_not_depend_on_threads_and_groups(env_id):
     def games():
         return short_games(env_id, 34, max_steps=2)
 
@@ -141,21 +150,21 @@ def test_padding_keeps_the_shape(env_id):
         waiting = padded.tree >= 0
         assert not mask_bits[~waiting].any() and (np.diff(waiting.astype(int)) <= 0).all()
         assert padded.legal_offsets.shape == (len(mask_bits) + 1,)
-        # What a network says of padding is never read.
-        logits, values = judge(padded)(observations, mask_bits)
+        # The answer for padding is ignored.
+        logits, values = exact_network(padded)(observations, mask_bits)
         logits[~waiting], values[~waiting] = np.nan, np.nan
         return logits, values
 
-    np.testing.assert_array_equal(padded.run(network), plain.run(judge(plain)))
+    np.testing.assert_array_equal(padded.run(network), plain.run(exact_network(plain)))
     assert_found_same(found(plain), found(padded))
     assert shapes == {(padded.observations.shape, padded.action_mask_bits.shape)}
     assert len(padded.tree) == 2 * N
 
 
-def test_legal_logits_are_as_good_as_all_and_illegal_ones_are_ignored(env_id):
+def test_logits_of_legal_actions_suffice_and_others_are_ignored(env_id):
     env = short_games(env_id, N)
     all_, legal, noisy = (started(env, leaves=2) for _ in range(3))
-    network = judge(all_)
+    network = exact_network(all_)
     all_.run(network)
     while n := legal.select():
         logits, values = network(legal.observations[:n], legal.action_mask_bits[:n])
@@ -172,7 +181,7 @@ def test_legal_logits_are_as_good_as_all_and_illegal_ones_are_ignored(env_id):
     assert_found_same(found(all_), found(noisy))
 
 
-def test_one_value_is_enough_for_two_seats_with_outcomes(env_id):
+def test_one_value_suffices_for_two_players_with_outcomes(env_id):
     env = short_games(env_id, N)
     if env.game_spec.players != 2:
         with pytest.raises(ludovec.InvalidConfig, match='value="seats" is needed'):
@@ -181,7 +190,7 @@ def test_one_value_is_enough_for_two_seats_with_outcomes(env_id):
     one, both = started(env, value="seat"), started(env)
 
     def network(observations, mask_bits):
-        logits, values = judge(one)(observations, mask_bits)
+        logits, values = exact_network(one)(observations, mask_bits)
         return logits, values[:, 0]
 
     def mirrored(observations, mask_bits):
@@ -193,7 +202,7 @@ def test_one_value_is_enough_for_two_seats_with_outcomes(env_id):
 
 
 def test_four_thousand_trees_of_64_simulations_fit_in_two_gib(env_id):
-    """Trees keep the memory of the largest search, so they are measured after whole games or 120 moves."""
+    """Trees keep the memory of the largest search, so the measurement is after whole games or 120 moves."""
     env = ludovec.make(env_id, 64, num_threads=1)
     search = started(env, 64, evaluator="null")
     for _ in range(120):
@@ -203,11 +212,11 @@ def test_four_thousand_trees_of_64_simulations_fit_in_two_gib(env_id):
     assert search.stats["bytes"] / 64 * 4096 <= 2 * 2**30
 
 
-def test_finished_and_other_games_have_nothing_to_search(env_id):
+def test_finished_and_unselected_games_have_no_search(env_id):
     env = short_games(env_id, N, autoreset="disabled", max_steps=2)
     search = search_of(env)
     search.start([1, 3])
-    search.run(judge(search))
+    search.run(exact_network(search))
     assert search.visits.sum(axis=1).tolist() == [0, 12, 0, 12, 0] and search.stats["trees"] == 2
     assert search.tree_json(0) is None and search.tree_json(1)["visits"] > 0
     assert not search.actions[[0, 2, 4]].any() and not search.values[[0, 2, 4]].any()
@@ -218,21 +227,21 @@ def test_finished_and_other_games_have_nothing_to_search(env_id):
     assert search.select() == 0
     for _ in range(2):
         search.start()
-        env.step(search.run(judge(search)))
+        env.step(search.run(exact_network(search)))
     assert env.done.all()
     search.start()
     assert search.select() == 0 and not search.actions.any() and search.root_actions.size == 0
     assert ElementTree.fromstring(search.tree_svg(0)).tag.endswith("svg")
 
 
-def test_kept_trees_start_ahead(env_id):
-    """With `reuse` the visits below the action that was played count at the next move."""
+def test_reused_trees_start_with_visits(env_id):
+    """With `reuse`, visits below the played action count at the next move."""
     more = []
     for reuse in (False, True):
         env = ludovec.make(env_id, N, seed=3)
         search = started(env, 40, reuse=reuse, considered=2)
         for _ in range(4):
-            actions = search.run(judge(search))
+            actions = search.run(exact_network(search))
             assert env.action_mask[np.arange(N), actions].all()
             more.append(int((search.visits.sum(axis=1) - 40).sum()))
             env.step(actions)
@@ -256,7 +265,7 @@ def test_evaluators_need_no_network(env_id, evaluator):
     assert ludovec.TreeSearch.playouts(short_games(env_id), 4).settings["evaluator"] == "playout"
 
 
-def test_first_moves_are_drawn_with_temperature(env_id):
+def test_first_moves_are_sampled_with_temperature(env_id):
     env = ludovec.make(env_id, 64, num_threads=1)
 
     def moves(**settings):
@@ -274,7 +283,7 @@ def test_first_moves_are_drawn_with_temperature(env_id):
 def test_arrays_of_other_libraries_are_read(env_id):
     env = short_games(env_id, N)
     plain = started(env)
-    network = judge(plain)
+    network = exact_network(plain)
     plain.run(network)
 
     def check(convert):
@@ -295,10 +304,10 @@ def test_tensors_of_torch_are_read(env_id):
     torch = pytest.importorskip("torch")
     env = short_games(env_id, N)
     plain, search = started(env), started(env)
-    plain.run(judge(plain))
+    plain.run(exact_network(plain))
 
     def network(observations, mask_bits):
-        logits, values = judge(search)(observations, mask_bits)
+        logits, values = exact_network(search)(observations, mask_bits)
         return torch.from_numpy(logits).requires_grad_(), torch.nn.Parameter(torch.from_numpy(values))
 
     search.run(network)
@@ -312,8 +321,8 @@ def test_arrays_of_jax_are_read(env_id):
     jnp = pytest.importorskip("jax.numpy")
     env = short_games(env_id, N)
     plain, search = started(env), started(env, pad=True)
-    plain.run(judge(plain))
-    search.run(lambda *leaves: tuple(map(jnp.asarray, judge(search)(*leaves))))
+    plain.run(exact_network(plain))
+    search.run(lambda *leaves: tuple(map(jnp.asarray, exact_network(search)(*leaves))))
     assert_found_same(found(plain), found(search))
 
 
@@ -338,7 +347,7 @@ def test_a_function_jitted_by_jax_is_compiled_once_for_padded_leaves():
     def of_leaves(*leaves):
         n = len(leaves[0])
         waiting.add(n)
-        # Other shapes may sum in another order.
+        # Other shapes may sum in a different order.
         full = [np.concatenate([array, np.zeros((N - n, *array.shape[1:]), array.dtype)]) for array in leaves]
         return [array[:n] for array in of_padded(*full)]
 
@@ -349,9 +358,9 @@ def test_a_function_jitted_by_jax_is_compiled_once_for_padded_leaves():
     assert_found_same(found(plain), found(padded))
 
 
-def test_trees_are_shown_as_json_and_drawn(env_id):
+def test_trees_convert_to_json_and_svg(env_id):
     search = started(ludovec.make(env_id, 2), 40, considered=4)
-    search.run(judge(search))
+    search.run(exact_network(search))
     tree = search.tree_json(1, 3)
     assert tree["player"] == search.env.current_player[1] and tree["visits"] == 41
     assert tree["legal_actions"] == search.env.action_mask[1].sum()

@@ -1,4 +1,4 @@
-"""Search trees over a batch: what is refused, interrupted, pickled and kept alive."""
+"""Tree search over a batch: refusals, interrupts, pickling and lifetimes."""
 
 import copy
 import gc
@@ -17,15 +17,15 @@ from helpers import short_games
 from searches import (
     N,
     assert_found_same,
+    exact_network,
     found,
-    judge,
     search_of,
     started,
 )
 
 
 def refusals(search, logits, values):
-    """Answers that are not fit for the leaves that wait, and what is said of them."""
+    """Invalid answers for the waiting leaves, and the expected errors."""
     (n, actions), seats = logits.shape, values.shape[1]
     first, total = search.legal_actions[0], len(search.legal_actions)
     nan, high, wrong = logits.copy(), logits.copy(), values.copy()
@@ -60,9 +60,9 @@ def refusals(search, logits, values):
 def test_refused_answers_change_nothing(env_id):
     env = short_games(env_id, N)
     clean, search = started(env), started(env)
-    clean.run(judge(clean))
+    clean.run(exact_network(clean))
     while n := search.select():
-        logits, values = judge(search)(search.observations[:n], search.action_mask_bits[:n])
+        logits, values = exact_network(search)(search.observations[:n], search.action_mask_bits[:n])
         for call, *answer, what in refusals(search, logits, values):
             with pytest.raises(ludovec.InvalidConfig, match=what):
                 call(*answer)
@@ -91,7 +91,7 @@ def test_calls_out_of_order_are_refused(env_id, groups):
         for name in results:
             with pytest.raises(ludovec.InvalidConfig, match="not finished"):
                 getattr(search, name)
-        # What was done so far is shown at any time.
+        # Statistics are available at any time.
         assert search.stats["trees"] == N and search.tree_json(0)["player"] >= 0
         n = search.select()
         search.expand(None, np.zeros((n, env.game_spec.players)))
@@ -113,10 +113,10 @@ def test_networks_that_return_something_else_are_refused(env_id):
             search.run(lambda *leaves, answer=answer: answer)
     with pytest.raises(ludovec.LudovecError, match="network=5: a function"):
         search.run(5)
-    search.run(judge(search))
+    search.run(exact_network(search))
 
 
-def test_games_that_move_meanwhile_are_noticed(env_id):
+def test_games_that_move_during_a_search_are_detected(env_id):
     env = short_games(env_id, N, num_threads=1)
     env.reset(seed=1)
     state = env.get_state()
@@ -153,12 +153,12 @@ def test_games_that_move_meanwhile_are_noticed(env_id):
         search.start()
         search.run()
         np.testing.assert_array_equal(search.visits.sum(axis=1), 12)
-        # What was found stays to be read.
+        # Results stay readable.
         env.step(search.actions)
         assert search.policy.any()
 
 
-def test_looking_at_games_and_refused_moves_are_no_moves(env_id):
+def test_reading_games_and_refused_moves_do_not_count_as_moves(env_id):
     env = short_games(env_id, N)
     search = started(env)
     illegal = env.action_mask.argmin(axis=1)
@@ -178,7 +178,7 @@ def test_looking_at_games_and_refused_moves_are_no_moves(env_id):
     search.expand(None, np.zeros((n, env.game_spec.players)))
 
 
-def test_unfit_settings_are_named(env_id):
+def test_invalid_settings_are_reported(env_id):
     env = short_games(env_id, 2)
     for name, values in {
         "simulations": (0, -1, 1.5, "8", None, True, 2**40, 10**9),
@@ -213,7 +213,7 @@ def test_unfit_settings_are_named(env_id):
     search = search_of(env, np.int64(8), discount=np.float32(0.5), reuse=np.True_, max_nodes=6)
     assert search.settings["simulations"] == 8 and search.settings["discount"] == 0.5
     search.start()
-    search.run(judge(search))
+    search.run(exact_network(search))
     assert search.stats["full"] == 2 and search.stats["nodes"] == 12
     for wrong in ([0, 0, 0], [0.5, 0.5], "ab"):
         env.step_sampled()
@@ -223,7 +223,7 @@ def test_unfit_settings_are_named(env_id):
         search.tree_json(2)
 
 
-def test_settings_and_games_travel_in_pickles_and_copies(env_id):
+def test_pickles_and_copies_hold_settings_and_games(env_id):
     env = short_games(env_id, N)
     search = started(env, method="puct", reuse=True, dirichlet_fraction=0.25, seed=7, evaluator="null")
     expected = (search.run(), found(search))[1]
@@ -247,12 +247,12 @@ def test_views_outlive_the_search(env_id):
     env.close()
     gc.collect()
     again = started(short_games(env_id, N))
-    again.run(judge(again))
+    again.run(exact_network(again))
     for array, copied in zip(shown, kept):
         np.testing.assert_array_equal(array, copied)
 
 
-def test_a_closed_environment_is_told_and_a_group_under_way_may_be_dropped(env_id):
+def test_a_closed_environment_is_an_error_and_a_group_under_way_may_be_dropped(env_id):
     env = short_games(env_id, N)
     search = started(env, groups=2)
     n = search.select()
@@ -266,7 +266,7 @@ def test_a_closed_environment_is_told_and_a_group_under_way_may_be_dropped(env_i
         search_of(env)
 
 
-def test_other_threads_run_meanwhile_and_are_refused(env_id):
+def test_other_threads_run_during_a_search_and_are_refused(env_id):
     env = short_games(env_id, 8, reward="outcome", max_steps=None)
     search = started(env, 1_000_000, evaluator="playout", max_depth=1)
     refused = []
@@ -283,7 +283,7 @@ def test_other_threads_run_meanwhile_and_are_refused(env_id):
                 search.select()
             except ludovec.LudovecError as error:
                 refused.append(str(error))
-                # The games are free meanwhile.
+                # The games are not locked during a search.
                 env.sample_actions()
         os.kill(os.getpid(), signal.SIGUSR1)
 
@@ -297,7 +297,7 @@ def test_other_threads_run_meanwhile_and_are_refused(env_id):
         thread.join()
         signal.signal(signal.SIGUSR1, before)
     assert all("one call at a time" in message for message in refused)
-    # It can go on where it was.
+    # The search can be resumed.
     with pytest.raises(ludovec.InvalidConfig, match="not finished"):
         search.actions  # noqa: B018
     assert 0 < search.stats["simulations"] < 8_000_000 and search.select() > 0

@@ -1,4 +1,4 @@
-"""One seat for the caller, players in the others: a plain Gymnasium vector environment."""
+"""Single-agent environments: the caller plays one seat, opponents play the others."""
 
 import warnings
 
@@ -16,7 +16,7 @@ def seat_games(env_id, num_envs=6, **arguments):
     )
 
 
-def test_every_decision_is_the_learners(env_id, autoreset):
+def test_every_decision_belongs_to_the_learner(env_id, autoreset):
     env = seat_games(env_id, autoreset=autoreset, seat="rotating")
     assert isinstance(env, gymnasium.vector.VectorEnv) and isinstance(env, ludovec.SeatVectorEnv)
     obs, info = env.reset(seed=1)
@@ -39,8 +39,8 @@ def test_every_decision_is_the_learners(env_id, autoreset):
     assert ends > 6
 
 
-def test_an_episodes_rewards_are_what_the_seat_earned(env_id, autoreset):
-    """Whoever moves last; in the score mode also what was earned before the first decision."""
+def test_rewards_of_an_episode_sum_to_the_total_of_the_player(env_id, autoreset):
+    """Also if another player moves last; with scores, also rewards from before the first decision."""
     for reward_mode in ("outcome", "score"):
         env = seat_games(env_id, autoreset=autoreset, seat="random", reward=reward_mode, max_steps=60)
         env.reset(seed=4)
@@ -73,14 +73,14 @@ def _first_score(env_id):
     return scores.pop()
 
 
-def test_final_views_are_the_learners(env_id):
+def test_final_observations_belong_to_the_learner(env_id):
     env = seat_games(env_id, seed=2)
     waits = seat_games(env_id, seed=2, autoreset="disabled")
     env.reset(seed=2)
     waits.reset(seed=2)
     seen = 0
     for _ in range(12):
-        # Samples of one of them would change what its random opponents draw.
+        # Sampling in one of them would change the samples of its random opponents.
         actions = env.action_mask.argmax(axis=1)
         *_, terminated, truncated, info = env.step(actions)
         obs, _, _, _, other = waits.step(actions)
@@ -184,8 +184,8 @@ def test_a_broken_opponent_raises_or_loses_moves(caplog):
     assert env.faults == {"broken": 4} and "by nothing" in caplog.text
 
 
-def test_gymnasiums_statistics_read_the_learners_outcome(env_id, autoreset):
-    """Who moves last is paid last: over the batch the learner wins and loses as its seat does."""
+def test_gymnasiums_statistics_record_the_return_of_the_learner(env_id, autoreset):
+    """The player of the last move is paid last: over the batch, the learner's return equals its outcome."""
     env = RecordEpisodeStatistics(seat_games(env_id, 8, autoreset=autoreset, max_steps=200, seat="random"))
     env.reset(seed=0)
     seen = []
@@ -222,8 +222,8 @@ def test_float_views_bit_masks_and_copies(env_id):
         np.testing.assert_array_equal(obs, kept)
 
 
-def test_packed_views_are_the_learners(env_id):
-    """Also those of finished games, in which another seat moved last."""
+def test_packed_observations_belong_to_the_learner(env_id):
+    """Also in finished games in which another player moved last."""
     plain, packed = (seat_games(env_id, seed=2, seat="rotating", obs=obs) for obs in ("u8", "packed"))
     (expected, _), (rows, _) = plain.reset(), packed.reset()
     finals = 0
@@ -273,7 +273,7 @@ def test_gymnasiums_own_batches_play_the_same_games():
     np.testing.assert_array_equal(shown["sync"], shown["async"])
 
 
-def test_a_limit_in_gymnasiums_words_is_kept():
+def test_max_episode_steps_is_respected():
     env = gymnasium.make_vec("ludovec/Tilewe-v1", 2, max_episode_steps=3)
     ends = [env.step(env.unwrapped.sample_actions())[3].all() for _ in range(6)]
     assert ends == [False, False, True] * 2
@@ -285,8 +285,8 @@ def test_a_limit_in_gymnasiums_words_is_kept():
 
 
 @pytest.mark.parametrize("action", [None, "a", 1.7, [1], object()])
-def test_one_game_plays_integers_only(action):
-    """No number is rounded to an action that nobody chose."""
+def test_a_single_environment_accepts_integers_only(action):
+    """Numbers are not rounded to actions."""
     env = gymnasium.make("ludovec/Tilewe-v1").unwrapped
     env.reset(seed=0)
     before = env.games.games.get_state()
@@ -297,7 +297,7 @@ def test_one_game_plays_integers_only(action):
 
 @pytest.mark.parametrize("render_mode", [None, "rgb_array"])
 def test_gymnasiums_checker_finds_nothing(env_id, render_mode):
-    """Its samples know nothing of masks, so it is given legal ones: those of the game that it plays next."""
+    """Its samples ignore masks, so it gets legal actions of the game that it plays next."""
     spec = ludovec.spec(env_id)
     one = gymnasium.make(f"ludovec/{spec.name}-v{spec.version}", render_mode=render_mode).unwrapped
     one.action_space.seed = lambda seed: one.reset(seed=seed)
@@ -339,7 +339,7 @@ def test_gymnasiums_generator_has_the_seed_of_the_reset():
         ({"on_fault": "explode"}, "on_fault"),
     ],
 )
-def test_bad_arguments_are_named(env_id, arguments, word):
+def test_invalid_arguments_are_reported(env_id, arguments, word):
     with pytest.raises(ludovec.InvalidConfig, match=word) as refused:
         seat_games(env_id, **arguments)
     assert "\n" not in str(refused.value)

@@ -1,4 +1,4 @@
-"""Small World in the original's terms: what its documentation shows."""
+"""Small World in the original's terms: the examples of its documentation."""
 
 import ludovec
 import pytest
@@ -6,7 +6,7 @@ from ludovec import smallworld
 from ludovec.smallworld import GameConfig, SmallWorldGame
 
 
-def test_the_seeds_game_loop_and_replay():
+def test_the_original_game_loop_and_replay():
     # Create a 3-player game with seed 42
     config = GameConfig(num_players=3, seed=42)
     game = SmallWorldGame(config)
@@ -35,7 +35,7 @@ def test_the_seeds_game_loop_and_replay():
     assert replayed_game.get_results() == results and replayed_game.action_log == game.action_log
 
 
-def test_observations_hide_the_coins_of_others():
+def test_observations_hide_the_coins_of_opponents():
     game = SmallWorldGame(GameConfig(seed=1))
     observation = game.get_observation(0)
     assert {"game", "map", "combo_row", "self", "opponents", "legal_actions"} <= set(observation)
@@ -45,7 +45,7 @@ def test_observations_hide_the_coins_of_others():
 
 
 @pytest.mark.parametrize(("players", "turns", "land"), [(3, 10, 26), (4, 9, 34), (5, 8, 40)])
-def test_maps_are_what_the_seed_says(players, turns, land):
+def test_maps_depend_on_the_seed(players, turns, land):
     map = smallworld.generate_map(players, seed=7)
     assert len(map.land_regions()) == land and len(map.water_regions()) in range(4, 8)
     assert len(map) == len(map.land_regions()) + len(map.water_regions())
@@ -71,7 +71,7 @@ def test_maps_are_what_the_seed_says(players, turns, land):
         map.get_region(99)
 
 
-def test_combos_cost_what_lies_above_them():
+def test_a_combo_costs_a_coin_per_skipped_combo():
     game = SmallWorldGame(GameConfig(seed=2))
     row = game.combo_row
     assert len(row) == 6 and all(combo.coins == 0 for combo in row)
@@ -82,7 +82,7 @@ def test_combos_cost_what_lies_above_them():
     assert [combo.coins for combo in game.combo_row] == [1, 1, 0, 0, 0, 0]
 
 
-def test_costs_say_what_a_conquest_takes():
+def test_conquest_costs_match_the_rules():
     game = SmallWorldGame(GameConfig(seed=4))
     game.submit_action(0, game.get_legal_actions()[0])
     assert game.get_phase() == "CONQUEST"
@@ -102,7 +102,7 @@ def test_costs_say_what_a_conquest_takes():
     assert game.compute_conquest_cost(target, player_id=1) > cost
 
 
-def test_sequences_are_whole_phases_in_words():
+def test_sequences_cover_a_phase():
     game = SmallWorldGame(GameConfig(seed=4))
     assert list(game.get_legal_sequences()) == [[f"PICK_COMBO {i}"] for i in range(6)]
     game.submit_sequence(0, ["PICK_COMBO 0"])
@@ -121,7 +121,7 @@ def test_sequences_are_whole_phases_in_words():
     assert result["phase"] != "REDEPLOY" and game.get_observation(0)["game"]["turn"] == 1
 
 
-def test_errors_have_the_seeds_names():
+def test_errors_have_the_original_names():
     for name in ("IllegalAction", "InvalidPhase", "GameOver", "InvalidConfig"):
         assert issubclass(getattr(smallworld, name), smallworld.SmallWorldError)
     with pytest.raises(smallworld.InvalidConfig, match="players"):
@@ -151,7 +151,7 @@ def test_wrong_arguments_are_refused():
             assert "\n" not in str(refused.value)
 
 
-def test_terrains_and_features_are_those_of_maps():
+def test_terrains_and_features_cover_the_maps():
     games = [SmallWorldGame(GameConfig(num_players=n, seed=seed)) for n in (2, 5) for seed in range(5)]
     regions = [region for game in games for region in game.map.regions]
     assert {region.terrain for region in regions} == set(smallworld.TERRAINS)

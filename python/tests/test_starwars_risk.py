@@ -1,4 +1,4 @@
-"""Star Wars Risk in the original's terms: what its documentation shows."""
+"""Star Wars Risk in the original's terms: the examples of its documentation."""
 
 import random
 
@@ -30,7 +30,7 @@ KINDS = {
 
 
 class RandomAgent:
-    # The seed document's own.
+    # Verbatim from the original document.
     def __init__(self):
         pass
 
@@ -50,7 +50,7 @@ class RandomAgent:
         pass
 
 
-def test_the_seeds_agent_plays_games(capsys):
+def test_the_original_agent_plays_games(capsys):
     rebelAgent, empireAgent = RandomAgent(), AttackAgent()
     hag = HeadlessAgentGame(rebelAgent, empireAgent)
     nturns = hag.play()
@@ -65,7 +65,7 @@ def test_the_seeds_agent_plays_games(capsys):
     assert starwars_risk.test_agents is testAgents
 
 
-def test_the_board_is_data():
+def test_the_board_is_available_as_data():
     assert len(BOARD) == 28 and BOARD[0] == (6,) and BOARD[1] == BOARD[2] == (7,)
     assert all(a in BOARD[b] for a, near in enumerate(BOARD) for b in near)
     assert starwars_risk.RINGS[:6] == ["mothership"] * 6 and starwars_risk.RINGS.count("inner") == 6
@@ -79,7 +79,7 @@ def test_the_board_is_data():
 
 
 class Watching(starwars_risk.RandomAgent):
-    """Writes down what it is told, and checks what can be checked."""
+    """Records all feedback, and checks its consistency."""
 
     def __init__(self):
         self.plays, self.rounds, self.bonus, self.games = 0, 0, 0, 0
@@ -120,7 +120,7 @@ class Watching(starwars_risk.RandomAgent):
         self.rounds += 1
 
 
-def test_agents_are_told_how_their_plays_and_rounds_went():
+def test_agents_get_feedback_of_plays_and_rounds():
     rebel, empire = Watching(), Watching()
     random.seed(0)
     game = HeadlessAgentGame(rebel, empire, seed=3)
@@ -130,8 +130,8 @@ def test_agents_are_told_how_their_plays_and_rounds_went():
     assert rebel.plays > 10 and empire.plays > 10 and rebel.bonus + empire.bonus > 0
 
 
-def test_bonus_cards_are_those_that_the_game_gives():
-    """The feedback against the events of what a seat remembers."""
+def test_feedback_counts_the_bonus_cards():
+    """Compares the feedback with the events in a player's information state."""
     told = []
 
     class Counting(AttackAgent):
@@ -148,7 +148,7 @@ def test_bonus_cards_are_those_that_the_game_gives():
     assert events
 
 
-def test_the_shield_agent_makes_for_the_generator():
+def test_the_shield_agent_runs_for_the_generator():
     runs = []
 
     class Runner(ShieldAgent):
@@ -164,16 +164,22 @@ def test_the_shield_agent_makes_for_the_generator():
     [
         (type("A", (RandomAgent,), {"pickDownCards": lambda self, game, hand: hand[:2]}), "3 are needed"),
         (type("B", (RandomAgent,), {"pickDownCards": lambda self, game, hand: ["ace"] * 3}), "card 'ace'"),
-        (type("D", (RandomAgent,), {"pickDownCards": lambda self, game, hand: None}), "None: three cards"),
-        (type("C", (RandomAgent,), {"pickAction": lambda self, game, actions: [("jump",)]}), "none of the"),
+        (
+            type("D", (RandomAgent,), {"pickDownCards": lambda self, game, hand: None}),
+            "None: a list of 3 cards",
+        ),
+        (
+            type("C", (RandomAgent,), {"pickAction": lambda self, game, actions: [("jump",)]}),
+            "not one of the",
+        ),
     ],
 )
-def test_what_an_agent_may_not_do_is_said(agent, reason):
+def test_invalid_choices_of_an_agent_are_reported(agent, reason):
     with pytest.raises(ludovec.IllegalAction, match=reason):
         HeadlessAgentGame(agent(), RandomAgent(), seed=0).play()
 
 
-def test_what_is_no_agent_is_said():
+def test_objects_without_agent_methods_are_refused():
     half = type("Half", (), {"newGame": print, "pickAction": print})()
     for agents, reason in (((3, RandomAgent()), "agent 3"), ((RandomAgent(), half), "no pickDownCards")):
         with pytest.raises(ludovec.InvalidConfig, match=reason):

@@ -12,7 +12,7 @@ from helpers import short_games
 
 
 def run(env, steps=6):
-    """Plays by the first legal action, which depends on the positions alone."""
+    """Plays the first legal action, which depends on the position only."""
     seen = []
     for _ in range(steps):
         obs, reward, terminated, truncated, info = env.step(env.action_mask.argmax(axis=1))
@@ -26,7 +26,7 @@ def same(a, b):
             np.testing.assert_array_equal(x, y)
 
 
-def test_saved_games_go_on_as_they_would_have(env_id, autoreset):
+def test_saved_games_continue_identically(env_id, autoreset):
     env = short_games(env_id, autoreset=autoreset)
     env.reset(seed=1)
     run(env, 3)
@@ -40,7 +40,7 @@ def test_saved_games_go_on_as_they_would_have(env_id, autoreset):
     same(first, run(other, steps))
 
 
-def test_some_games_into_others(env_id):
+def test_snapshots_of_some_games_restore_into_others(env_id):
     env = ludovec.make(env_id, 6)
     run(env, 5)
     env.set_state([0, 1], env.get_state([5, 2]))
@@ -65,7 +65,7 @@ def test_forks_share_the_position_not_the_future(env_id):
         env.fork([0, 1], [2])
 
 
-def test_one_game_is_forked_into_many_and_shown_on_request(env_id):
+def test_one_game_is_forked_into_many_with_optional_observations(env_id):
     env, twin = (ludovec.make(env_id, 6) for _ in range(2))
     for batch in (env, twin):
         run(batch, 4)
@@ -81,7 +81,7 @@ def test_one_game_is_forked_into_many_and_shown_on_request(env_id):
         env.fork(0, 1, show=2)
 
 
-def test_what_a_seat_does_not_know_is_drawn_anew(env_id):
+def test_determinize_resamples_hidden_information(env_id):
     env, blocks = ludovec.make(env_id, 6, seed=4), ludovec.make(env_id, 6, seed=4, batch_size=3)
     blocks.reset()
     run(env, 4)
@@ -90,7 +90,8 @@ def test_what_a_seat_does_not_know_is_drawn_anew(env_id):
     seen, masks = env.observations.copy(), env.action_mask.copy()
     env.determinize([4, 1, 1], seed=9)
     blocks.determinize([1, 4], seed=9)
-    # Who is to move sees and may play the same; where nothing is hidden nothing has changed.
+    # The observation and the mask of the current player do not change; without hidden information, nothing
+    # changes.
     np.testing.assert_array_equal(env.observations, seen)
     np.testing.assert_array_equal(env.action_mask, masks)
     assert env.get_state() == blocks.get_state()
@@ -102,7 +103,7 @@ def test_what_a_seat_does_not_know_is_drawn_anew(env_id):
             env.determinize(**wrong)
 
 
-def test_a_game_is_forked_into_all_that_chance_may_draw(env_id):
+def test_a_game_is_forked_for_every_chance_outcome(env_id):
     env = ludovec.make(env_id, 12, seed=2)
     blocks = ludovec.make(env_id, 12, seed=2, batch_size=12)
     blocks.reset()
@@ -193,7 +194,7 @@ def test_a_forked_process_gets_an_error_not_a_hang():
     child.join()
 
 
-def test_a_spawned_process_gets_the_games():
+def test_a_spawned_process_receives_the_games():
     env = ludovec.make(ludovec.list_envs()[0], 4)
     context = multiprocessing.get_context("spawn")
     queue = context.Queue()

@@ -1,4 +1,4 @@
-"""What `stress.py` does for hours, for a moment; ends of the interpreter; threads that end; odd arrays."""
+"""`stress.py` for a short time; exits of the interpreter; ends of threads; unusual arrays."""
 
 import os
 import subprocess
@@ -18,9 +18,9 @@ def test_random_calls_from_four_threads_are_made_or_refused():
     assert made.total() > 100 and refused.total() > 100
 
 
-def test_calls_leave_no_memory_behind():
+def test_calls_do_not_leak_memory():
     for name, (count, growth) in stress.leaks(4000, ludovec.list_envs()[0]).items():
-        # Allocators keep pages; a call that kept a game's state would leave more.
+        # Allocators keep pages; a leaked game state per call would be larger.
         assert growth < 4 << 20, f"{count} calls of {name}: {growth} bytes more"
 
 
@@ -57,12 +57,12 @@ def test_the_interpreter_ends_in_every_state(state):
 
 
 def native_threads():
-    """Threads of this process, those of the engine among them."""
+    """Threads of this process, including the engine's."""
     return len(os.listdir("/proc/self/task"))
 
 
 def settles(condition, seconds=20.0):
-    """Whether something becomes true in time."""
+    """Waits for a condition; returns False if it does not become true in time."""
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:
@@ -87,14 +87,14 @@ def test_threads_end_with_their_owner(env_id):
     assert threading.active_count() == 1
 
 
-def test_more_threads_than_eight_a_core_are_refused(env_id):
+def test_more_than_eight_threads_per_core_are_refused(env_id):
     most = 8 * len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 8 * os.cpu_count()
     with pytest.raises(ludovec.InvalidConfig, match=f"num_threads={most + 1}: at most {most}, 8 a core"):
         ludovec.make(env_id, 4, num_threads=most + 1)
 
 
-def test_actions_out_of_alignment_are_played_like_others(env_id):
-    """References to such numbers are undefined in Rust: a build with checks panics over them."""
+def test_unaligned_actions_are_accepted(env_id):
+    """Unaligned references are undefined behaviour in Rust: a debug build panics over them."""
     env = ludovec.make(env_id, 6, num_threads=1, seed=1)
     ref = ludovec.make(env_id, 6, num_threads=1, seed=1)
     for dtype in (np.int32, np.int64):
@@ -115,7 +115,7 @@ def test_actions_out_of_alignment_are_played_like_others(env_id):
         assert env.get_state() == ref.get_state()
 
 
-def test_what_other_threads_write_into_the_arrays_changes_no_game(env_id):
+def test_writes_of_other_threads_do_not_affect_games(env_id):
     env = ludovec.make(env_id, 256, num_threads=2, seed=1, max_steps=20)
     ref = ludovec.make(env_id, 256, num_threads=1, seed=1, max_steps=20)
     arrays = [a for a in env._core.columns().values() if a.flags.writeable and a.flags.c_contiguous]
@@ -145,8 +145,8 @@ def test_what_other_threads_write_into_the_arrays_changes_no_game(env_id):
     np.testing.assert_array_equal(env.action_masks(), ref.action_masks())
 
 
-def test_a_seat_that_was_written_into_the_array_is_an_error_of_the_call():
-    """Players look their seat up there: a number that is no seat must not break the environment."""
+def test_an_invalid_seat_in_the_array_is_an_error():
+    """Players read the seat from this array: an invalid seat must not break the environment."""
     asked = 0
     for env_id in ludovec.list_envs():
         env = ludovec.make(env_id, 4, num_threads=1, seed=1)

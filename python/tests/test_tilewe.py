@@ -1,4 +1,4 @@
-"""Tilewe in the original's terms: what its documentation shows, and its engines and tournaments."""
+"""Tilewe in the original's terms: the examples of its documentation, its engines and tournaments."""
 
 import copy
 import doctest
@@ -23,7 +23,7 @@ def test_pieces_have_the_documented_tiles_corners_and_contacts():
     assert names(tilewe.piece_contacts(tilewe.V5, tilewe.NORTH)) == ["a1", "c1", "c3"]
     assert names(tilewe.piece_contacts(tilewe.V5, tilewe.EAST)) == ["a1", "c1", "a3"]
     assert names(tilewe.piece_contacts(tilewe.V5, tilewe.WEST)) == ["c1", "a3", "c3"]
-    # From a contact, as it lies on a corner.
+    # Relative to a contact.
     assert tilewe.piece_tile_coords(tilewe.I2, tilewe.NORTH, tilewe.A02) == [(0, -1), (0, 0)]
     assert (tilewe.A01, tilewe.T01, tilewe.A20, tilewe.T20) == (0, 19, 380, 399)
     assert tilewe.tile_to_coords(tilewe.D05) == (3, 4) and tilewe.coords_to_tile((3, 4)) == tilewe.D05
@@ -31,7 +31,7 @@ def test_pieces_have_the_documented_tiles_corners_and_contacts():
         tilewe.piece_tiles(tilewe.O1, 8)
 
 
-def test_a_board_makes_moves_and_takes_them_back():
+def test_a_board_plays_and_undoes_moves():
     board = tilewe.Board(n_players=4)
     moves = board.generate_legal_moves()
     assert len(moves) == board.n_legal_moves() == 232
@@ -115,10 +115,10 @@ def test_other_properties_and_methods():
         tilewe.Board(5)
 
 
-def test_engines_do_what_they_are_named_for():
+def test_engines_follow_their_strategies():
     board = tilewe.Board(2)
     engine = tilewe.engine
-    # A few moves in, so that it matters.
+    # After a few moves, so that values differ.
     for _ in range(4):
         board.push(engine.PieceSizeEngine().search(board))
     moves, player = board.generate_legal_moves(), board.current_player
@@ -198,7 +198,7 @@ def test_a_tournament_is_played_by_several_processes():
     assert results.total_games == 3 and sum(results.win_counts) == 3
 
 
-#: Every example of the original's documentation, word for word, with what it shows; "(varies)" as it says.
+#: All examples of the original's documentation verbatim, with their output; "(varies)" as in the document.
 DOCUMENT = """
 >>> tilewe.n_piece_tiles(tilewe.O1)
 1
@@ -268,7 +268,7 @@ W5n-a1a1 is legal
 """
 
 
-def test_every_example_of_the_document_word_for_word(capsys):
+def test_every_example_of_the_original_document(capsys):
     class Varies(doctest.OutputChecker):
         def check_output(self, want, got, flags):
             return (want == "(varies)\n" and bool(got)) or super().check_output(want, got, flags)
@@ -294,7 +294,7 @@ WRONG = [
 
 @pytest.mark.parametrize("value", WRONG)
 def test_wrong_arguments_are_refused(value):
-    """Of any type and size; None is the player to move where a player is asked for."""
+    """Of any type and size; None means the current player."""
     board = tilewe.Board(2)
     calls = [tilewe.Board, tilewe.Move.parse, tilewe.tile_to_coords, tilewe.n_piece_tiles]
     calls += [board.push, board.is_legal, board.color_at]
@@ -306,5 +306,5 @@ def test_wrong_arguments_are_refused(value):
         assert "\n" not in str(refused.value) and board.ply == 0
 
 
-def test_a_move_that_is_none_can_be_printed():
+def test_an_invalid_move_can_be_printed():
     assert str(tilewe.Move(99, 0, 0, 0)) == "Move(piece=99, rotation=0, contact=0, to_tile=0)"

@@ -1,4 +1,4 @@
-"""Libraries that train: torch, sb3-contrib, tianshou, RLlib. Skipped where they are not installed."""
+"""Training libraries: torch, sb3-contrib, tianshou, RLlib. Tests are skipped without them."""
 
 import csv
 import os
@@ -80,7 +80,7 @@ def test_sb3_environment(env_id):
 
 @pytest.mark.training
 def test_maskable_ppo_learns():
-    """A short training against the random bot earns more afterwards than a policy that was not trained."""
+    """A short training against the random bot increases the return."""
     sb3_contrib = pytest.importorskip("sb3_contrib")
     import torch
     from ludovec.sb3 import SeatVecEnv
@@ -127,7 +127,7 @@ def test_tianshou_keys(env_id):
 
 
 def test_tianshou_collects(env_id):
-    """tianshou's own collector plays whole games with a random policy a seat."""
+    """tianshou's own collector plays whole games with one random policy per player."""
     pytest.importorskip("tianshou")
     from ludovec.tianshou import TianshouEnv
     from tianshou.algorithm import MARLRandomDiscreteMaskedOffPolicyAlgorithm as Random
@@ -167,7 +167,7 @@ def test_rllib_environment(env_id):
 
 @pytest.mark.training
 def test_rllib_plays_episodes():
-    """RLlib's own runner and its module for action masks play whole games without an illegal action."""
+    """RLlib's own runner and its action-masking module play whole games without illegal actions."""
     pytest.importorskip("ray.rllib")
     os.environ.setdefault("RAY_DEDUP_LOGS", "0")
     from ludovec.rllib import RLlibEnv
@@ -196,7 +196,7 @@ def test_rllib_plays_episodes():
 
 @pytest.mark.training
 def test_rllib_steps_a_batch_itself():
-    """The runner of one seat makes the batch by its registered name, and its games end."""
+    """The single-agent runner makes the batch by its registered name, and its games end."""
     pytest.importorskip("ray.rllib")
     import ludovec.rllib
     from ray.rllib.algorithms.ppo import PPOConfig
@@ -217,7 +217,7 @@ def test_rllib_steps_a_batch_itself():
     episodes = runner.sample(num_episodes=10)
     assert len(episodes) == 10 and all(episode.is_done for episode in episodes)
     for episode in episodes:
-        # A list of observations, or one of arrays, as this version of RLlib keeps what has ended.
+        # Finished episodes hold a list of observations or of arrays, depending on the version of RLlib.
         actions = episode.get_actions()
         masks = [episode.get_observations(t)["action_mask"] for t in range(len(actions))]
         assert all(mask[action] == 1 for mask, action in zip(masks, actions))
@@ -227,8 +227,8 @@ def test_rllib_steps_a_batch_itself():
 
 
 @pytest.mark.training
-def test_selfplay_on_ray_goes_on_where_it_stopped(tmp_path):
-    """The example learns from games of one worker; a second run goes on with two."""
+def test_selfplay_on_ray_resumes(tmp_path):
+    """The example learns from games of one worker; a second run continues with two."""
     pytest.importorskip("torch")
     pytest.importorskip("ray")
     program = Path(__file__).parents[2] / "examples" / "selfplay_ray.py"
@@ -251,8 +251,8 @@ def test_selfplay_on_ray_goes_on_where_it_stopped(tmp_path):
 
 
 @pytest.mark.training
-def test_alphazero_example_goes_on_where_it_stopped(tmp_path):
-    """The example learns from games it played, keeps its network, and measures it again in a second run."""
+def test_alphazero_example_resumes(tmp_path):
+    """The example learns from its games, saves its network, and evaluates it in a second run."""
     pytest.importorskip("torch")
     program = Path(__file__).parents[2] / "examples" / "alphazero.py"
     small = "--num-envs 32 --simulations 2 --eval-simulations 2 --eval-games 4 --final-games 4 --bots random"
@@ -279,8 +279,8 @@ def train(*arguments):
 
 
 @pytest.mark.training
-def test_training_goes_on_where_it_stopped_and_beats_random_play(tmp_path):
-    """Half a minute of games that bots play, then of its own; what is kept plays far above random."""
+def test_training_resumes_and_beats_random_play(tmp_path):
+    """Half a minute of imitation, then of self-play; the saved network is far better than random."""
     pytest.importorskip("torch")
     env_id = min(ludovec.list_envs(), key=lambda id: ludovec.spec(id).num_actions)
     small = "--num-envs 64 --simulations 4 --eval-simulations 0 --eval-games 8 --bots random --channels 64"
@@ -298,7 +298,7 @@ def test_training_goes_on_where_it_stopped_and_beats_random_play(tmp_path):
         env_id, {"trained": f"net:{tmp_path / 'best.safetensors'}:8", "random": "random"}, games=60
     )
     points = {row.bot: row.points / row.comparisons for row in table.standings}
-    # 60 games of equals end beyond this once in ten thousand times.
+    # The probability of this result between equal players is 1 in 10,000.
     assert points["trained"] > 0.75, points
 
 
@@ -331,7 +331,7 @@ def test_training_refuses_in_one_line_before_it_begins(arguments, said, tmp_path
     ],
 )
 def test_examples_of_trainers_learn(trainer, library, amount):
-    """Each has 40 lines of code at most, and soon wins more than three games in five against random play."""
+    """Each has at most 40 lines of code, and soon wins more than 60 % of its games against random play."""
     pytest.importorskip(library)
     program = Path(__file__).parents[2] / "examples" / f"train_{trainer}.py"
     _docstring, *code = filter(str.strip, program.read_text().splitlines())
@@ -340,5 +340,5 @@ def test_examples_of_trainers_learn(trainer, library, amount):
     result = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert result.returncode == 0, result.stderr
     shares = [float(share) for share in re.findall(r"share of wins.*: ([\d.]+) %", result.stdout)]
-    # 200 games of equals end beyond this once in three hundred times.
+    # The probability of this result between equal players is 1 in 300.
     assert len(shares) == 2 and shares[-1] > 60, result.stdout

@@ -1,4 +1,4 @@
-"""Types that are generated, and what they are for."""
+"""The generated types, and their use by type checkers."""
 
 import importlib.util
 import os
@@ -14,7 +14,7 @@ import pytest
 from typing_source import source
 
 
-def test_the_types_are_what_the_engine_says():
+def test_the_types_match_the_engine():
     file = Path(ludovec.typing.__file__)
     if os.environ.get("LUDOVEC_UPDATE"):
         file.write_text(source())
@@ -26,7 +26,7 @@ USE = Path(__file__).parent / "typed_use.py"
 
 
 def checked(checker, file):
-    """What mypy or pyright says of a file; skipped where it is not there."""
+    """Output of mypy or pyright for a file; skips if the checker is not installed."""
     if importlib.util.find_spec(checker) is None:
         pytest.skip(f"{checker} is not installed: make lint checks it")
     if checker == "pyright" and shutil.which("node") is None:
@@ -40,7 +40,7 @@ def checked(checker, file):
 @pytest.mark.skipif(not (PROJECT / "pyproject.toml").exists(), reason="needs the checkout")
 @pytest.mark.parametrize("checker", ["mypy", "pyright"])
 def test_typos_are_type_errors(checker):
-    """What is mistyped is marked, and a mark where there is no error would be one."""
+    """Every error is marked, and every mark has an error."""
     code, said = checked(checker, USE)
     assert code == 0, said
 
@@ -48,7 +48,7 @@ def test_typos_are_type_errors(checker):
 @pytest.mark.skipif(not (PROJECT / "pyproject.toml").exists(), reason="needs the checkout")
 @pytest.mark.parametrize("checker", ["mypy", "pyright"])
 def test_marks_hide_errors_of_typos(checker, tmp_path):
-    """Without the marks every marked line is an error, and no other."""
+    """Without the marks, exactly the marked lines are errors."""
     lines = USE.read_text().splitlines()
     marked = [number for number, line in enumerate(lines, 1) if "# type: ignore[" in line]
     bare = tmp_path / "bare.py"

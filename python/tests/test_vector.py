@@ -1,4 +1,4 @@
-"""The vector environment: what Gymnasium wants of one, and what the contract adds."""
+"""The vector environment: Gymnasium's interface and its extensions."""
 
 import gc
 import os
@@ -16,7 +16,7 @@ from gymnasium.vector import AutoresetMode
 from helpers import assert_same, play, short_games
 
 
-def test_a_step_shows_what_the_contract_says(env_id):
+def test_a_step_has_the_documented_results(env_id):
     n = 6
     env = ludovec.make(env_id, num_envs=n, seed=3)
     spec = env.game_spec
@@ -43,7 +43,7 @@ def test_a_step_shows_what_the_contract_says(env_id):
         assert info["action_mask"].sum(axis=1).min() >= 1
 
 
-def test_spaces_hold_what_is_shown(env_id):
+def test_spaces_contain_the_observations(env_id):
     for obs_format in ("u8", "f32"):
         env = ludovec.make(env_id, num_envs=3, obs=obs_format)
         obs, _ = env.reset(seed=0)
@@ -77,7 +77,7 @@ def test_every_info_key_has_its_mask(env_id, autoreset):
     check(info)
 
 
-def test_same_step_shows_the_new_game_and_the_end_of_the_old(env_id):
+def test_same_step_shows_the_new_game_and_the_end_of_the_last_one(env_id):
     env = short_games(env_id, autoreset="same_step")
     waits = short_games(env_id, autoreset="disabled")
     env.reset(seed=5)
@@ -96,7 +96,7 @@ def test_same_step_shows_the_new_game_and_the_end_of_the_old(env_id):
     np.testing.assert_array_equal(final["returns"], other["returns"])
     np.testing.assert_array_equal(final["rewards"], waits.rewards)
     assert info["_final_obs"].all() and info["_final_info"].all() and final["_scores"].all()
-    # Nothing is legal after a terminated game; a truncated one shows what would have been.
+    # A terminated game has no legal actions; a truncated one shows the next position.
     assert not final["action_mask"][terminated].any()
     assert info["action_mask"].any(axis=1).all()
     fresh = short_games(env_id)
@@ -137,7 +137,7 @@ def test_disabled_waits_for_a_masked_reset(env_id):
 
 
 def test_modes_play_the_same_games(env_id):
-    """The first episode of every game is the same whatever happens at its end."""
+    """The first episode of every game is the same in all modes."""
     runs = []
     for autoreset in ("same_step", "next_step", "disabled"):
         runs.append(play(short_games(env_id, autoreset=autoreset), 4, seed=9))
@@ -185,7 +185,7 @@ def test_views_are_overwritten_and_outlive_the_environment(env_id):
     obs[...] = 1
 
 
-def test_copies_stay(env_id):
+def test_copies_are_not_overwritten(env_id):
     env = short_games(env_id, copy=True)
     twin = short_games(env_id)
     kept, expected = [], []
@@ -296,7 +296,7 @@ def test_actions_of_any_integer_type_and_library(env_id):
             env.step(bad)
 
 
-def test_some_games_can_be_stepped_alone(env_id):
+def test_selected_games_can_be_stepped(env_id):
     env, twin = ludovec.make(env_id, 6), ludovec.make(env_id, 6)
     env.reset(seed=0)
     twin.reset(seed=0)
@@ -321,7 +321,7 @@ def test_step_sampled_is_sampling_and_stepping(env_id):
             np.testing.assert_array_equal(a, b)
 
 
-def test_bots_take_seats(env_id):
+def test_bots_choose_actions(env_id):
     for name in ludovec.bots(env_id):
         env = ludovec.make(env_id, num_envs=2, max_steps=40)
         for _ in range(6):
@@ -360,7 +360,7 @@ def test_gymnasium_makes_and_wraps_it(env_id, autoreset, vectorized):
     wrapped.close()
 
 
-def test_an_old_id_says_what_to_use(env_id):
+def test_an_old_id_warns_with_the_current_one(env_id):
     spec = ludovec.spec(env_id)
     with pytest.warns(DeprecationWarning, match=f"out of date.*v{spec.version}"):
         env = gymnasium.make_vec(f"ludovec/{spec.name}-v0", num_envs=2)
@@ -371,7 +371,7 @@ def test_an_old_id_says_what_to_use(env_id):
 
 GUIDE = Path(__file__).parents[2] / "docs" / "wrappers.md"
 
-#: Gymnasium's vector wrappers and the auto-reset modes that they work in, as docs/wrappers.md has them.
+#: Gymnasium's vector wrappers and the auto-reset modes that they support, as in docs/wrappers.md.
 WRAPPERS = {
     "RecordEpisodeStatistics": ("same_step", "next_step", "disabled"),
     "DtypeObservation": ("next_step", "disabled"),
@@ -386,7 +386,7 @@ WRAPPERS = {
 
 
 @pytest.mark.skipif(not GUIDE.exists(), reason="needs the checkout")
-def test_the_guide_tells_which_wrappers_work():
+def test_the_guide_lists_the_working_wrappers():
     told = {}
     for line in GUIDE.read_text().splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
@@ -412,10 +412,10 @@ def wrapped(name, env):
 
 
 @pytest.mark.parametrize("name", WRAPPERS)
-def test_wrappers_work_in_the_modes_that_are_told(name, autoreset):
+def test_wrappers_work_in_the_documented_modes(name, autoreset):
     def use():
         env = ludovec.make("starwars_risk", 3, max_steps=4, autoreset=autoreset, obs="f32")
-        # Fields that are constant cannot be rescaled.
+        # Constant fields cannot be rescaled.
         outer = wrapped(name, env)
         outer.reset(seed=0)
         for _ in range(6):
@@ -466,7 +466,7 @@ def test_autoreset_takes_gymnasiums_enum(env_id):
         ({"out": {"nonsense": np.zeros(4)}}, "nonsense"),
     ],
 )
-def test_bad_arguments_are_named(env_id, arguments, named):
+def test_invalid_arguments_are_reported(env_id, arguments, named):
     with pytest.raises(ludovec.InvalidConfig, match=named) as refusal:
         ludovec.make(env_id, **arguments)
     assert "\n" not in str(refusal.value)
@@ -477,8 +477,8 @@ def test_an_unknown_environment_lists_the_known_ones():
         ludovec.make("halma")
 
 
-def test_two_threads_get_an_error_not_a_race():
-    """While one thread steps for long, every call of another is refused; the batch goes on unharmed."""
+def test_concurrent_calls_raise_an_error():
+    """During a long step of one thread, calls of another are refused; the batch stays intact."""
     env = ludovec.make(ludovec.list_envs()[0], num_envs=64, num_threads=1)
     done = threading.Event()
     refused, finished = [], []

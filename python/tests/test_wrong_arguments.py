@@ -1,4 +1,4 @@
-"""Every public call with what nobody should hand in: it works, or raises one line of the package."""
+"""Every public call with invalid arguments: it works, or raises a one-line error of the package."""
 
 import contextlib
 import inspect
@@ -51,7 +51,7 @@ OBJECTS = {
     "MapGraph": lambda: smallworld.generate_map(2, 0),
 }
 
-#: What is called with what is right but for one argument.
+#: Valid calls, in which one argument is replaced.
 RIGHT = {
     ludovec.make: {"id": "tilewe", "num_envs": 2, "max_steps": 3},
     ludovec.evaluate: {"policy": "random", "games": 2, "env": "tilewe", "max_steps": 2, **TWO},
@@ -89,7 +89,7 @@ def refuses_or_works(what, call, **arguments):
         with contextlib.redirect_stdout(io.StringIO()):
             call(**arguments)
     except ludovec.LudovecError as error:
-        # An option that is an array is shown as it prints.
+        # An option that is an array is printed on several lines.
         assert "\n" not in str(error) or "configuration: option " in str(error), what
     except Exception as error:
         raise AssertionError(f"{what} with {arguments} raises {error!r}") from error
@@ -100,7 +100,7 @@ def test_methods(name):
     make, called = OBJECTS[name], 0
     for method in dir(make()):
         function = getattr(type(make()), method, None)
-        # PettingZoo's own, and what takes any argument at all.
+        # Methods of PettingZoo itself, and methods with arbitrary keyword arguments.
         if method.startswith("_") or method in ("last", "close") or not callable(function):
             continue
         names = [p for p in parameters(getattr(make(), method)) if p.name != "self"]
@@ -119,7 +119,7 @@ def test_functions(function):
     function(**right)
     for name in {p.name for p in parameters(function)} | set(right):
         for wrong in WRONG:
-            # What is asked for a log is the name of a file, and there may be one.
+            # `log` is a file name, and the file may exist.
             if name == "log" and isinstance(wrong, (str, bytes)):
                 continue
             refuses_or_works(function.__name__, function, **{**right, name: wrong})

@@ -1,6 +1,6 @@
-"""How users write it, for mypy: what is right has its type, what is mistyped is an error.
+"""Example code for type checkers: correct calls have precise types, mistyped ones are errors.
 
-Checked by ``make lint`` and ``test_typing.py``; an unused ``type: ignore`` is an error, too.
+Checked by ``make lint`` and ``test_typing.py``; an unused ``type: ignore`` is an error too.
 """
 
 # pyright: strict, reportUnnecessaryTypeIgnoreComment=true, reportUnknownMemberType=false
@@ -16,7 +16,7 @@ from typing_extensions import assert_type
 
 
 def right() -> None:
-    """Results have the types of what was asked for."""
+    """Results have types that depend on the arguments."""
     env = ludovec.make("chess", 4, autoreset="next_step", obs="f32", mask="bits", flags=["knooks"])
     assert_type(env, ludovec.VectorEnv)
     assert_type(ludovec.make("tilewe", 4, batch_size=2, players=2), ludovec.AsyncVectorEnv)

@@ -1,4 +1,4 @@
-"""What ``ludovec/typing.py`` must hold: names and options as types, from what the engine says of itself."""
+"""Source of ``ludovec/typing.py``: names and options as types, generated from the engine."""
 
 import re
 import textwrap
@@ -6,10 +6,10 @@ import textwrap
 import ludovec
 
 ALIASES = {
-    "autoreset": ("Autoreset", "What happens when a game ends; as in Gymnasium."),
-    "obs": ("ObservationFormat", "How observations are written."),
-    "mask": ("MaskFormat", "How legal actions are written."),
-    "pairings": ("Pairings", "Who meets whom in a tournament."),
+    "autoreset": ("Autoreset", "Auto-reset modes, as in Gymnasium."),
+    "obs": ("ObservationFormat", "Formats of observations."),
+    "mask": ("MaskFormat", "Formats of action masks."),
+    "pairings": ("Pairings", "Pairings of tournaments."),
 }
 
 
@@ -17,23 +17,23 @@ def _games(**arguments):
     return ludovec.make("tilewe", **arguments)
 
 
-#: Words that the engine tells when it refuses another: what is called with one.
+#: Types with words that the engine lists when it refuses another word, and a call with that word.
 REFUSALS = {
-    "Theme": (lambda word: _games().to_svg(theme=word), "Colours of drawings."),
-    "SearchMethod": (lambda word: ludovec.TreeSearch(_games(), method=word), "How a tree search chooses."),
+    "Theme": (lambda word: _games().to_svg(theme=word), "Colour themes of drawings."),
+    "SearchMethod": (lambda word: ludovec.TreeSearch(_games(), method=word), "Methods of tree search."),
     "SearchValue": (
         lambda word: ludovec.TreeSearch(_games(), value=word),
-        "What a network gives for a leaf: one value, of the seat to move, or one a seat.",
+        "Values of a network: one, for the current player, or one per player.",
     ),
     "Evaluator": (
         lambda word: ludovec.TreeSearch(_games(players=2), evaluator=word),
-        "What answers for the leaves of a tree search without a network.",
+        "Leaf evaluators of a tree search without a network.",
     ),
 }
 
 
 def allowed(call):
-    """The words that a call allows, as its refusal of another lists them."""
+    """The words that a call allows, from the error for another word."""
     try:
         call("?")
     except ludovec.InvalidConfig as error:
@@ -48,7 +48,7 @@ def literal(words):
 
 
 def type_of(option):
-    """The type of an option's value."""
+    """The type of an option."""
     match option["type"]:
         case "int":
             plain = "int"
@@ -74,7 +74,7 @@ def members(options):
 
 
 def everything():
-    """The options of all environments, a line each: where several have one, their types are joined."""
+    """The options of all environments, one per line; types of options with the same name are joined."""
     found = {}
     for id in ludovec.list_envs():
         for option in ludovec.spec(id).option_list:
@@ -86,29 +86,29 @@ def everything():
     return lines
 
 
-#: What infos say, by key.
+#: Description of info entries.
 SAID = {
-    "current_player": "The seat to move.",
-    "acting_player": "The seat that made the last decision, -1 after a reset.",
-    "rewards": "Of the last step, every seat.",
-    "credit": "What each seat has earned since its own last decision.",
-    "credit_of_mover": "That of the seat to move, 0 at the start of a game.",
-    "episode_length": "Decisions of the episode that the rewards belong to.",
-    "action_mask": '1 for a legal action of the seat to move; not with ``mask="bits"``.',
+    "current_player": "The current player.",
+    "acting_player": "The player of the last action, -1 after a reset.",
+    "rewards": "Rewards of the last step, all players.",
+    "credit": "Reward of each player since its own last decision.",
+    "credit_of_mover": "Credit of the current player, 0 at the start of a game.",
+    "episode_length": "Decisions so far in the episode of the rewards.",
+    "action_mask": '1 for a legal action of the current player; not with ``mask="bits"``.',
     "legal_action_mask": 'The same memory as bool; not with ``mask="bits"``.',
     "action_mask_bits": 'Legal actions as bits; with ``mask="bits"``.',
-    "final_obs": "In the same-step mode, where a game ended: its last observation, None for the others.",
-    "final_info": "In the same-step mode, where a game ended: what infos would have said of it.",
-    "scores": "Where a game ended, in the modes next-step and disabled: its scores.",
-    "returns": "Where a game ended, in the modes next-step and disabled: its outcome in [-1, 1].",
-    "env_id": "Numbers of the rows, from ``recv``.",
+    "final_obs": "In same-step mode: the last observation of games that ended, None for the others.",
+    "final_info": "In same-step mode: the infos of games that ended.",
+    "scores": "In next-step and disabled mode: scores of games that ended.",
+    "returns": "In next-step and disabled mode: outcomes in [-1, 1] of games that ended.",
+    "env_id": "Game indices of the rows, from ``recv``.",
     "seat": "The learner's seat.",
 }
-IN_FINAL = {"scores": "The scores.", "returns": "The outcome in [-1, 1], whatever the reward mode."}
+IN_FINAL = {"scores": "The scores.", "returns": "The outcome in [-1, 1], for any reward mode."}
 
 
 def shown(infos, dims):
-    """Keys of infos with the types and shapes of their values; of dicts those of what is in them."""
+    """Keys of infos with types and shapes of their values, recursively."""
     found = {}
     for info in infos:
         for key, value in info.items():
@@ -122,11 +122,16 @@ def shown(infos, dims):
 
 
 def typed_dict(name, help, keys, always, words=SAID, final=None):
-    """TypedDicts of infos: what is always there, and what is there sometimes."""
+    """TypedDicts of infos: keys that are always present, and keys that may be."""
     rest = {key: value for key, value in keys.items() if key.removeprefix("_") not in always} or keys
     blocks = []
     for title, text, base, part in (
-        (f"_{name}Always", "What is always there.", "TypedDict", {k: keys[k] for k in keys if k not in rest}),
+        (
+            f"_{name}Always",
+            "Keys that are always present.",
+            "TypedDict",
+            {k: keys[k] for k in keys if k not in rest},
+        ),
         (name, help, f"_{name}Always, total=False" if len(rest) < len(keys) else "TypedDict", rest),
     ):
         lines = []
@@ -143,7 +148,7 @@ def typed_dict(name, help, keys, always, words=SAID, final=None):
 
 
 def infos_of(opponents=None, **more):
-    """Every kind of info there is: of all modes, in the step that ends games."""
+    """All kinds of infos: of all modes, in the step that ends games."""
     found = []
     for autoreset in ("same_step", "next_step", "disabled"):
         for mask in ("bytes", "bits"):
@@ -184,11 +189,11 @@ def infos():
         always = set.intersection(*(set(info) for info in found)) | {"action_mask", "legal_action_mask"}
         final = keys["final_info"]
         told = {**SAID, **IN_FINAL}
-        help = f"What :class:`ludovec.{who}` says of finished games, where ``_<key>`` is set."
+        help = f"Info of :class:`ludovec.{who}` about finished games; valid where ``_<key>`` is set."
         blocks += typed_dict(
             f"Final{name}", help, final, set(final) - {"action_mask_bits", "_action_mask_bits"}, told
         )
-        help = f"What ``reset`` and ``step`` of :class:`ludovec.{who}` say of games, where ``_<key>`` is set."
+        help = f"Info of ``reset`` and ``step`` of :class:`ludovec.{who}`; valid where ``_<key>`` is set."
         blocks += typed_dict(name, help, keys, always, final=f"Final{name}")
     return blocks
 
@@ -196,9 +201,9 @@ def infos():
 def source():
     """The whole file."""
     blocks = [
-        '"""Names and options as types: for annotations, and so that a typo is an error '
-        "before anything runs.\n\n"
-        "Generated from the engine: ``LUDOVEC_UPDATE=1 pytest python/tests/test_typing.py`` writes it anew.\n"
+        '"""Names and options as types, for annotations and for checks of typos '
+        "by type checkers.\n\n"
+        "Generated from the engine: ``LUDOVEC_UPDATE=1 pytest python/tests/test_typing.py`` rewrites it.\n"
         '"""',
         "from __future__ import annotations\n\n"
         "from collections.abc import Mapping, Sequence\nfrom os import PathLike\n"
@@ -217,10 +222,10 @@ def source():
         blocks.append("\n" + head + members(spec.option_list))
     options = everything()
     illegal = options.pop("on_illegal")
-    help = '"""Options of any environment, without ``on_illegal``, of which PettingZoo knows more."""'
+    help = '"""Options of all environments except ``on_illegal``, which has more values in PettingZoo."""'
     head = f"class OptionsOfRules(TypedDict, total=False):\n    {help}\n\n"
     blocks.append("\n" + head + "\n".join(options.values()))
-    help = '"""Options of any environment; each has some of them."""'
+    help = '"""Options of all environments; each has some of them."""'
     blocks.append(f"\nclass Options(OptionsOfRules, total=False):\n    {help}\n\n{illegal}")
     blocks += infos()
     options = (
@@ -229,7 +234,7 @@ def source():
     options += (
         "\n    positions: Sequence[str | Mapping[str, Any] | None] | Mapping[int, str | Mapping[str, Any]]"
     )
-    options += '\n    """Positions by game, as text or object; None or none for those that start as usual."""'
+    options += '\n    """Positions by game, as text or object; None or absent for a normal start."""'
     blocks.append(
         '\nclass ResetOptions(TypedDict, total=False):\n    """``options`` of ``reset``."""\n\n    ' + options
     )

@@ -1,9 +1,9 @@
-"""Kills clients and fleets by thousands, stops and continues them, fills the shared memory, and counts what is left.
+"""Kills clients and fleets by the thousands, stops and continues them, fills the shared memory, and counts leftovers.
 
     python tests/reliability/kills.py [--program target/release/ludovec] [--clients 1000] [--fleets 200]
 
-Needs the program and Linux; what needs root's rights (a small /dev/shm, another clock, another user) is left out without
-them, and the table says so. Prints a table; exit code 1 when something did not end as it should or was left behind.
+Needs the program and Linux. Rows that need root (a small /dev/shm, another clock, another user) are skipped without it, and
+the table says so. Prints a table; exits with 1 if a process did not end as expected or left files behind.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ NOBODY = 65534
 
 
 class Failed(Exception):
-    """Something did not end as it should."""
+    """A process did not behave as expected."""
 
 
 class Left(Exception):
-    """A row that cannot be run here."""
+    """A row that cannot run on this machine."""
 
 
 def check(condition: object, what: str) -> None:
-    """Fails with `what` unless the condition holds."""
+    """Raises `Failed(what)` unless the condition holds."""
     if not condition:
         raise Failed(what)
 
 
 class Runs:
-    """Starts the program, and ends whatever it started."""
+    """Starts the program and ends all its processes."""
 
     def __init__(self, program: Path) -> None:
         self.program = str(program)
@@ -49,18 +49,18 @@ class Runs:
         self.children: list[subprocess.Popen[str]] = []
 
     def name(self, what: str) -> str:
-        """A fleet's name of this run's own."""
+        """A fleet name unique to this run."""
         return f"{self.prefix}-{what}"
 
     def start(self, *arguments: str, before: tuple[str, ...] = (), **options: object) -> subprocess.Popen[str]:
-        """The program as a process."""
+        """Starts the program as a process."""
         pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **options}
         child = subprocess.Popen([*before, self.program, *arguments], **pipes)  # type: ignore[call-overload]
         self.children.append(child)
         return child
 
     def fleet(self, name: str, *arguments: str, **options: object) -> subprocess.Popen[str]:
-        """A fleet that serves."""
+        """Starts a fleet and waits until it serves."""
         size = () if "--num-envs" in arguments else ("--num-envs", "512", "--blocks", "2")
         fleet = self.start("serve", ENV, "--name", name, "--threads", "1", *size, *arguments, **options)
         line = fleet.stdout.readline()
@@ -68,18 +68,18 @@ class Runs:
         return fleet
 
     def client(self, name: str, *arguments: str, **options: object) -> subprocess.Popen[str]:
-        """A program that steps games of the fleet, a block of them."""
+        """Starts a client that steps one block of the fleet."""
         return self.start("bench", "--attach", name, *arguments, **options)
 
     def steps(self, name: str, before: tuple[str, ...] = (), **options: object) -> str:
-        """What a client prints that makes 50 steps of every free block; it must succeed."""
+        """Output of a client that makes 50 steps in every free block; it must succeed."""
         client = self.client(name, "--steps", "50", before=before, **options)
         said, wrong = client.communicate(timeout=60)
         check(client.returncode == 0, f"a client of {name} failed: {wrong}")
         return said
 
     def end(self, child: subprocess.Popen[str], sent: int) -> None:
-        """Sends a signal and waits for the end."""
+        """Sends a signal and waits for the end of the process."""
         child.send_signal(sent)
         child.communicate(timeout=30)
         self.children.remove(child)
@@ -117,7 +117,7 @@ def clients(runs: Runs, count: int) -> str:
 
 
 def fleets(runs: Runs, count: int) -> str:
-    """Kills a fleet under a stepping client; it starts again under its name, and the client says what happened."""
+    """Kills a fleet under a stepping client; it restarts under its name, and the client reports the end."""
     name, rng = runs.name("fleets"), random.Random(2)
     slowest = 0.0
     for _ in range(count):
@@ -157,7 +157,7 @@ def stops(runs: Runs, count: int) -> str:
 
 
 def full(runs: Runs, _: int) -> str:
-    """Starts a fleet where the shared memory is full: one line, nothing left."""
+    """Starts a fleet with full shared memory: one line of error, nothing left behind."""
     if os.geteuid() != 0 or shutil.which("unshare") is None:
         raise Left("needs root and unshare")
     serve = f"{runs.program} serve {ENV} --name {runs.name('full')} --num-envs 65536"
@@ -171,7 +171,7 @@ def full(runs: Runs, _: int) -> str:
 
 
 def others(runs: Runs, _: int) -> str:
-    """Meets files of other users, links, folders and devices under the fleet's name: named, and left as they are."""
+    """Files of other users, links, folders and devices under the fleet's name are reported and left unchanged."""
     cases: list[tuple[str, Callable[[Path], None]]] = [
         ("file", lambda path: path.write_bytes(b"not yours")),
         ("symbolic link", lambda path: path.symlink_to("/etc/passwd")),
@@ -221,7 +221,7 @@ def _for_everybody(program: Path) -> Iterator[Path]:
 
 
 def clocks(runs: Runs, _: int) -> str:
-    """Lets a client run under clocks a month off those of the fleet."""
+    """Runs a client under clocks a month off the fleet's."""
     if os.geteuid() != 0 or shutil.which("unshare") is None:
         raise Left("needs root and unshare")
     name = runs.name("clocks")
@@ -232,7 +232,7 @@ def clocks(runs: Runs, _: int) -> str:
         probe = subprocess.run([*shifted, "true"], capture_output=True, text=True, check=False)
         if probe.returncode != 0:
             if offset.startswith("-"):
-                # No clock may begin before the machine did.
+                # No clock may be before boot time.
                 continue
             runs.end(fleet, signal.SIGTERM)
             raise Left(f"no time namespaces: {probe.stderr.strip()}")
@@ -245,7 +245,7 @@ def clocks(runs: Runs, _: int) -> str:
     client.communicate(timeout=30)
     noticed = time.monotonic() - begun
     check(client.returncode == 1 and noticed < 5, f"the end of the fleet was noticed after {noticed:.1f} s")
-    # The name of a fleet that was killed is free for the next one, which removes what is left.
+    # The name of a killed fleet is free: the next fleet removes the leftovers.
     runs.end(runs.fleet(name), signal.SIGTERM)
     return "clocks a month apart: stepped, and the fleet's end noticed"
 

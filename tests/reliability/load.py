@@ -1,9 +1,9 @@
-"""Loads the servers: 500 connections at once, slow clients, bodies of a megabyte; memory and answers are measured.
+"""Loads the servers: 500 connections at once, slow clients, bodies of a megabyte; measures memory and checks answers.
 
     python tests/reliability/load.py [--program target/release/ludovec] [--connections 500]
 
-Needs the program and Linux. Prints a table; exit code 1 when an answer is missing or wrong, or memory grows past the bound
-that SECURITY.md names.
+Needs the program and Linux. Prints a table; exits with 1 if an answer is missing or wrong, or memory exceeds the bound in
+SECURITY.md.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 MOST_MEMORY = 128 << 20
-"""Bytes of memory that a server may hold under this load."""
+"""Maximum memory of a server under this load, in bytes."""
 MEGABYTE = 1 << 20
 
 
@@ -36,20 +36,20 @@ class Server:
         self.address = (address[1], int(address[2]))
 
     def memory(self, what: str = "VmHWM") -> int:
-        """Bytes that it holds, or held at most."""
+        """Current (`VmRSS`) or peak (`VmHWM`) memory in bytes."""
         status = Path(f"/proc/{self.process.pid}/status").read_text()
         return int(re.search(rf"{what}:\s+(\d+) kB", status)[1]) << 10
 
     def count(self, what: str) -> int:
-        """Its threads (`task`) or open files (`fd`)."""
+        """Number of its threads (`task`) or open files (`fd`)."""
         return len(list(Path(f"/proc/{self.process.pid}/{what}").iterdir()))
 
     def connect(self, timeout: float = 60.0) -> socket.socket:
-        """A connection."""
+        """Opens a connection."""
         return socket.create_connection(self.address, timeout=timeout)
 
     def request(self, method: str, path: str, body: bytes = b"", length: int | None = None) -> bytes:
-        """A whole request as text; `length` says something else than the body has."""
+        """A complete request; `length` overrides the length of the body."""
         head = (
             f"{method} {path} HTTP/1.1\r\nHost: {self.address[0]}:{self.address[1]}\r\nConnection: close\r\n"
             f"Content-Type: application/json\r\nContent-Length: {len(body) if length is None else length}\r\n\r\n"
@@ -57,23 +57,23 @@ class Server:
         return head.encode() + body
 
     def ask(self, text: bytes) -> int:
-        """The status of the answer, 0 where there is none."""
+        """Status of the answer, 0 if there is none."""
         with self.connect() as connection:
             try:
                 connection.sendall(text)
             except (BrokenPipeError, ConnectionResetError):
-                # It answered before everything was sent.
+                # The server answered before everything was sent.
                 pass
             return status_of(connection)
 
     def end(self) -> None:
-        """Ends it."""
+        """Ends the server."""
         self.process.terminate()
         self.process.wait(10)
 
 
 def status_of(connection: socket.socket) -> int:
-    """The status of the answer that comes, 0 where there is none."""
+    """Status of the next answer, 0 if there is none."""
     data = b""
     try:
         while chunk := connection.recv(1 << 16):
@@ -84,18 +84,18 @@ def status_of(connection: socket.socket) -> int:
 
 
 def counted(statuses: list[int]) -> str:
-    """How often each status came."""
+    """The number of answers by status."""
     return ", ".join(f"{count} x {status or 'none'}" for status, count in sorted(Counter(statuses).items()))
 
 
 def many(server: Server, text: bytes, count: int, threads: int) -> list[int]:
-    """Asks `count` times, from `threads` threads."""
+    """Sends `count` requests from `threads` threads."""
     with ThreadPoolExecutor(threads) as pool:
         return list(pool.map(lambda _: server.ask(text), range(count)))
 
 
 def load(server: Server, name: str, good: bytes, path: str, count: int) -> bool:
-    """Every kind of load on one server; whether all answers were as they should be."""
+    """Applies every kind of load to a server; returns True if all answers are correct."""
     rows: list[tuple[str, str, bool]] = []
 
     def row(what: str, found: str, fine: bool) -> None:
@@ -117,7 +117,7 @@ def load(server: Server, name: str, good: bytes, path: str, count: int) -> bool:
     took = time.monotonic() - begun
     row(f"{count} requests at once", f"{counted(statuses)} in {took:.1f} s", set(statuses) <= {200, 201})
 
-    # One byte a second: the head never comes, or the body does not.
+    # One byte per second: head or body never complete.
     slow = [server.connect() for _ in range(count)]
     half = [server.connect() for _ in range(20)]
     for connection in half:
@@ -165,7 +165,7 @@ def load(server: Server, name: str, good: bytes, path: str, count: int) -> bool:
 
 
 def bot_request(program: Path) -> bytes:
-    """What a bot server is asked about a position: taken from one that a tournament asks."""
+    """A request to a bot server, recorded from a tournament."""
     listener = socket.create_server(("127.0.0.1", 0))
     address = f"http://127.0.0.1:{listener.getsockname()[1]}"
     arguments = ["selfplay", "starwars_risk", "--games", "1", "--bots", f"{address},random"]

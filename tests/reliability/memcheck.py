@@ -2,10 +2,9 @@
 
     python tests/reliability/memcheck.py [--minutes 4]
 
-Memory that nobody may read or write counts if a frame of the extension is on a stack of the error: where it
-happened, where the block was allocated, or freed. Values that nobody has written count if the extension used
-them: CPython's small integers look like such values to memcheck, wherever they go. Needs valgrind and the
-package. Exit code 1 for an error, or for a program that failed.
+An invalid access counts if a frame of the extension is in a stack of the error: where it happened, where the block was
+allocated, or freed. An uninitialized value counts if the extension used it: memcheck reports CPython's small
+integers as uninitialized everywhere. Needs valgrind and the package. Exits with 1 for an error, or if a program failed.
 """
 
 from __future__ import annotations
@@ -26,14 +25,14 @@ EXTENSION = str(Path(ludovec.__file__).parent)
 
 
 def of_the_extension(report: Path) -> list[str]:
-    """The errors of the extension in a report, a text each."""
+    """The errors of the extension in a report, as texts."""
     found = []
     for error in ET.parse(report).iter("error"):
         kind = error.findtext("kind", "")
-        # stress.py looks for leaks: what lives until the end of the process is none.
+        # stress.py checks for leaks: memory that lives until exit is not a leak here.
         if kind.startswith("Leak"):
             continue
-        # Memcheck's own `malloc`, `free`, `memcpy` stand for their callers.
+        # Memcheck's own `malloc`, `free` and `memcpy` represent their callers.
         happened = [
             frame
             for frame in error.iterfind("stack[1]/frame")
@@ -47,10 +46,10 @@ def of_the_extension(report: Path) -> list[str]:
 
 
 def watched(*program: str) -> bool:
-    """Runs a Python program under memcheck: whether it succeeded, without an error of the extension."""
+    """Runs a Python program under memcheck; returns True if it succeeded without an error of the extension."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
-        # Python's own allocator is off, because it would hide what is beyond the ends of its blocks.
+        # Python's own allocator is off, because it hides accesses beyond the ends of its blocks.
         # Locks are fair, because one thread would starve the others.
         memcheck = ["--fair-sched=yes", "--xml=yes", f"--xml-file={report}"]
         done = subprocess.run(

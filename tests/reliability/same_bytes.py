@@ -1,9 +1,9 @@
-"""One table: the same games give the same bytes, however they are stepped.
+"""Checks that the same games give the same bytes on every path.
 
     python tests/reliability/same_bytes.py [--program target/release/ludovec] [--debug target/debug/ludovec]
 
-Every cell is a checksum over every mask, observation, reward and flag of 300 decisions in each of 64 games, and must be the
-one that `tests/data/rollouts.json` holds. Needs the package, the program, and the package `xxhash`. Exit code 1 for a difference.
+Every cell is a checksum over every mask, observation, reward and flag of 300 decisions in each of 64 games. It must equal
+the one in `tests/data/rollouts.json`. Needs the package, the program, and the package `xxhash`. Exits with 1 for a difference.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ WORD = 2**64 - 1
 
 
 def split_mix(x: int) -> int:
-    """How SplitMix64 mixes: what the sum over games does with their hashes."""
+    """SplitMix64, the mixing function for hashes of games."""
     x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & WORD
     x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & WORD
     return x ^ (x >> 31)
 
 
 class Checksum:
-    """The engine's checksum, computed by Python from what NumPy shows."""
+    """The engine's checksum, computed in Python from NumPy arrays."""
 
     def __init__(self) -> None:
         self.games = [0] * GAMES
 
     def update(self, env: ludovec.VectorEnv, observations: np.ndarray) -> None:
-        """Takes in what the batch shows now."""
+        """Adds the current state of the batch."""
         columns = env.columns
         flags = np.concatenate([columns["terminated"], columns["truncated"]], axis=1)
         rows = (columns["mask_bits"], observations.reshape(GAMES, -1), columns["rewards"], flags)
@@ -56,7 +56,7 @@ class Checksum:
 
 
 def of_python(env: ludovec.VectorEnv, bytes_of: Callable[[ludovec.VectorEnv], np.ndarray]) -> str:
-    """The checksum of games that Python steps, half of the time with actions that it hands in."""
+    """The checksum of games stepped by Python, with explicit actions in half of the steps."""
     env.reset(seed=SEED)
     checksum = Checksum()
     checksum.update(env, bytes_of(env))
@@ -75,7 +75,7 @@ def local(env_id: str, threads: int, **formats: str) -> ludovec.VectorEnv:
 
 
 def from_floats(env: ludovec.VectorEnv) -> np.ndarray:
-    """The bytes that float observations stand for."""
+    """Float observations converted back to bytes."""
     floats = env.observations.reshape(GAMES, -1)
     bytes_ = np.zeros(floats.shape, np.uint8)
     for field in env.game_spec.observation:
@@ -91,7 +91,7 @@ def bench(program: Path, *arguments: str, **environment: str) -> str:
 
 
 def fleet(program: Path, env_id: str, blocks: int, ask: Callable[[str], str]) -> str:
-    """The checksum of games that a fleet steps."""
+    """The checksum of games in a fleet."""
     name = f"same-bytes-{os.getpid()}"
     call = [str(program), "serve", env_id, "--name", name, "--num-envs", str(GAMES), "--blocks", str(blocks)]
     served = subprocess.Popen([*call, "--mask", "bits", "--threads", "2"], stdout=subprocess.PIPE, text=True)
@@ -113,7 +113,7 @@ def attached(name: str) -> str:
 
 
 def rows(program: Path, debug: Path | None, env_id: str) -> Iterator[tuple[str, str]]:
-    """Every way to step the games, with its checksum."""
+    """All ways to step the games, with their checksums."""
     size = ("--num-envs", str(GAMES))
     for threads in (1, 2, 3, 7):
         yield f"Rust, {threads} threads", bench(program, env_id, *size, "--threads", str(threads))

@@ -1,1 +1,1 @@
-"""Other libraries' interfaces to the environments. Public as ``ludovec.gym``, ``ludovec.sb3`` and so on."""
+"""Adapters for other libraries, public as ``ludovec.gym``, ``ludovec.sb3`` and so on."""

@@ -1,4 +1,4 @@
-"""One game, seat by seat: what the multi-agent interfaces share."""
+"""Base of the multi-agent interfaces: one game with an agent per player."""
 
 from __future__ import annotations
 
@@ -23,13 +23,14 @@ _Self = TypeVar("_Self", bound="OneGame")
 
 
 class OneGame:
-    """A batch of one game. Agents are ``player_0`` and so on, seat by seat."""
+    """A batch of one game. Agents are ``player_0`` and so on, in seat order."""
 
     game: VectorEnv
     possible_agents: list[str]
 
     def _make(self, id: EnvId, *, render_mode: RenderMode | None = None, **options: Unpack[Options]) -> Spec:
-        # Arguments of batches, formats for one, are no options here: they are refused as unknown ones.
+        # Arguments of batches and formats are not options of a single game: they are refused as unknown
+        # options.
         spec(id, **options)
         self.game = make(id, 1, num_threads=1, autoreset="disabled", render_mode=render_mode, **options)
         self.possible_agents = [f"player_{seat}" for seat in range(self.game.game_spec.players)]
@@ -37,7 +38,7 @@ class OneGame:
         return self.game.game_spec
 
     def __deepcopy__(self: _Self, memo: Any) -> _Self:
-        """The same game, going its own way from here."""
+        """An independent copy of the game."""
         twin = type(self).__new__(type(self))
         for name, value in vars(self).items():
             plain = isinstance(value, (VectorEnv, dict, list))
@@ -49,22 +50,22 @@ class OneGame:
 
     @property
     def _mover(self) -> str:
-        """The agent to move."""
+        """The current agent."""
         return self.possible_agents[int(self.game.current_player[0])]
 
     def _play(self, action: Any) -> list[float]:
-        """Plays for the agent to move and returns the reward of every seat."""
+        """Plays for the current agent and returns the reward of every player."""
         self.game.step([action])
         rewards: list[float] = self.game.rewards[0].tolist()
         return rewards
 
     @property
     def _ended(self) -> tuple[bool, bool]:
-        """Whether the game has terminated, and whether it was truncated."""
+        """Flags: the game is terminated, the game is truncated."""
         return bool(self.game.terminated[0]), bool(self.game.truncated[0])
 
     def _view(self, agent: str) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int8]]:
-        """What an agent sees, and its action mask: all zero for who is not to move."""
+        """Observation and action mask of an agent; the mask is all zero for all but the current agent."""
         return self._seen(agent), self._mask(agent)
 
     def _seat_of(self, agent: str) -> int:
@@ -85,9 +86,9 @@ class OneGame:
         return mask.copy() if self._seat_of(agent) == self.game.current_player[0] else np.zeros_like(mask)
 
     def render(self) -> Any:
-        """The position as ``render_mode`` says: pixels, uint8 [height, width, 3], text, or printed.
+        """Renders the position as ``render_mode`` says: pixels, uint8 [height, width, 3], text, or printed.
 
-        Without a mode it is text.
+        The default is text.
         """
         frames = self.game.render()
         return None if frames is None else frames[0]

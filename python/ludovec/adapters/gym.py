@@ -25,10 +25,10 @@ else:
 
 
 class SeatEnv(_Env):
-    """One game of which one seat is the caller's: what ``gymnasium.make("ludovec/<Name>-v<version>")`` makes.
+    """A single-agent environment of one game, made by ``gymnasium.make("ludovec/<Name>-v<version>")``.
 
-    ``opponents`` have the others; arguments are those of :func:`ludovec.make`. Infos are those of one game of
-    a :class:`ludovec.SeatVectorEnv`; ``scores`` and ``returns`` come at its end.
+    ``opponents`` play the other seats; arguments are as for :func:`ludovec.make`. Infos are the ones of
+    :class:`ludovec.SeatVectorEnv` for a single game; ``scores`` and ``returns`` are present at its end.
     """
 
     metadata = {**RENDERING}
@@ -58,30 +58,30 @@ class SeatEnv(_Env):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Array, dict[str, Any]]:
-        """Starts a new game; without a seed the next one of the last seed."""
+        """Starts a new game; without a seed, the next one of the last seed."""
         given: Any = options
         obs, info = self.games.reset(seed=seed, options=given)
-        # Gymnasium's own generator, which draws nothing here; after ours, which says what seeds are allowed.
+        # Seeds Gymnasium's own generator, which is unused here; after our reset, which validates the seed.
         super().reset(seed=None if seed is None else int(seed))
         return obs[0], _of_one(info)
 
     def step(self, action: Any) -> tuple[Array, float, bool, bool, dict[str, Any]]:
-        """Plays an action and then the other seats: observation, reward, terminated, truncated, info."""
+        """Plays an action and then the opponents: observation, reward, terminated, truncated, info."""
         obs, reward, terminated, truncated, info = self.games.step([action])
         return obs[0], float(reward[0]), bool(terminated[0]), bool(truncated[0]), _of_one(info)
 
     def action_masks(self) -> Array:
-        """bool [A]: the legal actions, as sb3-contrib asks for them."""
+        """bool [A]: the legal actions, under the name that sb3-contrib calls."""
         mask: Array = self.games.action_masks()[0]
         return mask
 
     def render(self) -> Any:
-        """The position as pixels or text, or printed: as ``render_mode`` says."""
+        """Renders the position as ``render_mode`` says: pixels, text, or printed text."""
         frames = self.games.render()
         return None if frames is None else frames[0]
 
     def close(self) -> None:
-        """Gives up the game and the players."""
+        """Releases the game and the players."""
         self.games.close()
 
 
@@ -92,16 +92,16 @@ def _of_one(info: Any) -> dict[str, Any]:
 def make_vec(
     env: EnvId, num_envs: int = 1, *, max_episode_steps: int | None = None, **arguments: Any
 ) -> VectorEnv | AsyncVectorEnv | SeatVectorEnv:
-    """What ``gymnasium.make_vec("ludovec/<Name>-v<version>", num_envs, ...)`` calls: :func:`ludovec.make`.
+    """Entry point of ``gymnasium.make_vec("ludovec/<Name>-v<version>", num_envs, ...)``.
 
-    ``max_episode_steps`` is the option ``max_steps``, which counts the decisions of all seats. With
-    ``opponents`` a step is several of them, so it is refused.
+    ``max_episode_steps`` becomes the option ``max_steps``, which counts the decisions of all players. It is
+    refused with ``opponents``, because a step is then several decisions.
     """
     if max_episode_steps is not None:
         if arguments.get("opponents") is not None:
             raise config_error(
-                f"max_episode_steps={max_episode_steps!r}: with opponents a step is several decisions; "
-                "max_steps limits decisions"
+                f"max_episode_steps={max_episode_steps!r}: it is not allowed with opponents, where a step is "
+                "several decisions; max_steps limits decisions"
             )
         arguments["max_steps"] = max_episode_steps
     games: VectorEnv | AsyncVectorEnv | SeatVectorEnv = make(env, num_envs, **arguments)
@@ -111,8 +111,8 @@ def make_vec(
 def register() -> None:
     """Registers every environment with Gymnasium; importing ``ludovec`` does so.
 
-    The version of an id is the environment's. Ids of earlier versions make today's environment, and Gymnasium
-    warns which one to use.
+    The version of an id is the version of the environment. Ids of earlier versions make the current
+    environment, and Gymnasium warns that they are out of date.
     """
     with extra("gym"):
         from gymnasium.envs import registration

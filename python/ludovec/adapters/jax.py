@@ -18,7 +18,7 @@ with extra("jax"):
 
 
 class TimeStep(NamedTuple):
-    """What a step of a batch shows, as JAX arrays."""
+    """Result of a step of a batch, as JAX arrays."""
 
     observation: Any
     """uint8 or float32 [N, ...]"""
@@ -31,16 +31,16 @@ class TimeStep(NamedTuple):
     truncated: Any
     """bool [N]"""
     player: Any
-    """int32 [N]: the seat whose view it is."""
+    """int32 [N]: the player of the observation."""
 
 
 def functions(
     env: VectorEnv | SeatVectorEnv,
 ) -> tuple[Callable[[Any], TimeStep], Callable[[Any], TimeStep]]:
-    """``reset(seed)`` and ``step(actions)`` of an environment, to be called from jitted functions and loops.
+    """Returns ``reset(seed)`` and ``step(actions)`` of an environment for jitted functions and loops.
 
-    The games stay where they are: JAX calls back, in order, and gets copies. Loops that start anew go on with
-    the same games; reset them first.
+    The games stay on the host: JAX calls back in order and gets copies. A second loop continues with the same
+    games; call ``reset`` first.
 
     >>> reset, step = ludovec.jax.functions(ludovec.make("tilewe", 256, players=2))
     >>> @jax.jit
@@ -69,7 +69,7 @@ def functions(
         _, reward, terminated, truncated, _ = env.step(np.asarray(actions))
         return shown(reward, terminated, truncated)
 
-    # Without JAX pyright takes stubs of parts of it for the whole.
+    # Without JAX, pyright takes partial stubs for the whole package.
     n, shape = env.num_envs, jax.ShapeDtypeStruct  # pyright: ignore[reportAttributeAccessIssue]
     result = TimeStep(
         shape(games.observations.shape, games.observations.dtype),
@@ -81,7 +81,7 @@ def functions(
     )
 
     def reset(seed: Any) -> TimeStep:
-        """Starts the games of a seed."""
+        """Resets the games with a seed."""
         step: TimeStep = io_callback(reset_games, result, seed, ordered=True)
         return step
 

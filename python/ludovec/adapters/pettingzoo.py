@@ -1,9 +1,9 @@
 """PettingZoo environments: turn by turn (AEC) and cycle by cycle (parallel).
 
-Agents are ``player_0`` and so on, seat by seat. Observations are dicts of ``"observation"`` (uint8, what the
-seat sees) and ``"action_mask"`` (int8 [A], all zero for who is not to move). With ``masks="infos"`` they are
-plain arrays, as SuperSuit's wrappers take them, and the mask is ``infos[agent]["action_mask"]``. ``state()``
-is what all seats see, uint8 ``[players, *observation_shape]``.
+Agents are ``player_0`` and so on, in seat order. Observations are dicts of ``"observation"`` (uint8) and
+``"action_mask"`` (int8 [A], all zero unless the agent is the current one). With ``masks="infos"``
+observations are plain arrays, as for SuperSuit's wrappers, and the mask is ``infos[agent]["action_mask"]``.
+``state()`` is the observations of all players, uint8 ``[players, *observation_shape]``.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ ParallelResult = tuple[
 ]
 
 
-class _Table(OneGame):
-    """What both kinds of environment share."""
+class _PettingZooGame(OneGame):
+    """Base of both kinds of environment."""
 
     def __init__(
         self, id: EnvId, render_mode: RenderMode | None, masks: str, options: dict[str, Any]
@@ -72,15 +72,15 @@ class _Table(OneGame):
         return {agent: action_space(self.game.game_spec) for agent in self.possible_agents}
 
     def observation_space(self, agent: str) -> Any:
-        """The space of an agent's observations."""
+        """The observation space of an agent."""
         return self._observation_spaces[self.possible_agents[self._seat_of(agent)]]
 
     def action_space(self, agent: str) -> Any:
-        """The space of an agent's actions."""
+        """The action space of an agent."""
         return self._action_spaces[self.possible_agents[self._seat_of(agent)]]
 
     def observe(self, agent: str) -> Any:
-        """What an agent sees now."""
+        """The current observation of an agent."""
         if self._masks_in_infos:
             return self._seen(agent)
         return {"observation": self._seen(agent), "action_mask": self._mask(agent)}
@@ -93,11 +93,11 @@ class _Table(OneGame):
         return Box(np.stack([one.low] * players), np.stack([one.high] * players), dtype=np.uint8)
 
     def state(self) -> Any:
-        """What all seats see, uint8 [players, *observation_shape]."""
+        """The observations of all players, uint8 [players, *observation_shape]."""
         return np.stack([self._seen(agent) for agent in self.possible_agents])
 
     def _infos(self) -> dict[str, dict[str, Any]]:
-        """Infos with the masks, where they belong there."""
+        """Infos, with the masks if ``masks="infos"``."""
         if self._masks_in_infos:
             return {agent: {"action_mask": self._mask(agent)} for agent in self.agents}
         return {agent: {} for agent in self.agents}
@@ -108,25 +108,25 @@ class _Table(OneGame):
 
     def _check_begun(self) -> None:
         if not self.agents:
-            raise LudovecError("the game is over, or has not begun: reset first")
+            raise LudovecError("the game is over, or has not started: call reset first")
 
     def _rewards(self, action: Any) -> dict[str, float]:
-        """Plays for the agent to move and returns every agent's reward."""
+        """Plays for the current agent and returns the reward of every agent."""
         return dict(zip(self.possible_agents, self._play(action)))
 
     def _same(self, value: Any) -> dict[str, Any]:
         return dict.fromkeys(self.agents, value)
 
     def render(self) -> Any:
-        """The position as pixels or text, or printed: as ``render_mode`` says."""
+        """Renders the position as ``render_mode`` says: pixels, text, or printed text."""
         return None if self.render_mode is None else super().render()
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Releases the game."""
         self.game.close()
 
 
-class AECEnv(_Table, pettingzoo.AECEnv[str, Any, Any]):
+class AECEnv(_PettingZooGame, pettingzoo.AECEnv[str, Any, Any]):
     """One game, turn by turn; :func:`aec_env` makes one."""
 
     def __init__(
@@ -141,7 +141,7 @@ class AECEnv(_Table, pettingzoo.AECEnv[str, Any, Any]):
         self._max_cycles = _arguments.positive_or_none("max_cycles", max_cycles)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Starts a new game; without a seed the next one of the last seed."""
+        """Starts a new game; without a seed, the next one of the last seed."""
         self._begin(seed)
         self._turns = 0
         self.rewards = self._same(0.0)
@@ -152,7 +152,7 @@ class AECEnv(_Table, pettingzoo.AECEnv[str, Any, Any]):
         self.agent_selection = self._mover
 
     def step(self, action: Any) -> None:
-        """Plays for ``agent_selection``; a finished agent steps with None."""
+        """Plays for ``agent_selection``; a terminated or truncated agent steps with None."""
         self._check_begun()
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
@@ -172,9 +172,11 @@ class AECEnv(_Table, pettingzoo.AECEnv[str, Any, Any]):
             self.render()
 
 
-class ParallelEnv(_Table, pettingzoo.ParallelEnv[str, Any, Any]):
-    """One game, cycle by cycle: everybody hands in an action, that of the seat to move counts;
-    :func:`parallel_env` makes one."""
+class ParallelEnv(_PettingZooGame, pettingzoo.ParallelEnv[str, Any, Any]):
+    """One game, cycle by cycle: all agents pass an action, and only the current agent's is played.
+
+    :func:`parallel_env` makes one.
+    """
 
     def __init__(
         self,
@@ -196,7 +198,7 @@ class ParallelEnv(_Table, pettingzoo.ParallelEnv[str, Any, Any]):
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Starts a new game; without a seed the next one of the last seed."""
+        """Starts a new game; without a seed, the next one of the last seed."""
         self._begin(seed)
         self._cycles = 0
         return self._observations(), self._infos()
@@ -208,7 +210,7 @@ class ParallelEnv(_Table, pettingzoo.ParallelEnv[str, Any, Any]):
         if not isinstance(actions, Mapping):
             raise config_error(f"actions={actions!r:.100}: a dict from agents to actions is needed")
         if mover not in actions:
-            raise config_error(f"actions: {mover} is to move")
+            raise config_error(f"actions: an action of {mover}, the current agent, is needed")
         action = _arguments.index(f"actions[{mover!r}]", actions[mover])
         self._cycles += 1
         illegal = False
@@ -245,10 +247,10 @@ def aec_env(
     on_illegal: Literal["lose", "raise"] = "lose",
     **options: Unpack[OptionsOfRules],
 ) -> AECEnv:
-    """One game as an AEC environment; after ``max_cycles`` actions it is truncated.
+    """One game as an AEC environment, truncated after ``max_cycles`` actions.
 
-    ``masks``: ``"observations"`` or ``"infos"``, where the action masks are. ``on_illegal`` is the
-    environment's own option: ``"lose"`` ends the game at -1 for who played an illegal action, as PettingZoo's
+    ``masks`` is the place of the action masks: ``"observations"`` or ``"infos"``. ``on_illegal`` is an option
+    of the environment: with ``"lose"`` an illegal action ends the game at -1 for its player, as PettingZoo's
     wrappers do; ``"raise"`` raises :class:`ludovec.IllegalAction`.
     """
     return AECEnv(id, render_mode, masks, max_cycles, {**options, "on_illegal": on_illegal})
@@ -263,9 +265,9 @@ def parallel_env(
     on_illegal: Literal["pass", "lose", "raise"] = "pass",
     **options: Unpack[OptionsOfRules],
 ) -> ParallelEnv:
-    """One game as a parallel environment; at most ``max_cycles`` cycles.
+    """One game as a parallel environment of at most ``max_cycles`` cycles.
 
-    ``masks`` as for :func:`aec_env`. ``on_illegal``: ``"pass"`` lets the cycle go by without a move
-    (``infos[agent]["illegal_action"]`` says so), ``"lose"`` and ``"raise"`` are as in :func:`aec_env`.
+    ``masks`` as for :func:`aec_env`. ``on_illegal``: with ``"pass"`` an illegal action ends the cycle without
+    a move and sets ``infos[agent]["illegal_action"]``; ``"lose"`` and ``"raise"`` are as for :func:`aec_env`.
     """
     return ParallelEnv(id, render_mode, masks, max_cycles, on_illegal, {**options})

@@ -19,8 +19,8 @@ with extra("ray"):
 class RLlibEnv(OneGame, MultiAgentEnv):
     """One game turn by turn, with RLlib's keys: ``config = {"id": ..., **options}``.
 
-    Only the seat to move gets an observation, ``{"observations", "action_mask"}``; at the end every seat gets
-    its last one. Rewards are paid to all seats at every step. An illegal action loses the game, unless
+    Only the current player gets an observation, ``{"observations", "action_mask"}``; at the end every player
+    gets a last one. All players get rewards at every step. An illegal action loses the game, unless
     ``on_illegal`` says otherwise. ``render_mode`` is one of the keys of ``config``.
 
     >>> ray.tune.register_env("ludovec", ludovec.rllib.RLlibEnv)
@@ -29,12 +29,12 @@ class RLlibEnv(OneGame, MultiAgentEnv):
 
     def __init__(self, config: dict[str, Any]) -> None:
         super().__init__()
-        # RLlib tries an environment out with actions that know no masks.
+        # RLlib checks an environment with random actions that ignore masks.
         options = {"on_illegal": "lose", **config}
         spec = self._make(options.pop("id"), **options)
         self.metadata = {**RENDERING}
         self.render_mode = self.game.render_mode
-        # RLlib wants every name that a last step mentions to be here.
+        # RLlib requires all agents of the last step in this list.
         self.agents = self.possible_agents[:]
         # RLlib's networks take floats.
         self._scale = spec.scales.reshape(spec.observation_shape)
@@ -45,12 +45,12 @@ class RLlibEnv(OneGame, MultiAgentEnv):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Starts a new game: the first mover's observation."""
+        """Starts a new game; returns the observation of the first player."""
         self.game.reset(seed=seed)
         return {self._mover: self._observation(self._mover)}, {}
 
     def step(self, action_dict: dict[str, Any]) -> tuple[dict[str, Any], ...]:
-        """Plays the mover's action: observations, rewards, terminateds, truncateds, infos."""
+        """Plays the current agent's action: observations, rewards, terminateds, truncateds, infos."""
         rewards = dict(zip(self.possible_agents, self._play(action_dict[self._mover])))
         terminated, truncated = self._ended
         seen = self.possible_agents if terminated or truncated else [self._mover]

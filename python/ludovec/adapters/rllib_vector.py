@@ -1,4 +1,4 @@
-"""RLlib: a batch of games, one seat of each the learner's, as RLlib's single-agent runners step it."""
+"""RLlib: a batch of games for its single-agent runners; opponents play the other seats."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ Observations = dict[str, npt.NDArray[Any]]
 
 
 class RLlibVectorEnv(VectorEnv):
-    """``num_envs`` games stepped together for one seat: ``config = {"id": ..., "num_envs": ..., "opponents":
-    ..., **options}``, and ``seat`` and ``seed`` where wanted.
+    """``num_envs`` games stepped together for one seat each: ``config = {"id": ..., "num_envs": ...,
+    "opponents": ..., **options}``, optionally with ``seat`` and ``seed``.
 
-    Observations are ``{"observations": float32 [N, ...], "action_mask": int8 [N, A]}``, as RLlib's
-    ``ActionMaskingTorchRLModule`` takes them. A game that ended is reset by the next step.
+    Observations are ``{"observations": float32 [N, ...], "action_mask": int8 [N, A]}``, the input of RLlib's
+    ``ActionMaskingTorchRLModule``. The step after the end of a game resets it.
 
     >>> config.environment("ludovec/tilewe", env_config={"players": 2, "opponents": "greedy"})
     >>> config.env_runners(num_envs_per_env_runner=64, gym_env_vectorize_mode="vector_entry_point")
@@ -33,7 +33,7 @@ class RLlibVectorEnv(VectorEnv):
 
     def __init__(self, config: dict[str, Any]) -> None:
         arguments = {"opponents": "random", "num_envs": 1, **config}
-        #: The games; ``seats.set_opponents`` says who plays the other seats from now on.
+        #: The games; ``seats.set_opponents`` changes the opponents.
         self.seats: SeatVectorEnv = make(
             arguments.pop("id"), obs="f32", autoreset="next_step", on_illegal="lose", **arguments
         )
@@ -57,14 +57,14 @@ class RLlibVectorEnv(VectorEnv):
     def step(
         self, actions: Any
     ) -> tuple[Observations, npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], dict[str, Any]]:
-        """Plays the learner's actions, and the other seats until it is to move again."""
+        """Plays the learner's actions, then the opponents until the learner is the current player again."""
         observations, rewards, terminated, truncated, _ = self.seats.step(np.asarray(actions))
         return self._shown(observations), rewards, terminated, truncated, {}
 
     def close(self, **kwargs: Any) -> None:
-        """Gives up the games."""
+        """Releases the games."""
         self.seats.close()
 
     def _shown(self, observations: npt.NDArray[Any]) -> Observations:
-        """Copies: RLlib keeps what it was shown."""
+        """Copies, because RLlib keeps its observations."""
         return {"observations": observations.copy(), "action_mask": self.seats.action_mask.copy()}

@@ -1,4 +1,4 @@
-"""stable-baselines3 and sb3-contrib: one seat learns, bots play the others."""
+"""stable-baselines3 and sb3-contrib: the learner plays one seat, bots play the others."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ with extra("torch"):
 
 
 class SeatVecEnv(VecEnv):
-    """Games in which one seat is the learner's: what MaskablePPO trains on.
+    """A VecEnv in which the learner plays one seat of every game, for example with MaskablePPO.
 
-    A step plays the learner's action and then the bots until the learner is to move again; the reward is
-    what its seat earned meanwhile. ``infos[i]["terminal_observation"]`` is the seat's last view of a finished
-    game, ``infos[i]["returns"]`` the outcome by seat.
+    A step plays the learner's action, then the bots until the learner is the current player again; the reward
+    is the sum of the learner's rewards in between. ``infos[i]["terminal_observation"]`` is the learner's last
+    observation of a finished game, ``infos[i]["returns"]`` the outcome of each player.
 
     >>> model = sb3_contrib.MaskablePPO("MlpPolicy", SeatVecEnv("tilewe", 64, players=2))
     """
@@ -46,10 +46,10 @@ class SeatVecEnv(VecEnv):
         render_mode: RenderMode | None = None,
         **options: Unpack[Options],
     ) -> None:
-        """``seat``: the learner's in every game, as for :func:`ludovec.make`; by default game ``i`` has it at
-        seat ``i % players``.
+        """``seat``: the learner's seat in every game, as for :func:`ludovec.make`; by default seat
+        ``i % players`` in game ``i``.
 
-        ``opponents``: who has the others, as for :func:`ludovec.make`.
+        ``opponents``: the players of the other seats, as for :func:`ludovec.make`.
 
         ``render_mode``: ``"rgb_array"`` for ``render`` and stable-baselines3's ``VecVideoRecorder``.
         """
@@ -71,26 +71,26 @@ class SeatVecEnv(VecEnv):
 
     @property
     def games(self) -> VectorEnv:
-        """The games as all seats see them."""
+        """The games from the view of all seats."""
         return self.env.games
 
     @property
     def seats(self) -> Array:
-        """int32 [N]: the learner's seat in the present game."""
+        """int32 [N]: the learner's seat in the current game."""
         return self.env.seats
 
     def reset(self) -> Array:
-        """New games, up to the learner's first decision."""
+        """Starts new games and plays up to the learner's first decision."""
         obs, _ = self.env.reset(seed=self._seeds[0])
         self._reset_seeds()
         return np.copy(obs)
 
     def step_async(self, actions: Array) -> None:
-        """Notes the learner's actions."""
+        """Stores the learner's actions."""
         self._actions = np.asarray(actions)
 
     def step_wait(self) -> tuple[Array, Array, Array, list[dict[str, Any]]]:
-        """Plays them and the opponents: observations, rewards, dones, infos."""
+        """Plays them, then the opponents: observations, rewards, dones, infos."""
         info: Any
         obs, reward, terminated, truncated, info = self.env.step(self._actions)
         done = terminated | truncated
@@ -109,16 +109,16 @@ class SeatVecEnv(VecEnv):
         return np.copy(self.env.action_masks())
 
     def close(self) -> None:
-        """Gives up the games and the players."""
+        """Releases the games and the players."""
         self.env.close()
 
     def get_images(self) -> Sequence[Array | None]:
-        """The frame of every game with ``render_mode="rgb_array"``: uint8 [height, width, 3]."""
+        """The frame of every game, uint8 [height, width, 3], with ``render_mode="rgb_array"``."""
         frames = self.env.render() if self.render_mode == "rgb_array" else None
         return [None] * self.num_envs if frames is None else frames
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """The same attribute for every game."""
+        """The attribute, repeated for every game."""
         return [getattr(self, attr_name)] * len(list(self._get_indices(indices)))
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
@@ -126,10 +126,10 @@ class SeatVecEnv(VecEnv):
         setattr(self, attr_name, value)
 
     def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> list[Any]:
-        """Calls a method once; one that returns a row a game is handed out row by row."""
+        """Calls a method once and returns the row of each game."""
         rows = getattr(self, method_name)(*args, **kwargs)
         return [rows[i] for i in self._get_indices(indices)]
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
-        """Nothing wraps a single game."""
+        """Always False: single games have no wrappers."""
         return [False] * len(list(self._get_indices(indices)))

@@ -20,10 +20,10 @@ with extra("gym"):
 
 
 class TianshouEnv(OneGame, Env[Any, Any]):
-    """One game turn by turn, as tianshou's ``MultiAgentPolicyManager`` takes it.
+    """One game turn by turn, for tianshou's ``MultiAgentPolicyManager``.
 
-    Observations are ``{"agent_id", "obs", "mask"}``: the seat to move, what it sees, a list of bools; rewards
-    are a list, one a seat.
+    Observations are ``{"agent_id", "obs", "mask"}``: the current agent, its observation, a list of bools.
+    Rewards are a list with one entry per player.
     """
 
     def __init__(
@@ -45,11 +45,11 @@ class TianshouEnv(OneGame, Env[Any, Any]):
         self.game.reset(seed=seed)
         return self._observation(), {}
 
-    # Gymnasium's reward is one number, tianshou's here one a seat.
+    # Gymnasium's reward is a scalar; tianshou's is a list with one entry per player.
     def step(  # type: ignore[override]
         self, action: Any
     ) -> tuple[dict[str, Any], list[float], bool, bool, dict[str, Any]]:
-        """Plays for the seat to move."""
+        """Plays for the current agent."""
         self.rewards = self._play(action)
         return self._observation(), self.rewards, *self._ended, {}
 

@@ -1,4 +1,4 @@
-"""Chess as objects, for people who explore: board with holes, pieces with their move options, events, rules.
+"""Chess as objects: a board with holes, pieces with move options, events and rules, all extensible.
 
 >>> from ludovec import chess
 >>> game = chess.Game("chess")
@@ -10,23 +10,22 @@
 >>> pawn.move(pawn.get_move_options()[0])
 False
 
-Beneath is the fast position: it alone says which moves there are and what they do. A move publishes
-``BeforeMoveEvent``, ``BeforeCapturedEvent``, ``BeforeRemovePieceEvent`` and ``BeforeAddPieceEvent``, then the
-position changes, then come ``AfterRemovePieceEvent``, ``AfterAddPieceEvent``, ``AfterNewPieceEvent``,
-``AfterCapturedEvent``, ``AfterMoveEvent``, ``BeforeChangeTurnEvent`` and ``AfterChangeTurnEvent``. Whoever
-cancels a part of a move cancels all of it; a listener that raises does so too, even after the move: the board
-is as it was before the call.
+The native engine alone generates and plays moves. A move publishes ``BeforeMoveEvent``,
+``BeforeCapturedEvent``, ``BeforeRemovePieceEvent`` and ``BeforeAddPieceEvent``. Then the position changes.
+Then come ``AfterRemovePieceEvent``, ``AfterAddPieceEvent``, ``AfterNewPieceEvent``, ``AfterCapturedEvent``,
+``AfterMoveEvent``, ``BeforeChangeTurnEvent`` and ``AfterChangeTurnEvent``. Cancelling a part of a move
+cancels all of it. So does a listener that raises, even after the move: the board is then as before the call.
 
-============  ========================================================================================
-``values``    positions, players, move options, priorities
-``board``     :class:`Board`, :class:`Square`, :class:`Piece`, :class:`Rule`
-``layout``    from squares to the variant that a board is made of
-``telling``   between the words of the native board and those of events
-``pieces``    the pieces of the standard game
-``events``    what a board tells those who listen
-``rules``     rules from functions
-``game``      :class:`Game` and what ends it
-============  ========================================================================================
+====================  ================================================================================
+``values``            positions, players, move options, priorities
+``board``             :class:`Board`, :class:`Square`, :class:`Piece`, :class:`Rule`
+``layout``            builds a variant from the squares of a board
+``event_conversion``  converts events between the native board and Python
+``pieces``            the pieces of the standard game
+``events``            the events of a board
+``rules``             rules from functions
+``game``              :class:`Game` and its result functions
+====================  ================================================================================
 """
 
 from .board import Board, Event, Listener, Piece, Rule, Square, StandardPiece

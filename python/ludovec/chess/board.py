@@ -11,19 +11,19 @@ from typing import Any, ClassVar, Concatenate, ParamSpec, Protocol, TypeAlias, T
 
 from .. import _arguments, _core
 from .._errors import config_error, illegal_action, state_error, type_error
-from . import layout, telling
+from . import event_conversion, layout
 from .values import EventPriority, MoveOption, Player, Position
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
-#: A function that is called with an event.
+#: A function that takes an event.
 Listener: TypeAlias = Callable[[Any], object]
 
 
 @dataclass
 class Event:
-    """Something that is about to happen, or has happened."""
+    """Base of all events."""
 
     board: Board
 
@@ -35,7 +35,7 @@ class Event:
 
 
 class _Place:
-    """What stands on a board and can be listened to there, before it is on one, too."""
+    """A piece or a square: it can have listeners, even before it is on a board."""
 
     _place = "place"
 
@@ -45,10 +45,10 @@ class _Place:
 
     @property
     def board(self) -> Board:
-        """The board it is on.
+        """The board of this piece or square.
 
         Raises:
-            InvalidState: It is on none yet.
+            InvalidState: It is not on a board yet.
         """
         if self._board is None:
             raise state_error(f"the {self._place} is not on the board yet")
@@ -57,7 +57,7 @@ class _Place:
     def subscribe(
         self, event: type[Event], function: Listener, priority: EventPriority = EventPriority.NORMAL
     ) -> None:
-        """Calls a function with every event of a class that is about this; see :meth:`Board.subscribe`."""
+        """Calls a function with every event of a class about this object; see :meth:`Board.subscribe`."""
         if self._board is None:
             self._waiting.append((event, function, priority))
         else:
@@ -74,7 +74,7 @@ class _Place:
 
 
 class _About:
-    """A listener that hears only what concerns one piece or square; it is copied with the board."""
+    """A listener for the events of one piece or square; it is copied with the board."""
 
     def __init__(self, place: _Place, function: Listener) -> None:
         self._place = place
@@ -86,7 +86,7 @@ class _About:
 
 
 class Piece(_Place, ABC):
-    """A piece, which its position follows. Yours derive from it; a promoted pawn is another piece.
+    """A piece. Derive from it for custom pieces; a promoted pawn becomes a new piece.
 
     >>> from ludovec import chess
     >>> class Ferz(chess.Piece):
@@ -100,7 +100,7 @@ class Piece(_Place, ABC):
     """
 
     _place = "piece"
-    #: What it is called.
+    #: Name of the kind of piece.
     name: str = "piece"
     _kinds: ClassVar[dict[str, type[StandardPiece]]] = {}
 
@@ -113,19 +113,19 @@ class Piece(_Place, ABC):
 
     @property
     def player(self) -> Player | None:
-        """Whose it is; nobody's for neutral pieces."""
+        """The owner; None for neutral pieces."""
         return self._player
 
     @property
     def letter(self) -> str:
-        """Its letter in FEN: upper case for the first player."""
+        """Its FEN letter: upper case for the first player."""
         if self._letter is None:
             raise state_error("the piece is not on the board yet")
         return self._letter
 
     @property
     def position(self) -> Position:
-        """Where it stands; after it has left the board, where it was seen last."""
+        """Its position; after it has left the board, its last one."""
         place = self.board._position_of(self._number)
         if place is not None:
             self._seen = place
@@ -134,19 +134,19 @@ class Piece(_Place, ABC):
         return self._seen
 
     def on_join_board(self) -> None:
-        """Called when it has been added to a board; a piece of your own may prepare itself here."""
+        """Called after it was added to a board; override it to prepare a custom piece."""
 
     @abstractmethod
     def _get_move_options(self) -> Iterable[MoveOption]:
-        """What it could do now if it is its player's turn."""
+        """Its move options if its player is the current one."""
 
     def get_move_options(self) -> list[MoveOption]:
-        """What it may do now: nothing when it is not its player's turn, or it has left the board."""
+        """Its legal move options; empty if its player is not the current one or it has left the board."""
         place = self.board._position_of(self._number)
         return [] if place is None else self.board.get_move_options(place)
 
     def move(self, option: MoveOption) -> bool:
-        """Makes a move and lets the turn go on; False when a listener cancelled it.
+        """Makes a move and passes the turn; returns False if a listener cancelled it.
 
         Raises:
             IllegalAction: The piece has no such option, or has left the board.
@@ -166,7 +166,7 @@ class Piece(_Place, ABC):
 
 
 class StandardPiece(Piece):
-    """A piece that the variant knows: its rules say what it may do."""
+    """A piece of the variant, which moves by the variant's rules."""
 
     def __init_subclass__(cls) -> None:
         if "name" in vars(cls) and "_get_move_options" not in vars(cls):
@@ -181,7 +181,7 @@ class Square(_Place):
     """A square of the board.
 
     Args:
-        piece: What stands on it when a board is made of it.
+        piece: Its piece when a board is made of it.
     """
 
     _place = "square"
@@ -193,14 +193,14 @@ class Square(_Place):
 
     @property
     def position(self) -> Position:
-        """Where it is."""
+        """Its position."""
         if self._position is None:
             raise state_error("the square is not on the board yet")
         return self._position
 
     @property
     def piece(self) -> Piece | None:
-        """The piece on it. Assign another, None, or what :meth:`Board.set_piece` takes."""
+        """Its piece. Assign a piece, None, or any value that :meth:`Board.set_piece` takes."""
         return self._piece if self._board is None else self._board._piece_at(self.position)
 
     @piece.setter
@@ -208,7 +208,7 @@ class Square(_Place):
         if self._board is not None:
             self._board.set_piece(self.position, piece)
         elif isinstance(piece, str):
-            raise state_error("the square is not on the board yet: only a Piece can stand on it")
+            raise state_error("the square is not on the board yet: only a Piece can be assigned")
         else:
             self._piece = piece
 
@@ -220,21 +220,21 @@ class Square(_Place):
 
 
 class _Host(Protocol):
-    """What a game does with the moves of its board."""
+    """A game that handles the moves of its board."""
 
     def play(self, position: tuple[int, int], option: MoveOption) -> bool: ...
 
 
 class Rule(ABC):
-    """Logic of one's own that listens to a board. Its state is cloned with the board: keep no board in it."""
+    """A custom rule that listens to a board. Its state is cloned with the board: store no board in it."""
 
     @abstractmethod
     def on_join_board(self, board: Board) -> None:
-        """Called once; subscribes to what the rule wants to hear of."""
+        """Called once; subscribes to events."""
 
 
 class Board:
-    """The container of all squares, players and rules.
+    """A board: squares, players and rules.
 
     >>> from ludovec.chess import Board, King, Pawn, Player, Position, Square
     >>> white, black = Player("white"), Player("black")
@@ -243,19 +243,20 @@ class Board:
     >>> squares[4][2].piece = Pawn(white)
     >>> board = Board(squares, [white, black], itertools.cycle([white, black]))
 
-    Pieces of your own need a board that is made so. Where all pieces are standard at the start and each
-    player has one king, kings must not be left in check, and :class:`StandardResult` knows mate and
-    stalemate; elsewhere kings are like other pieces, which may be taken, and result functions end the game.
+    Custom pieces need a board made this way. If all pieces are standard at the start and each player has one
+    king, kings must not be left in check, and :class:`StandardResult` knows mate and stalemate. Otherwise
+    kings are ordinary pieces that can be captured, and result functions end the game.
 
     Args:
-        squares: Rows from the top, all of one length: a square, or None for a hole. 16 by 16 and 128 at most.
-        players: Two; the first one's pawns go up.
-        turn_iterator: Who is to move now, next, and so on.
+        squares: Rows from the top, all of equal length: a square, or None for a hole. At most 16 by 16 and
+            128 squares.
+        players: Two players; the first one's pawns move up.
+        turn_iterator: The current player, the next one, and so on.
         rules: Rules that join the board, or their classes.
-        variant: Whose rules standard pieces follow: a shipped variant, or the path of a variant file.
+        variant: Rules of the standard pieces: a shipped variant, or the path of a variant file.
 
     Raises:
-        InvalidConfig, InvalidState: Says what is wrong.
+        InvalidConfig, InvalidState: An argument is invalid; the message says what is allowed.
     """
 
     def __init__(
@@ -272,7 +273,7 @@ class Board:
         if len(players) != 2 or players[0] is players[1]:
             raise config_error(f"players: two different ones are needed, {len(players)} were given")
         if not isinstance(turn_iterator, Iterable):
-            raise config_error(f"turn_iterator={turn_iterator!r:.100}: players in the order of their turns")
+            raise config_error(f"turn_iterator={turn_iterator!r:.100}: players in turn order are needed")
         turns = iter(turn_iterator)
         first = next(turns, None)
         if first is not players[0] and first is not players[1]:
@@ -280,11 +281,13 @@ class Board:
         if not isinstance(squares, Sequence) or not all(isinstance(row, Sequence) for row in squares):
             raise config_error(f"squares={squares!r:.100}: a list of rows is needed")
         rows = [list(row) for row in squares]
-        plan = layout.Plan([[_planned(square, players) for square in row] for row in rows], variant)
-        self._start(_core.ChessBoard.from_text("board", plan.text(players.index(first))), players)
-        self._own_letters = plan.own_letters
+        board_layout = layout.BoardLayout(
+            [[_planned(square, players) for square in row] for row in rows], variant
+        )
+        self._start(_core.ChessBoard.from_text("board", board_layout.text(players.index(first))), players)
+        self._own_letters = board_layout.own_letters
         self.turn_iterator = turns
-        for place, square in plan.places(rows):
+        for place, square in board_layout.places(rows):
             position = Position(*place)
             if square is not None:
                 square._position = position
@@ -305,9 +308,9 @@ class Board:
         self._game: _Host | None = None
         self._squares: dict[Position, Square] = {}
         self._pieces: dict[int, Piece] = {}
-        #: A piece that is on its way to a square.
+        #: A piece that is being added to a square.
         self._coming: Piece | None = None
-        #: The letters of FEN for pieces of one's own; the names of their classes, in the order they came.
+        #: FEN letters of custom pieces, in the order of their classes.
         self._own_letters = ""
         self._own_kinds: list[type[Piece]] = []
         self.players = (players[0], players[1])
@@ -325,7 +328,7 @@ class Board:
         board.turn_iterator = itertools.cycle([board.players[1 - turn], board.players[turn]])
         return board
 
-    # ---- what there is ----
+    # ---- reading ----
 
     @property
     def size(self) -> tuple[int, int]:
@@ -338,7 +341,7 @@ class Board:
         return self._core.fen()
 
     def __getitem__(self, position: tuple[int, int]) -> Square | None:
-        """The square at a position; None for holes and beyond the edge."""
+        """The square at a position; None for holes and outside the board."""
         position = _place(position)
         if not self._core.square(position)[0]:
             return None
@@ -349,7 +352,7 @@ class Board:
         return self._squares[position]
 
     def __iter__(self) -> Iterator[Square]:
-        """All squares, row by row from the top left; holes are none."""
+        """All squares, row by row from the top left, without holes."""
         return (square for place in self._core.squares() if (square := self[place]) is not None)
 
     def get_pieces(self) -> list[Piece]:
@@ -357,27 +360,27 @@ class Board:
         return [self._piece(parts) for parts in self._core.pieces()]
 
     def get_player_pieces(self, player: Player | None) -> list[Piece]:
-        """The pieces of one player, or with None of nobody."""
+        """The pieces of a player; None for neutral pieces."""
         return [piece for piece in self.get_pieces() if piece.player is player]
 
     @property
     def current_player(self) -> Player:
-        """Whose turn it is."""
+        """The current player."""
         return self.players[self._core.current_player()]
 
     @property
     def in_check(self) -> bool:
-        """Whether the current player is in check."""
+        """True if the current player is in check."""
         return self._core.in_check()
 
     # ---- moves and changes ----
 
     def get_move_options(self, position: tuple[int, int]) -> list[MoveOption]:
-        """What the piece at a position may do now, and what may be put there (from the hand, summoned)."""
+        """Legal move options of the piece at a position, and drops and summons to it."""
         return [MoveOption._of(parts) for parts in self._change(self._core.move_options, _place(position))]
 
     def play(self, position: tuple[int, int], option: MoveOption) -> bool:
-        """Makes a move of the piece at a position; see :meth:`Piece.move`."""
+        """Plays a move of the piece at a position; see :meth:`Piece.move`."""
         if self._game is not None:
             return self._game.play(position, option)
         return self._play(position, option)
@@ -388,25 +391,27 @@ class Board:
         return self._change(self._core.play, _place(position), option._parts())
 
     def set_piece(self, position: tuple[int, int], piece: Piece | str | None) -> bool:
-        """Puts a piece (or its letter in FEN) on a square, or clears it; False when a listener cancelled it.
+        """Puts a piece (or its FEN letter) on a square, or clears it; returns False if a listener cancelled
+        it.
 
-        A piece that is on a board already stays there: another of its kind is put on the square.
+        A piece that is on a board already stays there: a copy of its kind is put on the square.
 
         Raises:
-            InvalidState: There is no such square or piece, or the position cannot be played.
+            InvalidState: The square or piece does not exist, or the position is not playable.
         """
         if isinstance(piece, Piece) and piece._board is None:
             return self._add(piece, _place(position))
         letter = piece.letter if isinstance(piece, Piece) else piece
         if letter is not None and (len(letter) != 1 or letter.upper() in self._own_letters):
-            raise state_error(f"piece {letter!r}: one letter of FEN, or a new Piece is needed")
+            raise state_error(f"piece {letter!r}: a FEN letter, or a new Piece, is needed")
         return self._change(self._core.set_piece, _place(position), letter)
 
     def _add(self, piece: Piece, position: Position) -> bool:
         letter = self._letter_of(piece)
         standing = self._core.square(position)[1]
         if letter.upper() in self._own_letters and standing is not None and standing[2] == letter:
-            # The rules see no difference between two of a kind.
+            # The native board does not replace a piece by one of the same kind, so the square is cleared
+            # first.
             if not self._change(self._core.set_piece, position, None):
                 return False
         self._coming, piece._letter = piece, letter
@@ -421,7 +426,7 @@ class Board:
         return added
 
     def _settle(self, piece: Piece, position: Position) -> None:
-        """Makes a piece the one that stands on a square."""
+        """Registers a piece as the one on a square."""
         parts = self._core.square(position)[1]
         assert parts is not None
         piece._number, piece._letter, piece._seen = parts[0], parts[2], position
@@ -431,7 +436,7 @@ class Board:
         piece._join(self)
 
     def _letter_of(self, piece: Piece) -> str:
-        """The letter that a piece has here."""
+        """The FEN letter of a piece on this board."""
         if piece.player is None or piece.player not in self.players:
             raise state_error(f"the {_name(piece)}: its player must be one of the board's")
         if not _is_own(piece):
@@ -442,23 +447,23 @@ class Board:
             kind = type(piece)
             if not self._own_letters:
                 raise state_error(
-                    f"the {_name(piece)}: a variant has its pieces only: make one of squares, by Board()"
+                    f"the {_name(piece)}: the board of a variant has no custom pieces: make one with Board()"
                 )
             kinds = self._own_kinds if kind in self._own_kinds else [*self._own_kinds, kind]
             letter = self._own_letters[kinds.index(kind) % len(self._own_letters)]
         return letter.upper() if piece.player is self.players[0] else letter.lower()
 
     def remove_square(self, position: tuple[int, int]) -> bool:
-        """Makes a hole of an empty square; False when a listener cancelled it."""
+        """Turns an empty square into a hole; returns False if a listener cancelled it."""
         return self._change(self._core.remove_square, Position(*position))
 
     def add_square(self, position: tuple[int, int]) -> bool:
-        """Makes a square of a hole; False when a listener cancelled it."""
+        """Turns a hole into a square; returns False if a listener cancelled it."""
         return self._change(self._core.add_square, Position(*position))
 
     @property
     def turn_iterator(self) -> Iterator[Player]:
-        """Who has the turn after the current player, and so on. Set it to any iterable of players.
+        """The players after the current one, in turn order. Assign any iterable of players.
 
         >>> board.turn_iterator = itertools.chain([board.current_player], board.turn_iterator)
         """
@@ -466,7 +471,7 @@ class Board:
 
     @turn_iterator.setter
     def turn_iterator(self, turns: Iterable[Player]) -> None:
-        # A tee can be copied in the middle, which clones of the board need.
+        # A tee can be copied halfway, as clones of the board require.
         self._turns.append(itertools.tee(turns, 1)[0])
         self._change(self._core.set_turns, len(self._turns) - 1)
 
@@ -480,7 +485,7 @@ class Board:
             self._turns, self._pieces = turns, pieces
             raise
         if isinstance(done, bool) and not done:
-            # Pieces that were announced did not come.
+            # Announced pieces were not added.
             self._pieces = pieces
         return done
 
@@ -489,12 +494,12 @@ class Board:
     def subscribe(
         self, event: type[Event], function: Listener, priority: EventPriority = EventPriority.NORMAL
     ) -> int:
-        """Calls a function with every event of a class; returns what :meth:`unsubscribe` wants."""
+        """Calls a function with every event of a class; returns a handle for :meth:`unsubscribe`."""
         name = getattr(event, "__name__", repr(event))
         kind = name.removesuffix("Event")
         if Event._by_kind.get(kind) is not event:
             known = ", ".join(e.__name__ for e in Event._by_kind.values())
-            raise config_error(f"event {name:.100}: one of {known}")
+            raise config_error(f"event {name:.100}: one of {known} is allowed")
         if not callable(function):
             raise config_error(f"listener {function!r:.100}: a function is needed")
         self._functions.append(function)
@@ -505,7 +510,7 @@ class Board:
         self._core.unsubscribe(self, subscription)
 
     def add_rule(self, rule: Rule | type[Rule]) -> None:
-        """Adds a rule, or one of a class, which stays with the board and its clones."""
+        """Adds a rule, or an instance of a rule class, to the board and its clones."""
         if isinstance(rule, type):
             rule = rule()
         if not isinstance(rule, Rule):
@@ -513,20 +518,20 @@ class Board:
         rule.on_join_board(self)
 
     def _tell(self, function: int, kind: str, fields: dict[str, Any]) -> None:
-        event = Event._by_kind[kind](self, **telling.shown(fields, self._piece, self.players))
+        event = Event._by_kind[kind](self, **event_conversion.event_fields(fields, self._piece, self.players))
         self._functions[function](event)
-        telling.changed(fields, vars(event), self._seat)
+        event_conversion.write_back(fields, vars(event), self._seat)
 
     def _seat(self, player: Player) -> int:
         if player not in self.players:
-            raise state_error(f"player {player.name!r}: the turn goes to players of the board")
+            raise state_error(f"player {player.name!r}: only players of the board can have the turn")
         return self.players.index(player)
 
     def _next_turn(self, number: int) -> int | None:
         player = next(self._turns[number], None)
         return None if player is None else self._seat(player)
 
-    # ---- pieces by their numbers ----
+    # ---- pieces by number ----
 
     def _position_of(self, number: int) -> Position | None:
         place = self._core.position_of(number)
@@ -537,7 +542,7 @@ class Board:
         return None if parts is None else self._piece(parts)
 
     def _piece(self, parts: tuple[Any, ...]) -> Piece:
-        """The object of a piece; a number that was given up may come again for another piece."""
+        """The object of a piece; a number that became free may be reused for another piece."""
         number, name, letter, seat, place = parts
         piece = self._pieces.get(number)
         if piece is None or piece._letter != letter:
@@ -557,21 +562,21 @@ class Board:
         return piece
 
     def _options_of_kind(self, position: Position, name: str) -> list[MoveOption]:
-        """What a piece of the variant could do in place of the one that stands there."""
+        """Move options of a piece of the variant, if it were on this square instead of the actual one."""
         letter = self._core.letter_of(name)
         here = self._core.square(position)[1]
         if letter is None or here is None:
             return []
-        core, deaf = self._core.copy(), telling.Deaf()
-        core.set_piece(deaf, position, letter.upper() if here[3] == 0 else letter.lower())
-        return [MoveOption._of(parts) for parts in core.move_options(deaf, position)]
+        core, silent = self._core.copy(), event_conversion.SilentHost()
+        core.set_piece(silent, position, letter.upper() if here[3] == 0 else letter.lower())
+        return [MoveOption._of(parts) for parts in core.move_options(silent, position)]
 
     def __repr__(self) -> str:
         return f"<ludovec.chess.Board {self.fen}>"
 
 
 def _own_options(event: Any) -> None:
-    """Lets pieces of one's own say what they can do."""
+    """Listener that fills in the move options of custom pieces."""
     piece = event.piece
     if _is_own(piece):
         current = piece.player is event.board.current_player
@@ -583,7 +588,7 @@ def _is_own(piece: Piece) -> bool:
 
 
 def _name(piece: Piece) -> str:
-    # In Python 3.13 a class's property is a method.
+    # In Python 3.13, a property accessed on a class is a method.
     name: Any = piece.name
     return str(name() if callable(name) else name)
 
@@ -592,25 +597,25 @@ _FAR = 100
 
 
 def _place(position: object) -> Position:
-    """A place that was asked for, as the native board reads it."""
+    """A position argument in the form that the native board takes."""
     if not isinstance(position, tuple) or len(position) != 2:
         raise type_error(f"position={position!r:.100}: a Position(x, y) is needed")
     x, y = (_arguments.index(name, part) for name, part in zip("xy", position))
-    # Boards have 16 rows and columns at most: whatever is far beyond the edge is as far as this.
+    # Boards have at most 16 rows and columns: coordinates far outside are clamped.
     return Position(*(max(-_FAR, min(part, _FAR)) for part in (x, y)))
 
 
-def _planned(square: Square | None, players: Sequence[Player]) -> layout.Planned | None:
+def _planned(square: Square | None, players: Sequence[Player]) -> layout.PlannedSquare | None:
     if square is None:
         return None
     if not isinstance(square, Square):
-        raise config_error(f"squares: {square!r:.100} is no square, nor None for a hole")
+        raise config_error(f"squares: {square!r:.100}: a Square, or None for a hole, is needed")
     if square._board is not None:
-        raise config_error(f"squares: the one at {square.position} is on a board already")
+        raise config_error(f"squares: the square at {square.position} is already on a board")
     piece = square._piece
     if piece is None:
-        return layout.Planned()
+        return layout.PlannedSquare()
     if piece._board is not None or piece.player is None or piece.player not in players:
-        raise config_error(f"squares: a {_name(piece)} is on a board already, or of neither player")
+        raise config_error(f"squares: the {_name(piece)} is already on a board, or belongs to neither player")
     own = type(piece) if _is_own(piece) else None
-    return layout.Planned(name=_name(piece), own=own, seat=list(players).index(piece.player))
+    return layout.PlannedSquare(name=_name(piece), own=own, seat=list(players).index(piece.player))

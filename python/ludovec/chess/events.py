@@ -1,4 +1,4 @@
-"""What a board tells those who listen to it."""
+"""The events of a board."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from .values import MoveOption, Player, Position
 @dataclass
 class _PieceEvent(Event):
     piece: Piece
-    #: Where it happens: the square that a piece comes to or leaves, else where the piece stood.
+    #: The square that a piece enters or leaves; otherwise the square of the piece.
     position: Position
 
 
 @dataclass
 class BeforeGetMoveOptionsEvent(_PieceEvent):
-    """A piece has been asked for its options; ``move_options`` may be changed. Cancelled: it gets none."""
+    """A piece's options were requested; ``move_options`` may be changed. Cancelled: it has none."""
 
     move_options: list[MoveOption]
     cancelled: bool
@@ -47,13 +47,13 @@ class AfterMoveEvent(_PieceEvent):
 
 @dataclass
 class BeforeCapturedEvent(_PieceEvent):
-    """A piece is about to be taken. Cancelled: the whole move is not made."""
+    """A piece is about to be captured. Cancelled: the whole move is not made."""
 
     cancelled: bool
 
 
 class AfterCapturedEvent(_PieceEvent):
-    """A piece has been taken."""
+    """A piece was captured."""
 
 
 @dataclass
@@ -69,17 +69,17 @@ class AfterRemovePieceEvent(_PieceEvent):
 
 @dataclass
 class BeforeAddPieceEvent(_PieceEvent):
-    """A piece is about to come to a square. Cancelled: the whole move is not made."""
+    """A piece is about to enter a square. Cancelled: the whole move is not made."""
 
     cancelled: bool
 
 
 class AfterAddPieceEvent(_PieceEvent):
-    """A piece has come to a square."""
+    """A piece has entered a square."""
 
 
 class AfterNewPieceEvent(_PieceEvent):
-    """A piece is on the board that was not there before: promoted, dropped, spawned, set up."""
+    """A new piece is on the board: promoted, dropped, spawned or set up."""
 
 
 @dataclass
@@ -111,7 +111,7 @@ class AfterAddSquareEvent(_SquareEvent):
 
 @dataclass
 class BeforeChangeTurnEvent(Event):
-    """The turn is about to go on; ``next`` may be changed. Cancelled: the same player goes on."""
+    """The turn is about to pass; ``next`` may be changed. Cancelled: the same player continues."""
 
     next: Player
     cancelled: bool
@@ -119,7 +119,7 @@ class BeforeChangeTurnEvent(Event):
 
 @dataclass
 class AfterChangeTurnEvent(Event):
-    """The turn has gone on."""
+    """The turn has passed."""
 
     current: Player
 

@@ -1,4 +1,4 @@
-"""The game: a board and what ends it."""
+"""A game: a board and its end."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from .values import EventPriority, MoveOption, Player
 
 
 class StandardResult:
-    """The endings of the variant's own rules: checkmate, stalemate, repetition and the others.
+    """The variant's own result rules: checkmate, stalemate, repetition and others.
 
-    On a board that was made of squares these are checkmate and stalemate; see :class:`Board`.
+    On a board made of squares these are checkmate and stalemate; see :class:`Board`.
     """
 
     def __call__(self, board: Board) -> str | None:
@@ -31,21 +31,21 @@ ResultFunction: TypeAlias = Callable[[Board], "str | None"]
 
 
 class Game:
-    """A board and what decides when the game is over.
+    """A board with result functions.
 
-    ``Game(board, get_result)`` plays on a board that was made of squares, ``Game("atomic")`` on that of a
+    ``Game(board, get_result)`` plays on a board made of squares, ``Game("atomic")`` on the board of a
     variant.
 
     Args:
         board: A board, a shipped variant, or the path of a variant file.
-        flags: Options laid over the variant; with a board, the result function.
-        fen: The position it starts from, instead of the variant's own.
-        results: Functions that are asked in their order after every turn; the text that one returns ends the
-            game. The variant's own endings when not given.
+        flags: Options that modify the variant; with a board, the result function.
+        fen: The starting position, instead of the variant's own.
+        results: Functions called in order after every turn; the first text that one returns ends the game. By
+            default the variant's own result rules.
         rules: Rules that join the board, or their classes.
 
     Raises:
-        InvalidConfig, InvalidState: Says what is wrong with the variant or the position.
+        InvalidConfig, InvalidState: The variant or the position is invalid; the message says why.
     """
 
     default_results: ClassVar[tuple[ResultFunction, ...]] = (StandardResult(),)
@@ -83,12 +83,12 @@ class Game:
     ) -> None:
         if isinstance(board, Board):
             if board._game is not None:
-                raise config_error("board: another game is played on it")
+                raise config_error("board: it belongs to another game")
             if callable(flags):
                 given: Any = flags
                 results = [given, *(results or ())]
             elif flags or fen is not None:
-                raise config_error("flags and fen go with a variant, not with a board")
+                raise config_error("flags and fen are allowed with a variant only, not with a board")
         else:
             board = Board._of(
                 _core.ChessBoard(_arguments.word("board", board), _arguments.words("flags", flags), fen)
@@ -120,7 +120,7 @@ class Game:
 
     @classmethod
     def from_position(cls, options: Mapping[str, Any], position: Mapping[str, Any]) -> Game:
-        """What a :class:`ludovec.Game` of these options has come to; see :meth:`ludovec.Game.objects`."""
+        """A game at the position of a :class:`ludovec.Game`; see :meth:`ludovec.Game.objects`."""
         game = cls.__new__(cls)
         core = _core.ChessBoard.from_state(options["variant"], options["flags"], json.dumps(position))
         game._start(Board._of(core))
@@ -128,11 +128,11 @@ class Game:
         return game
 
     def _ending(self) -> str | None:
-        """What the first result function says that ends the game."""
+        """The first text that a result function returns, or None."""
         return next((text for ask in self.results if (text := ask(self.board)) is not None), None)
 
     def play(self, position: tuple[int, int], option: MoveOption) -> bool:
-        """Makes a move of the piece at a position and asks the result functions; see :meth:`Piece.move`."""
+        """Plays a move of the piece at a position and calls the result functions; see :meth:`Piece.move`."""
         if self.result is not None:
             raise _core.GameOver(f"the game is over: {self.result}")
         board = self.board
@@ -149,10 +149,10 @@ class Game:
         return played
 
     def clone(self) -> Game:
-        """A copy on its own: pieces of your own, rules, result functions and bound listeners are copied with
+        """An independent copy: custom pieces, rules, result functions and bound listeners are copied with
         their state.
 
-        Plain functions have none, and what closures hold is shared.
+        Plain functions have no state; the contents of closures are shared.
         """
         old = self.board
         memo: dict[int, Any] = {}
@@ -160,7 +160,7 @@ class Game:
         game = type(self).__new__(type(self))
         memo[id(old)], memo[id(self)] = board, game
         board._core = old._core.copy()
-        # What is left of a turn order names the players of the old board; seats are the same.
+        # The rest of the turn order refers to the players of the old board; seats are the same.
         board._turns = [_Seats(copy.copy(turns), board) for turns in old._turns]
         board._game = game
         board._coming = None
@@ -176,7 +176,7 @@ class Game:
 
 
 class _Seats:
-    """A turn order of another board, told in the players of this one."""
+    """A turn order of another board, mapped to the players of this one."""
 
     def __init__(self, turns: Iterator[Player], board: Board) -> None:
         self._turns = turns

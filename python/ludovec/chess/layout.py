@@ -1,4 +1,4 @@
-"""From squares to the variant that a board is made of."""
+"""Builds a variant from the squares of a board."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from .._errors import config_error
 _T = TypeVar("_T")
 
 _OWN = "OXYVUW"
-"""Letters for pieces of one's own, as far as the variant has no pieces with them."""
+"""FEN letters for custom pieces, if the variant does not use them."""
 
 
 @dataclass(frozen=True)
-class Planned:
-    """A square, and what is to stand on it."""
+class PlannedSquare:
+    """A square with its piece."""
 
     name: str | None = None
     own: type | None = None
-    """The class of a piece of one's own."""
+    """Class name of a custom piece."""
     seat: int = 0
 
 
-class Plan:
-    """Squares, row by row from the top, with what stands on them; None for holes.
+class BoardLayout:
+    """Squares row by row from the top, with their pieces; None for holes.
 
     Raises:
-        InvalidConfig: Says what is wrong.
+        InvalidConfig: The squares are invalid; the message says what is allowed.
     """
 
-    def __init__(self, rows: Sequence[Sequence[Planned | None]], variant: str) -> None:
+    def __init__(self, rows: Sequence[Sequence[PlannedSquare | None]], variant: str) -> None:
         widths = {len(row) for row in rows}
         if len(widths) != 1 or not 0 < len(rows) <= 16 or not 0 < max(widths) <= 16:
-            raise config_error("squares: 1 to 16 rows of one length, 1 to 16, are needed")
+            raise config_error("squares: 1 to 16 rows of equal length, 1 to 16, are needed")
         self._rows = rows
         self._variant = variant
         self._known = _core.ChessBoard(variant, [], None)
@@ -45,13 +45,13 @@ class Plan:
         self._kinds = list(dict.fromkeys(p.own for row in rows for p in row if p is not None and p.own))
 
     def places(self, rows: Sequence[Sequence[_T]]) -> Iterator[tuple[tuple[int, int], _T]]:
-        """Every square with its place."""
+        """All squares with their coordinates."""
         for y, row in enumerate(rows):
             for x, square in enumerate(row):
                 yield (x, y), square
 
     def text(self, turn: int) -> str:
-        """The variant as a file of one says it; ``turn`` is the seat to move."""
+        """The variant in the format of a variant file; ``turn`` is the current player's seat."""
         width, height = len(self._rows[0]), len(self._rows)
         kings = [self._kings(seat) for seat in (0, 1)]
         placement = "/".join(re.sub(" +", _count, "".join(map(self._letter, row))) for row in self._rows)
@@ -63,7 +63,7 @@ class Plan:
             f"board = {{ width = {width}, height = {height}, start = {json.dumps(start)} }}",
         ]
         if height == 1:
-            # Pawns of the standard game take two steps from the second rank.
+            # Pawns of the standard game make double steps from the second rank only.
             lines.append("pawn.double_step = false")
         if rights == "-":
             lines.append("castling = false")
@@ -71,16 +71,16 @@ class Plan:
         if self._all_known(kings):
             lines.append(f'end = [{mate}, {{ when = "stalemate", value = "draw" }}]')
         else:
-            # Nobody is in check, so nobody is mated.
+            # Without royal kings there is no check, and no mate.
             king = self._known.letter_of("king")
             lines.append(f"end = [{mate}]")
             lines += [f'pieces.{king}.role = "ordinary"'] if king else []
         for letter in self.own_letters:
-            # How it moves is asked of its object.
+            # The Python object generates the moves of a custom piece.
             lines.append(f'pieces.{letter} = {{ name = "own-{letter.lower()}", moves = "mW" }}')
         return "\n".join(lines) + "\n"
 
-    def _letter(self, square: Planned | None) -> str:
+    def _letter(self, square: PlannedSquare | None) -> str:
         if square is None:
             return "*"
         if square.own is not None:
@@ -99,11 +99,11 @@ class Plan:
         return sum(p.name == "king" and p.seat == seat for p in squares)
 
     def _all_known(self, kings: list[int]) -> bool:
-        """Whether the rules can tell who is in check."""
+        """True if the rules can detect check: only standard pieces, one king per player."""
         return not self._kinds and kings == [1, 1]
 
     def _castles(self, kings: list[int]) -> bool:
-        """Whether kings and rooks stand as in the standard game."""
+        """True if kings and rooks are on their squares of the standard game."""
         if not self._all_known(kings) or len(self._rows) != 8 or len(self._rows[0]) != 8:
             return False
 

@@ -1,4 +1,4 @@
-"""The pieces of the standard game; other variants have more, which are :class:`StandardPiece`."""
+"""The pieces of the standard game; pieces of other variants are :class:`StandardPiece`."""
 
 from __future__ import annotations
 

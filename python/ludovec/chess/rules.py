@@ -1,4 +1,4 @@
-"""Rules of one's own from functions, and what they often ask of a board."""
+"""Helpers for custom rules."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .board import Board, Rule
 
 
 def as_rule(on_join_board: Callable[[Board], None]) -> type[Rule]:
-    """A rule without state from a function."""
+    """A stateless rule from a function."""
 
     class FunctionRule(Rule):
         def on_join_board(self, board: Board) -> None:
@@ -19,5 +19,5 @@ def as_rule(on_join_board: Callable[[Board], None]) -> type[Rule]:
 
 
 def is_in_board(board: Board, position: tuple[int, int]) -> bool:
-    """Whether there is a square at a position: not for holes and beyond the edge."""
+    """True if the position is a square of the board; False for holes and outside."""
     return board[position] is not None

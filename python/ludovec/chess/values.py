@@ -1,4 +1,4 @@
-"""Positions, players, move options: what boards and events speak in."""
+"""Value types of boards and events: positions, players, move options."""
 
 from __future__ import annotations
 
@@ -10,33 +10,33 @@ Extra: TypeAlias = "bool | int | str | Position"
 
 
 class Position(NamedTuple):
-    """A place on the board: ``(0, 0)`` is at the top left, as white sees it."""
+    """A coordinate on the board: ``(0, 0)`` is the top left from white's side."""
 
     x: int
     y: int
 
     def offset(self, dx: int, dy: int) -> Position:
-        """The position so far from this one, on the board or not."""
+        """The position at an offset, on the board or not."""
         return Position(self.x + dx, self.y + dy)
 
 
 @dataclass(eq=False)
 class Player:
-    """Who owns pieces. Any name will do; players of one name are different players."""
+    """An owner of pieces. Players are distinct objects, even with equal names."""
 
     name: str = ""
-    #: On a board: 0 for the first player, whose letters in FEN are upper case (white), 1 for the second.
+    #: On a board: 0 for the first player (white, upper case in FEN), 1 for the second.
     seat: int | None = None
 
 
 @dataclass
 class MoveOption:
-    """A move that a piece can make: where it goes, where it takes, what else is to be known.
+    """A move of a piece: its target, its captures, and further data.
 
-    The rules use these keys of ``extra``: ``promotion`` and ``drop`` (a piece's name), ``castling`` and
-    ``swap`` (where the other piece stands), ``merge`` (what the two become), ``en_passant``, ``double_step``,
-    ``swipe``, ``split``, ``summon``, ``pass`` (flags). An option of a piece of one's own, or one that a
-    listener adds, is played as written: the captures go, the piece moves.
+    The rules use these keys of ``extra``: ``promotion`` and ``drop`` (name of a piece), ``castling`` and
+    ``swap`` (position of the other piece), ``merge`` (name of the resulting piece), ``en_passant``,
+    ``double_step``, ``swipe``, ``split``, ``summon``, ``pass`` (flags). An option of a custom piece, or one
+    that a listener adds, is played literally: the captured pieces are removed and the piece moves.
     """
 
     position: Position
@@ -54,7 +54,7 @@ class MoveOption:
 
 
 class EventPriority(IntEnum):
-    """Who hears of an event first: the higher, the earlier. Of equal ones, who subscribed first."""
+    """Order of listeners: higher values first, equal ones by subscription."""
 
     VERY_LOW = -2
     LOW = -1

@@ -1,4 +1,4 @@
-"""Networks for the environments, in torch; what is saved plays as ``net:FILE`` without torch.
+"""Network architectures for the environments, in torch; saved networks play as ``net:FILE`` without it.
 
 >>> spec = ludovec.spec("smallworld", players=2)
 >>> network = ludovec.nets.ResidualNetwork(ludovec.nets.Inputs.of([spec]), spec, channels=256, blocks=2)

@@ -1,4 +1,4 @@
-"""Networks from torch to files, compared with what the files answer."""
+"""Export of torch networks to files, with a comparison of the answers."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from .files import Card, metadata_of, save, write
 from .model import ResidualNetwork
 from .policy import action_outputs
 
-#: Positions that answers are compared in.
+#: Number of positions for the comparison.
 _COMPARED = 64
-#: How far they may be apart, relative to the greatest.
+#: Largest allowed difference, relative to the largest value.
 _TOLERANCE = 2e-3
 
 
 class OnObservations(nn.Module):
-    """A network as a function of observations, uint8 [n, ...]: logits [n, A] and values [n, P]."""
+    """A network as a function of raw observations: uint8 [n, ...] to logits [n, A] and values [n, P]."""
 
     columns: Tensor
     offsets: Tensor
@@ -57,7 +57,7 @@ class OnObservations(nn.Module):
 def export(model: nn.Module, file: Path, spec: Spec, card: Card | None) -> None:
     """See :func:`ludovec.export`."""
     if not isinstance(model, nn.Module):
-        raise type_error(f"model={model!r:.100}: a module of torch is needed")
+        raise type_error(f"model={model!r:.100}: a torch.nn.Module is needed")
     card = card or Card.of(spec)
     function = OnObservations(model, spec) if isinstance(model, ResidualNetwork) else model
     if file.suffix == ".safetensors":
@@ -67,11 +67,11 @@ def export(model: nn.Module, file: Path, spec: Spec, card: Card | None) -> None:
     elif file.suffix == ".onnx":
         _write_onnx(function, file, spec, card)
     else:
-        raise config_error(f"{file}: .safetensors and .onnx are written")
+        raise config_error(f"{file}: .safetensors or .onnx is needed")
     try:
         _compare(function, file, spec, card)
     except BaseException:
-        # What does not play as the model does is not left behind.
+        # A file that does not play like the model is removed.
         file.unlink()
         raise
 
@@ -99,7 +99,7 @@ def _compare(function: nn.Module, file: Path, spec: Spec, card: Card) -> None:
     ):
         apart = np.abs(found - there).max() / max(np.abs(there).max(), 1.0)
         if not apart <= _TOLERANCE:
-            raise config_error(f"{file}: its {name} differ from the model's by {apart:.2g} of the greatest")
+            raise config_error(f"{file}: its {name} differ from the model's by {apart:.2g} of the largest")
 
 
 def _write_onnx(function: nn.Module, file: Path, spec: Spec, card: Card) -> None:

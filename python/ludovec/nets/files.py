@@ -1,4 +1,4 @@
-"""Networks as files: safetensors, with what they are for as metadata."""
+"""Network files: safetensors with metadata."""
 
 from __future__ import annotations
 
@@ -18,39 +18,39 @@ from ..spec import Spec
 from .model import ResidualNetwork
 from .policy import action_outputs, plain_action_outputs
 
-#: Options of every environment that bear on nothing a seat sees.
+#: Options of every environment that do not change observations.
 COMMON = ("reward", "on_illegal", "max_steps")
-#: Such an option of environments that have it: what the players are called.
+#: An option of some environments that does not change observations either: names of the players.
 NAMES = "names"
 
 
 @dataclass(frozen=True)
 class Card:
-    """What a network is for."""
+    """Metadata of a network."""
 
-    #: The environment and its version.
+    #: Id and version of the environment.
     env: str
     version: int
-    #: The values that each option may have: a list, ``{"min": 4, "max": 64}``, or ``"any"``. Only what every
-    #: environment takes (rewards, illegal actions, a limit of steps) need not be named.
+    #: Allowed values of each option: a list, ``{"min": 4, "max": 64}``, or ``"any"``. Options common to all
+    #: environments (rewards, illegal actions, step limit) may be omitted.
     options: Mapping[str, Any]
-    #: Rewards that its values foresee: ``"outcome"`` or ``"score"``.
+    #: The rewards that the values predict: ``"outcome"`` or ``"score"``.
     reward: str = "outcome"
-    #: What its values are multiplied by to be sums of rewards.
+    #: Factor from values to sums of rewards.
     value_scale: float = 1.0
-    #: How a tree search chooses that asks it: ``"gumbel"`` or ``"puct"``.
+    #: Recommended ``method`` of a tree search: ``"gumbel"`` or ``"puct"``.
     method: str = "gumbel"
-    #: How much that search explores, if it chooses by PUCT: ``c_init`` of :class:`ludovec.TreeSearch`. High
-    #: where the network's values are less to be trusted than its policy.
+    #: Recommended ``c_init`` of :class:`ludovec.TreeSearch` for PUCT. High values suit a network with a
+    #: better policy than value.
     c_init: float = 1.25
-    #: Anything else that is to be known: the command, games, hours.
+    #: Free-form notes: the training command, number of games, hours.
     notes: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(cls, *specs: Spec, **more: Any) -> Card:
-        """For an environment under some options, whatever its players are called.
+        """A card for an environment under the options of some specs, for any player names.
 
-        ``more`` are other fields; ``options`` among them go before those of the specs.
+        ``more`` are other fields; ``options`` in it override the options of the specs.
         """
         allowed: dict[str, Any] = {}
         for spec in specs:
@@ -69,14 +69,14 @@ class Card:
 def save(
     network: ResidualNetwork, file: str | Path, card: Card, spec: Spec, dtype: torch.dtype = torch.float16
 ) -> None:
-    """Writes a network that Ludovec plays by itself.
+    """Writes a network to a file that plays without torch.
 
     Args:
         network: The network.
-        file: Where to; by custom ``.safetensors``.
-        card: What it is for.
-        spec: The environment under the options with the most seats.
-        dtype: Of the weights in the file; they are computed with as float32.
+        file: The file to write, usually ``.safetensors``.
+        card: Metadata.
+        spec: The environment under the options with the most players.
+        dtype: Type of the weights in the file; inference uses float32.
     """
     with _extras.extra("torch"):
         from safetensors import torch as safetensors
@@ -96,10 +96,10 @@ def save(
 
 
 def write(file: Path, content: bytes) -> None:
-    """Writes a file as a whole or not at all: programs that play with it may be reading the one before.
+    """Writes a file atomically, because other programs may be reading the previous one.
 
     Raises:
-        InvalidConfig: It cannot be written.
+        InvalidConfig: The file cannot be written.
     """
     beside = file.with_name(f"{file.name}.new")
     try:
@@ -110,7 +110,7 @@ def write(file: Path, content: bytes) -> None:
 
 
 def metadata_of(card: Card) -> dict[str, str]:
-    """What a file says of a network."""
+    """The metadata of a network file."""
     return {
         "format": "ludovec network 1",
         "environment": card.env,

@@ -1,4 +1,4 @@
-"""Observations as the inputs of a network: every byte is looked up in a table of 256 numbers."""
+"""Encodes observations as network inputs: every byte is looked up in a table of 256 numbers."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from .._errors import config_error
 from ..registry import make
 from ..spec import ObservationField, Spec
 
-#: Tables that every network has: of what is not there (0), and of what is always there.
+#: Index of the table that is 1 everywhere; table 0 is 0 everywhere, for missing elements.
 ALWAYS = 1
-#: More names than this are taken as numbers.
+#: Fields with more values than this are not one-hot encoded.
 MOST_NAMES = 40
 
 
 @dataclass(frozen=True)
 class Channel:
-    """One input, or one for every cell of the board."""
+    """One scalar input, or one plane."""
 
-    #: Name of the field.
+    #: Name of the observation field.
     field: str
-    #: Which of its elements; of a plane the index along the axes that are not the board's.
+    #: Index of the element; for a plane, the index along the axes other than the board's.
     at: tuple[int, ...]
-    #: The table that its bytes are looked up in.
+    #: Index of the lookup table for the bytes.
     table: int
 
 
 @dataclass(frozen=True)
 class Board:
-    """Where the board is found in the fields that have one."""
+    """The board in the fields that have one."""
 
-    #: A field with a board, which says how large it is.
+    #: A field with a board; it sets the size.
     field: str
-    #: Its first axis in every field with a board: 0, or -2 for the last two.
+    #: First board axis in every field with a board: 0, or -2 for the last two axes.
     axis: int
 
     def __post_init__(self) -> None:
@@ -46,17 +46,17 @@ class Board:
             raise config_error(f"board {self.field!r}: its axis is {self.axis}, 0 and -2 are allowed")
 
     def size(self, spec: Spec) -> tuple[int, int]:
-        """Rows and columns."""
+        """Number of rows and columns."""
         shape = self.field_of(spec).shape
         start = self.axis % len(shape)
         rows, columns = shape[start : start + 2]
         return rows, columns
 
     def field_of(self, spec: Spec) -> ObservationField:
-        """The field that says how large the board is.
+        """The field that sets the size of the board.
 
         Raises:
-            InvalidConfig: Names the fields that have rows and columns.
+            InvalidConfig: No such field; the message lists the fields with rows and columns.
         """
         fields = [field for field in spec.observation if len(field.shape) >= 2]
         for field in fields:
@@ -70,13 +70,13 @@ class Board:
 
 @dataclass(frozen=True)
 class Inputs:
-    """What a network sees of an observation, under any of the options it is made for.
+    """The inputs of a network, for all options it is made for.
 
-    Fields and elements that an observation lacks (seats of a game with fewer of them) are nothing: 0.
+    Fields and elements that are missing under some options (for example seats of a smaller game) are 0.
     """
 
     board: Board | None
-    #: One input for every cell.
+    #: One input per cell each.
     planes: tuple[Channel, ...]
     #: One input each.
     scalars: tuple[Channel, ...]
@@ -92,11 +92,11 @@ class Inputs:
         without: str | None = None,
         steps: int = 400,
     ) -> Inputs:
-        """The inputs for environments that differ in options, found by random play.
+        """Chooses the inputs for environments with different options, by random play.
 
-        A set has an input a member, a field in ``names`` an input a value beside the number, numbers become
-        logarithms; what never changes in ``steps`` random decisions of 256 games has none. ``without`` is a
-        regular expression of fields that are left out.
+        A set gets one input per member. A field in ``names`` gets one input per value in addition to the
+        number itself. Numbers are encoded as logarithms. Elements that are constant in ``steps`` random
+        decisions of 256 games get no input. ``without`` is a regular expression of fields to omit.
         """
         tables: dict[bytes, int] = {}
 
@@ -138,11 +138,11 @@ class Inputs:
         return cls(board, tuple(planes), tuple(scalars), stacked)
 
     def encoder(self, spec: Spec) -> Encoder:
-        """What makes arrays of observations under the options of ``spec``."""
+        """The encoder for observations under the options of ``spec``."""
         return Encoder(self, spec)
 
     def to_json(self) -> dict[str, Any]:
-        """All but the tables."""
+        """Everything except the tables."""
         channels = {
             name: [[channel.field, list(channel.at), channel.table] for channel in getattr(self, name)]
             for name in ("planes", "scalars")
@@ -152,7 +152,7 @@ class Inputs:
 
     @classmethod
     def from_json(cls, data: dict[str, Any], tables: npt.NDArray[np.float32]) -> Inputs:
-        """What :meth:`to_json` gave."""
+        """Reads the output of :meth:`to_json`."""
         board = None if data["board"] is None else Board(**data["board"])
         planes, scalars = (
             tuple(Channel(field, tuple(at), table) for field, at, table in data[name])
@@ -162,11 +162,11 @@ class Inputs:
 
 
 class Encoder:
-    """Makes the inputs of a network from observations under some options."""
+    """Encodes observations under one set of options."""
 
     def __init__(self, inputs: Inputs, spec: Spec) -> None:
         fields = {field.name: field for field in spec.observation}
-        #: Rows and columns of the board; (0, 0) without one.
+        #: Number of rows and columns of the board; (0, 0) without a board.
         self.board = (0, 0) if inputs.board is None else inputs.board.size(spec)
         cells = self.board[0] * self.board[1]
         self._planes = len(inputs.planes)
@@ -182,9 +182,9 @@ class Encoder:
             if found is not None:
                 of_scalars[:, i] = int(found), channel.table
         columns, tables = np.concatenate([of_planes.transpose(0, 2, 1).reshape(2, -1), of_scalars], 1)
-        #: int64: the byte of an observation that every input is made from, planes by cell first ...
+        #: int64: index of the observation byte of every input, planes (by cell) first ...
         self.columns = columns
-        #: ... and where its table begins among the numbers of all tables.
+        #: ... and offset of its table in the concatenated tables.
         self.offsets = (256 * tables).astype(np.int32)
         self._numbers = np.ascontiguousarray(inputs.tables).ravel()
 
@@ -202,12 +202,12 @@ class Encoder:
 def _find(
     field: ObservationField | None, at: tuple[int, ...], board: Board | None
 ) -> npt.NDArray[np.int64] | None:
-    """Where the elements of a channel are; ``None`` where there is no such element."""
+    """Indices of the elements of a channel; ``None`` if the field has no such element."""
     if field is None:
         return None
     indices = field.indices
     if board is not None:
-        # The board's axes go to the end.
+        # Moves the board axes to the end.
         indices = np.moveaxis(indices, (0, 1), (-2, -1)) if board.axis == 0 else indices
     if len(at) > indices.ndim or any(index >= size for index, size in zip(at, indices.shape)):
         return None
@@ -216,7 +216,7 @@ def _find(
 
 
 def _board_axis(field: ObservationField, board: Board | None, size: tuple[int, int] | None) -> int | None:
-    """The first axis of the board in a field; ``None`` where it has none."""
+    """First board axis of a field; ``None`` without a board."""
     if board is None or len(field.shape) < 2:
         return None
     start = board.axis % len(field.shape)
@@ -226,7 +226,7 @@ def _board_axis(field: ObservationField, board: Board | None, size: tuple[int, i
 def _elements(
     field: ObservationField, axis: int | None
 ) -> list[tuple[tuple[int, ...], npt.NDArray[np.int64]]]:
-    """The elements of a field, or its planes: their index and their columns in an observation."""
+    """The elements of a field, or its planes: index in the field and columns in the observation."""
     indices = field.indices
     if axis is not None:
         indices = np.moveaxis(indices, (axis, axis + 1), (-2, -1))
@@ -240,7 +240,7 @@ def _first(board: Board, spec: Spec) -> tuple[int, ...]:
 
 
 def _values(spec: Spec, steps: int) -> npt.NDArray[np.bool_]:
-    """bool [L, 256]: which values every byte takes in random games."""
+    """bool [L, 256]: the values of every byte that occur in random games."""
     options = {name: value for name, value in spec.options.items() if value is not None}
     env = make(spec.env, 256, seed=0, **options)
     seen = np.zeros((spec.observation_len, 256), np.bool_)

@@ -1,4 +1,4 @@
-"""A residual network over a board of any size, or over nothing but numbers."""
+"""Residual network over a board of any size, or without a board over scalars only."""
 
 from __future__ import annotations
 
@@ -12,21 +12,23 @@ from .policy import action_outputs
 
 
 class ResidualNetwork(nn.Module):
-    """Logits and a value a seat, the mover's first.
+    """Policy logits and one value per player, the current player's first.
 
-    With a board: ``x = relu(conv(planes) + dense(scalars))``, in every block
-    ``x = relu(x + conv(relu(conv(x) + dense(mean(x)))))``; the mean is over the board, a dense layer without
-    planes or mean is added to every cell. A policy plane is dense over the channels of a cell; what has no
-    place, and the values, over the mean. Convolutions are 3x3; one network serves boards of every size.
+    With a board: ``x = relu(conv(planes) + dense(scalars))``, then blocks
+    ``x = relu(x + conv(relu(conv(x) + dense(mean(x)))))``. The mean is over the board. Dense layers on
+    scalars or means are added to every cell. Policy planes are dense over the channels of a cell; other
+    logits and the values are dense over the mean. Convolutions are 3x3, so one network serves boards of every
+    size.
 
-    Without one: ``x = dense(scalars)``, in every block ``x = x + dense(relu(dense(norm(x))))``, and
-    ``relu(norm(x))`` for the heads.
+    Without a board: ``x = dense(scalars)``, then blocks ``x = x + dense(relu(dense(norm(x))))``; the heads
+    take
+    ``relu(norm(x))``.
     """
 
     def __init__(
         self, inputs: Inputs, spec: Spec, channels: int = 64, blocks: int = 4, value_hidden: int = 64
     ) -> None:
-        """``spec`` is that with the most seats."""
+        """``spec`` is the spec with the most players."""
         super().__init__()
         self.inputs = inputs
         board = None if inputs.board is None else inputs.board.size(spec)
@@ -41,14 +43,14 @@ class ResidualNetwork(nn.Module):
         self.policy_others = nn.Linear(channels, num_others) if num_others else None
         self.value_hidden = nn.Linear(channels, value_hidden)
         self.value = nn.Linear(value_hidden, spec.players)
-        # A new policy is undecided, a new value is nothing.
+        # A new network has a uniform policy and value 0.
         for head in (self.policy_planes, self.policy_others, self.value):
             if head is not None:
                 nn.init.zeros_(head.weight)
                 nn.init.zeros_(head.bias)
 
     def forward(self, planes: Tensor, scalars: Tensor) -> tuple[Tensor, Tensor]:
-        """Outputs [n, outputs] as :func:`action_outputs` numbers them, and values [n, players].
+        """Outputs [n, outputs], indexed as in :func:`action_outputs`, and values [n, players].
 
         Args:
             planes: [n, rows, columns, planes].
@@ -76,7 +78,7 @@ class ResidualNetwork(nn.Module):
 
 
 class Block(nn.Module):
-    """A step of the residual stream."""
+    """A residual block."""
 
     def __init__(self, channels: int, has_board: bool) -> None:
         super().__init__()
@@ -85,7 +87,7 @@ class Block(nn.Module):
             self.first: nn.Module = nn.Conv2d(channels, channels, 3, padding=1)
             self.second = nn.Conv2d(channels, channels, 3, padding=1)
             self.pooled = nn.Linear(channels, channels, bias=False)
-            # At first a block does little: nothing else keeps the stream in bounds.
+            # The residual branch starts near 0, because no normalization bounds the stream.
             nn.init.zeros_(self.pooled.weight)
             self.second.weight.data.mul_(0.1)
         else:
@@ -101,6 +103,6 @@ class Block(nn.Module):
 
 
 def convolve(layer: nn.Module, x: Tensor) -> Tensor:
-    """A convolution with the channels last."""
+    """A convolution in channels-last layout."""
     y: Tensor = layer(x.permute(0, 3, 1, 2))
     return y.permute(0, 2, 3, 1)

@@ -1,4 +1,4 @@
-"""Which output of a network speaks of which action."""
+"""Mapping from actions to the outputs of a network."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ..spec import ActionFamily, Spec
 
-#: Files and ranks of the moves of AlphaZero's planes: queens, then knights.
+#: File and rank offsets of AlphaZero's move planes: queen moves, then knight moves.
 _STEPS = [
     (files * length, ranks * length)
     for files in (-1, 0, 1)
@@ -18,26 +18,26 @@ _STEPS = [
     if files or ranks
     for length in range(1, 8)
 ] + [(-2, -1), (-2, 1), (-1, -2), (-1, 2), (2, -1), (2, 1), (1, -2), (1, 2)]
-#: Place of the queen among the choices of a promotion; hers is the plane of the move.
+#: Index of the queen among the promotion choices; queen promotions use the plane of the move.
 _QUEEN = 3
 
 
 class ActionOutputs(NamedTuple):
-    """Where logits are among the outputs of a network: planes by cell, then by plane, then the others."""
+    """Layout of the outputs of a network: planes by cell, then by plane, then the other outputs."""
 
-    #: int32 [A]: the output of every action.
+    #: int32 [A]: output index of every action.
     outputs: npt.NDArray[np.int32]
-    #: Outputs of every cell of the board.
+    #: Number of outputs per cell of the board.
     planes: int
-    #: Outputs without a place.
+    #: Number of outputs without a cell.
     others: int
 
 
 def action_outputs(spec: Spec, board: tuple[int, int] | None) -> ActionOutputs:
     """The outputs of an environment's actions.
 
-    Without a board every action has an output of its own. With one, a family of actions that are places on it
-    has a plane. Moves from a square to a square have AlphaZero's 73 planes of the square they come from.
+    Without a board every action has its own output. With a board, a family of actions with one per cell is a
+    plane. Moves from square to square use AlphaZero's 73 planes of the starting square.
     """
     if board is not None and spec.actions[0].count == (board[0] * board[1]) ** 2:
         return _moves(spec, *board)
@@ -45,12 +45,12 @@ def action_outputs(spec: Spec, board: tuple[int, int] | None) -> ActionOutputs:
 
 
 def plain_action_outputs(spec: Spec, board: tuple[int, int] | None) -> ActionOutputs:
-    """The same by what the counts of families say alone: as many actions as cells are a plane."""
+    """The same by the sizes of the families only: a family with as many actions as cells is a plane."""
     return _families(spec, board, [None] * len(spec.actions))
 
 
 def _width(family: ActionFamily) -> int | None:
-    """How many places a row has that a family goes to, where that is said."""
+    """Number of columns of a family of cells, if its meaning says so."""
     told = re.search(r"column i % (\d+)", family.meaning)
     return int(told[1]) if told else None
 
@@ -82,7 +82,7 @@ def _moves(spec: Spec, rows: int, columns: int) -> ActionOutputs:
     for start in range(squares):
         for end in range(squares):
             step = (end % columns - start % columns, end // columns - start // columns)
-            # What no piece can do is never asked for.
+            # Steps that no piece can make get plane 0; the mask excludes them.
             index[start * squares + end] = start * planes + plane_of.get(step, 0)
     family = spec.actions[1]
     last = squares - columns

@@ -1,25 +1,25 @@
-"""Self-play, evaluation and tournaments on a Ray cluster, by the names that they have on one machine.
+"""Self-play, evaluation and tournaments on a Ray cluster, with the names of the local functions.
 
 =========================  ==========================================================
-``SelfPlay``               actors that play; an iterator over :class:`Stretch`
-``Episodes``               finished games out of stretches, as :class:`Episode`
-``decision_credit``        what a seat earned from each of its decisions to the next
+``SelfPlay``               actors that play; an iterator over :class:`Fragment`
+``Episodes``               finished games from fragments, as :class:`Episode`
+``decision_credit``        reward of a player between two of its decisions
 ``Replay``                 a replay buffer in actors
-``evaluate, tournament``   the tables of :func:`ludovec.evaluate` and :func:`ludovec.tournament`
-``draw``                   actions drawn by the seeds of decisions
-``ClusterError``           what a cluster cannot do
+``evaluate, tournament``   :func:`ludovec.evaluate` and :func:`ludovec.tournament` on the cluster
+``draw``                   samples actions with the seeds of the decisions
+``ClusterError``           an error of the cluster
 =========================  ==========================================================
 
 Needs ``pip install 'ludovec[ray]'`` and a cluster: ``ray.init()`` starts one on this machine,
-``ray.init(address="auto")`` joins the one that it belongs to.
+``ray.init(address="auto")`` joins an existing one.
 """
 
 from .episodes import Episode, Episodes, decision_credit
 from .errors import ClusterError
+from .fragments import COLUMNS, Fragment
 from .policies import draw
 from .replay import Replay
 from .self_play import SelfPlay
-from .stretches import COLUMNS, Stretch
 from .tournaments import evaluate, tournament
 
 __all__ = [
@@ -29,7 +29,7 @@ __all__ = [
     "Episodes",
     "Replay",
     "SelfPlay",
-    "Stretch",
+    "Fragment",
     "decision_credit",
     "draw",
     "evaluate",

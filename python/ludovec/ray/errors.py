@@ -1,4 +1,4 @@
-"""What a cluster cannot do, each said in one line."""
+"""Errors of a cluster, each as one line."""
 
 from __future__ import annotations
 
@@ -18,31 +18,29 @@ with extra("ray"):
 
 
 class ClusterError(_core.LudovecError):
-    """There is no cluster, its machines do not fit each other, or it has no room for what was asked for."""
+    """There is no cluster, its machines have different versions, or resources are missing."""
 
 
 def connected() -> None:
-    """Refuses to go on without a cluster: nothing is started by itself."""
+    """Raises if Ray is not initialized; a cluster is never started implicitly."""
     if not ray.is_initialized():
         raise ClusterError(
-            "no cluster: call ray.init() for this machine alone, or ray.init(address='auto') on a cluster"
+            "no cluster: call ray.init() for this machine, or ray.init(address='auto') on a cluster"
         )
 
 
 def put(name: str, value: Any) -> Any:
-    """A value in the object store; what cannot travel is refused by name."""
+    """Puts a value into the object store; the error for an unpicklable one names the argument."""
     try:
         return ray.put(value)
     except (TypeError, AttributeError, pickle.PicklingError) as error:
-        # Ray explains at length; its first line says what it is about.
+        # Ray's explanation is long; its first line names the cause.
         reason = str(error.__cause__ or error).strip().splitlines()[0]
-        raise config_error(
-            f"{name}={value!r:.80}: it cannot be sent to workers (pickled): {reason}"
-        ) from error
+        raise config_error(f"{name}={value!r:.80}: it cannot be pickled for the workers: {reason}") from error
 
 
 def versions(spec: Spec) -> dict[str, str]:
-    """What must be equal wherever games of one run are played."""
+    """Versions that must be equal on all machines of a run."""
     return {
         "ludovec": sys.modules["ludovec"].__version__,
         f"{spec.env} (env version)": str(spec.version),
@@ -50,32 +48,31 @@ def versions(spec: Spec) -> dict[str, str]:
 
 
 def same_versions(here: Mapping[str, str], there: Mapping[str, str], node: str) -> None:
-    """Refuses a worker that would play other games."""
+    """Raises if a worker has other versions than the driver."""
     for what, version in here.items():
         if there.get(what) != version:
             raise ClusterError(
-                f"the worker on node {node} has {what} {there.get(what, 'in no version')}, the driver has "
+                f"the worker on node {node} has {what} {there.get(what, 'missing')}, the driver has "
                 f"{version}: install the same package on all nodes"
             )
 
 
 def raised(error: BaseException) -> BaseException:
-    """What a worker's exception is to the caller: its own, without Ray's wrapping; no memory is ours."""
+    """The exception of a worker without Ray's wrapping; out-of-memory errors become ours."""
     cause = error.cause if isinstance(error, RayTaskError) else error
     if isinstance(cause, (ObjectStoreFullError, OutOfDiskError)):
         return no_room(str(cause).strip().splitlines()[0])
     if isinstance(cause, RaySystemError):
-        # It could not be read there; the rest of the text is a traceback.
+        # The worker could not unpickle the call; the rest of the text is a traceback.
         reason = str(cause).strip().splitlines()[0].removeprefix("System error: ")
         return ClusterError(
-            f"a worker cannot read what it was sent: {reason} (runtime_env={{'working_dir': ...}} sends "
-            "modules along)"
+            f"a worker cannot unpickle its task: {reason} (runtime_env={{'working_dir': ...}} sends modules)"
         )
     return cause
 
 
 def no_room(what: str) -> ClusterError:
-    """The object store is too small."""
+    """The error for a full object store."""
     return ClusterError(
         f"out of object-store memory: {what}; fewer games or steps, obs='packed', fewer columns, or "
         "ray start --object-store-memory help"

@@ -1,4 +1,4 @@
-"""Files that players' texts name, which travel with them: a node needs no copy of its own."""
+"""Network files travel with the player that names them, so nodes need no copy of their own."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ _SHIPPED = "champion"
 
 @dataclass(frozen=True)
 class NetworkText:
-    """``net:FILE`` or ``net:FILE:N`` with what is in the file."""
+    """``net:FILE`` or ``net:FILE:N`` with the content of the file."""
 
     data: bytes
     suffix: str
     simulations: str
 
     def text(self) -> str:
-        """The same player on this machine."""
+        """Text of the same player on this machine."""
         name = hashlib.sha256(self.data).hexdigest()[:32] + self.suffix
         file = Path(tempfile.gettempdir(), f"ludovec-{os.getuid()}-{name}")
         if not file.exists():
-            # Several workers write the same: the last one's name counts.
+            # Several workers may write the same file: the rename is atomic.
             with tempfile.NamedTemporaryFile(dir=file.parent, delete=False) as part:
                 part.write(self.data)
             os.replace(part.name, file)
@@ -36,7 +36,7 @@ class NetworkText:
 
 
 def packed(player: Any) -> Any:
-    """A player as it travels."""
+    """Packs a player for transport to another machine."""
     if not isinstance(player, str) or not player.startswith(_NETWORK):
         return player
     file, colon, number = player[len(_NETWORK) :].rpartition(":")
@@ -51,5 +51,5 @@ def packed(player: Any) -> Any:
 
 
 def unpacked(player: Any) -> Any:
-    """The player on the machine that it came to."""
+    """Unpacks a player on the receiving machine."""
     return player.text() if isinstance(player, NetworkText) else player

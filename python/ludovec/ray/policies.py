@@ -1,4 +1,4 @@
-"""Policies at work on a node."""
+"""Policies on a worker."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ import numpy as np
 import numpy.typing as npt
 
 from .._errors import config_error
-from .._outside import _takes
+from .._python_bots import _takes
 from ..networks import Network
 from ..search import TreeSearch
 from ..vector import Array, VectorEnv
 from .files import unpacked
 
-#: What a decision is about beside observations and masks.
+#: Context of a decision, beside observations and masks.
 Info = dict[str, Any]
-#: Actions [N], further columns [N, ...], and of a search root offsets, actions and improved policy.
+#: Actions [N], extra columns [N, ...], and for a search: root offsets, actions and improved policy.
 Decided = tuple[npt.NDArray[Any], Mapping[str, Array], tuple[Array, Array, Array] | None]
 
 
 class Policies:
-    """Who plays: one policy for all seats, or one a seat, over the games of a shard."""
+    """The policies of a shard: one for all seats, or one per seat."""
 
     def __init__(self, policy: Any, search: Mapping[str, Any] | None, env: VectorEnv, seed: int) -> None:
         listed = policy if isinstance(policy, (list, tuple)) else [policy]
@@ -30,12 +30,12 @@ class Policies:
         self._seats = [_policy(one, search, env, seed) for one in listed]
 
     def set_weights(self, weights: Any) -> None:
-        """Takes in newly published weights, where a policy is learned."""
+        """Passes new weights to the learned policies."""
         for policy in self._seats:
             policy.set_weights(weights)
 
     def decide(self, info: Info) -> Decided:
-        """Chooses in the games that are ``info["valid"]``."""
+        """Selects actions in the games with ``info["valid"]``."""
         if len(self._seats) == 1:
             decided: Decided = self._seats[0].decide(self._env, info)
             return decided
@@ -52,13 +52,13 @@ class Policies:
 
 
 class _Text:
-    """A bot of the engine's, a network's file, a program's address."""
+    """A bot by its text: an engine bot, a network file, an HTTP address."""
 
     def __init__(self, text: str) -> None:
         self._text = text
 
     def set_weights(self, weights: Any) -> None:
-        """It learns nothing."""
+        """Does nothing: the bot does not learn."""
 
     def decide(self, env: VectorEnv, info: Info) -> Decided:
         if info["valid"].all():
@@ -70,7 +70,7 @@ class _Text:
 
 
 class _Learned:
-    """Something of the caller's that is called, and told of weights if it wants to be."""
+    """A policy of the user that may take weights."""
 
     def __init__(self, function: Any) -> None:
         if isinstance(function, type):
@@ -112,15 +112,17 @@ class _Function(_Learned):
 
 
 class _Search(_Learned):
-    """A tree search that asks a network, or plays out."""
+    """A tree search with a network or with playouts."""
 
     def __init__(self, network: Any, settings: Mapping[str, Any], env: VectorEnv, seed: int) -> None:
         if settings.get("reuse"):
-            raise config_error("search: reuse=True: trees do not outlive a worker, games do; leave it out")
+            raise config_error("search: reuse=True is not allowed: games outlive a worker, but trees do not")
         settings = {"value": "seats", "seed": seed, "num_threads": 1, **settings}
         if isinstance(network, str):
             if not network.startswith("net:"):
-                raise config_error(f"policy={network!r}: a search asks 'net:FILE', a function, or None")
+                raise config_error(
+                    f"policy={network!r}: 'net:FILE', a function or None is needed for a search"
+                )
             network = Network(network[4:], env, value=settings["value"], num_threads=settings["num_threads"])
         super().__init__((lambda *_: None) if network is None else network)
         self._asks = network is not None
@@ -148,7 +150,7 @@ def _array(value: Any) -> Array:
 def seeds(
     seed: int, games: npt.NDArray[Any], episodes: npt.NDArray[Any], decisions: npt.NDArray[Any]
 ) -> npt.NDArray[np.uint64]:
-    """uint64 [N]: a number for every decision of every episode of every game, as good as drawn."""
+    """uint64 [N]: a pseudo-random number for every decision of every episode of every game (splitmix64)."""
     with np.errstate(over="ignore"):
         x = _mixed(np.uint64(seed) + np.uint64(0x9E3779B97F4A7C15) * (games.astype(np.uint64) + np.uint64(1)))
         x = _mixed(x + np.uint64(0xD1B54A32D192ED03) * (episodes.astype(np.uint64) + np.uint64(1)))
@@ -156,7 +158,7 @@ def seeds(
 
 
 def _mixed(x: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
-    """splitmix64's finalizer."""
+    """The finalizer of splitmix64."""
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         x = (x ^ (x >> np.uint64(shift))) * np.uint64(factor)
     mixed: npt.NDArray[np.uint64] = x ^ (x >> np.uint64(31))
@@ -166,14 +168,14 @@ def _mixed(x: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
 def draw(
     logits: Any, action_masks: Any, seeds: npt.NDArray[np.uint64]
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
-    """Draws a legal action a row by a softmax of logits: actions int32 [n], their log-probabilities.
+    """Samples a legal action per row from the softmax of logits: actions int32 [n], their log-probabilities.
 
-    What is drawn depends on the row and on its seed, not on the batch that it is in.
+    The sample depends on the row and its seed, not on the batch.
 
     Args:
-        logits: [n, A]; those of illegal actions do not count.
+        logits: [n, A]; illegal actions are ignored.
         action_masks: bool [n, A].
-        seeds: uint64 [n], ``info["seeds"]``: one a decision.
+        seeds: uint64 [n], ``info["seeds"]``: one per decision.
     """
     masks = np.asarray(action_masks).view(np.bool_)
     values = np.where(masks, _array(logits).astype(np.float64), -np.inf)

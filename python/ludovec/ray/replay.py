@@ -1,4 +1,4 @@
-"""A replay buffer whose rows lie in actors."""
+"""A replay buffer sharded over actors."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ with extra("ray"):
     import ray
     from ray.exceptions import RayError, RayTaskError
 
-#: A column of rows: an array [n, ...], or a list of n arrays of different lengths.
+#: A column: an array [n, ...], or a list of n arrays of different lengths.
 Column = Any
 _MANIFEST = "replay.json"
 
 
 class Rows:
-    """The newest rows, the oldest overwritten first; an actor of :class:`Replay`."""
+    """A ring buffer of rows; an actor of :class:`Replay`."""
 
     def __init__(self, capacity: int) -> None:
         self._capacity = capacity
@@ -35,14 +35,14 @@ class Rows:
         self.added = 0
 
     def add(self, columns: Mapping[str, Column]) -> int:
-        """Takes rows in; how many there are."""
+        """Adds rows; returns the number of rows."""
         if self._columns and set(columns) != set(self._columns):
             wanted = ", ".join(sorted(self._columns))
             raise config_error(
                 f"rows: the columns {wanted} are needed, {', '.join(sorted(columns))} were given"
             )
         count = len(next(iter(columns.values())))
-        # More than there is room for: the newest of them.
+        # Keeps the newest rows if there are more than the capacity.
         skipped = max(0, count - self._capacity)
         at = np.arange(self.added + skipped, self.added + count) % self._capacity
         for name, column in columns.items():
@@ -64,17 +64,17 @@ class Rows:
         return min(self.added, self._capacity)
 
     def size(self) -> int:
-        """How many rows there are."""
+        """Number of rows."""
         return len(self)
 
     def sample(self, rows: int, half_life: float | None, seed: Sequence[int]) -> dict[str, Column]:
-        """Rows drawn with replacement, uniformly or by age."""
+        """Samples rows with replacement, uniformly or by age."""
         rng = np.random.default_rng(seed)
         size = len(self)
         if half_life is None:
             ages = rng.integers(size, size=rows)
         else:
-            # Inverse of the distribution function of 2 ** (-age / half_life), cut off at the oldest row.
+            # Inverse CDF of 2 ** (-age / half_life), truncated at the oldest row.
             oldest = 1 - 2.0 ** (-size / half_life)
             ages = np.minimum(-np.log2(1 - rng.random(rows) * oldest) * half_life, size - 1).astype(np.int64)
         at = (self.added - 1 - ages) % self._capacity
@@ -84,7 +84,7 @@ class Rows:
         }
 
     def dump(self) -> tuple[int, dict[str, Column]]:
-        """How many rows were added, and those that are left, the oldest first."""
+        """Number of rows ever added, and the remaining rows, oldest first."""
         at = np.arange(self.added - len(self), self.added) % self._capacity
         columns = {
             name: [held[i] for i in at.tolist()] if isinstance(held, list) else held[at]
@@ -93,7 +93,7 @@ class Rows:
         return self.added, columns
 
     def load(self, added: int, columns: Mapping[str, Column]) -> int:
-        """Takes in what :meth:`dump` gave, in place of all rows."""
+        """Replaces all rows by the output of :meth:`dump`."""
         self._columns, self.added = {}, 0
         if columns:
             self.added = added - len(next(iter(columns.values())))
@@ -107,13 +107,13 @@ class Rows:
         if held is not None and not isinstance(held, list):
             if (held.shape[1:], held.dtype) != (column.shape[1:], column.dtype):
                 raise config_error(
-                    f"rows: {name} is {held.dtype} {held.shape[1:]} a row, "
+                    f"rows: {name} is {held.dtype} {held.shape[1:]} per row, "
                     f"{column.dtype} {column.shape[1:]} was given"
                 )
 
 
 class Replay:
-    """A bounded replay buffer over the actors of a cluster: the newest ``capacity`` rows, the oldest
+    """A bounded replay buffer over actors of a cluster: the newest ``capacity`` rows; the oldest are
     overwritten first.
 
     >>> replay = ludovec.ray.Replay(capacity=100_000, shards=2)
@@ -121,9 +121,9 @@ class Replay:
     >>> batch = replay.sample(512)
     >>> batch["observations"]                        # uint8 [512, ...]
 
-    A row is an element of every column: an array ``[n, ...]``, or a list of ``n`` arrays of different lengths
-    (the legal actions of a position and their policy), which samples pad to ``[rows, longest]``, integers
-    with -1, floats with 0. Calls of :meth:`add` go to shards in turn.
+    A row is one element of every column. A column is an array ``[n, ...]``, or a list of ``n`` arrays of
+    different lengths (for example legal actions of a position and their policy), which samples pad to
+    ``[rows, longest]``: integers with -1, floats with 0. Calls of :meth:`add` go to the shards in turn.
     """
 
     def __init__(
@@ -138,20 +138,20 @@ class Replay:
         """Starts the actors.
 
         Args:
-            capacity: Rows in all.
-            shards: Actors, each with an equal part of the rows.
-            seed: Of samples; the same calls draw the same rows.
-            num_cpus, resources: What Ray reserves for every actor.
+            capacity: Total number of rows.
+            shards: Number of actors, each with an equal part of the rows.
+            seed: Seed of samples; the same calls return the same rows.
+            num_cpus, resources: Resources that Ray reserves for every actor.
 
         Raises:
-            InvalidConfig: Names the argument and what is allowed.
+            InvalidConfig: The message names the argument and what is allowed.
             ClusterError: There is no cluster.
         """
         errors.connected()
         self.capacity = _arguments.positive("capacity", capacity)
         shards = _arguments.positive("shards", shards)
         if capacity < shards:
-            raise config_error(f"shards={shards}: at most as many as rows, {capacity}, are allowed")
+            raise config_error(f"shards={shards}: at most {capacity}, the capacity, are allowed")
         self.seed = _arguments.seed(seed)
         actor = ray.remote(Rows).options(num_cpus=num_cpus, resources=resources)
         self._rooms = [capacity * (k + 1) // shards - capacity * k // shards for k in range(shards)]
@@ -163,10 +163,10 @@ class Replay:
         return sum(self._sizes)
 
     def add(self, rows: Mapping[str, Column]) -> int:
-        """Adds rows; how many there are then.
+        """Adds rows; returns the new number of rows.
 
         Raises:
-            InvalidConfig: Columns of different lengths, or others than before.
+            InvalidConfig: Columns have different lengths, or differ from earlier ones.
         """
         columns = {
             name: rows[name] if isinstance(rows[name], list) else np.asarray(rows[name]) for name in rows
@@ -182,18 +182,18 @@ class Replay:
         return len(self)
 
     def sample(self, rows: int, *, half_life: float | None = None) -> dict[str, Array]:
-        """Draws rows with replacement: columns ``[rows, ...]``, padded where rows differ in length.
+        """Samples rows with replacement: columns ``[rows, ...]``, padded where rows differ in length.
 
         Args:
-            rows: How many.
-            half_life: ``None`` draws uniformly; otherwise a row counts half as much as one that was added so
-                many rows later.
+            rows: Number of rows.
+            half_life: ``None`` samples uniformly; otherwise a row has half the weight of one that was added
+                this many rows later.
         """
         batch: dict[str, Array] = self.sample_later(rows, half_life=half_life)()
         return batch
 
     def sample_later(self, rows: int, *, half_life: float | None = None) -> Any:
-        """The same as a function that waits for the rows: ask for the next batch, then learn from this."""
+        """Starts sampling and returns a function that waits for the rows, to prefetch the next batch."""
         rows = _arguments.positive("rows", rows)
         if half_life is not None and not _arguments.number("half_life", half_life) > 0:
             raise config_error(f"half_life={half_life!r}: a positive number of rows is needed")
@@ -213,7 +213,7 @@ class Replay:
         return lambda: _joined(_get(calls))
 
     def save(self, folder: str | Path) -> None:
-        """Writes everything to a folder; a checkpoint is there as a whole or not at all."""
+        """Writes a checkpoint to a folder, atomically."""
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         told = {"capacity": self.capacity, "seed": self.seed, "adds": self._adds, "samples": self._samples}
@@ -238,28 +238,28 @@ class Replay:
 
     @classmethod
     def restore(cls, folder: str | Path, **arguments: Any) -> Replay:
-        """The buffer that was saved; later samples are those that it would have given.
+        """Reads a checkpoint; later samples are the same as from the saved buffer.
 
         Args:
-            folder: Of :meth:`save`.
+            folder: The folder of :meth:`save`.
             **arguments: ``num_cpus`` and ``resources``.
 
         Raises:
-            InvalidConfig: There is none.
+            InvalidConfig: The folder has no checkpoint.
         """
         folder = Path(folder)
         try:
             told = json.loads((folder / _MANIFEST).read_text())
             shards = [(entry["added"], _columns(folder / entry["file"])) for entry in told["shards"]]
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise config_error(f"{folder}: no replay buffer was saved there: {error}") from error
+            raise config_error(f"{folder}: there is no saved replay buffer: {error}") from error
         replay = cls(told["capacity"], len(shards), seed=told["seed"], **arguments)
         replay._adds, replay._samples = told["adds"], told["samples"]
         replay._sizes = _get([actor.load.remote(*rows) for actor, rows in zip(replay._shards, shards)])
         return replay
 
     def close(self) -> None:
-        """Ends the actors; the rows are gone."""
+        """Ends the actors and drops the rows."""
         for shard in self._shards:
             ray.kill(shard)
 
@@ -311,7 +311,7 @@ def _columns(file: Path) -> dict[str, Column]:
 
 
 def _write(file: Path, write: Any) -> None:
-    """Beside its place first: a file is whole or not there."""
+    """Writes to a temporary file and renames it, so that the write is atomic."""
     part = file.with_suffix(".part")
     with open(part, "wb") as out:
         write(out)

@@ -1,4 +1,4 @@
-"""Self-play on a cluster: actors play shards of games, and what they play comes as columns."""
+"""Self-play on a cluster: actors play shards of games and return rollout fragments as columns."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from ..spec import Spec
 from ..spec import spec as spec_of
 from . import errors
 from .files import packed
-from .stretches import COLUMNS, Stretch
-from .workers import Plan, State, Worker
+from .fragments import COLUMNS, Fragment
+from .workers import RunConfig, State, Worker
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -29,26 +29,26 @@ with extra("ray"):
     import ray
     from ray.exceptions import ActorDiedError, RayError, RayTaskError
 
-#: A text, a function on arrays, an object or class that makes one, or one of them a seat.
-Policy = str | Callable[..., Any] | Sequence[str | Callable[..., Any]] | None
+#: A text, a function on arrays, an object or class that makes one, or a list of them by seat.
+BehaviorPolicy = str | Callable[..., Any] | Sequence[str | Callable[..., Any]] | None
 
-#: How often in a row a stretch may end its worker.
+#: Maximum number of workers in a row that may die on the same fragment.
 _MOST_DEATHS = 5
 
 
 @dataclass
 class _Progress:
-    """How far a shard has been handed out, and what is under way."""
+    """Delivery state of a shard, and the call under way."""
 
     number: int = 0
     state: State | None = None
-    #: Weights of the stretch that is next, or under way.
+    #: Version of the weights for the fragment that is next or under way.
     version: int = 0
     weights: Any = None
-    #: The call under way, and whose.
+    #: The call under way, and its worker.
     call: Any = None
     worker: int = -1
-    #: Arrived, not yet its turn.
+    #: Arrived but not yet delivered.
     arrived: dict[str, Any] | None = None
     sends_state: bool = False
     deaths: int = 0
@@ -56,33 +56,33 @@ class _Progress:
 
 
 @dataclass
-class _Seat:
-    """A worker: an actor that Ray starts again when it dies."""
+class _WorkerSlot:
+    """A worker slot: an actor that Ray restarts when it dies."""
 
     actor: Any
-    #: Answers when the actor is up; None once it has.
+    #: Pending call that returns when the actor is up; None once it has.
     probe: Any = None
     told: dict[str, Any] = field(default_factory=dict)
 
 
 class SelfPlay:
-    """Actors on a Ray cluster that play, and an iterator over what they play, as :class:`Stretch`.
+    """Actors on a Ray cluster that play, and an iterator over their rollout fragments (:class:`Fragment`).
 
     >>> ray.init()
     >>> with ludovec.ray.SelfPlay("tilewe", workers=2, games_per_worker=64, policy="random") as self_play:
-    ...     for stretch in itertools.islice(self_play, 8):
-    ...         learn(stretch.columns["observations"], stretch.columns["actions"])
+    ...     for fragment in itertools.islice(self_play, 8):
+    ...         learn(fragment.columns["observations"], fragment.columns["actions"])
     ...         self_play.publish(weights)
 
-    Game ``i`` of ``workers * games_per_worker`` draws from the stream (seed, ``first_game + i``, episode),
-    whoever plays it. With fixed weights, and with policies that draw by ``info["seeds"]``, the games are the
-    same for any number of workers that makes the same number of games, and for any number of crashes: each
-    stretch of a shard follows from where the shard was, so that another worker plays it again identically,
-    and it is handed out once. Ray starts dead workers again wherever there is room; meanwhile the others play
-    their shards.
+    Game ``i`` of ``workers * games_per_worker`` uses the random stream (seed, ``first_game + i``, episode) on
+    any worker. With fixed weights, and policies that sample with ``info["seeds"]``, the games are the same
+    for any number of workers with the same total of games, and for any number of crashes: a fragment is a
+    function of the state of its shard, so another worker replays it identically, and it is delivered once.
+    Ray restarts dead workers wherever there is room; meanwhile the others play their shards.
 
-    A shard has one stretch under way or waiting at a time: who learns slowly makes workers wait, and memory
-    is bounded by ``shards * steps * games`` rows.
+    A shard has at most one fragment under way or waiting: a slow learner makes workers wait, and memory is
+    bounded
+    by ``shards * steps * games`` rows.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class SelfPlay:
         env: EnvId,
         workers: int = 1,
         games_per_worker: int = 256,
-        policy: Policy = "random",
+        policy: BehaviorPolicy = "random",
         *,
         search: Mapping[str, Any] | None = None,
         weights: Any = None,
@@ -114,40 +114,40 @@ class SelfPlay:
 
         Args:
             env: One of :func:`ludovec.list_envs`.
-            workers: Actors.
-            games_per_worker: Games side by side, of each.
-            policy: Who plays, all seats or one of a list each: a text (``"greedy"``, ``"net:FILE"``, whose
-                file travels along), or a function on arrays, as :class:`ludovec.players.ArrayBot`, made on
-                the worker where it is a class. It may return ``(actions, {name: array [N, ...]})``: further
-                columns. Its ``info`` holds ``current_player``, ``valid`` bool [N], ``games``, ``episodes``
-                and ``decisions`` int64 [N] (of the episode so far), ``seeds`` uint64 [N], the only thing to
-                draw by (:func:`draw`), ``weights`` and ``version``. An object's ``set_weights(weights)``
-                is called with every new version, where it has one.
-            search: Settings of a :class:`ludovec.TreeSearch` that plays instead, by default with
-                ``value="seats"``. ``policy`` is then its network: a function ``(observations,
-                action_mask_bits) -> (logits, values)``, ``"net:FILE"``, or None with ``evaluator``.
-            weights: Version 0 of what :meth:`publish` publishes.
-            steps: Decisions of every game in a stretch.
-            episodes: Of every game; ``None`` plays without an end.
-            shard_games: Games that are stepped and travel together, by default half of ``games_per_worker``,
-                so that a worker plays one shard while the other one is on its way.
-            seed: Of all games; ``None`` draws one.
-            first_game: Number of the first game, for a run that is split over several learners.
+            workers: Number of actors.
+            games_per_worker: Number of parallel games per worker.
+            policy: The player of all seats, or a list by seat: a text (``"greedy"``, ``"net:FILE"`` with the
+                file sent along), or a function on arrays, as :class:`ludovec.players.ArrayBot`; a class is
+                instantiated on the worker. It may return ``(actions, {name: array [N, ...]})`` with extra
+                columns. ``info`` holds ``current_player``, ``valid`` bool [N], ``games``, ``episodes`` and
+                ``decisions`` int64 [N] (in the episode so far), ``seeds`` uint64 [N], the only source of
+                randomness to use (:func:`draw`), ``weights`` and ``version``. If the object has
+                ``set_weights(weights)``, it is called with every new version.
+            search: Settings of a :class:`ludovec.TreeSearch` that plays, by default with ``value="seats"``.
+                ``policy`` is then its network: a function ``(observations, action_mask_bits) -> (logits,
+                values)``, ``"net:FILE"``, or None with ``evaluator``.
+            weights: Version 0 of the weights for :meth:`publish`.
+            steps: Decisions per game in a fragment.
+            episodes: Episodes per game; ``None`` plays without end.
+            shard_games: Games that are stepped and sent together, by default half of ``games_per_worker``, so
+                that a worker plays one shard while the other is in transit.
+            seed: Seed of all games; ``None`` draws one.
+            first_game: Index of the first game, for a run that is split over several learners.
             obs: As for :func:`ludovec.make`.
-            columns: Which of :data:`COLUMNS` are sent.
-            ordered: Hand out shard after shard in turn: a learner that publishes at fixed places then trains
-                the same for any number of workers. Otherwise first come, first served.
-            num_threads: Of every worker.
-            num_cpus, num_gpus, runtime_env: What Ray reserves and prepares for a worker; a share of a GPU is
+            columns: The columns of :data:`COLUMNS` to send.
+            ordered: Deliver the shards in turn: a learner that publishes at fixed points then trains
+                identically for any number of workers. Otherwise first come, first served.
+            num_threads: Threads per worker.
+            num_cpus, num_gpus, runtime_env: Resources and environment of a worker in Ray; ``num_gpus`` may be
                 a fraction.
-            timeout: Seconds that there may be no worker at all.
-            checkpoint: Of :meth:`checkpoint`: goes on behind what was handed out then.
+            timeout: Maximum time without any worker, in seconds.
+            checkpoint: A result of :meth:`checkpoint`: continues after the fragments delivered then.
             options: The environment's own options.
 
         Raises:
-            InvalidConfig: Names the argument and what is allowed; a policy that cannot be pickled.
-            ClusterError: There is no cluster or no room on it, a stretch does not fit the object store, or a
-                worker is of another version.
+            InvalidConfig: The message names the argument and what is allowed, or a policy cannot be pickled.
+            ClusterError: There is no cluster or no room on it, a fragment exceeds the object store, or a
+                worker has another version.
         """
         errors.connected()
         _arguments.word("env", env)
@@ -162,7 +162,7 @@ class SelfPlay:
         self._spec: Spec = spec_of(env, **options)
         self._check_policy(policy, search)
         travelling = [packed(one) for one in policy] if isinstance(policy, (list, tuple)) else packed(policy)
-        plan = Plan(
+        config = RunConfig(
             env=env,
             options={**options},
             policy=travelling,
@@ -175,11 +175,11 @@ class SelfPlay:
             num_threads=_arguments.positive("num_threads", num_threads),
             sizes=tuple((first_game + at, min(size, games - at)) for at in range(0, games, size)),
         )
-        self._check_room(plan)
+        self._check_room(config)
         #: The seed of all games.
-        self.seed = plan.seed
+        self.seed = config.seed
         self._timeout, self._ordered, self._turn = timeout, ordered, 0
-        self._plan = plan
+        self._config = config
         self._weights = errors.put("weights", weights)
         self._versions = errors.versions(self._spec)
         #: Version of the newest weights.
@@ -187,15 +187,15 @@ class SelfPlay:
         self.stats: dict[str, int] = {
             "decisions": 0,
             "episodes": 0,
-            "stretches": 0,
+            "fragments": 0,
             "bytes": 0,
             "replayed": 0,
         }
-        self._shards = [_Progress(weights=self._weights) for _ in plan.sizes]
+        self._shards = [_Progress(weights=self._weights) for _ in config.sizes]
         if checkpoint is not None:
             self._restore(checkpoint)
-        #: Workers that are started anew fetch it anew.
-        self._given = errors.put("policy", plan)
+        #: Restarted workers fetch it again.
+        self._given = errors.put("policy", config)
         actor = ray.remote(Worker).options(
             num_cpus=num_cpus,
             num_gpus=num_gpus,
@@ -203,7 +203,7 @@ class SelfPlay:
             max_task_retries=0,
             runtime_env=None if runtime_env is None else dict(runtime_env),
         )
-        self._workers = [_Seat(actor.remote()) for _ in range(workers)]
+        self._workers = [_WorkerSlot(actor.remote()) for _ in range(workers)]
         for seat in self._workers:
             self._probe(seat)
         self._alone_since: float | None = time.monotonic()
@@ -215,27 +215,27 @@ class SelfPlay:
             self.close()
             raise
 
-    # ---- what a learner calls ----
+    # ---- the learner's interface ----
 
-    def __iter__(self) -> Iterator[Stretch]:
+    def __iter__(self) -> Iterator[Fragment]:
         return self
 
-    def __next__(self) -> Stretch:
-        """The next stretch; ends when every game has had its ``episodes``."""
+    def __next__(self) -> Fragment:
+        """The next fragment; stops when every game has played its ``episodes``."""
         if self._closed:
             raise LudovecError("this self-play is closed")
         try:
-            stretch = self._next()
+            fragment = self._next()
         except Exception:
             self.close()
             raise
-        if stretch is None:
+        if fragment is None:
             raise StopIteration
-        return stretch
+        return fragment
 
     def publish(self, weights: Any) -> int:
-        """Makes weights the newest version, which is returned: every stretch that is begun from now on is
-        played with them. They go into the object store once, and to every node once."""
+        """Publishes weights and returns their version: every fragment that starts from now on uses them. They
+        are stored once in the object store and once on every node."""
         self._weights = errors.put("weights", weights)
         self.version += 1
         for progress in self._shards:
@@ -244,10 +244,11 @@ class SelfPlay:
         return self.version
 
     def checkpoint(self) -> dict[str, Any]:
-        """Where the games are behind what was handed out, to be pickled; give it to a new :class:`SelfPlay`
-        of the same arguments (and the newest weights), with any number of workers for the same games.
+        """The state of all games after the delivered fragments, for pickling. Pass it to a new
+        :class:`SelfPlay` with the same arguments (and the newest weights), with any number of workers for the
+        same games.
 
-        What is under way is played again, with the weights that the new one is given.
+        Fragments under way are played again, with the weights of the new object.
         """
         shards = [
             {"number": progress.number, "state": progress.state, "done": progress.done}
@@ -257,7 +258,7 @@ class SelfPlay:
         return {"run": self._run(), "shards": shards, **told}
 
     def workers(self) -> list[dict[str, Any]]:
-        """Who plays at the moment: ``pid`` and ``node`` (Ray's id) of every worker that is up."""
+        """The workers that are up: ``pid`` and ``node`` (Ray's id) of each."""
         return [
             {name: seat.told[name] for name in ("pid", "node")}
             for seat in self._workers
@@ -265,7 +266,7 @@ class SelfPlay:
         ]
 
     def close(self) -> None:
-        """Ends the workers. Stretches that are held stay readable."""
+        """Ends the workers. Delivered fragments stay readable."""
         self._closed = True
         for seat in getattr(self, "_workers", []):
             ray.kill(seat.actor)
@@ -278,13 +279,13 @@ class SelfPlay:
         self.close()
 
     def __repr__(self) -> str:
-        games = sum(size for _, size in self._plan.sizes)
-        return f"<ludovec.ray.SelfPlay {self._plan.env} games={games} shards={len(self._shards)}>"
+        games = sum(size for _, size in self._config.sizes)
+        return f"<ludovec.ray.SelfPlay {self._config.env} games={games} shards={len(self._shards)}>"
 
     # ---- shards and workers ----
 
-    def _next(self) -> Stretch | None:
-        """Waits for a stretch; None when there will be none."""
+    def _next(self) -> Fragment | None:
+        """Waits for a fragment; None if there will be no more."""
         while True:
             self._dispatch()
             shard = self._deliverable()
@@ -295,7 +296,7 @@ class SelfPlay:
             self._wait([progress.call for progress in self._shards if progress.call is not None])
 
     def _dispatch(self) -> None:
-        """Sends every shard that rests to its own worker, or to another one while that is down."""
+        """Sends every idle shard to its own worker, or to another one while that worker is down."""
         up = [k for k, seat in enumerate(self._workers) if seat.probe is None]
         if not up:
             return
@@ -316,7 +317,7 @@ class SelfPlay:
             )
 
     def _deliverable(self) -> int | None:
-        """A shard whose stretch has come, and whose turn it is."""
+        """A shard with an arrived fragment that may be delivered."""
         shards = range(len(self._shards))
         if not self._ordered:
             return next((shard for shard in shards if self._shards[shard].arrived is not None), None)
@@ -327,33 +328,33 @@ class SelfPlay:
             self._turn = (self._turn + 1) % len(self._shards)
         return None
 
-    def _deliver(self, shard: int) -> Stretch:
+    def _deliver(self, shard: int) -> Fragment:
         progress = self._shards[shard]
         arrived = progress.arrived
         assert arrived is not None
         told = {name: value for name, value in arrived.items() if name != "state"}
-        stretch = Stretch(
+        fragment = Fragment(
             shard=shard,
             number=progress.number,
             version=progress.version,
-            first_game=self._plan.sizes[shard][0],
+            first_game=self._config.sizes[shard][0],
             **told,
         )
         progress.number += 1
         progress.state, progress.arrived = arrived["state"], None
-        progress.done, progress.deaths, progress.sends_state = stretch.last, 0, False
+        progress.done, progress.deaths, progress.sends_state = fragment.last, 0, False
         progress.version, progress.weights = self.version, self._weights
         self._turn = (shard + 1) % len(self._shards)
-        self.stats["stretches"] += 1
-        self.stats["decisions"] += stretch.num_decisions
-        self.stats["episodes"] += len(stretch.ends)
-        self.stats["bytes"] += stretch.nbytes
-        # The worker goes on while the learner learns.
+        self.stats["fragments"] += 1
+        self.stats["decisions"] += fragment.num_decisions
+        self.stats["episodes"] += len(fragment.ends)
+        self.stats["bytes"] += fragment.nbytes
+        # The worker continues while the learner learns.
         self._dispatch()
-        return stretch
+        return fragment
 
     def _wait(self, calls: list[Any]) -> None:
-        """Waits until something has come, and looks at it."""
+        """Waits for a call to return and processes it."""
         probes = [seat.probe for seat in self._workers if seat.probe is not None]
         ready, _ = ray.wait([*calls, *probes], num_returns=1, timeout=1.0)
         for one in ready:
@@ -371,46 +372,46 @@ class SelfPlay:
             raise errors.ClusterError(self._why_alone())
 
     def _arrive(self, progress: _Progress) -> None:
-        """Takes in a stretch, or has it played again."""
+        """Stores a fragment, or has it played again."""
         call, progress.call = progress.call, None
         try:
             arrived = ray.get(call)
         except RayTaskError as error:
             raise errors.raised(error) from None
         except RayError as error:
-            # The worker or its node is gone, and what they had with them.
+            # The worker or its node died, together with the state of the shard there.
             progress.deaths += 1
             progress.sends_state = True
             self.stats["replayed"] += 1
             if progress.deaths >= _MOST_DEATHS:
                 shard = self._shards.index(progress)
-                first, size = self._plan.sizes[shard]
+                first, size = self._config.sizes[shard]
                 raise errors.ClusterError(
                     f"games {first} to {first + size - 1}: {progress.deaths} workers in a row died when they "
-                    f"played stretch {progress.number}: {str(error).strip().splitlines()[0]}"
+                    f"played fragment {progress.number}: {str(error).strip().splitlines()[0]}"
                 ) from error
             seat = self._workers[progress.worker]
             if seat.probe is None:
                 self._probe(seat)
             return
         if arrived is None:
-            # It has not played the stretch before.
+            # The worker did not play the previous fragment and needs the state.
             progress.sends_state = True
         else:
             progress.arrived = arrived
 
-    def _probe(self, seat: _Seat) -> None:
-        """Asks a worker to say when it is up."""
+    def _probe(self, seat: _WorkerSlot) -> None:
+        """Starts the pending call that returns when a worker is up."""
         seat.probe = seat.actor.ready.remote([self._given])
 
-    def _answer(self, seat: _Seat) -> None:
-        """A worker is up, or not yet again."""
+    def _answer(self, seat: _WorkerSlot) -> None:
+        """Handles the answer of a worker: it is up, or still restarting."""
         try:
             seat.told = ray.get(seat.probe)
         except RayTaskError as error:
             raise errors.raised(error) from None
         except ActorDiedError as error:
-            # Ray gives up: what it says is why.
+            # Ray gives up; its message says why.
             raise errors.ClusterError(f"a worker cannot start: {_last_line(error)}") from error
         except RayError:
             self._probe(seat)
@@ -429,25 +430,25 @@ class SelfPlay:
                 seats = self._spec.players
                 raise config_error(f"policy: {len(policy)} were given, the game has {seats} seats")
         if search is not None and search.get("reuse"):
-            raise config_error("search: reuse=True: trees do not outlive a worker, games do; leave it out")
+            raise config_error("search: reuse=True is not allowed: games outlive a worker, but trees do not")
         for one in listed:
             if not (isinstance(one, str) or callable(one) or (one is None and search is not None)):
                 raise config_error(f"policy={one!r:.80}: a text or a function on arrays is needed")
 
-    def _check_room(self, plan: Plan) -> None:
-        """Refuses stretches that cannot all lie in the object store of a node, or of this one."""
-        games = [size for _, size in plan.sizes]
-        decision = row_bytes(self._spec, plan.obs, plan.columns)
+    def _check_room(self, config: RunConfig) -> None:
+        """Raises if the fragments exceed the object store of a node, or of this one."""
+        games = [size for _, size in config.sizes]
+        decision = row_bytes(self._spec, config.obs, config.columns)
         stores = [
             node["Resources"]["object_store_memory"]
             for node in ray.nodes()
             if node["Alive"] and "object_store_memory" in node["Resources"]
         ]
         for what, bytes_ in (
-            (f"a stretch of {plan.steps} decisions in {max(games)} games", decision * max(games)),
-            (f"{len(games)} stretches of {plan.steps} decisions in all games", decision * sum(games)),
+            (f"a fragment of {config.steps} decisions in {max(games)} games", decision * max(games)),
+            (f"{len(games)} fragments of {config.steps} decisions in all games", decision * sum(games)),
         ):
-            needed = bytes_ * plan.steps
+            needed = bytes_ * config.steps
             if stores and needed > min(stores):
                 has = f"the smallest node's store has {min(stores) / 2**20:,.0f} MiB"
                 raise errors.no_room(f"{what} takes {needed / 2**20:,.0f} MiB, {has}")
@@ -456,21 +457,26 @@ class SelfPlay:
         resources = ray.cluster_resources()
         has = ", ".join(f"{resources.get(name, 0):g} {name}" for name in ("CPU", "GPU"))
         return (
-            f"no worker is up for {self._timeout:g} seconds: the cluster has {has} and may lack what "
-            f"{len(self._workers)} workers reserve (num_cpus, num_gpus)"
+            f"no worker has been up for {self._timeout:g} seconds: the cluster has {has}, which may be less "
+            f"than {len(self._workers)} workers reserve (num_cpus, num_gpus)"
         )
 
     def _run(self) -> dict[str, Any]:
-        """What a checkpoint must agree in."""
-        plan = self._plan
-        told = {"env": plan.env, "options": dict(plan.options), "seed": plan.seed, "steps": plan.steps}
-        return {**told, "episodes": plan.episodes, "sizes": plan.sizes, **self._versions}
+        """The settings that must agree between a checkpoint and a run."""
+        config = self._config
+        told = {
+            "env": config.env,
+            "options": dict(config.options),
+            "seed": config.seed,
+            "steps": config.steps,
+        }
+        return {**told, "episodes": config.episodes, "sizes": config.sizes, **self._versions}
 
     def _restore(self, checkpoint: Mapping[str, Any]) -> None:
         for name, value in self._run().items():
             if checkpoint["run"].get(name) != value:
                 before = checkpoint["run"].get(name)
-                raise config_error(f"checkpoint: {name} was {before!r:.100}, it is {value!r:.100}")
+                raise config_error(f"checkpoint: {name} is {before!r:.100} in it, but {value!r:.100} here")
         self.version, self._turn = checkpoint["version"], checkpoint["turn"]
         self.stats |= checkpoint["stats"]
         for progress, saved in zip(self._shards, checkpoint["shards"]):
@@ -480,7 +486,7 @@ class SelfPlay:
 
 
 def row_bytes(spec: Spec, obs: str, columns: Sequence[str] = COLUMNS) -> int:
-    """Bytes of a decision, without what a search or a policy adds."""
+    """Bytes per decision, without the columns of a search or policy."""
     elements = int(np.prod(spec.observation_shape))
     observation = {"u8": elements, "f32": 4 * elements, "packed": spec.packed.row_bytes, "none": 0}
     seats = 4 * spec.players

@@ -1,4 +1,4 @@
-"""Tournaments and evaluations on a cluster: the tables of :mod:`ludovec.tournaments`."""
+"""Tournaments and evaluations on a cluster, with the results of :mod:`ludovec.tournaments`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from .. import _core
 from .._errors import config_error
 from .._extras import extra
-from .._outside import seated
+from .._python_bots import player_pool
 from ..spec import spec
 from ..tournaments import Order, Tournament, _result, _tell_faults, order_evaluation, order_tournament
 from . import errors
@@ -27,9 +27,9 @@ with extra("ray"):
     import ray
     from ray.exceptions import RayError, RayTaskError
 
-#: Tasks of a tournament at most.
+#: Maximum number of tasks of a tournament.
 _MOST_PARTS = 64
-#: How often a task may lose its machine.
+#: Maximum number of lost machines per task.
 _MOST_DEATHS = 10
 
 
@@ -50,29 +50,29 @@ def tournament(
     runtime_env: Mapping[str, Any] | None = None,
     **options: Unpack[Options],
 ) -> Tournament:
-    """:func:`ludovec.tournament` on a Ray cluster: the same table for the same seed, as far as players do.
+    """:func:`ludovec.tournament` on a Ray cluster; equal seeds give equal tables if players are
+    deterministic.
 
-    The games are played in up to 64 tasks, on as many processors as the cluster has at any time; a task whose
-    machine is lost is played again elsewhere.
+    The games are split into up to 64 tasks, run on all available processors of the cluster. If a machine is
+    lost, its task runs again elsewhere.
 
     Args:
         env, bots, games, pairings, seed, time_limit, on_fault: As for :func:`ludovec.tournament`. Functions
-            and objects are pickled, files of networks travel along.
-        num_threads: Of every task.
-        batch_size: As for :func:`ludovec.tournament`; a call of a function has as many rows as a task has
-            games side by side, at most.
-        file: Where finished tasks are written, a line of JSON each. The same call goes on behind what is
-            there, after the end of this process too.
-        num_cpus, num_gpus, runtime_env: What Ray reserves and prepares for a task.
+            and objects are pickled, network files are sent along.
+        num_threads: Threads per task.
+        batch_size: As for :func:`ludovec.tournament`; a call of a function has at most as many rows as a task
+            has parallel games.
+        file: Log of finished tasks, one line of JSON each. The same call resumes from it, also in a new
+            process.
+        num_cpus, num_gpus, runtime_env: Resources and environment of a task in Ray.
         options: The environment's own options.
 
-    The exception that ends it, Ctrl-C's too, has the table of the tasks that were finished as its attribute
-    ``partial``.
+    An exception, including Ctrl-C, has the table of the finished tasks as its attribute ``partial``.
 
     Raises:
-        InvalidConfig: Says what is wrong and what is allowed, of ``file`` also that it belongs to another
-            tournament.
-        ClusterError: There is no cluster, or a task lost its machine again and again.
+        InvalidConfig: An argument is invalid, or ``file`` belongs to another tournament; the message says
+            what is allowed.
+        ClusterError: There is no cluster, or a task lost its machine repeatedly.
     """
     reserved = {"num_cpus": num_cpus, "num_gpus": num_gpus, "runtime_env": runtime_env}
     order = order_tournament(
@@ -107,7 +107,7 @@ def evaluate(
     runtime_env: Mapping[str, Any] | None = None,
     **options: Unpack[Options],
 ) -> Tournament:
-    """:func:`ludovec.evaluate` on a Ray cluster: the same table for the same seed, as far as the players do.
+    """:func:`ludovec.evaluate` on a Ray cluster; equal seeds give equal tables if players are deterministic.
 
     Args:
         policy, opponents, games, env, seed, options: As for :func:`ludovec.evaluate`.
@@ -115,7 +115,7 @@ def evaluate(
             :func:`ludovec.ray.tournament`.
 
     Raises:
-        InvalidConfig, ClusterError: As :func:`ludovec.ray.tournament`.
+        InvalidConfig, ClusterError: As for :func:`ludovec.ray.tournament`.
     """
     reserved = {"num_cpus": num_cpus, "num_gpus": num_gpus, "runtime_env": runtime_env}
     order = order_evaluation(
@@ -136,7 +136,7 @@ def evaluate(
 def _played(order: Order, file: str | Path | None, reserved: dict[str, Any]) -> Tournament:
     errors.connected()
     env, options, shape, named, given, asked = order
-    with seated(shape, named, **asked) as players:
+    with player_pool(shape, named, **asked) as players:
         given = {**given, "time_limit": players.time_limit}
         width = _core.tournament_slots(env, options, players.players, given)
     size = -(-width // _MOST_PARTS)
@@ -189,18 +189,18 @@ def _part(
     slots: tuple[int, int],
     driver: Mapping[str, str],
 ) -> str:
-    """Plays some slots of a tournament: a task."""
+    """A task: plays some slots of a tournament."""
     shape = spec(env, **options)  # type: ignore[arg-type]
     errors.same_versions(driver, errors.versions(shape), ray.get_runtime_context().get_node_id()[:8])
     named = [(name, unpacked(bot)) for name, bot in ray.get(refs[0])]
     rows = slots[1] - slots[0]
     fewer = {**asked, "batch_size": min(rows, asked["batch_size"])}
-    with seated(shape, named, **fewer) as players:
+    with player_pool(shape, named, **fewer) as players:
         return _core.tournament_part(env, options, players.players, how, width, slots)
 
 
 class _File:
-    """Finished parts, also on disk: a header, then a line a part. Half a line is none."""
+    """Finished parts, also on disk: a header line, then one line per part. An incomplete line is ignored."""
 
     def __init__(self, file: str | Path | None, header: dict[str, Any]) -> None:
         self.parts: dict[tuple[int, int], str] = {}
@@ -225,16 +225,16 @@ class _File:
         except OSError as error:
             raise config_error(f"file={str(file)!r}: {error.strerror}") from error
         except (ValueError, TypeError, IndexError) as error:
-            raise config_error(f"file={str(file)!r}: it is none of a tournament: {error}") from error
+            raise config_error(f"file={str(file)!r}: it is not a file of a tournament: {error}") from error
 
     def add(self, slots: tuple[int, int], played: str) -> None:
-        """Notes a part."""
+        """Stores a part."""
         self.parts[slots] = played
         if self._lines is not None:
             self._write(f"[{json.dumps(slots)}, {played}]")
 
     def close(self) -> None:
-        """What is written stays."""
+        """Closes the file; its content is complete."""
         if self._lines is not None:
             self._lines.close()
 
@@ -246,10 +246,10 @@ class _File:
 
 def _same(path: Path, before: Any, now: Any) -> None:
     if not isinstance(before, dict):
-        raise config_error(f"file={str(path)!r}: it is none of a tournament")
+        raise config_error(f"file={str(path)!r}: it is not a file of a tournament")
     for name, value in now.items():
         if before.get(name) != value:
             raise config_error(
-                f"file={str(path)!r}: it belongs to another tournament: {name} was "
-                f"{before.get(name)!r:.100}, it is {value!r:.100}"
+                f"file={str(path)!r}: it belongs to another tournament: {name} is "
+                f"{before.get(name)!r:.100} in it, but {value!r:.100} here"
             )

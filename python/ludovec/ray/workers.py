@@ -1,4 +1,4 @@
-"""The actor that plays: it owns batches of games, shard by shard."""
+"""The actor that plays: it owns batches of games, one per shard."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ with extra("ray"):
 
 
 @dataclass(frozen=True)
-class Plan:
-    """What is the same for all shards of a run."""
+class RunConfig:
+    """Configuration of a run, common to all shards."""
 
     env: str
     options: Mapping[str, Any]
@@ -38,45 +38,45 @@ class Plan:
     """First game and number of games of every shard."""
 
 
-#: What columns are called that the environment calls otherwise.
+#: Names of columns that differ from the environment's.
 _NAMES = {"current_player": "seats"}
 
-#: Where a shard is between two stretches, as it travels.
+#: State of a shard between two fragments, in serializable form.
 State = tuple[bytes, Array, Array, Array, Array]
 
 
 class Shard:
-    """Games side by side, from stretch to stretch."""
+    """A batch of games that is played fragment by fragment."""
 
-    def __init__(self, plan: Plan, shard: int, buffers: dict[int, dict[str, Array]]) -> None:
-        """``buffers`` is memory for columns, by number of games; shards that take turns share it."""
-        self.plan = plan
-        self.first_game, games = plan.sizes[shard]
-        listed = plan.policy if isinstance(plan.policy, (list, tuple)) else [plan.policy]
-        looks = plan.search is None and not all(isinstance(one, str) for one in listed)
+    def __init__(self, config: RunConfig, shard: int, buffers: dict[int, dict[str, Array]]) -> None:
+        """``buffers`` is memory for columns, by number of games; shards that alternate share it."""
+        self.config = config
+        self.first_game, games = config.sizes[shard]
+        listed = config.policy if isinstance(config.policy, (list, tuple)) else [config.policy]
+        looks = config.search is None and not all(isinstance(one, str) for one in listed)
         arguments: Any = {
-            "id": plan.env,
-            "seed": plan.seed,
+            "id": config.env,
+            "seed": config.seed,
             "first_game": self.first_game,
-            "obs": plan.obs,
+            "obs": config.obs,
             "mask": "bytes" if looks else "bits",
-            "num_threads": plan.num_threads,
-            **plan.options,
+            "num_threads": config.num_threads,
+            **config.options,
         }
         self.env: VectorEnv = make(num_envs=games, **arguments)
-        self.policies = Policies(plan.policy, plan.search, self.env, plan.seed)
-        #: Of the next stretch.
+        self.policies = Policies(config.policy, config.search, self.env, config.seed)
+        #: Index of the next fragment.
         self.number = 0
         self.version = -1
         self.games = self.first_game + np.arange(games)
         self.episodes = np.zeros(games, np.int64)
         self.decisions = np.zeros(games, np.int64)
-        #: Episodes that are still to be ended.
-        self.left = np.full(games, -1 if plan.episodes is None else plan.episodes, np.int64)
+        #: Episodes left to play, by game.
+        self.left = np.full(games, -1 if config.episodes is None else config.episodes, np.int64)
         self.buffers = buffers.setdefault(games, {})
 
     def state(self) -> State:
-        """Where the games are."""
+        """The state of the games."""
         env = self.env
         return (
             env.get_state(),
@@ -87,7 +87,7 @@ class Shard:
         )
 
     def restore(self, state: State, number: int) -> None:
-        """Goes back, or on, to where a shard was."""
+        """Restores the state of a shard."""
         games, samples, episodes, decisions, left = state
         self.env.set_state(None, games)
         self.env._core.set_samples(samples)
@@ -95,14 +95,14 @@ class Shard:
         self.number = number
 
     def play(self) -> dict[str, Any]:
-        """The next stretch, in memory that the one after it overwrites."""
-        env, steps = self.env, self.plan.steps
+        """Plays the next fragment, in memory that the following one overwrites."""
+        env, steps = self.env, self.config.steps
         episodes, decisions = self.episodes.copy(), self.decisions.copy()
         found: list[tuple[Array, Array, Array]] = []
         ends, outcomes, scores = [], [], []
         played = 0
         valid = self.left != 0
-        # Games of an endless run never rest.
+        # In an endless run all games are always active.
         everywhere = bool(valid.all())
         before = self._wanted("observations", "action_mask_bits", "current_player")
         after = self._wanted("rewards", "credit", "terminated", "truncated")
@@ -131,9 +131,9 @@ class Shard:
             else:
                 ids = np.flatnonzero(valid).astype(np.uint32)
                 ended = env._core.step_games(ids, chosen[ids])
-                # Games that rest show their last step.
+                # Idle games still show their last step.
                 ended = None if ended is None else ended[valid[ended]]
-            if "actions" in self.plan.columns:
+            if "actions" in self.config.columns:
                 self._record(t, "actions", chosen)
             for name, array in after.items():
                 self._record(t, name, array)
@@ -146,7 +146,7 @@ class Shard:
                 self.episodes[ended] += 1
                 self.decisions[ended] = 0
                 self.left[ended] -= 1
-                if self.plan.episodes is not None:
+                if self.config.episodes is not None:
                     valid = self.left != 0
                     everywhere = bool(valid.all())
         self.number += 1
@@ -166,47 +166,47 @@ class Shard:
         }
 
     def _wanted(self, *names: str) -> dict[str, Array]:
-        """Arrays of the environment that go into columns, by the names of these."""
+        """Arrays of the environment by their column names."""
         named = {_NAMES.get(name, name): getattr(self.env, name) for name in names}
-        return {name: array for name, array in named.items() if name in self.plan.columns}
+        return {name: array for name, array in named.items() if name in self.config.columns}
 
     def _record(self, t: int, name: str, row: Array) -> None:
-        """Writes a row of a column; its memory is made with the first one."""
+        """Writes a row of a column; its memory is allocated with the first one."""
         if name not in self.buffers:
-            self.buffers[name] = np.zeros((self.plan.steps, *row.shape), row.dtype)
+            self.buffers[name] = np.zeros((self.config.steps, *row.shape), row.dtype)
         self.buffers[name][t] = row
 
 
 class Worker:
-    """An actor: plays stretches of any shard. What it holds is a memory of where shards are; what it plays
-    follows from the arguments alone, so that any other worker plays the same."""
+    """An actor that plays fragments of any shard. It caches the states of shards, but results depend only on
+    the arguments of :meth:`play`, so any other worker gives the same."""
 
     def __init__(self) -> None:
-        self._plan: Plan | None = None
+        self._config: RunConfig | None = None
         self._shards: dict[int, Shard] = {}
         self._buffers: dict[int, dict[str, Array]] = {}
         self._weights: tuple[int, Any] = (-1, None)
 
     def ready(self, refs: list[Any]) -> dict[str, Any]:
-        """Who this is, and of which versions; ``refs`` is the reference of a :class:`Plan`."""
-        plan = self._fetched(refs[0])
-        options: Any = dict(plan.options)
-        told = versions(spec(plan.env, **options))  # type: ignore[arg-type]
+        """Process, node and versions of the worker; ``refs`` holds the reference of a :class:`RunConfig`."""
+        config = self._fetched(refs[0])
+        options: Any = dict(config.options)
+        told = versions(spec(config.env, **options))  # type: ignore[arg-type]
         return {"pid": os.getpid(), "node": ray.get_runtime_context().get_node_id(), "versions": told}
 
-    def _fetched(self, ref: Any) -> Plan:
-        """The plan of the run, fetched once."""
-        plan = self._plan
-        if plan is None:
-            plan = self._plan = ray.get(ref)
-        return plan
+    def _fetched(self, ref: Any) -> RunConfig:
+        """The configuration of the run, fetched once."""
+        config = self._config
+        if config is None:
+            config = self._config = ray.get(ref)
+        return config
 
     def play(
         self, refs: list[Any], shard: int, number: int, state: State | None, version: int
     ) -> dict[str, Any] | None:
-        """Stretch ``number`` of a shard, from ``state`` where it is not this worker that played the one
-        before; ``None`` when it needs that state and has not been given it. ``refs`` are those of a
-        :class:`Plan` and of the weights."""
+        """Plays fragment ``number`` of a shard, from ``state`` unless this worker played the previous one.
+        Returns ``None`` if it needs that state and did not get it. ``refs`` are the references of a
+        :class:`RunConfig` and of the weights."""
         games = self._shards.get(shard)
         if games is None or games.number != number:
             if number > 0 and state is None:
@@ -216,20 +216,20 @@ class Worker:
                 games.restore(state, number)
         if games.version != version:
             if self._weights[0] != version:
-                # A node fetches an object once, for all workers on it.
+                # Ray fetches an object once per node, for all its workers.
                 self._weights = version, ray.get(refs[1])
             games.version = version
             games.policies.set_weights(self._weights[1])
         try:
             return games.play()
         except BaseException:
-            # Half a stretch is none.
+            # The shard is in the middle of a fragment and cannot be used again.
             del self._shards[shard]
             raise
 
 
 def _legal(found: list[tuple[Array, Array, Array]]) -> dict[str, Array]:
-    """Legal actions of all decisions, one after the other."""
+    """Legal actions of all decisions, concatenated."""
     counts = np.concatenate([np.diff(offsets) for offsets, _, _ in found])
     return {
         "policy_offsets": np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),

@@ -1,4 +1,4 @@
-"""Checks for anybody's vector environments: what Gymnasium's own checker leaves out.
+"""Checks for any Gymnasium vector environment, beyond Gymnasium's own checker.
 
 >>> import gymnasium
 >>> from ludovec.testing import check_vector_env
@@ -7,9 +7,9 @@
 ...     print(finding)
 
 =========== ===========================================================================
-``findings`` what a check found: :class:`Finding`, :class:`CheckError`
-``playing``  :func:`play` and :func:`trace`: games that are the same again for a seed
-``promises`` what an environment promises, one function a check
+``findings`` result of a check: :class:`Finding`, :class:`CheckError`
+``playing``  :func:`play` and :func:`trace`: reproducible games for a seed
+``promises`` the checks, one function each
 ``checker``  :func:`check_vector_env`
 =========== ===========================================================================
 """

@@ -1,4 +1,4 @@
-"""The checker."""
+"""The checker of vector environments."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ Check = Literal[
 """The checks by name."""
 
 CHECKS: tuple[Check, ...] = get_args(Check)
-"""The checks, in their order."""
+"""The checks, in order."""
 
 _PROMISES: dict[str, Callable[[Subject], Iterator[Finding]]] = {
     name: getattr(promises, name) for name in CHECKS
 }
-#: Without these nothing else can be looked at.
+#: If these fail, the other checks cannot run.
 _FIRST = ("spaces", "results")
 
 
@@ -47,39 +47,39 @@ def check_vector_env(
     views: bool | None = None,
     raise_on_findings: bool = False,
 ) -> list[Finding]:
-    """Says where a Gymnasium vector environment doesn't do what vector environments promise.
+    """Checks the contract of a Gymnasium vector environment.
 
-    It is reset and played again and again, and is not closed. Where episodes are long, make it with a limit,
-    so that some end: with none there is a warning, because auto-reset cannot be looked at.
+    The environment is reset and played repeatedly, and is not closed. If episodes are long, make it with a
+    step limit so that some end; otherwise the check warns, because it cannot test auto-reset.
 
     ================= ======================================================================================
     check             promise
     ================= ======================================================================================
-    ``spaces``        batched spaces are those of single ones; the auto-reset mode is told
-    ``results``       observations lie in their space; rewards float ``[N]``, flags bool ``[N]``
-    ``infos``         every key has an entry a game and a mask ``"_<key>"``, bool ``[N]``
-    ``masks``         ``info["action_mask"]``, where offered: int8 ``[N, A]`` as ``sample(mask)`` wants it, at
-                      least one action in a running game, and what it allows can be played
+    ``spaces``        batched spaces match the single ones; the auto-reset mode is in the metadata
+    ``results``       observations are in their space; rewards float ``[N]``, flags bool ``[N]``
+    ``infos``         every key has an entry per game and a mask ``"_<key>"``, bool ``[N]``
+    ``masks``         ``info["action_mask"]``, if present: int8 ``[N, A]`` as for ``sample(mask)``, at
+                      least one action in a running game, and allowed actions are accepted
     ``autoreset``     same-step: ``final_obs`` and ``final_info`` of exactly the games that ended; next-step:
-                      the step after the end starts a game, whatever the action, and pays 0
+                      the step after the end starts a game, for any action, and pays 0
     ``seeding``       equal seeds and actions give equal bytes, also after other games
-    ``aliasing``      results stay as they were (``views``), share no memory with each other, and what is
-                      written into them changes no game
-    ``partial_reset`` ``options={"reset_mask": ...}`` starts those games anew and no others, or is refused
-    ``pickling``      a pickled copy goes on as the original does
+    ``aliasing``      results do not change later (``views``), share no memory with each other, and
+                      writing to them does not change a game
+    ``partial_reset`` ``options={"reset_mask": ...}`` resets exactly these games, or is refused
+    ``pickling``      a pickled copy continues like the original
     ================= ======================================================================================
 
     Args:
         env: Any ``gymnasium.vector.VectorEnv``.
-        checks: Which of them.
-        steps: Steps of every run.
-        seed: Of the games and the actions.
-        views: Whether results may be overwritten by the next call; ``None`` reads it from ``env.copy``, as
-            Gymnasium's own environments have it, and means no where there is no such attribute.
-        raise_on_findings: Raise them all as a :class:`CheckError`.
+        checks: The checks to run.
+        steps: Steps per run.
+        seed: Seed of the games and the actions.
+        views: True if the next call may overwrite results; ``None`` reads it from ``env.copy``, as in
+            Gymnasium's own environments, and means False without this attribute.
+        raise_on_findings: Raise all findings as a :class:`CheckError`.
 
     Returns:
-        What was found, a line each; empty where all holds.
+        The findings; empty if the environment passes.
     """
     for name in checks:
         if name not in CHECKS:
@@ -99,7 +99,7 @@ def check_vector_env(
             break
     if subject.unended and "autoreset" in checks:
         warnings.warn(
-            f"no episode ended within {steps} steps: auto-reset was not checked; give more steps, or the "
+            f"no episode ended within {steps} steps: auto-reset was not checked; use more steps, or give the "
             "environment a limit",
             stacklevel=2,
         )

@@ -1,4 +1,4 @@
-"""What a check found."""
+"""Results of checks."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from .._core import LudovecError
 
 @dataclass(frozen=True)
 class Finding:
-    """A promise that an environment doesn't keep; printed it is one line."""
+    """A violation of the contract by an environment; prints as one line."""
 
     check: str
     """The check, one of :data:`ludovec.testing.CHECKS`."""
     message: str
-    """What is wrong, and what is expected."""
+    """The violation and the expected behaviour."""
     reproduction: str
-    """A line of Python that fails for as long as it is wrong. It takes ``env``, ``gymnasium``, NumPy as
-    ``np`` and what ``ludovec.testing`` holds for granted."""
+    """A line of Python that fails until the violation is fixed. It assumes ``env``, ``gymnasium``, NumPy as
+    ``np`` and the names of ``ludovec.testing``."""
 
     def __str__(self) -> str:
         return f"{self.check}: {self.message}    >>> {self.reproduction}"
 
 
 class CheckError(LudovecError, AssertionError):
-    """An environment doesn't keep what it promises; ``findings`` says what."""
+    """An environment violates its contract; ``findings`` lists the violations."""
 
     def __init__(self, findings: Sequence[Finding]) -> None:
         super().__init__("\n".join(map(str, findings)))

@@ -1,4 +1,4 @@
-"""Games in anybody's vector environment, the same again for a seed."""
+"""Reproducible games in any vector environment."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Step(NamedTuple):
-    """What a step returned, with the actions that were played; of a reset observations and infos alone."""
+    """The actions and results of a step; for a reset, observations and infos only."""
 
     actions: Any
     obs: Any
@@ -34,11 +34,11 @@ class Step(NamedTuple):
 
 
 def play(env: Env, steps: int, seed: int = 0, actions: Sequence[Any] | None = None) -> Iterator[Step]:
-    """Resets ``env`` and plays ``steps`` steps: what the reset and every step return.
+    """Resets ``env`` and plays ``steps`` steps; yields the results of the reset and of every step.
 
-    Actions are drawn by ``seed``, from ``info["action_mask"]`` ``[N, A]`` where that is offered and otherwise
-    from the action space, unless ``actions`` gives them, one entry a step. Where the environment resets
-    nothing by itself, games that have ended are reset before the next step, or all where that is refused.
+    Actions are drawn with ``seed``, from ``info["action_mask"]`` ``[N, A]`` if present and otherwise from the
+    action space, unless ``actions`` gives one entry per step. Without auto-reset, finished games are reset
+    before the next step, or all games if partial resets are refused.
     """
     chooser = Chooser(env, seed)
     obs, info = env.reset(seed=seed)
@@ -51,11 +51,11 @@ def play(env: Env, steps: int, seed: int = 0, actions: Sequence[Any] | None = No
 def go_on(
     env: Env, actions: Iterable[Any], see: Callable[[Mapping[str, Any]], None] = lambda info: None
 ) -> Iterator[Step]:
-    """Plays on; ``see`` is shown every info before the next entry of ``actions`` is taken."""
+    """Continues play; ``see`` gets every info before the next entry of ``actions`` is taken."""
     disabled = env.metadata.get("autoreset_mode") == AutoresetMode.DISABLED
     for chosen in actions:
         now = Step(chosen, *env.step(chosen))
-        # Before the caller has it, who may write there.
+        # Before the caller gets the info, and may write to it.
         see(now.info)
         ended = np.logical_or(now.terminated, now.truncated)
         yield now
@@ -68,15 +68,15 @@ def go_on(
 
 
 def trace(env: Env, steps: int, seed: int = 0, actions: Sequence[Any] | None = None) -> list[dict[str, str]]:
-    """Plays as :func:`play` does: a hash of every part of what the reset and every step return.
+    """Plays as :func:`play` and returns hashes of all parts of the results of the reset and of every step.
 
-    Infos count where their masks ``info["_<key>"]`` are set.
+    Info values count only where their masks ``info["_<key>"]`` are set.
     """
     return [hashes(now) for now in play(env, steps, seed, actions)]
 
 
 def hashes(now: Step) -> dict[str, str]:
-    """A hash of every part of what a reset or a step returned."""
+    """Hashes of all parts of the result of a reset or step."""
     parts = {"observations": now.obs}
     if now.actions is not None:
         parts |= {"rewards": now.reward, "terminated": now.terminated, "truncated": now.truncated}
@@ -86,7 +86,7 @@ def hashes(now: Step) -> dict[str, str]:
 def difference(
     ours: Sequence[Mapping[str, str]], theirs: Sequence[Mapping[str, str]]
 ) -> tuple[int, str] | None:
-    """The first step, and the part of it, in which two traces differ."""
+    """The first difference between two traces: the step and the part."""
     for t, (one, other) in enumerate(zip(ours, theirs)):
         for name in (*one, *other):
             if one.get(name) != other.get(name):
@@ -95,7 +95,7 @@ def difference(
 
 
 def arrays(value: Any) -> Iterator[npt.NDArray[Any]]:
-    """Every array of numbers in what an environment returned, once."""
+    """Every array of numbers in a result, once."""
     if isinstance(value, Mapping):
         for item in value.values():
             yield from arrays(item)
@@ -107,18 +107,18 @@ def arrays(value: Any) -> Iterator[npt.NDArray[Any]]:
 
 
 class Chooser:
-    """Draws actions: by the newest mask of every game where masks are offered."""
+    """Draws actions, from the newest mask of every game if there are masks."""
 
     def __init__(self, env: Env, seed: int) -> None:
         self._random = np.random.default_rng(seed)
         self._single = env.single_action_space
-        # Of the single space, because it may be the batched one that is wrong.
+        # Batched from the single space, because the batched space may be the wrong one.
         self._space: Any = batch_space(self._single, env.num_envs)
         self._space.seed(seed)
         self._masks: npt.NDArray[Any] | None = None
 
     def see(self, info: Mapping[str, Any]) -> None:
-        """Takes masks from infos."""
+        """Stores the masks of infos."""
         masks = mask_of(info, self._single)
         if masks is None:
             return
@@ -129,7 +129,7 @@ class Chooser:
             self._masks[known] = masks[known]
 
     def choose(self) -> Any:
-        """An action a game."""
+        """One action per game."""
         if self._masks is None:
             return self._space.sample()
         start = self._single.start if isinstance(self._single, Discrete) else 0
@@ -138,7 +138,7 @@ class Chooser:
 
 
 def mask_of(info: Any, space: Any) -> npt.NDArray[Any] | None:
-    """``info["action_mask"]``, where it is one of discrete actions."""
+    """``info["action_mask"]`` if it is a mask of discrete actions."""
     masks = info.get("action_mask") if isinstance(info, Mapping) else None
     shaped = isinstance(masks, np.ndarray) and masks.ndim == 2 and isinstance(space, Discrete)
     return masks if shaped and masks is not None and masks.shape[1] == space.n else None

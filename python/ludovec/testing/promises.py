@@ -1,4 +1,4 @@
-"""What a vector environment promises: one function a check, which yields what it finds."""
+"""The contract of vector environments: one function per check, which yields findings."""
 
 from __future__ import annotations
 
@@ -23,29 +23,29 @@ with extra("gym"):
 if TYPE_CHECKING:
     from .playing import Env
 
-#: A start of lines that play up to a step.
+#: Prefix of lines that play up to a step.
 _PLAY = "*_, now = play(env, {t}, seed={seed}); "
 
 
 @dataclass
 class Subject:
-    """An environment that is checked, and how."""
+    """The environment under test, and the settings of the checks."""
 
     env: Env
     steps: int
     seed: int
     views: bool | None
-    #: Whether no episode has ended so far, of those that were to.
+    #: True if no episode has ended although episodes should.
     unended: bool = False
 
     @property
     def mode(self) -> Any:
-        """How it resets."""
+        """The auto-reset mode."""
         return self.env.metadata.get("autoreset_mode")
 
     @property
     def overwrites(self) -> bool:
-        """Whether results may be overwritten by the next call."""
+        """True if the next call may overwrite results."""
         if self.views is not None:
             return self.views
         return getattr(self.env.unwrapped, "copy", True) is False
@@ -67,32 +67,32 @@ class Subject:
 
     @property
     def trace(self) -> list[dict[str, str]]:
-        """What the run looked like, in hashes."""
+        """The run as hashes."""
         return self._played[1]
 
     @property
     def done(self) -> list[npt.NDArray[np.bool_]]:
-        """Which games ended, step by step."""
+        """The games that ended, step by step."""
         return self._played[2]
 
     def play(self) -> Iterator[tuple[int, Step]]:
-        """The run again: step by step, from the reset, which is step 0."""
+        """Repeats the run; yields step numbers and results, from the reset (step 0)."""
         return enumerate(play(self.env, self.steps, self.seed))
 
     def finding(self, check: str, t: int, message: str, assertion: str) -> Finding:
-        """One that an assertion about the step ``now`` shows."""
+        """A finding with an assertion about the step ``now``."""
         played = _PLAY.format(t=t, seed=self.seed)
         return Finding(check, f"{message} (step {t})", f"{played}assert {assertion}")
 
     def again(self, check: str, message: str) -> Finding:
-        """One that the check itself shows."""
+        """A finding that the check itself reproduces."""
         views = "" if self.views is None else f", views={self.views}"
         arguments = f"checks=[{check!r}], steps={self.steps}, seed={self.seed}{views}"
         return Finding(check, message, f"check_vector_env(env, {arguments}, raise_on_findings=True)")
 
 
 class _Once:
-    """Lets every kind of finding through once: a broken promise breaks in every step."""
+    """Lets every kind of finding through once, because most violations recur in every step."""
 
     def __init__(self) -> None:
         self._seen: set[str] = set()
@@ -105,7 +105,7 @@ class _Once:
 
 
 def spaces(s: Subject) -> Iterator[Finding]:
-    """The attributes that say what an environment looks like."""
+    """Checks the attributes that describe the environment."""
     count = getattr(s.env, "num_envs", None)
     if not isinstance(count, int) or count < 1:
         yield Finding(
@@ -121,7 +121,7 @@ def spaces(s: Subject) -> Iterator[Finding]:
             continue
         if batched != batch_space(single, s.env.num_envs):
             line = f"assert env.{name} == gymnasium.vector.utils.batch_space(env.single_{name}, env.num_envs)"
-            yield Finding("spaces", f"{name} is not single_{name} of {count} games", line)
+            yield Finding("spaces", f"{name} is not the batch of {count} single_{name}", line)
     if not isinstance(s.mode, AutoresetMode):
         line = 'assert isinstance(env.metadata["autoreset_mode"], gymnasium.vector.AutoresetMode)'
         told = f'metadata["autoreset_mode"]={s.mode!r}: a gymnasium.vector.AutoresetMode is needed'
@@ -129,7 +129,7 @@ def spaces(s: Subject) -> Iterator[Finding]:
 
 
 def results(s: Subject) -> Iterator[Finding]:
-    """What resets and steps return."""
+    """Checks the results of resets and steps."""
     once, n = _Once(), s.env.num_envs
     for t, now in s.play():
         if once("observations", now.obs not in s.env.observation_space):
@@ -161,14 +161,14 @@ def results(s: Subject) -> Iterator[Finding]:
 
 
 def infos(s: Subject) -> Iterator[Finding]:
-    """Entries and masks of infos."""
+    """Checks entries and masks of infos."""
     once = _Once()
     for t, now in s.play():
         for path, info in _dicts(now.info, "now.info"):
             for key, value in info.items():
                 if key.startswith("_"):
                     if once(f"{path}{key}", key[1:] not in info):
-                        told = f"{path}[{key!r}] is the mask of nothing"
+                        told = f"{path}[{key!r}] is a mask without an entry"
                         yield s.finding("infos", t, told, f"{key[1:]!r} in {path}")
                     continue
                 mask, line = info.get(f"_{key}"), f"{path}.get('_{key}').dtype == bool"
@@ -179,12 +179,14 @@ def infos(s: Subject) -> Iterator[Finding]:
                     hasattr(value, "__len__") and len(value) == s.env.num_envs
                 )
                 if once(f"{path}#{key}", not counted):
-                    told = f"{path}[{key!r}] is {_shown(value)}: an entry a game is needed, {s.env.num_envs}"
+                    told = (
+                        f"{path}[{key!r}] is {_shown(value)}: an entry per game is needed, {s.env.num_envs}"
+                    )
                     yield s.finding("infos", t, told, f"len({path}[{key!r}]) == env.num_envs")
 
 
 def masks(s: Subject) -> Iterator[Finding]:
-    """Masks of legal actions, where they are offered. That they can be played is seen by playing."""
+    """Checks masks of legal actions, if present. Playing tests that allowed actions are accepted."""
     once, single = _Once(), s.env.single_action_space
     for t, now in s.play():
         if not isinstance(now.info, Mapping) or "action_mask" not in now.info:
@@ -209,7 +211,7 @@ def masks(s: Subject) -> Iterator[Finding]:
         running = shown if now.actions is None or s.mode == AutoresetMode.SAME_STEP else shown & ~_done(now)
         stuck = np.flatnonzero(running & ~found.any(axis=1))
         if once("stuck", stuck.size):
-            told = f"game {stuck[:1].sum()} goes on with no legal action"
+            told = f"game {stuck[:1].sum()} is running with no legal action"
             yield s.finding("masks", t, told, f"now.info['action_mask'][{stuck[:1].sum()}].any()")
     shown_masks: Callable[[], Any] | None = getattr(s.env, "action_masks", None)
     if shown_masks is not None:
@@ -223,7 +225,7 @@ def masks(s: Subject) -> Iterator[Finding]:
 
 
 def autoreset(s: Subject) -> Iterator[Finding]:
-    """What happens when an episode ends."""
+    """Checks the behaviour at the end of an episode."""
     s.unended = not any(done.any() for done in s.done)
     if s.mode == AutoresetMode.SAME_STEP:
         yield from _same_step(s)
@@ -234,7 +236,7 @@ def autoreset(s: Subject) -> Iterator[Finding]:
 def _same_step(s: Subject) -> Iterator[Finding]:
     once, n = _Once(), s.env.num_envs
     nothing = np.zeros(n, dtype=np.bool_)
-    #: Whether observations tell positions apart at all, and whether a final one ever differed from the next.
+    #: Flags: observations differ between positions; a final observation differed from the next one.
     tells, differed, ended, before = False, False, 0, None
     for t, now in s.play():
         rows = [np.copy(row) for row in iterate(s.env.observation_space, now.obs)] if _plain(now.obs) else []
@@ -265,7 +267,8 @@ def _same_step(s: Subject) -> Iterator[Finding]:
                 differed |= not _equal(final, rows[i])
     if tells and ended >= 3 and not differed:
         yield s.again(
-            "autoreset", f"final_obs showed the new episode {ended} times of {ended}, not the old one's end"
+            "autoreset",
+            f"final_obs shows the new episode, not the end of the old one, {ended} times of {ended}",
         )
 
 
@@ -280,7 +283,7 @@ def _next_step(s: Subject) -> Iterator[Finding]:
             if once("flags", np.any(_done(now)[before])):
                 yield s.again("autoreset", f"the step that starts a new episode ends it (step {t})")
         before = _done(now)
-    # The same again with other actions where they are not to count.
+    # The same run with other actions in the steps that must ignore them.
     space = batch_space(s.env.single_action_space, s.env.num_envs)
     space.seed(s.seed + 1)
     others = [np.copy(actions) for actions in s.actions]
@@ -290,12 +293,14 @@ def _next_step(s: Subject) -> Iterator[Finding]:
             others[t][ended] = space.sample()[ended]
     found = difference(s.trace, trace(s.env, s.steps, s.seed, others))
     if found is not None and difference(s.trace, trace(s.env, s.steps, s.seed, s.actions)) is None:
-        told = f"the action of the step that starts a new episode counts: {found[1]} differ (step {found[0]})"
+        told = (
+            f"the step that starts an episode does not ignore its action: {found[1]} differ (step {found[0]})"
+        )
         yield s.again("autoreset", told)
 
 
 def seeding(s: Subject) -> Iterator[Finding]:
-    """Equal seeds: after a run of that seed, and after one of another."""
+    """Checks equal seeds, directly and after a run with another seed."""
     for others in (0, min(s.steps, 7)):
         if others:
             for _ in play(s.env, others, s.seed + 1):
@@ -305,7 +310,7 @@ def seeding(s: Subject) -> Iterator[Finding]:
         if found is not None:
             t, part = found
             line = f"assert trace(env, {s.steps}, seed={s.seed}) == trace(env, {s.steps}, seed={s.seed})"
-            told = f"the same seed and actions give other {part} (step {t})"
+            told = f"equal seeds and actions give different {part} (step {t})"
             yield (
                 Finding("seeding", told, line)
                 if not others
@@ -315,7 +320,7 @@ def seeding(s: Subject) -> Iterator[Finding]:
 
 
 def aliasing(s: Subject) -> Iterator[Finding]:
-    """Whose memory results lie in."""
+    """Checks the memory of results."""
     once = _Once()
     kept: tuple[Step, dict[str, str]] | None = None
     for t, now in s.play():
@@ -336,7 +341,7 @@ def aliasing(s: Subject) -> Iterator[Finding]:
                 if once(f"{name} {other_name}", _share(one, other)):
                     told = f"{name} and {other_name} share memory (step {t})"
                     yield s.again("aliasing", told)
-    # The same again, while somebody writes into everything that is returned.
+    # The same run, but everything that is returned is overwritten.
     scribbled, said = [], ""
     try:
         for now in play(s.env, s.steps, s.seed, s.actions):
@@ -350,16 +355,16 @@ def aliasing(s: Subject) -> Iterator[Finding]:
     if found is not None:
         said = f"{found[1]} differ (step {found[0]})"
     if said and difference(s.trace, trace(s.env, s.steps, s.seed, s.actions)) is None:
-        yield s.again("aliasing", f"what is written into results changes games: {said}")
+        yield s.again("aliasing", f"writing to results changes games: {said}")
 
 
 def partial_reset(s: Subject) -> Iterator[Finding]:
-    """Resetting some games."""
+    """Checks resets of some games."""
     n = s.env.num_envs
     if n < 2:
         return
     chosen = np.arange(n) % 2 == 0
-    # Before a game ends, so that all rows are of running games.
+    # Before the first game ends, so that all rows belong to running games.
     steps = next((t for t, done in enumerate(s.done[:3]) if done.any()), min(3, s.steps))
     line = (
         _PLAY.format(t=steps, seed=s.seed)
@@ -374,22 +379,24 @@ def partial_reset(s: Subject) -> Iterator[Finding]:
         obs, _ = s.env.reset(options=options)
     except Exception as error:
         if s.mode == AutoresetMode.DISABLED:
-            told = f"games cannot be reset alone, and nothing else resets them: {said_of(error)}"
+            told = f"partial resets are refused, but auto-reset is disabled: {said_of(error)}"
             yield Finding("partial_reset", told, line)
         return
     if np.shape(obs) != before.shape:
-        told = f"a reset of some games returns observations {_shown(obs)}: those of all games are needed"
+        told = (
+            f"a reset of some games returns observations {_shown(obs)}: observations of all games are needed"
+        )
         yield Finding("partial_reset", told, f"{line}assert obs.shape == old.shape")
     elif not np.array_equal(obs[~chosen], before[~chosen], equal_nan=before.dtype.kind == "f"):
-        told = "games outside options['reset_mask'] are reset, too"
+        told = "games outside options['reset_mask'] are reset too"
         yield Finding("partial_reset", told, f"{line}assert (obs == old)[~chosen].all()")
     if "reset_mask" not in options or not np.array_equal(options["reset_mask"], chosen):
-        told = "reset changes the options that it is given: used again they reset all games"
+        told = "reset changes its options: used again, they reset all games"
         yield Finding("partial_reset", told, f"{line}assert 'reset_mask' in options")
 
 
 def pickling(s: Subject) -> Iterator[Finding]:
-    """Copies by pickle, in the middle of games."""
+    """Checks pickled copies in the middle of games."""
     half = s.steps // 2
     for _ in play(s.env, half, s.seed, s.actions):
         pass
@@ -408,11 +415,11 @@ def pickling(s: Subject) -> Iterator[Finding]:
     finally:
         twin.close()
     if said:
-        yield s.again("pickling", f"a pickled copy plays other games: {said}")
+        yield s.again("pickling", f"a pickled copy plays different games: {said}")
 
 
 def said_of(error: Exception) -> str:
-    """An exception in one line."""
+    """An exception as one line."""
     said = (str(error).strip().splitlines() or [""])[0]
     return f"{type(error).__name__}: {said:.300}"
 
@@ -439,7 +446,7 @@ def _plain(obs: Any) -> bool:
 
 
 def _row(values: Any, i: int) -> Any:
-    """A game's entry of a batch of observations."""
+    """The entry of one game in a batch of observations."""
     if isinstance(values, Mapping):
         return {key: _row(value, i) for key, value in values.items()}
     return tuple(_row(value, i) for value in values) if isinstance(values, tuple) else values[i]
@@ -461,9 +468,9 @@ def _shown(value: Any) -> str:
 
 
 def _why(what: str, obs: Any, space: Space[Any]) -> str:
-    """Says why observations are not in their space, where that is simple."""
+    """The reason why observations are not in their space, if it is simple."""
     if not isinstance(obs, np.ndarray) or not hasattr(space, "dtype"):
         return what
     if obs.dtype != space.dtype or obs.shape != space.shape:
         return f"{what}: {_shown(obs)} instead of {space.dtype} {list(space.shape or ())}"
-    return f"{what}: values beyond its bounds"
+    return f"{what}: values outside its bounds"

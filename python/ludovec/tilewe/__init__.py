@@ -10,10 +10,10 @@
 
 =============  =======================================================================================
 ``board``      :class:`Board` and :class:`Move`
-``pieces``     pieces, rotations and colours by name, and what pieces look like
-``tiles``      tiles by name
-``engine``     what chooses moves: the original's engines, and what yours derive from
-``tournament`` engines against each other
+``pieces``     names of pieces, rotations and colours, and shapes of pieces
+``tiles``      names of tiles
+``engine``     engines: the original's, and a base class for yours
+``tournament`` tournaments between engines
 =============  =======================================================================================
 """
 

@@ -1,4 +1,4 @@
-"""A game in the original's moves, with undo."""
+"""A game with the original's moves, with undo."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from .tiles import TILE_NAMES, Tile
 
 
 class Move(NamedTuple):
-    """A piece, how it is turned, and which of its contacts lies on which open corner.
+    """A piece, its rotation, one of its contacts, and the open corner for that contact.
 
-    Several moves can place the same tiles; :meth:`spellings` lists them, and they have one :attr:`action`.
+    Several moves can place the same tiles; :meth:`spellings` lists them, and they share one :attr:`action`.
 
     >>> from ludovec import tilewe
     >>> str(tilewe.Move(tilewe.W5, tilewe.NORTH, contact=tilewe.A01, to_tile=tilewe.A01))
@@ -32,26 +32,26 @@ class Move(NamedTuple):
 
     piece: Piece
     rotation: Rotation
-    #: Counted from the lower left of the turned piece.
+    #: Relative to the lower left of the rotated piece.
     contact: Tile
-    #: The open corner that the contact lies on.
+    #: The open corner that the contact covers.
     to_tile: Tile
 
     @classmethod
     def parse(cls, text: str) -> Move:
-        """The move that is written so: ``"F5e-a2d4"``.
+        """Parses a move: ``"F5e-a2d4"``.
 
         Raises:
-            IllegalAction: Says what is wrong with the text.
+            IllegalAction: The text is not a move; the message says why.
         """
         return cls(*_core.tilewe_move(_arguments.word("move", text)))
 
     @property
     def action(self) -> int:
-        """The action index of the environment ``tilewe``.
+        """The action index in the environment ``tilewe``.
 
         Raises:
-            IllegalAction: The contact is none, or the piece sticks out of the board.
+            IllegalAction: The contact does not belong to the piece, or the piece leaves the board.
         """
         return _core.tilewe_action(_parts(self))
 
@@ -76,10 +76,10 @@ class Move(NamedTuple):
 class Board:
     """A game for 1 to 4 players.
 
-    Methods that ask about a player mean the one to move where none is given.
+    Methods with a player argument use the current player by default.
 
     Raises:
-        InvalidConfig: There cannot be so many players.
+        InvalidConfig: The number of players is not 1 to 4.
     """
 
     __slots__ = ("_core",)
@@ -87,16 +87,16 @@ class Board:
     def __init__(self, n_players: int = 4) -> None:
         self._core = _core.TileweBoard(_arguments.count("n_players", n_players))
 
-    # ---- what there is ----
+    # ---- observing ----
 
     @property
     def n_players(self) -> int:
-        """How many players there are."""
+        """Number of players."""
         return self._core.n_players()
 
     @property
     def ply(self) -> int:
-        """How many moves have been made; a player that is skipped makes none."""
+        """Number of moves made; a skipped player makes none."""
         return self._core.ply()
 
     @property
@@ -106,80 +106,79 @@ class Board:
 
     @property
     def current_player(self) -> Color:
-        """Who is to move; when the game is over, who moved last."""
+        """The current player; after the end of the game, the player of the last move."""
         return self._core.current_player()
 
     @property
     def finished(self) -> bool:
-        """Whether nobody can make another move."""
+        """True if no player can move."""
         return self._core.finished()
 
     @property
     def scores(self) -> list[int]:
-        """How many tiles each player has on the board."""
+        """Number of tiles of each player on the board."""
         return self._core.scores()
 
     @property
     def winners(self) -> list[Color]:
-        """The players with the most tiles so far; the winners once the game is finished."""
+        """The players with the most tiles so far; after the end of the game, the winners."""
         return self._core.winners()
 
     def player_score(self, player: Color | None = None) -> int:
-        """How many tiles a player has on the board."""
+        """Number of tiles of a player on the board."""
         return self.scores[self._player(player)]
 
     def remaining_pieces(self, player: Color | None = None) -> list[Piece]:
-        """The pieces that a player has left."""
+        """Pieces that a player has not placed yet."""
         return self._core.remaining_pieces(self._player(player))
 
     def n_remaining_pieces(self, player: Color | None = None) -> int:
-        """How many those are."""
+        """Number of :meth:`remaining_pieces`."""
         return len(self.remaining_pieces(player))
 
     def player_corners(self, player: Color | None = None) -> list[Tile]:
-        """The open corners at which a player can place one of the pieces it has left."""
+        """Open corners at which a player can place a remaining piece."""
         return self._core.player_corners(self._player(player))
 
     def n_player_corners(self, player: Color | None = None) -> int:
-        """How many those are."""
+        """Number of :meth:`player_corners`."""
         return len(self.player_corners(player))
 
     def can_play(self, player: Color | None = None) -> bool:
-        """Whether a player can still make a move."""
+        """True if a player can still move."""
         return self._core.can_play(self._player(player))
 
     def color_at(self, tile: Tile) -> Color | None:
-        """Whose tile it is; None for nobody's."""
+        """Owner of a tile, or None."""
         return self._core.color_at(_arguments.count("tile", tile))
 
     # ---- moves ----
 
     def generate_legal_moves(self, for_player: Color | None = None) -> list[Move]:
-        """The moves that a player could make if it were its turn.
+        """Moves of a player, as if it were the current one.
 
-        There is one for every contact on an open corner, spelled with the first rotation that gives the
-        shape.
+        There is one move for every contact on an open corner, with the first rotation that gives the shape.
         """
         return [Move(*parts) for parts in self._core.legal_moves(self._player(for_player))]
 
     def n_legal_moves(self, for_player: Color | None = None) -> int:
-        """How many those are."""
+        """Number of :meth:`generate_legal_moves`."""
         return self._core.n_legal_moves(self._player(for_player))
 
     def is_legal(self, move: Move) -> bool:
-        """Whether the player to move may play a move, however it is spelled."""
+        """True if the move is legal for the current player, in any spelling."""
         return self._core.is_legal(_parts(move))
 
     def push(self, move: Move) -> None:
         """Plays a move.
 
         Raises:
-            IllegalAction: Says why it may not be played.
+            IllegalAction: The move is illegal; the message says why.
         """
         self._core.push(_parts(move))
 
     def pop(self) -> Move:
-        """Takes the last move back and returns it.
+        """Takes back the last move and returns it.
 
         Raises:
             IllegalAction: No move has been made.
@@ -187,13 +186,13 @@ class Board:
         return Move(*self._core.pop())
 
     def copy(self) -> Board:
-        """The same game with its moves, which goes its own way."""
+        """An independent copy with the same moves."""
         board = Board.__new__(Board)
         board._core = self._core.copy()
         return board
 
     def game(self, seed: int = 0) -> Game:
-        """The same game as the environment has it, to observe, search in and draw."""
+        """The position as a :class:`ludovec.Game`: observe it, search in it, draw it."""
         game = Game("tilewe", seed, players=self.n_players)
         game.step_all([move.action for move in self.moves])
         return game

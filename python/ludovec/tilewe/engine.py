@@ -1,4 +1,4 @@
-"""Engines: programs that choose moves on a :class:`~ludovec.tilewe.Board`, and the original's examples.
+"""Engines, which choose moves on a :class:`~ludovec.tilewe.Board`: a base class and the original's examples.
 
 >>> from ludovec import tilewe
 >>> class Careful(tilewe.engine.Engine):
@@ -25,11 +25,11 @@ Style = Literal["max", "min"]
 
 
 class Engine:
-    """What others derive from: ``on_search`` returns a legal move.
+    """Base class of engines: ``on_search`` returns a legal move.
 
     Args:
-        name: What tables call it.
-        estimated_elo: How strong it thinks it is, where 0 is average; for people to read.
+        name: Name in tables.
+        estimated_elo: Self-reported strength, 0 is average; only displayed.
     """
 
     def __init__(self, name: str, estimated_elo: float | None = None) -> None:
@@ -39,17 +39,17 @@ class Engine:
         self.end_at = time.monotonic()
 
     def out_of_time(self) -> bool:
-        """Whether the time for the present move is over."""
+        """True if the time for the current move is over."""
         return time.monotonic() >= self.end_at
 
     def search(self, board: Board, seconds: float = 1.0) -> Move:
-        """The move it makes, within so many seconds if it looks at the time."""
+        """Chooses a move; an engine that checks :meth:`out_of_time` takes at most ``seconds``."""
         self.seconds, self.end_at = seconds, time.monotonic() + seconds
         return self.on_search(board, seconds)
 
     def on_search(self, board: Board, seconds: float) -> Move:
-        """Chooses a move; the board may be changed if it is changed back."""
-        raise NotImplementedError("an engine chooses a move in on_search")
+        """Chooses a move; the board may be changed during the search if the changes are undone."""
+        raise NotImplementedError("on_search must be overridden")
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}>"
@@ -57,7 +57,7 @@ class Engine:
 
 @contextmanager
 def move_executor(board: Board, move: Move) -> Iterator[Board]:
-    """The board after a move, for as long as the block lasts.
+    """Context manager: the board after a move.
 
     >>> with move_executor(board, board.generate_legal_moves()[0]):
     ...     board.n_player_corners(tilewe.BLUE)
@@ -70,7 +70,7 @@ def move_executor(board: Board, move: Move) -> Iterator[Board]:
 
 
 class RandomEngine(Engine):
-    """Any legal move."""
+    """Chooses any legal move."""
 
     def __init__(self, name: str = "Random", estimated_elo: float | None = -100.0) -> None:
         super().__init__(name, estimated_elo)
@@ -80,7 +80,7 @@ class RandomEngine(Engine):
 
 
 class _Extreme(Engine):
-    """The move with the highest (``"max"``) or lowest (``"min"``) value; equals are equally likely."""
+    """Chooses the move with the highest (``"max"``) or lowest (``"min"``) value, ties at random."""
 
     names: ClassVar[dict[str, str]]
     elos: ClassVar[dict[str, float]]
@@ -102,12 +102,12 @@ class _Extreme(Engine):
         return choose(moves, key=lambda move: self.value(board, move))
 
     def value(self, board: Board, move: Move) -> float:
-        """What a move is worth."""
+        """The value of a move."""
         raise NotImplementedError
 
 
 class OpenCornersEngine(_Extreme):
-    """Leaves itself the most open corners, or the fewest."""
+    """Maximizes or minimizes its own open corners."""
 
     names: ClassVar = {"max": "MostOpenCorners", "min": "LeastOpenCorners"}
     elos: ClassVar = {"max": 15.0, "min": -250.0}
@@ -119,7 +119,7 @@ class OpenCornersEngine(_Extreme):
 
 
 class PieceSizeEngine(_Extreme):
-    """Places the largest piece, or the smallest: by tiles, then corners, then contacts."""
+    """Places the largest or smallest piece: by tiles, then corners, then contacts."""
 
     names: ClassVar = {"max": "LargestPiece", "min": "SmallestPiece"}
     elos: ClassVar = {"max": 30.0, "min": -150.0}
@@ -130,7 +130,7 @@ class PieceSizeEngine(_Extreme):
 
 
 class MoveDifferenceEngine(_Extreme):
-    """Leaves itself the most moves over what all opponents have, or the fewest."""
+    """Maximizes or minimizes its own number of moves minus the opponents'."""
 
     names: ClassVar = {"max": "MaxMoveDiff", "min": "MinMoveDiff"}
     elos: ClassVar = {"max": 50.0, "min": -200.0}
@@ -150,12 +150,11 @@ _RINGS = (100, 90, 75, 60, 50, 40, 30, 25, 10, 0)
 
 
 class TileWeightEngine(Engine):
-    """Covers the tiles that weigh most.
+    """Maximizes the total weight of its tiles.
 
     Args:
-        style: ``"wall_crawl"``, where tiles weigh more the nearer they are to an edge, or ``"turtle"``, to a
-            corner.
-        custom_weights: 400 weights instead, by :data:`~ludovec.tilewe.TILES`.
+        style: ``"wall_crawl"``, with higher weights near an edge, or ``"turtle"``, near a corner.
+        custom_weights: 400 weights instead, in the order of :data:`~ludovec.tilewe.TILES`.
     """
 
     weight_maps: ClassVar[dict[str, list[float]]] = {
@@ -175,7 +174,7 @@ class TileWeightEngine(Engine):
         if style not in self.weight_maps:
             raise config_error(f"style={style!r}: 'wall_crawl' or 'turtle' is allowed")
         if custom_weights is not None and len(custom_weights) != len(TILES):
-            raise config_error(f"custom_weights: 400 of them are needed, {len(custom_weights)} were given")
+            raise config_error(f"custom_weights: 400 weights are needed, {len(custom_weights)} were given")
         custom = custom_weights is not None
         self.weights = self.weight_maps[style] if custom_weights is None else list(custom_weights)
         guess = 0.0 if custom else self.elos[style]
@@ -193,11 +192,11 @@ class TileWeightEngine(Engine):
 
 
 class SimpleSearchEngine(Engine):
-    """The move after which an evaluation of the board is best.
+    """One-ply search: chooses the move with the best evaluation of the resulting board.
 
     Args:
-        eval_board: ``eval_board(board, player)`` says how well that player stands; by default tiles and open
-            corners, less what the others have, and whether somebody is stuck or has won.
+        eval_board: ``eval_board(board, player)`` evaluates the board for a player; by default, tiles and open
+            corners minus the opponents', with terms for blocked players and for a win.
     """
 
     def __init__(
@@ -225,7 +224,7 @@ class SimpleSearchEngine(Engine):
 
     @staticmethod
     def default_eval(board: Board, player: Color) -> float:
-        """How well a player stands."""
+        """Evaluates the board for a player."""
         value, scores, finished = 0.0, board.scores, board.finished
         for color in COLORS[: board.n_players]:
             corners, stuck = board.n_player_corners(color), not finished and not board.can_play(color)

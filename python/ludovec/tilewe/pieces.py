@@ -1,4 +1,4 @@
-"""Pieces, rotations and colours by their names, and what pieces look like."""
+"""Names of pieces, rotations and colours, and shapes of pieces."""
 
 from collections.abc import Sequence as _Sequence
 
@@ -6,11 +6,11 @@ from .. import _core
 from .._errors import config_error as _config_error
 from .tiles import A01, TILE_COORDS, Tile, tile_to_coords
 
-#: A piece's number, in the order of :data:`PIECES`.
+#: Index of a piece in :data:`PIECES`.
 Piece = int
-#: How a piece is turned before it is placed: a number in the order of :data:`ROTATIONS`.
+#: Index of a rotation in :data:`ROTATIONS`.
 Rotation = int
-#: A player: the seat with the same number.
+#: A player, equal to the seat.
 Color = int
 
 # fmt: off
@@ -25,7 +25,7 @@ O1, I2, I3, L3, O4, I4, L4, Z4, T4, I5, L5, N5, P5, F5, Y5, T5, U5, V5, W5, X5, 
 ROTATION_NAMES: list[str] = ["n", "e", "s", "w", "nf", "ef", "sf", "wf"]
 ROTATIONS: list[Rotation] = list(range(len(ROTATION_NAMES)))
 NORTH, EAST, SOUTH, WEST, NORTH_F, EAST_F, SOUTH_F, WEST_F = ROTATIONS
-"""Turned clockwise; the last four are then mirrored left to right."""
+"""Clockwise rotations; the last four are mirrored left to right afterwards."""
 
 COLOR_NAMES: list[str] = ["blue", "yellow", "red", "green"]
 COLORS: list[Color] = list(range(len(COLOR_NAMES)))
@@ -36,36 +36,36 @@ _SHAPES = _core.tilewe_shapes()
 
 
 def n_piece_tiles(piece: Piece) -> int:
-    """How many tiles a piece has."""
+    """Number of tiles of a piece."""
     return len(_shape(piece, NORTH)[0])
 
 
 def n_piece_contacts(piece: Piece) -> int:
-    """How many of its tiles are contacts, one of which must lie on an open corner."""
+    """Number of contacts of a piece: tiles of which one must cover an open corner."""
     return len(_shape(piece, NORTH)[1])
 
 
 def n_piece_corners(piece: Piece) -> int:
-    """How many open corners a piece makes on an empty board."""
+    """Number of open corners of a piece on an empty board."""
     return _shape(piece, NORTH)[2]
 
 
 def piece_tiles(piece: Piece, rotation: Rotation = NORTH) -> list[Tile]:
-    """The tiles of a turned piece, counted from the lower left of its bounding box, in their order."""
+    """Tiles of a rotated piece, relative to the lower left of its bounding box, in order."""
     return list(_shape(piece, rotation)[0])
 
 
 def piece_contacts(piece: Piece, rotation: Rotation = NORTH) -> list[Tile]:
-    """The contacts of a turned piece, counted as its tiles are."""
+    """Contacts of a rotated piece, relative to the lower left of its bounding box."""
     return list(_shape(piece, rotation)[1])
 
 
 def piece_tile_coords(
     piece: Piece, rotation: Rotation = NORTH, contact: Tile | None = None
 ) -> list[tuple[int, int]]:
-    """Columns and rows of the tiles of a turned piece, in their order.
+    """Columns and rows of the tiles of a rotated piece, in order.
 
-    They are counted from the lower left of its bounding box, or from one of its contacts.
+    They are relative to the lower left of its bounding box, or to one of its contacts.
     """
     x, y = tile_to_coords(A01 if contact is None else contact)
     return sorted((a - x, b - y) for a, b in (TILE_COORDS[tile] for tile in piece_tiles(piece, rotation)))

@@ -1,8 +1,8 @@
-"""The 400 tiles by name: ``A01`` is the lower left, ``T01`` the lower right, ``A20`` the upper left."""
+"""Names of the 400 tiles: ``A01`` is the lower left, ``T01`` the lower right, ``A20`` the upper left."""
 
 from .._errors import config_error as _config_error
 
-#: A tile's number: ``20 * row + column``, both from 0; contacts are counted from a piece's lower left.
+#: Index of a tile: ``20 * row + column``, both from 0; contacts are relative to a piece's lower left.
 Tile = int
 
 # fmt: off
@@ -32,19 +32,19 @@ TILES: list[Tile] = list(range(400))
 # fmt: on
 
 TILE_NAMES: list[str] = [f"{chr(ord('a') + tile % 20)}{tile // 20 + 1}" for tile in TILES]
-"""By number: ``"a1"`` to ``"t20"``."""
+"""Names by index: ``"a1"`` to ``"t20"``."""
 
 TILE_COORDS: list[tuple[int, int]] = [(tile % 20, tile // 20) for tile in TILES]
-"""By number: column and row, from 0."""
+"""Column and row, from 0, by index."""
 
 
 def tile_in_bounds(tile: Tile) -> bool:
-    """Whether a number is that of a tile."""
+    """True if a number is the index of a tile."""
     return 0 <= tile < len(TILES)
 
 
 def coords_in_bounds(coords: tuple[int, int]) -> bool:
-    """Whether a column and a row are on the board."""
+    """True if a column and a row are on the board."""
     x, y = coords
     return 0 <= x < 20 and 0 <= y < 20
 

@@ -8,7 +8,7 @@
 >>> results = tournament.play(10, players_per_game=2, verbose_rankings=False)
 >>> print(results.get_engine_rankings_display("win_counts", "desc"))
 
-:func:`ludovec.tournament` plays the engine's own bots, which are faster.
+:func:`ludovec.tournament` plays the environment's own bots, which are faster.
 """
 
 from __future__ import annotations
@@ -27,64 +27,64 @@ from .engine import Engine
 
 @dataclass(frozen=True)
 class MatchData:
-    """One game."""
+    """Result of one game."""
 
     board: Board
-    """As it ended."""
+    """The final board."""
     player_to_engine: list[int]
-    """The number of the engine in each seat."""
+    """Index of the engine in each seat."""
     run_time: float
-    """Seconds."""
+    """Duration in seconds."""
 
     @property
     def engines(self) -> list[int]:
-        """The engines that played."""
+        """Indices of the engines that played."""
         return self.player_to_engine
 
 
 @dataclass(frozen=True)
 class TournamentResults:
-    """What a tournament came to; lists are by engine, in the order they were given in."""
+    """Results of a tournament; lists are by engine, in the given order."""
 
     match_data: list[MatchData]
     engine_names: list[str]
     game_counts: list[int]
     win_counts: list[int]
-    """Games won alone."""
+    """Number of games won alone."""
     draw_counts: list[int]
-    """Games in which several players, this one among them, had the most tiles."""
+    """Number of games with a shared first place."""
     total_scores: list[int]
     elo_end: list[float]
-    """Ratings by all games together; their mean is 0."""
+    """Elo ratings over all games; their mean is 0."""
     elo_error_margin: list[float]
-    """Half-widths of their 95 % confidence intervals."""
+    """Half-widths of the 95 % confidence intervals of ``elo_end``."""
     real_time: float
-    """Seconds from start to end."""
+    """Wall-clock time in seconds."""
 
     @property
     def total_games(self) -> int:
-        """How many games were played."""
+        """Number of games played."""
         return len(self.match_data)
 
     @property
     def lose_counts(self) -> list[int]:
-        """Games that somebody else won."""
+        """Number of games won by another engine."""
         counts = zip(self.game_counts, self.win_counts, self.draw_counts)
         return [games - wins - draws for games, wins, draws in counts]
 
     @property
     def win_rates(self) -> list[float]:
-        """Share of the games that were won."""
+        """Share of games won."""
         return self._per_game(self.win_counts)
 
     @property
     def draw_rates(self) -> list[float]:
-        """Share of the games that were drawn."""
+        """Share of games drawn."""
         return self._per_game(self.draw_counts)
 
     @property
     def lose_rates(self) -> list[float]:
-        """Share of the games that were lost."""
+        """Share of games lost."""
         return self._per_game(self.lose_counts)
 
     @property
@@ -94,12 +94,12 @@ class TournamentResults:
 
     @property
     def total_time(self) -> float:
-        """Seconds of all games together."""
+        """Total duration of all games in seconds."""
         return sum(match.run_time for match in self.match_data)
 
     @property
     def average_match_duration(self) -> float:
-        """Seconds of a game."""
+        """Mean duration of a game in seconds."""
         return self.total_time / max(1, self.total_games)
 
     def _per_game(self, counts: Sequence[int]) -> list[float]:
@@ -113,7 +113,7 @@ class TournamentResults:
         """The table: rank, name, Elo and margin, score, mean score, games, wins, draws, losses, win rate.
 
         Raises:
-            InvalidConfig: Lists what it can be sorted by.
+            InvalidConfig: The column is unknown; the message lists the columns.
         """
         columns = [
             name
@@ -146,14 +146,14 @@ def _is_column(value: object) -> bool:
 
 
 class Tournament:
-    """Games between engines in seats that are drawn.
+    """Games between engines in random seats.
 
     Args:
-        engines: At least as many as a game has players.
-        move_seconds: What an engine is told it has for a move.
+        engines: At least as many as the players of a game.
+        move_seconds: Time per move that engines are given, in seconds.
 
     Raises:
-        InvalidConfig: Says what is wrong.
+        InvalidConfig: An argument is invalid; the message says what is allowed.
     """
 
     def __init__(self, engines: Sequence[Engine], move_seconds: float = 60) -> None:
@@ -175,24 +175,24 @@ class Tournament:
         """Plays games.
 
         Args:
-            n_games: How many.
-            n_threads: Processes that play them; with more than one, engines are pickled.
+            n_games: Number of games.
+            n_threads: Number of processes; with more than one, engines are pickled.
             players_per_game: 1 to 4.
-            move_seconds: Instead of the tournament's.
-            verbose_board: Whether to print every final board.
-            verbose_rankings: Whether to print the table.
-            seed: Of seats, and of Python's random numbers in each game; ``None`` draws one.
+            move_seconds: Overrides the tournament's value.
+            verbose_board: Print every final board.
+            verbose_rankings: Print the table.
+            seed: Seed of the seats, and of Python's :mod:`random` in each game; ``None`` draws one.
 
-        An exception of an engine, an illegal move among them, ends the call.
+        An exception of an engine or an illegal move ends the call.
 
         Raises:
-            InvalidConfig: Says what is wrong.
+            InvalidConfig: An argument is invalid; the message says what is allowed.
         """
         _arguments.positive("n_games", n_games)
         _arguments.positive("n_threads", n_threads)
         if players_per_game not in (1, 2, 3, 4) or players_per_game > len(self.engines):
             raise config_error(
-                f"players_per_game={players_per_game!r}: 1 to 4, and no more than there are engines"
+                f"players_per_game={players_per_game!r}: 1 to the number of engines, at most 4, is allowed"
             )
         seconds = self.move_seconds if move_seconds is None else _arguments.time_limit(move_seconds)
         rng = random.Random(_arguments.seed(seed))
@@ -263,6 +263,6 @@ def _play(game: _Game) -> _Played:
     random.seed(seed)
     start, board = time.monotonic(), Board(len(seats))
     while not board.finished:
-        # A copy, because nobody knows what an engine does to it.
+        # A copy, because an engine may change its board.
         board.push(engines[seats[board.current_player]].search(board.copy(), seconds))
     return seats, board.moves, time.monotonic() - start

@@ -151,6 +151,6 @@ fn a_fleet_is_watched_in_a_browser() {
     for said in ["link", "moves", "large"] {
         assert_eq!(notes[said], true, "{said}: {notes}");
     }
-    assert_eq!(notes["paused"], "Go on", "{notes}");
+    assert_eq!(notes["paused"], "Resume", "{notes}");
     assert!(notes["widest"].as_u64().unwrap() <= 390, "wider than a phone: {notes}");
 }

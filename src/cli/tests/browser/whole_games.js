@@ -1,14 +1,14 @@
-// Runs before the scripts of the page of `ludovec web`: says what a person sees and where they could point.
+// Injected before the scripts of the `ludovec web` page: reports its visible state and its clickable places.
 {
   const find = selector => document.querySelector("#play " + selector);
   const all = selector => [...document.querySelectorAll("#play " + selector)];
 
-  // Requests whose answers the page has not read yet.
+  // Number of requests with answers that the page has not read yet.
   let open = 0;
   const plainFetch = fetch;
   window.fetch = async (...asked) => {
     open++;
-    // What the page does with an answer comes before the next timer.
+    // The page handles an answer before the next timer.
     const read = () => setTimeout(() => open--);
     try {
       const answer = await plainFetch(...asked);

@@ -1,4 +1,4 @@
-// What both halves of the page share: requests, the theme, boards, the form that begins something.
+// Shared by all views of the page: requests, theme, boards, the setup form.
 
 export const theme = () => document.documentElement.dataset.theme;
 
@@ -20,7 +20,7 @@ export function showError(error) {
   line.textContent = error ? error.message : "";
 }
 
-/** Calls the server; an answer of 4xx or 5xx is thrown as an error with the server's line and `status`. */
+/** Calls the server; throws an error with the server's message and `status` for a 4xx or 5xx answer. */
 export async function call(method, path, body) {
   const headers = body ? { "content-type": "application/json" } : {};
   let response;
@@ -34,9 +34,9 @@ export async function call(method, path, body) {
   return answer;
 }
 
-/** What to say about moves that bots lost. */
+/** A message about moves lost by bots. */
 export const faultLine = ({ count, last }) =>
-  count === 0 ? "" : `${count} ${count === 1 ? "move was" : "moves were"} lost by bots, the last one so: ${last}`;
+  count === 0 ? "" : `bots lost ${count} ${count === 1 ? "move" : "moves"}; the last one: ${last}`;
 
 export const sleep = ms => new Promise(done => setTimeout(done, ms));
 
@@ -62,11 +62,11 @@ const BOARD_STYLE = `<style>
   .place.chosen { fill: #ff9d00; fill-opacity: .3; stroke: #ff9d00; stroke-width: 2; }
 </style>`;
 
-/** Shows a drawing apart from the page's styles, and returns the root to look for elements in. */
+/** Shows a drawing isolated from the page's styles; returns its shadow root. */
 export function draw(host, svg) {
   const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
   root.innerHTML = BOARD_STYLE + svg;
-  // As large as there is room for, whatever size it has of its own.
+  // The drawing fills the available space instead of using its own size.
   const drawing = root.querySelector("svg");
   drawing.removeAttribute("width");
   drawing.removeAttribute("height");
@@ -74,8 +74,8 @@ export function draw(host, svg) {
 }
 
 /**
- * The words of a view's part of the address: `#play/chess?seed=1&seats=human,random&flags=a,b` begins such a game;
- * with `id=...` it is the one that the server knows by that id.
+ * Parses the address: `#play/chess?seed=1&seats=human,random&flags=a,b` starts a game with these settings;
+ * with `id=...` it is an existing game of the server.
  */
 export function route() {
   const [path, query = ""] = location.hash.slice(1).split("?");
@@ -87,8 +87,8 @@ export function route() {
 export const inWords = name => name.replace(/([a-z])([A-Z])/g, "$1 $2");
 
 /**
- * The form that begins a game or a batch. `begin(setup)` is called with what it says and gives the id; `resume(id)`
- * shows what was begun before; `mayLeave()` says whether a new one may take the place of what is on the screen.
+ * The form that starts a game or a batch. `begin(setup)` starts one and returns its id; `resume(id)` shows an
+ * existing one; `mayLeave()` returns false to keep the one on the screen.
  */
 export class SetupForm {
   constructor(details, { people, begin, resume, mayLeave = () => true }) {
@@ -118,7 +118,7 @@ export class SetupForm {
     await this.choose(this.environments[0].id);
   }
 
-  /** Shows the options of an environment, some of them with given values. */
+  /** Shows the options of an environment, with the given values. */
   async choose(id, given = new URLSearchParams()) {
     const environment = this.environments.find(e => e.id === id);
     if (!environment) throw new Error(`there is no environment ${id}`);
@@ -141,7 +141,7 @@ export class SetupForm {
     return Object.fromEntries(set);
   }
 
-  /** Asks the server about the options, and offers as many seats as the game has then. */
+  /** Validates the options on the server, and shows one input per seat of the resulting game. */
   async check(players, names) {
     const rules = { env: this.env.value, options: this.optionValues() };
     const wanted = this.asked = JSON.stringify(rules);
@@ -158,7 +158,7 @@ export class SetupForm {
     }
   }
 
-  /** Does what the address says: shows what was begun before, or fills the form and begins. */
+  /** Follows the address: shows an existing game, or fills the form and starts one. */
   async follow(env, query) {
     await this.ready;
     const id = query.get("id");
@@ -175,11 +175,11 @@ export class SetupForm {
     } catch (error) {
       this.shown = null;
       this.details.open = true;
-      throw error.status === 404 ? new Error(`${error.message}. "Begin" starts the same one anew`) : error;
+      throw error.status === 404 ? new Error(`${error.message}. "Begin" starts it again`) : error;
     }
   }
 
-  /** Begins; the address leads to what was begun from then on. */
+  /** Starts a game or batch, and sets the address to it. */
   async submit({ replace = false } = {}) {
     await this.ready;
     if (!this.mayLeave()) return;
@@ -207,7 +207,7 @@ export class SetupForm {
   }
 }
 
-/** The input of one option; `read()` gives undefined for the default. */
+/** The input of one option; `read()` returns undefined for the default. */
 function field(option, given) {
   const { name, type } = option;
   const standard = option.default;
@@ -238,7 +238,7 @@ function field(option, given) {
   return { name, read, element: make(type === "flags" ? "div" : "label", { className: "option" }, title, input, help) };
 }
 
-/** Who plays a seat: a person, a listed bot, or any text that names one; and what the player is called. */
+/** The inputs of a seat: a person, a listed bot or the text of another one, and the name of the player. */
 function seat(index, title, bots, people, before, called) {
   const other = "other";
   const choices = [...(people ? [["human", "you"]] : []), ...bots.map(b => [b.name, b.help])];
@@ -262,7 +262,7 @@ function seat(index, title, bots, people, before, called) {
   };
 }
 
-/** Shows the half of the page that the address names, and tells who wants to know. */
+/** Shows the view of the address, and calls `enter` or `leave`. */
 export function onRoute(view, enter, leave) {
   const follow = () => {
     const { view: now, env, query } = route();

@@ -1,4 +1,4 @@
-// What goes on elsewhere, a fleet or a tournament: a table, and boards of which one can be enlarged.
+// Live view of a fleet or a tournament: a table, and boards of which one can be enlarged.
 
 import { call, draw, make, onRoute, onTheme, route, showError, sleep, theme } from "./common.js";
 
@@ -6,19 +6,19 @@ const main = document.getElementById("live");
 const link = document.querySelector('nav a[href="#live"]');
 const $ = selector => main.querySelector(selector);
 
-let large = null; // The number of the game that is enlarged.
+let large = null; // The number of the enlarged game.
 let paused = false;
-let run = 0; // Counts up when the pictures that were asked for no longer matter.
+let run = 0; // Incremented to make pending requests obsolete.
 
 async function look() {
   const query = new URLSearchParams({ theme: theme(), first: $(".first").value || 0, count: $(".count").value });
   if (large !== null) query.set("large", large);
   const scene = await call("GET", `/api/live?${query}`);
-  if (!scene) throw new Error("nothing goes on here to be looked at");
+  if (!scene) throw new Error("this server has no live view");
   return scene;
 }
 
-/** Asks again and again, as long as it is looked at and goes on. */
+/** Polls while the view is visible and the games are running. */
 async function follow() {
   const mine = ++run;
   while (run === mine && !main.hidden && !paused) {
@@ -44,7 +44,7 @@ function show(scene) {
   const [heads = [], ...rows] = scene.table;
   const row = (tag, cells) => make("tr", {}, ...cells.map(textContent => make(tag, { textContent })));
   $(".standings").replaceChildren(...heads.length ? [row("th", heads)] : [], ...rows.map(cells => row("td", cells)));
-  // Cards stay where they are, so that one can be pointed at while games move.
+  // Cards keep their positions, so that they can be clicked while games move.
   const grid = $(".grid");
   while (grid.children.length > scene.games.length) grid.lastChild.remove();
   while (grid.children.length < scene.games.length) grid.append(card());
@@ -61,7 +61,7 @@ function show(scene) {
   });
 }
 
-/** A board; a click or Enter enlarges it, another one or Escape puts it back. */
+/** A board; a click or Enter enlarges it, a second one or Escape restores it. */
 function card() {
   const element = make("div", { className: "card", tabIndex: 0, role: "button" },
     make("p"), make("div", { className: "board" }), make("p"));
@@ -82,13 +82,13 @@ function enlarge(number) {
 
 $(".pause").onclick = () => {
   paused = !paused;
-  $(".pause").textContent = paused ? "Go on" : "Pause";
+  $(".pause").textContent = paused ? "Resume" : "Pause";
   follow();
 };
 for (const input of [".first", ".count"]) $(input).onchange = () => look().then(show).catch(showError);
 onTheme(() => { if (!main.hidden) look().then(show).catch(showError); });
 
-// Where nothing goes on there is no link; where something does, it is what people came for.
+// The link is shown only if there is a live view, which is then the default view.
 call("GET", "/api/live?count=0").then(scene => {
   if (!scene) return;
   link.hidden = false;

@@ -6,16 +6,16 @@ const main = document.getElementById("play");
 const $ = selector => main.querySelector(selector);
 const MOST_SHOWN = 200;
 
-let game = null; // What the server said last.
+let game = null; // The last answer of the server.
 let id = null;
 let log = [];
 let paused = false;
-let run = 0; // Counts up when the bots that were asked to move no longer matter.
+let run = 0; // Incremented to make pending requests for bot moves obsolete.
 let marks = []; // The clickable places of the board.
-let chosen = []; // The places that were clicked.
-let placed = new Set(); // What the places of the board stand for, as comparable texts.
-let bottom = 0; // How far down the drawing and all of its places have reached.
-let focus = null; // Finds the element that had the focus when a person last decided; null once it has it again.
+let chosen = []; // The clicked places.
+let placed = new Set(); // The keys of all places, as comparable strings.
+let bottom = 0; // Lowest coordinate of the drawing and its places so far.
+let focus = null; // Finds the element to focus after the next drawing; null if there is none.
 
 const form = new SetupForm($(".setup"), { people: true, begin, resume, mayLeave });
 
@@ -42,15 +42,15 @@ function open(known, answer) {
   bots();
 }
 
-/** Whether a person has decided something in a game that goes on. */
+/** True if a person has moved in an unfinished game. */
 const inPlay = () => game?.status === "running" && log.some(line => game.seats[line.player].bot === null);
 
 function mayLeave() {
-  return !inPlay() || confirm("The game on the screen is not finished. Begin another one? Back leads to this one again.");
+  return !inPlay() || confirm("The current game is not finished. Start a new one? The Back button returns to this one.");
 }
 addEventListener("beforeunload", event => { if (inPlay() && !main.hidden) event.preventDefault(); });
 
-/** Asks for the position, or for a change of it. The whole log again when somebody else looks at it. */
+/** Requests the position or a change of it; with several people in the game, the whole log each time. */
 function ask(method, what, body, { whole = false } = {}) {
   const people = game.seats.filter(s => s.bot === null).length;
   const from = whole || people > 1 ? 0 : log.length;
@@ -66,7 +66,7 @@ async function change(what, body = {}, options) {
   } catch (error) {
     const before = game.revision;
     if (error.status === 409) await refresh();
-    showError(game.revision === before ? error : new Error("somebody else has played on, in another tab perhaps: this is how it stands now"));
+    showError(game.revision === before ? error : new Error("the game has changed, perhaps in another tab: this is its current position"));
   }
   bots();
 }
@@ -75,7 +75,7 @@ async function refresh() {
   if (game) show(await ask("GET", "", undefined, { whole: true }));
 }
 
-/** Who comes back to this tab sees what was played in another one. */
+/** Refreshes when the tab becomes visible: the game may have continued in another one. */
 document.addEventListener("visibilitychange", async () => {
   if (document.hidden || main.hidden || !game?.person) return;
   const asked = id;
@@ -89,7 +89,7 @@ document.addEventListener("visibilitychange", async () => {
   }
 });
 
-/** Lets bots move until it is a person's turn. */
+/** Requests bot moves until a person is the current player. */
 async function bots() {
   const mine = ++run;
   while (true) {
@@ -104,7 +104,7 @@ async function bots() {
     } catch (error) {
       if (run !== mine) return;
       if (error.status !== 409) return showError(error);
-      // A bot that was asked before still thinks, or the game has moved on.
+      // An earlier bot request is still running, or the game has changed.
       await sleep(500);
       await refresh().catch(showError);
     }
@@ -120,7 +120,7 @@ function show(answer) {
   $(".scores").replaceChildren(...game.seats.map(scoreRow));
   $(".undo").disabled = game.steps === 0;
   $(".pause").hidden = game.status !== "running" || game.seats.every(s => s.bot === null);
-  $(".pause").textContent = paused ? "Go on" : "Pause";
+  $(".pause").textContent = paused ? "Resume" : "Pause";
   $(".log").replaceChildren(...log.map(line => make("li", {}, make("b", { textContent: game.seats[line.player].name }), line.text)));
   $(".log").scrollTop = $(".log").scrollHeight;
   $(".filter").value = "";
@@ -144,7 +144,7 @@ function paint(drawing) {
   return svg;
 }
 
-/** Asks a player what it thinks of the position, and shows that in words and over the board. */
+/** Requests an analysis of the position and shows it in words and over the board. */
 async function hint() {
   if ($(".advice").hidden || $(".hint").disabled) return;
   const { revision } = game;
@@ -163,7 +163,7 @@ async function hint() {
 
 function advise({ best, values, forecast, svg }) {
   const held = focused();
-  // What a hint tints is not tinted twice.
+  // The class removes the highlight of places under a hint.
   paint(svg).classList.add("advised");
   showActions();
   held?.()?.focus();
@@ -178,7 +178,7 @@ function advise({ best, values, forecast, svg }) {
 
 const envName = () => inWords(form.environments?.find(e => e.id === game.env)?.name ?? game.env);
 
-/** How to find what has the focus now in the next drawing; null when nothing of ours has it. */
+/** A function that finds the focused element in the next drawing; null if none of ours has the focus. */
 function focused() {
   const mark = $(".board").shadowRoot?.activeElement;
   if (mark?.place) {
@@ -195,7 +195,7 @@ function focused() {
   return null;
 }
 
-/** Returns the focus to where a person left it, as soon as it is a person's turn again. */
+/** Restores the focus once a person is the current player again. */
 function giveFocus(held) {
   focus = held;
   if (!held || !(game.person || game.status !== "running")) return;
@@ -230,11 +230,11 @@ const colourOf = seat => {
 
 const pair = ([key, value]) => `${key}=${JSON.stringify(value)}`;
 
-/** What an action mentions, and what a place stands for, as comparable texts. */
+/** The keys of an action, and whether it refers to a place, as comparable strings. */
 const mentions = action => Object.entries(action.move).map(pair);
 const refersTo = (action, place) => mentions(action).some(m => place.includes(m));
 
-/** Lays a clickable outline over a part of the drawing. */
+/** Adds a clickable outline over a part of the drawing. */
 function markPlace(svg, { means, outline, after }) {
   const mark = document.createElementNS("http://www.w3.org/2000/svg", "path");
   mark.setAttribute("d", outline);
@@ -250,7 +250,7 @@ function markPlace(svg, { means, outline, after }) {
 
 const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-/** Enter and Space choose a place, arrows lead to the nearest one on their side, Escape begins anew. */
+/** Enter and Space select a place, arrows move to the nearest one, Escape clears the selection. */
 function pressPlace(mark, event) {
   const way = WAYS[event.key];
   if (way) nearest(mark, way)?.focus();
@@ -265,7 +265,7 @@ function middle(mark) {
   return [box.x + box.width / 2, box.y + box.height / 2];
 }
 
-/** The place that can be chosen and lies nearest in a direction; what lies aside counts double. */
+/** The nearest selectable place in a direction; sideways distance counts double. */
 function nearest(mark, [dx, dy]) {
   const [x, y] = middle(mark);
   let [best, least] = [null, Infinity];
@@ -278,7 +278,7 @@ function nearest(mark, [dx, dy]) {
   return best;
 }
 
-/** Shows what lies below the drawing too, from then on: a board that changes its size is hard to point at. */
+/** Extends the drawing to places below it, and never shrinks it: a board of changing size is hard to click. */
 function makeRoom(svg) {
   const box = svg.viewBox.baseVal;
   const bottoms = marks.map(mark => mark.getBBox()).map(place => place.y + place.height);
@@ -293,7 +293,7 @@ function remaining() {
     && chosen.every(place => refersTo(action, place)));
 }
 
-/** The places that an action mentions and that nobody has chosen yet. */
+/** The places that an action refers to and that are not selected yet. */
 const missing = action => mentions(action).filter(m => placed.has(m) && !chosen.some(place => place.includes(m)));
 
 function showActions() {
@@ -308,7 +308,7 @@ function showActions() {
     : `${left.length} of ${game.legal.length} actions`;
   $(".clear").hidden = chosen.length === 0;
   const live = new Set(left.flatMap(mentions));
-  // What is to be pointed at next: the first place that an action still lacks.
+  // The next places to select: the first missing one of each action.
   const next = new Set(left.flatMap(action => missing(action).slice(0, 1)));
   const byMention = new Map([...live].map(m => [m, []]));
   for (const action of left) for (const m of mentions(action)) byMention.get(m).push(action);
@@ -327,13 +327,13 @@ function showActions() {
   }
 }
 
-/** Narrows the actions down to those that refer to the place; plays what is left when it is clear. */
+/** Filters the actions by a place; plays the action if only one is left and its places are selected. */
 function clickPlace(place) {
   if (!game.person) return;
   const again = chosen.includes(place);
   if (!again) chosen.push(place);
   if (remaining().length === 0) {
-    // Another beginning.
+    // Start a new selection.
     chosen = [place];
     if (remaining().length === 0) chosen = [];
   }
@@ -361,7 +361,7 @@ $(".clear").onclick = () => { chosen = []; showActions(); };
 $(".undo").onclick = () => change("/undo", {}, { whole: true });
 $(".pause").onclick = () => {
   paused = !paused;
-  $(".pause").textContent = paused ? "Go on" : "Pause";
+  $(".pause").textContent = paused ? "Resume" : "Pause";
   bots();
 };
 onTheme(() => refresh().catch(showError));

@@ -1,4 +1,4 @@
-// Batches of bots: a grid of boards, stepped as fast as it is shown.
+// Batches of bots: a grid of boards, stepped as fast as it is drawn.
 
 import { SetupForm, call, draw, faultLine, make, onRoute, onTheme, showError, sleep, theme } from "./common.js";
 
@@ -8,7 +8,7 @@ const $ = selector => main.querySelector(selector);
 let batch = null;
 let id = null;
 let paused = false;
-let run = 0; // Counts up when the pictures that were asked for no longer matter.
+let run = 0; // Incremented to make pending requests obsolete.
 
 const form = new SetupForm($(".setup"), { people: false, begin, resume });
 
@@ -47,9 +47,9 @@ async function play() {
   }
 }
 
-let asked = Promise.resolve(); // The step that was asked for last.
+let asked = Promise.resolve(); // The last requested step.
 
-/** One picture further, after the one that is under way, unless something else was begun meanwhile. */
+/** Requests the next frame after the pending one, unless a new batch was started in between. */
 function step(mine) {
   asked = asked.catch(() => {}).then(async () => {
     if (run !== mine) return;
@@ -82,7 +82,7 @@ function show(answer) {
 
 function pause(now) {
   paused = now;
-  $(".pause").textContent = paused ? "Go on" : "Pause";
+  $(".pause").textContent = paused ? "Resume" : "Pause";
 }
 
 $(".pause").onclick = () => { pause(!paused); play(); };
@@ -91,7 +91,7 @@ onTheme(async () => {
   try {
     if (id) show(await call("GET", `/api/batches/${id}?theme=${theme()}`));
   } catch (error) {
-    // While a step is under way the next picture has the new colours.
+    // During a step, the next frame gets the new colours.
     if (error.status !== 409) showError(error);
   }
 });

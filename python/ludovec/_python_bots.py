@@ -1,4 +1,4 @@
-"""Bots written in Python as the engine asks them."""
+"""Bots written in Python, as the engine calls them."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from .networks import Network
 from .players import answer, encode
 from .spec import Spec
 
-#: What the engine takes for answers: an action each, or why there is none.
+#: Answers to the engine: for each game an action, or an error message if it is invalid.
 Answers = Sequence[int | str] | npt.NDArray[np.int64]
-#: Rows of a call of a function, over all seats, where nothing else is said.
+#: Default number of rows per call of a function, over all players.
 _ROWS = 256
-#: Seconds that an object, or a program behind an address, has for a move where nothing else is said.
+#: Default time limit in seconds for a move of an object or an HTTP bot.
 _TIME_LIMIT = 2.0
 
 
-class OutsideBot:
+class PythonBot:
     """A bot written in Python: a function on arrays (:class:`ludovec.players.ArrayBot`) or an object with
     ``turn``.
 
-    The engine asks it by ``games`` or, where ``rows`` says how many rows a call has, by ``arrays``. What a
-    function does wrong raises, unless ``on_fault`` is ``"lose_move"``.
+    The engine calls ``games`` or, if ``rows`` is set, ``arrays`` with that many rows. Faults of a function
+    raise, unless ``on_fault`` is ``"lose_move"``.
     """
 
     def __init__(
@@ -58,12 +58,12 @@ class OutsideBot:
         self._worker = None if time_limit is None else _Worker(time_limit)
 
     def close(self) -> None:
-        """Ends its thread, as soon as the bot has ended its last move."""
+        """Ends the worker thread once the bot has finished its last move."""
         if self._worker is not None:
             self._worker.close()
 
     def games(self, games: list[_core.SingleGame]) -> Answers:
-        """An answer a game."""
+        """One answer per game."""
         if self.rows is None:
             return [self._ask_about(game) for game in games]
         shown = [Game._wrap(game, self._spec) for game in games]
@@ -80,7 +80,7 @@ class OutsideBot:
         games: list[_core.SingleGame],
         count: int,
     ) -> Answers:
-        """An answer for each of the first ``count`` rows."""
+        """One answer for each of the first ``count`` rows."""
         n = len(players)
         masks = masks.view(np.bool_)
         arguments: tuple[Any, ...] = observations.reshape((n, *self._spec.observation_shape)), masks
@@ -97,7 +97,7 @@ class OutsideBot:
         except _Lost as lost:
             return [self._fault(str(lost), lost.error)] * count
         if isinstance(chosen, np.ndarray):
-            # The usual case: integers, all of them legal. As unsigned ones, negative ones are too large.
+            # Fast path: integers, all legal. Viewed as unsigned, negative ones are too large.
             usual = chosen[:count].astype(np.int64)
             if usual.view(np.uint64).max(initial=0) < self._spec.num_actions:
                 if not self._raises or masks.take(self._starts(masks)[:count] + usual).all():
@@ -111,7 +111,7 @@ class OutsideBot:
         return answers
 
     def _starts(self, masks: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-        """Where the rows of masks begin in memory."""
+        """Offset of each mask row in memory."""
         if len(self._row_starts) < len(masks):
             self._row_starts = np.arange(len(masks), dtype=np.int64) * masks.shape[1]
         return self._row_starts
@@ -133,14 +133,15 @@ class OutsideBot:
             return function(*arguments)
         try:
             return function(*arguments)
-        # Whatever a bot raises, SystemExit included, is its own loss; Ctrl-C is the caller's.
+        # Everything that a bot raises, SystemExit included, is a fault of the bot; Ctrl-C belongs to the
+        # caller.
         except KeyboardInterrupt:
             raise
         except BaseException as error:
             raise _Lost(f"{type(error).__name__}: {error}", error) from error
 
     def _actions(self, result: Any, n: int) -> Sequence[Any] | npt.NDArray[Any]:
-        """What a function returned: integers, or one object a row."""
+        """The return value of a function: integers, or one object per row."""
         if hasattr(result, "detach"):
             result = result.detach().cpu()
         try:
@@ -150,11 +151,11 @@ class OutsideBot:
             kind = type(result).__name__
             raise _Lost(f"integers of shape {(n,)} are needed, {kind} was returned: {error}") from error
         if array.shape != (n,):
-            raise _Lost(f"integers of shape {(n,)} are needed, some of {array.shape} were returned")
+            raise _Lost(f"integers of shape {(n,)} are needed, an array of shape {array.shape} was returned")
         return items
 
     def _checked(self, action: Any) -> int | str:
-        """The action, or why it is none."""
+        """The action, or an error message if it is invalid."""
         last = self._spec.num_actions - 1
         try:
             number: int = operator.index(action)
@@ -179,7 +180,7 @@ class OutsideBot:
 
 
 class _Games(Sequence[Game]):
-    """The games of a call, each made when it is looked at; rows past their end repeat the first."""
+    """The games of a call, each wrapped on access; padding rows repeat the first game."""
 
     def __init__(self, games: list[_core.SingleGame], rows: int, spec: Spec) -> None:
         self._games, self._rows, self._spec = games, rows, spec
@@ -198,8 +199,8 @@ class _Games(Sequence[Game]):
         return self._rows
 
 
-class Seated:
-    """Named players as the engine takes them. The threads of those written in Python end with ``close``."""
+class PlayerPool:
+    """Named players in the form that the engine takes. ``close`` ends the threads of Python bots."""
 
     def __init__(
         self,
@@ -215,31 +216,31 @@ class Seated:
         limit = None if time_limit is None else _arguments.time_limit(time_limit)
         rows = _arguments.positive_or_none("batch_size", batch_size)
         self.time_limit = _TIME_LIMIT if limit is None else limit
-        self.players: list[tuple[str, str | OutsideBot]] = []
+        self.players: list[tuple[str, str | PythonBot]] = []
         try:
             for name, bot in named:
                 if isinstance(bot, Network):
                     if bot.env != spec.env:
-                        raise config_error(f"bot {name}: the network is one for {bot.env}, not {spec.env}")
+                        raise config_error(f"bot {name}: the network plays {bot.env}, not {spec.env}")
                     bot = bot.player
                 elif not isinstance(bot, str):
-                    bot = OutsideBot(spec, name, bot, time_limit=limit, on_fault=on_fault, rows=rows)
+                    bot = PythonBot(spec, name, bot, time_limit=limit, on_fault=on_fault, rows=rows)
                 self.players.append((_arguments.word("the name of a bot", name), bot))
         except BaseException:
             self.close()
             raise
 
     def close(self) -> None:
-        """Ends the bots' threads."""
+        """Ends the threads of the bots."""
         for _, bot in self.players:
-            if isinstance(bot, OutsideBot):
+            if isinstance(bot, PythonBot):
                 bot.close()
 
 
 @contextmanager
-def seated(spec: Spec, named: Sequence[tuple[str, Any]], **arguments: Any) -> Any:
-    """:class:`Seated` for the time of a call."""
-    players = Seated(spec, named, **arguments)
+def player_pool(spec: Spec, named: Sequence[tuple[str, Any]], **arguments: Any) -> Any:
+    """:class:`PlayerPool` for the time of a call."""
+    players = PlayerPool(spec, named, **arguments)
     try:
         yield players
     finally:
@@ -247,17 +248,17 @@ def seated(spec: Spec, named: Sequence[tuple[str, Any]], **arguments: Any) -> An
 
 
 def name_of(bot: Any) -> str:
-    """What a bot without a name is called: by its text, its function, its class."""
+    """Default name of a bot: its text, or the name of its function or class."""
     if isinstance(bot, Network):
         return bot.player
     return bot if isinstance(bot, str) else getattr(bot, "__name__", type(bot).__name__)
 
 
 def opponents_of(given: Any, seats: int) -> tuple[list[tuple[str, Any]], list[list[int]]]:
-    """Opponents of one seat: every player among them, named, and who has the other seats at every table.
+    """Opponents of one player: the distinct opponents by name, and their indices for every table.
 
-    ``given`` is a player, who has all the other seats, or tables: a list, or a mapping from names. A table is
-    a player, or a tuple of one a seat, in turn order from the learner on.
+    ``given`` is one opponent for all other seats, or tables: a list, or a mapping from names. A table is an
+    opponent, or a tuple with one per seat, in turn order after the learner.
     """
     players: list[tuple[str, Any]] = []
 
@@ -266,7 +267,7 @@ def opponents_of(given: Any, seats: int) -> tuple[list[tuple[str, Any]], list[li
             if known is bot or (isinstance(bot, str) and known == bot):
                 return k
         if not (isinstance(bot, str) or callable(bot) or hasattr(bot, "turn")):
-            raise config_error(f"opponents: {bot!r} is no player, nor a list or tuple of players")
+            raise config_error(f"opponents: {bot!r}: a player, or a list or tuple of players, is needed")
         players.append((unique(name or name_of(bot), [n for n, _ in players]), bot))
         return len(players) - 1
 
@@ -283,19 +284,21 @@ def opponents_of(given: Any, seats: int) -> tuple[list[tuple[str, Any]], list[li
         others = [number(bot) for bot in entry] if isinstance(entry, tuple) else None
         table = [number(entry, name)] * (seats - 1) if others is None else others
         if len(table) != seats - 1:
-            raise config_error(f"opponents: {len(table)} were named, {seats - 1} other seats need one each")
+            raise config_error(
+                f"opponents: {len(table)} were given, {seats - 1} are needed, one per other seat"
+            )
         tables.append(table)
     return players, tables
 
 
 def unique(name: str, taken: Sequence[str]) -> str:
-    """The name, numbered where it is taken."""
+    """The name, with a number appended if it is taken."""
     names = (name if k == 1 else f"{name} {k}" for k in range(1, len(taken) + 2))
     return next(free for free in names if free not in taken)
 
 
 class _Lost(Exception):
-    """A move is lost; says why, and what was raised."""
+    """A bot loses a move: the reason, and the exception if there was one."""
 
     def __init__(self, reason: str, error: BaseException | None = None) -> None:
         super().__init__(reason)
@@ -311,16 +314,16 @@ class _Call:
 
 
 class _Worker:
-    """Runs calls in a thread of its own, each within a limit of time.
+    """Runs calls in a thread of its own, with a time limit per call.
 
-    A call that goes on past its limit cannot be stopped; until it ends, later ones are refused at once.
+    A call that exceeds its limit cannot be stopped; until it ends, later calls are refused at once.
     """
 
     def __init__(self, time_limit: float) -> None:
         self._time_limit = time_limit
         self._calls: SimpleQueue[_Call | None] = SimpleQueue()
         self._last: _Call | None = None
-        # A daemon, so that a bot that hangs does not keep the program from ending.
+        # A daemon thread, so that a bot that hangs cannot keep the program alive.
         threading.Thread(target=_work, args=(self._calls,), name="ludovec bot", daemon=True).start()
 
     def run(self, function: Callable[..., Any], *arguments: Any) -> Any:
@@ -342,7 +345,7 @@ def _work(calls: SimpleQueue[_Call | None]) -> None:
     while (call := calls.get()) is not None:
         try:
             call.result = call.function(*call.arguments)
-        # Whatever a bot raises, SystemExit included, is its own loss.
+        # Everything that a bot raises, SystemExit included, is a fault of the bot.
         except BaseException as error:
             call.error = error
         call.done.set()

@@ -1,4 +1,4 @@
-"""What functions on arrays, networks among them, think of a position."""
+"""Analysis of positions by functions on arrays, for example networks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def analyse(game: Game, network: Callable[[Any, Any], tuple[Any, Any]], simulations: int) -> Analysis:
-    """What a function on arrays thinks of a game in which somebody is to move."""
+    """Policy and values of a function on arrays in an unfinished game."""
     name = getattr(network, "__name__", repr(network))
     options: Any = {key: value for key, value in game.spec.options.items() if value is not None}
     method: SearchMethod = "gumbel"
@@ -66,7 +66,7 @@ def analyse(game: Game, network: Callable[[Any, Any], tuple[Any, Any]], simulati
     policy = np.zeros(actions, np.float32)
     policy[legal] = weights / weights.sum()
     mover = game.current_player
-    # One value is that of the seat to move; with two seats the other one's is its negative.
+    # A single value belongs to the current player; in two-player games the opponent's is its negative.
     seats = values[0] if values.ndim == 2 else np.array([values[0], -values[0]][:players])
     expected = np.roll(seats, mover).astype(np.float32)
     forecast = str(env.game_spec.options["reward"])

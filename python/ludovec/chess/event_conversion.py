@@ -1,4 +1,4 @@
-"""Between the words of the native board and those of events."""
+"""Conversion of events between the native board and Python."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 from .values import MoveOption, Player, Position
 
 
-def shown(
+def event_fields(
     fields: dict[str, Any], piece: Callable[[tuple[Any, ...]], Any], players: Sequence[Player]
 ) -> dict[str, Any]:
-    """What an event holds, from what the native board tells."""
+    """The attributes of an event, from the fields of the native board."""
     found: dict[str, Any] = {}
     for key, value in fields.items():
         match key:
@@ -31,8 +31,8 @@ def shown(
     return found
 
 
-def changed(fields: dict[str, Any], event: dict[str, Any], seat: Callable[[Player], int]) -> None:
-    """Writes back what listeners have changed in an event that can be cancelled."""
+def write_back(fields: dict[str, Any], event: dict[str, Any], seat: Callable[[Player], int]) -> None:
+    """Writes changes by listeners back to the fields of an event that can be cancelled."""
     if "cancelled" not in fields:
         return
     fields["cancelled"] = bool(event["cancelled"])
@@ -44,8 +44,8 @@ def changed(fields: dict[str, Any], event: dict[str, Any], seat: Callable[[Playe
         fields["next"] = seat(event["next"])
 
 
-class Deaf:
-    """Hears nothing of what happens to a copy of a board."""
+class SilentHost:
+    """A host that ignores all events, for copies of a board."""
 
     def _tell(self, function: int, kind: str, fields: dict[str, Any]) -> None: ...
 

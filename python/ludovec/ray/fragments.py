@@ -1,0 +1,91 @@
+"""Rollout fragments from workers: columns with one row per decision."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+
+#: Columns that may be omitted.
+COLUMNS = (
+    "observations",
+    "action_mask_bits",
+    "actions",
+    "seats",
+    "rewards",
+    "credit",
+    "terminated",
+    "truncated",
+)
+
+
+@dataclass(frozen=True)
+class Fragment:
+    """A rollout fragment: ``T`` consecutive decisions in each of the ``N`` games of a shard. Arrays are
+    read-only views of Ray's object store, valid as long as they are referenced.
+
+    ``columns`` by name:
+
+    ========================  =================  =======================================================
+    column                    dtype, shape       content
+    ========================  =================  =======================================================
+    ``observations``          as the env's       [T, N, ...], of the current player
+    ``action_mask_bits``      uint64 [T, N, W]   legal actions
+    ``actions``               int32 [T, N]       the action
+    ``seats``                 int32 [T, N]       the current player
+    ``rewards``               float32 [T, N, P]  reward of each player
+    ``credit``                float32 [T, N, P]  reward of each player since its own last decision
+    ``terminated``            bool [T, N]        the decision ended the game by rule
+    ``truncated``             bool [T, N]        ... by a limit
+    ``valid``                 bool [T, N]        False after the last of the game's ``episodes``; all other
+                                                 columns are undefined there
+    ``policy_offsets``        int64 [T * N + 1]  of a search: the legal actions of decision ``t * N + n`` are
+    ``policy_actions``        int32 [total]      ``policy_actions[policy_offsets[i]:policy_offsets[i + 1]]``
+    ``policy``                float32 [total]    improved policy of these actions
+    ``values``                float32 [T, N, P]  of a search: value of the position for each player
+    ========================  =================  =======================================================
+
+    and the extra columns of the policy, ``[T, N, ...]``.
+    """
+
+    shard: int
+    """Index of the shard: games ``first_game`` to ``first_game + N - 1``."""
+    number: int
+    """Index of the fragment in its shard, from 0 without gaps."""
+    version: int
+    """Version of the weights that played it."""
+    first_game: int
+    episodes: npt.NDArray[np.int64]
+    """[N]: episode of each game at the first decision."""
+    decisions: npt.NDArray[np.int64]
+    """[N]: number of earlier decisions in that episode."""
+    columns: Mapping[str, Array]
+    ends: npt.NDArray[np.int32]
+    """[E, 2]: decision and game (``t, n``) of every episode end, in that order."""
+    outcomes: npt.NDArray[np.float32]
+    """[E, P]: outcome in [-1, 1], for any reward mode."""
+    scores: npt.NDArray[np.float32]
+    """[E, P]: score."""
+    next: Mapping[str, Array]
+    """``observations``, ``action_mask_bits`` and ``seats`` [N, ...] after the last decision."""
+    last: bool
+    """True for the last fragment of the shard."""
+
+    @property
+    def num_decisions(self) -> int:
+        """Number of valid decisions."""
+        return int(np.count_nonzero(self.columns["valid"]))
+
+    @property
+    def nbytes(self) -> int:
+        """Total size of the columns in bytes."""
+        return sum(array.nbytes for array in self.columns.values())
+
+    def __repr__(self) -> str:
+        shape = "x".join(map(str, self.columns["valid"].shape))
+        return f"<Fragment {self.number} of shard {self.shard}: {shape}, weights {self.version}>"
