@@ -56,6 +56,7 @@ _VIEWS = {
     "mask_bits": ("action_mask_bits", None, False),
     "final_mask_bits": ("final_action_mask_bits", None, False),
     "reward": ("reward", None, True),
+    "credit_of_mover": ("credit_of_mover", None, True),
     "terminated": ("terminated", np.bool_, True),
     "truncated": ("truncated", np.bool_, True),
     "done": ("done", np.bool_, True),
@@ -90,8 +91,8 @@ class VectorEnv(_Base):
     ``acting_player``          int32 [N]         the player of the last action, -1 after a reset
     ``rewards``                float32 [N, P]    rewards of the last step, all players
     ``credit``                 float32 [N, P]    reward of each player since that player's last decision
-    ``credit_of_mover``        float32 [N]       credit of the current player; 0 at the start of a game, where
-                                                 ``credit`` still shows the finished one
+    ``credit_of_mover``        float32 [N]       credit of the current player; 0 where ``done``, because
+                                                 ``credit`` still shows the finished game
     ``reward``                 float32 [N]       reward of the acting player
     ``terminated, truncated``  bool [N]          the last step ended the game, by rule or by limit
     ``done``                   bool [N]          terminated or truncated
@@ -181,7 +182,6 @@ class VectorEnv(_Base):
 
         everywhere = np.ones(self.num_envs, dtype=np.bool_)
         everywhere.flags.writeable = False
-        self.credit_of_mover = self._core.credit_of_mover
         names = ["current_player", "acting_player", "rewards", "credit", "credit_of_mover", "episode_length"]
         if "mask_bytes" in columns:
             self.legal_action_mask = self.action_mask.view(np.bool_)

@@ -39,7 +39,6 @@ pub(crate) struct Batch {
     num_envs: usize,
     /// Whether its calls may wait for another process and check for signals themselves.
     waits: bool,
-    credit_of_mover: Py<PyArray1<f32>>,
 }
 
 enum State {
@@ -57,7 +56,6 @@ impl Batch {
         let spec = config::spec_json(&*env.game())?;
         let obs = env.config().observation.name();
         let num_envs = env.config().num_envs;
-        let credit_of_mover = Python::attach(|py| PyArray1::zeros(py, num_envs, false).unbind());
         Ok(Self {
             state: Mutex::new(State::Idle(env)),
             changes: AtomicU64::new(0),
@@ -67,7 +65,6 @@ impl Batch {
             signals: Signals::default(),
             num_envs,
             waits: false,
-            credit_of_mover,
         })
     }
 
@@ -160,20 +157,6 @@ impl Batch {
         let result = result?;
         self.show_credit(py)?;
         Ok(result)
-    }
-
-    /// Updates the array of credit for the current players.
-    fn show_credit(&self, py: Python<'_>) -> PyResult<()> {
-        let mut shown = self.credit_of_mover.bind(py).try_readwrite()?;
-        let mut state = self.lock()?;
-        let columns = state.idle()?.columns();
-        let players = columns.widths().rewards;
-        for (game, shown) in shown.as_slice_mut()?.iter_mut().enumerate() {
-            // The credit of a finished game does not belong to the current player of the next episode.
-            let earned = columns.seat_to_move(game).ok().map(|seat| columns.credit[game * players + seat]);
-            *shown = if columns.done[game] == 0 { earned.unwrap_or(0.0) } else { 0.0 };
-        }
-        Ok(())
     }
 
     /// Counts a change of positions unless the call was rejected. Games of a fleet that did not answer may have
@@ -415,12 +398,6 @@ impl Batch {
             Ok(row)
         })?;
         Ok(PyArray1::from_vec(py, seen))
-    }
-
-    /// float32 `[num_envs]`: the reward of the current player since its last decision; 0 at the start of a game.
-    #[getter]
-    fn credit_of_mover(&self, py: Python<'_>) -> Py<PyArray1<f32>> {
-        self.credit_of_mover.clone_ref(py)
     }
 
     /// Starts a step of every game in a worker thread and returns at once; `finish` waits for it.

@@ -23,6 +23,7 @@ pub(crate) fn widths(spec: &Spec, config: &BatchConfig) -> Widths {
         rewards: spec.players,
         reward: 1,
         credit: spec.players,
+        credit_of_mover: 1,
         terminated: 1,
         truncated: 1,
         done: 1,

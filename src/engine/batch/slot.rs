@@ -197,14 +197,16 @@ impl<G: Rules> Stepper<G> {
     /// Writes the outputs of a game after its position was replaced; mask and observation only with `show`.
     pub(super) fn write_resumed(&self, turn: GameCall<'_, '_, G>, show: bool) {
         let GameCall { slot, next, rows, row, .. } = turn;
+        let seat = self.game.current_player(&slot.state);
         if show {
             self.write_start(slot, next, rows, row);
         } else {
             Self::write_no_step(rows, row);
-            rows.current_player(row)[0] = self.game.current_player(&slot.state) as i32;
+            rows.current_player(row)[0] = seat as i32;
             next.settle(&mut slot.samples);
         }
         rows.credit(row).copy_from_slice(&slot.credit[..self.players]);
+        rows.credit_of_mover(row)[0] = slot.credit[seat];
         rows.episode_length(row)[0] = slot.length as i32;
     }
 
@@ -230,11 +232,12 @@ impl<G: Rules> Stepper<G> {
         rows.episode_length(i)[0] = 0;
     }
 
-    /// Writes the current player, its observation and its action mask.
+    /// Writes the seat to move, its credit, its observation and its mask.
     #[inline]
     fn write_position(&self, slot: &mut Slot<G>, next: &mut NextSample, rows: &mut Rows<'_>, i: usize) {
         let seat = self.game.current_player(&slot.state);
         rows.current_player(i)[0] = seat as i32;
+        rows.credit_of_mover(i)[0] = if slot.done { 0.0 } else { slot.credit[seat] };
         let mask_row = self.write_mask(slot, rows, i);
         // Prefetching: loads the next game and its mask while this game's observation is written.
         prefetch(std::ptr::from_ref(slot).wrapping_add(1), 1);

@@ -617,6 +617,12 @@ fn rewards(env: &mut dyn VectorEnv, steps: usize) -> Verdict {
                 written == &*earned,
                 "step {step}, game {i}: credit {written:?}, it should be {earned:?}"
             );
+            let mover = columns.current_player[i] as usize;
+            let (written, expected) = (columns.credit_of_mover[i], if done { 0.0 } else { earned[mover] });
+            ensure!(
+                written == expected,
+                "step {step}, game {i}: credit_of_mover {written}, it should be {expected}"
+            );
             if mode == RewardMode::Outcome {
                 let sum: f32 = row.iter().sum();
                 ensure!(sum.abs() < 1e-5, "step {step}, game {i}: rewards {row:?} are not zero-sum");

@@ -319,6 +319,8 @@ columns! {
     reward: f32,
     /// `[N, P]`: reward of each seat since its own last decision.
     credit: f32,
+    /// `[N, 1]`: the credit of the current player, 0 where `done` is 1: there `credit` is that of the finished game.
+    credit_of_mover: f32,
     /// `[N, 1]`: 1 if the last step ended the game by its rules.
     terminated: u8,
     /// `[N, 1]`: 1 if the last step reached a limit without a result.

@@ -594,6 +594,54 @@ fn scripts_that_do_not_fit_are_refused_before_anything_moves() {
     env.step_scripted(&ids, &actions, &scripts).unwrap();
 }
 
+/// `credit_of_mover` by its definition, from the columns that it follows from.
+fn check_credit_of_mover(env: &dyn VectorEnv, after: &str) {
+    let columns = env.columns();
+    let players = columns.widths().rewards;
+    for game in 0..columns.num_envs() {
+        let mover = columns.current_player[game] as usize;
+        let credit = if columns.done[game] == 1 { 0.0 } else { columns.credit[game * players + mover] };
+        assert_eq!(columns.credit_of_mover[game], credit, "game {game} after {after}");
+    }
+}
+
+#[test]
+fn every_call_writes_the_credit_of_the_current_player() {
+    let ids: Vec<u32> = (0..GAMES as u32).collect();
+    let (few, others) = ([1, 3, 40], [2, 5, 41]);
+    for &(_, autoreset) in AutoReset::NAMES {
+        let mut env = batch(autoreset, &[("reward", "score")]);
+        let mut earned = 0;
+        for round in 0..if cfg!(miri) { 6 } else { 60 } {
+            check_credit_of_mover(&*env, "a reset");
+            let saved = env.save(&ids).unwrap();
+            let (_, actions, scripts) = next_draws(&mut *env);
+            env.step(&actions).unwrap();
+            check_credit_of_mover(&*env, "step");
+            let paid = env.columns().credit_of_mover.iter().filter(|&&credit| credit != 0.0);
+            earned += paid.count();
+            env.fork(&few, &others, true).unwrap();
+            check_credit_of_mover(&*env, "fork");
+            env.fork(&[7], &others, false).unwrap();
+            check_credit_of_mover(&*env, "fork without masks");
+            env.determinize(&ids, None, round).unwrap();
+            check_credit_of_mover(&*env, "determinize");
+            let position = env.single(3).unwrap().to_json();
+            env.set_position(8, &position).unwrap();
+            check_credit_of_mover(&*env, "set_position");
+            env.restore(&ids, &saved).unwrap();
+            check_credit_of_mover(&*env, "restore");
+            env.step_scripted(&ids, &actions, &scripts).unwrap();
+            check_credit_of_mover(&*env, "step_scripted");
+            let over: Vec<u32> = ids.iter().copied().filter(|&id| env.columns().done[id as usize] == 1).collect();
+            if autoreset == AutoReset::Disabled {
+                env.reset_games(&over, None).unwrap();
+            }
+        }
+        assert!(earned > GAMES, "{earned} credits that are not 0 were seen under {autoreset:?}");
+    }
+}
+
 /// Under `on_illegal=lose` an illegal action ends the game and draws no chance outcome.
 #[test]
 fn a_forfeit_draws_no_chance() {
