@@ -27,6 +27,7 @@ use crate::faces::tree_search::{SearchSettings, TreeSearch};
 use crate::faces::vector::VectorEnv;
 use crate::faces::workload::Workload;
 use crate::forest::trees::Forest;
+use crate::single::erased::erase;
 use crate::single::play::SinglePlay;
 
 impl<G: Game> AnyGame for G {
@@ -37,7 +38,7 @@ impl<G: Game> AnyGame for G {
         bot_list::<G>()
     }
     fn check_bot(&self, name: &str) -> Result<()> {
-        Policy::<G>::find(name).map(drop)
+        Policy::find(self, name).map(drop)
     }
     fn seat_colours(&self, theme: Theme) -> Vec<&'static str> {
         G::seat_colours(theme)
@@ -70,18 +71,20 @@ impl<G: Game> AnyGame for G {
         self.single_at(StreamId { seed, game: 0, episode: 0 })
     }
     fn single_at(self: Arc<Self>, stream: StreamId) -> Box<dyn SingleGame> {
-        Box::new(SinglePlay::new(self, stream))
+        Box::new(SinglePlay::new(erase(self), stream))
     }
     fn single_scripted(self: Arc<Self>, setup: &[u32]) -> Result<Box<dyn SingleGame>> {
-        Ok(Box::new(SinglePlay::from_script(self, setup)?))
+        Ok(Box::new(SinglePlay::from_script(erase(self), setup)?))
     }
     fn single_from_json(self: Arc<Self>, position: &Value, seed: u64) -> Result<Box<dyn SingleGame>> {
-        let state = self.state_from_json(position)?;
-        Ok(Box::new(SinglePlay::from_position(self, state, SeededChance::from_seed(seed), 0)))
+        let game = erase(self);
+        let state = game.state_from_json(position)?;
+        Ok(Box::new(SinglePlay::from_position(game, state, SeededChance::from_seed(seed), 0)))
     }
     fn single_from_bot_request(self: Arc<Self>, request: &Value, seed: u64) -> Result<Box<dyn SingleGame>> {
-        let state = self.state_from_bot_request(request)?;
-        Ok(Box::new(SinglePlay::from_position(self, state, SeededChance::from_seed(seed), 0)))
+        let game = erase(self);
+        let state = game.state_from_bot_request(request)?;
+        Ok(Box::new(SinglePlay::from_position(game, state, SeededChance::from_seed(seed), 0)))
     }
     fn workload(&self, positions: usize) -> Box<dyn Workload + '_> {
         Box::new(Positions::sample(self, positions))

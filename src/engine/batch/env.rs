@@ -27,6 +27,7 @@ use crate::faces::interrupt::Interrupt;
 use crate::faces::single::SingleGame;
 use crate::faces::vector::VectorEnv;
 use crate::search::game_tree::SearchRoot;
+use crate::single::erased::erase;
 use crate::single::play::SinglePlay;
 use crate::threads::{Threads, share};
 
@@ -436,7 +437,8 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
         calls::check_ids(ids.unwrap_or(&[]), self.slots.len())?;
         let players = self.stepper.players;
         calls::check_seats("bots", seats.len(), players)?;
-        let policies: Vec<Policy<G>> = seats.iter().map(|name| Policy::find(name)).collect::<Result<_>>()?;
+        let game: &G = &self.stepper.game;
+        let policies = seats.iter().map(|name| Policy::find(game, name)).collect::<Result<Vec<_>>>()?;
         let grain = if policies.iter().any(|policy| policy.is_slow()) { 1 } else { CHUNK };
         let interrupt = self.interrupt.clone();
         // Bots advance the sampling streams of their games. The streams' positions are kept here, and restored if the
@@ -572,8 +574,8 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
     fn single(&self, id: u32) -> Result<Box<dyn SingleGame>> {
         calls::check_range(&[id], self.slots.len())?;
         let slot = &self.slots[id as usize];
-        let (game, chance) = (self.stepper.game.clone(), slot.chance.clone());
-        Ok(Box::new(SinglePlay::from_position(game, slot.state, chance, slot.length as usize)))
+        let (game, state) = (erase(self.stepper.game.clone()), Arc::new(slot.state));
+        Ok(Box::new(SinglePlay::from_position(game, state, slot.chance.clone(), slot.length as usize)))
     }
 
     fn set_position(&mut self, id: u32, json: &Value) -> Result<()> {

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use crate::contract::chance::{Chance, SeededChance};
 use crate::contract::error::{Error, Result};
-use crate::contract::guide::Bot;
 use crate::contract::{Game, mask};
 use crate::faces::analysis::Analysis;
+use crate::faces::any_game::AnyGame;
 use crate::faces::interrupt::Interrupt;
 use crate::search::playouts::{Limits, Lookahead, search_by_playouts};
 use crate::search::rating::rate_actions;
@@ -26,27 +26,25 @@ const DEFAULT_PLAYOUTS: u32 = 200;
 const MAX_PLAYOUTS: u32 = 100_000_000;
 
 /// A bot of the engine or of the game.
-pub(crate) enum Policy<G: Game> {
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Policy {
     Random,
     Greedy,
     Pass,
-    Search { lookahead: Lookahead, playouts: u32 },
-    Named(&'static Bot<G>),
+    Search {
+        lookahead: Lookahead,
+        playouts: u32,
+    },
+    /// The game's own bot with this index in [`Guide::bots`](crate::Guide::bots).
+    Own(usize),
 }
 
-impl<G: Game> Clone for Policy<G> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<G: Game> Copy for Policy<G> {}
-
-impl<G: Game> Policy<G> {
-    /// The bot called `name`.
+impl Policy {
+    /// The bot of `game` called `name`.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] lists the bots of the game.
-    pub(crate) fn find(name: &str) -> Result<Self> {
+    pub(crate) fn find(game: &dyn AnyGame, name: &str) -> Result<Self> {
         let (word, number) = name.split_once(':').map_or((name, None), |(word, n)| (word, Some(n)));
         let policy = match word {
             "flat" => return Ok(Self::Search { lookahead: Lookahead::OneAction, playouts: playouts(name)? }),
@@ -55,11 +53,12 @@ impl<G: Game> Policy<G> {
             "random" => Some(Self::Random),
             "greedy" => Some(Self::Greedy),
             "pass" => Some(Self::Pass),
-            _ => G::bots().iter().find(|b| b.name == name).map(Self::Named),
+            _ => game.bots()[GENERIC_BOTS.len()..].iter().position(|bot| bot.0 == name).map(Self::Own),
         };
         policy.ok_or_else(|| {
-            let names: Vec<_> = bot_list::<G>().into_iter().map(|(name, _)| name).collect();
-            Error::config(format!("unknown bot {name:?}: the bots of {} are {}", G::ID, names.join(", ")))
+            let names: Vec<_> = game.bots().into_iter().map(|(name, _)| name).collect();
+            let env = game.spec().env;
+            Error::config(format!("unknown bot {name:?}: the bots of {env} are {}", names.join(", ")))
         })
     }
 
@@ -70,7 +69,7 @@ impl<G: Game> Policy<G> {
 
     /// Picks one of the actions in `mask`, which must not be empty. After `interrupt` is raised, the result is
     /// meaningless.
-    pub(crate) fn choose(
+    pub(crate) fn choose<G: Game>(
         self,
         game: &Arc<G>,
         state: &G::State,
@@ -90,13 +89,13 @@ impl<G: Game> Policy<G> {
                 let limits = Limits { lookahead, playouts, least_actions: 2 };
                 search_by_playouts(game, state, limits, chance, interrupt).action()
             }
-            Self::Named(bot) => (bot.act)(game, state, mask, chance),
+            Self::Own(bot) => (G::bots()[bot].act)(game, state, mask, chance),
         }
     }
 
     /// The bot's analysis of a position, or `None` if the bot does not search. After `interrupt` is raised, the
     /// analysis is meaningless.
-    pub(crate) fn analyse(
+    pub(crate) fn analyse<G: Game>(
         self,
         game: &Arc<G>,
         state: &G::State,

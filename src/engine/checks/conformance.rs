@@ -7,9 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use crate::checks::rollout::{Checksum, checksum_of_rollout};
-use crate::contract::chance::{
-    Chance, RecordedChance, ScriptedChance, SeededChance, StreamId, split_mix,
-};
+use crate::contract::chance::{Chance, RecordedChance, ScriptedChance, SeededChance, StreamId, split_mix};
 use crate::contract::error::Error;
 use crate::contract::named::Named;
 use crate::contract::options::CommonOptions;
@@ -26,6 +24,7 @@ use crate::faces::config::{AutoReset, BatchConfig};
 use crate::faces::effort::Effort;
 use crate::faces::single::SingleGame;
 use crate::faces::vector::VectorEnv;
+use crate::single::erased::erase;
 use crate::single::play::SinglePlay;
 
 /// The result of a check: success, or a sentence about the violation.
@@ -278,7 +277,7 @@ fn show<G: Game>(game: &G, state: &G::State, chance: &mut SeededChance) -> Verdi
 fn every_index<G: Game>(game: &Arc<G>, state: &G::State, mask: &[u64]) -> Verdict {
     let spec = game.spec();
     let chance = SeededChance::from_seed(mask::count(mask).into());
-    let fresh = SinglePlay::from_position(game.clone(), *state, chance, 0);
+    let fresh = SinglePlay::from_position(erase(game.clone()), Arc::new(*state), chance, 0);
     let mut play = fresh.clone();
     let stride = 1 + spec.num_actions / 2048;
     let first = mask::count(mask) % stride;

@@ -7,16 +7,16 @@ use crate::contract::words::Step;
 
 /// Steps in order, as a persistent linked list: copying a game takes constant time regardless of its length. Searches
 /// copy a game for every position.
-pub(super) struct History<S: Copy>(Option<Arc<Link<S>>>);
+pub(super) struct History<S: Clone>(Option<Arc<Link<S>>>);
 
-struct Link<S: Copy> {
+struct Link<S: Clone> {
     step: Step<S>,
     before: History<S>,
     /// Number of steps up to this one.
     len: usize,
 }
 
-impl<S: Copy> History<S> {
+impl<S: Clone> History<S> {
     /// No steps.
     pub(super) fn new() -> Self {
         Self(None)
@@ -36,7 +36,7 @@ impl<S: Copy> History<S> {
     pub(super) fn pop(&mut self) -> Option<S> {
         let link = self.0.take()?;
         *self = link.before.clone();
-        Some(link.step.before)
+        Some(link.step.before.clone())
     }
     /// The steps from `first` on, in order.
     pub(super) fn from(&self, first: usize) -> Vec<&Step<S>> {
@@ -47,13 +47,13 @@ impl<S: Copy> History<S> {
     }
 }
 
-impl<S: Copy> Clone for History<S> {
+impl<S: Clone> Clone for History<S> {
     fn clone(&self) -> Self {
         Self(self.0.clone())
     }
 }
 
-impl<S: Copy> Drop for History<S> {
+impl<S: Clone> Drop for History<S> {
     /// Drops the links in a loop: recursive drops would need stack space proportional to the length of the game.
     fn drop(&mut self) {
         let mut link = self.0.take();

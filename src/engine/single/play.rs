@@ -1,7 +1,6 @@
 //! One game with its history: for people, notebooks, tests, records.
 //!
-//! Speed does not matter here, so chance is passed as `dyn Chance`: rules are compiled once for batches and once for
-//! everything else.
+//! The code is compiled once for all games: it reaches the rules through [`ErasedRules`].
 
 use std::sync::Arc;
 
@@ -14,13 +13,13 @@ use crate::contract::chance::{
 };
 use crate::contract::drawing::shortened;
 use crate::contract::error::{Error, Result};
+use crate::contract::mask;
 use crate::contract::options::CommonOptions;
 use crate::contract::picture::Caption;
 use crate::contract::reward::outcome_from_ranks;
-use crate::contract::rules::{Status, position_bytes};
+use crate::contract::rules::Status;
 use crate::contract::view::{Marks, Place, View};
-use crate::contract::words::{CompoundAction, Step};
-use crate::contract::{Game, mask};
+use crate::contract::words::CompoundAction;
 use crate::faces::analysis::Analysis;
 use crate::faces::any_game::AnyGame;
 use crate::faces::calls;
@@ -28,13 +27,15 @@ use crate::faces::interrupt::Interrupt;
 use crate::faces::record::{LogEntry, Record};
 use crate::faces::single::{MAX_NAME, Outcomes, SingleGame};
 use crate::single::document;
+use crate::single::erased::{ErasedRules, ErasedState, ErasedStep};
 use crate::single::history::History;
 use crate::single::overlay::{self, Marked};
 
-/// One game with its history.
-pub(crate) struct SinglePlay<G: Game> {
-    game: Arc<G>,
-    state: G::State,
+/// A game with its history.
+#[derive(Clone)]
+pub(crate) struct SinglePlay {
+    game: Arc<dyn ErasedRules>,
+    state: ErasedState,
     chance: SeededChance,
     /// Whether the set-up drew the first position; otherwise it was given.
     drawn: bool,
@@ -43,45 +44,37 @@ pub(crate) struct SinglePlay<G: Game> {
     before: usize,
     /// Number of decisions after which the game is truncated.
     max_steps: Option<u32>,
-    history: History<G::State>,
+    history: History<ErasedState>,
     /// The players' names; empty if no player has a name.
     names: Arc<[String]>,
 }
 
-impl<G: Game> Clone for SinglePlay<G> {
-    fn clone(&self) -> Self {
-        Self {
-            game: self.game.clone(),
-            chance: self.chance.clone(),
-            setup: self.setup.clone(),
-            history: self.history.clone(),
-            names: self.names.clone(),
-            ..*self
-        }
-    }
-}
-
-impl<G: Game> SinglePlay<G> {
+impl SinglePlay {
     /// The game of a batch with this stream.
-    pub(crate) fn new(game: Arc<G>, stream: StreamId) -> Self {
+    pub(crate) fn new(game: Arc<dyn ErasedRules>, stream: StreamId) -> Self {
         let mut chance = SeededChance::new(stream);
         let mut recorded = RecordedChance::new(&mut chance);
-        let state = game.init(&mut recorded as &mut dyn Chance);
+        let state = game.init(&mut recorded);
         let setup = recorded.into_outcomes().into();
         Self { drawn: true, setup, ..Self::from_position(game, state, chance, 0) }
     }
 
     /// A new game with given chance outcomes, all of which must be drawn.
-    pub(crate) fn from_script(game: Arc<G>, setup: &[u32]) -> Result<Self> {
+    pub(crate) fn from_script(game: Arc<dyn ErasedRules>, setup: &[u32]) -> Result<Self> {
         let mut script = ScriptedChance::new(setup);
-        let state = game.init(&mut script as &mut dyn Chance);
+        let state = game.init(&mut script);
         script.finish()?;
         let chance = SeededChance::from_seed(0);
         Ok(Self { drawn: true, setup: setup.into(), ..Self::from_position(game, state, chance, 0) })
     }
 
     /// A game that begins at `state`, after `before` decisions.
-    pub(crate) fn from_position(game: Arc<G>, state: G::State, chance: SeededChance, before: usize) -> Self {
+    pub(crate) fn from_position(
+        game: Arc<dyn ErasedRules>,
+        state: ErasedState,
+        chance: SeededChance,
+        before: usize,
+    ) -> Self {
         let max_steps = CommonOptions::read(&game.spec().options).max_steps;
         Self {
             game,
@@ -116,7 +109,9 @@ impl<G: Game> SinglePlay<G> {
             });
         let whole = set_up
             && self.history.from(0).into_iter().all(|step| {
-                gives(&step.chance, &mut |chance| self.game.step(&mut { step.before }, step.action, chance))
+                gives(&step.chance, &mut |chance| {
+                    self.game.step(&step.before, step.action, chance);
+                })
             });
         whole.then(|| self.chance.id())
     }
@@ -192,16 +187,16 @@ impl<G: Game> SinglePlay<G> {
         self.before + self.history.len()
     }
 
-    fn push(&mut self, action: u32, next: G::State, chance: Vec<u32>) {
+    fn push(&mut self, action: u32, next: ErasedState, chance: Vec<u32>) {
         let player = self.current_player();
-        self.history.push(Step { before: self.state, player, action, chance });
-        self.state = next;
+        let before = std::mem::replace(&mut self.state, next);
+        self.history.push(ErasedStep { before, player, action, chance });
     }
 }
 
-impl<G: Game> SingleGame for SinglePlay<G> {
+impl SingleGame for SinglePlay {
     fn game(&self) -> Arc<dyn AnyGame> {
-        self.game.clone()
+        self.game.game()
     }
     fn status(&self) -> Status {
         match self.game.status(&self.state) {
@@ -230,9 +225,8 @@ impl<G: Game> SingleGame for SinglePlay<G> {
 
     fn step(&mut self, action: u32) -> Result<()> {
         self.check(action)?;
-        let mut next = self.state;
         let mut recorded = RecordedChance::new(&mut self.chance);
-        self.game.step(&mut next, action, &mut recorded as &mut dyn Chance);
+        let next = self.game.step(&self.state, action, &mut recorded);
         let outcomes = recorded.into_outcomes();
         self.push(action, next, outcomes);
         Ok(())
@@ -240,16 +234,15 @@ impl<G: Game> SingleGame for SinglePlay<G> {
 
     fn step_scripted(&mut self, action: u32, outcomes: &[u32]) -> Result<()> {
         self.check(action)?;
-        let mut next = self.state;
         let mut script = ScriptedChance::new(outcomes);
-        self.game.step(&mut next, action, &mut script as &mut dyn Chance);
+        let next = self.game.step(&self.state, action, &mut script);
         script.finish()?;
         self.push(action, next, outcomes.to_vec());
         Ok(())
     }
 
     fn step_all(&mut self, actions: &[u32]) -> Result<()> {
-        let before = (self.state, self.chance.clone(), self.history.clone());
+        let before = (self.state.clone(), self.chance.clone(), self.history.clone());
         for &action in actions {
             if let Err(refused) = self.step(action) {
                 (self.state, self.chance, self.history) = before;
@@ -279,19 +272,17 @@ impl<G: Game> SingleGame for SinglePlay<G> {
 
     fn undo(&mut self) -> bool {
         let before = self.history.pop();
-        self.state = before.unwrap_or(self.state);
-        before.is_some()
+        let has_moved = before.is_some();
+        self.state = before.unwrap_or_else(|| self.state.clone());
+        has_moved
     }
 
     fn outcomes(&self, action: u32) -> Result<Outcomes> {
         self.check(action)?;
         let play = self.clone();
-        let (game, before) = (self.game.clone(), self.state);
-        let states = EnumeratedOutcomes::new(move |chance: &mut dyn Chance| {
-            let mut next = before;
-            game.step(&mut next, action, chance);
-            next
-        });
+        let (game, before) = (self.game.clone(), self.state.clone());
+        let states =
+            EnumeratedOutcomes::new(move |chance: &mut dyn Chance| game.step(&before, action, chance));
         Ok(Box::new(states.map(move |ChanceOutcome { probability, script, result }| {
             let mut next = play.clone();
             next.push(action, result, script.clone());
@@ -300,22 +291,22 @@ impl<G: Game> SingleGame for SinglePlay<G> {
     }
 
     fn bot_action_until(&self, name: &str, interrupt: &Interrupt) -> Result<u32> {
-        let policy = Policy::<G>::find(name)?;
+        let policy = Policy::find(&*self.game(), name)?;
         if self.status() != Status::Running {
             return Err(Error::game_over("the game is finished"));
         }
-        let action = policy.choose(&self.game, &self.state, &self.mask(), &mut self.bot_chance(), interrupt);
+        let action = self.game.choose(policy, &self.state, &self.mask(), &mut self.bot_chance(), interrupt);
         if interrupt.is_raised() {
             return Err(Error::interrupted(format!("bot {name} has not chosen")));
         }
         Ok(action)
     }
     fn bot_analysis(&self, name: &str, interrupt: &Interrupt) -> Result<Option<Analysis>> {
-        let policy = Policy::<G>::find(name)?;
+        let policy = Policy::find(&*self.game(), name)?;
         if self.status() != Status::Running {
             return Err(Error::game_over("the game is finished"));
         }
-        let analysis = policy.analyse(&self.game, &self.state, &mut self.bot_chance(), interrupt);
+        let analysis = self.game.analyse(policy, &self.state, &mut self.bot_chance(), interrupt);
         if interrupt.is_raised() {
             return Err(Error::interrupted(format!("bot {name} has not chosen")));
         }
@@ -323,7 +314,7 @@ impl<G: Game> SingleGame for SinglePlay<G> {
     }
 
     fn bot_request(&self) -> Value {
-        self.game.bot_request(&self.state, self.current_player(), &mut self.bot_chance() as &mut dyn Chance)
+        self.game.bot_request(&self.state, self.current_player(), &mut self.bot_chance())
     }
     fn bot_reply(&self, action: u32) -> Result<Value> {
         self.check_index(action)?;
@@ -401,13 +392,12 @@ impl<G: Game> SingleGame for SinglePlay<G> {
     }
     fn information_state(&self, seat: usize) -> Result<Value> {
         self.check_seat(seat)?;
-        let steps: Vec<_> = self.history.from(0).into_iter().cloned().collect();
-        Ok(self.game.information_state(&self.state, seat, &steps))
+        Ok(self.game.information_state(&self.state, seat, &self.history.from(0)))
     }
     fn determinize(&self, seat: usize, seed: u64) -> Result<Box<dyn SingleGame>> {
         self.check_seat(seat)?;
         let mut chance = SeededChance::from_seed(seed);
-        let state = self.game.determinize(&self.state, seat, &mut chance as &mut dyn Chance);
+        let state = self.game.determinize(&self.state, seat, &mut chance);
         Ok(Box::new(Self::from_position(self.game.clone(), state, chance, self.length())))
     }
 
@@ -415,7 +405,7 @@ impl<G: Game> SingleGame for SinglePlay<G> {
         self.game.state_to_json(&self.state)
     }
     fn position_bytes(&self) -> Vec<u8> {
-        position_bytes(&*self.game, &self.state)
+        self.game.position_bytes(&self.state)
     }
     fn clone_box(&self) -> Box<dyn SingleGame> {
         Box::new(self.clone())
@@ -435,7 +425,7 @@ impl<G: Game> SingleGame for SinglePlay<G> {
         self.game.turn(&self.state)
     }
     fn log(&self) -> Vec<LogEntry> {
-        let entry = |step: &Step<G::State>| LogEntry {
+        let entry = |step: &ErasedStep| LogEntry {
             player: step.player,
             action: step.action,
             label: self.game.action_to_string(&step.before, step.action),

@@ -75,11 +75,36 @@ impl<B: Bitboard> Run<B> {
     }
 }
 
+/// What the actions of a family do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Family {
+    Move,
+    Promotion,
+    Split,
+    Place,
+    Special,
+}
+
+impl Family {
+    /// Its name in the spec.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Move => "move",
+            Self::Promotion => "promotion",
+            Self::Split => "split",
+            Self::Place => "place",
+            Self::Special => "special",
+        }
+    }
+}
+
 /// The numbering of one variant.
 #[derive(Debug, Clone)]
 pub(super) struct Actions<B: Bitboard> {
     pub(super) view: ActionView,
     families: Vec<ActionFamily>,
+    /// What each of `families` is, and its first index.
+    offsets: Vec<(Family, u32)>,
     len: u32,
     pub(super) squares: u32,
     width: u8,
@@ -119,6 +144,7 @@ impl<B: Bitboard> Actions<B> {
         let mut actions = Self {
             view,
             families: Vec::new(),
+            offsets: Vec::new(),
             len: 0,
             squares: n,
             width: v.width,
@@ -133,36 +159,43 @@ impl<B: Bitboard> Actions<B> {
             choices,
             slots,
         };
+        let mut offsets = Vec::new();
+        let mut push = |family: Family, count: u32, meaning: &str| {
+            let offset = layout.push(family.name(), count, meaning);
+            offsets.push((family, offset));
+            offset
+        };
         if view == ActionView::Az73 {
-            layout.push(
-                "move",
+            push(
+                Family::Move,
                 64 * az73::PLANES,
                 "from*73 + plane, from = file*8 + rank, as the mover sees the board",
             );
         } else {
             if view == ActionView::Flat {
-                layout.push("move", n * n, "from*N + to, as the mover sees the board (rank*width + file)");
+                push(Family::Move, n * n, "from*N + to, as the mover sees the board (rank*width + file)");
             } else {
-                layout.push("move", dense, "the pairs (from, to) some piece could go, in increasing order");
+                push(Family::Move, dense, "the pairs (from, to) some piece could go, in increasing order");
             }
             let count = promotion_pairs * actions.choices.len() as u32;
             if count > 0 {
-                actions.promotions = layout.push("promotion", count, "pair * choices + choice");
+                actions.promotions = push(Family::Promotion, count, "pair * choices + choice");
             }
             if v.generators.split.is_some() {
-                actions.splits = layout.push("split", 4 * n, "from*4 + direction: east, north, west, south");
+                actions.splits = push(Family::Split, 4 * n, "from*4 + direction: east, north, west, south");
             }
             if !actions.slots.is_empty() {
                 let count = n * actions.slots.len() as u32;
                 actions.placements =
-                    layout.push("place", count, "slot*N + to: a piece in hand, or the neutral one");
+                    push(Family::Place, count, "slot*N + to: a piece in hand, or the neutral one");
             }
             if v.turn.pass || v.generators.summon.is_some() {
-                actions.special = layout.push("special", 2, "pass, summon");
+                actions.special = push(Family::Special, 2, "pass, summon");
             }
         }
         actions.len = layout.len();
         actions.families = layout.into_families();
+        actions.offsets = offsets;
         actions
     }
 
@@ -286,35 +319,35 @@ impl<B: Bitboard> Actions<B> {
             let (from, to) = ((action / squares) as Square, (action % squares) as Square);
             return self.read_pair(tables, position, self.flip(turn, from), self.flip(turn, to));
         }
-        let family = self.families.iter().rposition(|f| f.offset <= action)?;
-        let index = action - self.families[family].offset;
-        match self.families[family].name.as_str() {
-            "move" => {
+        let &(family, offset) = self.offsets.iter().rfind(|&&(_, offset)| offset <= action)?;
+        let index = action - offset;
+        match family {
+            Family::Move => {
                 let (from, to) = self.find(&self.pairs, index)?;
                 self.read_pair(tables, position, self.flip(turn, from), self.flip(turn, to))
             }
-            "promotion" => {
+            Family::Promotion => {
                 let choices = self.choices.len() as u32;
                 let (from, to) = self.find(&self.promoting, index / choices)?;
                 let kind = self.choices[(index % choices) as usize];
                 let (from, to) = (self.flip(turn, from), self.flip(turn, to));
                 Some(Move { from, to, what: MoveKind::Promote(kind) })
             }
-            "split" => {
+            Family::Split => {
                 let (from, seen) = (self.flip(turn, (index / 4) as Square), (index % 4) as u8);
                 let direction = if turn == 1 && seen % 2 == 1 { seen ^ 2 } else { seen };
                 let to = position.split_end(tables, from, direction)?;
                 Some(Move { from, to, what: MoveKind::Split(direction) })
             }
-            "place" => {
+            Family::Place => {
                 let (slot, to) =
                     ((index / self.squares) as usize, self.flip(turn, (index % self.squares) as Square));
                 let neutral = tables.variant.turn.place.is_some() && slot + 1 == self.slots.len();
                 let what = if neutral { MoveKind::Place } else { MoveKind::Drop(self.slots[slot]) };
                 Some(Move { from: to, to, what })
             }
-            _ if index == 0 => Some(Move { from: 0, to: 0, what: MoveKind::Pass }),
-            _ => {
+            Family::Special if index == 0 => Some(Move { from: 0, to: 0, what: MoveKind::Pass }),
+            Family::Special => {
                 let square = tables.variant.generators.summon?.square;
                 Some(Move { from: square, to: square, what: MoveKind::Summon })
             }
