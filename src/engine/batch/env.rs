@@ -10,6 +10,7 @@ use crate::engine::batch::next_sample::NextSample;
 use crate::engine::batch::observer::Observer;
 use crate::engine::batch::part::{CHUNK, Part};
 use crate::engine::batch::slot::{GameCall, Slot, Stepper};
+use crate::engine::batch::slots::Slots;
 use crate::engine::batch::snapshot;
 use crate::engine::bots::policy::Policy;
 use crate::engine::bots::random::bot_chance;
@@ -25,7 +26,7 @@ use crate::engine::faces::columns::{Columns, PlaceColumn};
 use crate::engine::faces::config::{AutoReset, BatchConfig};
 use crate::engine::faces::interrupt::Interrupt;
 use crate::engine::faces::single::SingleGame;
-use crate::engine::faces::vector::VectorEnv;
+use crate::engine::faces::vector::{States, VectorEnv};
 use crate::engine::search::game_tree::SearchRoot;
 use crate::engine::single::play::SinglePlay;
 use crate::engine::threads::{Threads, share};
@@ -36,7 +37,7 @@ const DETERMINIZE_SALT: u64 = 0x6465_7465_726d_696e;
 /// Many games of one kind, stepped side by side. See [`VectorEnv`] for what it does.
 pub struct BatchEnv<G: Game> {
     stepper: Stepper<G>,
-    slots: Vec<Slot<G>>,
+    slots: Slots<G>,
     /// The next action sample of every game.
     next: Vec<NextSample>,
     /// Whether actions were sampled since the last step. If so, the caller probably samples after the next step too,
@@ -133,7 +134,7 @@ impl<G: Game> BatchEnv<G> {
         let next = vec![NextSample::EMPTY; num_envs];
         let mut batch = Self {
             stepper,
-            slots,
+            slots: Slots::new(slots),
             next,
             sampled: false,
             masks_stale: false,
@@ -474,6 +475,10 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
             return Err(Error::interrupted("the bots have not chosen"));
         }
         Ok(())
+    }
+
+    fn states(&self) -> Option<States> {
+        self.slots.states()
     }
 
     fn save(&self, ids: &[u32]) -> Result<Vec<u8>> {
