@@ -8,7 +8,7 @@
 //! | `step.rs` | setting a game up, playing an action, the end of a turn |
 //! | `actions.rs`, `legal.rs` | actions, their indices and words; the mask of legal actions |
 //! | `judge.rs` | what one action would do, or why it is refused |
-//! | `observe.rs` | the observation |
+//! | `observe.rs`, `values.rs` | the observation; the names of numbers, and the state as columns |
 //! | `json.rs`, `validate.rs` | positions as JSON; whether play can go on from one |
 //! | `words.rs`, `picture.rs`, `guide.rs` | the game in words and in pictures; what helps players |
 //! | `estimate.rs` | how far a seat is from its next castle |
@@ -42,6 +42,7 @@ mod svg;
 #[cfg(test)]
 mod tests;
 mod validate;
+mod values;
 mod words;
 
 use std::sync::Arc;

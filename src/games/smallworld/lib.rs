@@ -16,7 +16,7 @@
 //! | `decline.rs`, `scoring.rs` | going into decline; coins and the final ranking |
 //! | `actions.rs`, `legal.rs` | action indices; the mask of legal actions |
 //! | `action_types.rs`, `notation.rs`, `refusals.rs` | actions as text and objects; why one is refused |
-//! | `observe.rs` | the observation |
+//! | `observe.rs`, `values.rs` | the observation; the names of numbers, and the state as columns |
 //! | `json.rs`, `validate.rs` | states and observations as JSON; whether play can go on from a state |
 //! | `words.rs`, `picture.rs`, `guide.rs` | the game in words and in pictures; what helps players |
 //! | `render.rs`, `terminal.rs`, `svg.rs`, `svg/` | a position as text, the map in a terminal's colours, and a drawing |
@@ -64,6 +64,7 @@ mod terminal;
 #[cfg(test)]
 mod tests;
 mod validate;
+mod values;
 mod words;
 
 use std::sync::Arc;

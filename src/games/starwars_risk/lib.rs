@@ -27,6 +27,7 @@
 //! | `actions.rs`, `legal.rs`, `notation.rs` | action indices; the mask of legal actions; actions as text and objects |
 //! | `compound.rs` | every way to play the turned card as one list |
 //! | `observe.rs`, `hidden.rs` | what a seat sees; drawing what it does not see |
+//! | `values.rs` | the names of numbers, and the state as columns |
 //! | `events.rs` | what happens in a step, as each seat witnesses it |
 //! | `json.rs`, `validate.rs` | states as JSON; whether play can go on from a state |
 //! | `words.rs`, `picture.rs`, `guide.rs` | the game in words and in pictures; what helps players |
@@ -63,6 +64,7 @@ mod tables;
 mod tests;
 mod throne_room;
 mod validate;
+mod values;
 mod words;
 
 use std::sync::Arc;

@@ -84,7 +84,7 @@ pub struct State {
     /// The seat to move.
     pub(super) seat: u8,
     /// The card in play.
-    card: u8,
+    pub(super) card: u8,
     /// The mothership spaces that are not destroyed, one bit each.
     pub(super) motherships: u8,
     /// How many spaces of the shield run the rebellion has passed.

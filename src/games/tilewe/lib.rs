@@ -17,6 +17,7 @@
 //! | `legal.rs`, `step.rs` | the mask of legal actions, why one is refused; placing a piece |
 //! | `actions.rs`, `moves.rs` | actions as text and objects; moves as the original writes them |
 //! | `observe.rs`, `symmetry.rs` | the observation; the symmetries of the board |
+//! | `values.rs` | the names of numbers, and the state as columns |
 //! | `json.rs`, `validate.rs` | positions as JSON; whether the rules can lead to one |
 //! | `words.rs`, `picture.rs`, `guide.rs` | the game in words and in pictures; what helps players |
 //! | `render.rs`, `terminal.rs`, `svg.rs` | a position as text, in a terminal's colours, and as a drawing |
@@ -49,6 +50,7 @@ mod terminal;
 mod tests;
 mod tiles;
 mod validate;
+mod values;
 mod words;
 
 use std::sync::Arc;
