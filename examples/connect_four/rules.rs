@@ -85,6 +85,8 @@ impl ConnectFour {
             max_episode_steps: COLUMNS * ROWS,
             hidden_information: false,
             state_bytes: size_of::<State>(),
+            state: Vec::new(),
+            values: Default::default(),
         };
         Self { spec }
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
@@ -19,6 +19,24 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class Values:
+    """Which tables of :attr:`Spec.values` name what; each is the name of a table."""
+
+    #: The names of the indices along each axis; None along axes that only count.
+    axes: tuple[str | None, ...] = ()
+    #: The names of the numbers that an element takes.
+    element: str | None = None
+    #: The names of the numbers of some elements, by their name along the last axis that has names.
+    elements: dict[str, str] = field(default_factory=dict, hash=False)
+    #: The names of the bits of an element, lowest first. Elements along a last axis without names are one long number.
+    bits: str | None = None
+
+    @classmethod
+    def _of(cls, data: Any) -> Values:
+        return cls(**{**data, "axes": tuple(data.get("axes", ()))})
+
+
+@dataclass(frozen=True)
 class ActionFamily:
     """A contiguous range of action indices with one meaning."""
 
@@ -26,6 +44,32 @@ class ActionFamily:
     offset: int
     count: int
     meaning: str
+    #: Where the indices are a grid: its shape, row-major.
+    shape: tuple[int, ...] = ()
+    #: The names along the axes of the shape, or of the indices themselves.
+    values: Values = field(default_factory=Values)
+
+    @classmethod
+    def _of(cls, data: Any) -> ActionFamily:
+        values = Values._of(data.get("values", {}))
+        return cls(**{**data, "shape": tuple(data.get("shape", ())), "values": values})
+
+
+@dataclass(frozen=True)
+class StateColumn:
+    """A named part of a state: an entry of ``state_columns()``."""
+
+    name: str
+    #: Bytes from the start of the state.
+    offset: int
+    #: ``uint8``, ``uint16``, ``uint32`` or ``uint64``.
+    dtype: str
+    shape: tuple[int, ...]
+    #: Bytes from an element to the next along each axis.
+    strides: tuple[int, ...]
+    meaning: str
+    #: The names of its numbers. The largest number of the type stands for none.
+    values: Values = field(default_factory=Values)
 
 
 @dataclass(frozen=True)
@@ -43,6 +87,8 @@ class ObservationField:
     high: int
     #: Factor from bytes to float32 observations.
     scale: float
+    #: The names of its indices, numbers and bits.
+    values: Values = field(default_factory=Values)
 
     @property
     def indices(self) -> npt.NDArray[np.int64]:
@@ -127,6 +173,10 @@ class Spec:
     max_episode_steps: int
     hidden_information: bool
     state_bytes: int
+    #: What :meth:`VectorEnv.state_columns` shows.
+    state: tuple[StateColumn, ...]
+    #: The names of numbers, by table: entry ``i`` names the number ``i``.
+    values: dict[str, tuple[str, ...]]
     #: Layout of observations with ``obs="packed"``, for :func:`ludovec.unpack`.
     packed: PackedLayout
     #: The bots of the environment, each with a description.
@@ -147,9 +197,11 @@ class Spec:
     @classmethod
     def _of(cls, data: Any) -> Spec:
         known = {name: data[name] for name in cls.__dataclass_fields__}
-        known["actions"] = tuple(ActionFamily(**family) for family in data["actions"])
-        known["observation"] = tuple(ObservationField(**_tuples(field)) for field in data["observation"])
-        packed = tuple(PackedField(**_tuples(field)) for field in data["packed"]["fields"])
+        known["actions"] = tuple(ActionFamily._of(family) for family in data["actions"])
+        known["observation"] = tuple(ObservationField(**_named(part)) for part in data["observation"])
+        known["state"] = tuple(StateColumn(**_named(column)) for column in data["state"])
+        known["values"] = {name: tuple(names) for name, names in data["values"].items()}
+        packed = tuple(PackedField(**_tuples(part)) for part in data["packed"]["fields"])
         known["packed"] = PackedLayout(data["packed"]["row_bytes"], packed)
         for name in ("observation_shape", "reward_range"):
             known[name] = tuple(data[name])
@@ -180,6 +232,10 @@ class Spec:
 
 def _tuples(field: dict[str, Any]) -> dict[str, Any]:
     return {**field, "shape": tuple(field["shape"]), "strides": tuple(field["strides"])}
+
+
+def _named(part: dict[str, Any]) -> dict[str, Any]:
+    return {**_tuples(part), "values": Values._of(part.get("values", {}))}
 
 
 def list_envs() -> list[EnvId]:

@@ -417,6 +417,17 @@ class VectorEnv(_Base):
         self._core.restore(self._ids(ids), _arguments.octets("data", data))
         self._fresh = False
 
+    def state_columns(self) -> dict[str, npt.NDArray[Any]]:
+        """The true state by name, hidden parts included: ``tokens`` ``[num_envs, 48]`` for one.
+
+        The arrays are read-only views over the engine's memory: they follow every step. :attr:`Spec.state` says what
+        each column holds, and :attr:`Spec.values` what its numbers are called.
+
+        Raises:
+            InvalidConfig: The games are in another process.
+        """
+        return self._core.state_columns()
+
     def fork(self, src: Any, dst: Any, *, show: bool = True) -> None:
         """Copies the position of game ``src[k]`` into game ``dst[k]``, which keeps its own random stream.
 

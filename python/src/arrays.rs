@@ -4,9 +4,9 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 
 use ludovec::engine::columns::{ColumnInfo, Columns, DType, Foreign, Owner};
-use ludovec::engine::{Error, LeafBuffers, Refusal, Result};
+use ludovec::engine::{Error, LeafBuffers, Refusal, Result, StateColumn, States};
 use ludovec::raster::Pixels;
-use numpy::ndarray::ArrayView2;
+use numpy::ndarray::{ArrayView2, ArrayViewD, IxDyn, ShapeBuilder};
 use numpy::{
     Element, PyArray1, PyArray2, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyReadonlyArray1,
     PyReadonlyArrayDyn, PyUntypedArray, PyUntypedArrayMethods,
@@ -36,6 +36,52 @@ pub(crate) fn views<'py>(py: Python<'py>, columns: &Columns) -> PyResult<Bound<'
 /// Columns that the engine reads are read-only.
 pub(crate) fn leaf_views(py: Python<'_>, leaves: LeafBuffers) -> PyResult<Bound<'_, PyDict>> {
     views_of(py, leaves.rows, leaves.columns, &["mask_bits", "current_player", "tree"])
+}
+
+/// Every column of the states as a read-only array `[games, ...]` over the engine's memory, by name.
+pub(crate) fn state_views<'py>(
+    py: Python<'py>,
+    games: usize,
+    states: &States,
+    columns: &[StateColumn],
+) -> PyResult<Bound<'py, PyDict>> {
+    /// # Safety
+    /// The column is one of `T` within the states.
+    unsafe fn view<'py, T: Element>(
+        py: Python<'py>,
+        games: usize,
+        states: &States,
+        column: &StateColumn,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let shape: Vec<usize> = [games].into_iter().chain(column.shape.iter().copied()).collect();
+        let bytes = [states.stride].into_iter().chain(column.strides.iter().copied());
+        let strides: Vec<usize> = bytes.map(|stride| stride / size_of::<T>()).collect();
+        let memory = Bound::new(py, Memory { _owner: states.owner.clone() })?.into_any();
+        // Safety: the caller vouches for the type; the owner keeps the memory alive.
+        let array = unsafe {
+            let first = states.first.add(column.offset).cast::<T>();
+            let array = ArrayViewD::from_shape_ptr(IxDyn(&shape).strides(IxDyn(&strides)), first);
+            PyArrayDyn::borrow_from_array(&array, memory)
+        };
+        let flags = PyDict::new(py);
+        flags.set_item("write", false)?;
+        array.call_method("setflags", (), Some(&flags))?;
+        Ok(array.into_any())
+    }
+    let dict = PyDict::new(py);
+    for column in columns {
+        // Safety: the spec says what is where in the states, which a check of every game compares with its states.
+        let array = unsafe {
+            match column.dtype {
+                "uint8" => view::<u8>(py, games, states, column),
+                "uint16" => view::<u16>(py, games, states, column),
+                "uint32" => view::<u32>(py, games, states, column),
+                _ => view::<u64>(py, games, states, column),
+            }
+        };
+        dict.set_item(&column.name, array?)?;
+    }
+    Ok(dict)
 }
 
 /// A picture as uint8 `[height, width, 3]`.

@@ -270,6 +270,17 @@ impl Batch {
         arrays::views(py, state.idle()?.columns())
     }
 
+    /// Every column of the states as a read-only array over the engine's memory, by name.
+    fn state_columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let mut state = self.lock()?;
+        let env = state.idle()?;
+        let Some(states) = env.states() else {
+            let other = Error::config("state_columns: the games are in another process; make() has them here");
+            return Err(CallError::Engine(other).into());
+        };
+        arrays::state_views(py, self.num_envs, &states, &env.game().spec().state)
+    }
+
     /// Starts a new episode in every game; with a seed, the first episode of that seed.
     fn reset(&self, py: Python<'_>, seed: Option<u64>) -> PyResult<()> {
         self.changing(py, |env| env.reset(seed))

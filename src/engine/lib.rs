@@ -56,6 +56,10 @@ pub use self::contract::reward::reward_range;
 pub use self::contract::row::{Row, spread};
 pub use self::contract::rules::{Rules, Status};
 pub use self::contract::spec::{ActionFamily, ActionLayout, MAX_PLAYERS, Spec};
+pub use self::contract::state_columns::{Column, StateColumn};
+#[allow(unused_imports, reason = "used by the games")]
+pub(crate) use self::contract::state_columns::state_columns;
+pub use self::contract::values::{ValueTables, Values, table};
 pub use self::contract::view::{Marks, Place, SEAT_COLOURS, Theme, View};
 pub use self::contract::words::{CompoundAction, Step, Words};
 pub use self::contract::{Game, chance, drawing, mask, terminal};
@@ -74,6 +78,6 @@ pub use self::faces::tree_search::{
     Evaluator, LeafBuffers, LegalActions, Logits, SearchMethod, SearchResults, SearchSettings, SearchStats,
     TreeSearch, ValueForm,
 };
-pub use self::faces::vector::VectorEnv;
+pub use self::faces::vector::{States, VectorEnv};
 pub use self::faces::workload::Workload;
 pub use self::registry::{Conform, ConformReport, Entry, OptionSet, Tool, fnv1a};

@@ -154,6 +154,8 @@ fn board_spec(rows: usize, columns: usize) -> Spec {
         max_episode_steps: 1,
         hidden_information: false,
         state_bytes: 0,
+        state: Vec::new(),
+        values: Default::default(),
     }
 }
 

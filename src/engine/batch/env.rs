@@ -10,6 +10,7 @@ use crate::batch::next_sample::NextSample;
 use crate::batch::observer::Observer;
 use crate::batch::part::{CHUNK, Part};
 use crate::batch::slot::{GameCall, Slot, Stepper};
+use crate::batch::slots::Slots;
 use crate::batch::snapshot;
 use crate::bots::policy::Policy;
 use crate::bots::random::bot_chance;
@@ -25,7 +26,7 @@ use crate::faces::columns::{Columns, PlaceColumn};
 use crate::faces::config::{AutoReset, BatchConfig};
 use crate::faces::interrupt::Interrupt;
 use crate::faces::single::SingleGame;
-use crate::faces::vector::VectorEnv;
+use crate::faces::vector::{States, VectorEnv};
 use crate::search::game_tree::SearchRoot;
 use crate::single::erased::erase;
 use crate::single::play::SinglePlay;
@@ -37,7 +38,7 @@ const DETERMINIZE_SALT: u64 = 0x6465_7465_726d_696e;
 /// Many games of one environment, stepped side by side. See [`VectorEnv`] for its methods.
 pub struct BatchEnv<G: Game> {
     stepper: Stepper<G>,
-    slots: Vec<Slot<G>>,
+    slots: Slots<G>,
     /// The next action sample of every game.
     next: Vec<NextSample>,
     /// Whether actions were sampled since the last step. If so, the caller probably samples after the next step too,
@@ -133,7 +134,7 @@ impl<G: Game> BatchEnv<G> {
         let next = vec![NextSample::EMPTY; num_envs];
         let mut batch = Self {
             stepper,
-            slots,
+            slots: Slots::new(slots),
             next,
             sampled: false,
             masks_stale: false,
@@ -476,6 +477,10 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
             return Err(Error::interrupted("the bots have not chosen"));
         }
         Ok(())
+    }
+
+    fn states(&self) -> Option<States> {
+        self.slots.states()
     }
 
     fn save(&self, ids: &[u32]) -> Result<Vec<u8>> {

@@ -4,7 +4,8 @@
 //! |---|---|
 //! | `env` | the batch: every call of [`VectorEnv`](crate::VectorEnv) |
 //! | `part` | a thread's share of the games |
-//! | `slot` | one game of a batch: stepping it and writing its rows |
+//! | `slot` | one game: what a call does to it and what it writes |
+//! | `slots` | the memory of the games, for views that outlive the batch |
 //! | `next_sample` | the next action sample of a game |
 //! | `layout`, `claim` | the columns; ownership of their memory |
 //! | `observer` | writing observations in the batch's format |
@@ -17,6 +18,7 @@ mod next_sample;
 pub(crate) mod observer;
 mod part;
 mod slot;
+mod slots;
 pub mod snapshot;
 
 #[cfg(test)]

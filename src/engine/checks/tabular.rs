@@ -100,6 +100,8 @@ impl Tabular {
             max_episode_steps: u32::MAX,
             hidden_information: false,
             state_bytes: size_of::<State>(),
+            state: Vec::new(),
+            values: Default::default(),
         };
         Ok(Self { spec, root, player, outcomes })
     }

@@ -9,10 +9,11 @@
 //! | `terminal` | terminal colours |
 //! | `guide` | [`Guide`]: estimates, bots, symmetries; has defaults |
 //! | `dialect` | [`Dialect`]: the protocol of bots in other programs; has defaults |
-//! | `spec` | the description of an environment, as data |
-//! | `observation` | the fields of an observation, and their layout |
-//! | `packed`, `row` | packed observations: their layout; writing an observation field by field |
-//! | `option_spec`, `options`, `named` | the options of an environment; settings with named values |
+//! | `spec` | what an environment looks like, as data |
+//! | `observation` | the fields of an observation, and how they are laid out |
+//! | `packed`, `row` | packed observations: where everything lies; writing an observation field by field |
+//! | `values`, `state_columns` | the names of numbers; the true state as columns |
+//! | `option_spec`, `options`, `named` | the options it takes; settings whose values have names |
 //! | `reward` | from scores and ranks to rewards |
 //! | `chance` | randomness as an input |
 //! | `mask` | action masks as bit rows |
@@ -36,7 +37,9 @@ pub(crate) mod reward;
 pub(crate) mod row;
 pub(crate) mod rules;
 pub(crate) mod spec;
+pub(crate) mod state_columns;
 pub mod terminal;
+pub(crate) mod values;
 pub(crate) mod view;
 pub(crate) mod words;
 

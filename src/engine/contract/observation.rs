@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::contract::values::Values;
+
 /// A named field of the observation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ObservationField {
@@ -23,6 +25,9 @@ pub struct ObservationField {
     /// board. Packed observations store it once.
     #[serde(skip)]
     pub uniform: usize,
+    /// The names of its indices, numbers and bits.
+    #[serde(skip_serializing_if = "Values::is_empty")]
+    pub values: Values,
 }
 
 impl ObservationField {
@@ -68,8 +73,15 @@ impl ObservationLayout {
             high,
             scale: 1.0 / f32::from(high.max(1)),
             uniform: 0,
+            values: Values::default(),
         });
         offset
+    }
+    /// Names the indices, numbers and bits of the field that was pushed last.
+    pub fn name(&mut self, values: Values) {
+        if let Some(field) = self.fields.last_mut() {
+            field.values = values;
+        }
     }
     /// Number of elements so far.
     pub fn len(&self) -> usize {

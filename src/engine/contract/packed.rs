@@ -155,6 +155,7 @@ mod tests {
             high,
             scale: 1.0,
             uniform,
+            values: Default::default(),
         };
         let fields = [
             image("clock", 2, [2, 3, 1], 100, 2),

@@ -7,6 +7,8 @@ use crate::contract::mask;
 use crate::contract::observation::ObservationField;
 use crate::contract::options::{CommonOptions, Options};
 use crate::contract::packed::PackedLayout;
+use crate::contract::state_columns::StateColumn;
+use crate::contract::values::{ValueTables, Values};
 
 /// Maximum number of seats of any game.
 pub const MAX_PLAYERS: usize = 8;
@@ -22,6 +24,12 @@ pub struct ActionFamily {
     pub count: u32,
     /// The meaning of index `offset + i`.
     pub meaning: String,
+    /// Where the indices are a grid: its shape, row-major.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub shape: Vec<u32>,
+    /// The names along the axes of the shape, or of the indices themselves where there is none.
+    #[serde(skip_serializing_if = "Values::is_empty")]
+    pub values: Values,
 }
 
 /// Lays out action families one after the other.
@@ -35,9 +43,24 @@ impl ActionLayout {
     /// Appends a family and returns its offset.
     pub fn push(&mut self, name: &str, count: u32, meaning: &str) -> u32 {
         let offset = self.len;
-        self.families.push(ActionFamily { name: name.into(), offset, count, meaning: meaning.into() });
+        self.families.push(ActionFamily {
+            name: name.into(),
+            offset,
+            count,
+            meaning: meaning.into(),
+            shape: Vec::new(),
+            values: Values::default(),
+        });
         self.len += count;
         offset
+    }
+    /// Names the indices of the family that was pushed last: `shape` is that of the grid they are, `tables` has a
+    /// table's name for each axis, or `""`.
+    pub fn name(&mut self, shape: &[u32], tables: &[&str]) {
+        if let Some(family) = self.families.last_mut() {
+            family.shape = if shape.len() == 1 { Vec::new() } else { shape.to_vec() };
+            family.values = Values::axes(tables);
+        }
     }
     /// Number of actions so far.
     pub fn len(&self) -> u32 {
@@ -86,6 +109,10 @@ pub struct Spec {
     pub hidden_information: bool,
     /// Size of one game's state in bytes.
     pub state_bytes: usize,
+    /// The true state by field, for [`VectorEnv::states`](crate::VectorEnv::states). May be empty.
+    pub state: Vec<StateColumn>,
+    /// The names of numbers, by table, that actions, observation and state refer to.
+    pub values: ValueTables,
 }
 
 impl Spec {

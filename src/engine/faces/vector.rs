@@ -7,10 +7,20 @@ use serde_json::Value;
 
 use crate::contract::error::{Error, Result};
 use crate::faces::any_game::AnyGame;
-use crate::faces::columns::Columns;
+use crate::faces::columns::{Columns, Owner};
 use crate::faces::config::BatchConfig;
 use crate::faces::interrupt::Interrupt;
 use crate::faces::single::SingleGame;
+
+/// Where the states of a batch are in memory.
+pub struct States {
+    /// The first byte of the first game's state.
+    pub first: *const u8,
+    /// Bytes from a state to the next.
+    pub stride: usize,
+    /// Keeps the memory alive.
+    pub owner: Owner,
+}
 
 /// A batch of games of one environment.
 ///
@@ -79,6 +89,14 @@ pub trait VectorEnv: Any + Send {
     /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) for an unknown bot, the wrong number of seats, an id out
     /// of range or order; [`Error::Interrupted`](crate::Error::Interrupted) after an interruption.
     fn bot_actions(&mut self, ids: Option<&[u32]>, seats: &[String], actions: &mut [i32]) -> Result<()>;
+
+    /// The states of the games in memory, in order of the games; `None` when they are in another process.
+    ///
+    /// The memory stays where it is. [`Spec::state`](crate::Spec::state) says what is
+    /// in a state.
+    fn states(&self) -> Option<States> {
+        None
+    }
 
     /// Saves games as a snapshot; see [`snapshot`](crate::batch::snapshot) for the format.
     ///

@@ -57,6 +57,8 @@ impl Pig {
             max_episode_steps: LIMIT.into(),
             hidden_information: true,
             state_bytes: size_of::<State>(),
+            state: Vec::new(),
+            values: Default::default(),
         };
         Self { spec }
     }

@@ -25,11 +25,12 @@
 
 mod az73;
 
-use ludovec_engine::{ActionFamily, ActionLayout};
+use ludovec_engine::{ActionFamily, ActionLayout, ValueTables, table};
 
 use super::board::bitboard::Bitboard;
 use super::board::moves::{Move, MoveKind};
 use super::board::position::{MoveRules, Position, kind};
+use super::notation::square_names::square_name;
 use super::tables::Tables;
 use super::variant::schema::{CastlingRule, PieceKind, Square};
 
@@ -160,8 +161,9 @@ impl<B: Bitboard> Actions<B> {
             slots,
         };
         let mut offsets = Vec::new();
-        let mut push = |family: Family, count: u32, meaning: &str| {
+        let mut push = |family: Family, count: u32, meaning: &str, shape: &[u32], tables: &[&str]| {
             let offset = layout.push(family.name(), count, meaning);
+            layout.name(shape, tables);
             offsets.push((family, offset));
             offset
         };
@@ -170,27 +172,58 @@ impl<B: Bitboard> Actions<B> {
                 Family::Move,
                 64 * az73::PLANES,
                 "from*73 + plane, from = file*8 + rank, as the mover sees the board",
+                &[64, az73::PLANES],
+                &["square_by_file", "plane"],
             );
         } else {
             if view == ActionView::Flat {
-                push(Family::Move, n * n, "from*N + to, as the mover sees the board (rank*width + file)");
+                push(
+                    Family::Move,
+                    n * n,
+                    "from*N + to, as the mover sees the board (rank*width + file)",
+                    &[n, n],
+                    &["square", "square"],
+                );
             } else {
-                push(Family::Move, dense, "the pairs (from, to) some piece could go, in increasing order");
+                push(
+                    Family::Move,
+                    dense,
+                    "the pairs (from, to) some piece could go, in increasing order",
+                    &[],
+                    &["pair"],
+                );
             }
             let count = promotion_pairs * actions.choices.len() as u32;
             if count > 0 {
-                actions.promotions = push(Family::Promotion, count, "pair * choices + choice");
+                actions.promotions = push(
+                    Family::Promotion,
+                    count,
+                    "pair * choices + choice",
+                    &[promotion_pairs, actions.choices.len() as u32],
+                    &["promotion_pair", "promotion_choice"],
+                );
             }
             if v.generators.split.is_some() {
-                actions.splits = push(Family::Split, 4 * n, "from*4 + direction: east, north, west, south");
+                actions.splits = push(
+                    Family::Split,
+                    4 * n,
+                    "from*4 + direction: east, north, west, south",
+                    &[n, 4],
+                    &["square", "direction"],
+                );
             }
             if !actions.slots.is_empty() {
                 let count = n * actions.slots.len() as u32;
-                actions.placements =
-                    push(Family::Place, count, "slot*N + to: a piece in hand, or the neutral one");
+                actions.placements = push(
+                    Family::Place,
+                    count,
+                    "slot*N + to: a piece in hand, or the neutral one",
+                    &[actions.slots.len() as u32, n],
+                    &["slot", "square"],
+                );
             }
             if v.turn.pass || v.generators.summon.is_some() {
-                actions.special = push(Family::Special, 2, "pass, summon");
+                actions.special = push(Family::Special, 2, "pass, summon", &[], &["special"]);
             }
         }
         actions.len = layout.len();
@@ -204,6 +237,37 @@ impl<B: Bitboard> Actions<B> {
     }
     pub(super) fn families(&self) -> &[ActionFamily] {
         &self.families
+    }
+
+    /// The tables that the families name their indices by.
+    pub(super) fn tables(&self, tables: &Tables<B>) -> ValueTables {
+        let v = &tables.variant;
+        let square = |square: Square| square_name(v, square);
+        let kind = |&kind: &PieceKind| v.pieces[usize::from(kind)].name.clone();
+        let pairs = |runs: &B::Table<Run<B>>| {
+            let of = |from: Square| runs[from].targets.squares().map(move |to| (from, to));
+            let pairs = (0..self.squares as Square).flat_map(of);
+            pairs.map(|(from, to)| square(from) + &square(to)).collect::<Vec<_>>()
+        };
+        let mut all = ValueTables::new();
+        for family in &self.families {
+            for name in family.values.tables() {
+                all.extend(match name {
+                    "pair" => Some(table(name, pairs(&self.pairs))),
+                    "promotion_pair" => Some(table(name, pairs(&self.promoting))),
+                    "promotion_choice" => Some(table(name, self.choices.iter().map(kind))),
+                    "direction" => Some(table(name, ["east", "north", "west", "south"])),
+                    "slot" => Some(table(name, self.slots.iter().map(kind))),
+                    "special" => Some(table(name, ["pass", "summon"])),
+                    "square_by_file" => {
+                        Some(table(name, (0..64).map(|number| square(az73::from_file_major(number)))))
+                    }
+                    "plane" => Some(table(name, (0..az73::PLANES).map(az73::plane_name))),
+                    _ => None,
+                });
+            }
+        }
+        all
     }
 
     /// A square, mirrored for black.

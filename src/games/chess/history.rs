@@ -6,6 +6,7 @@ use bytemuck::{Pod, Zeroable};
 use serde_json::Value;
 
 use super::board::position::{MoveRules, Position};
+use ludovec_engine::StateColumn;
 
 /// The past positions that a state keeps, besides their keys.
 pub trait History: Pod + Debug + PartialEq + Send + Sync {
@@ -15,6 +16,10 @@ pub trait History: Pod + Debug + PartialEq + Send + Sync {
     fn new<R: MoveRules>(position: &Position<R>) -> Self;
     /// Adds `position`, which has occurred `occurrences` times.
     fn push<R: MoveRules>(&mut self, position: &Position<R>, occurrences: u8);
+    /// What it holds, for the columns of a state; offsets count from its own start.
+    fn columns() -> Vec<StateColumn> {
+        Vec::new()
+    }
     /// The history as JSON, if one is kept.
     fn to_json(&self) -> Option<Value>;
     /// Reads the output of [`History::to_json`].

@@ -20,6 +20,7 @@
 //! | `step.rs` | one step: the move, repetition, the result |
 //! | `game_end.rs` | checkmate, stalemate, draws, endings of variants |
 //! | `observe.rs`, `observe/` | the observation: planes of any variant, AlphaZero's 119 planes |
+//! | `values.rs` | the names of numbers, and the state as columns |
 //! | `json.rs` | states and moves as JSON |
 //! | `validate.rs` | validation of positions and states of arbitrary contents |
 //! | `render.rs`, `terminal.rs`, `svg.rs`, `svg/` | a position as text, in a terminal's colours, and as a drawing |
@@ -59,6 +60,7 @@ mod terminal;
 #[cfg(test)]
 mod tests;
 mod validate;
+mod values;
 pub mod variant;
 mod words;
 

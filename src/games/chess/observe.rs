@@ -2,7 +2,7 @@
 
 pub(super) mod az119;
 
-use ludovec_engine::{ObservationField, ObservationLayout, Row, spread};
+use ludovec_engine::{ObservationField, ObservationLayout, Row, Values, spread};
 
 use super::board::bitboard::Bitboard;
 use super::board::position::MoveRules;
@@ -34,10 +34,14 @@ impl Planes {
         let letters: String = v.pieces.iter().map(|p| p.letter).collect();
         let mut layout = ObservationLayout::default();
         layout.push("own", &[kinds, h, w], 1, &format!("the viewer's pieces, by kind: {letters}"));
+        layout.name(Values::axes(&["kind", "rank", "file"]));
         layout.push("enemy", &[kinds, h, w], 1, "the opponent's pieces, by kind");
+        layout.name(Values::axes(&["kind", "rank", "file"]));
         layout.push("holes", &[h, w], 1, "cells that do not exist");
+        layout.name(Values::axes(&["rank", "file"]));
         if neutral {
             layout.push("neutral", &[h, w], 1, "cells blocked by what belongs to nobody");
+            layout.name(Values::axes(&["rank", "file"]));
         }
         layout.push(
             "unmoved",
@@ -45,7 +49,9 @@ impl Planes {
             1,
             "rooks that may castle, and pieces whose rules ask whether they moved",
         );
+        layout.name(Values::axes(&["rank", "file"]));
         layout.push("en_passant", &[h, w], 1, "cells on which a pawn can be taken en passant");
+        layout.name(Values::axes(&["rank", "file"]));
         layout.push("turn", &[1], 1, "the viewer is to move");
         layout.push("black", &[1], 1, "the viewer plays black");
         layout.push("progress", &[1], 255, "plies since the last capture or pawn move");
@@ -61,10 +67,12 @@ impl Planes {
                 64,
                 "pieces in hand, the viewer's and the opponent's, by kind",
             );
+            layout.name(Values::axes(&["", "hand_kind"]));
         }
         let phases = v.turn.place.is_some() || v.turn.boost.is_some();
         if phases {
             layout.push("phase", &[1], 2, "0 a move, 1 where the neutral piece goes, 2 a second move");
+            layout.name(Values::element("phase"));
         }
         let len = layout.len();
         Self { fields: layout.into_fields(), kinds, neutral, hands, checks, phases, len }

@@ -10,7 +10,7 @@ use super::chess960::Shuffle;
 use super::history::{History, NoHistory};
 use super::observe::Planes;
 use super::observe::az119::{self, Boards};
-use super::options;
+use super::{options, values};
 use super::state::{State, outcome};
 use super::tables::Tables;
 
@@ -133,6 +133,8 @@ impl<R: MoveRules, H: Shows<R>> Chess<R, H> {
             max_episode_steps: u32::from(max_plies),
             hidden_information: false,
             state_bytes: size_of::<State<R, H>>(),
+            state: values::columns::<R, H>(),
+            values: values::tables(&tables, &actions),
         };
         let game =
             Self { tables, actions, planes, spec, max_plies, start, history: std::marker::PhantomData };

@@ -6,12 +6,12 @@
 //! | `map.rs`, `state.rs` | cells and sets of cells; a game in progress as sets of cells |
 //! | `rules.rs` | the game as the engine's `Rules` |
 //! | `step.rs` | setting a game up, playing an action, the end of a turn |
-//! | `actions.rs`, `legal.rs` | actions, their indices and words; the action mask |
-//! | `judge.rs` | the effect of one action, or the reason for its refusal |
-//! | `observe.rs` | the observation |
-//! | `json.rs`, `validate.rs` | positions as JSON; validation of positions |
-//! | `words.rs`, `picture.rs`, `guide.rs` | the game in words and in pictures; helpers for players |
-//! | `estimate.rs` | the distance of a seat from its next castle |
+//! | `actions.rs`, `legal.rs` | actions, their indices and words; the mask of legal actions |
+//! | `judge.rs` | what one action would do, or why it is refused |
+//! | `observe.rs`, `values.rs` | the observation; the names of numbers, and the state as columns |
+//! | `json.rs`, `validate.rs` | positions as JSON; whether play can go on from one |
+//! | `words.rs`, `picture.rs`, `guide.rs` | the game in words and in pictures; what helps players |
+//! | `estimate.rs` | how far a seat is from its next castle |
 //! | `render.rs`, `svg.rs` | a position as text and as a drawing |
 //! | `bots.rs` | the built-in bots |
 //! | `raw_actions.rs`, `referee.rs` | raw input of scripted bots; a game between them, with a journal |
@@ -42,6 +42,7 @@ mod svg;
 #[cfg(test)]
 mod tests;
 mod validate;
+mod values;
 mod words;
 
 use std::sync::Arc;

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use super::map::Cell;
 use super::ruleset::{Ruleset, Structure};
 use super::state::StateRef;
-use ludovec_engine::multiversion;
-use ludovec_engine::{ObservationField, ObservationLayout, Row, spread};
+use ludovec_engine::cpu::multiversion;
+use ludovec_engine::{ObservationField, ObservationLayout, Row, Values, spread};
 
 pub(super) fn fields(rules: &Ruleset) -> Vec<ObservationField> {
     let (map, players) = (&rules.map, rules.players);
@@ -18,7 +18,9 @@ pub(super) fn fields(rules: &Ruleset) -> Vec<ObservationField> {
         players as u8,
         "who owns the cell: 0 nobody, 1 the viewer, 2 the seat after the viewer and so on around the table",
     );
+    layout.name(Values::element("owner"));
     layout.push("structure", &grid, 3, "what stands on the cell: 0 land, 1 farm, 2 fort, 3 castle");
+    layout.name(Values::element("structure"));
     layout.push(
         "resources",
         &[players, 4],

@@ -3,7 +3,7 @@
 use super::actions::Action;
 use super::ruleset::Ruleset;
 use super::state::State;
-use super::{ID, actions, observe, options};
+use super::{ID, actions, observe, options, values};
 use ludovec_engine::chance::Chance;
 use ludovec_engine::{Error, Options, PackedLayout, Result, Row, Rules, Spec, Status, reward_range};
 
@@ -46,6 +46,8 @@ impl<const N: usize> Empires<N> {
             max_episode_steps: (rules.max_turns - 1) * rules.players as u32,
             hidden_information: false,
             state_bytes: size_of::<State<N>>(),
+            state: values::columns::<N>(&rules),
+            values: values::tables(&rules),
         };
         Ok(Self { rules, spec })
     }

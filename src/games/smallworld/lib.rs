@@ -14,15 +14,15 @@
 //! | `campaign.rs`, `conquest.rs` | possible conquests and their costs; conquests, and the fate of defenders |
 //! | `redeploy.rs` | redeployment, encampments, fortresses, heroes, peace |
 //! | `decline.rs`, `scoring.rs` | going into decline; coins and the final ranking |
-//! | `actions.rs`, `legal.rs` | action indices; the action mask |
-//! | `action_types.rs`, `notation.rs`, `refusals.rs` | actions as text and objects; reasons for refusals |
-//! | `observe.rs` | the observation |
-//! | `json.rs`, `validate.rs` | states and observations as JSON; validation of states |
-//! | `words.rs`, `picture.rs`, `guide.rs` | the game in words and in pictures; helpers for players |
-//! | `render.rs`, `terminal.rs`, `svg.rs`, `svg/` | a position as text, the map in ANSI colours, and a drawing |
-//! | `layout.rs`, `shapes.rs` | the places of regions in a drawing, and their outlines |
-//! | `bots.rs` | the built-in bot |
-//! | `named.rs` | enumerations with named values |
+//! | `actions.rs`, `legal.rs` | action indices; the mask of legal actions |
+//! | `action_types.rs`, `notation.rs`, `refusals.rs` | actions as text and objects; why one is refused |
+//! | `observe.rs`, `values.rs` | the observation; the names of numbers, and the state as columns |
+//! | `json.rs`, `validate.rs` | states and observations as JSON; whether play can go on from a state |
+//! | `words.rs`, `picture.rs`, `guide.rs` | the game in words and in pictures; what helps players |
+//! | `render.rs`, `terminal.rs`, `svg.rs`, `svg/` | a position as text, the map in a terminal's colours, and a drawing |
+//! | `layout.rs`, `shapes.rs` | where a drawing puts regions, and their outlines |
+//! | `bots.rs` | the bot that ships with the game |
+//! | `named.rs` | enumerations whose values have names |
 
 mod abilities;
 mod action_types;
@@ -64,6 +64,7 @@ mod terminal;
 #[cfg(test)]
 mod tests;
 mod validate;
+mod values;
 mod words;
 
 use std::sync::Arc;

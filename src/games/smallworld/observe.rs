@@ -10,7 +10,7 @@ use super::pieces::{markers, stock};
 use super::roster::{Power, Race};
 use super::ruleset::Ruleset;
 use super::state::{NONE, ROW, State, slot};
-use ludovec_engine::{ObservationLayout, Row};
+use ludovec_engine::{ObservationLayout, Row, Values};
 
 /// Bytes of a set of regions.
 const SET: usize = MAX_REGIONS / 8;
@@ -19,7 +19,45 @@ const GROUND: usize = Terrain::ALL.len() + 5;
 /// Bytes of a seat besides its regions: coins, and race, power, hand, displaced tokens of each army.
 const SEAT: usize = 1 + 4 * slot::COUNT;
 /// Number of values for the turn.
-const TURN: usize = 19;
+const TURN: usize = TURN_ENTRIES.len();
+/// What the bytes of a seat are.
+pub(super) const SEAT_ENTRIES: [&str; SEAT] = [
+    "coins",
+    "active_race",
+    "active_power",
+    "active_hand",
+    "active_displaced",
+    "decline_race",
+    "decline_power",
+    "decline_hand",
+    "decline_displaced",
+    "spirit_race",
+    "spirit_power",
+    "spirit_hand",
+    "spirit_displaced",
+];
+/// What the numbers that hold for the turn are.
+pub(super) const TURN_ENTRIES: [&str; 19] = [
+    "turn",
+    "turns_left",
+    "seat",
+    "mover",
+    "slot",
+    "cursor",
+    "die",
+    "may_abandon",
+    "battles",
+    "attacked",
+    "converted",
+    "dragon_used",
+    "first_turn",
+    "leaps",
+    "debt",
+    "loose_camps",
+    "loose_heroes",
+    "diplomat",
+    "ally",
+];
 
 /// The fields, in the order in which [`observe`] writes them.
 pub(super) fn layout(players: usize) -> ObservationLayout {
@@ -31,12 +69,14 @@ pub(super) fn layout(players: usize) -> ObservationLayout {
         255,
         "sets: farmland, hill, forest, swamp, mountain, sea, lake, mine, magic source, cavern, border, coast",
     );
+    layout.name(Values::axes(&["ground", ""]));
     layout.push(
         "held",
         &[players, slot::COUNT, SET],
         255,
         "sets of the regions each seat holds: active, in decline, in decline by Spirit",
     );
+    layout.name(Values::axes(&["", "army", ""]));
     layout.push("conquered", &[SET], 255, "set of the regions the active race has conquered this turn");
     layout.push("tokens", &[MAX_REGIONS], Race::MOST_TOKENS, "race tokens in each region");
     layout.push("toll", &[MAX_REGIONS], 40, "what each region costs before discounts; 0 is no region");
@@ -46,6 +86,7 @@ pub(super) fn layout(players: usize) -> ObservationLayout {
         markers::ALL,
         "sum of 1 Lost Tribe, 2 lair, 4 fortress, 8 hero, 16 hole, 32 dragon in each region",
     );
+    layout.name(Values::bits("marker"));
     layout.push("encampments", &[MAX_REGIONS], stock::ENCAMPMENTS, "encampments in each region");
     layout.push(
         "seats",
@@ -54,13 +95,26 @@ pub(super) fn layout(players: usize) -> ObservationLayout {
         "of each seat: coins, 0 when hidden, at most 255; then race, power, tokens in hand and displaced \
          tokens of its active race, the one in decline, and the one in decline by Spirit",
     );
+    let armies = SEAT_ENTRIES.iter().filter_map(|entry| {
+        let table = if entry.ends_with("_race") { "race_or_none" } else { "power_or_none" };
+        (entry.ends_with("_race") || entry.ends_with("_power")).then_some((*entry, table))
+    });
+    layout.name(Values::axes(&["", "seat_entry"]).of_each(armies));
     layout.push("row", &[ROW, 3], 255, "race, power and coins of each place of the row");
+    let combo = [("race", "race_or_none"), ("power", "power_or_none")];
+    layout.name(Values::axes(&["", "combo_entry"]).of_each(combo));
     layout.push("tray", &[Race::COUNT], Race::MOST_TOKENS, "tokens of each race in the tray");
+    layout.name(Values::axes(&["race"]));
     layout.push("race_stack", &[2], 255, "set of the races nobody has seen");
+    layout.name(Values::bits("race"));
     layout.push("returned", &[Race::COUNT], Race::COUNT as u8, "races under the stack, the next one first");
+    layout.name(Values::element("race_or_none"));
     layout.push("power_stack", &[3], 255, "set of the powers in the stack");
+    layout.name(Values::bits("power"));
     layout.push("power_discard", &[3], 255, "set of the discarded powers");
+    layout.name(Values::bits("power"));
     layout.push("phase", &[Phase::ALL.len()], 1, "the phase, one-hot");
+    layout.name(Values::axes(&["phase"]));
     layout.push(
         "turn",
         &[TURN],
@@ -71,6 +125,7 @@ pub(super) fn layout(players: usize) -> ObservationLayout {
          first turn of the race, Halfling conquests, tokens owed, encampments to place, heroes to place, \
          diplomat, ally",
     );
+    layout.name(Values::axes(&["turn_entry"]).of_each([("slot", "army")]));
     layout
 }
 

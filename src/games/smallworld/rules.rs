@@ -6,7 +6,7 @@ use super::phase::Phase;
 use super::ruleset::Ruleset;
 use super::state::State;
 use super::step::{Stage, Transition};
-use super::{actions, boards, legal, mapgen, observe, options, validate};
+use super::{actions, boards, legal, mapgen, observe, options, validate, values};
 use ludovec_engine::chance::{Chance, SeededChance};
 use ludovec_engine::{Error, Options, PackedLayout, Result, Row, Rules, Spec, Status, reward_range};
 
@@ -99,6 +99,8 @@ fn spec(options: &Options, rules: &Ruleset) -> Spec {
         max_episode_steps: decisions,
         hidden_information: !rules.public_coins,
         state_bytes: size_of::<State>(),
+        state: values::columns(),
+        values: values::tables(),
     }
 }
 

@@ -139,21 +139,28 @@ impl Action {
 pub(super) fn layout() -> ActionLayout {
     let mut layout = ActionLayout::default();
     layout.push("order", KINDS as u32, "card i of the seat's deck goes onto the order stack");
+    layout.name(&[], &["card"]);
     layout.push("pass", 1, "none of the turned card's icons is played");
     layout.push("icon", ICONS as u32, "icon i is played: move_xwing, move_ywing, move_bwing, move_falcon, move_tie, move_executor, shield, lightsaber, hat, lightning, stormtroopers, fire_deathstar");
+    layout.name(&[], &["icon"]);
     layout.push("from", SPACES as u32, "the ships move from space i");
+    layout.name(&[], &["space"]);
     layout.push("spawn", 1, "4 TIE fighters are spawned at the Executor");
     layout.push("to", SPACES as u32, "the ships move to space i, in the first step or the second");
+    layout.name(&[], &["space"]);
     layout.push("count", GROUP as u32, "i + 1 ships move");
     layout.push("stop", 1, "no second step");
     layout.push("attack", SPACES as u32, "the ships attack space i");
+    layout.name(&[], &["space"]);
     layout.push("attack_deathstar", 1, "the ships attack the Death Star");
     layout.push("hold", 1, "no attack");
     layout.push("fire_deathstar", SPACES as u32, "the Death Star fires at space i");
+    layout.name(&[], &["space"]);
     layout.push(
         "hit",
         SHIPS as u32,
         "the highest die left hits ship i: xwing, ywing, bwing, falcon, tie, executor",
     );
+    layout.name(&[], &["ship"]);
     layout
 }

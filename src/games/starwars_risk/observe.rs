@@ -8,7 +8,7 @@ use super::cards::{CardKind, Counts, ICONS, KINDS};
 use super::phase::Phase;
 use super::piles::{Piles, STACK};
 use super::state::State;
-use ludovec_engine::{ObservationLayout, Row};
+use ludovec_engine::{ObservationLayout, Row, Values};
 
 /// Planes of the board, one value per space: one plane for each kind of ship; then the origin of the ships in play,
 /// their current or next space, and their target.
@@ -34,37 +34,49 @@ pub(super) const LEN: usize = 3
 pub(super) fn layout() -> ObservationLayout {
     let mut l = ObservationLayout::default();
     l.push("side", &[1], 1, "the viewer: 0 rebel, 1 empire");
+    l.name(Values::element("side"));
     l.push("to_move", &[1], 1, "1 when the viewer is to move");
     l.push("round", &[1], 255, "rounds begun, 255 for more");
     let phases = "the decision, one-hot: order, icon, from, to, count, again, attack, fire, hit, over";
     l.push("phase", &[Phase::ALL.len()], 1, phases);
+    l.name(Values::axes(&["phase"]));
     let planes = "by space: number of X-wings, Y-wings, B-wings, hit points of the Falcon, number of TIE \
                   fighters, hit points of the Executor; then 1 where the ships of the play came from, where \
                   they are or go, and at what they attack or the Death Star has fired";
     l.push("board", &[PLANES, SPACES], 56, planes);
+    l.name(Values::axes(&["plane", "space"]));
     l.push("motherships", &[6], 1, "1 for each mothership space that is not destroyed");
     l.push("shield", &[1], 28, "spaces of the shield run passed");
     l.push("stormtroopers", &[1], 9, "how many of the next spaces of the shield run have stormtroopers");
     l.push("throne", &[2], 13, "counter of the viewer, then of the opponent, in the throne room");
     l.push("card", &[ICONS], 1, "icons of the turned card: move_xwing, move_ywing, move_bwing, move_falcon, move_tie, move_executor, shield, lightsaber, hat, lightning, stormtroopers, fire_deathstar");
+    l.name(Values::axes(&["icon"]));
     l.push("ship", &[SHIPS], 1, "the kind of ship that is played, one-hot");
+    l.name(Values::axes(&["ship"]));
     l.push("count", &[1], 56, "how many ships move and attack");
     l.push("dice", &[6], 5, "dice not used yet, by face");
+    l.name(Values::axes(&["face"]));
     l.push("hand", &[KINDS], 8, "cards in the viewer's hand, by kind");
+    l.name(Values::axes(&["card"]));
     l.push(
         "stack",
         &[STACK, ICONS],
         1,
         "icons of the cards the viewer has ordered, the next to be turned first",
     );
+    l.name(Values::axes(&["", "icon"]));
     l.push("discard", &[KINDS], 8, "the viewer's discard, by kind");
+    l.name(Values::axes(&["card"]));
     l.push("opponent_discard", &[KINDS], 8, "the opponent's discard, by kind");
+    l.name(Values::axes(&["card"]));
     let ceiling = "the most cards of each kind that can be among the opponent's bonus cards and deck since \
                    its last shuffle; while bonus cards from before that shuffle are waiting, among those";
     l.push("opponent_ceiling", &[KINDS], 8, ceiling);
+    l.name(Values::axes(&["card"]));
     let sizes =
         "of the viewer, then of the opponent: cards in hand, ordered, bonus cards waiting, in the deck";
     l.push("sizes", &[2, SIZES], 30, sizes);
+    l.name(Values::axes(&["", "size_entry"]));
     l
 }
 

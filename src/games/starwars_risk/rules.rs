@@ -4,9 +4,9 @@ use super::hidden::HandUse;
 use super::phase::GameResult;
 use super::state::State;
 use super::tables::Tables;
-use super::{actions, hidden, observe, options, validate};
+use super::{actions, hidden, observe, options, validate, values};
 use ludovec_engine::chance::Chance;
-use ludovec_engine::multiversion;
+use ludovec_engine::cpu::multiversion;
 use ludovec_engine::{Options, PackedLayout, Result, Row, Rules, Spec, Status, reward_range};
 
 /// The rules under one set of options.
@@ -21,6 +21,7 @@ impl StarWarsRisk {
     /// The rules under checked options.
     pub fn new(options: &Options) -> Self {
         let max_rounds = options.int("max_rounds") as u16;
+        let tables = Tables::load();
         let spec = Spec {
             env: Self::ID,
             version: Self::VERSION,
@@ -36,8 +37,10 @@ impl StarWarsRisk {
             max_episode_steps: most_decisions(max_rounds.into()),
             hidden_information: true,
             state_bytes: size_of::<State>(),
+            state: values::columns(),
+            values: values::tables(&tables),
         };
-        Self { spec, tables: Tables::load(), max_rounds }
+        Self { spec, tables, max_rounds }
     }
 }
 

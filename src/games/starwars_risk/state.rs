@@ -84,7 +84,7 @@ pub struct State {
     /// The current player's seat.
     pub(super) seat: u8,
     /// The card in play.
-    card: u8,
+    pub(super) card: u8,
     /// The intact mothership spaces, one bit each.
     pub(super) motherships: u8,
     /// The number of spaces of the shield run that the rebellion has passed.

@@ -22,6 +22,7 @@ pub(super) fn layout() -> ActionLayout {
                 "place it with the lower left of its bounding box in row i / {columns}, column i % {columns}"
             ),
         );
+        layout.name(&[rows as u32, columns as u32], &["rank", "file"]);
     }
     layout
 }

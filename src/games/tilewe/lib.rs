@@ -17,10 +17,11 @@
 //! | `legal.rs`, `step.rs` | the action mask and reasons for refusals; placing a piece |
 //! | `actions.rs`, `moves.rs` | actions as text and objects; moves in the original's notation |
 //! | `observe.rs`, `symmetry.rs` | the observation; the symmetries of the board |
-//! | `json.rs`, `validate.rs` | positions as JSON; validation of positions |
-//! | `words.rs`, `picture.rs`, `guide.rs` | the game in words and in pictures; helpers for players |
-//! | `render.rs`, `terminal.rs`, `svg.rs` | a position as text, in ANSI colours, and as a drawing |
-//! | `bots.rs` | the built-in bots |
+//! | `values.rs` | the names of numbers, and the state as columns |
+//! | `json.rs`, `validate.rs` | positions as JSON; whether the rules can lead to one |
+//! | `words.rs`, `picture.rs`, `guide.rs` | the game in words and in pictures; what helps players |
+//! | `render.rs`, `terminal.rs`, `svg.rs` | a position as text, in a terminal's colours, and as a drawing |
+//! | `bots.rs` | the bots that ship with the game |
 //! | `board.rs` | one game as an object with the original's own methods |
 //! | `conform.rs` | recorded games of the reference engine |
 
@@ -49,6 +50,7 @@ mod terminal;
 mod tests;
 mod tiles;
 mod validate;
+mod values;
 mod words;
 
 use std::sync::Arc;

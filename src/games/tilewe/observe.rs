@@ -11,7 +11,7 @@
 //! ```
 //! Planes are listed from `a1` along the rows: element `[r, c]` is row `r + 1`, column `a + c`.
 
-use ludovec_engine::{ObservationLayout, Row};
+use ludovec_engine::{ObservationLayout, Row, Values};
 
 use super::Tilewe;
 use super::pieces::PIECES;
@@ -23,14 +23,19 @@ pub(super) fn layout(players: usize) -> ObservationLayout {
     let mut layout = ObservationLayout::default();
     let plane = [SIZE, SIZE];
     layout.push("own", &plane, 1, "a tile of the viewer; row 0 is rank 1, column 0 is file a");
+    layout.name(Values::axes(&["rank", "file"]));
     if players > 1 {
         let shape = [players - 1, SIZE, SIZE];
         layout.push("opponents", &shape, 1, "a tile of the i-th player after the viewer in turn order");
+        layout.name(Values::axes(&["", "rank", "file"]));
     }
     layout.push("own_corners", &plane, 1, "an open corner of the viewer");
     layout.push("own_blocked", &plane, 1, "a free tile beside the viewer's: the viewer may not cover it");
+    layout.name(Values::axes(&["rank", "file"]));
+    layout.name(Values::axes(&["rank", "file"]));
     let pieces = "whether the i-th player from the viewer on has the piece left, in the order of the pieces";
     layout.push("pieces_left", &[players, PIECES], 1, pieces);
+    layout.name(Values::axes(&["", "piece"]));
     layout.push("can_play", &[players], 1, "whether the i-th player from the viewer on can still play");
     layout.push("to_move", &[players], 1, "whether the i-th player from the viewer on is to move");
     layout

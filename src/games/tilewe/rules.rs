@@ -4,7 +4,7 @@ use super::fit::Fits;
 use super::pieces::PIECES;
 use super::placements::Placement;
 use super::state::State;
-use super::{actions, fit, observe, options, validate};
+use super::{actions, fit, observe, options, validate, values};
 use ludovec_engine::chance::Chance;
 use ludovec_engine::{Options, PackedLayout, Result, Rules, Spec, Status, reward_range};
 
@@ -45,6 +45,8 @@ impl Tilewe {
             max_episode_steps: (players * PIECES) as u32,
             hidden_information: false,
             state_bytes: size_of::<State>(),
+            state: values::columns(),
+            values: values::tables(),
         };
         Self { spec, players, fits: fit::fits() }
     }

@@ -52,6 +52,16 @@ const fn step(plane: u32) -> (i8, i8) {
     (df * length, dr * length)
 }
 
+/// What a plane is called: where it leads as files and ranks, and what it underpromotes to.
+pub(crate) fn plane_name(plane: u32) -> String {
+    if plane < QUEEN {
+        let piece = ["rook", "bishop", "knight"][(plane / 3) as usize];
+        return format!("{:+} +1 {piece}", WAYS[(plane % 3) as usize]);
+    }
+    let (files, ranks) = step(plane);
+    format!("{files:+} {ranks:+}")
+}
+
 /// Plane by file difference + 7 and rank difference + 7.
 static PLANE: [[u8; 15]; 15] = {
     let mut table = [[0; 15]; 15];

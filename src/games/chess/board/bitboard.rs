@@ -6,11 +6,13 @@ use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, I
 
 use bytemuck::Pod;
 
+use ludovec_engine::Column;
 use crate::variant::schema::Square;
 
 /// A set of squares: bit `c` is set when square `c` is in it.
 pub trait Bitboard:
     Pod
+    + Column
     + Eq
     + Debug
     + Default

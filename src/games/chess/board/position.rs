@@ -8,6 +8,7 @@ use bytemuck::{Pod, Zeroable};
 use super::bitboard::Bitboard;
 use super::moves::Move;
 use super::zobrist;
+use ludovec_engine::Column;
 use crate::variant::schema::{MAX_KINDS, PieceKind, Square};
 
 /// A class of rules, known at compile time: the size of its bitboards, and whether it is orthodox chess.
@@ -19,6 +20,7 @@ pub trait MoveRules: Copy + PartialEq + Debug + Send + Sync + 'static {
     type Bits: Bitboard;
     /// One bitboard for every kind of piece.
     type Kinds: Pod
+        + Column
         + IndexMut<usize, Output = Self::Bits>
         + AsRef<[Self::Bits]>
         + Debug

@@ -10,7 +10,7 @@ mod transpose;
 use bytemuck::{Pod, Zeroable};
 use serde_json::{Value, json};
 
-use ludovec_engine::{ObservationField, Row};
+use ludovec_engine::{ObservationField, Row, StateColumn, Values, state_columns};
 use crate::board::bitboard::Bitboard;
 use crate::board::position::{MoveRules, Orthodox, Position, kind};
 use crate::history::History;
@@ -38,7 +38,7 @@ const PROGRESS: usize = GLOBAL + 6;
 
 /// The fields of the observation: channels last, the viewer's last rank first.
 pub(crate) fn fields() -> Vec<ObservationField> {
-    let field = |name: &str, channel: usize, count: usize, meaning: &str| ObservationField {
+    let field = |name: &str, channel: usize, count: usize, names: &str, meaning: &str| ObservationField {
         name: name.into(),
         offset: channel,
         shape: vec![8, 8, count],
@@ -47,16 +47,17 @@ pub(crate) fn fields() -> Vec<ObservationField> {
         high: 1,
         scale: 1.0,
         uniform: 0,
+        values: Values::axes(&["rank_from_the_last", "file", names]),
     };
     let mut fields = Vec::new();
     for t in 0..BOARDS {
         let at = t * PER_BOARD;
         let ago = if t == 0 { "now".to_string() } else { format!("{t} plies ago") };
         let name = |what: &str| format!("{what}_{t}");
-        fields.push(field(&name("own"), at, 6, &format!("the viewer's P N B R Q K {ago}")));
-        fields.push(field(&name("enemy"), at + 6, 6, &format!("the opponent's P N B R Q K {ago}")));
+        fields.push(field(&name("own"), at, 6, "kind", &format!("the viewer's P N B R Q K {ago}")));
+        fields.push(field(&name("enemy"), at + 6, 6, "kind", &format!("the opponent's P N B R Q K {ago}")));
         let repetition = format!("whether the position of {ago} was new, whether it had occurred before");
-        let repetition = field(&name("repetition"), at + REPETITION, 2, &repetition);
+        let repetition = field(&name("repetition"), at + REPETITION, 2, "repetition", &repetition);
         fields.push(ObservationField { uniform: 2, ..repetition });
     }
     let globals = [
@@ -69,7 +70,7 @@ pub(crate) fn fields() -> Vec<ObservationField> {
         ("progress", 100, 0.01, "plies since the last capture or pawn move"),
     ];
     for (i, (name, high, scale, meaning)) in globals.into_iter().enumerate() {
-        let global = field(name, GLOBAL + i, 1, meaning);
+        let global = field(name, GLOBAL + i, 1, "", meaning);
         fields.push(ObservationField { high, scale, uniform: 2, ..global });
     }
     fields
@@ -154,6 +155,14 @@ impl History for Boards {
     fn push<R: MoveRules>(&mut self, position: &Position<R>, occurrences: u8) {
         push_board(&mut self.squares, code_planes(position));
         self.repeated = self.repeated << 1 | u8::from(occurrences > 1);
+    }
+
+    fn columns() -> Vec<StateColumn> {
+        state_columns!(Boards {
+            squares: "what was on each square: four bits for each of the last eight boards, the newest lowest; 0 nothing, \
+                      1 to 6 for P N B R Q K, 8 more for black's" => Values::axes(&["square"]),
+            repeated: "bit t: the board of t plies ago had occurred before",
+        })
     }
 
     fn to_json(&self) -> Option<Value> {

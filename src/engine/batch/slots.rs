@@ -1,0 +1,66 @@
+//! The memory of a batch's games, which views of their states may outlive.
+
+use std::mem::ManuallyDrop;
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+
+use crate::batch::slot::Slot;
+use crate::contract::rules::Rules;
+use crate::faces::columns::Owner;
+use crate::faces::vector::States;
+
+/// The games of a batch. Their memory is freed when both the batch and all owners that [`Slots::states`] gave away are
+/// gone.
+pub(super) struct Slots<G: Rules> {
+    games: ManuallyDrop<Vec<Slot<G>>>,
+    memory: Arc<Memory<G>>,
+}
+
+/// Frees the memory of the games.
+struct Memory<G: Rules> {
+    first: *mut Slot<G>,
+    games: usize,
+    capacity: usize,
+}
+
+// Safety: the pointer is used only to free the memory, and slots may be sent to other threads.
+unsafe impl<G: Rules> Send for Memory<G> {}
+// Safety: as above; a shared reference offers nothing.
+unsafe impl<G: Rules> Sync for Memory<G> {}
+
+impl<G: Rules> Drop for Memory<G> {
+    fn drop(&mut self) {
+        // Safety: these are the parts of the vector that `Slots::new` took apart, and its vector never drops.
+        drop(unsafe { Vec::from_raw_parts(self.first, self.games, self.capacity) });
+    }
+}
+
+impl<G: Rules> Slots<G> {
+    pub(super) fn new(games: Vec<Slot<G>>) -> Self {
+        let mut games = ManuallyDrop::new(games);
+        let memory = Memory { first: games.as_mut_ptr(), games: games.len(), capacity: games.capacity() };
+        Self { games, memory: Arc::new(memory) }
+    }
+
+    /// Where the states are.
+    pub(super) fn states(&self) -> Option<States> {
+        let first = self.games.first()?;
+        let owner: Owner = self.memory.clone();
+        Some(States { first: (&raw const first.state).cast(), stride: size_of::<Slot<G>>(), owner })
+    }
+}
+
+impl<G: Rules> Deref for Slots<G> {
+    type Target = [Slot<G>];
+    #[inline]
+    fn deref(&self) -> &[Slot<G>] {
+        &self.games
+    }
+}
+
+impl<G: Rules> DerefMut for Slots<G> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [Slot<G>] {
+        &mut self.games
+    }
+}

@@ -1,0 +1,136 @@
+//! The true state as columns: where each part of a game's state is in memory, and what it holds.
+
+use serde::Serialize;
+
+use crate::contract::values::Values;
+
+/// A named part of a state.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct StateColumn {
+    /// Its name.
+    pub name: String,
+    /// Bytes from the start of the state.
+    pub offset: usize,
+    /// The type of its elements: `uint8`, `uint16`, `uint32` or `uint64`.
+    pub dtype: &'static str,
+    /// Its shape; that of a single number is empty.
+    pub shape: Vec<usize>,
+    /// Bytes from an element to the next along each axis.
+    pub strides: Vec<usize>,
+    /// What it holds.
+    pub meaning: String,
+    /// The names of its numbers.
+    #[serde(skip_serializing_if = "Values::is_empty")]
+    pub values: Values,
+}
+
+impl StateColumn {
+    /// The column of a field of type `T`, `offset` bytes into the state. The function only tells the compiler the type.
+    pub fn of<S, T: Column>(name: &str, offset: usize, _field: fn(&S) -> &T, meaning: &str) -> Self {
+        let mut column = Self {
+            name: name.into(),
+            offset,
+            dtype: T::DTYPE,
+            shape: Vec::new(),
+            strides: Vec::new(),
+            meaning: meaning.into(),
+            values: Values::default(),
+        };
+        column.lay_out(T::shape());
+        column
+    }
+    /// Gives it a shape, its elements side by side in row-major order.
+    pub fn lay_out(&mut self, shape: Vec<usize>) {
+        self.strides = vec![self.item(); shape.len()];
+        for axis in (1..shape.len()).rev() {
+            self.strides[axis - 1] = self.strides[axis] * shape[axis];
+        }
+        self.shape = shape;
+    }
+    /// The same field of `count` structures, `stride` bytes apart: a further axis before the others.
+    #[must_use]
+    pub fn of_each(mut self, count: usize, stride: usize) -> Self {
+        self.shape.insert(0, count);
+        self.strides.insert(0, stride);
+        self
+    }
+    /// The same with names of its numbers.
+    #[must_use]
+    pub fn named(self, values: Values) -> Self {
+        Self { values, ..self }
+    }
+    /// Bytes of an element.
+    pub fn item(&self) -> usize {
+        match self.dtype {
+            "uint8" => 1,
+            "uint16" => 2,
+            "uint32" => 4,
+            _ => 8,
+        }
+    }
+    /// The offset of each element, in row-major order.
+    pub fn offsets(&self) -> impl Iterator<Item = usize> + '_ {
+        let total: usize = self.shape.iter().product();
+        (0..total).map(|flat| {
+            let axes = self.shape.iter().zip(&self.strides).rev();
+            axes.fold((flat, self.offset), |(rest, at), (n, stride)| (rest / n, at + rest % n * stride)).1
+        })
+    }
+    /// The element at an offset that [`StateColumn::offsets`] gives.
+    pub fn read(&self, state: &[u8], at: usize) -> u64 {
+        state[at..at + self.item()].iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
+    }
+}
+
+/// A type of fields that columns can be made of: unsigned numbers, arrays of them, and types of the same layout.
+pub trait Column {
+    /// The type of elements.
+    const DTYPE: &'static str;
+    /// The shape.
+    fn shape() -> Vec<usize>;
+}
+
+macro_rules! column {
+    ($($type:ty: $dtype:literal $shape:expr,)+) => {
+        $(impl Column for $type {
+            const DTYPE: &'static str = $dtype;
+            fn shape() -> Vec<usize> {
+                $shape
+            }
+        })+
+    };
+}
+column! {
+    u8: "uint8" vec![],
+    u16: "uint16" vec![],
+    u32: "uint32" vec![],
+    u64: "uint64" vec![],
+    // The low word first on the little-endian machines that the package is built for.
+    u128: "uint64" vec![2],
+}
+
+impl<T: Column, const N: usize> Column for [T; N] {
+    const DTYPE: &'static str = T::DTYPE;
+    fn shape() -> Vec<usize> {
+        let mut shape = vec![N];
+        shape.extend(T::shape());
+        shape
+    }
+}
+
+/// The columns of a state: `state_columns!(State { field: "what it holds", ... })`, with `=> Values` where numbers have
+/// names.
+macro_rules! state_columns {
+    ($State:ty { $($($field:ident).+ $(as $name:literal)?: $meaning:expr $(=> $values:expr)?,)+ }) => {
+        vec![$({
+            #[allow(unused_mut, unused_assignments, reason = "some columns are renamed")]
+            let mut name = stringify!($($field).+).rsplit('.').next().unwrap_or_default();
+            $(name = $name;)?
+            let offset = std::mem::offset_of!($State, $($field).+);
+            let column = $crate::StateColumn::of(name, offset, |state: &$State| &state.$($field).+, $meaning);
+            $(let column = column.named($values);)?
+            column
+        }),+]
+    };
+}
+pub(crate) use state_columns;
