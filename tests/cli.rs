@@ -499,8 +499,10 @@ fn a_wrong_call_is_one_line_and_exit_code_2() {
             &["selfplay", id, "--bots", "random,random,random,random,random,random,random,random,random"],
             "seats",
         ),
-        (&["play", id, "--players", "a:random"], "seats"),
-        (&["play", id, "--players", "a:clever,b,c"], "a person is \"human\""),
+        (&["play", id, "--players", "a:random"], "players=1"),
+        (&["play", id, "--set", "players=3", "--players", "a:random"], "1 players were named, 3 seats"),
+        (&["play", id, "--players", "a:clever,b,c"], "there is no bot \"clever\""),
+        (&["play", id, "--players", "me,gredy"], "did you mean greedy?"),
         (&["replay", "/no/such/file"], "/no/such/file"),
         (&["selfplay", id, "--keep", "3"], "--record"),
         (&["report", "--out", "/dev/null/x"], "/dev/null/x"),
@@ -514,6 +516,42 @@ fn a_wrong_call_is_one_line_and_exit_code_2() {
         assert_eq!(code, 2, "{args:?}: {said}");
         assert!(said.contains(word), "{args:?}: {said}");
     }
+}
+
+#[test]
+fn a_value_that_is_refused_has_one_ending() {
+    for args in [
+        &["web", "--port", "99999"][..],
+        &["bench", "--steps", "x"],
+        &["report", "--batch-sizes", "0x"],
+        &["play", "--dealy", "1"],
+    ] {
+        let (code, said) = failure(args);
+        assert!(code == 2 && said.matches("--help").count() == 1, "{args:?}: {said}");
+        assert!(said.trim_end().ends_with("; see --help") && !said.contains("For more"), "{args:?}: {said}");
+    }
+}
+
+#[test]
+fn lists_are_taken_as_the_help_prints_them() {
+    let help = stdout(&["report", "--help"]);
+    let (_, printed) = help.split_once("--batch-sizes").unwrap().1.split_once("[default: ").unwrap();
+    let printed = printed.split_once(']').unwrap().0;
+    let dir = std::env::temp_dir().join(format!("ludovec-report-lists-{}", std::process::id()));
+    let out = dir.to_str().unwrap();
+    let measured = |sizes: &[&str]| {
+        let call =
+            ["report", GAMES[0].id, "--out", out, "--seconds", "0.001", "--games", "1", "--threads", "1"];
+        stdout(&[&call[..], &["--batch-sizes"], sizes].concat());
+        let report: Value =
+            serde_json::from_str(&std::fs::read_to_string(dir.join("report.json")).unwrap()).unwrap();
+        let points = report["environments"][0]["throughput"].as_array().unwrap();
+        points.iter().map(|point| point["num_envs"].as_u64().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(measured(&["1", "256"]), [1, 256]);
+    assert_eq!(measured(&["1,256"]), [1, 256]);
+    assert_eq!(measured(&[printed]).len(), printed.split(',').count());
+    std::fs::remove_dir_all(dir).unwrap();
 }
 
 #[test]

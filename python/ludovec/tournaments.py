@@ -33,14 +33,22 @@ class Standing:
     elo: float
     """Elo rating; the mean of all bots is 0."""
     margin: float
-    """Half-width of the 95 % confidence interval of ``elo``; infinite for a bot that met nobody."""
+    """Half-width of the 95 % confidence interval of ``elo`` by its distinct games; infinite for a bot that met
+    no other."""
     games: int
+    repeated: int
+    """Of these, games that repeat an earlier one: the same bots in the same seats, every decision the same.
+    They make no margin narrower."""
     wins: float
     """A shared first place counts its share."""
     win_share: float
     """``wins / games``."""
     win_margin: float
-    """Half-width of the 95 % confidence interval of ``win_share``."""
+    """Half the width of the 95 % confidence interval of ``win_share``, Wilson's, by its distinct games."""
+    win_low: float
+    """The lower end of this interval."""
+    win_high: float
+    """The upper end of this interval."""
     points: float
     """Against other bots: a winner gets 1 from every loser, everybody else 1/2 from each other."""
     comparisons: int
@@ -48,7 +56,11 @@ class Standing:
     point_share: float
     """``points / comparisons``."""
     point_margin: float
-    """Half-width of the 95 % confidence interval of ``point_share``."""
+    """Half the width of the 95 % confidence interval of ``point_share``, Wilson's, by its distinct games."""
+    point_low: float
+    """The lower end of this interval."""
+    point_high: float
+    """The upper end of this interval."""
     mean_score: float
     mean_return: float
     faults: int
@@ -91,6 +103,8 @@ class Tournament:
     games: int
     truncated: int
     """Games that a limit ended without a result; they count as draws."""
+    repeated: int
+    """Games that repeat an earlier one."""
     mean_game_length: float
     """Decisions."""
     standings: tuple[Standing, ...]
@@ -111,18 +125,27 @@ class Tournament:
         raise config_error(f"bot {bot!r:.100}: one of {', '.join(s.bot for s in self.standings)} is allowed")
 
     def __str__(self) -> str:
-        rows = [("bot", "Elo", "+/-", "games", "wins", "points", "mean score", "mean outcome", "faults")]
+        head = "bot", "Elo", "+/-", "games", "repeated", "wins", "points", "mean score", "mean outcome", "faults"
+        rows: list[tuple[str, ...]] = [head]
         for s in self.standings:
-            shares = f"{100 * s.win_share:.1f} %", f"{100 * s.point_share:.1f} %"
+            shares = (
+                _percent(s.win_share, s.win_low, s.win_high),
+                _percent(s.point_share, s.point_low, s.point_high),
+            )
             margin = "?" if math.isinf(s.margin) else f"{s.margin:.0f}"
             means = f"{s.mean_score:.2f}", f"{s.mean_return:+.3f}"
-            rows.append((s.bot, f"{s.elo:+.0f}", margin, f"{s.games:,}", *shares, *means, f"{s.faults:,}"))
+            counts = f"{s.games:,}", f"{s.repeated:,}"
+            rows.append((s.bot, f"{s.elo:+.0f}", margin, *counts, *shares, *means, f"{s.faults:,}"))
         widths = [max(map(len, column)) for column in zip(*rows)]
         lines = []
         for bot, *cells in rows:
             aligned = (cell.rjust(width) for cell, width in zip(cells, widths[1:]))
             lines.append("  ".join([bot.ljust(widths[0]), *aligned]))
         return "\n".join(lines)
+
+
+def _percent(share: float, low: float, high: float) -> str:
+    return f"{100 * share:.1f} % ({100 * low:.1f}-{100 * high:.1f})"
 
 
 def tournament(

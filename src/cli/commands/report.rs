@@ -34,11 +34,11 @@ pub(super) struct Args {
     /// Draw these measurements, a report.json, instead of new ones
     #[arg(long, value_name = "FILE", conflicts_with_all = ["envs", "set", "batch_sizes", "threads", "seconds", "games", "bot", "seed"])]
     from: Option<PathBuf>,
-    /// Games side by side
-    #[arg(long, value_delimiter = ',', default_values_t = [1, 16, 256, 4096])]
+    /// Games side by side, with commas or spaces between them
+    #[arg(long, value_delimiter = ',', num_args = 1.., default_value = "1,16,256,4096")]
     batch_sizes: Vec<usize>,
-    /// Numbers of threads; 1, 2, 4 and so on up to all cores by default
-    #[arg(long, value_delimiter = ',')]
+    /// Numbers of threads, with commas or spaces between them; 1, 2, 4 and so on up to all cores by default
+    #[arg(long, value_delimiter = ',', num_args = 1..)]
     threads: Vec<usize>,
     /// Time for each batch size under each number of threads
     #[arg(long, value_parser = seconds, default_value = "0.5")]

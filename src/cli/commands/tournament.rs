@@ -12,7 +12,7 @@ use crate::cli::output::{print_faults, print_json, print_table, progress};
 use crate::cli::signals::{ended, interruptible};
 use crate::engine::Theme;
 use crate::play::results::thousands;
-use crate::play::tournament::{Pairings, TournamentConfig, TournamentResult, play_shown};
+use crate::play::tournament::{Pairings, Standing, TournamentConfig, TournamentResult, play_shown};
 use crate::report::plot::{Bar, Labels, bars};
 use crate::web::{self, WatchedTournament};
 
@@ -108,8 +108,10 @@ fn draw(args: &Args, table: &TournamentResult) -> String {
     let title = format!("{}: {} games{partial}", args.env.env, thousands(table.games));
     let labels = Labels { title: &title, x: "Elo, with 95 % margins", y: "bot" };
     let standings = table.standings.iter();
-    let ratings: Vec<Bar> = standings
-        .map(|s| Bar { name: s.bot.clone(), value: s.elo, margin: Some(s.margin).filter(|m| m.is_finite()) })
-        .collect();
+    let bar = |s: &Standing| {
+        let interval = s.margin.is_finite().then(|| [s.elo - s.margin, s.elo + s.margin]);
+        Bar { name: s.bot.clone(), value: s.elo, interval }
+    };
+    let ratings: Vec<Bar> = standings.map(bar).collect();
     bars(labels, &ratings, Some(0.0), Theme::Light)
 }

@@ -8,6 +8,8 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
 use super::config::TournamentConfig;
 use super::standings::{GameResult, Played, TournamentResult, sum_up};
 use crate::engine::{
@@ -33,6 +35,8 @@ struct GamesInProgress<'a> {
     /// The game that each slot plays: slot `i` of `n` plays games `i`, `i + n`, `i + 2n`, ...; past the schedule's end it
     /// rests.
     playing: Vec<usize>,
+    /// The hash of the decisions of each slot's game so far.
+    decisions: Vec<u64>,
     /// Slots of the whole tournament.
     width: usize,
     /// For each player the slots that wait for it, first come first served.
@@ -77,6 +81,7 @@ pub(super) fn play_games(
     };
     env.interrupt_by(interrupt.clone());
     let mut table = GamesInProgress {
+        decisions: vec![0; slots.len()],
         playing: slots.collect(),
         width,
         waiting: vec![VecDeque::new(); players.len()],
@@ -96,6 +101,12 @@ pub(super) fn play_games(
     }
     report(&Progress { table: &table, config, results: &results, faults, all })?;
     Ok(results)
+}
+
+/// The hash of the decisions of a game after one more. Legal actions are part of it because chance may change the position
+/// between equal actions.
+fn hashed(before: u64, legal: &[u64], action: i32) -> u64 {
+    xxh3_64_with_seed(bytemuck::cast_slice(legal), before.rotate_left(32) ^ u64::from(action as u32))
 }
 
 /// Runs `make` in a thread and returns its result, or an error as soon as `interrupt` is raised: batches of very many
@@ -224,10 +235,18 @@ impl GamesInProgress<'_> {
         faults.extend(lost.into_iter().map(|f| Fault { game: self.playing[f.game as usize] as u64, ..f }));
         moves.sort_unstable();
         let (ids, actions): (Vec<u32>, Vec<i32>) = moves.into_iter().unzip();
+        for (&slot, &action) in ids.iter().zip(&actions) {
+            let columns = self.env.columns();
+            let width = columns.widths().mask_bits;
+            let legal = &columns.mask_bits[slot as usize * width..][..width];
+            let decisions = &mut self.decisions[slot as usize];
+            *decisions = hashed(*decisions, legal, action);
+        }
         step_in_slices(&mut *self.env, &ids, &actions)?;
         for slot in ids {
             if self.env.columns().done[slot as usize] != 0 {
                 results.push(self.result(slot as usize));
+                self.decisions[slot as usize] = 0;
                 self.playing[slot as usize] += self.width;
             }
             self.wait(slot);
@@ -248,6 +267,7 @@ impl GamesInProgress<'_> {
             returns,
             scores: columns.final_scores[row].to_vec(),
             length: columns.episode_length[slot] as u64,
+            decisions: self.decisions[slot],
             truncated,
         }
     }
@@ -292,6 +312,26 @@ mod tests {
         fn rows(&self) -> Option<usize> {
             Some(4)
         }
+    }
+
+    #[cfg(feature = "game-chess")]
+    #[test]
+    fn two_players_that_always_play_alike_repeat_two_games() {
+        let game = crate::games::find("chess").unwrap().make([("max_steps", OptionValue::Int(30))]).unwrap();
+        let first = |name: &str| Player::outside(name, InFours(Arc::default()));
+        let config = TournamentConfig { games: 40, seed: 1, threads: Some(1) };
+        let interrupt = Interrupt::default();
+        let players = [first("one"), first("other")];
+        let table = play(&game, &players, Pairings::RoundRobin, config, &interrupt, |_, _| ()).unwrap();
+        assert_eq!((table.games, table.repeated), (40, 38));
+        for standing in &table.standings {
+            assert_eq!((standing.games, standing.repeated), (40, 38));
+            assert!(standing.margin > 50.0 && standing.win_margin > 0.3, "{standing:?}");
+        }
+        let random = Player::parse(&*game, "random", DEFAULT_TIME_LIMIT).unwrap();
+        let players = [first("one"), random];
+        let table = play(&game, &players, Pairings::RoundRobin, config, &interrupt, |_, _| ()).unwrap();
+        assert_eq!(table.repeated, 0);
     }
 
     #[test]
