@@ -6,7 +6,8 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
-use crate::engine::{Error, RefusalKind};
+use super::client::UntilItLeaves;
+use crate::engine::{Error, Interrupt, RefusalKind};
 
 /// An answer with an error.
 #[derive(Debug)]
@@ -66,4 +67,12 @@ pub(super) async fn work<T: Send + 'static>(task: impl FnOnce() -> Reply<T> + Se
             "this request failed inside the server; others go on",
         ))
     })
+}
+
+/// The same for work that is worth nothing once the client has left, as bots' thinking is.
+pub(super) async fn work_until_it_leaves<T: Send + 'static>(
+    task: impl FnOnce(&Interrupt) -> Reply<T> + Send + 'static,
+) -> Reply<T> {
+    let (_guard, interrupt) = UntilItLeaves::new();
+    work(move || task(&interrupt)).await
 }
