@@ -555,6 +555,68 @@ fn lists_are_taken_as_the_help_prints_them() {
 }
 
 #[test]
+fn a_tournament_goes_on_where_it_was_killed() {
+    let file = std::env::temp_dir().join(format!("ludovec-tournament-{}.state", std::process::id()));
+    let state = file.to_str().unwrap();
+    let bots = "random,greedy,search:20";
+    let call = ["tournament", "chess", "--bots", bots, "--games", "4", "--set", "max_steps=60", "--json"];
+    let with_state = [&call[..], &["--state", state]].concat();
+    let mut killed = Command::new(env!("CARGO_BIN_EXE_ludovec"))
+        .args(&with_state)
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    // The file is whole at any time: a header, a checkpoint, a checksum.
+    let checkpoint =
+        || std::fs::read_to_string(&file).ok().and_then(|text| text.lines().nth(1).map(String::from));
+    while checkpoint().is_none_or(|text| text == "null") {
+        assert!(killed.try_wait().unwrap().is_none_or(|status| status.success()));
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    let whole = json(&call);
+    assert_eq!(json(&with_state), whole, "as if it had never been killed");
+    assert_eq!(json(&with_state), whole, "what is over is not played again");
+    let (code, said) = failure(&[&with_state[..], &["--seed", "5"]].concat());
+    assert!(code == 2 && said.contains("seed was 0, it is 5"), "{said}");
+    std::fs::write(&file, "x").unwrap();
+    let (code, said) = failure(&with_state);
+    assert!(code == 2 && said.contains("damaged"), "{said}");
+    std::fs::remove_file(&file).unwrap();
+}
+
+#[test]
+fn text_from_outside_hides_nothing() {
+    let dir = std::env::temp_dir().join(format!("ludovec-\u{202e}\u{1b}[31m-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).unwrap();
+    let path = |name: &str| dir.join(name).to_str().unwrap().to_string();
+    let hidden = |text: &str| text.chars().any(|c| c != '\n' && ludovec::engine::visible::is_hidden(c));
+    for args in [
+        &["replay", &path("a")][..],
+        &["bench", "chess\u{202e}\u{7}"],
+        &["bench", "chess", "--set", "\u{202e}=1"],
+        &["bench", "chess", "--obs", "\u{202e}\u{1b}"],
+        &["bench", "chess", "--set", &format!("variant={}", path("a"))],
+        &["tournament", "chess", "--bots", &format!("net:{},random", path("a"))],
+        &["tournament", "chess", "--bots", "random,greedy", "--state", &path("no/such")],
+        &["play", "chess", "--players", "\u{202e}\u{1b},random"],
+        &["report", "--from", &path("a"), "--out", &path("out")],
+        &["soak", "chess", "--state", &path("no/such")],
+    ] {
+        let (_, said) = failure(args);
+        assert!(!hidden(&said) && said.contains("\\u{202e}"), "{args:?}: {said:?}");
+    }
+    // A file's name of megabytes, or of a value, is cut.
+    let (_, said) = failure(&["bench", "chess", "--set", &format!("variant={}", "x".repeat(100_000))]);
+    assert!(said.len() < 3000, "{}", said.len());
+    let plain = ["play", "chess", "--players", "a\u{202e}\u{1b}[31m:random,b:random", "--plain"];
+    let shown = stdout(&[&plain[..], &["--set", "max_steps=4"]].concat());
+    assert!(!hidden(&shown) && shown.contains("a\\u{202e}\\u{1b}[31m"), "{shown:?}");
+    std::fs::remove_dir_all(dir).unwrap();
+}
+
+#[test]
 fn a_soak_goes_on_where_it_was_killed() {
     let file = std::env::temp_dir().join(format!("ludovec-soak-{}.json", std::process::id()));
     let state = file.to_str().unwrap();

@@ -21,6 +21,7 @@ from typing import Any
 
 from . import players
 from ._core import LudovecError
+from ._errors import shown
 from .spec import list_envs
 
 LARGEST_REQUEST = 1 << 20
@@ -218,10 +219,10 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         server = serve_bot(given.env, players.load(given.env, given.file), given.host, given.port)
     except (LudovecError, OSError, OverflowError) as error:
-        print(f"ludovec.bot_server: {error}", file=sys.stderr)
+        print(f"ludovec.bot_server: {shown(str(error))}", file=sys.stderr)
         return 2
     host, port = server.socket.getsockname()[:2]
-    print(f"{given.file} plays {given.env} at http://{host}:{port}; Ctrl-C stops it", flush=True)
+    print(f"{shown(given.file)} plays {given.env} at http://{host}:{port}; Ctrl-C stops it", flush=True)
     # As Ctrl-C does.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:

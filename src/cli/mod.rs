@@ -64,6 +64,6 @@ fn usage(error: &clap::Error) -> ExitCode {
         .take_while(|l| !l.starts_with("Usage:") && !l.starts_with("For more information"))
         .filter(|l| !l.is_empty())
         .collect();
-    eprintln!("ludovec: {}; see --help", said.join(" ").trim_start_matches("error: "));
+    eprintln!("ludovec: {}; see --help", one_line(&said.join(" ")).trim_start_matches("error: "));
     ExitCode::from(2)
 }

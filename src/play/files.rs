@@ -1,7 +1,7 @@
 //! Files that are whole or not there, at any time: after a full disk, a killed process, a power cut.
 
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process;
@@ -37,6 +37,57 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
+/// The right of one process to a file that is [replaced](replace): a locked file beside it, `FILE.lock`, which goes with the
+/// lock.
+pub struct FileLock {
+    path: PathBuf,
+    _locked: File,
+}
+
+impl FileLock {
+    /// Locks a file, which need not exist.
+    ///
+    /// # Errors
+    /// [`ErrorKind::WouldBlock`] while another call has it, of this process or another; otherwise what the operating system
+    /// says.
+    pub fn of(path: &Path) -> io::Result<Self> {
+        let mut name = path.file_name().ok_or(ErrorKind::InvalidInput)?.to_os_string();
+        name.push(".lock");
+        let path = path.with_file_name(name);
+        loop {
+            let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path)?;
+            file.try_lock().map_err(|error| match error {
+                TryLockError::WouldBlock => ErrorKind::WouldBlock.into(),
+                TryLockError::Error(error) => error,
+            })?;
+            // The one before may have removed the file between the opening and the locking.
+            if is_at(&file, &path) {
+                return Ok(Self { path, _locked: file });
+            }
+        }
+    }
+}
+
+impl Drop for FileLock {
+    fn drop(&mut self) {
+        // Removed while it is locked: another process never removes the lock of a third.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// Whether an open file is the one at a path.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let id = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+    file.metadata().map(id).ok() == fs::metadata(path).map(id).ok()
+}
+/// Whether an open file is the one at a path: elsewhere an open file cannot be removed.
+#[cfg(not(unix))]
+fn is_at(_: &File, _: &Path) -> bool {
+    true
+}
+
 /// Syncs the folder of a renamed file, where the system can; the file is whole without it, and the old one or the new.
 fn sync_folder(path: &Path) {
     #[cfg(unix)]
@@ -63,6 +114,31 @@ mod tests {
     use std::thread;
 
     use super::*;
+
+    #[test]
+    fn a_locked_file_is_one_callers() {
+        let file = std::env::temp_dir().join(format!("ludovec-lock-{}", process::id()));
+        let lock = FileLock::of(&file).unwrap();
+        assert!(FileLock::of(&file).is_err_and(|error| error.kind() == ErrorKind::WouldBlock));
+        drop(lock);
+        drop(FileLock::of(&file).unwrap());
+        let beside = file.with_file_name(format!("{}.lock", file.file_name().unwrap().to_str().unwrap()));
+        assert!(!beside.exists() && !file.exists());
+        // One of many at a time.
+        let inside = AtomicU64::new(0);
+        thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..50 {
+                        let Ok(_lock) = FileLock::of(&file) else { continue };
+                        assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0);
+                        thread::yield_now();
+                        inside.fetch_sub(1, Ordering::SeqCst);
+                    }
+                });
+            }
+        });
+    }
 
     #[test]
     fn threads_that_write_the_same_file_leave_one_of_theirs_whole() {

@@ -6,6 +6,7 @@ use plotters::coord::ranged1d::ValueFormatter;
 use plotters::prelude::*;
 use plotters::series::DashedLineSeries;
 
+use crate::engine::visible::visible;
 use crate::engine::{SEAT_COLOURS, Theme};
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
@@ -130,9 +131,10 @@ pub fn bars(labels: Labels<'_>, bars: &[Bar], reference: Option<f64>, theme: The
 /// A name that leaves room for a plot beside it.
 fn shortened(name: &str) -> String {
     const MOST: usize = 28;
+    let name = &visible(name);
     match name.chars().count() > MOST {
         true => name.chars().take(MOST - 3).chain("...".chars()).collect(),
-        false => name.into(),
+        false => name.clone(),
     }
 }
 

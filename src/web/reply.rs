@@ -7,7 +7,11 @@ use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
 use super::client::UntilItLeaves;
+use crate::engine::visible::{cut, visible};
 use crate::engine::{Error, Interrupt, RefusalKind};
+
+/// Most characters of an error.
+const LONGEST: usize = 2000;
 
 /// An answer with an error.
 #[derive(Debug)]
@@ -42,7 +46,7 @@ impl From<Error> for HttpError {
 impl IntoResponse for HttpError {
     fn into_response(self) -> Response {
         let what: Vec<&str> = self.what.split_whitespace().collect();
-        (self.status, Json(json!({ "error": what.join(" ") }))).into_response()
+        (self.status, Json(json!({ "error": cut(&visible(&what.join(" ")), LONGEST) }))).into_response()
     }
 }
 

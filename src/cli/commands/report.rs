@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use crate::cli::arguments::{pairs, seconds};
 use crate::cli::failure::{CommandResult, Failure};
 use crate::cli::files;
-use crate::cli::output::{json_line, print_table, progress};
+use crate::cli::output::{json_line, one_line, print_table, progress};
 use crate::cli::signals::{ended, interruptible};
 use crate::engine::{CpuLevel, Named, Theme};
 use crate::games;
@@ -88,7 +88,7 @@ fn save(args: &Args, out: &Path, report: &Report) -> CommandResult {
     }
     let page = out.join("index.html");
     files::write(&page, &index(report, theme))?;
-    println!("see {}", page.display());
+    println!("see {}", one_line(&page.display().to_string()));
     Ok(())
 }
 
@@ -171,7 +171,8 @@ fn compare(one: &Path, other: &Path) -> CommandResult {
     }
     for (file, machine) in [one, other].iter().zip(&machines) {
         let Machine { processor, hardware_threads, ludovec, date, .. } = machine;
-        println!("{}: {processor}, {hardware_threads} threads, ludovec {ludovec}, {date}", file.display());
+        let about = format!("{processor}, {hardware_threads} threads, ludovec {ludovec}, {date}");
+        println!("{}", one_line(&format!("{}: {about}", file.display())));
     }
     let mut rows =
         vec![["environment", "threads", "decisions/s", "simulations/s"].map(String::from).to_vec()];

@@ -12,6 +12,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::config::TournamentConfig;
 use super::standings::{GameResult, Played, TournamentResult, sum_up};
+use super::state::{Checkpoint, from_hex, to_hex};
 use crate::engine::{
     AnyGame, BatchConfig, Error, Interrupt, ObservationFormat, Result, SingleGame, VectorEnv,
 };
@@ -51,7 +52,8 @@ pub(super) fn slots(games: usize, seats: usize, players: &[Player]) -> usize {
     games.min(rows.map(|rows| rows.saturating_mul(seats).saturating_add(SPARE)).fold(WIDTH, usize::max))
 }
 
-/// Plays the games of some of the `width` slots of a schedule, or those there is time for before `interrupt` is raised.
+/// Plays the games of some of the `width` slots of a schedule, or those there is time for before `interrupt` is raised; on
+/// from a checkpoint where there is one.
 #[expect(clippy::too_many_arguments, reason = "a part of a schedule is three of them")]
 pub(super) fn play_games(
     game: &Arc<dyn AnyGame>,
@@ -59,10 +61,10 @@ pub(super) fn play_games(
     schedule: &[Vec<usize>],
     (width, slots): (usize, Range<usize>),
     config: TournamentConfig,
+    begun: Option<Checkpoint>,
     interrupt: &Interrupt,
-    faults: &mut Vec<Fault>,
     report: &mut dyn FnMut(&Progress<'_>) -> Result<()>,
-) -> Result<Vec<GameResult>> {
+) -> Result<Played> {
     let all = slots.clone().map(|slot| schedule.len().saturating_sub(slot).div_ceil(width)).sum();
     let rows: Vec<Option<usize>> = players.iter().map(Player::rows).collect();
     let reads_rows = rows.iter().any(Option::is_some);
@@ -76,10 +78,11 @@ pub(super) fn play_games(
     };
     let rules = game.clone();
     let mut env = match made(interrupt, move || rules.vector(batch)) {
-        Err(Error::Interrupted(_)) => return Ok(Vec::new()),
-        begun => begun?,
+        Err(Error::Interrupted(_)) => return Ok(begun.map(|begun| begun.played).unwrap_or_default()),
+        made => made?,
     };
     env.interrupt_by(interrupt.clone());
+    let n = slots.len();
     let mut table = GamesInProgress {
         decisions: vec![0; slots.len()],
         playing: slots.collect(),
@@ -90,17 +93,24 @@ pub(super) fn play_games(
         players,
         schedule,
     };
-    (0..table.playing.len() as u32).for_each(|slot| table.wait(slot));
-    let mut results = Vec::new();
+    let Played { games: mut results, mut faults } = match begun {
+        Some(begun) => table.go_on(begun, n)?,
+        None => Played::default(),
+    };
+    (0..n as u32).for_each(|slot| table.wait(slot));
+    let mut between = true;
     while results.len() < all && !interrupt.is_raised() {
-        report(&Progress { table: &table, config, results: &results, faults, all })?;
-        match table.round(&mut results, faults) {
-            Err(Error::Interrupted(_)) => break,
+        report(&Progress { table: &table, config, results: &results, faults: &faults, all, between })?;
+        match table.round(&mut results, &mut faults) {
+            Err(Error::Interrupted(_)) => {
+                between = false;
+                break;
+            }
             played => played?,
         }
     }
-    report(&Progress { table: &table, config, results: &results, faults, all })?;
-    Ok(results)
+    report(&Progress { table: &table, config, results: &results, faults: &faults, all, between })?;
+    Ok(Played { games: results, faults })
 }
 
 /// The hash of the decisions of a game after one more. Legal actions are part of it because chance may change the position
@@ -154,6 +164,8 @@ pub struct Progress<'a> {
     results: &'a [GameResult],
     faults: &'a [Fault],
     all: usize,
+    /// Whether no round is half played.
+    between: bool,
 }
 
 impl Progress<'_> {
@@ -165,6 +177,25 @@ impl Progress<'_> {
     /// Games in all.
     pub fn all(&self) -> u64 {
         self.all as u64
+    }
+
+    /// Everything that is needed to go on from here; `None` in the middle of a round.
+    ///
+    /// # Errors
+    /// None in a batch of this process.
+    pub fn checkpoint(&self) -> Result<Option<Checkpoint>> {
+        if !self.between {
+            return Ok(None);
+        }
+        let table = self.table;
+        let slots: Vec<u32> = (0..table.playing.len() as u32).collect();
+        Ok(Some(Checkpoint {
+            played: Played { games: self.results.to_vec(), faults: self.faults.to_vec() },
+            playing: table.playing.clone(),
+            decisions: table.decisions.clone(),
+            samples: table.env.samples()?,
+            games: to_hex(&table.env.save(&slots)?),
+        }))
     }
 
     /// The standings of the games that have ended.
@@ -195,6 +226,24 @@ impl Progress<'_> {
 }
 
 impl GamesInProgress<'_> {
+    /// Puts every slot where it was, and returns what was played before.
+    fn go_on(&mut self, begun: Checkpoint, slots: usize) -> Result<Played> {
+        let Checkpoint { played, playing, decisions, samples, games } = begun;
+        let counted = [playing.len(), decisions.len(), samples.len()] == [slots; 3];
+        let scheduled = playing
+            .iter()
+            .zip(&self.playing)
+            .all(|(now, first)| now.checked_sub(*first).is_some_and(|played| played % self.width == 0));
+        if !counted || !scheduled || !played.fits(self.env.game().spec(), self.players.len()) {
+            return Err(Error::state("a checkpoint of a tournament: its games are others"));
+        }
+        let ids: Vec<u32> = (0..slots as u32).collect();
+        self.env.restore(&ids, &from_hex(&games)?)?;
+        self.env.set_samples(&samples)?;
+        (self.playing, self.decisions) = (playing, decisions);
+        Ok(played)
+    }
+
     /// Lets a slot wait for the player to move in it.
     fn wait(&mut self, slot: u32) {
         if let Some(seating) = self.schedule.get(self.playing[slot as usize]) {
