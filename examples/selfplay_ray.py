@@ -16,7 +16,6 @@ one. `best.safetensors` plays as `net:FILE`; it is measured against `--bots` on 
 """
 
 import argparse
-import os
 import pickle
 import time
 from pathlib import Path
@@ -229,7 +228,7 @@ class Training:
         return losses
 
     def save(self):
-        """A checkpoint is there as a whole or not at all: a file is written beside it and takes its name."""
+        """The checkpoint is whole or the one before, at any time."""
         out = self.args.out
         out.mkdir(parents=True, exist_ok=True)
         learner = self.learner
@@ -245,8 +244,8 @@ class Training:
             "self_play": self.self_play.checkpoint(),
             "replay": "replay",
         }
-        (out / "checkpoint.new").write_bytes(pickle.dumps(content))
-        os.replace(out / "checkpoint.new", out / "checkpoint.pkl")
+        with ludovec.files.replaced(out / "checkpoint.pkl") as file:
+            pickle.dump(content, file)
 
     def measure(self):
         args, file = self.args, self.args.out / "best.safetensors"

@@ -29,7 +29,6 @@ One file on purpose, although it is long: it is copied as a whole, changed, and 
 
 import argparse
 import csv
-import os
 import signal
 import sys
 import time
@@ -673,7 +672,7 @@ class Training:
         nets.save(self.learner.average, file, card, self.most)
 
     def save(self):
-        """A checkpoint is there as a whole or not at all: a file is written beside it and takes its name."""
+        """The checkpoint is whole or the one before, at any time."""
         out = self.args.out
         out.mkdir(parents=True, exist_ok=True)
         content = {
@@ -692,8 +691,8 @@ class Training:
             "cpu_minutes": self.cpu_minutes(),
             "spent": dict(self.spent),
         }
-        torch.save(content, out / "checkpoint.new")
-        os.replace(out / "checkpoint.new", checkpoint(self.args))
+        with ludovec.files.replaced(checkpoint(self.args)) as file:
+            torch.save(content, file)
         with open(out / "curve.csv", "w", newline="") as file:
             table = csv.DictWriter(file, list(dict.fromkeys(name for row in self.curve for name in row)))
             table.writeheader()

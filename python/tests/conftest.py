@@ -1,5 +1,7 @@
 """Every test that takes `env_id` runs for every environment there is; none is named."""
 
+import signal
+
 import ludovec
 import pytest
 
@@ -10,6 +12,9 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "training: trains for real; runs with --run-training")
+    # A runner in the background (`nohup make test &`) ignores SIGINT, and its children would, too.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(config, items):

@@ -5,7 +5,7 @@
 //! | `commands/` | the subcommands, one file each |
 //! | `arguments` | groups of arguments that several commands take, and how their values are read |
 //! | `output` | what is printed: lines, tables, JSON, progress |
-//! | `files` | files that are whole or not there |
+//! | `files` | files as commands read and write them |
 //! | `signals` | Ctrl-C, SIGTERM, a closed pipe |
 //! | `failure` | how a command fails, and the exit code for it |
 
@@ -61,9 +61,9 @@ fn usage(error: &clap::Error) -> ExitCode {
     let said: Vec<&str> = text
         .lines()
         .map(str::trim)
-        .take_while(|l| !l.starts_with("Usage:"))
+        .take_while(|l| !l.starts_with("Usage:") && !l.starts_with("For more information"))
         .filter(|l| !l.is_empty())
         .collect();
-    eprintln!("ludovec: {}; see --help", said.join(" ").trim_start_matches("error: "));
+    eprintln!("ludovec: {}; see --help", one_line(&said.join(" ")).trim_start_matches("error: "));
     ExitCode::from(2)
 }

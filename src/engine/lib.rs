@@ -60,7 +60,7 @@ pub use self::contract::rules::{Rules, Status};
 pub use self::contract::spec::{ActionFamily, ActionLayout, MAX_PLAYERS, Spec};
 pub use self::contract::view::{Marks, Place, SEAT_COLOURS, Theme, View};
 pub use self::contract::words::{CompoundAction, Step, Words};
-pub use self::contract::{Game, chance, drawing, mask, terminal};
+pub use self::contract::{Game, chance, drawing, mask, terminal, visible};
 pub use self::faces::analysis::{Analysis, Forecast};
 pub use self::faces::any_game::AnyGame;
 #[doc(hidden)]

@@ -37,8 +37,9 @@ pub use fleet::{Fleet, FleetConfig};
 pub use spectator::Spectator;
 
 use crate::engine::Error;
+use crate::engine::visible::visible;
 
 /// What happened to a fleet, as an error of the engine's.
 fn fleet_error(reason: impl Into<String>) -> Error {
-    Error::Unavailable { host: "fleet", reason: reason.into() }
+    Error::Unavailable { host: "fleet", reason: visible(&reason.into()) }
 }

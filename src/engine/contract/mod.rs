@@ -17,6 +17,7 @@
 //! | `chance` | randomness as an input |
 //! | `mask` | legality as bit rows |
 //! | `error` | what can go wrong |
+//! | `visible` | text from outside as it is shown |
 //! | `cpu` | which instructions the processor has, for fast paths |
 
 pub mod chance;
@@ -38,6 +39,7 @@ pub(crate) mod rules;
 pub(crate) mod spec;
 pub mod terminal;
 pub(crate) mod view;
+pub mod visible;
 pub(crate) mod words;
 
 use self::dialect::Dialect;

@@ -19,6 +19,7 @@ use crate::contract::picture::Caption;
 use crate::contract::reward::outcome_from_ranks;
 use crate::contract::rules::{Status, position_bytes};
 use crate::contract::view::{Marks, Place, View};
+use crate::contract::visible::visible;
 use crate::contract::words::{CompoundAction, Step};
 use crate::contract::{Game, mask};
 use crate::faces::analysis::Analysis;
@@ -528,7 +529,8 @@ impl<G: Game> SingleGame for SinglePlay<G> {
             return Err(Error::config(format!("name {name:?}: at most {MAX_NAME} characters are allowed")));
         }
         let nobody = names.iter().all(String::is_empty);
-        self.names = if nobody { [].into() } else { names.into() };
+        let shown = || names.iter().map(|name| visible(name)).collect();
+        self.names = if nobody { [].into() } else { shown() };
         Ok(())
     }
 }
