@@ -2,7 +2,7 @@
 
     pip install '.[torch]' matplotlib
     python examples/alphazero.py                         # Small World, 2 players, 30 minutes on the CPU
-    python examples/alphazero.py --resume                # continues a stopped run (Ctrl-C)
+    python examples/alphazero.py --resume                # continues a stopped run (Ctrl-C, SIGTERM)
     python examples/alphazero.py --resume --minutes 0 --bots random search:200   # evaluates a trained network
     python examples/alphazero.py --env tilewe --set players=2 --one-hot
 
@@ -25,7 +25,7 @@ printed with a 95 % margin, and written to `--out` as a table and, with matplotl
 import argparse
 import copy
 import csv
-import os
+import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -42,7 +42,10 @@ from torch.nn import functional
 parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
 parser.add_argument("--env", default="smallworld", choices=ludovec.list_envs())
 parser.add_argument(
-    "--set", nargs="*", default=["players=2"], metavar="KEY=VALUE", help="options of the environment"
+    "--set",
+    nargs="*",
+    metavar="KEY=VALUE",
+    help="options of the environment; players=2 by default where that is one",
 )
 parser.add_argument("--minutes", type=float, default=30.0, help="time for training and evaluation")
 parser.add_argument("--games", type=float, default=np.inf, help="stop earlier, after this many games")
@@ -90,6 +93,8 @@ torch.manual_seed(args.seed)
 # Self-play and learning use one thread each; more threads would spend their time waiting for each other.
 torch.set_num_threads(1)
 rng = np.random.default_rng(args.seed)
+if args.set is None:
+    args.set = ["players=2"] if "players" in ludovec.spec(args.env).options else []
 options = dict(pair.split("=", 1) for pair in args.set)
 
 
@@ -318,9 +323,8 @@ def cpu_minutes():
 
 
 def save():
-    """Writes a checkpoint atomically, by renaming a temporary file."""
+    """Writes a checkpoint atomically: after a crash the file is the old or the new one."""
     args.out.mkdir(parents=True, exist_ok=True)
-    path = args.out / "checkpoint.pt"
     content = {
         "network": network.state_dict(),
         "optimizer": optimizer.state_dict(),
@@ -330,8 +334,8 @@ def save():
         "games": finished_games,
         "network_of": network_of,
     }
-    torch.save(content, path.with_suffix(".new"))
-    os.replace(path.with_suffix(".new"), path)
+    with ludovec.files.replaced(args.out / "checkpoint.pt") as file:
+        torch.save(content, file)
     with open(args.out / "curve.csv", "w", newline="") as file:
         table = csv.DictWriter(file, list(dict.fromkeys(name for row in curve for name in row)))
         table.writeheader()
@@ -367,6 +371,13 @@ def draw():
 
 # ---- main program ----
 
+
+def stop(*_):
+    raise KeyboardInterrupt
+
+
+# As Ctrl-C does.
+signal.signal(signal.SIGTERM, stop)
 env = make(args.num_envs, args.seed)
 spec = env.game_spec
 search = make_search(env, args.simulations, seed=args.seed)
@@ -428,7 +439,8 @@ try:
     evaluate(args.final_games)
 except KeyboardInterrupt:
     print(f"stopped after {minutes():.1f} minutes; continue with --resume")
-learner.shutdown()
-save()
+finally:
+    learner.shutdown()
+    save()
 if curve:
     draw()

@@ -16,7 +16,6 @@ one. `best.safetensors` plays as `net:FILE`; it is evaluated against `--bots` on
 """
 
 import argparse
-import os
 import pickle
 import time
 from pathlib import Path
@@ -227,7 +226,7 @@ class Training:
         return losses
 
     def save(self):
-        """Writes a checkpoint atomically, by renaming a temporary file."""
+        """Writes a checkpoint atomically: after a crash the file is the old or the new one."""
         out = self.args.out
         out.mkdir(parents=True, exist_ok=True)
         learner = self.learner
@@ -243,8 +242,8 @@ class Training:
             "self_play": self.self_play.checkpoint(),
             "replay": "replay",
         }
-        (out / "checkpoint.new").write_bytes(pickle.dumps(content))
-        os.replace(out / "checkpoint.new", out / "checkpoint.pkl")
+        with ludovec.files.replaced(out / "checkpoint.pkl") as file:
+            pickle.dump(content, file)
 
     def measure(self):
         args, file = self.args, self.args.out / "best.safetensors"

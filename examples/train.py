@@ -29,7 +29,6 @@ The example is a single file on purpose: copy it, change it, and run it beside t
 
 import argparse
 import csv
-import os
 import signal
 import sys
 import time
@@ -676,7 +675,7 @@ class Training:
         nets.save(self.learner.average, file, card, self.most)
 
     def save(self):
-        """Writes a checkpoint atomically, by renaming a temporary file."""
+        """Writes a checkpoint atomically: after a crash the file is the old or the new one."""
         out = self.args.out
         out.mkdir(parents=True, exist_ok=True)
         content = {
@@ -695,8 +694,8 @@ class Training:
             "cpu_minutes": self.cpu_minutes(),
             "spent": dict(self.spent),
         }
-        torch.save(content, out / "checkpoint.new")
-        os.replace(out / "checkpoint.new", checkpoint(self.args))
+        with ludovec.files.replaced(checkpoint(self.args)) as file:
+            torch.save(content, file)
         with open(out / "curve.csv", "w", newline="") as file:
             table = csv.DictWriter(file, list(dict.fromkeys(name for row in self.curve for name in row)))
             table.writeheader()

@@ -21,6 +21,7 @@
 ``evaluate``              the strength of a player against others
 ``play``                  one match, with a log of every attempted action
 ``ludovec.players``       bots written in Python
+``ludovec.files``         files that are whole or not there: checkpoints
 ``ludovec.typing``        ids, words and options as types
 ``ludovec.empires``       Terminal of Empires in the original's terms: bots and a referee
 ``ludovec.chess``         chess as objects, with custom pieces
@@ -44,7 +45,7 @@ Every exception is a :class:`LudovecError`.
 
 from importlib.util import find_spec as _find_spec
 
-from . import _core, empires, players
+from . import _core, empires, files, players
 from ._core import (
     FleetError,
     GameOver,
@@ -109,6 +110,7 @@ __all__ = [
     "attach",
     "bots",
     "empires",
+    "files",
     "evaluate",
     "export",
     "list_envs",

@@ -5,14 +5,39 @@ from __future__ import annotations
 from ._core import IllegalAction, InvalidConfig, InvalidState
 
 
-def _line(what: str) -> str:
-    """A message as one line; arrays, for example, print on several lines."""
-    return " ".join(what.split())
+#: Most characters of a message.
+_LONGEST = 2000
+_GAP = " [...] "
+
+
+def shown(text: str, longest: int = _LONGEST) -> str:
+    """Text from outside as one line of at most ``longest`` characters. Characters that cannot be printed, bidi
+    controls such as U+202E among them, are escaped. The middle of a longer text is left out."""
+    text = " ".join(_cut(text, 4 * longest).split())
+    if not text.isprintable():
+        text = "".join(c if c.isprintable() or c in _JOINERS else _escaped(c) for c in text)
+    return _cut(text, longest)
+
+
+#: Scripts and emoji need them.
+_JOINERS = "\u200c\u200d"
+
+
+def _escaped(letter: str) -> str:
+    return letter.encode("unicode_escape", "backslashreplace").decode("ascii")
+
+
+def _cut(text: str, longest: int) -> str:
+    """The beginning and the end: the end of a message lists the allowed values."""
+    if len(text) <= longest:
+        return text
+    kept = longest - len(_GAP)
+    return text[: kept - kept // 2] + _GAP + text[len(text) - kept // 2 :]
 
 
 def config_error(what: str) -> InvalidConfig:
     """An invalid argument; ``what`` names it and says what is allowed."""
-    return InvalidConfig(f"invalid configuration: {_line(what)}")
+    return InvalidConfig(f"invalid configuration: {shown(what)}")
 
 
 class InvalidType(InvalidConfig, TypeError):
@@ -21,14 +46,14 @@ class InvalidType(InvalidConfig, TypeError):
 
 def type_error(what: str) -> InvalidType:
     """An argument of the wrong type; also a TypeError."""
-    return InvalidType(f"invalid configuration: {_line(what)}")
+    return InvalidType(f"invalid configuration: {shown(what)}")
 
 
 def illegal_action(what: str) -> IllegalAction:
     """An action does not exist or is not legal in this position."""
-    return IllegalAction(f"illegal action: {_line(what)}")
+    return IllegalAction(f"illegal action: {shown(what)}")
 
 
 def state_error(what: str) -> InvalidState:
     """An invalid position, snapshot or log."""
-    return InvalidState(f"invalid state: {_line(what)}")
+    return InvalidState(f"invalid state: {shown(what)}")

@@ -8,69 +8,202 @@ http://HOST:PORT,greedy``.
 from __future__ import annotations
 
 import argparse
+import io
+import ipaddress
 import json
 import signal
+import socket
 import sys
+import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from . import players
 from ._core import LudovecError
+from ._errors import shown
 from .spec import list_envs
 
 LARGEST_REQUEST = 1 << 20
 """Maximum length of a request in bytes, several times the largest real one."""
 
 PATIENCE = 10.0
-"""Timeout in seconds: idle connections are closed."""
+"""Seconds for the head of a request, then for its body, then for a client to read the answer."""
+
+MOST_CONNECTIONS = 250
+"""Connections served at a time, one thread each; further ones wait."""
 
 
 def serve_bot(
-    env: str, bot: Any, host: str = "127.0.0.1", port: int = 8000, *, patience: float = PATIENCE
+    env: str,
+    bot: Any,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    *,
+    patience: float = PATIENCE,
+    connections: int = MOST_CONNECTIONS,
 ) -> ThreadingHTTPServer:
     """A server for an object with ``turn``; ``serve_forever()`` runs it. Port 0 selects a free port.
 
-    Every connection has a thread. A connection without data for ``patience`` seconds is closed.
+    Every connection has a thread, at most ``connections`` at a time. The head of a request, its body and the
+    reading of the answer each have a timeout of ``patience`` seconds. A server on the loopback address accepts
+    only requests that name it as their host, and rejects pages of other origins.
     """
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-        timeout = patience
+    class Handler(_Handler):
+        patience_s = patience
 
-        def do_POST(self) -> None:
-            length = self.headers.get("Content-Length", "")
-            if not (length.isascii() and length.isdigit()):
-                return self._refuse(411, "Content-Length is needed")
-            if int(length[:20]) > LARGEST_REQUEST:
-                return self._refuse(413, f"at most {LARGEST_REQUEST} bytes are read")
-            try:
-                body = self.rfile.read(int(length))
-            except TimeoutError:
-                return self._refuse(408, f"the body did not come within {patience:g} s")
-            if self.path != "/turn":
-                return self._reply(404, {"error": "only /turn is answered"})
-            try:
-                self._reply(200, players.answer(env, bot, json.loads(body)))
-            except Exception as error:
-                self._reply(500, {"error": f"{type(error).__name__}: {error}"})
+        def answer(self, body: bytes) -> dict[str, Any]:
+            return players.answer(env, bot, json.loads(body))
 
-        def _refuse(self, status: int, what: str) -> None:
-            # The rest of the request is not read, so the connection cannot be reused.
+    return _Server((host, port), Handler, connections)
+
+
+class _Server(ThreadingHTTPServer):
+    """With a limit of connections; further ones wait in the system's queue."""
+
+    daemon_threads = True
+
+    def __init__(self, address: tuple[str, int], handler: type[_Handler], connections: int) -> None:
+        self._free = threading.BoundedSemaphore(connections)
+        self._ended = threading.Event()
+        super().__init__(address, handler)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        while not self._free.acquire(timeout=0.05):
+            if self._ended.is_set():
+                return self.shutdown_request(request)
+        try:
+            super().process_request(request, client_address)
+        except BaseException:
+            # No thread could be started.
+            self._free.release()
+            raise
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._free.release()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Says nothing: clients come and go."""
+
+    def shutdown(self) -> None:
+        self._ended.set()
+        super().shutdown()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """A connection of a client, which may be slow or hostile."""
+
+    protocol_version = "HTTP/1.1"
+    patience_s: float
+
+    def answer(self, body: bytes) -> dict[str, Any]:
+        """The bot's reply to a request."""
+        raise NotImplementedError
+
+    def setup(self) -> None:
+        super().setup()
+        self._reader = _Reader(self.connection)
+        self.rfile.close()
+        self.rfile = io.BufferedReader(self._reader)
+
+    def handle_one_request(self) -> None:
+        self._reader.deadline = time.monotonic() + self.patience_s
+        super().handle_one_request()
+
+    def do_POST(self) -> None:
+        refused = self._refused()
+        if refused is not None:
+            return self._refuse(403, refused)
+        given = self.headers.get_all("Content-Length", [])
+        length = given[0] if len(given) == 1 and "Transfer-Encoding" not in self.headers else ""
+        if not (length.isascii() and length.isdigit()):
+            return self._refuse(411, "one Content-Length is needed")
+        digits = length.lstrip("0") or "0"
+        if len(digits) > len(str(LARGEST_REQUEST)) or int(digits) > LARGEST_REQUEST:
+            return self._refuse(413, f"at most {LARGEST_REQUEST} bytes are read")
+        self._reader.deadline = time.monotonic() + self.patience_s
+        try:
+            body = self.rfile.read(int(digits))
+        except TimeoutError:
+            return self._refuse(408, f"the body did not come within {self.patience_s:g} s")
+        if len(body) < int(digits):
+            # The client has left in the middle of it.
             self.close_connection = True
-            self._reply(status, {"error": what})
+            return
+        if self.path != "/turn":
+            return self._reply(404, {"error": "only /turn is answered"})
+        try:
+            status, reply = 200, self.answer(body)
+        except Exception as error:
+            status, reply = 500, {"error": f"{type(error).__name__}: {error}"}
+        self._reply(status, reply)
 
-        def _reply(self, status: int, value: dict[str, Any]) -> None:
+    def _refused(self) -> str | None:
+        """Why a page of another site may not ask: DNS rebinding, requests across sites."""
+        host, origin = self.headers.get("Host", ""), self.headers.get("Origin")
+        if ipaddress.ip_address(self.server.server_address[0]).is_loopback and not _is_this_machine(host):
+            return f"host {host!r:.100}: this server is called localhost or 127.0.0.1"
+        if origin is not None and origin.partition("://")[2] != host:
+            return f"origin {origin!r:.100}: pages of other sites may not ask"
+        return None
+
+    def _refuse(self, status: int, what: str) -> None:
+        # What follows on the connection is not read, so it cannot be used again.
+        self.close_connection = True
+        self._reply(status, {"error": what})
+
+    def _reply(self, status: int, value: dict[str, Any]) -> None:
+        try:
             body = players.encode(value).encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+        except Exception as error:
+            status, body = 500, json.dumps({"error": f"{type(error).__name__}: {error}"}).encode()
+        # For the whole of what is sent at a time.
+        self.connection.settimeout(self.patience_s)
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        if self.close_connection:
+            self.send_header("Connection", "close")
+        self.end_headers()
+        self.wfile.write(body)
 
         def log_message(self, format: str, *arguments: Any) -> None:
             """Disables logging: one line per move is too much."""
 
-    return ThreadingHTTPServer((host, port), Handler)
+
+class _Reader(io.RawIOBase):
+    """What comes on a connection until a deadline, however it trickles."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+        self.deadline = 0.0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        left = self.deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError("the time is over")
+        self._connection.settimeout(left)
+        return self._connection.recv_into(buffer)
+
+
+def _is_this_machine(authority: str) -> bool:
+    """Whether a host, with or without a port, is a loopback address or ``localhost``."""
+    host, colon, port = authority.rpartition(":")
+    if not (colon and port.isdigit()):
+        host = authority
+    if host.lower() == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -86,10 +219,10 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         server = serve_bot(given.env, players.load(given.env, given.file), given.host, given.port)
     except (LudovecError, OSError, OverflowError) as error:
-        print(f"ludovec.bot_server: {error}", file=sys.stderr)
+        print(f"ludovec.bot_server: {shown(str(error))}", file=sys.stderr)
         return 2
     host, port = server.socket.getsockname()[:2]
-    print(f"{given.file} plays {given.env} at http://{host}:{port}; Ctrl-C stops it", flush=True)
+    print(f"{shown(given.file)} plays {given.env} at http://{host}:{port}; Ctrl-C stops it", flush=True)
     # SIGTERM acts like Ctrl-C.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:

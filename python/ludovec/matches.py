@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _arguments
 from ._core import LudovecError
-from ._errors import config_error
+from ._errors import config_error, shown
 from ._python_bots import PythonBot, player_pool
 from .game import Game
 from .spec import spec
@@ -71,7 +71,9 @@ def play(
                 seat, step, turn = game.current_player, game.steps, game.turn
                 refused = _play_move(game, players.players[seat][1])
                 if refused is not None:
-                    _log.warning("bot %s lost a move as player %d: %s", names[seat], seat, refused)
+                    _log.warning(
+                        "bot %s lost a move as player %d: %s", shown(names[seat], 100), seat, shown(refused)
+                    )
                 if lines is not None:
                     entry = {"step": step, "turn": turn, "player": names[seat], "seat": seat}
                     entry |= {"result": game._core.describe(step), "refused": refused}

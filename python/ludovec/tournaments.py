@@ -10,11 +10,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _arguments, _core
-from ._errors import config_error
+from ._errors import config_error, shown
+from ._fingerprints import fingerprint
 from ._python_bots import name_of, opponents_of, player_pool, unique
+from .networks import Network
 from .spec import Spec, spec
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from typing_extensions import Unpack
 
     from .players import OnFault, Opponents, Player
@@ -33,14 +37,22 @@ class Standing:
     elo: float
     """Elo rating; the mean of all bots is 0."""
     margin: float
-    """Half-width of the 95 % confidence interval of ``elo``; infinite for a bot without opponents."""
+    """Half-width of the 95 % confidence interval of ``elo`` over distinct games; infinite for a bot without
+    opponents."""
     games: int
+    repeated: int
+    """Of these, games that repeat an earlier one: the same bots in the same seats, every decision the same.
+    They make no margin narrower."""
     wins: float
     """A shared first place counts as a fraction."""
     win_share: float
     """``wins / games``."""
     win_margin: float
-    """Half-width of the 95 % confidence interval of ``win_share``."""
+    """Half the width of the 95 % confidence interval of ``win_share``, Wilson's, by its distinct games."""
+    win_low: float
+    """The lower end of this interval."""
+    win_high: float
+    """The upper end of this interval."""
     points: float
     """Against other bots: a winner gets 1 from every loser, all other pairs get 1/2 each."""
     comparisons: int
@@ -48,7 +60,11 @@ class Standing:
     point_share: float
     """``points / comparisons``."""
     point_margin: float
-    """Half-width of the 95 % confidence interval of ``point_share``."""
+    """Half the width of the 95 % confidence interval of ``point_share``, Wilson's, by its distinct games."""
+    point_low: float
+    """The lower end of this interval."""
+    point_high: float
+    """The upper end of this interval."""
     mean_score: float
     mean_return: float
     faults: int
@@ -91,6 +107,8 @@ class Tournament:
     games: int
     truncated: int
     """Games truncated by a limit; they count as draws."""
+    repeated: int
+    """Games that repeat an earlier one."""
     mean_game_length: float
     """In decisions."""
     standings: tuple[Standing, ...]
@@ -111,18 +129,27 @@ class Tournament:
         raise config_error(f"bot {bot!r:.100}: one of {', '.join(s.bot for s in self.standings)} is allowed")
 
     def __str__(self) -> str:
-        rows = [("bot", "Elo", "+/-", "games", "wins", "points", "mean score", "mean outcome", "faults")]
+        head = "bot", "Elo", "+/-", "games", "repeated", "wins", "points", "mean score", "mean outcome", "faults"
+        rows: list[tuple[str, ...]] = [head]
         for s in self.standings:
-            shares = f"{100 * s.win_share:.1f} %", f"{100 * s.point_share:.1f} %"
+            shares = (
+                _percent(s.win_share, s.win_low, s.win_high),
+                _percent(s.point_share, s.point_low, s.point_high),
+            )
             margin = "?" if math.isinf(s.margin) else f"{s.margin:.0f}"
             means = f"{s.mean_score:.2f}", f"{s.mean_return:+.3f}"
-            rows.append((s.bot, f"{s.elo:+.0f}", margin, f"{s.games:,}", *shares, *means, f"{s.faults:,}"))
+            counts = f"{s.games:,}", f"{s.repeated:,}"
+            rows.append((shown(s.bot, 100), f"{s.elo:+.0f}", margin, *counts, *shares, *means, f"{s.faults:,}"))
         widths = [max(map(len, column)) for column in zip(*rows)]
         lines = []
         for bot, *cells in rows:
             aligned = (cell.rjust(width) for cell, width in zip(cells, widths[1:]))
             lines.append("  ".join([bot.ljust(widths[0]), *aligned]))
         return "\n".join(lines)
+
+
+def _percent(share: float, low: float, high: float) -> str:
+    return f"{100 * share:.1f} % ({100 * low:.1f}-{100 * high:.1f})"
 
 
 def tournament(
@@ -136,6 +163,7 @@ def tournament(
     batch_size: int | None = None,
     time_limit: float | None = None,
     on_fault: OnFault = "raise",
+    state: str | Path | None = None,
     **options: Unpack[Options],
 ) -> Tournament:
     """Plays a tournament.
@@ -159,6 +187,10 @@ def tournament(
             ``None``: 2 for objects and HTTP bots, no limit for functions.
         on_fault: Handling of a function that raises or returns an illegal action: ``"raise"`` ends the call
             with its exception, or with an :class:`IllegalAction`; ``"lose_move"`` continues, as for objects.
+        state: A file that is made if it is not there and replaced every few seconds. The same call goes on
+            from it, after the end of this process too, and ends with the table that it would have had, as far
+            as players are the same whenever they are asked. A file of another tournament is refused: other
+            arguments, a network or a function that has changed. One process plays at a time.
         options: The environment's own options.
 
     Ctrl-C ends the call at once, even while bots are thinking. The exception then has the result so far as
@@ -181,7 +213,7 @@ def tournament(
         time_limit=time_limit,
         on_fault=on_fault,
     )
-    return _played(order)
+    return _played(order, state)
 
 
 def evaluate(
@@ -195,6 +227,7 @@ def evaluate(
     batch_size: int | None = None,
     time_limit: float | None = None,
     on_fault: OnFault = "raise",
+    state: str | Path | None = None,
     **options: Unpack[Options],
 ) -> Tournament:
     """Measures the strength of a player against opponents, at the engine's speed.
@@ -210,7 +243,7 @@ def evaluate(
             one game per seat of the policy before the next table starts.
         games: Total number of games.
         env: One of :func:`ludovec.list_envs`.
-        seed, num_threads, batch_size, time_limit, on_fault, options: As for :func:`tournament`.
+        seed, num_threads, batch_size, time_limit, on_fault, state, options: As for :func:`tournament`.
 
     Equal arguments and seeds give equal results if the players are deterministic.
 
@@ -229,7 +262,7 @@ def evaluate(
         time_limit=time_limit,
         on_fault=on_fault,
     )
-    return _played(order)
+    return _played(order, state)
 
 
 def _named(bots: Any) -> list[tuple[str, Any]]:
@@ -285,6 +318,7 @@ def _order(
         "tables": tables,
         "seed": _arguments.seed(seed),
         "num_threads": _arguments.positive_or_none("num_threads", num_threads),
+        "state": None,
     }
     shape = spec(env, **options)
     if batch_size is None:
@@ -305,9 +339,16 @@ def order_evaluation(env: EnvId, policy: Any, opponents: Any, options: Any, **ar
     return _order(env, options, *_against(policy, opponents, env, options), **arguments)
 
 
-def _played(order: Order) -> Tournament:
+def identities(named: Sequence[tuple[str, Any]]) -> list[str | None]:
+    """What bots written in Python consist of; ``None`` for texts, which the engine reads."""
+    written = [None if isinstance(bot, (str, Network)) else bot for _, bot in named]
+    return [None if bot is None else fingerprint(bot) for bot in written]
+
+
+def _played(order: Order, state: str | Path | None) -> Tournament:
+    file = None if state is None else (_arguments.path("state", state), identities(order.named))
     with player_pool(order.shape, order.named, **order.asked) as players:
-        how = {**order.how, "time_limit": players.time_limit}
+        how = {**order.how, "time_limit": players.time_limit, "state": file}
         failed, table = _core.tournament(order.env, order.options, players.players, how)
     result = None if table is None else _result(json.loads(table))
     if failed is not None:
@@ -322,10 +363,10 @@ def _tell_faults(result: Tournament) -> None:
     for fault in result.faults:
         _log.warning(
             "bot %s lost a move as player %d of game %d: %s",
-            fault.bot,
+            shown(fault.bot, 100),
             fault.player,
             fault.game,
-            fault.reason,
+            shown(fault.reason),
         )
 
 

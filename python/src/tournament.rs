@@ -1,12 +1,13 @@
 //! Tournaments, including bots written in Python.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use ludovec::engine::{AnyGame, Error, Interrupt};
 use ludovec::play::player::Player;
 use ludovec::play::tournament::{
-    self as tournaments, Meetings, Pairings, Played, TournamentConfig, gauntlet, num_slots, play, play_slots,
-    sum_up,
+    self as tournaments, Meetings, Pairings, Played, StateFile, TournamentConfig, gauntlet, num_slots, play,
+    play_from, play_slots, sum_up,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -26,6 +27,8 @@ pub(crate) struct How {
     seed: u64,
     num_threads: Option<usize>,
     time_limit: f64,
+    /// The file to go on from, and what players written in Python consist of, by player.
+    state: Option<(PathBuf, Vec<Option<String>>)>,
 }
 
 /// A validated tournament.
@@ -50,7 +53,12 @@ impl How {
         let pairings = choose::<Pairings>("pairings", &self.pairings).map_err(CallError::from)?;
         let limit = seconds(self.time_limit).map_err(CallError::from)?;
         let seated = players.into_iter().map(|(name, bot)| player(&*rules, name, bot, limit, desk));
-        let players = seated.collect::<PyResult<Vec<_>>>()?;
+        let mut players = seated.collect::<PyResult<Vec<_>>>()?;
+        for (player, identity) in players.iter_mut().zip(self.state.iter().flat_map(|(_, known)| known)) {
+            if let Some(identity) = identity {
+                *player = player.clone().identified(identity);
+            }
+        }
         let config = TournamentConfig { games: self.games, seed: self.seed, threads: self.num_threads };
         Ok(Ready { rules, players, pairings, config })
     }
@@ -74,8 +82,14 @@ pub(crate) fn tournament(
     let desk = Desk::default();
     let Ready { rules, players, pairings, config } = how.ready(py, id, options, players, &desk)?;
     let interrupt = Interrupt::default();
+    let meetings = how.meetings(pairings);
+    let open = |path| py.detach(|| StateFile::open(path, &rules, &players, meetings, config));
+    let mut file = how.state.as_ref().map(|(path, _)| open(path)).transpose().map_err(CallError::from)?;
     let (failed, table) = desk.serve(py, &interrupt, || {
         let report = |_, _| ();
+        if let Some(file) = &mut file {
+            return Ok(play_from(&rules, &players, meetings, config, file, &interrupt, |_| Ok(()))?);
+        }
         Ok(match &how.tables {
             Some(tables) => gauntlet(&rules, &players, tables, config, &interrupt, report)?,
             None => play(&rules, &players, pairings, config, &interrupt, report)?,

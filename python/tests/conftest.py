@@ -1,5 +1,7 @@
 """Tests with the parameter `env_id` run for every registered environment."""
 
+import signal
+
 import ludovec
 import pytest
 
@@ -10,6 +12,9 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "training: trains for real; runs with --run-training")
+    # A runner in the background (`nohup make test &`) ignores SIGINT, and its children would, too.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(config, items):

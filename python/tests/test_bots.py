@@ -303,7 +303,8 @@ def test_a_bot_server_limits_request_size_and_time():
     server = bot_server.serve_bot("tilewe", Sleepy(), port=0, patience=0.3)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     address = server.server_address[:2]
-    ask = b"POST /turn HTTP/1.1\r\nConnection: close\r\nContent-Length: %s\r\n\r\n"
+    head = b"POST /turn HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+    ask = head + b"Content-Length: %s\r\n\r\n"
     try:
         slow = [socket.create_connection(address) for _ in range(3)]
         slow[0].sendall(ask % b"100" + b"{")
@@ -311,12 +312,83 @@ def test_a_bot_server_limits_request_size_and_time():
         assert b"200 OK" in raw(address, ask % b"12" + b'{"sleep": 0}')
         assert b" 413 " in raw(address, ask % b"1048577")
         assert b" 413 " in raw(address, ask % (b"9" * 5000))
+        # As many digits as one likes are a number.
+        assert b" 413 " in raw(address, ask % (b"0" * 30 + b"9" * 9))
+        assert b"200 OK" in raw(address, ask % (b"0" * 30 + b"12") + b'{"sleep": 0}')
         for length in (b"-1", b"x", b""):
             assert b" 411 " in raw(address, ask % length), length
-        assert b" 411 " in raw(address, b"POST /turn HTTP/1.1\r\n\r\n")
+        assert b" 411 " in raw(address, head + b"\r\n")
+        twice = b"Content-Length: 2\r\nContent-Length: 30\r\n\r\n{}"
+        assert b" 411 " in raw(address, head + twice)
+        assert b" 411 " in raw(address, head + b"Transfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n{}")
         late = raw(address, ask % b"9" + b"{")
         assert b" 408 " in late and b"did not come" in late
         assert raw(address, b"") == raw(address, b"POST /tu") == b""
+        for text in (ask % b"100", b"POST /turn HTTP/1.1\r\nX: " + b"x" * 1000):
+            assert trickled(address, text) < 20, "a byte now and then holds a thread"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def trickled(address, text):
+    """How many bytes are taken, one every tenth of a second, before a server ends the connection."""
+    with socket.create_connection(address, timeout=30) as connection:
+        connection.sendall(text[:-1])
+        connection.settimeout(0.1)
+        for sent in range(100):
+            try:
+                connection.sendall(b"x")
+                if not connection.recv(4096):
+                    return sent
+            except TimeoutError:
+                pass
+            except ConnectionError:
+                return sent
+    return 100
+
+
+def test_a_bot_server_answers_no_pages_of_other_sites(served):
+    class Bot:
+        def turn(self, request):
+            return 0
+
+    address = served("tilewe", Bot()).removeprefix("http://")
+    host, port = address.split(":")
+    for headers, status in [
+        (f"Host: {address}", b" 200 "),
+        (f"Host: localhost:{port}\r\nOrigin: http://localhost:{port}", b" 200 "),
+        ("Host: example.org", b" 403 "),
+        ("Accept: */*", b" 403 "),
+        (f"Host: {address}\r\nOrigin: http://example.org", b" 403 "),
+        (f"Host: {address}\r\nOrigin: null", b" 403 "),
+    ]:
+        request = f"POST /turn HTTP/1.1\r\n{headers}\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{{}}"
+        assert status in raw((host, int(port)), request.encode()), headers
+
+
+def test_a_bot_server_has_so_many_threads_and_clients_that_read_nothing_end():
+    class Large:
+        def turn(self, request):
+            return "x" * (32 << 20)
+
+    server = bot_server.serve_bot("tilewe", Large(), port=0, patience=0.3, connections=3)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    address = server.server_address[:2]
+    ask = b"POST /turn HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}"
+    before = threading.active_count()
+    try:
+        silent = [socket.create_connection(address) for _ in range(8)]
+        for connection in silent:
+            connection.sendall(ask)
+        most = 0
+        with socket.create_connection(address, timeout=30) as reading:
+            reading.sendall(ask)
+            while reading.recv(1 << 20):
+                most = max(most, threading.active_count() - before)
+        assert most <= 3
+        for connection in silent:
+            connection.close()
     finally:
         server.shutdown()
         server.server_close()

@@ -13,7 +13,8 @@ from ludovec._python_bots import opponents_of
 from test_bots import SMALL, short
 
 KEYS = {
-    "bot", "elo", "margin", "games", "wins", "points", "comparisons", "mean_score", "mean_return", "faults"
+    "bot", "elo", "margin", "games", "wins", "points", "comparisons", "mean_score", "mean_return", "faults",
+    "repeated", "win_low", "win_high", "point_low", "point_high",
 }  # fmt: skip
 
 
@@ -53,9 +54,32 @@ def test_shares_come_with_the_margins_of_their_games():
     result = ludovec.evaluate("greedy", "random", 60, env="starwars_risk", max_steps=200)
     best = result["greedy"]
     assert best.win_share == best.wins / best.games and best.point_share == best.points / best.comparisons
-    # A binomial share; games without a result do not count as wins.
-    assert best.win_margin == pytest.approx(1.96 * math.sqrt(best.win_share * (1 - best.win_share) / 60))
-    assert 0 < best.point_margin < 0.2
+    # Wilson's interval of a binomial share; games without a result are no wins.
+    z2, share = 1.96**2, best.win_share
+    middle = (60 * share + z2 / 2) / (60 + z2)
+    half = 1.96 * math.sqrt(60 * share * (1 - share) + z2 / 4) / (60 + z2)
+    assert (best.win_low, best.win_high) == pytest.approx((middle - half, middle + half))
+    assert best.win_margin == pytest.approx(half)
+    assert 0 < best.point_margin < 0.2 and best.point_low <= best.point_share <= best.point_high
+
+
+def test_players_that_repeat_their_games_are_told_so_and_their_margins_stay_wide():
+    last = lambda observations, masks: masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)
+    for games in (2, 40):
+        result = ludovec.tournament("chess", {"first": first, "last": last}, games, max_steps=40)
+        assert result.repeated == games - 2
+        for standing in result.standings:
+            assert (standing.games, standing.repeated) == (games, games - 2)
+            assert standing.win_margin > 0.3 and standing.margin > 50
+    assert "repeated" in str(result).splitlines()[0] and " 38 " in str(result)
+    varied = ludovec.evaluate(first, "random", 20, env="chess", max_steps=40)
+    assert varied.repeated == 0
+
+
+def test_clean_sweeps_have_margins():
+    result = ludovec.evaluate("greedy", "pass", 20, env="tilewe", players=2)
+    for standing in result.standings:
+        assert standing.margin > 10 and standing.win_margin > 0.05 and standing.point_margin > 0.05
 
 
 def test_a_function_is_always_called_with_the_same_number_of_rows(env_id):

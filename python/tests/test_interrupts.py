@@ -1,6 +1,7 @@
 """Ctrl-C ends every native call soon, and leaves the documented state."""
 
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -108,6 +109,14 @@ CALLS = {
     "observe": (lambda env: env._core.observe(0, 1), "observe"),
 }
 STATE, POSITION = {}, {}
+
+
+def test_these_tests_pass_where_the_runner_ignores_control_c():
+    """As in ``nohup make test &``."""
+    test = f"{__file__}::test_control_c_ends_any_call_soon[step_sampled]"
+    command = shlex.join([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", test])
+    told = subprocess.run(["sh", "-c", f"trap '' INT; exec {command}"], capture_output=True, text=True)
+    assert told.returncode == 0 and "1 passed" in told.stdout, told.stdout + told.stderr
 
 
 @pytest.mark.parametrize("name", CALLS)

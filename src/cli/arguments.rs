@@ -34,16 +34,18 @@ impl EnvArgs {
     }
 
     pub(super) fn make(&self) -> Result<Arc<dyn AnyGame>, Failure> {
-        self.make_named(&[])
+        self.make_with(&[])
     }
 
-    /// The game under the given options; if it has an option for the players' names, with these names.
-    pub(super) fn make_named(&self, names: &[&str]) -> Result<Arc<dyn AnyGame>, Failure> {
+    /// The game under the given options, and under those of `more` that it has and that were not given.
+    pub(super) fn make_with(&self, more: &[(&str, OptionValue)]) -> Result<Arc<dyn AnyGame>, Failure> {
         let entry = self.entry()?;
         let mut set = pairs(&self.set)?;
-        let takes_names = (entry.options)().iter().any(|option| option.name == "names");
-        if takes_names && !names.is_empty() && !set.iter().any(|(key, _)| key == "names") {
-            set.push(("names".into(), OptionValue::from(names.join(","))));
+        let known = (entry.options)();
+        for (key, value) in more {
+            if known.iter().any(|option| option.name == *key) && !set.iter().any(|(given, _)| given == key) {
+                set.push((key.to_string(), value.clone()));
+            }
         }
         Ok(entry.make(set)?)
     }

@@ -1,13 +1,12 @@
-//! Atomic file writes: a full disk leaves no partial record or picture.
+//! Files as commands read and write them: what cannot be is a wrong call, or a full disk.
 
-use std::ffi::OsString;
 use std::fmt::Display;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Write};
-use std::path::{Path, PathBuf};
-use std::process;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
 
 use crate::failure::{CommandResult, Failure};
+use ludovec::play::files::replace;
 
 /// A file or folder that cannot be read or written.
 pub(super) fn inaccessible(path: &Path, error: impl Display) -> Failure {
@@ -42,38 +41,10 @@ pub(super) fn write(path: &Path, contents: &(impl AsRef<[u8]> + ?Sized)) -> Comm
     })
 }
 
-/// Writes a temporary file beside the target and renames it: at any time the target is the old file or the new one.
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    // The target of a symbolic link is replaced, and the link is kept.
-    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-    let earlier = fs::metadata(path).ok();
-    // A device or a pipe is written to directly: it has no contents to replace.
-    if earlier.as_ref().is_some_and(|earlier| !earlier.is_file()) {
-        return OpenOptions::new().write(true).open(path)?.write_all(bytes);
-    }
-    let beside = beside(path)?;
-    let written = File::create_new(&beside).and_then(|mut file| {
-        file.write_all(bytes)?;
-        earlier.map_or(Ok(()), |earlier| file.set_permissions(earlier.permissions()))?;
-        fs::rename(&beside, path)
-    });
-    if written.is_err() {
-        let _ = fs::remove_file(&beside);
-    }
-    written
-}
-
-/// An unused name in the same folder.
-fn beside(path: &Path) -> io::Result<PathBuf> {
-    let name = path.file_name().ok_or(ErrorKind::InvalidInput)?;
-    let mut hidden = OsString::from(".");
-    hidden.push(name);
-    hidden.push(format!(".{}.part", process::id()));
-    Ok(path.with_file_name(hidden))
-}
-
 #[cfg(test)]
 mod tests {
+    use std::process;
+
     use super::*;
 
     #[test]

@@ -3,11 +3,9 @@
 //! | file | holds |
 //! |---|---|
 //! | `commands/` | the subcommands, one file each |
-//! | `arguments` | groups of arguments that several commands share, and the parsing of their values |
-//! | `output` | output: lines, tables, JSON, progress |
-//! | `web/` | a page to play and watch in a browser |
-//! | `report/` | an environment measured and plotted |
-//! | `files` | atomic file writes |
+//! | `arguments` | groups of arguments that several commands take, and how their values are read |
+//! | `output` | what is printed: lines, tables, JSON, progress |
+//! | `files` | files as commands read and write them |
 //! | `signals` | Ctrl-C, SIGTERM, a closed pipe |
 //! | `failure` | failures of commands, and their exit codes |
 
@@ -65,9 +63,9 @@ fn usage(error: &clap::Error) -> ExitCode {
     let said: Vec<&str> = text
         .lines()
         .map(str::trim)
-        .take_while(|l| !l.starts_with("Usage:"))
+        .take_while(|l| !l.starts_with("Usage:") && !l.starts_with("For more information"))
         .filter(|l| !l.is_empty())
         .collect();
-    eprintln!("ludovec: {}; see --help", said.join(" ").trim_start_matches("error: "));
+    eprintln!("ludovec: {}; see --help", one_line(&said.join(" ")).trim_start_matches("error: "));
     ExitCode::from(2)
 }

@@ -8,6 +8,8 @@ use std::process;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
+use ludovec::engine::visible::{cut, visible};
+
 use ludovec::play::player::Fault;
 use ludovec::play::results::thousands;
 
@@ -52,12 +54,15 @@ pub(super) fn progress(prefix: &str) -> ProgressBar {
     ProgressBar::new(1000).with_style(style).with_prefix(prefix.to_string())
 }
 
-/// Prints columns of text, the first left-aligned, the others right-aligned.
+/// Prints columns of text, the first left-aligned, the others right-aligned. Names of bots and files may be among them.
 pub(super) fn print_table(rows: &[Vec<String>]) {
+    const WIDEST: usize = 100;
+    let shown = |row: &Vec<String>| row.iter().map(|cell| cut(&visible(cell), WIDEST)).collect();
+    let rows: Vec<Vec<String>> = rows.iter().map(shown).collect();
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |c: usize| rows.iter().filter_map(|r| r.get(c)).map(|s| s.chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..columns).map(width).collect();
-    for row in rows {
+    for row in &rows {
         let cells = row.iter().zip(&widths).enumerate();
         let line: Vec<String> =
             cells.map(|(c, (s, &w))| if c == 0 { format!("{s:<w$}") } else { format!("{s:>w$}") }).collect();
@@ -92,9 +97,9 @@ pub(super) fn print_json(value: &impl Serialize) {
     println!("{}", serde_json::to_string_pretty(value).expect("plain data becomes JSON"));
 }
 
-/// Text with every run of white space, newlines included, as one space.
+/// Text in one line: every run of white space, line ends included, as one space, and nothing hidden.
 pub(super) fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    visible(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 #[cfg(test)]

@@ -62,7 +62,7 @@ pub(crate) use self::contract::state_columns::state_columns;
 pub use self::contract::values::{ValueTables, Values, table};
 pub use self::contract::view::{Marks, Place, SEAT_COLOURS, Theme, View};
 pub use self::contract::words::{CompoundAction, Step, Words};
-pub use self::contract::{Game, chance, drawing, mask, terminal};
+pub use self::contract::{Game, chance, drawing, mask, terminal, visible};
 pub use self::faces::analysis::{Analysis, Forecast};
 pub use self::faces::any_game::AnyGame;
 #[doc(hidden)]

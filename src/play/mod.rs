@@ -9,11 +9,13 @@
 //! | `table` | one game with a person or bot in every seat, undo, the visible information |
 //! | `selfplay/` | batches of games played by bots, with statistics by seat |
 //! | `tournament/` | players against each other in many games, with Elo ratings |
-//! | `results` | counting of results: shared wins, confidence margins |
-//! | `soak` | soak test: checked random games under random options, for any length of time |
-//! | `throughput` | measuring the speed of a batch |
+//! | `files` | files that are whole or not there |
+//! | `results` | how results are counted: shared wins, confidence margins |
+//! | `soak` | random games under random options, checked for as long as one likes |
+//! | `throughput` | how fast a batch steps |
 
 pub mod address;
+pub mod files;
 #[cfg(feature = "networks")]
 pub mod network;
 pub mod outside_bot;

@@ -12,6 +12,7 @@ use crate::engine::{
 };
 use crate::games;
 use crate::network::{Answers, Network, Seated};
+use crate::play::player::split_simulations;
 
 /// The word for the network shipped with a game.
 pub(super) const CHAMPION: &str = "champion";
@@ -45,8 +46,8 @@ impl NetworkPlayer {
     /// # Errors
     /// [`Error::InvalidConfig`] if the text is malformed or the network unsuitable.
     pub(super) fn parse(spec: &Spec, text: &str) -> Result<Self> {
-        let (file, simulations) = match text.rsplit_once(':') {
-            Some((file, number)) if !number.is_empty() && number.bytes().all(|c| c.is_ascii_digit()) => {
+        let (file, simulations) = match split_simulations(text) {
+            (file, Some(number)) => {
                 let most = SearchSettings::MAX_SIMULATIONS;
                 let simulations =
                     number.parse().ok().filter(|n| (1..=most).contains(n)).ok_or_else(|| {
@@ -55,7 +56,7 @@ impl NetworkPlayer {
                     })?;
                 (file, simulations)
             }
-            _ => (text, 0),
+            (file, None) => (file, 0),
         };
         if file.is_empty() {
             return Err(Error::config(

@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_128;
 
 #[cfg(feature = "networks")]
 use super::network::NetworkPlayer;
@@ -99,6 +100,8 @@ pub fn says_what_it_thinks(text: &str) -> bool {
 #[derive(Clone)]
 pub struct Player {
     name: String,
+    /// The text that named it, or what its caller calls it by.
+    source: String,
     mind: Mind,
 }
 
@@ -130,13 +133,13 @@ impl Player {
             }
             other => other,
         })?;
-        Ok(Self { name: text.into(), mind: Mind::Engine(text.into()) })
+        Ok(Self { name: text.into(), source: text.into(), mind: Mind::Engine(text.into()) })
     }
 
     #[cfg(feature = "networks")]
     fn network(game: &dyn AnyGame, text: &str, network: &str) -> Result<Self> {
         let player = NetworkPlayer::parse(game.spec(), network)?;
-        Ok(Self { name: text.into(), mind: Mind::Network(Arc::new(player)) })
+        Ok(Self { name: text.into(), source: text.into(), mind: Mind::Network(Arc::new(player)) })
     }
     #[cfg(not(feature = "networks"))]
     fn network(_: &dyn AnyGame, text: &str, _: &str) -> Result<Self> {
@@ -154,7 +157,8 @@ impl Player {
 
     /// A player with moves chosen by the caller's code.
     pub fn outside(name: impl Into<String>, bot: impl OutsideBot + 'static) -> Self {
-        Self { name: name.into(), mind: Mind::Outside(Arc::new(Mutex::new(bot))) }
+        let name = name.into();
+        Self { source: name.clone(), name, mind: Mind::Outside(Arc::new(Mutex::new(bot))) }
     }
 
     /// Its name.
@@ -165,6 +169,19 @@ impl Player {
     /// The same player under another name, in tables and faults.
     pub fn named(self, name: impl Into<String>) -> Self {
         Self { name: name.into(), ..self }
+    }
+
+    /// The same player with an identity of the caller's, as a hash of its code.
+    pub fn identified(self, source: impl Into<String>) -> Self {
+        Self { source: source.into(), ..self }
+    }
+
+    /// What decides its moves: the text that named it, with the content of a network in place of the file's name.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] when the file of a network cannot be read any more.
+    pub fn identity(&self) -> Result<String> {
+        identity_of(&self.source)
     }
 
     /// Whether it draws its actions uniformly, like the engine's action samples.
@@ -301,6 +318,27 @@ impl Player {
             lost.iter().zip(passes).for_each(|(&k, pass)| actions[k] = pass);
         }
         Ok(estimates)
+    }
+}
+
+/// The text of a player with the content of a network, as a hash, in place of the file's name.
+pub(super) fn identity_of(text: &str) -> Result<String> {
+    let Some(network) = text.strip_prefix(NETWORK).filter(|network| !network.starts_with("champion")) else {
+        return Ok(text.into());
+    };
+    let (file, simulations) = split_simulations(network);
+    let bytes = std::fs::read(file).map_err(|error| Error::config(format!("bot {text:?}: {error}")))?;
+    let simulations = simulations.map_or(String::new(), |number| format!(":{number}"));
+    Ok(format!("{NETWORK}{:032x}{simulations}", xxh3_128(&bytes)))
+}
+
+/// The file of `FILE:SIMULATIONS`, and the number where there is one.
+pub(super) fn split_simulations(network: &str) -> (&str, Option<&str>) {
+    match network.rsplit_once(':') {
+        Some((file, number)) if !number.is_empty() && number.bytes().all(|c| c.is_ascii_digit()) => {
+            (file, Some(number))
+        }
+        _ => (network, None),
     }
 }
 

@@ -7,14 +7,15 @@ pub(super) const TOLD_FAULTS: usize = 100;
 const Z95: f64 = 1.96;
 
 /// Every player's share of the win: players tied for first place share it.
-pub fn shares_of_win(returns: &[f32]) -> impl Iterator<Item = f64> + '_ {
+pub(crate) fn shares_of_win(returns: &[f32]) -> impl Iterator<Item = f64> + '_ {
     let best = returns.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let winners = returns.iter().filter(|&&value| value == best).count() as f64;
     returns.iter().map(move |&value| if value == best { 1.0 / winners } else { 0.0 })
 }
 
 /// A number with thousands separators.
-pub fn thousands(number: u64) -> String {
+#[cfg(feature = "cli")]
+pub(crate) fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
     for (i, digit) in digits.chars().enumerate() {
@@ -27,27 +28,64 @@ pub fn thousands(number: u64) -> String {
 }
 
 /// A number with a noun: `1 thread`, `2 threads`.
-pub fn counted(number: usize, thing: &str) -> String {
+#[cfg(feature = "cli")]
+pub(crate) fn counted(number: usize, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 
 /// Half-width of the 95 % confidence interval of an estimate with this variance.
-pub fn margin(variance: f64) -> f64 {
+pub(crate) fn margin(variance: f64) -> f64 {
     Z95 * variance.max(0.0).sqrt()
 }
 
-/// The same for a share counted over `games` games.
-pub fn margin_of_share(share: f64, games: f64) -> f64 {
-    margin(share * (1.0 - share) / games)
+/// A share and its 95 % confidence interval.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Share {
+    /// The share that was counted.
+    pub(crate) value: f64,
+    /// The lower end of the interval.
+    pub(crate) low: f64,
+    /// The upper end of the interval.
+    pub(crate) high: f64,
 }
 
-/// Points of a player out of the available points, summed over games.
+impl Share {
+    /// Half the width of the interval, which is not symmetric about the share.
+    pub(crate) fn margin(self) -> f64 {
+        (self.high - self.low) / 2.0
+    }
+
+    /// The share with its interval as percentages: `85.0 % (64.0-94.8)`.
+    #[cfg(feature = "cli")]
+    pub(crate) fn percent(self) -> String {
+        let [value, low, high] = [self.value, self.low, self.high].map(|share| 100.0 * share);
+        format!("{value:.1} % ({low:.1}-{high:.1})")
+    }
+}
+
+/// Wilson's score interval of a share that was counted over `games` independent games.
+#[cfg(feature = "cli")]
+pub(crate) fn share_of_games(share: f64, games: f64) -> Share {
+    wilson(share, games, share * (1.0 - share))
+}
+
+/// Wilson's score interval for games that count from 0 to 1, with the variance of a game. It equals the mean of the games and
+/// of about four more, half of which are won: 20 wins of 20 have an interval, and so have 20 draws.
+fn wilson(share: f64, games: f64, variance: f64) -> Share {
+    let (z2, all) = (Z95 * Z95, games + Z95 * Z95);
+    let middle = (games * share + z2 / 2.0) / all;
+    let half = margin(games * variance.max(0.0) + z2 / 4.0) / all;
+    Share { value: share, low: (middle - half).max(0.0), high: (middle + half).min(1.0) }
+}
+
+/// The points of a player out of the points that were to be had, summed over games.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Shares {
+pub(crate) struct Shares {
     /// The points.
-    pub sum: f64,
+    pub(crate) sum: f64,
     /// The available points.
-    pub out_of: f64,
+    pub(crate) out_of: f64,
+    games: f64,
     squares: f64,
     products: f64,
     out_of_squares: f64,
@@ -55,23 +93,31 @@ pub struct Shares {
 
 impl Shares {
     /// Counts a game.
-    pub fn add(&mut self, got: f64, out_of: f64) {
+    pub(crate) fn add(&mut self, got: f64, out_of: f64) {
         self.sum += got;
         self.out_of += out_of;
+        self.games += f64::from(u8::from(out_of > 0.0));
         self.squares += got * got;
         self.products += got * out_of;
         self.out_of_squares += out_of * out_of;
     }
 
-    /// The share of points, and the half-width of its 95 % confidence interval. Games are independent of each other,
-    /// but the points within one game are not.
-    pub fn share(&self) -> (f64, f64) {
+    /// The share of points with its interval. Games are independent of each other; the points within one game are not.
+    pub(crate) fn share(&self) -> Share {
         if self.out_of == 0.0 {
-            return (0.0, 0.0);
+            return Share { value: 0.0, low: 0.0, high: 1.0 };
         }
         let share = self.sum / self.out_of;
         let squared_errors = self.squares - 2.0 * share * self.products + share * share * self.out_of_squares;
-        (share, margin(squared_errors / (self.out_of * self.out_of)))
+        // The variance of the mean, times the number of games.
+        wilson(share, self.games, self.games * squared_errors / (self.out_of * self.out_of))
+    }
+
+    /// The interval of `distinct` games about this share: games that repeat one another count once for what is known.
+    pub(crate) fn share_known_by(&self, distinct: &Self) -> Share {
+        let (all, known) = (self.share(), distinct.share());
+        // The share of all games may be outside the interval of the distinct ones.
+        Share { value: all.value, low: known.low.min(all.value), high: known.high.max(all.value) }
     }
 }
 
@@ -92,17 +138,47 @@ mod tests {
         assert!((margin(0.25 / 100.0) - 0.098).abs() < 1e-12);
     }
     #[test]
+    fn intervals_are_wilsons() {
+        // Brown, Cai, DasGupta (2001): the interval of 20 successes of 20 begins at n / (n + z²).
+        let swept = wilson(1.0, 20.0, 0.0);
+        assert!((swept.low - 20.0 / (20.0 + Z95 * Z95)).abs() < 1e-12 && (swept.high - 1.0).abs() < 1e-12);
+        assert!(swept.margin() > 0.08);
+        let half = wilson(0.5, 100.0, 0.25);
+        assert!((half.low - 0.4038).abs() < 1e-3 && (half.high - 0.5962).abs() < 1e-3, "{half:?}");
+        for won in 0..=20 {
+            let share = f64::from(won) / 20.0;
+            let found = wilson(share, 20.0, share * (1.0 - share));
+            assert!(found.low <= share && share <= found.high && found.low >= 0.0 && found.high <= 1.0);
+            assert!(found.margin() > 0.05, "{found:?}");
+        }
+    }
+
+    #[test]
     fn the_margin_of_a_share_counts_games() {
         let mut single = Shares::default();
         [1.0, 0.0, 1.0, 1.0].into_iter().for_each(|got| single.add(got, 1.0));
-        let (share, half) = single.share();
-        assert_eq!(share, 0.75);
-        assert!((half - margin(0.75 * 0.25 / 4.0)).abs() < 1e-12);
+        let found = single.share();
+        let expected = wilson(0.75, 4.0, 0.75 * 0.25);
+        assert!((found.low - expected.low).abs() < 1e-12 && (found.high - expected.high).abs() < 1e-12);
         // Three comparisons in a game that always agree carry as much information as one.
         let mut tripled = Shares::default();
         [3.0, 0.0, 3.0, 3.0].into_iter().for_each(|got| tripled.add(got, 3.0));
-        let (again, same) = tripled.share();
-        assert!((again - share).abs() < 1e-12 && (same - half).abs() < 1e-12);
-        assert_eq!(Shares::default().share(), (0.0, 0.0));
+        let again = tripled.share();
+        assert!((again.value - 0.75).abs() < 1e-12 && (again.margin() - found.margin()).abs() < 1e-12);
+        // Draws tell more than decided games, and not everything.
+        let mut drawn = Shares::default();
+        (0..4).for_each(|_| drawn.add(0.5, 1.0));
+        assert!(drawn.share().margin() > 0.1 && drawn.share().margin() < wilson(0.5, 4.0, 0.25).margin());
+        assert_eq!(Shares::default().share(), Share { value: 0.0, low: 0.0, high: 1.0 });
+    }
+
+    #[test]
+    fn repeated_games_make_no_interval_narrower() {
+        let (mut all, mut distinct) = (Shares::default(), Shares::default());
+        (0..40).for_each(|game| all.add(f64::from(game % 2), 1.0));
+        (0..2).for_each(|game| distinct.add(f64::from(game % 2), 1.0));
+        let found = all.share_known_by(&distinct);
+        assert_eq!((found.value, found.margin()), (0.5, distinct.share().margin()));
+        assert!(found.margin() > 0.3);
     }
 }

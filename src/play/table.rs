@@ -250,6 +250,14 @@ impl Table {
     /// # Errors
     /// [`Error::Refused`] if the game is over or the current player is a person.
     pub fn play_bot(&mut self) -> Result<()> {
+        self.play_bot_until(&Interrupt::default())
+    }
+
+    /// The same, until `interrupt` is raised: then nothing is played.
+    ///
+    /// # Errors
+    /// As for [`Table::play_bot`], and [`Error::Interrupted`].
+    pub fn play_bot_until(&mut self, interrupt: &Interrupt) -> Result<()> {
         if !self.is_running() {
             return Err(Error::game_over("the game is finished"));
         }
@@ -258,7 +266,7 @@ impl Table {
             let name = &self.seats[seat].name;
             return Err(Error::illegal(format!("{name} is to move and is not a bot")));
         };
-        let Decision { action, estimate, fault } = bot.act(&*self.game, &Interrupt::default())?;
+        let Decision { action, estimate, fault } = bot.act(&*self.game, interrupt)?;
         let turn = self.game.turn();
         self.game.step(action)?;
         self.estimates.push(estimate);

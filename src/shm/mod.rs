@@ -37,8 +37,9 @@ pub use fleet::{Fleet, FleetConfig};
 pub use spectator::Spectator;
 
 use crate::engine::Error;
+use crate::engine::visible::visible;
 
 /// An [`Error::Unavailable`] of a fleet.
 fn fleet_error(reason: impl Into<String>) -> Error {
-    Error::Unavailable { host: "fleet", reason: reason.into() }
+    Error::Unavailable { host: "fleet", reason: visible(&reason.into()) }
 }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +13,7 @@ import torch
 
 from .. import _extras
 from .._errors import config_error
+from ..files import replaced
 from ..spec import Spec
 from .model import ResidualNetwork
 from .policy import action_outputs, plain_action_outputs
@@ -101,10 +101,9 @@ def write(file: Path, content: bytes) -> None:
     Raises:
         InvalidConfig: The file cannot be written.
     """
-    beside = file.with_name(f"{file.name}.new")
     try:
-        beside.write_bytes(content)
-        os.replace(beside, file)
+        with replaced(file) as out:
+            out.write(content)
     except OSError as error:
         raise config_error(f"{file}: {error.strerror}") from error
 

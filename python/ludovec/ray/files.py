@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from .._errors import config_error
+from ..files import replaced
+from .errors import ClusterError
 
 _NETWORK = "net:"
 _SHIPPED = "champion"
@@ -24,15 +27,29 @@ class NetworkText:
     simulations: str
 
     def text(self) -> str:
-        """Text of the same player on this machine."""
-        name = hashlib.sha256(self.data).hexdigest()[:32] + self.suffix
-        file = Path(tempfile.gettempdir(), f"ludovec-{os.getuid()}-{name}")
-        if not file.exists():
+        """Text of the same player on this machine: a file in a private folder, checked by its hash."""
+        digest = hashlib.sha256(self.data).hexdigest()
+        file = private_folder() / f"{digest[:32]}{self.suffix}"
+        if not (file.is_file() and hashlib.sha256(file.read_bytes()).hexdigest() == digest):
             # Several workers may write the same file: the rename is atomic.
-            with tempfile.NamedTemporaryFile(dir=file.parent, delete=False) as part:
-                part.write(self.data)
-            os.replace(part.name, file)
+            with replaced(file) as out:
+                out.write(self.data)
         return f"{_NETWORK}{file}{self.simulations}"
+
+
+def private_folder() -> Path:
+    """A folder for the networks that came to this machine, which no other user can read or write.
+
+    Raises:
+        ClusterError: Another user has made a folder of its name, or opened it to others.
+    """
+    folder = Path(tempfile.gettempdir(), f"ludovec-{os.getuid() if hasattr(os, 'getuid') else 'user'}")
+    folder.mkdir(mode=0o700, exist_ok=True)
+    if hasattr(os, "getuid"):
+        found = folder.lstat()
+        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
+            raise ClusterError(f"{folder}: a folder of this user with the mode 0700 is needed for networks")
+    return folder
 
 
 def packed(player: Any) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ import numpy.typing as npt
 from .. import _arguments
 from .._errors import config_error
 from .._extras import extra
+from ..files import replaced
 from ..vector import Array
 from . import errors
 
@@ -229,10 +229,11 @@ class Replay:
                     parts[f"lengths {name}"] = np.array([len(row) for row in column])
                 else:
                     parts[f"column {name}"] = column
-            _write(file, lambda out, parts=parts: np.savez(out, **parts))
+            with replaced(file) as out:
+                np.savez(out, **parts)
             files.append({"file": file.name, "added": added})
-        manifest = json.dumps({**told, "shards": files}).encode()
-        _write(folder / _MANIFEST, lambda out: out.write(manifest))
+        with replaced(folder / _MANIFEST) as out:
+            out.write(json.dumps({**told, "shards": files}).encode())
         for file in old - {folder / entry["file"] for entry in files}:
             file.unlink()
 
@@ -308,11 +309,3 @@ def _columns(file: Path) -> dict[str, Column]:
             elif kind == "ragged":
                 columns[name] = np.split(parts[part], np.cumsum(parts[f"lengths {name}"])[:-1])
     return columns
-
-
-def _write(file: Path, write: Any) -> None:
-    """Writes to a temporary file and renames it, so that the write is atomic."""
-    part = file.with_suffix(".part")
-    with open(part, "wb") as out:
-        write(out)
-    os.replace(part, file)

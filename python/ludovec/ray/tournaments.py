@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Mapping, Sequence
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from .. import _core
 from .._errors import config_error
 from .._extras import extra
+from .._fingerprints import fingerprint
 from .._python_bots import player_pool
 from ..spec import spec
 from ..tournaments import Order, Tournament, _result, _tell_faults, order_evaluation, order_tournament
@@ -62,8 +64,9 @@ def tournament(
         num_threads: Threads per task.
         batch_size: As for :func:`ludovec.tournament`; a call of a function has at most as many rows as a task
             has parallel games.
-        file: Log of finished tasks, one line of JSON each. The same call resumes from it, also in a new
-            process.
+        file: Log of finished tasks, one line of JSON with a checksum each. The same call resumes from it, also in
+            a new process. A file of another tournament is refused: other arguments, or a network or function with
+            changed content. One process writes it at a time.
         num_cpus, num_gpus, runtime_env: Resources and environment of a task in Ray.
         options: The environment's own options.
 
@@ -144,8 +147,11 @@ def _played(order: Order, file: str | Path | None, reserved: dict[str, Any]) -> 
     names = [name for name, _ in named]
     header = {**errors.versions(shape), "env": env, "options": shape.options, "names": names}
     header |= {name: given[name] for name in ("games", "pairings", "tables", "seed")} | {"width": width}
+    travelling = [(name, packed(bot)) for name, bot in named]
+    if file is not None:
+        header["content"] = [fingerprint(bot) for _, bot in travelling]
     finished = _File(file, header)
-    players_ref = errors.put("bots", [(name, packed(bot)) for name, bot in named])
+    players_ref = errors.put("bots", travelling)
     here = errors.versions(shape)
 
     def table(partial: bool) -> Tournament:
@@ -200,32 +206,38 @@ def _part(
 
 
 class _File:
-    """Finished parts, also on disk: a header line, then one line per part. An incomplete line is ignored."""
+    """Finished parts, also on disk: a header line, then one line with a checksum per part. An incomplete line is
+    ignored."""
 
     def __init__(self, file: str | Path | None, header: dict[str, Any]) -> None:
         self.parts: dict[tuple[int, int], str] = {}
         self._lines: Any = None
         if file is None:
             return
-        path, head = Path(file), json.dumps(header)
+        path = Path(file)
         try:
-            known = path.read_bytes() if path.exists() else b""
-            whole = known[: known.rfind(b"\n") + 1]
-            lines = whole.decode().splitlines()
-            if lines:
-                _same(path, json.loads(lines[0]), json.loads(head))
-                for line in lines[1:]:
-                    slots, played = json.loads(line)
-                    self.parts[slots[0], slots[1]] = json.dumps(played)
             self._lines = open(path, "r+b" if path.exists() else "x+b")
+            _lock(self._lines, path)
+            known = self._lines.read()
+            whole = known[: known.rfind(b"\n") + 1]
+            lines = [_checked(path, line) for line in whole.splitlines()]
+            if lines:
+                _same(path, lines[0], json.loads(json.dumps(header)))
+                for slots, played in lines[1:]:
+                    self.parts[slots[0], slots[1]] = json.dumps(played)
             self._lines.truncate(len(whole))
             self._lines.seek(len(whole))
             if not lines:
-                self._write(head)
+                self._write(json.dumps(header))
         except OSError as error:
+            self.close()
             raise config_error(f"file={str(file)!r}: {error.strerror}") from error
         except (ValueError, TypeError, IndexError) as error:
+            self.close()
             raise config_error(f"file={str(file)!r}: it is not a file of a tournament: {error}") from error
+        except BaseException:
+            self.close()
+            raise
 
     def add(self, slots: tuple[int, int], played: str) -> None:
         """Stores a part."""
@@ -234,14 +246,39 @@ class _File:
             self._write(f"[{json.dumps(slots)}, {played}]")
 
     def close(self) -> None:
-        """Closes the file; its content is complete."""
+        """Closes the file and releases its lock; its content is complete."""
         if self._lines is not None:
             self._lines.close()
 
     def _write(self, line: str) -> None:
-        self._lines.write(line.encode() + b"\n")
+        content = line.encode()
+        self._lines.write(_checksum(content) + b" " + content + b"\n")
         self._lines.flush()
         os.fsync(self._lines.fileno())
+
+
+def _checksum(content: bytes) -> bytes:
+    return hashlib.sha256(content).hexdigest()[:16].encode()
+
+
+def _checked(path: Path, line: bytes) -> Any:
+    """What a line says, if it says what was written."""
+    checksum, _, content = line.partition(b" ")
+    if checksum != _checksum(content):
+        raise config_error(f"file={str(path)!r}: it is damaged, or none of a tournament")
+    return json.loads(content)
+
+
+def _lock(file: Any, path: Path) -> None:
+    """Keeps other processes from the file as long as it is open, where the system can."""
+    try:
+        import fcntl
+    except ImportError:
+        return
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise config_error(f"file={str(path)!r}: another process plays this tournament") from error
 
 
 def _same(path: Path, before: Any, now: Any) -> None:

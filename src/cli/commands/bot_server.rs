@@ -7,7 +7,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::routing::post;
-use axum::{Json, Router};
+use axum::{Json, Router, middleware};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
@@ -16,7 +16,8 @@ use crate::failure::{CommandResult, Failure};
 use crate::signals::handle_signals;
 use ludovec::engine::{AnyGame, Error, Interrupt, Result};
 use ludovec::play::player::{DEFAULT_TIME_LIMIT, Player};
-use crate::web::http;
+use crate::web::client::UntilItLeaves;
+use crate::web::{Reach, guard, http};
 
 /// Largest accepted request, in bytes: several times the longest request of any game.
 const LARGEST_REQUEST: usize = 1 << 20;
@@ -48,9 +49,9 @@ struct Served {
 
 impl Served {
     /// The bot's reply in the position of the request.
-    fn answer(&self, request: &Value) -> Result<Value> {
+    fn answer(&self, request: &Value, interrupt: &Interrupt) -> Result<Value> {
         let game = self.game.clone().single_from_bot_request(request, self.seed)?;
-        let decision = self.bot.act(&*game, &Interrupt::default())?;
+        let decision = self.bot.act(&*game, interrupt)?;
         match decision.fault {
             None => game.bot_reply(decision.action),
             Some(fault) => Err(Error::state(fault.to_string())),
@@ -73,21 +74,113 @@ pub(super) fn run(args: &Args) -> CommandResult {
         // The server has no state to save, so signals end it at once.
         handle_signals(|| process::exit(0))?;
         println!("{} plays {} at http://{address}; Ctrl-C stops it", args.bot, args.env.env);
-        let Err(error) = http::serve(listener, router(served), http::PATIENCE).await;
+        let router = router(served, Reach::of(address.ip()));
+        let Err(error) = http::serve(listener, router, http::PATIENCE).await;
         Err(Failure::Wrong(format!("the server stopped: {error}")))
     })
 }
 
-fn router(served: Arc<Served>) -> Router {
+fn router(served: Arc<Served>, reach: Reach) -> Router {
     let router = Router::new().route("/turn", post(turn));
-    http::limited(router, LARGEST_REQUEST, http::PATIENCE).with_state(served)
+    http::limited(router, LARGEST_REQUEST, http::PATIENCE)
+        .layer(middleware::from_fn_with_state(reach, guard::check))
+        .with_state(served)
 }
 
 async fn turn(State(served): State<Arc<Served>>, Json(request): Json<Value>) -> (StatusCode, Json<Value>) {
+    // The bot stops thinking when its client has left.
+    let (_guard, interrupt) = UntilItLeaves::new();
     // A search would block a thread of the server for too long.
-    let answer = tokio::task::spawn_blocking(move || served.answer(&request)).await;
+    let answer = tokio::task::spawn_blocking(move || served.answer(&request, &interrupt)).await;
     match answer.unwrap_or_else(|e| Err(Error::state(format!("internal error, please report it: {e}")))) {
         Ok(reply) => (StatusCode::OK, Json(reply)),
         Err(error) => (StatusCode::BAD_REQUEST, Json(json!({ "error": error.to_string() }))),
+    }
+}
+
+#[cfg(all(test, feature = "any-game"))]
+mod tests {
+    use std::io::{Read, Write};
+    use std::net::TcpStream;
+    use std::sync::mpsc::{Sender, channel};
+    use std::thread;
+    use std::time::Duration;
+
+    use super::*;
+    use ludovec::engine::{OptionValue, SingleGame};
+    use ludovec::games::GAMES;
+    use ludovec::play::outside_bot::OutsideBot;
+
+    const LONG: Duration = Duration::from_secs(60);
+
+    /// Says that it thinks, then thinks until it is interrupted, and says that.
+    struct Thinker(Sender<&'static str>);
+
+    impl OutsideBot for Thinker {
+        fn choose(&mut self, _: &[&dyn SingleGame], interrupt: &Interrupt) -> Vec<Result<u32, String>> {
+            self.0.send("thinks").unwrap();
+            while !interrupt.is_raised() {
+                thread::sleep(Duration::from_millis(1));
+            }
+            self.0.send("stopped").unwrap();
+            vec![Err("interrupted".into())]
+        }
+    }
+
+    /// The address of a server of `bot`.
+    fn server(game: Arc<dyn AnyGame>, bot: Player) -> String {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        listener.set_nonblocking(true).unwrap();
+        thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            runtime.block_on(async {
+                let router = router(Arc::new(Served { game, bot, seed: 0 }), Reach::Machine);
+                http::serve(TcpListener::from_std(listener).unwrap(), router, http::PATIENCE).await
+            })
+        });
+        address
+    }
+
+    fn asked(address: &str, headers: &str, body: &str) -> TcpStream {
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.set_read_timeout(Some(LONG)).unwrap();
+        let length = body.len();
+        let head = format!(
+            "POST /turn HTTP/1.1\r\n{headers}Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
+        );
+        stream.write_all((head + body).as_bytes()).unwrap();
+        stream
+    }
+
+    #[test]
+    fn a_bot_stops_thinking_when_its_client_has_left() {
+        let game = GAMES[0].make([] as [(&str, OptionValue); 0]).unwrap();
+        let request = game.clone().single(0).bot_request().to_string();
+        let (sender, said) = channel();
+        let address = server(game, Player::outside("thinker", Thinker(sender)));
+        let stream = asked(&address, &format!("Host: {address}\r\n"), &request);
+        assert_eq!(said.recv_timeout(LONG), Ok("thinks"));
+        drop(stream);
+        assert_eq!(said.recv_timeout(LONG), Ok("stopped"));
+    }
+
+    #[test]
+    fn pages_of_other_sites_are_refused() {
+        let game = GAMES[0].make([] as [(&str, OptionValue); 0]).unwrap();
+        let request = game.clone().single(0).bot_request().to_string();
+        let bot = Player::parse(&*game, "random", DEFAULT_TIME_LIMIT).unwrap();
+        let address = server(game, bot);
+        for (headers, status) in [
+            (format!("Host: {address}\r\n"), "200"),
+            (format!("Host: {address}\r\nOrigin: http://{address}\r\n"), "200"),
+            (format!("Host: {address}\r\nOrigin: http://example.org\r\n"), "403"),
+            ("Host: example.org\r\n".into(), "403"),
+        ] {
+            let mut said = String::new();
+            let mut stream = asked(&address, &format!("{headers}Connection: close\r\n"), &request);
+            stream.read_to_string(&mut said).unwrap();
+            assert!(said.starts_with(&format!("HTTP/1.1 {status}")), "{headers}{said}");
+        }
     }
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use crate::arguments::{pairs, seconds};
 use crate::failure::{CommandResult, Failure};
 use crate::files;
-use crate::output::{json_line, print_table, progress};
+use crate::output::{json_line, one_line, print_table, progress};
 use crate::signals::{ended, interruptible};
 use ludovec::engine::{CpuLevel, Named, Theme};
 use ludovec::games;
@@ -35,11 +35,11 @@ pub(super) struct Args {
     /// Plot the measurements of this report.json instead of new ones
     #[arg(long, value_name = "FILE", conflicts_with_all = ["envs", "set", "batch_sizes", "threads", "seconds", "games", "bot", "seed"])]
     from: Option<PathBuf>,
-    /// Games side by side
-    #[arg(long, value_delimiter = ',', default_values_t = [1, 16, 256, 4096])]
+    /// Games side by side, with commas or spaces between them
+    #[arg(long, value_delimiter = ',', num_args = 1.., default_value = "1,16,256,4096")]
     batch_sizes: Vec<usize>,
-    /// Numbers of threads; 1, 2, 4 and so on up to all cores by default
-    #[arg(long, value_delimiter = ',')]
+    /// Numbers of threads, with commas or spaces between them; 1, 2, 4 and so on up to all cores by default
+    #[arg(long, value_delimiter = ',', num_args = 1..)]
     threads: Vec<usize>,
     /// Time for each batch size with each number of threads
     #[arg(long, value_parser = seconds, default_value = "0.5")]
@@ -89,7 +89,7 @@ fn save(args: &Args, out: &Path, report: &Report) -> CommandResult {
     }
     let page = out.join("index.html");
     files::write(&page, &index(report, theme))?;
-    println!("see {}", page.display());
+    println!("see {}", one_line(&page.display().to_string()));
     Ok(())
 }
 
@@ -172,7 +172,8 @@ fn compare(one: &Path, other: &Path) -> CommandResult {
     }
     for (file, machine) in [one, other].iter().zip(&machines) {
         let Machine { processor, hardware_threads, ludovec, date, .. } = machine;
-        println!("{}: {processor}, {hardware_threads} threads, ludovec {ludovec}, {date}", file.display());
+        let about = format!("{processor}, {hardware_threads} threads, ludovec {ludovec}, {date}");
+        println!("{}", one_line(&format!("{}: {about}", file.display())));
     }
     let mut rows =
         vec![["environment", "threads", "decisions/s", "simulations/s"].map(String::from).to_vec()];

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::arguments::{BatchArgs, EnvArgs, PlayerArgs, named, seconds};
 use crate::failure::{CommandResult, Failure};
 use crate::files;
-use crate::output::{json_line, print_faults, print_json, print_table, progress};
+use crate::output::{json_line, one_line, print_faults, print_json, print_table, progress};
 use crate::signals::{ended, interruptible};
 use ludovec::engine::chance::StreamId;
 use ludovec::engine::{BatchConfig, ObservationFormat, Options, Record};
@@ -175,7 +175,8 @@ pub(super) fn run(args: &Args) -> CommandResult {
         );
     }
     if let Some(dir) = &args.record {
-        println!("\n{} games kept in {}", thousands(kept.get()), dir.display());
+        let dir = one_line(&dir.display().to_string());
+        println!("\n{} games kept in {dir}", thousands(kept.get()));
     }
     if summary.partial {
         println!("partial: interrupted before its end");

@@ -12,6 +12,7 @@ use crate::files;
 use crate::output::{json_line, print_json, progress};
 use crate::signals::{ended, interruptible};
 use ludovec::games;
+use ludovec::play::files::FileLock;
 use ludovec::play::results::thousands;
 use ludovec::play::soak::{Soak, Tally, all_values};
 
@@ -87,6 +88,13 @@ impl State {
 pub(super) fn run(args: &Args) -> CommandResult {
     let entry = games::find(&args.env)?;
     let version = entry.make(Vec::new() as ludovec::engine::OptionSet)?.spec().version;
+    let lock = |file: &PathBuf| {
+        FileLock::of(file).map_err(|error| match error.kind() {
+            ErrorKind::WouldBlock => files::inaccessible(file, "another process has it"),
+            _ => files::inaccessible(file, error),
+        })
+    };
+    let _lock = args.state.as_ref().map(lock).transpose()?;
     let mut state = match &args.state {
         Some(file) => State::read(args, version, file)?,
         None => State::begin(args, version),

@@ -12,7 +12,10 @@ use crate::output::{print_faults, print_json, print_table, progress};
 use crate::signals::{ended, interruptible};
 use ludovec::engine::Theme;
 use ludovec::play::results::thousands;
-use ludovec::play::tournament::{Pairings, TournamentConfig, TournamentResult, play_shown};
+use ludovec::play::tournament::{
+    Meetings, Pairings, Progress, Standing, StateFile, TournamentConfig, TournamentResult, play_from,
+    play_shown,
+};
 use crate::report::plot::{Bar, Labels, bars};
 use crate::web::{self, WatchedTournament};
 
@@ -41,6 +44,9 @@ pub(super) struct Args {
     seed: u64,
     #[command(flatten)]
     player: PlayerArgs,
+    /// Go on from this file, which is made if it is not there and replaced every few seconds
+    #[arg(long, value_name = "FILE")]
+    state: Option<PathBuf>,
     /// Show table and boards in a browser during the tournament: HOST:PORT to listen on, e.g. 127.0.0.1:8088
     #[arg(long, value_name = "ADDRESS")]
     watch: Option<String>,
@@ -60,14 +66,21 @@ pub(super) fn run(args: &Args) -> CommandResult {
     let interrupt = interruptible()?;
     let watched = args.watch.as_deref().map(watched).transpose()?;
     let mut planned = 0;
-    let table = play_shown(&game, &players, args.pairings, config, &interrupt, |progress| {
+    let meetings = Meetings::Pairings(args.pairings);
+    let open = |path: &PathBuf| StateFile::open(path, &game, &players, meetings, config);
+    let mut state = args.state.as_ref().map(open).transpose()?;
+    let report = |progress: &Progress<'_>| {
         let (done, all) = (progress.done(), progress.all());
         planned = all;
         bar.set_position(1000 * done / all);
         let rate = done as f64 / bar.elapsed().as_secs_f64().max(1e-3);
         bar.set_message(format!("game {} of {}, {rate:.1} games/s", thousands(done), thousands(all)));
         watched.as_ref().map_or(Ok(()), |watched| watched.hand_over(progress))
-    })?;
+    };
+    let table = match &mut state {
+        Some(state) => play_from(&game, &players, meetings, config, state, &interrupt, report)?,
+        None => play_shown(&game, &players, args.pairings, config, &interrupt, report)?,
+    };
     bar.finish_and_clear();
     print_faults(&table.faults, table.standings.iter().map(|s| s.faults).sum());
     // Printed before the plot is written: a failed write must not lose the results.
@@ -108,8 +121,10 @@ fn draw(args: &Args, table: &TournamentResult) -> String {
     let title = format!("{}: {} games{partial}", args.env.env, thousands(table.games));
     let labels = Labels { title: &title, x: "Elo, with 95 % margins", y: "bot" };
     let standings = table.standings.iter();
-    let ratings: Vec<Bar> = standings
-        .map(|s| Bar { name: s.bot.clone(), value: s.elo, margin: Some(s.margin).filter(|m| m.is_finite()) })
-        .collect();
+    let bar = |s: &Standing| {
+        let interval = s.margin.is_finite().then(|| [s.elo - s.margin, s.elo + s.margin]);
+        Bar { name: s.bot.clone(), value: s.elo, interval }
+    };
+    let ratings: Vec<Bar> = standings.map(bar).collect();
     bars(labels, &ratings, Some(0.0), Theme::Light)
 }

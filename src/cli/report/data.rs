@@ -21,8 +21,10 @@ pub struct Throughput {
 pub struct SeatResult {
     /// Share of its wins among the games with a result; seats with a shared first place share the win.
     pub win_share: f64,
-    /// Half of the 95 % confidence interval of `win_share`.
+    /// Half the width of the 95 % confidence interval of `win_share`, Wilson's.
     pub margin: f64,
+    /// The lower and the upper end of this interval.
+    pub interval: [f64; 2],
     /// Mean score at the end.
     pub mean_score: f64,
 }

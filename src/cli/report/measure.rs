@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::data::{Measured, SeatResult, Throughput};
 use ludovec::engine::{AnyGame, BatchConfig, Error, Interrupt, Result};
 use ludovec::play::player::{DEFAULT_TIME_LIMIT, Player};
-use ludovec::play::results::{counted, margin_of_share};
+use ludovec::play::results::{counted, share_of_games};
 use ludovec::play::selfplay::{Limit, SeatSummary, Summary, run};
 use ludovec::play::throughput;
 
@@ -99,11 +99,15 @@ fn speed(
 }
 
 fn seat_results(summary: &Summary) -> Vec<SeatResult> {
-    let decided = (summary.games - summary.truncated).max(1) as f64;
-    let seat = |seat: &SeatSummary| SeatResult {
-        win_share: seat.win_share,
-        margin: margin_of_share(seat.win_share, decided),
-        mean_score: seat.mean_score,
+    let decided = (summary.games - summary.truncated) as f64;
+    let seat = |seat: &SeatSummary| {
+        let share = share_of_games(seat.win_share, decided);
+        SeatResult {
+            win_share: seat.win_share,
+            margin: share.margin(),
+            interval: [share.low, share.high],
+            mean_score: seat.mean_score,
+        }
     };
     summary.seats.iter().map(seat).collect()
 }

@@ -4,7 +4,7 @@ use super::data::{Measured, Report, SeatResult, Throughput};
 use super::plot::{Bar, Curve, Labels, bars, curves, histogram};
 use ludovec::engine::Theme;
 use ludovec::engine::drawing::escape;
-use ludovec::play::results::counted;
+use ludovec::play::results::{Share, counted};
 
 impl Measured {
     /// The plots with their file names.
@@ -27,7 +27,7 @@ impl Measured {
                 let bar = |(seat, s): (usize, &SeatResult)| Bar {
                     name: (seat + 1).to_string(),
                     value: s.win_share,
-                    margin: Some(s.margin),
+                    interval: Some(s.interval),
                 };
                 bars(labels, &self.seats.iter().enumerate().map(bar).collect::<Vec<_>>(), Some(equal), theme)
             }),
@@ -112,12 +112,9 @@ fn section(measured: &Measured, theme: Theme) -> String {
         .iter()
         .enumerate()
         .map(|(seat, s)| {
-            let (share, margin) = (100.0 * s.win_share, 100.0 * s.margin);
-            let score = s.mean_score;
-            format!(
-                "<tr><td>{}</td><td>{share:.1} % &plusmn; {margin:.1}</td><td>{score:.2}</td></tr>\n",
-                seat + 1
-            )
+            let [low, high] = s.interval;
+            let share = Share { value: s.win_share, low, high }.percent();
+            format!("<tr><td>{}</td><td>{share}</td><td>{:.2}</td></tr>\n", seat + 1, s.mean_score)
         })
         .collect();
     let speeds: String = measured

@@ -6,6 +6,7 @@ use plotters::coord::ranged1d::ValueFormatter;
 use plotters::prelude::*;
 use plotters::series::DashedLineSeries;
 
+use ludovec::engine::visible::visible;
 use ludovec::engine::{SEAT_COLOURS, Theme};
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
@@ -43,8 +44,8 @@ pub struct Bar {
     pub name: String,
     /// Its end; it begins at 0.
     pub value: f64,
-    /// Half the length of the error bar.
-    pub margin: Option<f64>,
+    /// The ends of the error bar.
+    pub interval: Option<[f64; 2]>,
 }
 
 /// Curves over an axis of powers, from 0 up; empty ones are left out.
@@ -77,12 +78,11 @@ pub fn curves(labels: Labels<'_>, curves: &[Curve], theme: Theme) -> String {
     })
 }
 
-/// Bars below each other in one colour, with error bars for bars with margins and a dashed line at `reference`. The
-/// height of the drawing depends on their number.
+/// Bars below each other in one colour, with error bars where there are intervals and a dashed line at `reference`. The
+/// drawing is as high as their number asks for.
 pub fn bars(labels: Labels<'_>, bars: &[Bar], reference: Option<f64>, theme: Theme) -> String {
     let count = bars.len().max(1);
-    let reach = |bar: &Bar, sign: f64| bar.value + sign * bar.margin.unwrap_or(0.0);
-    let ends = bars.iter().flat_map(|bar| [0.0, reach(bar, -1.0), reach(bar, 1.0)]);
+    let ends = bars.iter().flat_map(|bar| bar.interval.into_iter().flatten().chain([0.0, bar.value]));
     let (low, high) = range(ends.chain(reference));
     let room = (high - low).max(1e-9) * 0.06;
     let left = if low < 0.0 { low - room } else { 0.0 };
@@ -109,8 +109,7 @@ pub fn bars(labels: Labels<'_>, bars: &[Bar], reference: Option<f64>, theme: The
                 [(0.0, y - 0.32), (bar.value, y + 0.32)],
                 colour(0).filled(),
             )])?;
-            if bar.margin.is_some() {
-                let (from, to) = (reach(bar, -1.0), reach(bar, 1.0));
+            if let Some([from, to]) = bar.interval {
                 chart.draw_series([ErrorBar::new_horizontal(
                     y,
                     from,
@@ -132,9 +131,10 @@ pub fn bars(labels: Labels<'_>, bars: &[Bar], reference: Option<f64>, theme: The
 /// A name, shortened to leave space for a plot beside it.
 fn shortened(name: &str) -> String {
     const MOST: usize = 28;
+    let name = &visible(name);
     match name.chars().count() > MOST {
         true => name.chars().take(MOST - 3).chain("...".chars()).collect(),
-        false => name.into(),
+        false => name.clone(),
     }
 }
 
@@ -253,7 +253,10 @@ mod tests {
             let points = vec![(1.0, 2e6), (16.0, 3e6), (4096.0, 5e6)];
             let two =
                 ["one thread", "two threads"].map(|name| Curve { name: name.into(), points: points.clone() });
-            let bar = |name: &str, value| Bar { name: name.into(), value, margin: Some(25.0) };
+            let bar = |name: &str, value| {
+                let interval = Some([value - 25.0, value + 25.0]);
+                Bar { name: name.into(), value, interval }
+            };
             let plots = [
                 (curves(LABELS, &two, theme), "two threads"),
                 (bars(LABELS, &[bar("random", -200.0), bar("greedy", 200.0)], Some(0.0), theme), "greedy"),
@@ -297,8 +300,11 @@ mod tests {
     fn the_names_of_many_bars_do_not_touch() {
         for count in [1, 2, 7, 40] {
             let names: Vec<String> = (0..count).map(|i| format!("search:{}", 1000 + i)).collect();
-            let bar =
-                |(i, name): (usize, &String)| Bar { name: name.clone(), value: i as f64, margin: Some(0.5) };
+            let bar = |(i, name): (usize, &String)| Bar {
+                name: name.clone(),
+                value: i as f64,
+                interval: Some([i as f64 - 0.5, i as f64 + 0.5]),
+            };
             let bars_of = names.iter().enumerate().map(bar).collect::<Vec<_>>();
             let svg = bars(LABELS, &bars_of, Some(1.0), Theme::Light);
             let mut at = places(&svg, &names);

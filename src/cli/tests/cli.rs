@@ -499,8 +499,10 @@ fn a_wrong_call_is_one_line_and_exit_code_2() {
             &["selfplay", id, "--bots", "random,random,random,random,random,random,random,random,random"],
             "seats",
         ),
-        (&["play", id, "--players", "a:random"], "seats"),
-        (&["play", id, "--players", "a:clever,b,c"], "a person is \"human\""),
+        (&["play", id, "--players", "a:random"], "players=1"),
+        (&["play", id, "--set", "players=3", "--players", "a:random"], "1 players were named, 3 seats"),
+        (&["play", id, "--players", "a:clever,b,c"], "there is no bot \"clever\""),
+        (&["play", id, "--players", "me,gredy"], "did you mean greedy?"),
         (&["replay", "/no/such/file"], "/no/such/file"),
         (&["selfplay", id, "--keep", "3"], "--record"),
         (&["report", "--out", "/dev/null/x"], "/dev/null/x"),
@@ -514,6 +516,104 @@ fn a_wrong_call_is_one_line_and_exit_code_2() {
         assert_eq!(code, 2, "{args:?}: {said}");
         assert!(said.contains(word), "{args:?}: {said}");
     }
+}
+
+#[test]
+fn a_value_that_is_refused_has_one_ending() {
+    for args in [
+        &["web", "--port", "99999"][..],
+        &["bench", "--steps", "x"],
+        &["report", "--batch-sizes", "0x"],
+        &["play", "--dealy", "1"],
+    ] {
+        let (code, said) = failure(args);
+        assert!(code == 2 && said.matches("--help").count() == 1, "{args:?}: {said}");
+        assert!(said.trim_end().ends_with("; see --help") && !said.contains("For more"), "{args:?}: {said}");
+    }
+}
+
+#[test]
+fn lists_are_taken_as_the_help_prints_them() {
+    let help = stdout(&["report", "--help"]);
+    let (_, printed) = help.split_once("--batch-sizes").unwrap().1.split_once("[default: ").unwrap();
+    let printed = printed.split_once(']').unwrap().0;
+    let dir = std::env::temp_dir().join(format!("ludovec-report-lists-{}", std::process::id()));
+    let out = dir.to_str().unwrap();
+    let measured = |sizes: &[&str]| {
+        let call =
+            ["report", GAMES[0].id, "--out", out, "--seconds", "0.001", "--games", "1", "--threads", "1"];
+        stdout(&[&call[..], &["--batch-sizes"], sizes].concat());
+        let report: Value =
+            serde_json::from_str(&std::fs::read_to_string(dir.join("report.json")).unwrap()).unwrap();
+        let points = report["environments"][0]["throughput"].as_array().unwrap();
+        points.iter().map(|point| point["num_envs"].as_u64().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(measured(&["1", "256"]), [1, 256]);
+    assert_eq!(measured(&["1,256"]), [1, 256]);
+    assert_eq!(measured(&[printed]).len(), printed.split(',').count());
+    std::fs::remove_dir_all(dir).unwrap();
+}
+
+#[test]
+fn a_tournament_goes_on_where_it_was_killed() {
+    let file = std::env::temp_dir().join(format!("ludovec-tournament-{}.state", std::process::id()));
+    let state = file.to_str().unwrap();
+    let bots = "random,greedy,search:20";
+    let call = ["tournament", "chess", "--bots", bots, "--games", "4", "--set", "max_steps=60", "--json"];
+    let with_state = [&call[..], &["--state", state]].concat();
+    let mut killed = Command::new(env!("CARGO_BIN_EXE_ludovec"))
+        .args(&with_state)
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    // The file is whole at any time: a header, a checkpoint, a checksum.
+    let checkpoint =
+        || std::fs::read_to_string(&file).ok().and_then(|text| text.lines().nth(1).map(String::from));
+    while checkpoint().is_none_or(|text| text == "null") {
+        assert!(killed.try_wait().unwrap().is_none_or(|status| status.success()));
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    let whole = json(&call);
+    assert_eq!(json(&with_state), whole, "as if it had never been killed");
+    assert_eq!(json(&with_state), whole, "what is over is not played again");
+    let (code, said) = failure(&[&with_state[..], &["--seed", "5"]].concat());
+    assert!(code == 2 && said.contains("seed was 0, it is 5"), "{said}");
+    std::fs::write(&file, "x").unwrap();
+    let (code, said) = failure(&with_state);
+    assert!(code == 2 && said.contains("damaged"), "{said}");
+    std::fs::remove_file(&file).unwrap();
+}
+
+#[test]
+fn text_from_outside_hides_nothing() {
+    let dir = std::env::temp_dir().join(format!("ludovec-\u{202e}\u{1b}[31m-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).unwrap();
+    let path = |name: &str| dir.join(name).to_str().unwrap().to_string();
+    let hidden = |text: &str| text.chars().any(|c| c != '\n' && ludovec::engine::visible::is_hidden(c));
+    for args in [
+        &["replay", &path("a")][..],
+        &["bench", "chess\u{202e}\u{7}"],
+        &["bench", "chess", "--set", "\u{202e}=1"],
+        &["bench", "chess", "--obs", "\u{202e}\u{1b}"],
+        &["bench", "chess", "--set", &format!("variant={}", path("a"))],
+        &["tournament", "chess", "--bots", &format!("net:{},random", path("a"))],
+        &["tournament", "chess", "--bots", "random,greedy", "--state", &path("no/such")],
+        &["play", "chess", "--players", "\u{202e}\u{1b},random"],
+        &["report", "--from", &path("a"), "--out", &path("out")],
+        &["soak", "chess", "--state", &path("no/such")],
+    ] {
+        let (_, said) = failure(args);
+        assert!(!hidden(&said) && said.contains("\\u{202e}"), "{args:?}: {said:?}");
+    }
+    // A file's name of megabytes, or of a value, is cut.
+    let (_, said) = failure(&["bench", "chess", "--set", &format!("variant={}", "x".repeat(100_000))]);
+    assert!(said.len() < 3000, "{}", said.len());
+    let plain = ["play", "chess", "--players", "a\u{202e}\u{1b}[31m:random,b:random", "--plain"];
+    let shown = stdout(&[&plain[..], &["--set", "max_steps=4"]].concat());
+    assert!(!hidden(&shown) && shown.contains("a\\u{202e}\\u{1b}[31m"), "{shown:?}");
+    std::fs::remove_dir_all(dir).unwrap();
 }
 
 #[test]

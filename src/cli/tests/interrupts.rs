@@ -4,6 +4,7 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
@@ -30,7 +31,17 @@ fn output(mut child: Child) -> Output {
 }
 
 fn start(args: &[&str]) -> Child {
-    Command::new(PROGRAM).args(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    let mut command = Command::new(PROGRAM);
+    command.args(args).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // A runner in the background (`nohup make test &`) ignores SIGINT, and its children would, too.
+    // Safety: the call is allowed between fork and exec, and touches nothing of this process.
+    unsafe {
+        command.pre_exec(|| {
+            libc::signal(libc::SIGINT, libc::SIG_DFL);
+            Ok(())
+        });
+    }
+    command.spawn().unwrap()
 }
 
 fn signal(child: &Child, signal: &str) {

@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 use super::play::{GameSession, Thinking};
 use super::reach::Reach;
-use super::reply::{HttpError, Reply, work};
+use super::reply::{HttpError, Reply, work_until_it_leaves};
 use super::requests::check_player;
 use super::sessions::Target;
-use ludovec::engine::{Interrupt, Marks};
+use ludovec::engine::Marks;
 use ludovec::play::player::{DEFAULT_TIME_LIMIT, Player};
 
 /// Maximum number of actions in an answer.
@@ -31,7 +31,7 @@ pub(super) async fn analysis(
     State(reach): State<Reach>,
     Json(question): Json<Question>,
 ) -> Reply<Json<Value>> {
-    work(move || {
+    work_until_it_leaves(move |interrupt| {
         let session = games.get(&id)?;
         let (table, _thinking) = Thinking::begin(&session, question.revision)?;
         let game = table.game();
@@ -40,7 +40,7 @@ pub(super) async fn analysis(
         }
         check_player(&*game.game(), &question.player, reach)?;
         let player = Player::parse(&*game.game(), &question.player, DEFAULT_TIME_LIMIT)?;
-        let analysis = player.analyse(game, &Interrupt::default())?;
+        let analysis = player.analyse(game, interrupt)?;
         let best = analysis.best(TOLD).into_iter().map(|(action, share)| {
             Ok(json!({
                 "action": action,

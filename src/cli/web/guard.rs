@@ -20,7 +20,7 @@ const POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-
                       object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
 /// Refuses requests from other pages; other pages may not read the answers either.
-pub(super) async fn check(State(reach): State<Reach>, request: Request, next: Next) -> Response {
+pub(crate) async fn check(State(reach): State<Reach>, request: Request, next: Next) -> Response {
     let mut response = match refusal(reach, request.headers()) {
         Some(why) => HttpError::new(StatusCode::FORBIDDEN, why).into_response(),
         None => next.run(request).await,

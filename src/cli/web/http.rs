@@ -1,4 +1,4 @@
-//! HTTP connections of all servers, with time limits for clients that stop in the middle of a request.
+//! HTTP connections of all servers: with time limits, for clients that stop in the middle of a request or read no answer.
 
 use std::convert::Infallible;
 use std::io;
@@ -11,15 +11,20 @@ use axum::http::StatusCode;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum::{Router, middleware};
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 
-/// Time limit for a client to send the head of a request, also of the next one on its connection, and then again
-/// for the body.
+use super::client::Client;
+use super::patient::Patient;
+
+/// How long a client may take to send the head of a request, also of the next one on its connection, then again for the
+/// body, and then again to read an answer.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Maximum number of simultaneous connections; further ones wait until others end. Silent connections end after
@@ -67,18 +72,23 @@ async fn serve_at_most(
     router: Router,
     patience: Duration,
 ) -> io::Result<Infallible> {
-    let service = TowerToHyperService::new(router);
+    let router = TowerToHyperService::new(router);
     let free = Arc::new(Semaphore::new(most));
     loop {
         let place = free.clone().acquire_owned().await.expect("nobody closes it");
-        let Ok((stream, _)) = listener.accept().await else {
+        let Ok((stream, peer)) = listener.accept().await else {
             // Too many open files, or the client has gone already: try again a moment later.
             sleep(Duration::from_millis(50)).await;
             continue;
         };
         let mut http = http1::Builder::new();
         http.timer(TokioTimer::new()).header_read_timeout(patience);
-        let connection = http.serve_connection(TokioIo::new(stream), service.clone());
+        let (router, client) = (router.clone(), Client::at(peer.ip()));
+        let service = service_fn(move |mut request: hyper::Request<Incoming>| {
+            request.extensions_mut().insert(client);
+            router.call(request)
+        });
+        let connection = http.serve_connection(TokioIo::new(Patient::new(stream, patience)), service);
         // Errors are ignored: the client has gone, or does not speak HTTP.
         tokio::spawn(async move {
             drop(connection.await);
@@ -95,9 +105,12 @@ mod tests {
     use std::time::Instant;
 
     use axum::body::Bytes;
-    use axum::routing::post;
+    use axum::routing::{get, post};
 
     use super::*;
+
+    /// Bytes of a large answer.
+    const LARGE: usize = 32 << 20;
 
     /// The address of a server that answers with the length of the body, and accepts 100 bytes.
     fn server(patience: Duration) -> String {
@@ -113,7 +126,9 @@ mod tests {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
             runtime.block_on(async {
                 let answer = |body: Bytes| async move { body.len().to_string() };
-                let router = Router::new().route("/", post(answer));
+                // More than the buffers of a connection hold.
+                let large = || async { "x".repeat(LARGE) };
+                let router = Router::new().route("/", post(answer)).route("/large", get(large));
                 let router = limited(router, 100, patience);
                 serve_at_most(most, TcpListener::from_std(listener).unwrap(), router, patience).await
             })
@@ -157,6 +172,23 @@ mod tests {
         assert!(answer(&address, whole).ends_with("\r\n\r\n3"));
         assert!(start.elapsed() > Duration::from_millis(200), "a fourth connection was served beside three");
         drop(idle);
+    }
+
+    #[test]
+    fn clients_that_never_read_make_room_for_others() {
+        let address = server_of(1, Duration::from_millis(300));
+        let get = "GET /large HTTP/1.1\r\nHost: a\r\n\r\n";
+        let mut silent = TcpStream::connect(&address).unwrap();
+        silent.write_all(get.as_bytes()).unwrap();
+        let whole = "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 3\r\n\r\nabc";
+        assert!(answer(&address, whole).ends_with("\r\n\r\n3"));
+        // It gets what was written before the deadline, and no more.
+        let mut got = Vec::new();
+        let _ = silent.read_to_end(&mut got);
+        assert!(got.len() < LARGE, "{} bytes", got.len());
+        // A client that reads all the time gets everything.
+        let whole = answer(&address, &get.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
+        assert!(whole.len() > LARGE && whole.ends_with('x'));
     }
 
     #[test]

@@ -2,8 +2,10 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `http` | connections, with time limits for clients that stop in the middle of a request |
-//! | `reach` | the clients that the server accepts |
+//! | `http` | connections, with time limits for clients that stop in the middle of a request or read no answer |
+//! | `patient` | the time limit of what is written |
+//! | `client` | where a request comes from, and whether its client still waits |
+//! | `reach` | whom the server listens to |
 //! | `guard` | protection against requests of other pages |
 //! | `reply` | answers: JSON, errors of one line, work off the server's threads |
 //! | `requests` | requests to begin: environment, options, seats, seed |
@@ -34,11 +36,13 @@
 //! | `DELETE /api/games/ID`, `DELETE /api/batches/ID` | forgets it |
 
 mod analysis;
+pub(crate) mod client;
 #[cfg(target_os = "linux")]
 mod fleet;
-mod guard;
+pub(crate) mod guard;
 pub(crate) mod http;
 mod live;
+mod patient;
 mod play;
 mod reach;
 mod reply;
@@ -81,7 +85,12 @@ struct ServerState {
 
 impl ServerState {
     fn new(reach: Reach, live: Option<Arc<dyn Live>>) -> Self {
-        Self { reach, games: Arc::new(play::sessions()), batches: Arc::new(watch::sessions()), live }
+        Self {
+            reach,
+            games: Arc::new(play::sessions(reach)),
+            batches: Arc::new(watch::sessions(reach)),
+            live,
+        }
     }
 }
 

@@ -14,9 +14,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::reach::Reach;
-use super::reply::{HttpError, Reply, work};
+use super::reply::{HttpError, Reply, work, work_until_it_leaves};
 use super::requests::{BeginRequest, Look};
-use super::sessions::{Session, Sessions, Target, change, lock};
+use super::sessions::{Session, Sessions, Target, change, lock, quota};
 use ludovec::engine::{Result, Status};
 use ludovec::play::player::{DEFAULT_TIME_LIMIT, Fault, advisers};
 use ludovec::play::table::Table;
@@ -32,8 +32,8 @@ pub(super) struct GameSession {
     thinking: bool,
 }
 
-pub(super) fn sessions() -> Sessions<GameSession> {
-    Sessions::new("game", 200, Duration::from_secs(2 * 60 * 60))
+pub(super) fn sessions(reach: Reach) -> Sessions<GameSession> {
+    Sessions::new("game", [200, quota(reach, 200)], Duration::from_secs(2 * 60 * 60))
 }
 
 impl GameSession {
@@ -42,6 +42,11 @@ impl GameSession {
             return Ok(());
         }
         Err(HttpError::conflict(format!("revision {revision}: the game is at revision {}", self.revision)))
+    }
+
+    #[cfg(test)]
+    pub(super) fn thinks(&self) -> bool {
+        self.thinking
     }
 
     #[cfg(test)]
@@ -205,10 +210,10 @@ pub(super) async fn bot(
     (State(games), Path(id), Query(look)): Target<GameSession>,
     Json(turn): Json<AtRevision>,
 ) -> Reply<Json<Value>> {
-    work(move || {
+    work_until_it_leaves(move |interrupt| {
         let session = games.get(&id)?;
         let (mut thought, _thinking) = Thinking::begin(&session, turn.revision)?;
-        thought.play_bot()?;
+        thought.play_bot_until(interrupt)?;
         let mut play = lock(&session);
         play.update(turn.revision, |table| {
             *table = thought;

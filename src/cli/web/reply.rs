@@ -6,7 +6,12 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
-use ludovec::engine::{Error, RefusalKind};
+use super::client::UntilItLeaves;
+use ludovec::engine::visible::{cut, visible};
+use ludovec::engine::{Error, Interrupt, RefusalKind};
+
+/// Most characters of an error.
+const LONGEST: usize = 2000;
 
 /// An answer with an error.
 #[derive(Debug)]
@@ -41,7 +46,7 @@ impl From<Error> for HttpError {
 impl IntoResponse for HttpError {
     fn into_response(self) -> Response {
         let what: Vec<&str> = self.what.split_whitespace().collect();
-        (self.status, Json(json!({ "error": what.join(" ") }))).into_response()
+        (self.status, Json(json!({ "error": cut(&visible(&what.join(" ")), LONGEST) }))).into_response()
     }
 }
 
@@ -66,4 +71,12 @@ pub(super) async fn work<T: Send + 'static>(task: impl FnOnce() -> Reply<T> + Se
             "this request failed inside the server; others are not affected",
         ))
     })
+}
+
+/// The same for work that is worth nothing once the client has left, as bots' thinking is.
+pub(super) async fn work_until_it_leaves<T: Send + 'static>(
+    task: impl FnOnce(&Interrupt) -> Reply<T> + Send + 'static,
+) -> Reply<T> {
+    let (_guard, interrupt) = UntilItLeaves::new();
+    work(move || task(&interrupt)).await
 }

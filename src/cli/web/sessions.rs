@@ -1,5 +1,6 @@
 //! Sessions in progress, by id, and the requests common to games and batches.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,6 +12,7 @@ use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use serde_json::Value;
 
+use super::client::Client;
 use super::reach::Reach;
 use super::reply::{HttpError, Reply, work};
 use super::requests::{BeginRequest, Look};
@@ -28,6 +30,11 @@ pub(super) trait Session: Send + Sized + 'static {
     }
 }
 
+/// How many of `limit` sessions one client may have: all of them where only this machine reaches the server.
+pub(super) fn quota(reach: Reach, limit: usize) -> usize {
+    if reach == Reach::Machine { limit } else { limit / 10 }
+}
+
 /// The session of a request, and the requested part of it.
 pub(super) type Target<S> = (State<Arc<Sessions<S>>>, Path<String>, Query<Look>);
 
@@ -35,13 +42,14 @@ pub(super) type Target<S> = (State<Arc<Sessions<S>>>, Path<String>, Query<Look>)
 pub(super) async fn begin<S: Session>(
     State(sessions): State<Arc<Sessions<S>>>,
     State(reach): State<Reach>,
+    client: Client,
     Query(look): Query<Look>,
     Json(request): Json<BeginRequest>,
 ) -> Reply<impl IntoResponse> {
     work(move || {
         let session = S::begin(&request, reach)?;
         let mut shown = session.describe(&look)?;
-        shown["id"] = sessions.insert(session).into();
+        shown["id"] = sessions.insert(session, client).into();
         Ok((StatusCode::CREATED, Json(shown)))
     })
     .await
@@ -79,6 +87,8 @@ pub(super) struct Sessions<T> {
     kept: Mutex<KeptById<T>>,
     /// Maximum number of values.
     limit: usize,
+    /// Most of one client at a time, where the server is open to several.
+    quota: usize,
     /// Time after which an unused value is deleted.
     expiry: Duration,
     /// The noun for a value in messages.
@@ -94,26 +104,52 @@ struct KeptById<T> {
 
 struct Kept<T> {
     value: Arc<Mutex<T>>,
+    client: Client,
     used: Instant,
 }
 
-impl<T> Sessions<T> {
-    pub(super) fn new(noun: &'static str, limit: usize, expiry: Duration) -> Self {
-        let kept = Mutex::new(KeptById { by_id: HashMap::new(), made: 0 });
-        Self { kept, limit, expiry, noun, ids: RandomState::new() }
+impl<T> KeptById<T> {
+    /// How many a client has.
+    fn count(&self, client: Client) -> usize {
+        self.by_id.values().filter(|kept| kept.client == client).count()
     }
 
-    /// Stores a value and returns its id. Beyond the limit the least recently used value is deleted.
-    pub(super) fn insert(&self, value: T) -> String {
+    /// Forgets what a client has not used for longest.
+    fn forget_oldest(&mut self, client: Client) {
+        let of_client = self.by_id.iter().filter(|(_, kept)| kept.client == client);
+        let oldest = of_client.min_by_key(|(_, kept)| kept.used).map(|(id, _)| id.clone());
+        oldest.and_then(|id| self.by_id.remove(&id));
+    }
+
+    /// The client that has most; of several the one with the oldest.
+    fn busiest(&self) -> Option<Client> {
+        let by_count = |kept: &&Kept<T>| (self.count(kept.client), Reverse(kept.used));
+        self.by_id.values().max_by_key(by_count).map(|kept| kept.client)
+    }
+}
+
+impl<T> Sessions<T> {
+    pub(super) fn new(noun: &'static str, [limit, quota]: [usize; 2], expiry: Duration) -> Self {
+        let kept = Mutex::new(KeptById { by_id: HashMap::new(), made: 0 });
+        Self { kept, limit, quota, expiry, noun, ids: RandomState::new() }
+    }
+
+    /// Keeps a value and returns its id. Beyond its quota a client loses the value that it has not used for longest;
+    /// beyond the limit the client that has most does.
+    pub(super) fn insert(&self, value: T, client: Client) -> String {
         let mut all = lock(&self.kept);
         all.by_id.retain(|_, kept| kept.used.elapsed() < self.expiry);
-        if all.by_id.len() >= self.limit {
-            let oldest = all.by_id.iter().min_by_key(|(_, kept)| kept.used).map(|(id, _)| id.clone());
-            oldest.and_then(|id| all.by_id.remove(&id));
+        if all.count(client) >= self.quota {
+            all.forget_oldest(client);
+        }
+        if all.by_id.len() >= self.limit
+            && let Some(busiest) = all.busiest()
+        {
+            all.forget_oldest(busiest);
         }
         all.made += 1;
         let id = format!("{:016x}", self.ids.hash_one(all.made));
-        let kept = Kept { value: Arc::new(Mutex::new(value)), used: Instant::now() };
+        let kept = Kept { value: Arc::new(Mutex::new(value)), client, used: Instant::now() };
         all.by_id.insert(id.clone(), kept);
         id
     }
@@ -152,13 +188,42 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 mod tests {
     use super::*;
 
+    fn client(number: u8) -> Client {
+        Client::at([10, 0, 0, number].into())
+    }
+
+    #[test]
+    fn a_client_takes_nothing_from_others() {
+        let sessions = Sessions::new("game", [6, 4], Duration::from_secs(60));
+        let one = sessions.insert(0, client(1));
+        // A client with too many loses its own.
+        let many: Vec<String> = (0..50).map(|i| sessions.insert(i, client(2))).collect();
+        assert!(sessions.get(&one).is_ok());
+        assert!(many[..46].iter().all(|id| sessions.get(id).is_err()));
+        assert!(many[46..].iter().all(|id| sessions.get(id).is_ok()));
+        // Beyond the limit of all, the client with most loses one.
+        let two = sessions.insert(1, client(1));
+        let third = sessions.insert(2, client(3));
+        assert!([&one, &two, &third].iter().all(|id| sessions.get(id).is_ok()));
+        assert_eq!(many.iter().filter(|id| sessions.get(id).is_ok()).count(), 3);
+    }
+
+    #[test]
+    fn a_network_of_ipv6_addresses_is_one_client() {
+        let at = |text: &str| Client::at(text.parse().unwrap());
+        assert_eq!(at("2001:db8::1"), at("2001:db8::ffff:1"));
+        assert_ne!(at("2001:db8::1"), at("2001:db8:0:1::1"));
+        assert_eq!(at("::ffff:10.0.0.1"), client(1));
+    }
+
     #[test]
     fn values_are_kept_up_to_the_limit_recently_used_ones_longest() {
-        let sessions = Sessions::new("game", 2, Duration::from_secs(60));
-        let (a, b) = (sessions.insert('a'), sessions.insert('b'));
+        let sessions = Sessions::new("game", [2, 2], Duration::from_secs(60));
+        let client = client(1);
+        let (a, b) = (sessions.insert('a', client), sessions.insert('b', client));
         assert_ne!(a, b);
         assert_eq!(*lock(&sessions.get(&a).unwrap()), 'a');
-        let c = sessions.insert('c');
+        let c = sessions.insert('c', client);
         assert!(sessions.get(&b).is_err(), "it was not used");
         assert_eq!(*lock(&sessions.get(&a).unwrap()), 'a');
         sessions.remove(&c).unwrap();
@@ -167,8 +232,8 @@ mod tests {
 
     #[test]
     fn values_expire() {
-        let sessions = Sessions::new("game", 1, Duration::ZERO);
-        let id = sessions.insert(1);
+        let sessions = Sessions::new("game", [1, 1], Duration::ZERO);
+        let id = sessions.insert(1, client(1));
         assert!(sessions.get(&id).is_err());
     }
 

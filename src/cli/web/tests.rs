@@ -351,6 +351,68 @@ fn a_thinking_bot_blocks_no_other_request() {
 }
 
 #[test]
+fn a_bot_stops_thinking_when_its_page_is_closed() {
+    let client = Client::new(Reach::Machine);
+    let game = begin(&client, GAMES[0].id, "search:100000000");
+    let id = game["id"].as_str().unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let state = client.state.clone();
+    std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let serve = async {
+            http::serve(tokio::net::TcpListener::from_std(listener).unwrap(), routes(state), http::PATIENCE)
+                .await
+        };
+        runtime.block_on(serve)
+    });
+    for (path, body) in
+        [("bot", r#"{"revision":0}"#), ("analysis", r#"{"revision":0,"player":"search:100000000"}"#)]
+    {
+        let mut page = std::net::TcpStream::connect(address).unwrap();
+        let length = body.len();
+        let head = format!(
+            "POST /api/games/{id}/{path} HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\n\
+             Content-Length: {length}\r\n\r\n{body}"
+        );
+        io::Write::write_all(&mut page, head.as_bytes()).unwrap();
+        let shared = client.state.games.get(id).unwrap();
+        let thinks = |expected: bool| {
+            let start = std::time::Instant::now();
+            while lock(&shared).thinks() != expected {
+                assert!(start.elapsed().as_secs() < 60, "{path}: thinking is not {expected}");
+                std::thread::sleep(std::time::Duration::from_millis(1));
+            }
+        };
+        thinks(true);
+        drop(page);
+        thinks(false);
+    }
+    assert_eq!(client.call("GET", &format!("/api/games/{id}"), Value::Null)["revision"], 0);
+}
+
+#[test]
+fn a_client_loses_its_own_games_and_not_those_of_others() {
+    let client = Client::new(Reach::Network);
+    let setup = json!({ "env": GAMES[0].id, "seats": seats(&client, GAMES[0].id, "random") }).to_string();
+    let begin = |address: [u8; 4]| {
+        let request = Request::post("/api/games").header(header::HOST, "games.example");
+        let request = request.header(header::CONTENT_TYPE, "application/json");
+        let mut request = request.body(Body::from(setup.clone())).unwrap();
+        request.extensions_mut().insert(client::Client::at(address.into()));
+        let (status, said) = client.send(request);
+        assert_eq!(status, StatusCode::CREATED, "{said}");
+        serde_json::from_str::<Value>(&said).unwrap()["id"].as_str().unwrap().to_string()
+    };
+    let other = begin([10, 0, 0, 1]);
+    let many: Vec<String> = (0..22).map(|_| begin([10, 0, 0, 2])).collect();
+    let kept = |id: &String| client.state.games.get(id).is_ok();
+    assert!(kept(&other));
+    assert_eq!(many.iter().map(kept).collect::<Vec<_>>(), [[false; 2].as_slice(), &[true; 20]].concat());
+}
+
+#[test]
 fn every_environment_is_watched() {
     let client = Client::new(Reach::Machine);
     for entry in GAMES {

@@ -10,13 +10,15 @@ use axum::Json;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::client::UntilItLeaves;
 use super::play::{faults, status};
 use super::reach::Reach;
 use super::reply::{HttpError, Reply};
 use super::requests::{BeginRequest, Look};
-use super::sessions::{Session, Sessions, Target, change};
+use super::sessions::{Session, Sessions, Target, change, quota};
 use ludovec::engine::{
-    AutoReset, BatchConfig, Error, MaskFormat, ObservationFormat, Result, SingleGame, Status, VectorEnv,
+    AutoReset, BatchConfig, Error, Interrupt, MaskFormat, ObservationFormat, Result, SingleGame, Status,
+    VectorEnv,
 };
 use ludovec::play::player::{DEFAULT_TIME_LIMIT, Fault, Player, choose_actions, seat_players};
 use ludovec::play::results::shares_of_win;
@@ -44,8 +46,8 @@ pub(super) struct BatchSession {
     wins: Vec<f64>,
 }
 
-pub(super) fn sessions() -> Sessions<BatchSession> {
-    Sessions::new("batch", 50, Duration::from_secs(30 * 60))
+pub(super) fn sessions(reach: Reach) -> Sessions<BatchSession> {
+    Sessions::new("batch", [50, quota(reach, 50)], Duration::from_secs(30 * 60))
 }
 
 impl BatchSession {
@@ -77,11 +79,15 @@ impl BatchSession {
         }
     }
 
-    /// One decision in every game.
-    fn step(&mut self) -> Result<()> {
+    /// One decision in every game, or none once `interrupt` is raised.
+    fn step(&mut self, interrupt: &Interrupt) -> Result<()> {
         let mut faults = Vec::new();
         let env = &mut *self.env;
-        choose_actions(&self.players, |_, seat| Some(seat), env, &mut self.actions, &mut faults)?;
+        env.interrupt_by(interrupt.clone());
+        let chosen = choose_actions(&self.players, |_, seat| Some(seat), env, &mut self.actions, &mut faults);
+        // What was chosen is played as a whole.
+        env.interrupt_by(Interrupt::default());
+        chosen?;
         self.faults.0 += faults.len();
         self.faults.1 = faults.pop().or(self.faults.1.take());
         for (i, game) in self.games.iter_mut().enumerate() {
@@ -171,10 +177,11 @@ pub(super) struct Steps {
 }
 
 pub(super) async fn step(target: Target<BatchSession>, Json(steps): Json<Steps>) -> Reply<Json<Value>> {
+    let (_guard, interrupt) = UntilItLeaves::new();
     change(target, move |batch: &mut BatchSession| {
         let start = Instant::now();
         for _ in 0..steps.count {
-            batch.step()?;
+            batch.step(&interrupt)?;
             if start.elapsed() > PATIENCE {
                 break;
             }

@@ -1,6 +1,8 @@
 //! Parts of drawings that all games share.
 
-/// Escapes the XML special characters of a text.
+use super::visible::is_hidden;
+
+/// Text with the characters escaped that have a meaning in XML; hidden letters become spaces.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -10,7 +12,7 @@ pub fn escape(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
-            letter if letter.is_control() => out.push(' '),
+            letter if is_hidden(letter) => out.push(' '),
             letter => out.push(letter),
         }
     }

@@ -4,10 +4,12 @@ use std::fmt;
 
 use thiserror::Error as ThisError;
 
+use super::visible;
+
 /// Why a call changed nothing.
 ///
-/// Every message is one line that states the problem and the allowed values. Messages may quote the caller's text;
-/// its control characters, including line breaks, are escaped as in Rust literals.
+/// Every message is one line that says what is wrong and what is allowed. Texts of the caller's may be part of a message: what
+/// they hide, line breaks among them, is [escaped](visible::visible), and the middle of a long message is left out.
 #[derive(Debug, Clone, PartialEq, Eq, ThisError)]
 pub enum Error {
     /// An action was refused.
@@ -146,13 +148,16 @@ impl Error {
     }
 }
 
-/// Escapes control characters.
+/// Most characters of a message.
+const LONGEST: usize = 2000;
+
+/// A message as one line of bounded length, in which nothing is hidden.
 fn one_line(message: String) -> String {
-    if !message.contains(char::is_control) {
+    if message.len() <= LONGEST && !message.contains(visible::is_hidden) {
         return message;
     }
-    let escaped = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
-    message.chars().map(escaped).collect()
+    // Cut before, too: a text of megabytes is not escaped as a whole.
+    visible::cut(&visible::visible(&visible::cut(&message, LONGEST)), LONGEST)
 }
 
 #[cfg(test)]
@@ -161,7 +166,7 @@ mod tests {
 
     #[test]
     fn messages_are_one_line_for_any_quoted_text() {
-        let quoted = "field `a\nb\r\u{1b}[31m`, é";
+        let quoted = "field `a\nb\r\u{1b}[31m\u{202e}`, é";
         for error in [
             Error::config(quoted),
             Error::state(quoted),
@@ -171,7 +176,16 @@ mod tests {
             Error::game_over(quoted),
         ] {
             let text = error.to_string();
-            assert!(text.ends_with("field `a\\nb\\r\\u{1b}[31m`, é"), "{text}");
+            assert!(text.ends_with("field `a\\nb\\r\\u{1b}[31m\\u{202e}`, é"), "{text}");
+        }
+    }
+
+    #[test]
+    fn messages_are_of_bounded_length_and_keep_what_is_allowed() {
+        for quoted in ["x".repeat(1 << 22), "\u{202e}".repeat(1 << 20)] {
+            let text = Error::config(format!("option x={quoted}: 1 to 3 are allowed")).to_string();
+            assert!(text.chars().count() <= LONGEST + 100, "{}", text.len());
+            assert!(text.contains("option x=") && text.ends_with(": 1 to 3 are allowed"));
         }
     }
 }

@@ -16,9 +16,10 @@
 //! | `option_spec`, `options`, `named` | the options it takes; settings whose values have names |
 //! | `reward` | from scores and ranks to rewards |
 //! | `chance` | randomness as an input |
-//! | `mask` | action masks as bit rows |
-//! | `error` | errors |
-//! | `cpu` | the processor's instruction sets, for fast paths |
+//! | `mask` | legality as bit rows |
+//! | `error` | what can go wrong |
+//! | `visible` | text from outside as it is shown |
+//! | `cpu` | which instructions the processor has, for fast paths |
 
 pub mod chance;
 pub(crate) mod cpu;
@@ -41,6 +42,7 @@ pub(crate) mod state_columns;
 pub mod terminal;
 pub(crate) mod values;
 pub(crate) mod view;
+pub mod visible;
 pub(crate) mod words;
 
 use self::dialect::Dialect;

@@ -19,6 +19,7 @@ use crate::contract::picture::Caption;
 use crate::contract::reward::outcome_from_ranks;
 use crate::contract::rules::Status;
 use crate::contract::view::{Marks, Place, View};
+use crate::contract::visible::visible;
 use crate::contract::words::CompoundAction;
 use crate::faces::analysis::Analysis;
 use crate::faces::any_game::AnyGame;
@@ -518,7 +519,8 @@ impl SingleGame for SinglePlay {
             return Err(Error::config(format!("name {name:?}: at most {MAX_NAME} characters are allowed")));
         }
         let nobody = names.iter().all(String::is_empty);
-        self.names = if nobody { [].into() } else { names.into() };
+        let shown = || names.iter().map(|name| visible(name)).collect();
+        self.names = if nobody { [].into() } else { shown() };
         Ok(())
     }
 }

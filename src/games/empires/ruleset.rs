@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::map::{Cell, Coordinates, Map};
+use ludovec_engine::visible::is_hidden;
 use ludovec_engine::{Error, Options, Result};
 
 /// The structure on a cell.
@@ -102,7 +103,7 @@ fn parse_names(text: &str, players: usize) -> Result<Vec<String>> {
     }
     let taken = |name: &str| name == "mine" || Structure::ALL.iter().any(|s| s.name() == name);
     for (seat, name) in names.iter().enumerate() {
-        if name.is_empty() || name.chars().any(char::is_control) || taken(name) {
+        if name.is_empty() || name.contains(is_hidden) || taken(name) {
             return refuse(format!(
                 "{name:?} is no name; mine, land, farm, fort and castle mean something else"
             ));

@@ -60,9 +60,9 @@ pub(super) struct Rating {
 
 /// Rates `n` players by games given as their duels.
 ///
-/// Regularization: one virtual draw between every two players that met keeps ratings finite even if a player wins
-/// every game. Margins come from the scatter of the games, with the duels of one game counted together: drawn games
-/// tell more than decided ones.
+/// One virtual draw between every two players that met keeps ratings finite when a player wins every game. Margins
+/// come from how the games scatter, duels of one game counting together: drawn games tell more than decided ones. The
+/// virtual game scatters like a decided one, so that no margin is 0 when all games end alike.
 pub(super) fn rate(n: usize, games: &[Vec<Duel>]) -> Vec<Rating> {
     // Points and weight of each pair, from the perspective of the first player.
     let mut met = vec![vec![(0.0, 0.0); n]; n];
@@ -104,11 +104,15 @@ pub(super) fn rate(n: usize, games: &[Vec<Duel>]) -> Vec<Rating> {
     let inverse = invert(information);
     let mut variance = vec![0.0; n];
     let mut score = vec![0.0; n];
-    for game in games.iter().chain(&draws) {
+    for (game, is_virtual) in
+        games.iter().map(|game| (game, false)).chain(draws.iter().map(|game| (game, true)))
+    {
         score.fill(0.0);
         for duel in game {
             let [a, b] = duel.players;
-            let surplus = duel.weight * (duel.points - expected(elo[a] - elo[b]));
+            let points = if is_virtual { 1.0 } else { duel.points };
+            let expected = if is_virtual { 0.5 } else { expected(elo[a] - elo[b]) };
+            let surplus = duel.weight * (points - expected);
             score[a] += surplus;
             score[b] -= surplus;
         }
@@ -221,7 +225,8 @@ mod tests {
     #[test]
     fn a_clean_sweep_has_a_finite_rating() {
         let [winner, loser] = rate(2, &match_of([0, 1], 10, 1.0))[..] else { unreachable!() };
-        assert!(winner.elo > 100.0 && winner.elo < 1000.0 && winner.margin.is_finite());
+        assert!(winner.elo > 100.0 && winner.elo < 1000.0);
+        assert!(winner.margin > 50.0 && winner.margin < winner.elo, "{winner:?}");
         assert!((winner.elo + loser.elo).abs() < 1e-6);
     }
 
@@ -242,6 +247,7 @@ mod tests {
         let drawn = vec![vec![Duel { players: [0, 1], points: 0.5, weight: 1.0 }]; 50];
         let decided = match_of([0, 1], 50, 0.5);
         assert!(rate(2, &drawn)[0].margin < rate(2, &decided)[0].margin / 2.0);
+        assert!(rate(2, &drawn)[0].margin > 1.0, "all games ended alike");
     }
 
     #[test]

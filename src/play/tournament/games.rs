@@ -8,8 +8,11 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
 use super::config::TournamentConfig;
 use super::standings::{GameResult, Played, TournamentResult, sum_up};
+use super::state::{Checkpoint, from_hex, to_hex};
 use crate::engine::{
     AnyGame, BatchConfig, Error, Interrupt, ObservationFormat, Result, SingleGame, VectorEnv,
 };
@@ -33,6 +36,8 @@ struct GamesInProgress<'a> {
     /// The game of each slot: slot `i` of `n` plays games `i`, `i + n`, `i + 2n`, ...; past the end of the schedule
     /// it is idle.
     playing: Vec<usize>,
+    /// The hash of the decisions of each slot's game so far.
+    decisions: Vec<u64>,
     /// Number of slots of the whole tournament.
     width: usize,
     /// For each player, a queue of the slots that wait for it.
@@ -48,7 +53,8 @@ pub(super) fn slots(games: usize, seats: usize, players: &[Player]) -> usize {
     games.min(rows.map(|rows| rows.saturating_mul(seats).saturating_add(SPARE)).fold(WIDTH, usize::max))
 }
 
-/// Plays the games of some of the `width` slots of a schedule, as far as they finish before `interrupt` is raised.
+/// Plays the games of some of the `width` slots of a schedule, or those there is time for before `interrupt` is raised; on
+/// from a checkpoint where there is one.
 #[expect(clippy::too_many_arguments, reason = "a part of a schedule is three of them")]
 pub(super) fn play_games(
     game: &Arc<dyn AnyGame>,
@@ -56,10 +62,10 @@ pub(super) fn play_games(
     schedule: &[Vec<usize>],
     (width, slots): (usize, Range<usize>),
     config: TournamentConfig,
+    begun: Option<Checkpoint>,
     interrupt: &Interrupt,
-    faults: &mut Vec<Fault>,
     report: &mut dyn FnMut(&Progress<'_>) -> Result<()>,
-) -> Result<Vec<GameResult>> {
+) -> Result<Played> {
     let all = slots.clone().map(|slot| schedule.len().saturating_sub(slot).div_ceil(width)).sum();
     let rows: Vec<Option<usize>> = players.iter().map(Player::rows).collect();
     let reads_rows = rows.iter().any(Option::is_some);
@@ -73,11 +79,13 @@ pub(super) fn play_games(
     };
     let rules = game.clone();
     let mut env = match made(interrupt, move || rules.vector(batch)) {
-        Err(Error::Interrupted(_)) => return Ok(Vec::new()),
-        begun => begun?,
+        Err(Error::Interrupted(_)) => return Ok(begun.map(|begun| begun.played).unwrap_or_default()),
+        made => made?,
     };
     env.interrupt_by(interrupt.clone());
+    let n = slots.len();
     let mut table = GamesInProgress {
+        decisions: vec![0; slots.len()],
         playing: slots.collect(),
         width,
         waiting: vec![VecDeque::new(); players.len()],
@@ -86,17 +94,30 @@ pub(super) fn play_games(
         players,
         schedule,
     };
-    (0..table.playing.len() as u32).for_each(|slot| table.wait(slot));
-    let mut results = Vec::new();
+    let Played { games: mut results, mut faults } = match begun {
+        Some(begun) => table.go_on(begun, n)?,
+        None => Played::default(),
+    };
+    (0..n as u32).for_each(|slot| table.wait(slot));
+    let mut between = true;
     while results.len() < all && !interrupt.is_raised() {
-        report(&Progress { table: &table, config, results: &results, faults, all })?;
-        match table.round(&mut results, faults) {
-            Err(Error::Interrupted(_)) => break,
+        report(&Progress { table: &table, config, results: &results, faults: &faults, all, between })?;
+        match table.round(&mut results, &mut faults) {
+            Err(Error::Interrupted(_)) => {
+                between = false;
+                break;
+            }
             played => played?,
         }
     }
-    report(&Progress { table: &table, config, results: &results, faults, all })?;
-    Ok(results)
+    report(&Progress { table: &table, config, results: &results, faults: &faults, all, between })?;
+    Ok(Played { games: results, faults })
+}
+
+/// The hash of the decisions of a game after one more. Legal actions are part of it because chance may change the position
+/// between equal actions.
+fn hashed(before: u64, legal: &[u64], action: i32) -> u64 {
+    xxh3_64_with_seed(bytemuck::cast_slice(legal), before.rotate_left(32) ^ u64::from(action as u32))
 }
 
 /// Runs `make` in a thread and returns its result, or an error as soon as `interrupt` is raised: large batches take
@@ -144,6 +165,8 @@ pub struct Progress<'a> {
     results: &'a [GameResult],
     faults: &'a [Fault],
     all: usize,
+    /// Whether no round is half played.
+    between: bool,
 }
 
 impl Progress<'_> {
@@ -155,6 +178,25 @@ impl Progress<'_> {
     /// Total number of games.
     pub fn all(&self) -> u64 {
         self.all as u64
+    }
+
+    /// Everything that is needed to go on from here; `None` in the middle of a round.
+    ///
+    /// # Errors
+    /// None in a batch of this process.
+    pub fn checkpoint(&self) -> Result<Option<Checkpoint>> {
+        if !self.between {
+            return Ok(None);
+        }
+        let table = self.table;
+        let slots: Vec<u32> = (0..table.playing.len() as u32).collect();
+        Ok(Some(Checkpoint {
+            played: Played { games: self.results.to_vec(), faults: self.faults.to_vec() },
+            playing: table.playing.clone(),
+            decisions: table.decisions.clone(),
+            samples: table.env.samples()?,
+            games: to_hex(&table.env.save(&slots)?),
+        }))
     }
 
     /// The standings of the finished games.
@@ -185,6 +227,24 @@ impl Progress<'_> {
 }
 
 impl GamesInProgress<'_> {
+    /// Puts every slot where it was, and returns what was played before.
+    fn go_on(&mut self, begun: Checkpoint, slots: usize) -> Result<Played> {
+        let Checkpoint { played, playing, decisions, samples, games } = begun;
+        let counted = [playing.len(), decisions.len(), samples.len()] == [slots; 3];
+        let scheduled = playing
+            .iter()
+            .zip(&self.playing)
+            .all(|(now, first)| now.checked_sub(*first).is_some_and(|played| played % self.width == 0));
+        if !counted || !scheduled || !played.fits(self.env.game().spec(), self.players.len()) {
+            return Err(Error::state("a checkpoint of a tournament: its games are others"));
+        }
+        let ids: Vec<u32> = (0..slots as u32).collect();
+        self.env.restore(&ids, &from_hex(&games)?)?;
+        self.env.set_samples(&samples)?;
+        (self.playing, self.decisions) = (playing, decisions);
+        Ok(played)
+    }
+
     /// Queues a slot for its current player.
     fn wait(&mut self, slot: u32) {
         if let Some(seating) = self.schedule.get(self.playing[slot as usize]) {
@@ -225,10 +285,18 @@ impl GamesInProgress<'_> {
         faults.extend(lost.into_iter().map(|f| Fault { game: self.playing[f.game as usize] as u64, ..f }));
         moves.sort_unstable();
         let (ids, actions): (Vec<u32>, Vec<i32>) = moves.into_iter().unzip();
+        for (&slot, &action) in ids.iter().zip(&actions) {
+            let columns = self.env.columns();
+            let width = columns.widths().mask_bits;
+            let legal = &columns.mask_bits[slot as usize * width..][..width];
+            let decisions = &mut self.decisions[slot as usize];
+            *decisions = hashed(*decisions, legal, action);
+        }
         step_in_slices(&mut *self.env, &ids, &actions)?;
         for slot in ids {
             if self.env.columns().done[slot as usize] != 0 {
                 results.push(self.result(slot as usize));
+                self.decisions[slot as usize] = 0;
                 self.playing[slot as usize] += self.width;
             }
             self.wait(slot);
@@ -249,6 +317,7 @@ impl GamesInProgress<'_> {
             returns,
             scores: columns.final_scores[row].to_vec(),
             length: columns.episode_length[slot] as u64,
+            decisions: self.decisions[slot],
             truncated,
         }
     }
@@ -293,6 +362,26 @@ mod tests {
         fn rows(&self) -> Option<usize> {
             Some(4)
         }
+    }
+
+    #[cfg(feature = "game-chess")]
+    #[test]
+    fn two_players_that_always_play_alike_repeat_two_games() {
+        let game = crate::games::find("chess").unwrap().make([("max_steps", OptionValue::Int(30))]).unwrap();
+        let first = |name: &str| Player::outside(name, InFours(Arc::default()));
+        let config = TournamentConfig { games: 40, seed: 1, threads: Some(1) };
+        let interrupt = Interrupt::default();
+        let players = [first("one"), first("other")];
+        let table = play(&game, &players, Pairings::RoundRobin, config, &interrupt, |_, _| ()).unwrap();
+        assert_eq!((table.games, table.repeated), (40, 38));
+        for standing in &table.standings {
+            assert_eq!((standing.games, standing.repeated), (40, 38));
+            assert!(standing.margin > 50.0 && standing.win_margin > 0.3, "{standing:?}");
+        }
+        let random = Player::parse(&*game, "random", DEFAULT_TIME_LIMIT).unwrap();
+        let players = [first("one"), random];
+        let table = play(&game, &players, Pairings::RoundRobin, config, &interrupt, |_, _| ()).unwrap();
+        assert_eq!(table.repeated, 0);
     }
 
     #[test]

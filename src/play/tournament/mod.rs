@@ -7,12 +7,14 @@
 //! | `games` | the games of a schedule, side by side |
 //! | `standings` | the result: the players in order, the pairs that met |
 //! | `elo` | ratings and their margins |
+//! | `state` | a file that a tournament goes on from |
 
 mod config;
 mod elo;
 mod games;
 mod schedule;
 mod standings;
+mod state;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -24,6 +26,7 @@ use crate::play::player::Player;
 pub use config::{Pairings, TournamentConfig};
 pub use games::{Progress, Running};
 pub use standings::{GameResult, Pairing, Played, Standing, TournamentResult, sum_up};
+pub use state::{Checkpoint, StateFile};
 
 /// A callback for the progress of a tournament.
 type Report<'a> = dyn FnMut(&Progress<'_>) -> Result<()> + 'a;
@@ -70,7 +73,28 @@ pub fn play_shown(
     interrupt: &Interrupt,
     mut report: impl FnMut(&Progress<'_>) -> Result<()>,
 ) -> Result<TournamentResult> {
-    play_all(game, players, Meetings::Pairings(pairings), config, interrupt, &mut report)
+    play_all(game, players, Meetings::Pairings(pairings), config, None, interrupt, &mut report)
+}
+
+/// Goes on with the tournament of a file, which is written again and again: after the end of the process, the same call
+/// loses a second of play at most.
+///
+/// # Errors
+/// As for [`play_shown`], and for a file that cannot be written.
+pub fn play_from(
+    game: &Arc<dyn AnyGame>,
+    players: &[Player],
+    meetings: Meetings<'_>,
+    config: TournamentConfig,
+    file: &mut StateFile,
+    interrupt: &Interrupt,
+    mut report: impl FnMut(&Progress<'_>) -> Result<()>,
+) -> Result<TournamentResult> {
+    let begun = file.take();
+    play_all(game, players, meetings, config, begun, interrupt, &mut |progress| {
+        file.note(progress)?;
+        report(progress)
+    })
 }
 
 /// Gauntlet: plays the first of the players against the others, with the settings of [`play`].
@@ -88,7 +112,7 @@ pub fn gauntlet(
     interrupt: &Interrupt,
     mut report: impl FnMut(u64, u64),
 ) -> Result<TournamentResult> {
-    play_all(game, players, Meetings::Tables(tables), config, interrupt, &mut |progress| {
+    play_all(game, players, Meetings::Tables(tables), config, None, interrupt, &mut |progress| {
         report(progress.done(), progress.all());
         Ok(())
     })
@@ -129,7 +153,7 @@ pub fn play_slots(
             "slots {slots:?} of {width}: {all} games have at most {all} slots"
         )));
     }
-    play_schedule(game, players, &schedule, (width, slots), config, interrupt, &mut |_| Ok(()))
+    games::play_games(game, players, &schedule, (width, slots), config, None, interrupt, &mut |_| Ok(()))
 }
 
 fn play_all(
@@ -137,13 +161,14 @@ fn play_all(
     players: &[Player],
     meetings: Meetings<'_>,
     config: TournamentConfig,
+    begun: Option<Checkpoint>,
     interrupt: &Interrupt,
     report: &mut Report<'_>,
 ) -> Result<TournamentResult> {
     let schedule = schedule(game, players, meetings, config)?;
     let width = games::slots(schedule.len(), game.spec().players, players);
     let slots = (width, 0..width);
-    let played = play_schedule(game, players, &schedule, slots, config, interrupt, report)?;
+    let played = games::play_games(game, players, &schedule, slots, config, begun, interrupt, report)?;
     let partial = played.games.len() < schedule.len();
     let names: Vec<&str> = players.iter().map(Player::name).collect();
     Ok(sum_up(game.spec(), config.seed, &names, played, partial))
@@ -210,18 +235,4 @@ fn check(game: &Arc<dyn AnyGame>, players: &[Player], config: TournamentConfig) 
         return Err(Error::config("games=0: at least 1 is needed"));
     }
     Ok(())
-}
-
-fn play_schedule(
-    game: &Arc<dyn AnyGame>,
-    players: &[Player],
-    schedule: &[Vec<usize>],
-    slots: (usize, Range<usize>),
-    config: TournamentConfig,
-    interrupt: &Interrupt,
-    report: &mut Report<'_>,
-) -> Result<Played> {
-    let mut faults = Vec::new();
-    let games = games::play_games(game, players, schedule, slots, config, interrupt, &mut faults, report)?;
-    Ok(Played { games, faults })
 }

@@ -1,10 +1,15 @@
 //! The result of a tournament: the players in order, the pairs that met.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::elo;
 use crate::engine::{Options, Spec};
 use crate::play::player::Fault;
+#[cfg(feature = "cli")]
+use crate::play::results::Share;
+#[cfg(feature = "cli")]
 use crate::play::results::thousands;
 use crate::play::results::{Shares, TOLD_FAULTS, shares_of_win};
 
@@ -15,24 +20,36 @@ pub struct Standing {
     pub bot: String,
     /// Elo rating; the mean of all players is 0.
     pub elo: f64,
-    /// Half-width of the 95 % confidence interval of `elo`; infinite (`null` in JSON) for a player that met no one.
+    /// Half-width of the 95 % confidence interval of `elo` by its distinct games; infinite (`null` in JSON) for a player
+    /// that met no other.
     pub margin: f64,
     /// Number of seats taken: one per game, unless there are fewer players than seats.
     pub games: u64,
+    /// Of these, seats in games that repeat an earlier one: the same players in the same seats, and every decision the
+    /// same. They count for shares and ratings, and make no margin narrower.
+    pub repeated: u64,
     /// Wins; a shared first place counts as a fraction.
     pub wins: f64,
     /// Share of wins among `games`.
     pub win_share: f64,
-    /// Half-width of the 95 % confidence interval of `win_share`.
+    /// Half the width of the 95 % confidence interval of `win_share`, Wilson's, by its distinct games.
     pub win_margin: f64,
+    /// The lower end of this interval.
+    pub win_low: f64,
+    /// The upper end of this interval.
+    pub win_high: f64,
     /// Points against other players: a winner gets 1 from every loser; all other pairs get 1/2 each.
     pub points: f64,
     /// Number of comparisons that `points` is out of.
     pub comparisons: u64,
     /// Share of points among `comparisons`.
     pub point_share: f64,
-    /// Half-width of the 95 % confidence interval of `point_share`.
+    /// Half the width of the 95 % confidence interval of `point_share`, Wilson's, by its distinct games.
     pub point_margin: f64,
+    /// The lower end of this interval.
+    pub point_low: f64,
+    /// The upper end of this interval.
+    pub point_high: f64,
     /// Mean score at the end.
     pub mean_score: f64,
     /// Mean outcome in [-1, 1].
@@ -69,6 +86,8 @@ pub struct TournamentResult {
     pub games: u64,
     /// Number of these games that a limit ended without a result; they count as draws.
     pub truncated: u64,
+    /// Of these, games that repeat an earlier one.
+    pub repeated: u64,
     /// Mean number of decisions of a game.
     pub mean_game_length: f64,
     /// The players, best first.
@@ -79,18 +98,31 @@ pub struct TournamentResult {
     pub faults: Vec<Fault>,
 }
 
+#[cfg(feature = "cli")]
 impl TournamentResult {
     /// The players, best first, as rows of a table with a heading row.
     pub fn to_rows(&self) -> Vec<Vec<String>> {
-        let head = ["bot", "Elo", "+/-", "games", "wins", "points", "mean score", "mean outcome", "faults"];
+        let head = [
+            "bot",
+            "Elo",
+            "+/-",
+            "games",
+            "repeated",
+            "wins",
+            "points",
+            "mean score",
+            "mean outcome",
+            "faults",
+        ];
         let row = |s: &Standing| {
             vec![
                 s.bot.clone(),
                 format!("{:+.0}", s.elo),
                 if s.margin.is_finite() { format!("{:.0}", s.margin) } else { "?".into() },
                 thousands(s.games),
-                format!("{:.1} %", 100.0 * s.win_share),
-                format!("{:.1} %", 100.0 * s.point_share),
+                thousands(s.repeated),
+                Share { value: s.win_share, low: s.win_low, high: s.win_high }.percent(),
+                Share { value: s.point_share, low: s.point_low, high: s.point_high }.percent(),
                 format!("{:.2}", s.mean_score),
                 format!("{:+.3}", s.mean_return),
                 thousands(s.faults),
@@ -131,6 +163,8 @@ pub struct GameResult {
     pub(super) scores: Vec<f32>,
     /// Number of decisions.
     pub(super) length: u64,
+    /// Hash of all decisions: what was legal, and what was played.
+    pub(super) decisions: u64,
     pub(super) truncated: bool,
 }
 
@@ -151,7 +185,16 @@ pub fn sum_up(
     faults.sort_by_key(|fault| fault.game);
     let n = names.len();
     let duels: Vec<Vec<elo::Duel>> = results.iter().map(|r| elo::duels(&r.seats, &r.returns)).collect();
-    let ratings = elo::rate(n, &duels);
+    let mut known = HashSet::new();
+    let is_new: Vec<bool> = results.iter().map(|r| known.insert((r.seats.clone(), r.decisions))).collect();
+    let distinct: Vec<Vec<elo::Duel>> =
+        duels.iter().zip(&is_new).filter(|(_, is_new)| **is_new).map(|(duels, _)| duels.clone()).collect();
+    // Ratings are about all games. Games that repeat one another say nothing more about a player than one of them.
+    let ratings: Vec<elo::Rating> = elo::rate(n, &duels)
+        .into_iter()
+        .zip(elo::rate(n, &distinct))
+        .map(|(all, distinct)| elo::Rating { elo: all.elo, margin: distinct.margin })
+        .collect();
     let mut standings: Vec<Standing> = (0..n)
         .map(|player| {
             let name = names[player].as_ref();
@@ -160,33 +203,48 @@ pub fn sum_up(
                 elo: ratings[player].elo,
                 margin: ratings[player].margin,
                 games: 0,
+                repeated: 0,
                 wins: 0.0,
                 win_share: 0.0,
                 win_margin: 0.0,
+                win_low: 0.0,
+                win_high: 1.0,
                 points: 0.0,
                 comparisons: 0,
                 point_share: 0.0,
                 point_margin: 0.0,
+                point_low: 0.0,
+                point_high: 1.0,
                 mean_score: 0.0,
                 mean_return: 0.0,
                 faults: faults.iter().filter(|f| f.bot == name).count() as u64,
             };
-            let (mut wins, mut points) = (Shares::default(), Shares::default());
-            for (result, duels) in results.iter().zip(&duels) {
+            // Over all games, and over the distinct ones.
+            let (mut wins, mut points) = ([Shares::default(); 2], [Shares::default(); 2]);
+            for ((result, duels), &is_new) in results.iter().zip(&duels).zip(&is_new) {
+                let counted = if is_new { 2 } else { 1 };
                 let shares: Vec<f64> = shares_of_win(&result.returns).collect();
+                let (mut won, mut seats) = (0.0, 0);
                 for (seat, _) in result.seats.iter().enumerate().filter(|&(_, &p)| p == player) {
-                    standing.games += 1;
+                    seats += 1;
                     standing.mean_score += f64::from(result.scores[seat]);
                     standing.mean_return += f64::from(result.returns[seat]);
-                    wins.add(if result.truncated { 0.0 } else { shares[seat] }, 1.0);
+                    won += if result.truncated { 0.0 } else { shares[seat] };
                 }
+                standing.games += seats;
+                standing.repeated += if is_new { 0 } else { seats };
+                wins[..counted].iter_mut().for_each(|wins| wins.add(won, seats as f64));
                 let scored: Vec<f64> = duels.iter().filter_map(|duel| duel.points_of(player)).collect();
-                points.add(scored.iter().sum(), scored.len() as f64);
+                let (got, out_of) = (scored.iter().sum(), scored.len() as f64);
+                points[..counted].iter_mut().for_each(|points| points.add(got, out_of));
             }
-            standing.comparisons = points.out_of as u64;
-            (standing.wins, standing.points) = (wins.sum, points.sum);
-            (standing.win_share, standing.win_margin) = wins.share();
-            (standing.point_share, standing.point_margin) = points.share();
+            standing.comparisons = points[0].out_of as u64;
+            (standing.wins, standing.points) = (wins[0].sum, points[0].sum);
+            let [wins, points] = [wins, points].map(|[all, distinct]| all.share_known_by(&distinct));
+            (standing.win_share, standing.win_margin) = (wins.value, wins.margin());
+            (standing.win_low, standing.win_high) = (wins.low, wins.high);
+            (standing.point_share, standing.point_margin) = (points.value, points.margin());
+            (standing.point_low, standing.point_high) = (points.low, points.high);
             standing.mean_score /= standing.games.max(1) as f64;
             standing.mean_return /= standing.games.max(1) as f64;
             standing
@@ -218,9 +276,75 @@ pub fn sum_up(
         partial,
         games: results.len() as u64,
         truncated,
+        repeated: is_new.iter().filter(|is_new| !**is_new).count() as u64,
         mean_game_length: decisions as f64 / results.len().max(1) as f64,
         standings,
         pairings,
         faults,
+    }
+}
+
+#[cfg(all(test, feature = "any-game"))]
+mod tests {
+    use super::*;
+    use crate::games::GAMES;
+
+    /// A game of player 0, in each seat in turn, against player 1: `decisions` as its hash, `won` by player 0.
+    fn game(seats: usize, number: u64, decisions: u64, won: bool) -> GameResult {
+        let first = number as usize % seats;
+        let player = |seat| usize::from(seat != first);
+        let outcome = |seat| if (player(seat) == 0) == won { 1.0 } else { -1.0 };
+        GameResult {
+            game: number,
+            seats: (0..seats).map(player).collect(),
+            returns: (0..seats).map(outcome).collect(),
+            scores: vec![0.0; seats],
+            length: 10,
+            decisions,
+            truncated: false,
+        }
+    }
+
+    fn table(games: Vec<GameResult>) -> TournamentResult {
+        let spec = GAMES[0].make::<&str>([]).unwrap().spec().clone();
+        sum_up(&spec, 0, &["a", "b"], Played { games, faults: Vec::new() }, false)
+    }
+
+    fn seats() -> usize {
+        GAMES[0].make::<&str>([]).unwrap().spec().players
+    }
+
+    #[test]
+    fn twenty_wins_of_twenty_have_margins() {
+        let found = table((0..20).map(|i| game(seats(), i, i, true)).collect());
+        let [best, _] = &found.standings[..] else { unreachable!() };
+        assert_eq!((best.bot.as_str(), best.win_share, found.repeated), ("a", 1.0, 0));
+        assert!((best.win_low - 20.0 / (20.0 + 1.96 * 1.96)).abs() < 1e-9 && best.win_high > 1.0 - 1e-9);
+        for standing in &found.standings {
+            assert!(standing.margin > 20.0 && standing.win_margin > 0.05 && standing.point_margin > 0.05);
+            assert!(standing.win_low <= standing.win_share && standing.win_share <= standing.win_high);
+            assert!(
+                standing.point_low <= standing.point_share && standing.point_share <= standing.point_high
+            );
+        }
+    }
+
+    #[test]
+    fn repeated_games_are_counted_and_make_no_margin_narrower() {
+        let seats = seats();
+        // A game a seat, again and again: the results of the seats differ.
+        let repeated = |games: u64| {
+            table((0..games).map(|i| game(seats, i, i % seats as u64, i % seats as u64 == 0)).collect())
+        };
+        let (few, many) = (repeated(seats as u64), repeated(20 * seats as u64));
+        assert_eq!((few.repeated, many.repeated), (0, 19 * seats as u64));
+        for (few, many) in few.standings.iter().zip(&many.standings) {
+            assert_eq!((many.games - many.repeated, many.repeated), (few.games, 19 * few.games));
+            assert!(many.margin >= few.margin - 1e-9 && many.win_margin >= few.win_margin - 1e-9);
+            assert!((many.win_share - few.win_share).abs() < 1e-12);
+        }
+        // The same decisions by other players are another game.
+        let swapped = table((0..4).map(|i| game(seats, i % 2, 7, true)).collect());
+        assert_eq!(swapped.repeated, 2);
     }
 }

@@ -5,10 +5,12 @@
 //! | `hints` | hints: the actions that a network or a search would choose, in words |
 //! | `lines` | a game in lines of text: for pipes and scripts |
 //! | `screen` | a game on the whole terminal |
+//! | `seats` | the players that `--players` names |
 
 mod hints;
 mod lines;
 mod screen;
+mod seats;
 
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
@@ -20,14 +22,15 @@ use crate::files;
 use crate::output::{colours, is_dumb, json_line, print_faults, score_or_hidden};
 use ludovec::engine::AnyGame;
 use ludovec::play::player::{Player, advisers, says_what_it_thinks};
-use ludovec::play::table::{Seat, Table};
+use ludovec::play::table::Table;
 
 #[derive(clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
     env: EnvArgs,
-    /// Players, seat by seat, as name:bot; a person has no bot or the bot "human"
-    #[arg(long, value_delimiter = ',', value_name = "NAME:BOT")]
+    /// The players, seat by seat, comma-separated: a bot (greedy, search:50, net:FILE), NAME:BOT, human or human:NAME for a
+    /// person; "me" is a person called so. Where the number of seats is an option, it is the number of players named
+    #[arg(long, value_delimiter = ',', value_name = "PLAYERS")]
     players: Vec<String>,
     /// Seed of the game
     #[arg(long, default_value_t = 0)]
@@ -58,8 +61,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> CommandResult {
-    let game = args.env.make_named(&names(&args.players))?;
-    let seats = seats(&args.players, game.spec().players);
+    let (game, seats) = seats::of(&args.env, &args.players)?;
     let adviser = adviser(args, &*game)?;
     let mut table = Table::new(game, args.seed, seats, args.player.time_limit())?;
     if let Some(file) = &args.log {
@@ -97,22 +99,4 @@ fn adviser(args: &Args, game: &dyn AnyGame) -> Result<Player, Failure> {
         )));
     }
     Ok(player)
-}
-
-/// The names without bots.
-fn names(given: &[String]) -> Vec<&str> {
-    given.iter().map(|text| text.split_once(':').map_or(text.as_str(), |(name, _)| name)).collect()
-}
-
-/// The named players; without names a person against `random` bots.
-fn seats(given: &[String], players: usize) -> Vec<Seat> {
-    if given.is_empty() {
-        let seat = |i| Seat::new("", if i == 0 { Seat::HUMAN } else { "random" });
-        return (0..players).map(seat).collect();
-    }
-    let seat = |text: &String| match text.split_once(':') {
-        None => Seat::new(text, Seat::HUMAN),
-        Some((name, player)) => Seat::new(name, player),
-    };
-    given.iter().map(seat).collect()
 }

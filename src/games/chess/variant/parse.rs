@@ -10,6 +10,7 @@ use super::schema::{
 };
 use super::tree::{Field, TomlNode, TomlTable};
 use ludovec_engine::Result;
+use ludovec_engine::visible::is_hidden;
 use crate::notation::fen;
 use crate::setup::{BoardPiece, Setup};
 
@@ -46,7 +47,7 @@ pub(super) fn variant(tree: &TomlNode) -> Result<Variant> {
     }
     let start = board.need("start")?;
     let name = file.need("name")?;
-    if name.text()?.is_empty() || name.text()?.contains(char::is_control) {
+    if name.text()?.is_empty() || name.text()?.contains(is_hidden) {
         return Err(name.error("a name of one line is needed"));
     }
     let pieces = pieces(&file.need("pieces")?)?;

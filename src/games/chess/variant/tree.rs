@@ -14,6 +14,7 @@ use std::rc::Rc;
 use toml::de::{DeTable, DeValue};
 
 use super::conditions::CONDITIONS;
+use ludovec_engine::visible::is_hidden;
 use ludovec_engine::{Error, Result};
 
 /// The location of a value: a line of a file, or an argument of a caller.
@@ -37,7 +38,7 @@ impl Location {
     pub(super) fn error(&self, what: impl Display) -> Error {
         let origin = self.origin.as_ref().map_or(String::new(), |origin| format!(" ({origin})"));
         // Keys and texts of the file may contain line breaks; a message must not.
-        Error::config(format!("{self}: {what}{origin}").replace(char::is_control, " "))
+        Error::config(format!("{self}: {what}{origin}").replace(is_hidden, " "))
     }
 }
 

@@ -1,0 +1,97 @@
+//! A connection with a deadline for what is written: a client that reads nothing holds no place for ever.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::time::{Instant, Sleep, sleep};
+
+/// What a client must read in a second, once the time limit has begun.
+const BYTES_A_SECOND: f64 = 16.0 * 1024.0;
+
+/// A stream that ends with an error when an answer is not read in time.
+///
+/// The time begins with the first byte that the system does not take, ends when everything was taken, and is longer for
+/// what is read meanwhile: a slow client gets large answers, a client that reads a byte now and then does not.
+pub(super) struct Patient {
+    stream: TcpStream,
+    patience: Duration,
+    deadline: Option<Pin<Box<Sleep>>>,
+}
+
+impl Patient {
+    pub(super) fn new(stream: TcpStream, patience: Duration) -> Self {
+        Self { stream, patience, deadline: None }
+    }
+
+    /// What the stream said about a write, or an error after the deadline.
+    fn in_time(
+        &mut self,
+        context: &mut Context<'_>,
+        said: Poll<io::Result<usize>>,
+    ) -> Poll<io::Result<usize>> {
+        match said {
+            Poll::Ready(written) => {
+                if let (Ok(bytes), Some(deadline)) = (&written, &mut self.deadline) {
+                    let longer = Duration::from_secs_f64(*bytes as f64 / BYTES_A_SECOND);
+                    let until = deadline.deadline() + longer;
+                    deadline.as_mut().reset(until.min(Instant::now() + self.patience));
+                }
+                Poll::Ready(written)
+            }
+            Poll::Pending => {
+                let patience = self.patience;
+                let deadline = self.deadline.get_or_insert_with(|| Box::pin(sleep(patience)));
+                ready!(deadline.as_mut().poll(context));
+                Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+            }
+        }
+    }
+}
+
+impl AsyncRead for Patient {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.get_mut().stream).poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for Patient {
+    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let this = self.get_mut();
+        let said = Pin::new(&mut this.stream).poll_write(context, bytes);
+        this.in_time(context, said)
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        parts: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let this = self.get_mut();
+        let said = Pin::new(&mut this.stream).poll_write_vectored(context, parts);
+        this.in_time(context, said)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    /// Called when everything was written.
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        ready!(Pin::new(&mut this.stream).poll_flush(context))?;
+        this.deadline = None;
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.get_mut().stream).poll_shutdown(context)
+    }
+}

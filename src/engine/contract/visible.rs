@@ -1,0 +1,69 @@
+//! Text from outside - paths, names, metadata, answers - as it is shown in errors, tables, plots and drawings.
+
+/// Whether a letter shows nothing by itself but changes what others look like: control characters, line separators, marks of
+/// the direction of writing (U+202E shows `gpj.exe` as `exe.jpg`), invisible signs. Joiners, which scripts and emoji need,
+/// are not among them.
+pub fn is_hidden(letter: char) -> bool {
+    letter.is_control()
+        || matches!(letter,
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}'
+            | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e007f}')
+}
+
+/// Text in which hidden letters are escaped as in Rust's literals, line breaks among them.
+pub fn visible(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            letter if !is_hidden(letter) => out.push(letter),
+            // `escape_default` would escape all letters beyond ASCII.
+            letter => out.extend(letter.escape_default()),
+        }
+    }
+    out
+}
+
+/// Text of at most so many characters; of a longer one the beginning and the end, which says what is allowed.
+pub fn cut(text: &str, most: usize) -> String {
+    const GAP: &str = " [...] ";
+    let count = text.chars().count();
+    if count <= most {
+        return text.into();
+    }
+    let kept = most.saturating_sub(GAP.len());
+    let begin: String = text.chars().take(kept - kept / 2).collect();
+    let end: String = text.chars().skip(count - kept / 2).collect();
+    begin + GAP + &end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hidden_letters_are_escaped_and_others_stay() {
+        assert_eq!(visible("a\nb\t\u{1b}[31m\u{202e}gpj.exe"), "a\\nb\\t\\u{1b}[31m\\u{202e}gpj.exe");
+        for letter in (0..=0x10_ffff).filter_map(char::from_u32) {
+            let shown = visible(&letter.to_string());
+            assert!(!shown.chars().any(is_hidden), "{letter:?}");
+            assert!(is_hidden(letter) || shown == letter.to_string());
+            let format =
+                ('\u{202a}'..='\u{202e}').contains(&letter) || ('\u{2066}'..='\u{2069}').contains(&letter);
+            assert!(!format || is_hidden(letter), "{letter:?} turns text around");
+        }
+        for text in ["Ünïcode 表 ♞", "👩\u{200d}👩\u{200d}👧", "می\u{200c}خواهم"] {
+            assert_eq!(visible(text), text);
+        }
+    }
+
+    #[test]
+    fn long_text_keeps_its_beginning_and_its_end() {
+        let long = format!("begin {} end", "x".repeat(10_000));
+        let short = cut(&long, 100);
+        assert!(short.starts_with("begin ") && short.ends_with(" end") && short.contains("[...]"));
+        assert_eq!(short.chars().count(), 100);
+        assert_eq!(cut("é", 1), "é");
+        assert!(cut(&"é".repeat(50), 20).chars().count() <= 20);
+    }
+}

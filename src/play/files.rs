@@ -1,0 +1,158 @@
+//! Files that are whole or not there, at any time: after a full disk, a killed process, a power cut.
+
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Writes a file, in place of an earlier one, or leaves everything as it was.
+///
+/// A temporary file of a unique name beside the target is written, synced to disk and renamed: the target is the old file or
+/// the new one at any time. A symbolic link stays and its target is replaced; devices and pipes are written to.
+///
+/// # Errors
+/// What the operating system says; the target is unchanged then, and the temporary file is removed.
+pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let earlier = fs::metadata(path).ok();
+    // A device or a pipe has no contents that could be replaced.
+    if earlier.as_ref().is_some_and(|earlier| !earlier.is_file()) {
+        return OpenOptions::new().write(true).open(path)?.write_all(bytes);
+    }
+    let beside = beside(path)?;
+    let written = File::create_new(&beside).and_then(|mut file| {
+        file.write_all(bytes)?;
+        earlier.map_or(Ok(()), |earlier| file.set_permissions(earlier.permissions()))?;
+        // Renamed before its contents are on disk, a file may be empty after a power cut.
+        file.sync_all()?;
+        fs::rename(&beside, path)
+    });
+    if written.is_err() {
+        let _ = fs::remove_file(&beside);
+    }
+    written?;
+    sync_folder(path);
+    Ok(())
+}
+
+/// The right of one process to a file that is [replaced](replace): a locked file beside it, `FILE.lock`, which goes with the
+/// lock.
+pub struct FileLock {
+    path: PathBuf,
+    _locked: File,
+}
+
+impl FileLock {
+    /// Locks a file, which need not exist.
+    ///
+    /// # Errors
+    /// [`ErrorKind::WouldBlock`] while another call has it, of this process or another; otherwise what the operating system
+    /// says.
+    pub fn of(path: &Path) -> io::Result<Self> {
+        let mut name = path.file_name().ok_or(ErrorKind::InvalidInput)?.to_os_string();
+        name.push(".lock");
+        let path = path.with_file_name(name);
+        loop {
+            let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path)?;
+            file.try_lock().map_err(|error| match error {
+                TryLockError::WouldBlock => ErrorKind::WouldBlock.into(),
+                TryLockError::Error(error) => error,
+            })?;
+            // The one before may have removed the file between the opening and the locking.
+            if is_at(&file, &path) {
+                return Ok(Self { path, _locked: file });
+            }
+        }
+    }
+}
+
+impl Drop for FileLock {
+    fn drop(&mut self) {
+        // Removed while it is locked: another process never removes the lock of a third.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// Whether an open file is the one at a path.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let id = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+    file.metadata().map(id).ok() == fs::metadata(path).map(id).ok()
+}
+/// Whether an open file is the one at a path: elsewhere an open file cannot be removed.
+#[cfg(not(unix))]
+fn is_at(_: &File, _: &Path) -> bool {
+    true
+}
+
+/// Syncs the folder of a renamed file, where the system can; the file is whole without it, and the old one or the new.
+fn sync_folder(path: &Path) {
+    #[cfg(unix)]
+    if let Some(folder) = path.parent() {
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let _ = File::open(folder).and_then(|folder| folder.sync_all());
+    }
+    #[cfg(not(unix))]
+    let _ = path;
+}
+
+/// A name in the same folder that no other call uses, of this process or another.
+fn beside(path: &Path) -> io::Result<PathBuf> {
+    static CALLS: AtomicU64 = AtomicU64::new(0);
+    let name = path.file_name().ok_or(ErrorKind::InvalidInput)?;
+    let mut hidden = OsString::from(".");
+    hidden.push(name);
+    hidden.push(format!(".{}-{}.part", process::id(), CALLS.fetch_add(1, Ordering::Relaxed)));
+    Ok(path.with_file_name(hidden))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn a_locked_file_is_one_callers() {
+        let file = std::env::temp_dir().join(format!("ludovec-lock-{}", process::id()));
+        let lock = FileLock::of(&file).unwrap();
+        assert!(FileLock::of(&file).is_err_and(|error| error.kind() == ErrorKind::WouldBlock));
+        drop(lock);
+        drop(FileLock::of(&file).unwrap());
+        let beside = file.with_file_name(format!("{}.lock", file.file_name().unwrap().to_str().unwrap()));
+        assert!(!beside.exists() && !file.exists());
+        // One of many at a time.
+        let inside = AtomicU64::new(0);
+        thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..50 {
+                        let Ok(_lock) = FileLock::of(&file) else { continue };
+                        assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0);
+                        thread::yield_now();
+                        inside.fetch_sub(1, Ordering::SeqCst);
+                    }
+                });
+            }
+        });
+    }
+
+    #[test]
+    fn threads_that_write_the_same_file_leave_one_of_theirs_whole() {
+        let dir = std::env::temp_dir().join(format!("ludovec-replace-{}", process::id()));
+        fs::create_dir_all(&dir).unwrap();
+        let file = dir.join("a");
+        let texts: Vec<Vec<u8>> = (0..8u8).map(|i| vec![i; 10_000]).collect();
+        thread::scope(|scope| {
+            for text in &texts {
+                scope.spawn(|| (0..5).for_each(|_| replace(&file, text).unwrap()));
+            }
+        });
+        assert!(texts.contains(&fs::read(&file).unwrap()));
+        assert_eq!(fs::read_dir(&dir).unwrap().count(), 1, "a temporary file is left");
+        fs::remove_dir_all(dir).unwrap();
+    }
+}

@@ -1,0 +1,314 @@
+//! A file that a tournament goes on from: its games and their results, written now and then.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::games::Progress;
+use super::standings::Played;
+use super::{Meetings, TournamentConfig, num_slots};
+use crate::engine::{AnyGame, Error, Named, Result};
+use crate::play::files::{FileLock, replace};
+use crate::play::player::Player;
+
+/// Shortest time between two writes; the time is also at least `PAUSE_BY_COST` times as long as a write took.
+const PAUSE: Duration = Duration::from_secs(1);
+const PAUSE_BY_COST: u32 = 20;
+
+/// A tournament between two rounds of decisions: what was played, and every game that is under way.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Checkpoint {
+    pub(super) played: Played,
+    /// The game that each slot plays.
+    pub(super) playing: Vec<usize>,
+    /// The hash of the decisions of each slot's game so far.
+    pub(super) decisions: Vec<u64>,
+    /// How often each slot was sampled.
+    pub(super) samples: Vec<u64>,
+    /// The snapshot of all slots, in hexadecimal digits.
+    pub(super) games: String,
+}
+
+/// The file of a tournament, locked as long as this lives: three lines, which are what is played, a [`Checkpoint`], and
+/// the checksum of both.
+pub struct StateFile {
+    path: PathBuf,
+    /// What the file is about, as JSON.
+    header: String,
+    begun: Option<Checkpoint>,
+    rest: Option<Instant>,
+    _lock: FileLock,
+}
+
+impl StateFile {
+    /// Opens or begins the file of a tournament.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] when the file cannot be read or written, is in use, is damaged, or belongs to another
+    /// tournament: other rules, another seed, other players, a network with other contents.
+    pub fn open(
+        path: &Path,
+        game: &Arc<dyn AnyGame>,
+        players: &[Player],
+        meetings: Meetings<'_>,
+        config: TournamentConfig,
+    ) -> Result<Self> {
+        let wrong = |what: String| Error::config(format!("state {}: {what}", path.display()));
+        let header = header(game, players, meetings, config)?;
+        let lock = FileLock::of(path).map_err(|error| match error.kind() {
+            ErrorKind::WouldBlock => wrong("another process plays this tournament".into()),
+            _ => wrong(error.to_string()),
+        })?;
+        let begun = match fs::read_to_string(path) {
+            Ok(text) => read(&text, &header).map_err(wrong)?,
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) => return Err(wrong(error.to_string())),
+        };
+        let file = Self { path: path.into(), header: header.to_string(), begun, rest: None, _lock: lock };
+        // A path that cannot be written is noticed before anything is played.
+        if file.begun.is_none() {
+            file.write("null")?;
+        }
+        Ok(file)
+    }
+
+    /// Where the tournament goes on, once.
+    pub(super) fn take(&mut self) -> Option<Checkpoint> {
+        self.begun.take()
+    }
+
+    /// Writes the file, unless it was written a moment ago; the end of the tournament is always written.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] when the file cannot be written.
+    pub(super) fn note(&mut self, progress: &Progress<'_>) -> Result<()> {
+        let start = Instant::now();
+        if progress.done() < progress.all() && self.rest.is_some_and(|rest| start < rest) {
+            return Ok(());
+        }
+        let Some(checkpoint) = progress.checkpoint()? else { return Ok(()) };
+        self.write(&serde_json::to_string(&checkpoint).expect("plain data becomes JSON"))?;
+        self.rest = Some(Instant::now() + (start.elapsed() * PAUSE_BY_COST).max(PAUSE));
+        Ok(())
+    }
+
+    fn write(&self, checkpoint: &str) -> Result<()> {
+        let mut text = format!("{}\n{checkpoint}\n", self.header);
+        text += &format!("{:016x}\n", xxh3_64(text.as_bytes()));
+        replace(&self.path, text.as_bytes())
+            .map_err(|error| Error::config(format!("state {}: {error}", self.path.display())))
+    }
+}
+
+/// The checkpoint of a file, if it is whole and belongs to this tournament; a file that was begun and not played has none.
+fn read(text: &str, header: &Value) -> Result<Option<Checkpoint>, String> {
+    let damaged = || "it is damaged, or no state of a tournament".to_string();
+    let lines: Vec<&str> = text.lines().collect();
+    let [found, checkpoint, checksum] = lines[..] else { return Err(damaged()) };
+    let sum = xxh3_64(&text.as_bytes()[..found.len() + checkpoint.len() + 2]);
+    if checksum != format!("{sum:016x}") {
+        return Err(damaged());
+    }
+    let found: Value = serde_json::from_str(found).map_err(|_| damaged())?;
+    for (name, now) in header.as_object().into_iter().flatten() {
+        if &found[name] != now {
+            return Err(format!(
+                "it belongs to another tournament: {name} was {}, it is {}",
+                cut(&found[name]),
+                cut(now)
+            ));
+        }
+    }
+    serde_json::from_str(checkpoint).map_err(|_| damaged())
+}
+
+/// A value as text, shortened.
+fn cut(value: &Value) -> String {
+    let text = value.to_string();
+    if text.chars().count() > 200 { text.chars().take(200).chain("...".chars()).collect() } else { text }
+}
+
+/// What must be the same for a tournament to go on.
+fn header(
+    game: &Arc<dyn AnyGame>,
+    players: &[Player],
+    meetings: Meetings<'_>,
+    config: TournamentConfig,
+) -> Result<Value> {
+    let spec = game.spec();
+    let meetings_as_json = match meetings {
+        Meetings::Pairings(pairings) => {
+            let name = super::Pairings::NAMES.iter().find(|(_, value)| *value == pairings);
+            json!(name.map(|(name, _)| name))
+        }
+        Meetings::Tables(tables) => json!(tables),
+    };
+    let named = players.iter().map(|player| Ok(json!([player.name(), player.identity()?])));
+    Ok(json!({
+        "ludovec": env!("CARGO_PKG_VERSION"),
+        "env": spec.env,
+        "version": spec.version,
+        "options": spec.options,
+        "seed": config.seed,
+        "games": config.games,
+        "pairings": meetings_as_json,
+        "players": named.collect::<Result<Vec<Value>>>()?,
+        "slots": num_slots(game, players, meetings, config)?,
+    }))
+}
+
+/// Bytes as hexadecimal digits.
+pub(super) fn to_hex(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digit = |half: u8| char::from(DIGITS[usize::from(half)]);
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+}
+
+/// The bytes of hexadecimal digits.
+///
+/// # Errors
+/// [`Error::InvalidState`] for anything else.
+pub(super) fn from_hex(text: &str) -> Result<Vec<u8>> {
+    let digit = |byte: u8| char::from(byte).to_digit(16);
+    let byte = |pair: &[u8]| match pair {
+        &[high, low] => Some((digit(high)? << 4 | digit(low)?) as u8),
+        _ => None,
+    };
+    let bytes: Option<Vec<u8>> = text.as_bytes().chunks(2).map(byte).collect();
+    bytes.ok_or_else(|| Error::state("games of a tournament: no hexadecimal digits"))
+}
+
+#[cfg(all(test, feature = "any-game"))]
+mod tests {
+    use super::*;
+    use crate::engine::{Interrupt, OptionValue};
+    use crate::games::GAMES;
+    use crate::play::player::DEFAULT_TIME_LIMIT;
+    use crate::play::tournament::{Pairings, TournamentResult, play, play_from};
+
+    struct Setting {
+        game: Arc<dyn AnyGame>,
+        players: Vec<Player>,
+        config: TournamentConfig,
+        path: PathBuf,
+    }
+
+    const MEETINGS: Meetings<'static> = Meetings::Pairings(Pairings::RoundRobin);
+
+    impl Setting {
+        fn new(entry: &crate::engine::Entry, name: &str) -> Self {
+            let game = entry.make([("max_steps", OptionValue::Int(40))]).unwrap();
+            let player = |text| Player::parse(&*game, text, DEFAULT_TIME_LIMIT).unwrap();
+            let players = ["random", "greedy", "search:3"].map(player).to_vec();
+            let config = TournamentConfig { games: 4, seed: 3, threads: Some(1) };
+            let file = format!("ludovec-state-{name}-{}-{}", entry.id, std::process::id());
+            Self { game, players, config, path: std::env::temp_dir().join(file) }
+        }
+
+        fn open(&self) -> Result<StateFile> {
+            StateFile::open(&self.path, &self.game, &self.players, MEETINGS, self.config)
+        }
+
+        /// Goes on for some rounds, then is interrupted.
+        fn go_on(&self, rounds: usize) -> Result<TournamentResult> {
+            let mut file = self.open()?;
+            let interrupt = Interrupt::default();
+            let mut count = 0;
+            play_from(&self.game, &self.players, MEETINGS, self.config, &mut file, &interrupt, |_| {
+                count += 1;
+                if count > rounds {
+                    interrupt.raise();
+                }
+                Ok(())
+            })
+        }
+    }
+
+    impl Drop for Setting {
+        fn drop(&mut self) {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+
+    #[test]
+    fn a_tournament_that_is_interrupted_again_and_again_ends_as_one_that_is_not() {
+        for entry in GAMES {
+            let setting = Setting::new(entry, "again");
+            let (game, players) = (&setting.game, &setting.players);
+            let interrupt = Interrupt::default();
+            let whole =
+                play(game, players, Pairings::RoundRobin, setting.config, &interrupt, |_, _| ()).unwrap();
+            let mut calls = 0;
+            let resumed = loop {
+                calls += 1;
+                let found = setting.go_on(50).unwrap();
+                if !found.partial {
+                    break found;
+                }
+            };
+            assert!(calls > 1, "{}: it was never interrupted", entry.id);
+            assert_eq!(resumed, whole, "{}", entry.id);
+            // What is over is not played again.
+            assert_eq!(setting.go_on(0).unwrap(), whole);
+        }
+    }
+
+    #[test]
+    fn a_file_of_another_tournament_or_a_damaged_one_is_refused_and_kept() {
+        let mut setting = Setting::new(&GAMES[0], "other");
+        assert!(setting.go_on(5).unwrap().partial);
+        let refused = |setting: &Setting, word: &str| {
+            let Err(error) = setting.open() else { panic!("{word}: it was taken") };
+            assert!(error.to_string().contains(word), "{word}: {error}");
+        };
+        let held = setting.open().unwrap();
+        refused(&setting, "another process");
+        drop(held);
+        setting.config.seed += 1;
+        refused(&setting, "seed was 3, it is 4");
+        setting.config.seed -= 1;
+        let last = setting.players.pop().unwrap();
+        refused(&setting, "players was");
+        setting.players.push(last.clone().named("another name"));
+        refused(&setting, "another name");
+        setting.players[2] = last.clone().identified("another hash");
+        refused(&setting, "another hash");
+        setting.players[2] = last;
+        assert!(setting.open().is_ok());
+        let text = fs::read_to_string(&setting.path).unwrap();
+        for damaged in [&text[..text.len() / 2], "", "{}\n", &text.replacen(":3", ":4", 1), "\u{0}\n\n\n"] {
+            fs::write(&setting.path, damaged).unwrap();
+            refused(&setting, "damaged");
+            assert_eq!(fs::read_to_string(&setting.path).unwrap(), damaged);
+        }
+    }
+
+    #[test]
+    fn hexadecimal_digits_are_bytes() {
+        let bytes: Vec<u8> = (0..=255).collect();
+        assert_eq!(from_hex(&to_hex(&bytes)).unwrap(), bytes);
+        assert!(from_hex("0").is_err() && from_hex("0g").is_err() && from_hex("é").is_err());
+    }
+
+    #[cfg(feature = "networks")]
+    #[test]
+    fn a_network_is_known_by_its_content() {
+        let file = std::env::temp_dir().join(format!("ludovec-content-{}", std::process::id()));
+        let text = format!("net:{}:4", file.display());
+        let identity = |content: &str| {
+            fs::write(&file, content).unwrap();
+            crate::play::player::identity_of(&text).unwrap()
+        };
+        let (one, other) = (identity("one"), identity("other"));
+        assert!(one != other && one == identity("one") && one.ends_with(":4"), "{one} {other}");
+        fs::remove_file(&file).unwrap();
+        assert!(crate::play::player::identity_of(&text).is_err());
+        assert_eq!(crate::play::player::identity_of("net:champion:4").unwrap(), "net:champion:4");
+    }
+}
