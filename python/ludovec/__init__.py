@@ -53,6 +53,7 @@ from ._core import (
     InvalidPhase,
     InvalidState,
     LudovecError,
+    OutOfMemory,
     __version__,
 )
 from .analysis import Analysis
@@ -96,6 +97,7 @@ __all__ = [
     "LudovecError",
     "Network",
     "ObservationField",
+    "OutOfMemory",
     "PackedField",
     "PackedLayout",
     "Position",

@@ -143,6 +143,8 @@ class OutsideBot:
         """What a function returned: integers, or one object a row."""
         if hasattr(result, "detach"):
             result = result.detach().cpu()
+        if np.ma.is_masked(result):
+            raise _Lost("integers are needed, masked ones were returned")
         try:
             array = np.asarray(result)
             items = array if array.dtype.kind in "iu" else list(result)

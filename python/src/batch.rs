@@ -482,7 +482,8 @@ impl Batch {
     /// Copies games out.
     fn save<'py>(&self, py: Python<'py>, ids: PyReadonlyArray1<'_, u32>) -> PyResult<Bound<'py, PyBytes>> {
         let ids = ids.as_array().to_vec();
-        Ok(PyBytes::new(py, &self.with(py, |env| env.save(&ids))?))
+        let saved = self.with(py, |env| env.save(&ids))?;
+        arrays::bytes(py, &saved)
     }
 
     /// Puts saved games into the games `ids`.

@@ -2,12 +2,16 @@
 
 use std::ffi::OsString;
 use std::fmt::Display;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process;
 
 use crate::failure::{CommandResult, Failure};
+use ludovec::engine::file;
+
+/// Longest text that is read, in bytes.
+pub(super) const LONGEST: u64 = 1 << 30;
 
 /// A file or folder that cannot be read or written.
 pub(super) fn inaccessible(path: &Path, error: impl Display) -> Failure {
@@ -16,7 +20,7 @@ pub(super) fn inaccessible(path: &Path, error: impl Display) -> Failure {
 
 /// Reads a file of text.
 pub(super) fn read(path: &Path) -> Result<String, Failure> {
-    fs::read_to_string(path).map_err(|error| inaccessible(path, error))
+    file::read_text(path, LONGEST).map_err(|error| inaccessible(path, error))
 }
 
 /// Makes a folder, unless it is there.
@@ -49,7 +53,7 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let earlier = fs::metadata(path).ok();
     // A device or a pipe is written to: it has no contents that could be replaced.
     if earlier.as_ref().is_some_and(|earlier| !earlier.is_file()) {
-        return OpenOptions::new().write(true).open(path)?.write_all(bytes);
+        return open_special(path)?.write_all(bytes);
     }
     let beside = beside(path)?;
     let written = File::create_new(&beside).and_then(|mut file| {
@@ -61,6 +65,23 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
         let _ = fs::remove_file(&beside);
     }
     written
+}
+
+/// Opens a device or a pipe for writing. A FIFO that nobody reads is an error: opening it would wait for a reader.
+#[cfg(target_os = "linux")]
+fn open_special(path: &Path) -> io::Result<File> {
+    use rustix::fs::{Mode, OFlags, fcntl_setfl, open};
+    let opened = open(path, OFlags::WRONLY | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty());
+    let file: File = match opened {
+        Err(rustix::io::Errno::NXIO) => return Err(io::Error::new(ErrorKind::InvalidInput, "nobody reads it")),
+        opened => opened?.into(),
+    };
+    fcntl_setfl(&file, OFlags::empty())?;
+    Ok(file)
+}
+#[cfg(not(target_os = "linux"))]
+fn open_special(path: &Path) -> io::Result<File> {
+    fs::OpenOptions::new().write(true).open(path)
 }
 
 /// A name in the same folder that nobody else uses.

@@ -60,7 +60,7 @@ pub use self::contract::rules::{Rules, Status};
 pub use self::contract::spec::{ActionFamily, ActionLayout, MAX_PLAYERS, Spec};
 pub use self::contract::view::{Marks, Place, SEAT_COLOURS, Theme, View};
 pub use self::contract::words::{CompoundAction, Step, Words};
-pub use self::contract::{Game, chance, drawing, mask, terminal};
+pub use self::contract::{Game, chance, drawing, file, mask, memory, terminal};
 pub use self::faces::analysis::{Analysis, Forecast};
 pub use self::faces::any_game::AnyGame;
 #[doc(hidden)]
@@ -79,3 +79,4 @@ pub use self::faces::tree_search::{
 pub use self::faces::vector::VectorEnv;
 pub use self::faces::workload::Workload;
 pub use self::registry::{Conform, ConformReport, Entry, OptionSet, Tool, fnv1a};
+pub use self::threads::Threads;

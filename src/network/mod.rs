@@ -3,6 +3,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `model` | a network in a file, and the same under the options of an environment |
+//! | `source` | a network as bytes: its file, and the files of weights beside it |
 //! | `card` | the environment, version, options and rewards that it is made for |
 //! | `tensors` | the numbers in a file |
 //! | `inputs` | bytes of observations as inputs |
@@ -10,6 +11,7 @@
 //! | `residual` | the architecture that is computed without another library |
 //! | `layers` | what it is made of |
 //! | `onnx` | any other architecture, by ONNX Runtime |
+//! | `protobuf` | ONNX files as messages, as far as weights in other files are concerned |
 //!
 //! A row has the same result in any batch, to the last bit where it is computed without another library.
 
@@ -20,10 +22,13 @@ mod model;
 #[cfg(feature = "onnx")]
 mod onnx;
 mod outputs;
+mod protobuf;
 mod residual;
+mod source;
 mod tensors;
 #[cfg(test)]
 pub(crate) mod tests;
 
 pub use self::card::{Allowed, Card};
 pub use self::model::{Answers, Network, Seated};
+pub use self::source::Source;

@@ -276,7 +276,10 @@ pub trait TreeSearch: Send {
     /// What the seats to move see in the leaves of the last [`TreeSearch::select`], as bytes, one after the other.
     fn leaf_observations(&self) -> &[u8];
     /// The legal actions of the leaves of the last [`TreeSearch::select`].
-    fn legal_actions(&self) -> LegalActions;
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    fn legal_actions(&self) -> Result<LegalActions>;
     /// Takes in what a network says about the leaves that wait: values `[rows]` or `[rows, P]`.
     ///
     /// # Errors
@@ -291,7 +294,10 @@ pub trait TreeSearch: Send {
     /// The moves to play, one a tree: those of [`SearchResults`].
     fn actions(&mut self) -> Vec<i32>;
     /// What was found so far.
-    fn results(&mut self) -> SearchResults;
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    fn results(&mut self) -> Result<SearchResults>;
     /// What was done so far.
     fn stats(&mut self) -> SearchStats;
     /// A tree down to `depth` actions below its root: visits, values, priors, actions in words.
