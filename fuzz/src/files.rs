@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ludovec::engine::{BatchConfig, VectorEnv};
+use ludovec::engine::{BatchConfig, Interrupt, VectorEnv};
 use ludovec::games::GAMES;
 use ludovec::network::Network;
 use ludovec::shm;
@@ -68,7 +68,7 @@ pub fn network(data: &[u8]) -> bool {
     let Ok(game) = entry.make(network.card().first_options()) else { return false };
     let Ok(seated) = network.seat(game.spec()) else { return false };
     let rows = game.clone().single(1).observation(0).expect("seat 0 exists");
-    let Ok(answers) = seated.answer(&rows, None, Some(1)) else { return false };
+    let Ok(answers) = seated.answer(&rows, None, Some(1), &Interrupt::default()) else { return false };
     assert_eq!(answers.values.len(), game.spec().players);
     assert_eq!(answers.logits.len(), game.spec().num_actions as usize);
     true

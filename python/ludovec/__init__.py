@@ -54,6 +54,7 @@ from ._core import (
     InvalidPhase,
     InvalidState,
     LudovecError,
+    OutOfMemory,
     __version__,
 )
 from .analysis import Analysis
@@ -97,6 +98,7 @@ __all__ = [
     "LudovecError",
     "Network",
     "ObservationField",
+    "OutOfMemory",
     "PackedField",
     "PackedLayout",
     "Position",

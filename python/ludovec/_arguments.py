@@ -285,7 +285,22 @@ def seeds(values: Any, num_envs: int) -> list[Any] | None:
     return list(values)
 
 
+def unmasked(what: str, value: Any) -> Any:
+    """The same, where nothing in it is masked: the engine reads and writes what is behind a mask, too."""
+    if isinstance(value, np.ma.MaskedArray):
+        if np.ma.is_masked(value):
+            raise config_error(f"{what}: masked elements are neither read nor written: fill them, or give .data")
+        return value.data
+    return value
+
+
+def array(what: str, value: Any) -> npt.NDArray[Any]:
+    """An array from what NumPy can read."""
+    return _array(what, value)
+
+
 def _array(what: str, value: Any) -> npt.NDArray[Any]:
+    value = unmasked(what, value)
     try:
         return np.asarray(value)
     except ValueError as error:

@@ -144,6 +144,8 @@ class PythonBot:
         """The return value of a function: integers, or one object per row."""
         if hasattr(result, "detach"):
             result = result.detach().cpu()
+        if np.ma.is_masked(result):
+            raise _Lost("integers are needed, masked ones were returned")
         try:
             array = np.asarray(result)
             items = array if array.dtype.kind in "iu" else list(result)

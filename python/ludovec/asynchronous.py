@@ -390,7 +390,7 @@ class AsyncVectorEnv:
             raise
 
     def _block(self, env_id: Any) -> int:
-        ids = np.asarray(env_id)
+        ids = _arguments.array("env_id", env_id)
         block = int(ids.flat[0]) // self.batch_size if ids.size and ids.dtype.kind in "iu" else -1
         if block not in self._held or not np.array_equal(ids, self._ids[block]):
             raise config_error('env_id: the info["env_id"] of a received block is needed')

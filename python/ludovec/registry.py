@@ -174,7 +174,7 @@ def make(
     first_game = _arguments.integer("first_game", first_game)
     if batch_size is not None and num_envs % _arguments.positive("batch_size", batch_size):
         raise config_error(f"batch_size={batch_size}: a divisor of num_envs={num_envs} is needed")
-    buffers = {_arguments.word("out", name): _buffer(name, array) for name, array in (out or {}).items()}
+    buffers = {_public(name): _buffer(name, array) for name, array in (out or {}).items()}
     for name, array in buffers.items():
         if array.shape[:1] != (num_envs,):
             raise config_error(f"out[{name!r}]: {num_envs} rows are needed, shape is {array.shape}")
@@ -230,6 +230,20 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+#: Columns of the engine that have another name here, and that name.
+_PUBLIC = {column: public for column, (public, _, _) in _VIEWS.items() if public != column} | {
+    "observations_f32": "observations",
+    "final_observations_f32": "final_observations",
+}
+
+
+def _public(name: Any) -> str:
+    """The name of an array that can be handed in."""
+    if (public := _PUBLIC.get(_arguments.word("out", name))) is not None:
+        raise config_error(f"out[{name!r}]: the array is called {public!r} here")
+    return str(name)
+
+
 def _column(name: str, obs: str) -> str:
     """The engine's name of a column."""
     if name in ("observations", "final_observations"):
@@ -244,6 +258,7 @@ def _storage(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 def _buffer(name: str, array: Any) -> npt.NDArray[Any]:
     """An array over the caller's memory, never a copy."""
+    array = _arguments.unmasked(f"out[{name!r}]", array)
     try:
         if isinstance(array, np.ndarray):
             return array

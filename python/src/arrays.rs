@@ -12,7 +12,7 @@ use numpy::{
     PyReadonlyArrayDyn, PyUntypedArray, PyUntypedArrayMethods,
 };
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
 
 use crate::errors::CallError;
 
@@ -88,6 +88,14 @@ pub(crate) fn state_views<'py>(
 pub(crate) fn picture<'py>(py: Python<'py>, picture: Pixels) -> PyResult<Bound<'py, PyArrayDyn<u8>>> {
     let Pixels { width, height, rgb } = picture;
     PyArray1::from_vec(py, rgb).reshape(vec![height as usize, width as usize, 3])
+}
+
+/// Bytes for Python; without memory an exception, where `PyBytes::new` would panic.
+pub(crate) fn bytes<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
+    PyBytes::new_with(py, bytes.len(), |room| {
+        room.copy_from_slice(bytes);
+        Ok(())
+    })
 }
 
 fn views_of<'py>(

@@ -474,7 +474,8 @@ impl Batch {
     /// Saves games as a snapshot.
     fn save<'py>(&self, py: Python<'py>, ids: PyReadonlyArray1<'_, u32>) -> PyResult<Bound<'py, PyBytes>> {
         let ids = ids.as_array().to_vec();
-        Ok(PyBytes::new(py, &self.with(py, |env| env.save(&ids))?))
+        let saved = self.with(py, |env| env.save(&ids))?;
+        arrays::bytes(py, &saved)
     }
 
     /// Restores the games of a snapshot into the games `ids`.

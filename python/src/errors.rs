@@ -5,8 +5,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ludovec::engine::{Error, Refusal, RefusalKind};
 use pyo3::create_exception;
-use pyo3::exceptions::PyException;
+use pyo3::exceptions::{PyException, PyMemoryError};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyType};
+
+use crate::signals::raised_while_reading;
 
 create_exception!(ludovec, LudovecError, PyException, "Base of all exceptions of ludovec.");
 create_exception!(ludovec, IllegalAction, LudovecError, "The action is not legal in this position.");
@@ -36,6 +40,21 @@ create_exception!(
     "A fleet cannot be started or attached to, or it is gone."
 );
 
+/// `OutOfMemory`, which has two bases: a program that waits for either gets it.
+static OUT_OF_MEMORY: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+
+fn out_of_memory(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
+    let make = || {
+        let attributes = PyDict::new(py);
+        attributes.set_item("__module__", "ludovec")?;
+        attributes.set_item("__doc__", "There is no memory for what was asked for; also a `MemoryError`.")?;
+        let bases = (py.get_type::<LudovecError>(), py.get_type::<PyMemoryError>());
+        let made = py.get_type::<PyType>().call1(("OutOfMemory", bases, attributes))?;
+        Ok(made.cast_into::<PyType>()?.unbind())
+    };
+    OUT_OF_MEMORY.get_or_try_init(py, make).map(|made| made.bind(py))
+}
+
 /// Attributes of refusals, in addition to their text.
 const REFUSAL_ATTRIBUTES: [&str; 4] = ["game", "player", "action", "reason"];
 
@@ -53,6 +72,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("GameOver", py.get_type::<GameOver>())?;
     module.add("InvalidConfig", py.get_type::<InvalidConfig>())?;
     module.add("InvalidState", py.get_type::<InvalidState>())?;
+    module.add("OutOfMemory", out_of_memory(py)?)?;
     module.add("FleetError", py.get_type::<FleetError>())
 }
 
@@ -76,6 +96,10 @@ impl From<Error> for CallError {
 impl CallError {
     /// The message of a caught panic.
     pub(crate) fn from_panic(payload: &(dyn Any + Send)) -> Self {
+        // Where there is no other way to return an error, the engine unwinds with it.
+        if let Some(error) = payload.downcast_ref::<Error>() {
+            return Self::Engine(error.clone());
+        }
         let text = payload.downcast_ref::<&str>().map(|s| (*s).to_string());
         let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
         Self::Panic(text.unwrap_or_else(|| "no message".into()))
@@ -84,6 +108,9 @@ impl CallError {
 
 impl From<CallError> for PyErr {
     fn from(failure: CallError) -> Self {
+        if let Some(raised) = raised_while_reading() {
+            return raised;
+        }
         match failure {
             CallError::Engine(error) => {
                 let message = error.to_string();
@@ -93,6 +120,10 @@ impl From<CallError> for PyErr {
                     Error::InvalidState(_) => InvalidState::new_err(message),
                     Error::Unavailable { .. } => FleetError::new_err(message),
                     Error::Interrupted(_) => LudovecError::new_err(message),
+                    Error::OutOfMemory(_) => Python::attach(|py| match out_of_memory(py) {
+                        Ok(made) => Self::from_type(made.clone(), message),
+                        Err(error) => error,
+                    }),
                 }
             }
             CallError::Misuse(what) => LudovecError::new_err(what),

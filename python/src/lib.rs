@@ -67,6 +67,7 @@ fn add_everything(module: &Bound<'_, PyModule>) -> PyResult<()> {
     if let Err(error) = ludovec::engine::CpuLevel::limit() {
         return Err(PyImportError::new_err(error.to_string()));
     }
+    ludovec::engine::file::watch_by(signals::ends_reading);
     errors::register(module)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<batch::Batch>()?;
@@ -116,7 +117,7 @@ fn grid(games: Vec<(usize, PyRef<'_, SingleGame>)>, columns: usize, look: Look) 
 /// Renders an SVG document as a PNG file.
 #[pyfunction]
 fn png<'py>(py: Python<'py>, svg: &str) -> PyResult<Bound<'py, PyBytes>> {
-    Ok(PyBytes::new(py, &guard(|| Ok(ludovec::raster::draw(svg)?.png()))?))
+    arrays::bytes(py, &guard(|| ludovec::raster::draw(svg)?.png())?)
 }
 
 /// Id, name and summary of every environment.

@@ -12,6 +12,7 @@ use pyo3::types::PyDict;
 
 use crate::config::{self, to_json};
 use crate::errors::{CallError, catch, guard};
+use crate::signals::Signals;
 
 /// A network under the options of an environment; `ludovec.Network` is its public face.
 #[pyclass(frozen, module = "ludovec._core")]
@@ -84,7 +85,11 @@ impl Network {
                 format!("observations: rows of {} bytes are needed, {} were given", self.row_len, shape.1);
             CallError::from(Error::config(what))
         })?;
-        let answers = py.detach(|| catch(|| Ok(self.seated.answer(bytes, None, self.threads)?)))?;
+        let signals = Signals::default();
+        let interrupt = signals.patient_interrupt();
+        let answers = py.detach(|| catch(|| Ok(self.seated.answer(bytes, None, self.threads, &interrupt)?)));
+        signals.raise()?;
+        let answers = answers?;
         Ok((PyArray1::from_vec(py, answers.logits), PyArray1::from_vec(py, answers.values)))
     }
 }

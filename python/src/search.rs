@@ -249,7 +249,7 @@ impl TreeSearch {
 
     /// The legal actions of the waiting leaves: start offsets and actions.
     fn legal<'py>(&self, py: Python<'py>) -> PyResult<Legal<'py>> {
-        let legal = self.exclusively(py, |trees, _| Ok(trees.search.legal_actions()))?;
+        let legal = self.exclusively(py, |trees, _| Ok(trees.search.legal_actions()?))?;
         Ok((PyArray1::from_vec(py, legal.offsets), PyArray1::from_vec(py, legal.actions)))
     }
 
@@ -308,7 +308,7 @@ impl TreeSearch {
     fn results<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let found = self.exclusively(py, |trees, _| {
             trees.check_done()?;
-            Ok(trees.search.results())
+            Ok(trees.search.results()?)
         })?;
         let dict = PyDict::new(py);
         dict.set_item("actions", PyArray1::from_vec(py, found.actions))?;

@@ -319,7 +319,7 @@ impl SingleGame {
         weights: Vec<f32>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let svg = self.to_svg(look, actions, weights)?;
-        Ok(PyBytes::new(py, &guard(|| Ok(raster::draw(&svg)?.png()))?))
+        crate::arrays::bytes(py, &guard(|| raster::draw(&svg)?.png())?)
     }
     /// The position as pixels, in a frame of the given size or of its own: uint8 `[height, width, 3]`.
     fn to_rgb<'py>(

@@ -6,7 +6,11 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use crate::failure::{CommandResult, Failure};
+use ludovec::engine::file;
 use ludovec::play::files::replace;
+
+/// Largest text that is read, in bytes.
+pub(super) const LONGEST: u64 = 1 << 30;
 
 /// A file or folder that cannot be read or written.
 pub(super) fn inaccessible(path: &Path, error: impl Display) -> Failure {
@@ -15,7 +19,7 @@ pub(super) fn inaccessible(path: &Path, error: impl Display) -> Failure {
 
 /// Reads a file of text.
 pub(super) fn read(path: &Path) -> Result<String, Failure> {
-    fs::read_to_string(path).map_err(|error| inaccessible(path, error))
+    file::read_text(path, LONGEST).map_err(|error| inaccessible(path, error))
 }
 
 /// Creates a folder, unless it exists.

@@ -62,7 +62,7 @@ pub(crate) use self::contract::state_columns::state_columns;
 pub use self::contract::values::{ValueTables, Values, table};
 pub use self::contract::view::{Marks, Place, SEAT_COLOURS, Theme, View};
 pub use self::contract::words::{CompoundAction, Step, Words};
-pub use self::contract::{Game, chance, drawing, mask, terminal, visible};
+pub use self::contract::{Game, chance, drawing, file, mask, memory, terminal, visible};
 pub use self::faces::analysis::{Analysis, Forecast};
 pub use self::faces::any_game::AnyGame;
 #[doc(hidden)]
@@ -81,3 +81,4 @@ pub use self::faces::tree_search::{
 pub use self::faces::vector::{States, VectorEnv};
 pub use self::faces::workload::Workload;
 pub use self::registry::{Conform, ConformReport, Entry, OptionSet, Tool, fnv1a};
+pub use self::threads::Threads;

@@ -1,7 +1,9 @@
 //! The threads that step a batch or search its trees.
 
 use std::hint;
+use std::mem::ManuallyDrop;
 use std::ops::Range;
+use std::process;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -21,8 +23,11 @@ const SEARCHED: usize = 1024;
 
 /// Helper threads: a call runs on the calling thread and on these. Pinned threads do all of the work of
 /// [`Threads::run_on_each`] themselves.
-pub(crate) struct Threads {
-    pool: ThreadPool,
+pub struct Threads {
+    /// Dropped in the process that started the threads only; see [`Threads::is_here`].
+    pool: ManuallyDrop<ThreadPool>,
+    /// The process that started them.
+    process: u32,
     /// Number of calls begun or ended; spinning threads watch it for changes.
     calls: Arc<AtomicUsize>,
     /// Spinning time after a call.
@@ -43,7 +48,7 @@ impl Threads {
     /// # Errors
     /// [`Error::InvalidConfig`] for 0 threads, more than 8 per core, or more than can be started; when pinned, also
     /// for more threads than cores, and if the operating system does not support pinning.
-    pub(crate) fn start(threads: Option<usize>, pinned: bool) -> Result<Option<Self>> {
+    pub fn start(threads: Option<usize>, pinned: bool) -> Result<Option<Self>> {
         let cores = if pinned { affinity::cores()? } else { Vec::new() };
         match threads {
             Some(0) => Err(Error::config("num_threads=0: at least 1 is needed, or none for all cores")),
@@ -69,9 +74,21 @@ impl Threads {
                     builder.num_threads(threads - 1)
                 };
                 let pool = builder.build().map_err(|e| Error::config(format!("num_threads: {e}")))?;
-                Ok(Some(Self { pool, calls: Arc::default(), awake: AWAKE, pinned }))
+                Ok(Some(Self {
+                    pool: ManuallyDrop::new(pool),
+                    process: process::id(),
+                    calls: Arc::default(),
+                    awake: AWAKE,
+                    pinned,
+                }))
             }
         }
+    }
+
+    /// Whether this process started the threads. A forked child has the object and none of the threads: a call there
+    /// would wait forever.
+    pub fn is_here(&self) -> bool {
+        self.process == process::id()
     }
 
     /// Runs `task` once for each of `0..tasks`, on the caller's thread and on these.
@@ -79,7 +96,7 @@ impl Threads {
     /// Work stealing with affinity: each thread first takes the tasks of its own share, so the games of a call are in
     /// the caches of the core that stepped them in the previous call. Then it takes the remaining tasks of other
     /// shares. Tasks are trait objects, so the threading code is compiled once, not once per game.
-    pub(crate) fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+    pub fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
         if tasks <= 1 {
             return (0..tasks).for_each(task);
         }
@@ -175,6 +192,16 @@ impl Threads {
     }
 }
 
+impl Drop for Threads {
+    fn drop(&mut self) {
+        if self.is_here() {
+            // Safety: the pool is neither used nor dropped again.
+            unsafe { ManuallyDrop::drop(&mut self.pool) };
+        }
+        // In a forked child the pool is leaked: its locks may be held by threads that the child does not have.
+    }
+}
+
 /// Spins until `is_over`, or for `longest`.
 fn spin_until(is_over: &dyn Fn() -> bool, longest: Duration) {
     let start = Instant::now();
@@ -264,7 +291,8 @@ mod tests {
     #[test]
     fn a_call_does_not_wait_until_threads_have_spun() {
         let threads = Threads::start(Some(2), false).unwrap().expect("two threads are a pool");
-        let threads = Threads { awake: Duration::from_secs(60), ..threads };
+        let mut threads = threads;
+        threads.awake = Duration::from_secs(60);
         let start = Instant::now();
         for _ in 0..3 {
             threads.run(100, &|_| ());

@@ -2,14 +2,16 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `model` | a network file, and the network under the options of an environment |
-//! | `card` | the environment, version, options and rewards that a network supports |
-//! | `tensors` | the tensors in a file |
-//! | `inputs` | inputs from bytes of observations |
-//! | `outputs` | the mapping from actions to outputs |
-//! | `residual` | the built-in architecture, without another library |
-//! | `layers` | its layers |
+//! | `model` | a network in a file, and the same under the options of an environment |
+//! | `source` | a network as bytes: its file, and the files of weights beside it |
+//! | `card` | the environment, version, options and rewards that it is made for |
+//! | `tensors` | the numbers in a file |
+//! | `inputs` | bytes of observations as inputs |
+//! | `outputs` | which output belongs to which action |
+//! | `residual` | the architecture that is computed without another library |
+//! | `layers` | what it is made of |
 //! | `onnx` | any other architecture, by ONNX Runtime |
+//! | `protobuf` | ONNX files as messages, as far as weights in other files are concerned |
 //!
 //! A row has the same result in any batch; with the built-in architecture, to the last bit.
 
@@ -20,10 +22,13 @@ mod model;
 #[cfg(feature = "onnx")]
 mod onnx;
 mod outputs;
+mod protobuf;
 mod residual;
+mod source;
 mod tensors;
 #[cfg(test)]
 pub(crate) mod tests;
 
 pub use self::card::{Allowed, Card};
 pub use self::model::{Answers, Network, Seated};
+pub use self::source::Source;

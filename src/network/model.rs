@@ -1,11 +1,8 @@
 //! A network file, and the network under the options of an environment.
 
-use std::fs;
-use std::io::Read;
+use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
-
-use rayon::prelude::*;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::card::Card;
 use super::inputs::{Encoder, Inputs};
@@ -13,11 +10,10 @@ use super::inputs::{Encoder, Inputs};
 use super::onnx::{Onnx, Rows};
 use super::outputs::plain_index;
 use super::residual::Residual;
+use super::source::{Source, is_safetensors};
 use super::tensors::Tensors;
-use crate::engine::{Error, LegalActions, Result, Spec};
+use crate::engine::{Error, Interrupt, LegalActions, Result, Spec, Threads, memory};
 
-/// Maximum file size in bytes.
-const LONGEST_FILE: u64 = 1 << 30;
 /// Number of positions per task of a thread.
 const TASK: usize = 64;
 
@@ -42,10 +38,18 @@ enum Brain {
 pub struct Seated {
     network: Arc<Network>,
     players: usize,
-    #[cfg(feature = "onnx")]
     num_actions: usize,
     row_len: usize,
     mind: Mind,
+    team: Mutex<Option<Team>>,
+}
+
+/// The threads of the last call that used several.
+struct Team {
+    /// How many were asked for.
+    asked: Option<usize>,
+    /// `None` where the caller's own is all.
+    threads: Option<Arc<Threads>>,
 }
 
 enum Mind {
@@ -70,14 +74,7 @@ impl Network {
     /// # Errors
     /// [`Error::InvalidConfig`] names the file and the problem.
     pub fn open(file: &Path) -> Result<Self> {
-        let refuse = |what: String| Error::config(format!("{}: {what}", file.display()));
-        let mut bytes = Vec::new();
-        let read = fs::File::open(file).and_then(|file| file.take(LONGEST_FILE + 1).read_to_end(&mut bytes));
-        read.map_err(|error| refuse(error.to_string()))?;
-        if bytes.len() as u64 > LONGEST_FILE {
-            return Err(refuse(format!("it is longer than {} MiB", LONGEST_FILE >> 20)));
-        }
-        Self::read(&file.display().to_string(), &bytes)
+        Self::from_source(&Source::read(file)?)
     }
 
     /// Reads a file's contents; `name` is for messages.
@@ -85,13 +82,18 @@ impl Network {
     /// # Errors
     /// As for [`Network::open`].
     pub fn read(name: &str, bytes: &[u8]) -> Result<Self> {
-        let refuse = |what: String| Error::config(format!("{name}: {what}"));
-        let (card, brain) = if is_safetensors(bytes) {
-            Self::read_residual(bytes).map_err(refuse)?
-        } else {
-            Self::read_onnx(bytes).map_err(refuse)?
-        };
-        Ok(Self { name: name.into(), card, brain })
+        Self::from_source(&Source::of_bytes(name, bytes)?)
+    }
+
+    /// Reads a network from its bytes.
+    ///
+    /// # Errors
+    /// As for [`Network::open`].
+    pub fn from_source(source: &Source) -> Result<Self> {
+        let Source { name, bytes, .. } = source;
+        let read = if is_safetensors(bytes) { Self::read_residual(bytes) } else { Self::read_onnx(source) };
+        let (card, brain) = read.map_err(|what| Error::config(format!("{name}: {what}")))?;
+        Ok(Self { name: name.clone(), card, brain })
     }
 
     fn read_residual(bytes: &[u8]) -> Result<(Card, Brain), String> {
@@ -107,14 +109,33 @@ impl Network {
     }
 
     #[cfg(feature = "onnx")]
-    fn read_onnx(bytes: &[u8]) -> Result<(Card, Brain), String> {
-        let (onnx, metadata) = Onnx::read(bytes)?;
+    fn read_onnx(source: &Source) -> Result<(Card, Brain), String> {
+        let (onnx, metadata) = Onnx::read(source)?;
         Ok((Card::read(&metadata)?, Brain::Onnx(onnx)))
     }
     #[cfg(not(feature = "onnx"))]
-    fn read_onnx(_: &[u8]) -> Result<(Card, Brain), String> {
+    fn read_onnx(_: &Source) -> Result<(Card, Brain), String> {
         Err("it is not a safetensors file, and this program is built without ONNX: `--features onnx` adds that"
             .into())
+    }
+
+    /// Whether this process can compute it: ONNX Runtime promises nothing for a process that was forked from the one that
+    /// read the file.
+    pub fn is_here(&self) -> bool {
+        match &self.brain {
+            Brain::Residual { .. } => true,
+            #[cfg(feature = "onnx")]
+            Brain::Onnx(onnx) => onnx.is_here(),
+        }
+    }
+
+    /// An error of this network.
+    #[cfg(feature = "onnx")]
+    fn named(&self, error: Error) -> Error {
+        match error {
+            Error::InvalidConfig(what) => Error::InvalidConfig(format!("{}: {what}", self.name)),
+            other => other,
+        }
     }
 
     /// Its name.
@@ -141,10 +162,10 @@ impl Network {
         Ok(Seated {
             network: self.clone(),
             players: spec.players,
-            #[cfg(feature = "onnx")]
             num_actions: spec.num_actions as usize,
             row_len: spec.observation_len(),
             mind,
+            team: Mutex::default(),
         })
     }
 
@@ -182,31 +203,46 @@ impl Seated {
         &self.network
     }
 
-    /// Evaluates positions, given the observations of the current players, `[rows, L]`. With `legal`, only logits of
-    /// these actions are returned. With 1 thread, the calling thread computes.
+    /// The network's answers for positions, given the observations of the seats to move, `[rows, L]`. With `legal`
+    /// there are logits of these actions only. With 1 thread the caller's own computes, with `None` a thread a core;
+    /// they are started by the first call that has work for them, and again in a forked process.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] if an output is not a finite number.
+    /// [`Error::InvalidConfig`] when an answer is no finite number or the threads cannot be started,
+    /// [`Error::OutOfMemory`], [`Error::Interrupted`] once `interrupt` is raised.
     pub fn answer(
         &self,
         observations: &[u8],
         legal: Option<&LegalActions>,
         threads: Option<usize>,
+        interrupt: &Interrupt,
     ) -> Result<Answers> {
         let rows = observations.len() / self.row_len;
-        let task = |first: usize| {
-            let rows = first..rows.min(first + TASK);
-            self.answer_rows(&observations[rows.start * self.row_len..rows.end * self.row_len], first, legal)
+        let logits = legal.map_or(rows.saturating_mul(self.num_actions), |legal| legal.actions.len());
+        let mut answers = Answers {
+            logits: memory::vec_of(logits, "the logits of a network")?,
+            values: memory::vec_of(rows.saturating_mul(self.players), "the values of a network")?,
         };
-        let parts: Vec<Answers> = if threads == Some(1) || rows <= TASK {
-            (0..rows).step_by(TASK).map(task).collect::<Result<_>>()?
-        } else {
-            (0..rows.div_ceil(TASK)).into_par_iter().map(|i| task(i * TASK)).collect::<Result<_>>()?
+        // Each task allocates as much again for a part of the rows; together they are the whole.
+        memory::check(4 * (logits + rows * self.players), "the answers of a network")?;
+        let tasks = rows.div_ceil(TASK);
+        let task = |number: usize| {
+            let rows = number * TASK..rows.min((number + 1) * TASK);
+            self.answer_rows(observations, rows, legal, interrupt)
         };
-        let mut answers = Answers::default();
-        for part in parts {
-            answers.logits.extend(part.logits);
-            answers.values.extend(part.values);
+        let several = if threads == Some(1) || tasks <= 1 { None } else { self.threads(threads)? };
+        match several {
+            None => (0..tasks).try_for_each(|number| task(number).map(|part| answers.append(part)))?,
+            Some(threads) => {
+                let parts: Vec<Mutex<Option<Result<Answers>>>> = (0..tasks).map(|_| Mutex::new(None)).collect();
+                threads.run(tasks, &|number| {
+                    *parts[number].lock().unwrap_or_else(PoisonError::into_inner) = Some(task(number));
+                });
+                for part in parts {
+                    let part = part.into_inner().unwrap_or_else(PoisonError::into_inner);
+                    answers.append(part.expect("every task is run")?);
+                }
+            }
         }
         if answers.logits.iter().chain(&answers.values).any(|number| !number.is_finite()) {
             return Err(Error::config(format!("{}: its output is not a finite number", self.network.name)));
@@ -214,13 +250,34 @@ impl Seated {
         Ok(answers)
     }
 
-    /// The same for a run of rows that begins at row `first`.
+    /// The threads of a call that may use this many: those of the last call, unless another number was asked for then
+    /// or this process was forked from the one that started them.
+    fn threads(&self, asked: Option<usize>) -> Result<Option<Arc<Threads>>> {
+        let mut team = self.team.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(Team { asked: before, threads }) = &*team
+            && *before == asked
+            && threads.as_ref().is_none_or(|threads| threads.is_here())
+        {
+            return Ok(threads.clone());
+        }
+        let threads = Threads::start(asked, false)?.map(Arc::new);
+        *team = Some(Team { asked, threads: threads.clone() });
+        Ok(threads)
+    }
+
+    /// The answers for some rows of `observations`.
     fn answer_rows(
         &self,
         observations: &[u8],
-        first: usize,
+        rows: Range<usize>,
         legal: Option<&LegalActions>,
+        interrupt: &Interrupt,
     ) -> Result<Answers> {
+        if interrupt.is_raised() {
+            return Err(Error::interrupted("the network has not answered"));
+        }
+        let first = rows.start;
+        let observations = &observations[first * self.row_len..rows.end * self.row_len];
         let mut answers = Answers::default();
         let scale = self.network.card.value_scale;
         match (&self.network.brain, &self.mind) {
@@ -241,8 +298,8 @@ impl Seated {
             #[cfg(feature = "onnx")]
             (Brain::Onnx(onnx), Mind::Onnx(rows)) => {
                 let (logits, values) = onnx
-                    .run(rows, observations, self.num_actions, self.players)
-                    .map_err(|what| Error::config(format!("{}: {what}", self.network.name)))?;
+                    .run(rows, observations, self.num_actions, self.players, interrupt)
+                    .map_err(|error| self.network.named(error))?;
                 answers.values.extend(values.iter().map(|value| value * scale));
                 match legal {
                     None => answers.logits = logits,
@@ -262,7 +319,10 @@ impl Seated {
     }
 }
 
-/// Whether a file looks like safetensors: the length of the header, then a header in JSON.
-fn is_safetensors(bytes: &[u8]) -> bool {
-    bytes.get(8) == Some(&b'{')
+impl Answers {
+    /// Adds the answers for the rows that follow; there is room for them.
+    fn append(&mut self, part: Self) {
+        self.logits.extend(part.logits);
+        self.values.extend(part.values);
+    }
 }

@@ -1,16 +1,22 @@
 //! Any architecture, by ONNX Runtime. The library is loaded when the first ONNX file is read.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
-use std::env;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use std::{env, process, ptr, thread};
 
+use ort::AsPointer;
 use ort::environment::Environment;
-use ort::session::Session;
+use ort::memory::{AllocationDevice, AllocatorType, MemoryInfo, MemoryType};
 use ort::session::builder::GraphOptimizationLevel;
-use ort::value::{Outlet, Tensor, TensorElementType, ValueType};
+use ort::session::{RunOptions, Session};
+use ort::value::{DynTensor, Outlet, Tensor, TensorElementType, ValueType};
 
-use crate::engine::Spec;
+use super::source::Source;
+use crate::engine::{Error, Interrupt, Result, Spec};
 
 /// Environment variable with the path of the library.
 const LIBRARY: &str = "ORT_DYLIB_PATH";
@@ -19,9 +25,20 @@ const OBSERVATION: &str = "observation";
 const POLICY: &str = "policy";
 const VALUE: &str = "value";
 
+/// Most bytes that all networks of this kind take together: weights, and the tensors of the calls under way.
+const MOST_MEMORY: usize = 4 << 30;
+/// Longest time for one call of some rows.
+const LONGEST_CALL: Duration = Duration::from_secs(60);
+/// How often a thread that waits for an answer looks for an interrupt.
+const TICK: Duration = Duration::from_millis(50);
+/// How long a call that was told to end is waited for: the library looks between two operators.
+const GRACE: Duration = Duration::from_secs(1);
+
 /// A network in an ONNX file.
 pub(super) struct Onnx {
-    session: Mutex<Session>,
+    session: Arc<Mutex<Session>>,
+    /// The process that read the file.
+    process: u32,
     /// Whether the input is float32, each byte times the scale of its field; otherwise bytes.
     floats: bool,
     /// Number of elements of an observation, if the file declares it.
@@ -40,9 +57,9 @@ impl Onnx {
     ///
     /// # Errors
     /// A message about the invalid file or the missing library.
-    pub(super) fn read(bytes: &[u8]) -> Result<(Self, HashMap<String, String>), String> {
+    pub(super) fn read(source: &Source) -> Result<(Self, HashMap<String, String>), String> {
         load_library()?;
-        let session = open(bytes).map_err(|error| format!("it is not an ONNX file: {}", one_line(&error)))?;
+        let session = open(source).map_err(|error| format!("it is not an ONNX file: {}", one_line(&error)))?;
         let find = |outlets: &[Outlet], name: &str| {
             let found = outlets.iter().find(|outlet| outlet.name() == name);
             found.map(|outlet| outlet.dtype().clone()).ok_or_else(|| {
@@ -73,7 +90,13 @@ impl Onnx {
             Ok(())
         });
         read.map_err(|error| format!("its metadata: {}", one_line(&error)))?;
-        Ok((Self { session: Mutex::new(session), floats, row_len }, metadata))
+        let session = Arc::new(Mutex::new(session));
+        Ok((Self { session, process: process::id(), floats, row_len }, metadata))
+    }
+
+    /// Whether this process read the file.
+    pub(super) fn is_here(&self) -> bool {
+        self.process == process::id()
     }
 
     /// # Errors
@@ -96,14 +119,19 @@ impl Onnx {
     /// Logits `[count, actions]` and values `[count, players]` of some observations.
     ///
     /// # Errors
-    /// The error of the library, or a message about the wrong shape of an output.
+    /// [`Error::InvalidConfig`]: the error of the library, the wrong shape of an output, or no answer in time;
+    /// [`Error::Interrupted`].
     pub(super) fn run(
         &self,
         rows: &Rows,
         observations: &[u8],
         actions: usize,
         players: usize,
-    ) -> Result<(Vec<f32>, Vec<f32>), String> {
+        interrupt: &Interrupt,
+    ) -> Result<(Vec<f32>, Vec<f32>)> {
+        if !self.is_here() {
+            return Err(Error::config("it was read in another process: read it here"));
+        }
         let row_len: i64 = rows.shape.iter().product();
         let count = observations.len() / row_len as usize;
         let mut shape = vec![count as i64];
@@ -114,24 +142,18 @@ impl Onnx {
                 shape,
                 scaled.map(|(&byte, scale)| f32::from(byte) * scale).collect::<Vec<_>>(),
             ))
-            .map(Tensor::into_dyn)
+            .map(Tensor::upcast)
         } else {
-            Tensor::from_array((shape, observations.to_vec())).map(Tensor::into_dyn)
+            Tensor::from_array((shape, observations.to_vec())).map(Tensor::upcast)
         };
-        let input = input.map_err(|error| one_line(&error))?;
-        // A poisoned lock is fine: a panic cannot leave the session in a bad state.
-        let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
-        let outputs = session.run(ort::inputs![OBSERVATION => input]).map_err(|error| one_line(&error))?;
-        let read = |name: &str| {
-            let (shape, numbers) =
-                outputs[name].try_extract_tensor::<f32>().map_err(|error| one_line(&error))?;
-            Ok::<_, String>((shape.to_vec(), numbers.to_vec()))
-        };
-        let (policy_shape, logits) = read(POLICY)?;
+        let input = input.map_err(|error| Error::config(one_line(&error)))?;
+        let answer = self.compute(input, interrupt)?;
+        let [(policy_shape, logits), (value_shape, values)] = answer;
         if policy_shape != [count as i64, actions as i64] {
-            return Err(format!("its {POLICY:?} has shape {policy_shape:?}, [{count}, {actions}] is needed"));
+            return Err(Error::config(format!(
+                "its {POLICY:?} has shape {policy_shape:?}, [{count}, {actions}] is needed"
+            )));
         }
-        let (value_shape, values) = read(VALUE)?;
         match *value_shape {
             [rows, seats] if (rows, seats) == (count as i64, players as i64) => Ok((logits, values)),
             // One value, for the current player: in a two-player zero-sum game, the other player's value is its
@@ -141,17 +163,88 @@ impl Onnx {
             }
             _ => {
                 let one = if players == 2 { format!("[{count}] or ") } else { String::new() };
-                Err(format!("its {VALUE:?} has shape {value_shape:?}, {one}[{count}, {players}] is needed"))
+                Err(Error::config(format!(
+                    "its {VALUE:?} has shape {value_shape:?}, {one}[{count}, {players}] is needed"
+                )))
             }
         }
     }
+
+    /// Shapes and numbers of policy and value. The library computes in a thread of its own: this one looks for interrupts,
+    /// tells the library to end, and leaves it alone if that takes too long.
+    fn compute(&self, input: DynTensor, interrupt: &Interrupt) -> Result<[Output; 2]> {
+        let begun = Instant::now();
+        let wrong = |what: String| Error::config(what);
+        let options = RunOptions::new().map_err(|error| wrong(one_line(&error)))?;
+        let options = Arc::new(options);
+        let (session, run) = (self.session.clone(), options.clone());
+        let (done, answer) = channel();
+        let work = move || {
+            // A poisoned lock is fine: a panic cannot leave the session in a bad state.
+            let mut session = session.lock().unwrap_or_else(PoisonError::into_inner);
+            // Sending fails when the caller has left.
+            let _ = done.send(outputs(&mut session, input, &run));
+        };
+        let spawned = thread::Builder::new().name("ludovec network".into()).spawn(work);
+        spawned.map_err(|error| wrong(format!("no thread could be started: {error}")))?;
+        let end = loop {
+            match answer.recv_timeout(TICK) {
+                Ok(answer) => return answer.map_err(wrong),
+                Err(RecvTimeoutError::Disconnected) => return Err(wrong("its computation broke off".into())),
+                Err(RecvTimeoutError::Timeout) if interrupt.is_raised() => {
+                    break Error::interrupted("the network has not answered");
+                }
+                Err(RecvTimeoutError::Timeout) if begun.elapsed() > LONGEST_CALL => {
+                    break wrong(format!("it has not answered within {} seconds", LONGEST_CALL.as_secs()));
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        };
+        // A library that does not heed the flag goes on by itself.
+        let _ = options.terminate();
+        let _ = answer.recv_timeout(GRACE);
+        Err(end)
+    }
+}
+
+/// Shape and numbers of an output.
+type Output = (Vec<i64>, Vec<f32>);
+
+/// Policy and value of an input.
+fn outputs(session: &mut Session, input: DynTensor, options: &RunOptions) -> Result<[Output; 2], String> {
+    let outputs = session.run_with_options(ort::inputs![OBSERVATION => input], options);
+    let outputs = outputs.map_err(|error| one_line(&error))?;
+    let read = |name: &str| {
+        let (shape, numbers) = outputs[name].try_extract_tensor::<f32>().map_err(|error| one_line(&error))?;
+        Ok::<_, String>((shape.to_vec(), numbers.to_vec()))
+    };
+    Ok([read(POLICY)?, read(VALUE)?])
 }
 
 /// A session that computes on the calling thread. The results of a row differ slightly between batches, because the
 /// library multiplies matrices with vectors by another kernel than with matrices.
-fn open(bytes: &[u8]) -> ort::Result<Session> {
-    let builder = Session::builder()?.with_intra_threads(1)?.with_inter_threads(1)?;
-    builder.with_optimization_level(GraphOptimizationLevel::All)?.commit_from_memory(bytes)
+fn open(source: &Source) -> ort::Result<Session> {
+    let mut builder = Session::builder()?.with_intra_threads(1)?.with_inter_threads(1)?.with_env_allocators()?;
+    for (name, weights) in &source.beside {
+        builder = builder.with_external_initializer_file_in_memory(name, Cow::Owned(weights.clone()))?;
+    }
+    builder.with_optimization_level(GraphOptimizationLevel::All)?.commit_from_memory(&source.bytes)
+}
+
+/// Limits the memory of all sessions: a file of a few bytes may ask for any amount.
+fn limit_memory(environment: &Environment) -> ort::Result<()> {
+    let info = MemoryInfo::new(AllocationDevice::CPU, 0, AllocatorType::Arena, MemoryType::Default)?;
+    let api = ort::api();
+    // Extension by what is requested (1) instead of powers of two.
+    let (keys, values) = ([c"max_mem".as_ptr(), c"arena_extend_strategy".as_ptr()], [MOST_MEMORY, 1]);
+    let mut arena = ptr::null_mut();
+    // Safety: keys and values are two each, and all pointers are valid for the calls, which keep none of them.
+    unsafe {
+        ort::Error::result_from_status((api.CreateArenaCfgV2)(keys.as_ptr(), values.as_ptr(), 2, &mut arena))?;
+        let status = (api.CreateAndRegisterAllocator)(environment.ptr().cast_mut(), info.ptr(), arena);
+        (api.ReleaseArenaCfg)(arena);
+        ort::Error::result_from_status(status)
+    }
 }
 
 /// Loads the library if it exists; no function of it may be called before.
@@ -177,7 +270,9 @@ fn load_library() -> Result<(), String> {
     // Returns false if the process already has an environment, which works as well.
     environment.commit();
     // The environment is leaked on purpose: releasing it while static variables are dropped can crash.
-    std::mem::forget(Environment::current().map_err(|error| one_line(&error))?);
+    let environment = Environment::current().map_err(|error| one_line(&error))?;
+    limit_memory(&environment).map_err(|error| one_line(&error))?;
+    std::mem::forget(environment);
     *loaded = true;
     Ok(())
 }

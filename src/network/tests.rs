@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::Network;
-use crate::engine::{ActionLayout, LegalActions, ObservationLayout, OptionSpec, Options, Spec};
+use crate::engine::{ActionLayout, Interrupt, LegalActions, ObservationLayout, OptionSpec, Options, Spec};
 
 /// Tensors of a file: name, type, shape, bytes.
 type Parts = Vec<(String, &'static str, Vec<usize>, Vec<u8>)>;
@@ -309,7 +309,7 @@ fn networks_match_slow_arithmetic() {
     let spec = flat_spec();
     let (parts, metadata) = flat(&spec, 1);
     let rows = observations(&spec, 70);
-    let answers = read(&parts, &metadata).seat(&spec).unwrap().answer(&rows, None, Some(1)).unwrap();
+    let answers = read(&parts, &metadata).seat(&spec).unwrap().answer(&rows, None, Some(1), &Interrupt::default()).unwrap();
     for (row, observation) in rows.chunks_exact(spec.observation_len()).enumerate() {
         let (logits, values) = Slow(&parts).flat(observation);
         let actions = spec.num_actions as usize;
@@ -320,7 +320,7 @@ fn networks_match_slow_arithmetic() {
         let spec = board_spec(board.0, board.1);
         let (parts, metadata) = over_board(&spec);
         let rows = observations(&spec, 5);
-        let answers = read(&parts, &metadata).seat(&spec).unwrap().answer(&rows, None, Some(1)).unwrap();
+        let answers = read(&parts, &metadata).seat(&spec).unwrap().answer(&rows, None, Some(1), &Interrupt::default()).unwrap();
         for (row, observation) in rows.chunks_exact(spec.observation_len()).enumerate() {
             let (logits, values) = Slow(&parts).over_board(observation, board);
             let actions = spec.num_actions as usize;
@@ -342,10 +342,10 @@ fn a_row_has_the_same_bits_in_every_batch_and_on_any_number_of_threads() {
         let seated = read(&parts, &metadata).seat(&spec).unwrap();
         let (len, actions) = (spec.observation_len(), spec.num_actions as usize);
         let rows = observations(&spec, 200);
-        let whole = seated.answer(&rows, None, None).unwrap();
+        let whole = seated.answer(&rows, None, None, &Interrupt::default()).unwrap();
         for size in [1, 2, 3, 7, 8, 15, 64, 65, 130] {
             for (batch, rows) in rows.chunks(size * len).enumerate() {
-                let part = seated.answer(rows, None, Some(1)).unwrap();
+                let part = seated.answer(rows, None, Some(1), &Interrupt::default()).unwrap();
                 let first = batch * size;
                 let bits = |numbers: &[f32]| numbers.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
                 assert_eq!(
@@ -363,7 +363,7 @@ fn a_row_has_the_same_bits_in_every_batch_and_on_any_number_of_threads() {
         // Some actions of every row, in batches split over tasks.
         let legal: Vec<i32> = (0..200).flat_map(|row| [row % 5, 5 + row % 3]).collect();
         let legal = LegalActions { offsets: (0..=200).map(|i| 2 * i).collect(), actions: legal };
-        let asked = seated.answer(&rows, Some(&legal), None).unwrap();
+        let asked = seated.answer(&rows, Some(&legal), None, &Interrupt::default()).unwrap();
         let wanted: Vec<f32> =
             (0..400).map(|i| whole.logits[i / 2 * actions + legal.actions[i] as usize]).collect();
         assert_eq!((asked.logits, asked.values), (wanted, whole.values));
@@ -394,7 +394,7 @@ fn files_that_are_cut_short_or_changed_are_refused_in_one_line_or_read() {
             Err(error) => one_line(&error),
             Ok(network) => {
                 if let Ok(seated) = Arc::new(network).seat(&spec) {
-                    let _ = seated.answer(&observations(&spec, 3), None, Some(1));
+                    let _ = seated.answer(&observations(&spec, 3), None, Some(1), &Interrupt::default());
                 }
             }
         }
@@ -457,6 +457,6 @@ fn networks_that_do_not_fit_are_refused_with_a_reason() {
         part.3.chunks_exact_mut(4).for_each(|bytes| bytes.copy_from_slice(&1e38f32.to_le_bytes()));
     }
     let seated = read(&parts, &metadata).seat(&spec).unwrap();
-    let error = seated.answer(&observations(&spec, 3), None, Some(1)).unwrap_err().to_string();
+    let error = seated.answer(&observations(&spec, 3), None, Some(1), &Interrupt::default()).unwrap_err().to_string();
     assert!(error.contains("not a finite number"), "{error}");
 }

@@ -19,7 +19,7 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let earlier = fs::metadata(path).ok();
     // A device or a pipe has no contents that could be replaced.
     if earlier.as_ref().is_some_and(|earlier| !earlier.is_file()) {
-        return OpenOptions::new().write(true).open(path)?.write_all(bytes);
+        return open_special(path)?.write_all(bytes);
     }
     let beside = beside(path)?;
     let written = File::create_new(&beside).and_then(|mut file| {
@@ -35,6 +35,25 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     written?;
     sync_folder(path);
     Ok(())
+}
+
+/// Opens a device or a pipe for writing. A FIFO without a reader is an error: opening it would wait for one.
+#[cfg(target_os = "linux")]
+fn open_special(path: &Path) -> io::Result<File> {
+    use rustix::fs::{Mode, OFlags, fcntl_setfl, open};
+    let opened = open(path, OFlags::WRONLY | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty());
+    let file: File = match opened {
+        Err(rustix::io::Errno::NXIO) => {
+            return Err(io::Error::new(ErrorKind::InvalidInput, "a pipe without a reader"));
+        }
+        opened => opened?.into(),
+    };
+    fcntl_setfl(&file, OFlags::empty())?;
+    Ok(file)
+}
+#[cfg(not(target_os = "linux"))]
+fn open_special(path: &Path) -> io::Result<File> {
+    OpenOptions::new().write(true).open(path)
 }
 
 /// The right of one process to a file that is [replaced](replace): a locked file beside it, `FILE.lock`, which goes with the

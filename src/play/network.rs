@@ -1,17 +1,15 @@
 //! Players that are networks: the policy alone, or a tree search with the network as leaf evaluator.
 
 use std::collections::HashMap;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::SystemTime;
 
 use crate::engine::{
     Analysis, BatchConfig, Error, Interrupt, LegalActions, Logits, Result, SearchResults, SearchSettings,
     SingleGame, Spec, TreeSearch, ValueForm, VectorEnv,
 };
 use crate::games;
-use crate::network::{Answers, Network, Seated};
+use crate::network::{Answers, Network, Seated, Source};
 use crate::play::player::split_simulations;
 
 /// The word for the network shipped with a game.
@@ -19,11 +17,8 @@ pub(super) const CHAMPION: &str = "champion";
 /// Size of the cache of networks.
 const KEPT: usize = 16;
 
-/// The source of a network: its file with the modification time, or its game.
-type Source = (PathBuf, Option<SystemTime>);
-
-/// The cache of networks by source.
-static KNOWN: Mutex<Option<HashMap<Source, Arc<Network>>>> = Mutex::new(None);
+/// The cache of networks by name and a hash of their contents.
+static KNOWN: Mutex<Option<HashMap<(String, u128), Arc<Network>>>> = Mutex::new(None);
 
 /// A network's action in a game, and its expected value for the current player.
 pub(super) struct NetworkChoice {
@@ -74,7 +69,7 @@ impl NetworkPlayer {
     pub(super) fn analyse(&self, game: &dyn SingleGame, interrupt: &Interrupt) -> Result<Analysis> {
         let forecast = self.seated.network().card().reward.into();
         if self.simulations == 0 {
-            let (legal, answers) = self.ask(&[game], Some(1))?;
+            let (legal, answers) = self.ask(&[game], Some(1), interrupt)?;
             let action = likeliest(&legal, &answers, 0);
             let highest = answers.logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
             let weights: Vec<f32> = answers.logits.iter().map(|logit| (logit - highest).exp()).collect();
@@ -107,7 +102,7 @@ impl NetworkPlayer {
         if self.simulations == 0 {
             let games: Vec<_> = ids.iter().map(|&id| env.single(id)).collect::<Result<_>>()?;
             let games: Vec<&dyn SingleGame> = games.iter().map(|game| &**game).collect();
-            let (legal, answers) = self.ask(&games, env.config().threads)?;
+            let (legal, answers) = self.ask(&games, env.config().threads, interrupt)?;
             let players = answers.values.len() / games.len().max(1);
             let choice = |i: usize| NetworkChoice {
                 action: likeliest(&legal, &answers, i),
@@ -141,11 +136,11 @@ impl NetworkPlayer {
             if interrupt.is_raised() {
                 return Err(Error::interrupted("the search is not finished"));
             }
-            let legal = trees.legal_actions();
-            let answers = self.seated.answer(trees.leaf_observations(), Some(&legal), threads)?;
+            let legal = trees.legal_actions()?;
+            let answers = self.seated.answer(trees.leaf_observations(), Some(&legal), threads, interrupt)?;
             trees.expand(Logits::Legal(&answers.logits), &answers.values)?;
         }
-        let found = trees.results();
+        let found = trees.results()?;
         *kept = Some(trees);
         Ok(found)
     }
@@ -168,7 +163,12 @@ impl NetworkPlayer {
     }
 
     /// The network's output for games, without a search.
-    fn ask(&self, games: &[&dyn SingleGame], threads: Option<usize>) -> Result<(LegalActions, Answers)> {
+    fn ask(
+        &self,
+        games: &[&dyn SingleGame],
+        threads: Option<usize>,
+        interrupt: &Interrupt,
+    ) -> Result<(LegalActions, Answers)> {
         let mut observations = Vec::new();
         let mut legal = LegalActions { offsets: vec![0], actions: Vec::new() };
         for game in games {
@@ -176,7 +176,7 @@ impl NetworkPlayer {
             legal.actions.extend(game.legal_actions().into_iter().map(|action| action as i32));
             legal.offsets.push(legal.actions.len() as i64);
         }
-        let answers = self.seated.answer(&observations, Some(&legal), threads)?;
+        let answers = self.seated.answer(&observations, Some(&legal), threads, interrupt)?;
         Ok((legal, answers))
     }
 }
@@ -203,32 +203,37 @@ pub fn champion(env: &str) -> Result<Arc<Network>> {
             "bot \"net:champion\": no network is shipped with {env}; net:FILE names one of your own"
         ))
     })?;
-    known((Path::new(CHAMPION).join(env), None), || Network::read("net:champion", bytes))
+    known(&Source::of_bytes("net:champion", bytes)?)
 }
 
 /// The network in a file.
 fn open(file: &Path) -> Result<Arc<Network>> {
-    let written = fs::metadata(file).and_then(|data| data.modified()).ok();
-    known((file.to_path_buf(), written), || Network::open(file))
+    known(&Source::read(file)?)
 }
 
-/// The network from a source; read unless it is cached.
-fn known(source: Source, read: impl FnOnce() -> Result<Network>) -> Result<Arc<Network>> {
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    let known = known.get_or_insert_default();
-    if let Some(network) = known.get(&source) {
-        return Ok(network.clone());
+/// The network of a source, computed from its bytes if it is not known. The lock is never held meanwhile.
+fn known(source: &Source) -> Result<Arc<Network>> {
+    let key = (source.name().to_owned(), source.digest());
+    let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = known().get_or_insert_default().get(&key).cloned();
+    if let Some(network) = found.filter(|network| network.is_here()) {
+        return Ok(network);
     }
-    let network = Arc::new(read()?);
+    let network = Arc::new(Network::from_source(source)?);
+    let mut known = known();
+    let known = known.get_or_insert_default();
     if known.len() >= KEPT {
         known.clear();
     }
-    known.insert(source, network.clone());
+    known.insert(key, network.clone());
     Ok(network)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::path::PathBuf;
+
     use super::*;
     use crate::engine::{AnyGame, OptionValue, Status};
     use crate::network::tests::{file, flat};
@@ -311,7 +316,7 @@ mod tests {
                 assert_eq!(action.fault, None);
                 let action = action.action;
                 let seen = game.observation(game.current_player()).unwrap();
-                let logits = seated.answer(&seen, None, Some(1)).unwrap().logits;
+                let logits = seated.answer(&seen, None, Some(1), &Interrupt::default()).unwrap().logits;
                 let legal = game.legal_actions();
                 let best = legal.iter().map(|&a| logits[a as usize]).fold(f32::NEG_INFINITY, f32::max);
                 let first = legal.iter().copied().find(|&a| logits[a as usize] == best);

@@ -4,7 +4,7 @@
 //! let game = ludovec::games::find("tilewe")?.make([("players", 2.into())])?.single(0);
 //! let picture = ludovec::raster::draw(&game.to_svg(Default::default())?)?;
 //! assert_eq!(picture.width.max(picture.height), ludovec::engine::View::SIZE);
-//! let png = picture.png();
+//! let png = picture.png()?;
 //! # Ok::<(), ludovec::engine::Error>(())
 //! ```
 
@@ -13,8 +13,13 @@ use std::sync::{Arc, LazyLock};
 use resvg::tiny_skia::{Color, Pixmap, Transform};
 use resvg::usvg::{Options, Tree, fontdb::Database};
 
-use crate::engine::{Error, Result};
+use crate::engine::{Error, Result, memory};
 
+/// What errors call the memory of a picture.
+const WHAT: &str = "the pixels of a drawing";
+/// Bytes of the shapes of a document for every byte of its text, and of the fonts: more than was measured.
+const TREE_BYTES: usize = 32;
+const FONT_BYTES: usize = 16 << 20;
 /// The only font family.
 const FAMILY: &str = "Ludovec Sans";
 
@@ -47,11 +52,11 @@ pub fn options() -> Options<'static> {
 /// Renders an SVG document at its own width and height, on white.
 ///
 /// # Errors
-/// [`Error::InvalidState`] if the text is not an SVG document.
+/// [`Error::InvalidState`] when it is no SVG document, [`Error::OutOfMemory`].
 pub fn draw(svg: &str) -> Result<Pixels> {
     let tree = read(svg)?;
     let size = tree.size().to_int_size();
-    Ok(paint(&tree, size.width(), size.height()))
+    paint(&tree, size.width(), size.height())
 }
 
 /// Renders the drawing as large as fits into this many pixels (at least 1 by 1), centred.
@@ -59,14 +64,16 @@ pub fn draw(svg: &str) -> Result<Pixels> {
 /// # Errors
 /// As for [`draw`].
 pub fn draw_within(svg: &str, width: u32, height: u32) -> Result<Pixels> {
-    Ok(paint(&read(svg)?, width, height))
+    paint(&read(svg)?, width, height)
 }
 
 fn read(svg: &str) -> Result<Tree> {
+    memory::check(TREE_BYTES.saturating_mul(svg.len()).saturating_add(FONT_BYTES), WHAT)?;
     Tree::from_str(svg, &options()).map_err(|error| Error::state(format!("drawing: {error}")))
 }
 
-fn paint(tree: &Tree, width: u32, height: u32) -> Pixels {
+fn paint(tree: &Tree, width: u32, height: u32) -> Result<Pixels> {
+    memory::check(pixel_bytes(width, height), WHAT)?;
     let (own_width, own_height) = (tree.size().width(), tree.size().height());
     let mut pixmap = Pixmap::new(width.max(1), height.max(1)).expect("a picture has pixels");
     pixmap.fill(Color::WHITE);
@@ -80,17 +87,26 @@ fn paint(tree: &Tree, width: u32, height: u32) -> Pixels {
     }
     resvg::render(tree, Transform::from_row(across, 0.0, 0.0, down, left, top), &mut pixmap.as_mut());
     let rgb = pixmap.data().chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
-    Pixels { width: width.max(1), height: height.max(1), rgb }
+    Ok(Pixels { width: width.max(1), height: height.max(1), rgb })
+}
+
+/// Bytes that a picture takes while it is painted or written: pixels, layers of the same size, colours, the file.
+fn pixel_bytes(width: u32, height: u32) -> usize {
+    (width as usize).saturating_mul(height as usize).saturating_mul(16)
 }
 
 impl Pixels {
     /// The picture as a PNG file.
-    pub fn png(&self) -> Vec<u8> {
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    pub fn png(&self) -> Result<Vec<u8>> {
+        memory::check(pixel_bytes(self.width, self.height), WHAT)?;
         let mut pixmap = Pixmap::new(self.width, self.height).expect("a picture has pixels");
         for (to, from) in pixmap.data_mut().chunks_exact_mut(4).zip(self.rgb.chunks_exact(3)) {
             to.copy_from_slice(&[from[0], from[1], from[2], 255]);
         }
-        pixmap.encode_png().expect("a picture of this size is a PNG file")
+        Ok(pixmap.encode_png().expect("a picture of this size is a PNG file"))
     }
 }
 
@@ -106,7 +122,7 @@ mod tests {
         let picture = draw(RED).unwrap();
         assert_eq!((picture.width, picture.height), (4, 2));
         assert_eq!(picture.rgb[..12], [255, 0, 0, 255, 0, 0, 255, 255, 255, 255, 255, 255]);
-        assert_eq!(picture.png()[..8], *b"\x89PNG\r\n\x1a\n");
+        assert_eq!(picture.png().unwrap()[..8], *b"\x89PNG\r\n\x1a\n");
         let larger = draw_within(RED, 8, 8).unwrap();
         let pixel = |x: usize, y: usize| &larger.rgb[3 * (8 * y + x)..][..3];
         assert_eq!((pixel(1, 4), pixel(6, 4), pixel(1, 0)), (&[255, 0, 0][..], &[255; 3][..], &[255; 3][..]));

@@ -164,6 +164,7 @@ pub(super) fn status(error: &Error) -> (u32, String) {
         Error::InvalidConfig(what) => (4, what.clone()),
         Error::InvalidState(what) => (5, what.clone()),
         Error::Unavailable { reason: what, .. } | Error::Interrupted(what) => (6, what.clone()),
+        Error::OutOfMemory(what) => (7, what.clone()),
     }
 }
 
@@ -175,6 +176,7 @@ pub(super) fn error(status: u32, what: String) -> Error {
         3 => Error::game_over(what),
         4 => Error::InvalidConfig(what),
         5 => Error::InvalidState(what),
+        7 => Error::OutOfMemory(what),
         _ => fleet_error(what),
     }
 }

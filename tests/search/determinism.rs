@@ -99,7 +99,7 @@ fn an_interrupted_search_goes_on_to_its_end() {
             let mut search = game.clone().tree_search(&config, noisy(METHODS[0], 12)).unwrap();
             search.start(&*env, None).unwrap();
             search.run(evaluator, &Interrupt::default()).unwrap();
-            let found = by_tree(&search.results());
+            let found = by_tree(&search.results().unwrap());
             search.start(&*env, None).unwrap();
             let raised = Interrupt::default();
             raised.raise();
@@ -108,7 +108,7 @@ fn an_interrupted_search_goes_on_to_its_end() {
                 assert!(matches!(interrupted, Err(Error::Interrupted(_))), "{}: {interrupted:?}", entry.id);
             }
             search.run(evaluator, &Interrupt::default()).unwrap();
-            let again = by_tree(&search.results());
+            let again = by_tree(&search.results().unwrap());
             // Playouts and estimates learn the scale of leads during a search: a new search relearns it and may
             // differ.
             assert!(again == found || evaluator != Evaluator::Null, "{}, {evaluator:?}", entry.id);
@@ -146,7 +146,7 @@ fn finished_games_have_nothing_to_search() {
         env.step(&results.actions).unwrap();
         search.advance(&*env, &results.actions).unwrap();
         assert_eq!((search.select().unwrap(), search.stats().trees), (0, 0), "{}", entry.id);
-        let results = search.results();
+        let results = search.results().unwrap();
         assert_eq!((results.actions, results.visits), (vec![0; 4], Vec::new()), "{}", entry.id);
     }
 }

@@ -210,7 +210,7 @@ fn check(game: &Arc<dyn AnyGame>, positions: &[Solved], discount: f64, budgets: 
             let mut search = game.clone().tree_search(&config, settings).unwrap();
             search.start(&*env, None).unwrap();
             search.run(Evaluator::Null, &Interrupt::default()).unwrap();
-            let results = search.results();
+            let results = search.results().unwrap();
             let mut errors = Vec::new();
             let mut wrong = Vec::new();
             for (tree, (solved, &action)) in positions.iter().zip(&results.actions).enumerate() {

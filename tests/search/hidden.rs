@@ -56,7 +56,7 @@ fn positions_that_a_seat_cannot_tell_apart_are_searched_alike() {
                 let mut search = game.clone().tree_search(&config, settings.clone()).unwrap();
                 search.start(env, None).unwrap();
                 how(&mut *search);
-                by_tree(&search.results())
+                by_tree(&search.results().unwrap())
             };
             for evaluator in [Evaluator::Null, Evaluator::Estimate, Evaluator::Playout] {
                 let run = |search: &mut dyn TreeSearch| search.run(evaluator, &Interrupt::default()).unwrap();

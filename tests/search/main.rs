@@ -96,7 +96,7 @@ impl Leaves {
         let (masks, words) = self.rows::<u64>(group, "mask_bits", rows);
         let (players, _) = self.rows::<i32>(group, "current_player", rows);
         let (trees, _) = self.rows::<i32>(group, "tree", rows);
-        let legal = search.legal_actions();
+        let legal = search.legal_actions().unwrap();
         let of_row = |row: usize| legal.offsets[row] as usize..legal.offsets[row + 1] as usize;
         let (mut logits, mut values) = (Vec::new(), Vec::new());
         for row in 0..rows {
@@ -137,14 +137,14 @@ impl Leaves {
 fn finish(search: &mut dyn TreeSearch, game: &dyn AnyGame, answers: Answers) -> SearchResults {
     if answers == Answers::Null {
         search.run(Evaluator::Null, &Interrupt::default()).unwrap();
-        return search.results();
+        return search.results().unwrap();
     }
     let (actions, seats) = (game.spec().num_actions as usize, game.spec().players);
     let leaves = Leaves::of(search);
     while let rows @ 1.. = search.select().unwrap() {
         leaves.answer(search, rows, answers, actions, seats);
     }
-    search.results()
+    search.results().unwrap()
 }
 
 /// The result of a search at one root; floats as their bits.

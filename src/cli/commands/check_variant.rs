@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::arguments::with;
 use crate::failure::{CommandResult, Failure};
 use crate::files;
-use ludovec::engine::Tool;
+use ludovec::engine::{Tool, file};
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -18,7 +18,7 @@ pub(super) fn run(args: &Args) -> CommandResult {
         Tool::CheckVariant(check) => Some(*check),
         _ => None,
     })?;
-    if let Err(error) = std::fs::metadata(&args.file) {
+    if let Err(error) = file::open(&args.file) {
         return Err(files::inaccessible(&args.file, error));
     }
     let said = check(&args.file.to_string_lossy()).map_err(|e| Failure::Wrong(e.to_string()))?;

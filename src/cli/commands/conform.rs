@@ -1,13 +1,12 @@
 //! `ludovec conform`
 
-use std::fs::File;
 use std::io::BufReader;
 use std::path::PathBuf;
 
 use crate::failure::{CommandResult, Failure};
 use crate::files;
 use crate::output::{json_line, progress};
-use ludovec::engine::{Conform, conform_search};
+use ludovec::engine::{Conform, conform_search, file};
 use ludovec::games;
 
 /// The word for recorded tree searches in place of an environment.
@@ -22,7 +21,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> CommandResult {
-    let file = File::open(&args.file).map_err(|e| files::inaccessible(&args.file, e))?;
+    let file = file::open(&args.file).map_err(|e| files::inaccessible(&args.file, e))?;
     let conform =
         if args.env == SEARCH { Some(conform_search as Conform) } else { games::find(&args.env)?.conform() };
     let Some(conform) = conform else {

@@ -1,6 +1,5 @@
 //! `ludovec soak`
 
-use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -11,6 +10,7 @@ use crate::failure::{CommandResult, Failure};
 use crate::files;
 use crate::output::{json_line, print_json, progress};
 use crate::signals::{ended, interruptible};
+use ludovec::engine::file::read_text;
 use ludovec::games;
 use ludovec::play::files::FileLock;
 use ludovec::play::results::thousands;
@@ -66,7 +66,7 @@ impl State {
 
     /// The content of the file, if it exists and belongs to this call.
     fn read(args: &Args, version: u32, file: &Path) -> Result<Self, Failure> {
-        let text = match fs::read_to_string(file) {
+        let text = match read_text(file, files::LONGEST) {
             Ok(text) => text,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Self::begin(args, version)),
             Err(error) => return Err(files::inaccessible(file, error)),

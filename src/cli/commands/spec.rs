@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use crate::arguments::EnvArgs;
 use crate::failure::{CommandResult, Failure};
 use crate::files;
+use ludovec::engine::file::read_text;
 use ludovec::games;
 
 #[derive(clap::Args)]
@@ -39,7 +40,7 @@ pub(super) fn run(args: &Args) -> CommandResult {
             files::write(&file, &text)?;
         } else if !args.check {
             print!("{text}");
-        } else if std::fs::read_to_string(&file).ok().as_ref() != Some(&text) {
+        } else if read_text(&file, files::LONGEST).ok().as_ref() != Some(&text) {
             different.push(file.display().to_string());
         }
     }

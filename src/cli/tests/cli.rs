@@ -649,3 +649,42 @@ fn a_soak_goes_on_where_it_was_killed() {
     assert!(code == 2 && said.contains("--seed 0 --every 1024"), "{code} {said}");
     std::fs::remove_file(&file).unwrap();
 }
+
+/// Every command that reads or writes a file, with a FIFO in its place: nobody is at its other end.
+#[test]
+#[cfg(unix)]
+fn a_fifo_in_place_of_a_file_is_refused_in_one_line() {
+    let dir = std::env::temp_dir().join(format!("ludovec-fifos-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).unwrap();
+    let fifo = dir.join("fifo");
+    assert!(Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+    let fifo = fifo.to_str().unwrap();
+    let (network, option) = (format!("net:{fifo}"), |name: &str| format!("{name}={fifo}"));
+    let (variant, map) = (option("variant"), option("map"));
+    let bots = format!("random,{network}");
+    for call in [
+        &["replay", fifo][..],
+        &["conform", "chess", fifo],
+        &["conform", "search", fifo],
+        &["check-variant", fifo],
+        &["soak", "tilewe", "--decisions", "1", "--state", fifo],
+        &["report", "--compare", fifo, fifo],
+        &["report", "--from", fifo, "--out", dir.to_str().unwrap()],
+        &["selfplay", "chess", "--games", "1", "--set", &variant],
+        &["selfplay", "smallworld", "--games", "1", "--set", &map],
+        &["selfplay", "tilewe", "--games", "1", "--set", "players=2", "--bots", &bots],
+        &["tournament", "tilewe", "--games", "1", "--set", "players=2", "--bots", &bots],
+        &["tournament", "tilewe", "--games", "2", "--set", "players=2", "--bots", "random,greedy", "--plot", fifo],
+        &["perft", "--variant", fifo, "--depth", "1"],
+        &["bot-server", "tilewe", "--bot", &network],
+        &["play", "tilewe", "--set", "players=2", "--players", &format!("a:random,b:{network}")],
+    ] {
+        let mut child = Command::new("timeout");
+        let output = child.arg("60").arg(env!("CARGO_BIN_EXE_ludovec")).args(call).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(matches!(output.status.code(), Some(1 | 2)), "{call:?}: {:?}, {said}", output.status);
+        assert_eq!(said.trim_end().lines().count(), 1, "{call:?}: not one line: {said}");
+        assert!(said.contains("fifo"), "{call:?}: {said}");
+    }
+    std::fs::remove_dir_all(dir).unwrap();
+}

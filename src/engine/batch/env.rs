@@ -19,7 +19,7 @@ use crate::contract::error::{Error, Refusal, RefusalKind, Result};
 use crate::contract::options::CommonOptions;
 use crate::contract::rules::{Rules, Status};
 use crate::contract::spec::MAX_PLAYERS;
-use crate::contract::{Game, mask};
+use crate::contract::{Game, mask, memory};
 use crate::faces::any_game::AnyGame;
 use crate::faces::calls::{self, refuses_illegal};
 use crate::faces::columns::{Columns, PlaceColumn};
@@ -76,7 +76,7 @@ impl<G: Game> BatchEnv<G> {
     /// A batch in its own memory, reset and ready to step.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] if the number of games or threads is zero.
+    /// [`Error::InvalidConfig`] when no games or no threads are asked for, [`Error::OutOfMemory`].
     pub fn new(game: Arc<G>, config: BatchConfig) -> Result<Self> {
         // Safety: no memory is provided.
         unsafe { Self::placed(game, config, &mut |_, _, _| None) }
@@ -92,8 +92,8 @@ impl<G: Game> BatchEnv<G> {
     /// As for [`Columns::placed`].
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] if the number of games or threads is zero, a place does not fit, or another batch of
-    /// this process writes there.
+    /// [`Error::InvalidConfig`] when no games or threads are asked for, a place does not fit, or another batch of
+    /// this process writes there; [`Error::OutOfMemory`].
     pub unsafe fn placed(game: Arc<G>, config: BatchConfig, place: &mut PlaceColumn<'_>) -> Result<Self> {
         let spec = Rules::spec(&*game);
         if config.num_envs == 0 || config.num_envs > u32::MAX as usize {
@@ -110,9 +110,23 @@ impl<G: Game> BatchEnv<G> {
                 config.first_game, config.num_envs
             )));
         }
+        let num_envs = config.num_envs;
+        let what = &format!("num_envs={num_envs}: the games");
+        let mut slots: Vec<Slot<G>> = memory::vec_of(num_envs, what)?;
+        let mut next = memory::vec_of(num_envs, what)?;
         let threads = Threads::start(config.threads, config.pinned)?;
+        let mut given = 0;
+        let mut place = |name: &'static str, dtype, bytes| {
+            let memory = place(name, dtype, bytes);
+            given += memory.as_ref().map_or(0, |_| bytes);
+            memory
+        };
         // Safety: the caller vouches for what `place` returns.
-        let (columns, claims) = unsafe { layout::allocate(spec, &config, place) }?;
+        let (columns, claims) = unsafe { layout::allocate(spec, &config, &mut place) }?;
+        // Nothing has been written yet: an operating system that overcommits would kill the process while games begin.
+        let columns_bytes = num_envs.saturating_mul(columns.widths().row_bytes()).saturating_sub(given);
+        let game_bytes = size_of::<Slot<G>>() + size_of::<NextSample>();
+        memory::enough(num_envs.saturating_mul(game_bytes).saturating_add(columns_bytes), what)?;
         let stepper = Stepper {
             observer: Observer::new(spec, &config),
             players: spec.players,
@@ -122,16 +136,11 @@ impl<G: Game> BatchEnv<G> {
             config,
             game,
         };
-        let num_envs = stepper.config.num_envs;
-        let mut slots = Vec::new();
-        if slots.try_reserve_exact(num_envs).is_err() {
-            return Err(Error::config(format!("num_envs={num_envs}: not enough memory for this many games")));
-        }
+        next.resize(num_envs, NextSample::EMPTY);
         match threads.as_ref().filter(|threads| threads.pinned) {
             Some(threads) => begin_on_each(&mut slots, &stepper, threads),
             None => slots.extend((0..num_envs).map(|i| stepper.begun(i))),
         }
-        let next = vec![NextSample::EMPTY; num_envs];
         let mut batch = Self {
             stepper,
             slots: Slots::new(slots),
@@ -486,7 +495,7 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
     fn save(&self, ids: &[u32]) -> Result<Vec<u8>> {
         calls::check_range(ids, self.slots.len())?;
         let games = ids.iter().map(|&id| &self.slots[id as usize]);
-        Ok(snapshot::write(&*self.stepper.game, games))
+        snapshot::write(&*self.stepper.game, games)
     }
 
     fn restore(&mut self, ids: &[u32], bytes: &[u8]) -> Result<()> {

@@ -16,6 +16,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::batch::slot::Slot;
 use crate::contract::chance::{SeededChance, StreamId};
 use crate::contract::error::{Error, Result};
+use crate::contract::memory;
 use crate::contract::rules::{Rules, Status, state_from_bytes};
 use crate::contract::spec::MAX_PLAYERS;
 
@@ -77,8 +78,16 @@ fn header<G: Rules>(game: &G, games: usize) -> Header {
 }
 
 /// Writes a snapshot of some games.
-pub(super) fn write<'a, G: Rules>(game: &G, games: impl ExactSizeIterator<Item = &'a Slot<G>>) -> Vec<u8> {
-    let mut bytes = bytemuck::bytes_of(&header(game, games.len())).to_vec();
+///
+/// # Errors
+/// [`Error::OutOfMemory`].
+pub(super) fn write<'a, G: Rules>(
+    game: &G,
+    games: impl ExactSizeIterator<Item = &'a Slot<G>>,
+) -> Result<Vec<u8>> {
+    let len = size_of::<Header>() + games.len() * (size_of::<GameHeader>() + size_of::<G::State>()) + 8;
+    let mut bytes = memory::vec_of(len, "the bytes of a snapshot")?;
+    bytes.extend_from_slice(bytemuck::bytes_of(&header(game, games.len())));
     for slot in games {
         bytes.extend_from_slice(bytemuck::bytes_of(&GameHeader {
             stream: slot.chance.id(),
@@ -90,7 +99,7 @@ pub(super) fn write<'a, G: Rules>(game: &G, games: impl ExactSizeIterator<Item =
         bytes.extend_from_slice(bytemuck::bytes_of(&slot.state));
     }
     bytes.extend_from_slice(&xxh3_64(&bytes).to_le_bytes());
-    bytes
+    Ok(bytes)
 }
 
 /// Reads a snapshot and checks everything in it.
@@ -129,12 +138,12 @@ pub(super) fn read<G: Rules>(game: &G, bytes: &[u8]) -> Result<Vec<Saved<G>>> {
     if xxh3_64(body).to_le_bytes() != checksum {
         return fail("the checksum does not match".into());
     }
-    let games = rest[..rest.len() - 8].chunks_exact(size).enumerate();
-    games
-        .map(|(i, bytes)| {
-            read_game(game, bytes).map_err(|e| Error::state(format!("snapshot, game {i}: {e}")))
-        })
-        .collect()
+    let chunks = rest[..rest.len() - 8].chunks_exact(size);
+    let mut games = memory::vec_of(chunks.len(), "the games of a snapshot")?;
+    for (i, bytes) in chunks.enumerate() {
+        games.push(read_game(game, bytes).map_err(|e| Error::state(format!("snapshot, game {i}: {e}")))?);
+    }
+    Ok(games)
 }
 
 fn read_game<G: Rules>(game: &G, bytes: &[u8]) -> Result<Saved<G>> {

@@ -118,7 +118,8 @@ fn search(
         let mut tree = GameTree::new(plan);
         let stream = StreamId { seed: 0, game: 0, episode: 0 };
         let state = plan.game.start();
-        tree.start(plan, &SearchRoot { state: &state, stream, length: 0, done: false }, None, scratch);
+        let root = SearchRoot { state: &state, stream, length: 0, done: false };
+        tree.start(plan, &root, None, false, scratch).expect("the trees of recordings are small");
         while tree.descend(plan, &mut mask, scratch) {
             let (&State { at, .. }, _, is_root) = tree.leaf(0);
             let (logits, mut values) = network(at as usize);

@@ -32,6 +32,9 @@ pub enum Error {
     /// The caller's [`Interrupt`](crate::Interrupt) ended the call.
     #[error("interrupted: {0}")]
     Interrupted(String),
+    /// There is no memory for what was asked for.
+    #[error("out of memory: {0}")]
+    OutOfMemory(String),
 }
 
 /// `Result` with the engine's [`Error`].
@@ -137,6 +140,15 @@ impl Error {
     /// An [`Error::Interrupted`] from anything printable.
     pub fn interrupted(message: impl Into<String>) -> Self {
         Self::Interrupted(one_line(message.into()))
+    }
+
+    /// An [`Error::OutOfMemory`]: `what`, a plural, takes `bytes`.
+    pub fn out_of_memory(what: &str, bytes: usize) -> Self {
+        let size = match bytes >> 20 {
+            0 => format!("{bytes} bytes"),
+            mib => format!("{mib} MiB"),
+        };
+        Self::OutOfMemory(one_line(format!("{what} take {size} that are not there")))
     }
 
     /// The kind of refusal, if the error is a refusal.

@@ -17,8 +17,8 @@
 //! | `reward` | from scores and ranks to rewards |
 //! | `chance` | randomness as an input |
 //! | `mask` | legality as bit rows |
-//! | `error` | what can go wrong |
-//! | `visible` | text from outside as it is shown |
+//! | `file` | files that callers name |
+//! | `error`, `memory` | what can go wrong; memory that may be lacking |
 //! | `cpu` | which instructions the processor has, for fast paths |
 
 pub mod chance;
@@ -26,8 +26,10 @@ pub(crate) mod cpu;
 pub(crate) mod dialect;
 pub mod drawing;
 pub(crate) mod error;
+pub mod file;
 pub(crate) mod guide;
 pub mod mask;
+pub mod memory;
 pub(crate) mod named;
 pub(crate) mod observation;
 pub(crate) mod option_spec;

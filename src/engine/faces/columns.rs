@@ -178,6 +178,11 @@ macro_rules! columns {
                 let all = [$((stringify!($name), <$type as Element>::DTYPE, self.$name)),*];
                 all.into_iter().filter(|(_, _, width)| *width > 0).collect()
             }
+
+            /// Bytes of a row, all columns together.
+            pub(crate) fn row_bytes(&self) -> usize {
+                0 $(+ self.$name * size_of::<$type>())*
+            }
         }
 
         /// The output arrays of a batch.
@@ -201,22 +206,22 @@ macro_rules! columns {
             /// its owner lives, and nothing else in this process may write to it.
             ///
             /// # Errors
-            /// [`Error::InvalidConfig`] if a place is too small or misaligned, or memory allocation fails.
+            /// [`Error::InvalidConfig`] when a place is too small or not aligned, [`Error::OutOfMemory`].
             pub unsafe fn placed(
                 num_envs: usize,
                 widths: Widths,
                 place: &mut PlaceColumn<'_>,
             ) -> Result<Self> {
                 Ok(Self { num_envs, widths, $($name: {
-                    let len = num_envs * widths.$name;
+                    let len = num_envs.saturating_mul(widths.$name);
                     let foreign = if len == 0 { None } else {
-                        place(stringify!($name), <$type as Element>::DTYPE, len * size_of::<$type>())
+                        place(stringify!($name), <$type as Element>::DTYPE, len.saturating_mul(size_of::<$type>()))
                     };
                     match foreign {
-                        None => Column::try_zeroed(len).ok_or_else(|| Error::config(format!(
-                            "num_envs={num_envs}: not enough memory for {len} elements of column {}",
-                            stringify!($name)
-                        )))?,
+                        None => Column::try_zeroed(len).ok_or_else(|| Error::out_of_memory(
+                            &format!("num_envs={num_envs}: rows of column {}", stringify!($name)),
+                            len.saturating_mul(size_of::<$type>()),
+                        ))?,
                         Some(memory) => {
                             let start: NonNull<$type> = memory.start.cast();
                             if memory.bytes < len * size_of::<$type>() || !start.is_aligned() {
@@ -465,7 +470,7 @@ mod tests {
         let Err(error) = (unsafe { Columns::placed(1 << 45, widths(), &mut |_, _, _| None) }) else {
             panic!("more than can be addressed")
         };
-        assert!(error.to_string().contains("num_envs=35184372088832: not enough memory"));
+        assert!(error.to_string().contains("out of memory: num_envs=35184372088832: "));
         assert!(Column::<u64>::try_zeroed(usize::MAX / 8).is_none());
     }
 }

@@ -277,7 +277,10 @@ pub trait TreeSearch: Send {
     /// concatenated.
     fn leaf_observations(&self) -> &[u8];
     /// The legal actions of the leaves of the last [`TreeSearch::select`].
-    fn legal_actions(&self) -> LegalActions;
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    fn legal_actions(&self) -> Result<LegalActions>;
     /// Expands the waiting leaves with a network's output: logits, and values `[rows]` or `[rows, P]`.
     ///
     /// # Errors
@@ -291,8 +294,11 @@ pub trait TreeSearch: Send {
     fn run(&mut self, evaluator: Evaluator, interrupt: &Interrupt) -> Result<()>;
     /// The best actions, one per tree, as in [`SearchResults`].
     fn actions(&mut self) -> Vec<i32>;
-    /// The results so far.
-    fn results(&mut self) -> SearchResults;
+    /// What was found so far.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    fn results(&mut self) -> Result<SearchResults>;
     /// The counters so far.
     fn stats(&mut self) -> SearchStats;
     /// A tree down to `depth` actions below its root: visits, values, priors, actions in words.

@@ -1,13 +1,14 @@
 //! A group of trees with a common batch of leaves, searched by several threads.
 
 use std::ops::Range;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::batch::layout;
 use crate::batch::observer::Observer;
 use crate::contract::Game;
 use crate::contract::error::{Error, Result};
+use crate::contract::memory::{self, vec_of};
 use crate::contract::rules::Rules;
 use crate::contract::spec::MAX_PLAYERS;
 use crate::faces::columns::{Columns, Rows, Widths, row_of};
@@ -19,6 +20,7 @@ use crate::search::evaluator::Judge;
 use crate::search::game_tree::{GameTree, SearchRoot};
 use crate::search::plan::Plan;
 use crate::search::scratch::Scratch;
+use crate::search::tree::TREE;
 use crate::threads::Threads;
 
 /// Trees that one task searches: enough to hide the cost of a task, few enough for the tasks to balance the load of the
@@ -46,6 +48,10 @@ pub(super) struct Group<G: Game> {
     pad: bool,
     /// Whether the leaves wait for their values.
     is_ready: bool,
+    /// Whether a tree found no memory in the last descent.
+    starved: bool,
+    /// Whether the last start found no memory for some of its trees.
+    half_started: bool,
     /// Number of rows filled by each active tree.
     found: Vec<u32>,
     /// Values of the leaves by seat, once known.
@@ -134,7 +140,7 @@ impl<G: Game> Group<G> {
         config: &BatchConfig,
         trees: Range<usize>,
         threads: Option<Arc<Threads>>,
-    ) -> Self {
+    ) -> Result<Self> {
         let spec = Rules::spec(&*plan.game);
         let of_batch = layout::widths(spec, config);
         let widths = Widths {
@@ -145,32 +151,44 @@ impl<G: Game> Group<G> {
             tree: 1,
             ..Widths::default()
         };
-        let rows = trees.len() * plan.settings.leaves as usize;
-        Self {
+        let count = trees.len();
+        let rows = count * plan.settings.leaves as usize;
+        let mut all = vec_of(count, TREE)?;
+        all.extend(trees.clone().map(|_| GameTree::new(plan)));
+        // Safety: no memory is handed in.
+        let columns = unsafe { Columns::placed(rows, widths, &mut |_, _, _| None) }?;
+        memory::enough(rows.saturating_mul(widths.row_bytes()), "the rows of leaves")?;
+        Ok(Self {
             first: trees.start,
-            trees: trees.map(|_| GameTree::new(plan)).collect(),
-            active: Vec::new(),
-            starts: Vec::new(),
-            columns: Columns::new(rows, widths),
+            trees: all,
+            active: vec_of(count, TREE)?,
+            starts: vec_of(count + 1, TREE)?,
+            columns,
             observer: Arc::new(Observer::new(spec, config)),
             pad: plan.settings.pad,
             is_ready: false,
-            found: Vec::new(),
-            values: Vec::new(),
+            starved: false,
+            half_started: false,
+            found: vec_of(count, TREE)?,
+            values: vec_of(rows, TREE)?,
             threads,
-        }
+        })
     }
 
-    /// Roots every tree at its `position` after its action in `played`; a tree without a position stops.
+    /// Roots every tree at its `position`, after the action in `played`; a tree without one stops.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`]: some trees have their new roots. The same call can be made again.
     pub(super) fn start<'p>(
         &mut self,
         plan: &Plan<G>,
         position: &(dyn Fn(usize) -> Option<SearchRoot<'p, G::State>> + Sync),
         played: Option<&[i32]>,
-    ) {
+    ) -> Result<()> {
         self.active.clear();
         self.active.extend(0..self.trees.len() as u32);
-        let number = self.first;
+        let (number, again) = (self.first, self.half_started);
+        let failed = Mutex::new(None);
         self.run_tasks(CHUNK, 0, &mut [], &|part| {
             let Part { first, trees, ids, .. } = part;
             Scratch::lend(&*plan.game, |scratch| {
@@ -179,7 +197,9 @@ impl<G: Game> Group<G> {
                     match position(number) {
                         Some(position) => {
                             let action = played.and_then(|actions| u32::try_from(actions[number]).ok());
-                            tree.start(plan, &position, action, scratch);
+                            if let Err(error) = tree.start(plan, &position, action, again, scratch) {
+                                *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                            }
                         }
                         None => tree.stop(),
                     }
@@ -188,6 +208,21 @@ impl<G: Game> Group<G> {
         });
         self.active.retain(|&id| self.trees[id as usize].is_active());
         self.is_ready = false;
+        let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
+        self.half_started = failed.is_some();
+        failed.map_or(Ok(()), Err)
+    }
+
+    /// Says once that trees found no memory. They have kept what they had.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    pub(super) fn check_starved(&mut self) -> Result<()> {
+        if !std::mem::take(&mut self.starved) {
+            return Ok(());
+        }
+        let bytes = self.trees.iter().map(GameTree::bytes).sum();
+        Err(Error::out_of_memory("search trees that grow beyond their size: twice as much", bytes))
     }
 
     /// Runs `task` over the active trees.
@@ -267,9 +302,11 @@ impl<G: Game> Group<G> {
                 }
             });
         });
+        self.starved = self.active.iter().any(|&id| self.trees[id as usize].starved);
         self.close_gaps(leaves, &found);
         self.found = found;
-        self.is_ready = true;
+        // Without any leaf the trees that found no memory are searched again by the next call.
+        self.is_ready = self.leaf_count() > 0 || !self.starved;
     }
 
     /// Compacts the rows of leaves and drops the finished trees, which have none.
@@ -284,12 +321,12 @@ impl<G: Game> Group<G> {
                 }
                 end += 1;
             }
-            if found > 0 {
+            if found > 0 || self.trees[self.active[k] as usize].starved {
                 self.starts.push(end as u32);
             }
         }
-        let mut found = found.iter();
-        self.active.retain(|_| found.next().is_some_and(|&found| found > 0));
+        let (mut found, trees) = (found.iter(), &self.trees);
+        self.active.retain(|&id| found.next().is_some_and(|&found| found > 0) || trees[id as usize].starved);
         if self.pad {
             self.columns.tree[end..].fill(-1);
             let words = self.columns.widths().mask_bits;
@@ -297,9 +334,20 @@ impl<G: Game> Group<G> {
         }
     }
 
-    /// The legal actions of the waiting leaves.
-    pub(super) fn legal_actions(&self) -> LegalActions {
-        let mut legal = LegalActions { offsets: vec![0], actions: Vec::new() };
+    /// The legal actions of the leaves that wait.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    pub(super) fn legal_actions(&self) -> Result<LegalActions> {
+        let leaves = self.active.iter().flat_map(|&id| {
+            let tree = &self.trees[id as usize];
+            (0..tree.in_flight()).map(|leaf| tree.leaf_actions(leaf).len())
+        });
+        let mut legal = LegalActions {
+            offsets: vec_of(self.rows() + 1, "the legal actions of leaves")?,
+            actions: vec_of(leaves.sum(), "the legal actions of leaves")?,
+        };
+        legal.offsets.push(0);
         for &id in &self.active {
             let tree = &self.trees[id as usize];
             for leaf in 0..tree.in_flight() {
@@ -308,7 +356,7 @@ impl<G: Game> Group<G> {
             }
         }
         legal.offsets.resize(self.rows() + 1, legal.actions.len() as i64);
-        legal
+        Ok(legal)
     }
 
     /// Stores priors and values of the waiting leaves; they wait for [`Self::back_up`].
@@ -335,7 +383,7 @@ impl<G: Game> Group<G> {
             )));
         }
         // Start of each leaf's logits.
-        let mut offsets = Vec::new();
+        let mut offsets = vec_of(leaves, TREE)?;
         match answer.logits {
             Logits::All(logits) if logits.len() != rows * actions => {
                 return Err(Error::config(format!(
@@ -462,6 +510,7 @@ impl<G: Game> Group<G> {
                 }
             });
         });
+        self.starved = self.active.iter().any(|&id| self.trees[id as usize].starved);
         self.active.retain(|&id| !self.trees[id as usize].is_done(plan));
     }
 }

@@ -10,6 +10,7 @@ use serde_json::Value;
 use crate::batch::env::BatchEnv;
 use crate::contract::Game;
 use crate::contract::error::{Error, Result};
+use crate::contract::memory::{self, vec_of};
 use crate::contract::rules::Rules;
 use crate::faces::calls;
 use crate::faces::config::BatchConfig;
@@ -22,8 +23,12 @@ use crate::faces::vector::VectorEnv;
 use crate::forest::group::{Group, LeafAnswers};
 use crate::search::game_tree::GameTree;
 use crate::search::plan::Plan;
-use crate::search::tree::ROOT;
+use crate::search::tree::{ROOT, TREE};
 use crate::threads::Threads;
+
+/// From this many trees on, a call first looks for memory beside that of the trees: paths and tasks of as many trees are
+/// allocated without a check.
+const MANY: usize = 64;
 
 /// One tree per game of a batch. See [`TreeSearch`] for its methods.
 pub(crate) struct Forest<G: Game> {
@@ -136,10 +141,10 @@ impl<G: Game> Forest<G> {
         let groups = bounds
             .windows(2)
             .map(|bounds| {
-                let group = Group::new(&plan, config, bounds[0]..bounds[1], threads.clone());
-                Holder::Here(Box::new(group))
+                let group = Group::new(&plan, config, bounds[0]..bounds[1], threads.clone())?;
+                Ok(Holder::Here(Box::new(group)))
             })
-            .collect();
+            .collect::<Result<_>>()?;
         let plan = Arc::new(plan);
         Ok(Self { plan, num_trees, groups, turn: 0, waiting: 0, started: false, worker })
     }
@@ -176,11 +181,15 @@ impl<G: Game> Forest<G> {
         };
         let position = |tree: usize| local.map_or_else(|| copied[tree].position(), |env| env.position(tree));
         let is_selected = |tree: usize| ids.is_none_or(|ids| ids.binary_search(&(tree as u32)).is_ok());
+        (self.turn, self.waiting, self.started) = (0, 0, false);
+        let mut result = Ok(());
         for place in &mut self.groups {
-            place.wait().start(&self.plan, &|tree| is_selected(tree).then(|| position(tree)), played);
+            let group = place.wait();
+            let started = group.start(&self.plan, &|tree| is_selected(tree).then(|| position(tree)), played);
+            result = result.and(started);
         }
-        (self.turn, self.waiting, self.started) = (0, 0, true);
-        Ok(())
+        self.started = result.is_ok();
+        result
     }
 
     /// Waits until the worker thread has returned all groups.
@@ -219,10 +228,14 @@ impl<G: Game> TreeSearch for Forest<G> {
         if self.waiting > 0 {
             return Ok(self.waiting);
         }
+        if self.num_trees > MANY {
+            memory::check(0, TREE)?;
+        }
         let groups = self.groups.len();
         for _ in 0..groups {
             let group = self.groups[self.turn].wait();
             group.descend(&self.plan);
+            group.check_starved()?;
             self.waiting = group.rows();
             if self.waiting > 0 {
                 // The worker thread descends the other groups while the network evaluates these leaves.
@@ -258,9 +271,9 @@ impl<G: Game> TreeSearch for Forest<G> {
         &columns.observations[..self.waiting * columns.widths().observations]
     }
 
-    fn legal_actions(&self) -> LegalActions {
+    fn legal_actions(&self) -> Result<LegalActions> {
         if self.waiting == 0 {
-            return LegalActions { offsets: vec![0], actions: Vec::new() };
+            return Ok(LegalActions { offsets: vec![0], actions: Vec::new() });
         }
         self.groups[self.turn].here().legal_actions()
     }
@@ -303,6 +316,9 @@ impl<G: Game> TreeSearch for Forest<G> {
             place.wait().run(&plan, evaluator, interrupt);
         }
         self.waiting = 0;
+        for place in &mut self.groups {
+            place.wait().check_starved()?;
+        }
         if interrupt.is_raised() {
             return Err(Error::Interrupted("the search is not finished, run it again to go on".into()));
         }
@@ -314,8 +330,18 @@ impl<G: Game> TreeSearch for Forest<G> {
         self.trees().map(|tree| tree.decide(&self.plan) as i32).collect()
     }
 
-    fn results(&mut self) -> SearchResults {
-        let mut results = SearchResults { actions: self.actions(), ..SearchResults::default() };
+    fn results(&mut self) -> Result<SearchResults> {
+        let actions = self.actions();
+        let legal: usize = self.trees().filter(|tree| tree.is_active()).map(|tree| tree.tree.actions(ROOT).len()).sum();
+        const WHAT: &str = "the results of a search";
+        let mut results = SearchResults {
+            actions,
+            legal: LegalActions { offsets: vec_of(self.num_trees + 1, WHAT)?, actions: vec_of(legal, WHAT)? },
+            policy: vec_of(legal, WHAT)?,
+            visits: vec_of(legal, WHAT)?,
+            q: vec_of(legal, WHAT)?,
+            values: vec_of(self.num_trees * self.plan.players, WHAT)?,
+        };
         results.legal.offsets.push(0);
         let (mut policy, mut order) = (Vec::new(), Vec::new());
         for tree in self.trees() {
@@ -340,7 +366,7 @@ impl<G: Game> TreeSearch for Forest<G> {
             }
             results.legal.offsets.push(results.legal.actions.len() as i64);
         }
-        results
+        Ok(results)
     }
 
     fn stats(&mut self) -> SearchStats {

@@ -8,6 +8,9 @@
 //! same legal actions.
 
 use crate::contract::chance::{SeededChance, StreamId, split_mix};
+use crate::contract::error::Result;
+use crate::contract::memory::{room, room_exact};
+use crate::contract::mask;
 use crate::contract::rules::{Rules, Status};
 use crate::contract::spec::MAX_PLAYERS;
 use crate::faces::tree_search::SearchMethod;
@@ -16,7 +19,7 @@ use crate::search::noise;
 use crate::search::plan::{Plan, SelectionRule};
 use crate::search::puct;
 use crate::search::scratch::Scratch;
-use crate::search::tree::{Edge, NONE, NewNode, ROOT, Tree};
+use crate::search::tree::{Edge, NONE, NewNode, ROOT, TREE, Tree};
 use crate::search::ucb;
 use crate::transition;
 
@@ -63,6 +66,15 @@ pub(super) struct Root {
     ticket: Option<f32>,
 }
 
+impl Root {
+    /// Makes room for what is known of so many legal actions.
+    fn make_room(&mut self, legal: usize) -> Result<()> {
+        let Self { keys, base, .. } = self;
+        room(keys, legal.saturating_sub(keys.len()), TREE)?;
+        room(base, legal.saturating_sub(base.len()), TREE)
+    }
+}
+
 /// Counters of a tree since its creation.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Counters {
@@ -90,6 +102,8 @@ enum Simulated {
     Collision,
     /// At the node limit: no further node may be created.
     Full,
+    /// Nowhere: there is no memory for a node.
+    Starved,
 }
 
 /// The end of a walk through known children, before the simulation has to play an action.
@@ -117,6 +131,8 @@ pub(crate) struct GameTree<G: Rules> {
     /// Number of simulations of this search, including those in flight.
     begun: u32,
     pub(crate) full: bool,
+    /// Whether the last simulation found no memory for its node. It is undone, and the next descent begins it again.
+    pub(crate) starved: bool,
     pub(crate) counters: Counters,
 }
 
@@ -143,6 +159,7 @@ impl<G: Rules> GameTree<G> {
             walked: None,
             begun: 0,
             full: false,
+            starved: false,
             counters: Counters::default(),
         }
     }
@@ -164,22 +181,37 @@ impl<G: Rules> GameTree<G> {
         self.in_flight = 0;
         self.begun = 0;
         self.full = false;
+        self.starved = false;
         self.tree.clear();
         self.states.clear();
     }
 
-    /// Makes `position` the root. Tree reuse: if the action `played` leads from the old root to `position`, the
-    /// sub-tree below it is kept.
+    /// Makes `position` the root. Tree reuse: if `position` follows from the old root by the action `played`, the part
+    /// of the tree below it is kept. With `again`, a call before this one may have made `position` the root already.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory); the tree is as it was, or has nothing to search.
     pub(crate) fn start(
         &mut self,
         plan: &Plan<G>,
         position: &SearchRoot<'_, G::State>,
         played: Option<u32>,
+        again: bool,
         scratch: &mut Scratch,
-    ) {
+    ) -> Result<()> {
         let SearchRoot { state, stream, length, done } = *position;
-        let known = played.and_then(|action| self.known_successor(plan, position, action, scratch));
+        let is_root = again && played.is_some() && self.has_root(position);
+        let known = played.and_then(|action| match is_root {
+            true => Some(ROOT),
+            false => self.known_successor(plan, position, action, scratch),
+        });
         let seat = plan.game.current_player(state);
+        let unused = (plan.settings.leaves as usize).saturating_sub(self.pending.len());
+        room_exact(&mut self.pending, unused, TREE)?;
+        if let Some(node) = known {
+            self.root.make_room(self.tree.node(node).legal as usize)?;
+            self.tree.make_room_to_move()?;
+        }
         match known {
             Some(node) => {
                 let (tree, states) = (&mut self.tree, &mut self.states);
@@ -194,8 +226,10 @@ impl<G: Rules> GameTree<G> {
             None => {
                 self.stop();
                 if !done {
-                    self.reserve(plan);
                     plan.game.legal(state, &mut scratch.mask);
+                    let legal = mask::count(&scratch.mask) as usize;
+                    self.root.make_room(legal)?;
+                    self.reserve(plan, legal)?;
                     let root = NewNode { key: None, mover: seat, finished: false, drawn: false };
                     self.tree.add(&root, &[0.0; MAX_PLAYERS], &scratch.mask);
                     self.states.push(*state);
@@ -207,6 +241,7 @@ impl<G: Rules> GameTree<G> {
         self.walked = None;
         self.begun = 0;
         self.full = false;
+        self.starved = false;
         let root = &mut self.root;
         (root.active, root.prepared, root.ticket) = (!done, false, None);
         (root.seat, root.length, root.stream) = (seat, length, stream);
@@ -216,14 +251,23 @@ impl<G: Rules> GameTree<G> {
             game: stream.game,
             episode: stream.episode << 32 | u64::from(length),
         });
+        Ok(())
     }
 
-    /// Reserves memory for the nodes of a search, no more than needed.
-    fn reserve(&mut self, plan: &Plan<G>) {
+    /// Whether `position` is the root, and was evaluated.
+    fn has_root(&self, position: &SearchRoot<'_, G::State>) -> bool {
+        let root = &self.root;
+        let is_same = (root.length, root.stream) == (position.length, position.stream);
+        root.active && is_same && self.states[0] == *position.state && self.tree.is_evaluated(ROOT)
+    }
+
+    /// Reserves memory for the nodes of a search, no more than needed, and for a root with so many legal actions.
+    fn reserve(&mut self, plan: &Plan<G>, legal: usize) -> Result<()> {
         let settings = &plan.settings;
         let nodes = settings.simulations.min(settings.max_nodes.unwrap_or(MOST_RESERVED)).min(MOST_RESERVED);
-        self.tree.reserve(nodes as usize + 1);
-        self.states.reserve_exact(nodes as usize + 1);
+        self.tree.reserve(nodes as usize + 1)?;
+        self.tree.make_room(legal)?;
+        room_exact(&mut self.states, nodes as usize + 1, TREE)
     }
 
     /// The evaluated child of the root that matches `position`, after `action`.
@@ -257,9 +301,12 @@ impl<G: Rules> GameTree<G> {
         })
     }
 
-    /// Simulates until a leaf waits for its value; false if no leaf is left. The legal actions of the leaf are
-    /// written to `mask`.
+    /// Simulates until a leaf waits for its value; false when none is left to hand out. The legal actions of the leaf
+    /// are written to `mask`.
+    ///
+    /// Where memory is lacking, the simulation is undone and the tree is `starved`.
     pub(crate) fn descend(&mut self, plan: &Plan<G>, mask: &mut [u64], scratch: &mut Scratch) -> bool {
+        self.starved = false;
         if !self.root.active {
             return false;
         }
@@ -277,6 +324,7 @@ impl<G: Rules> GameTree<G> {
             return true;
         }
         while self.begun < plan.settings.simulations && !self.full {
+            let before = self.chance.position();
             let simulated = self.simulate(plan, mask, scratch);
             let pending = &self.pending[self.in_flight];
             if let Simulated::Leaf | Simulated::Finished = simulated {
@@ -293,7 +341,9 @@ impl<G: Rules> GameTree<G> {
                     let renewed = self.is_renewed(plan);
                     self.tree.back_up(path, rewards, &mut [0.0; MAX_PLAYERS], discount, renewed);
                 }
-                Simulated::Collision | Simulated::Full => self.tree.forget_pending(&pending.path),
+                Simulated::Collision | Simulated::Full | Simulated::Starved => {
+                    self.tree.forget_pending(&pending.path);
+                }
             }
             match simulated {
                 Simulated::Leaf => {
@@ -303,6 +353,12 @@ impl<G: Rules> GameTree<G> {
                 Simulated::Finished => {}
                 Simulated::Collision => return false,
                 Simulated::Full => self.full = true,
+                Simulated::Starved => {
+                    self.starved = true;
+                    // The simulation that begins in its place meets the same chance.
+                    self.chance = SeededChance::at(self.chance.id(), before);
+                    return false;
+                }
             }
         }
         false
@@ -362,6 +418,9 @@ impl<G: Rules> GameTree<G> {
             if child == NONE || self.tree.node(child).drawn {
                 return Walk::Play(step);
             }
+            if self.make_room_to_go(plan).is_err() {
+                return Walk::End(Simulated::Starved);
+            }
             let rewards = self.tree.rewards(child);
             self.pending[self.in_flight].rewards.extend_from_slice(rewards);
             if let Some(end) = self.enter(plan, step, child) {
@@ -369,6 +428,21 @@ impl<G: Rules> GameTree<G> {
             }
             node = child;
         }
+    }
+
+    /// Makes room for one more step of the simulation.
+    fn make_room_to_go(&mut self, plan: &Plan<G>) -> Result<()> {
+        let Pending { path, rewards, .. } = &mut self.pending[self.in_flight];
+        room(path, 1, TREE)?;
+        room(rewards, plan.players, TREE)
+    }
+
+    /// Makes room for a new node with so many legal actions behind an action of `parent`, where that is new.
+    fn make_room(&mut self, plan: &Plan<G>, legal: usize, parent: Option<u32>) -> Result<()> {
+        self.make_room_to_go(plan)?;
+        self.tree.make_room(legal)?;
+        room(&mut self.states, 1, TREE)?;
+        parent.map_or(Ok(()), |parent| self.tree.make_room_to_try(parent))
     }
 
     /// Moves to a known child; returns how the simulation ends if it ends there.
@@ -426,6 +500,9 @@ impl<G: Rules> GameTree<G> {
             // Keys are computed lazily: the first outcome of an action gets its key only with the second outcome.
             let key = (!is_new).then(|| self.key(plan, next, finished, scratch));
             let known = key.and_then(|key| self.known_outcome(plan, step, key, is_full, scratch));
+            if known.is_some() && self.make_room_to_go(plan).is_err() {
+                return Simulated::Starved;
+            }
             let (child, rewards) = match known {
                 Some(Known::Same(child)) => (child, &played.rewards[..plan.players]),
                 Some(Known::Exchanged(child)) => {
@@ -433,10 +510,14 @@ impl<G: Rules> GameTree<G> {
                     (child, self.tree.rewards(child))
                 }
                 None => {
-                    self.pending[at].rewards.extend_from_slice(&played.rewards[..plan.players]);
                     if !finished {
                         game.legal(next, mask);
                     }
+                    let legal = if finished { 0 } else { mask::count(mask) as usize };
+                    if self.make_room(plan, legal, is_new.then_some(step.node)).is_err() {
+                        return Simulated::Starved;
+                    }
+                    self.pending[at].rewards.extend_from_slice(&played.rewards[..plan.players]);
                     if is_new {
                         self.tree.try_next(step.node);
                     }

@@ -88,7 +88,10 @@ pub(crate) fn search_by_playouts<G: Game>(
     let stream = StreamId { seed: 0, game: 0, episode: 0 };
     let position = SearchRoot { state, stream, length: 0, done: false };
     Scratch::lend(&**game, |scratch| {
-        tree.start(&plan, &position, None, scratch);
+        if let Err(error) = tree.start(&plan, &position, None, false, scratch) {
+            // A bot has no way to return an error; front ends find it in the panic.
+            std::panic::resume_unwind(Box::new(error));
+        }
         if tree.tree.actions(ROOT).len() >= least_actions {
             Judge::new(&plan, Evaluator::Playout).search(&plan, &mut tree, scratch, interrupt);
         }

@@ -67,7 +67,8 @@ impl Search {
     fn start(&mut self, state: &State, length: u32, played: Option<u32>) {
         let stream = StreamId { seed: 1, game: 0, episode: 0 };
         let done = self.plan.game.status(state) != crate::Status::Running;
-        self.tree.start(&self.plan, &SearchRoot { state, stream, length, done }, played, &mut self.scratch);
+        let root = SearchRoot { state, stream, length, done };
+        self.tree.start(&self.plan, &root, played, false, &mut self.scratch).unwrap();
     }
 
     /// Evaluates a leaf with the network.
@@ -470,7 +471,7 @@ fn a_full_tree_stops_growing_and_reports_it() {
             let (env, mut search) = batch_of(&game, SearchSettings { max_nodes, ..settings(method, 200) });
             search.start(&*env, None).unwrap();
             search.run(Evaluator::Null, &Interrupt::default()).unwrap();
-            (search.stats(), search.results())
+            (search.stats(), search.results().unwrap())
         };
         let (stats, found) = of_room(None);
         assert_eq!((stats.trees, stats.full, stats.simulations), (3, 0, 600), "game {seed}");
@@ -508,14 +509,14 @@ fn finish(
     loop {
         let (rows, observations) = leaves(search);
         if rows == 0 {
-            return search.results();
+            return search.results().unwrap();
         }
         meddle(search, rows);
         let at = |row: usize| u64::from(observations[4 * row]);
         let values: Vec<f32> = (0..rows * seats)
             .map(|i| (UNIT * scrambled(at(i / seats) << 8 | 128 | (i % seats) as u64)) as f32)
             .collect();
-        let legal = search.legal_actions();
+        let legal = search.legal_actions().unwrap();
         let logits: Vec<f32> = legal.actions.iter().map(|&action| scrambled(action as u64) as f32).collect();
         search.expand(Logits::Legal(&logits), &values).unwrap();
     }
@@ -532,8 +533,8 @@ fn asking_for_leaves_again_gives_the_same_ones() {
         let once = finish(&mut *search, seats, |_, _| ());
         search.start(&*env, None).unwrap();
         let again = finish(&mut *search, seats, |search, _| {
-            let (group, legal, before) = (search.group(), search.legal_actions(), leaves(search));
-            assert_eq!((leaves(search), search.group(), search.legal_actions()), (before, group, legal));
+            let (group, legal, before) = (search.group(), search.legal_actions().unwrap(), leaves(search));
+            assert_eq!((leaves(search), search.group(), search.legal_actions().unwrap()), (before, group, legal));
         });
         assert_eq!(again, once, "game {seed}");
         assert_eq!(search.select().unwrap(), 0, "the search is over");
@@ -567,7 +568,7 @@ fn a_refused_call_changes_nothing() {
         let found = finish(&mut *search, seats, |search, rows| {
             let waiting = leaves(search);
             let zeros = vec![0.0; rows * seats];
-            let total = search.legal_actions().actions.len();
+            let total = search.legal_actions().unwrap().actions.len();
             for wrong in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
                 let mut values = zeros.clone();
                 *values.last_mut().unwrap() = wrong;
@@ -610,10 +611,10 @@ fn trees_of_other_games_stop_where_some_are_started() {
     let (env, mut search) = batch_of(&game, settings(SearchMethod::Puct, 30));
     search.start(&*env, None).unwrap();
     search.run(Evaluator::Null, &Interrupt::default()).unwrap();
-    let all = search.results();
+    let all = search.results().unwrap();
     search.start(&*env, Some(&[1])).unwrap();
     search.run(Evaluator::Null, &Interrupt::default()).unwrap();
-    let one = search.results();
+    let one = search.results().unwrap();
     let of = |results: &SearchResults, tree: usize| {
         let legal = results.legal.offsets[tree] as usize..results.legal.offsets[tree + 1] as usize;
         (results.actions[tree], results.legal.actions[legal.clone()].to_vec(), results.visits[legal].to_vec())

@@ -30,7 +30,7 @@
 //!
 //! Land must be connected and have at least one border region.
 
-use std::io::Read;
+use std::path::Path;
 use std::sync::LazyLock;
 
 use bytemuck::Zeroable;
@@ -38,7 +38,7 @@ use serde_json::{Map as Object, Value, json};
 
 use super::layout;
 use super::map::{Layout, MAX_REGIONS, Map, RegionId, Terrain};
-use ludovec_engine::{Error, Result};
+use ludovec_engine::{Error, Result, file};
 
 /// Largest map file that is accepted, in bytes.
 const MAX_FILE: u64 = 1 << 20;
@@ -67,12 +67,7 @@ pub fn load(file_or_text: &str) -> Result<Map> {
         return parse(file_or_text).map_err(|what| Error::config(format!("map: {what}")));
     }
     let fail = |what: String| Error::config(format!("map file {file_or_text:?}: {what}"));
-    let file = std::fs::File::open(file_or_text).map_err(|e| fail(e.to_string()))?;
-    let mut text = String::new();
-    file.take(MAX_FILE + 1).read_to_string(&mut text).map_err(|e| fail(e.to_string()))?;
-    if text.len() as u64 > MAX_FILE {
-        return Err(fail(format!("more than {MAX_FILE} bytes")));
-    }
+    let text = file::read_text(Path::new(file_or_text), MAX_FILE).map_err(|e| fail(e.to_string()))?;
     parse(&text).map_err(fail)
 }
 

@@ -82,7 +82,7 @@ impl Scenes {
         use ludovec::replay::film::{gif, mp4};
 
         if let (Some(file), Some(game)) = (&args.png, &self.still) {
-            files::write(file, &draw(&game.to_svg(view)?)?.png())?;
+            files::write(file, &draw(&game.to_svg(view)?)?.png()?)?;
         }
         if args.gif.is_none() && args.mp4.is_none() {
             return Ok(());

@@ -99,7 +99,7 @@ fn every_picture_has_its_size_and_text_that_can_be_read() {
         assert_eq!(ids.len(), distinct.len(), "{}: a name is defined twice", scene.name);
         if update() {
             let file = gallery().join(format!("{}.png", scene.name));
-            std::fs::write(file, raster::draw(&scene.svg).unwrap().png()).unwrap();
+            std::fs::write(file, raster::draw(&scene.svg).unwrap().png().unwrap()).unwrap();
         }
         let bare = raster::draw(&without_text(&scene.svg)).unwrap();
         for (i, a) in words.iter().enumerate() {

@@ -117,7 +117,7 @@ fn the_pictures_of_the_documents_are_current() {
             fs::create_dir_all(root().join("pictures")).unwrap();
             fs::write(&file, &svg).unwrap();
             fs::create_dir_all(gallery()).unwrap();
-            let png = raster::draw(&svg).unwrap().png();
+            let png = raster::draw(&svg).unwrap().png().unwrap();
             fs::write(gallery().join(format!("{name}.png")), png).unwrap();
         }
         let committed = fs::read_to_string(&file).unwrap_or_default();

@@ -12,7 +12,9 @@ mod subtree;
 
 use std::num::NonZeroU64;
 
+use crate::contract::error::Result;
 use crate::contract::mask;
+use crate::contract::memory::{self, room};
 use crate::contract::spec::MAX_PLAYERS;
 use crate::prefetch::prefetch;
 use crate::search::exp::exp;
@@ -26,6 +28,8 @@ const DOUBT: f64 = 0.5;
 pub(crate) const NONE: u32 = u32::MAX;
 /// Index of the root.
 pub(crate) const ROOT: u32 = 0;
+/// What errors call the memory of a tree.
+pub(crate) const TREE: &str = "the nodes of a search tree";
 /// Initial capacity for the statistics of a node's expanded actions; doubled when full.
 const FIRST_ROOM: u32 = 4;
 
@@ -60,6 +64,13 @@ pub(crate) struct Node {
     pub(crate) drawn: bool,
     /// Whether the best unexpanded action directly follows the expanded ones.
     arranged: bool,
+}
+
+impl Node {
+    /// Room of the block of statistics when it is full and grows.
+    fn grown(&self) -> u32 {
+        (2 * self.room).max(FIRST_ROOM).min(self.legal)
+    }
 }
 
 /// A position with its expanded actions, as input of the selection rules.
@@ -147,6 +158,14 @@ impl Stats {
         self.visits.len()
     }
 
+    /// Makes room for `more` statistics.
+    fn make_room(&mut self, more: usize) -> Result<()> {
+        room(&mut self.visits, more, TREE)?;
+        room(&mut self.q, more, TREE)?;
+        room(&mut self.children, more, TREE)?;
+        room(&mut self.pending, more, TREE)
+    }
+
     fn resize(&mut self, len: usize) {
         self.visits.resize(len, 0);
         self.q.resize(len, 0.0);
@@ -196,11 +215,50 @@ impl Tree {
         self.stats.clear();
     }
 
-    /// Reserves memory for this many nodes.
-    pub(crate) fn reserve(&mut self, nodes: usize) {
-        self.nodes.reserve_exact(nodes);
-        self.values.reserve_exact(nodes * self.players);
-        self.rewards.reserve_exact(nodes * self.players);
+    /// Makes room for so many nodes in an empty tree.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+    pub(crate) fn reserve(&mut self, nodes: usize) -> Result<()> {
+        memory::room_exact(&mut self.nodes, nodes, TREE)?;
+        memory::room_exact(&mut self.values, nodes * self.players, TREE)?;
+        memory::room_exact(&mut self.rewards, nodes * self.players, TREE)
+    }
+
+    /// Makes room for one node with so many legal actions.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory); the tree is as it was.
+    pub(crate) fn make_room(&mut self, legal: usize) -> Result<()> {
+        room(&mut self.nodes, 1, TREE)?;
+        room(&mut self.values, self.players, TREE)?;
+        room(&mut self.rewards, self.players, TREE)?;
+        room(&mut self.actions, legal, TREE)?;
+        room(&mut self.priors, legal, TREE)
+    }
+
+    /// Makes room for [`Tree::try_next`].
+    ///
+    /// # Errors
+    /// As for [`Tree::make_room`].
+    pub(crate) fn make_room_to_try(&mut self, node: u32) -> Result<()> {
+        let node = self.node(node);
+        if node.tried < node.room {
+            return Ok(());
+        }
+        let grown = node.grown();
+        self.stats.make_room(grown as usize)
+    }
+
+    /// Makes room for [`Tree::move_root`].
+    ///
+    /// # Errors
+    /// As for [`Tree::make_room`].
+    pub(crate) fn make_room_to_move(&mut self) -> Result<()> {
+        self.numbers.clear();
+        room(&mut self.numbers, self.nodes.len(), TREE)?;
+        self.spare.clear();
+        self.spare.make_room(self.stats.len())
     }
 
     pub(crate) fn node(&self, node: u32) -> &Node {
@@ -398,10 +456,10 @@ impl Tree {
 
     /// Expands the next action of a node: allocates its statistics.
     pub(crate) fn try_next(&mut self, node: u32) {
-        let Node { tried, room, legal, stats, .. } = *self.node(node);
+        let Node { tried, room, stats, .. } = *self.node(node);
         if tried == room {
             let (old, start) = (stats as usize, self.stats.len());
-            let grown = (2 * room).max(FIRST_ROOM).min(legal);
+            let grown = self.node(node).grown();
             if old + room as usize == start && room > 0 {
                 // The node's block is the last one, so it can grow in place.
                 self.stats.resize(old + grown as usize);

@@ -1,7 +1,5 @@
 //! The shipped variants and options, and the lookup from a name or a path to a [`Variant`].
 
-use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use ludovec_assets::chess::{FLAGS, VARIANTS};
@@ -9,7 +7,7 @@ use ludovec_assets::chess::{FLAGS, VARIANTS};
 use super::parse;
 use super::schema::Variant;
 use super::tree::{self, Field, Location, TomlNode};
-use ludovec_engine::{Error, OptionValue, Result};
+use ludovec_engine::{Error, OptionValue, Result, file};
 
 /// Largest variant file that is accepted, in bytes.
 const MAX_FILE: u64 = 64 << 10;
@@ -147,17 +145,7 @@ impl Origin<'_> {
             Origin::Path(path) => path,
         };
         let wrong = |what: String| Error::config(format!("variant file {}: {what}", path.display()));
-        // Only regular files: opening anything else may block for ever.
-        if !fs::metadata(path).map_err(|e| wrong(e.to_string()))?.is_file() {
-            return Err(wrong("a regular file is needed".into()));
-        }
-        let mut text = String::new();
-        let file = fs::File::open(path).map_err(|e| wrong(e.to_string()))?;
-        file.take(MAX_FILE + 1).read_to_string(&mut text).map_err(|e| wrong(e.to_string()))?;
-        if text.len() as u64 > MAX_FILE {
-            return Err(wrong("at most 64 KiB are allowed".into()));
-        }
-        Ok(text)
+        file::read_text(path, MAX_FILE).map_err(|e| wrong(e.to_string()))
     }
 }
 

@@ -1,0 +1,130 @@
+"""Files that are none: a FIFO, a device or a folder in place of any file ends in one line."""
+
+import os
+import subprocess
+import sys
+
+import ludovec
+import numpy as np
+import pytest
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs FIFOs")
+
+ENV = "tilewe" if "tilewe" in ludovec.list_envs() else ludovec.list_envs()[0]
+
+#: Whatever reads a file that the caller names.
+CALLS = {
+    "Network": lambda file: ludovec.Network(file),
+    "make, opponents": lambda file: ludovec.make(ENV, 2, players=2, opponents=f"net:{file}"),
+    "evaluate": lambda file: ludovec.evaluate(f"net:{file}", "random", 2, env=ENV, players=2),
+    "tournament": lambda file: ludovec.tournament(ENV, {"a": f"net:{file}", "b": "random"}, 2, players=2),
+    "play": lambda file: ludovec.play(ENV, {"a": f"net:{file}", "b": "random"}, players=2),
+    "bot_action": lambda file: ludovec.Game(ENV, players=2).bot_action(f"net:{file}"),
+    "analyse": lambda file: ludovec.Game(ENV, players=2).analyse(f"net:{file}"),
+    "variant": lambda file: ludovec.make("chess", variant=str(file)),
+    "variant, path": lambda file: ludovec.Game("chess", variant=file),
+    "variant, spec": lambda file: ludovec.spec("chess", variant=str(file)),
+    "map": lambda file: ludovec.make("smallworld", map=str(file)),
+}
+
+
+@pytest.fixture(params=["fifo", "device", "folder"])
+def no_file(request, tmp_path):
+    if request.param == "fifo":
+        os.mkfifo(tmp_path / "fifo")
+        return tmp_path / "fifo"
+    return {"device": "/dev/zero", "folder": str(tmp_path)}[request.param]
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_what_is_no_file_is_refused_in_one_line(call, no_file):
+    if {"variant": "chess", "map": "smallworld"}.get(call.split(",")[0], ENV) not in ludovec.list_envs():
+        pytest.skip("another game's")
+    with pytest.raises(ludovec.InvalidConfig, match="regular file") as error:
+        CALLS[call](no_file)
+    assert "\n" not in str(error.value) and str(no_file) in str(error.value)
+
+
+def test_arrays_have_the_names_of_attributes():
+    env = ludovec.make(ENV, 3, obs="f32")
+    size = env.observations[0].size
+    for name, array, public in [
+        ("observations_f32", np.zeros((3, size), np.float32), "observations"),
+        ("final_observations_f32", np.zeros((3, size), np.float32), "final_observations"),
+        ("mask_bytes", np.zeros((3, env.game_spec.num_actions), np.uint8), "action_mask"),
+        ("mask_bits", np.zeros_like(env.action_mask_bits), "action_mask_bits"),
+    ]:
+        for obs in ("f32", "u8"):
+            with pytest.raises(ludovec.InvalidConfig, match=f"'{public}'"):
+                ludovec.make(ENV, 3, obs=obs, out={name: array})
+    mine = np.zeros_like(env.observations)
+    assert ludovec.make(ENV, 3, obs="f32", seed=1, out={"observations": mine}).observations is not None
+    assert mine.any()
+    for name in ("spec", "step", "num_envs", "game_spec", "columns"):
+        with pytest.raises(ludovec.InvalidConfig, match="no such column"):
+            ludovec.make(ENV, 3, out={name: np.zeros((3, 1), np.float32)})
+
+
+def test_masked_elements_are_neither_read_nor_written():
+    env = ludovec.make(ENV, 3, seed=1)
+    state = env.get_state()
+    actions = np.ma.masked_array(env.sample_actions(), [False, True, False])
+    room = np.ma.masked_array(np.zeros(3, np.int32), [False, True, False])
+    calls = {
+        "step": lambda: env.step(actions),
+        "step_games": lambda: env.step_games([0, 1, 2], actions),
+        "games": lambda: env.get_state(np.ma.masked_array([0, 1], [True, False])),
+        "reset_mask": lambda: env.reset(
+            options={"reset_mask": np.ma.masked_array([True, True, False], [True, False, False])}
+        ),
+        "out": lambda: ludovec.make(ENV, 3, out={"current_player": room}),
+        "expand": lambda: search.expand(None, np.ma.masked_array(np.zeros((n, players)), True)),
+        "network": lambda: ludovec.Network("champion", ENV, players=2)(
+            np.ma.masked_array(np.zeros((2, *observation), np.uint8), True)
+        ),
+    }
+    players = env.game_spec.players
+    observation = ludovec.spec(ENV, players=2).observation_shape
+    search = ludovec.TreeSearch(env, 4, value="seats")
+    search.start()
+    n = search.select()
+    for name, call in calls.items():
+        with pytest.raises(ludovec.InvalidConfig, match="mask") as error:
+            call()
+        assert "\n" not in str(error.value), name
+        assert env.get_state() == state, name
+    # Without masked elements they are arrays like others.
+    env.step(np.ma.masked_array(actions.data, False))
+    assert env.get_state() != state
+
+
+@pytest.mark.parametrize("env", ["num_envs=4", "num_envs=40_000, obs='none', mask='bits'"])
+@pytest.mark.parametrize("call", ["reset()", "step(env.sample_actions())", "get_state()", "close()", "step_sampled(2)"])
+def test_environments_are_used_while_the_interpreter_ends(env, call):
+    code = f"""
+import sys, ludovec
+
+class Holder:
+    def __init__(self):
+        self.env = ludovec.make({ENV!r}, num_threads=2, seed=0, {env})
+        self.env.reset()
+
+    def __del__(self):
+        env = self.env
+        try:
+            env.{call}
+        except ludovec_error as error:
+            write("error " + str(error) + "\\n")
+        else:
+            write("done\\n")
+
+ludovec_error, write = ludovec.LudovecError, sys.stdout.write
+holder = Holder()
+holder.itself = holder
+"""
+    for ending in ("", "\nsys.exit(0)\n", "\nimport threading\nholder = [holder]\n"):
+        done = subprocess.run([sys.executable, "-c", code + ending], capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0 and not done.stderr, done.stderr
+        assert done.stdout in ("", "done\n") or done.stdout.startswith("error "), done.stdout
+        assert done.stdout.count("\n") <= 1
+

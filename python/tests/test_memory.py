@@ -1,0 +1,183 @@
+"""Lack of memory is an error: `OutOfMemory`, nothing lost, and the same call works once there is memory again."""
+
+import subprocess
+import sys
+
+import ludovec
+import pytest
+
+pytest.importorskip("resource")
+
+ENV = "tilewe" if "tilewe" in ludovec.list_envs() else ludovec.list_envs()[0]
+
+#: What every child begins with. Limits of addresses do what full memory does, without filling it.
+HEAD = f"""
+import resource, sys
+import ludovec, numpy as np
+
+ENV = {ENV!r}
+
+def limit(mib):
+    taken = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (taken + (mib << 20), resource.RLIM_INFINITY))
+
+def free():
+    resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+
+def refused(call, mib):
+    "Makes a call with too little memory, and again without a limit."
+    limit(mib)
+    try:
+        call()
+    except MemoryError as error:
+        assert isinstance(error, ludovec.LudovecError) and isinstance(error, ludovec.OutOfMemory), error
+        assert "\\n" not in str(error) and str(error), error
+    else:
+        raise AssertionError("there was memory")
+    finally:
+        free()
+    return call()
+"""
+
+CALLS = {
+    "make": """
+        made = refused(lambda: ludovec.make(ENV, 50_000, num_threads=1), 60)
+        assert made.num_envs == 50_000
+    """,
+    "get_state": """
+        env = ludovec.make(ENV, 100_000, num_threads=1, obs="none", mask="bits")
+        env.step_sampled(2)
+        state = env.get_state()
+        assert refused(env.get_state, 10) == state
+    """,
+    "set_state": """
+        env = ludovec.make(ENV, 100_000, num_threads=1, obs="none", mask="bits")
+        state = env.get_state()
+        env.step_sampled(2)
+        refused(lambda: env.set_state(None, state), 10)
+        assert env.get_state() == state
+    """,
+    "network": """
+        network = ludovec.Network("champion", ENV, players=2, num_threads={threads})
+        rows = np.zeros((10_000, *ludovec.spec(ENV, players=2).observation_shape), np.uint8)
+        network(rows[:1000])
+        logits, values = refused(lambda: network(rows), 100)
+        assert len(logits) == len(rows) and np.isfinite(values).all()
+    """,
+    "network in a search": """
+        network = ludovec.Network("champion", ENV, players=2, num_threads={threads})
+        env = ludovec.make(ENV, 20_000, num_threads=1, obs="u8", mask="bits", players=2)
+        search = ludovec.TreeSearch(env, 1, value="seats", num_threads={threads})
+        search.start()
+        assert len(refused(lambda: search.run(network), 100)) == 20_000
+    """,
+    "to_png": """
+        game = ludovec.Game(ENV)
+        small = game.to_png(size=100)
+        assert len(refused(lambda: game.to_png(size=8000), 60)) > len(small)
+        assert game.to_png(size=100) == small
+    """,
+    "to_rgb": """
+        env = ludovec.make(ENV, 1, render_mode="rgb_array")
+        def frame():
+            return ludovec._core.png(env.game(0).to_svg(size=8000))
+        assert len(refused(frame, 60)) > 1000
+    """,
+    "new trees": """
+        env = ludovec.make(ENV, 20_000, num_threads=1, mask="bits")
+        search = refused(lambda: ludovec.TreeSearch(env, 64, num_threads={threads}), 20)
+        search.start()
+        assert search.select() == 20_000
+    """,
+    "roots": """
+        env = ludovec.make(ENV, 2000, num_threads=1, mask="bits")
+        search = ludovec.TreeSearch(env, 64, num_threads={threads})
+        refused(search.start, 40)
+        assert search.select() == 2000
+    """,
+}
+
+
+def run(code):
+    done = subprocess.run([sys.executable, "-c", HEAD + code], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr[-2000:] or f"status {done.returncode}"
+    return done.stdout
+
+
+def dedented(code, **values):
+    lines = [line[8:] for line in code.splitlines()]
+    text = "\n".join(lines)
+    for name, value in values.items():
+        text = text.replace("{" + name + "}", repr(value))
+    return text
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of addresses")
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("name", CALLS)
+def test_calls_without_memory_are_refused_and_lose_nothing(name, threads):
+    if threads == 2 and "{threads}" not in CALLS[name]:
+        pytest.skip("one thread makes it")
+    run(dedented(CALLS[name], threads=threads))
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of addresses")
+def test_more_games_than_memory_are_refused_before_they_begin():
+    code = """
+for arguments in ({}, {"obs": "none", "mask": "bits"}, {"obs": "packed"}):
+    try:
+        ludovec.make(ENV, 2**30, num_threads=1, **arguments)
+    except MemoryError as error:
+        assert "num_envs=1073741824" in str(error), error
+    else:
+        raise AssertionError("there was memory")
+# No game has been begun: pages that were written to count.
+assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 500_000
+"""
+    run(code)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of addresses")
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("how", [{}, {"groups": 2}, {"leaves": 4}, {"method": "puct", "pad": True}])
+def test_trees_that_run_out_of_memory_go_on_as_if_they_had_not(threads, how):
+    code = f"""
+games = 300
+
+def searched(steps):
+    env = ludovec.make(ENV, games, num_threads=1, seed=3, mask="bits")
+    search = ludovec.TreeSearch(
+        env, 60, value="seats", reuse=True, num_threads={threads}, seed=5, gumbel_scale=1.0, **{how!r}
+    )
+    found, lacking = [], 0
+    for _ in range(3):
+        begin = search.start if not found else lambda: search.advance(found[-1][0])
+        if steps:
+            limit(steps)
+        begun = False
+        while True:
+            try:
+                if not begun:
+                    begin()
+                    begun = True
+                n = search.select()
+                if not n:
+                    break
+                values = np.tile(search.current_player[:n, None] / 10, (1, env.game_spec.players))
+                search.expand(None, values.astype(np.float32))
+            except MemoryError:
+                lacking += 1
+                assert lacking < 10_000
+                limit(steps)
+        free()
+        found.append((search.actions.copy(), search.policy.copy(), search.values.copy()))
+        env.step(found[-1][0])
+    return lacking, found
+
+lacking, found = searched(36)
+assert lacking > 0
+for ours, theirs in zip(found, searched(0)[1]):
+    for a, b in zip(ours, theirs):
+        np.testing.assert_array_equal(a, b)
+"""
+    run(code)

@@ -1,0 +1,158 @@
+//! Files that callers name: regular ones only, up to a length. Everything that reads such a file does it here, because
+//! opening a FIFO or a terminal waits for another process, a device never ends, and a file system behind a broken
+//! connection does not answer.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, ErrorKind, Read};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+/// How often a call that waits for a file looks for an interrupt.
+const TICK: Duration = Duration::from_millis(50);
+
+/// Whether the user wants to end what is under way.
+static WATCH: OnceLock<fn() -> bool> = OnceLock::new();
+
+/// Lets calls that wait for a file end as soon as `is_interrupted`; the first call counts. For front ends that handle
+/// signals themselves, and so are not ended by them.
+pub fn watch_by(is_interrupted: fn() -> bool) {
+    let _ = WATCH.set(is_interrupted);
+}
+
+/// Runs `work`, which may wait for a file system, in a thread of its own where somebody watches: it is left alone when
+/// the user wants to end it.
+fn apart<T: Send + 'static>(
+    watch: Option<fn() -> bool>,
+    work: impl FnOnce() -> io::Result<T> + Send + 'static,
+) -> io::Result<T> {
+    let Some(is_interrupted) = watch else { return work() };
+    let (done, result) = channel();
+    let work = move || {
+        // Sending fails when the caller has left.
+        let _ = done.send(work());
+    };
+    thread::Builder::new().name("ludovec file".into()).spawn(work)?;
+    loop {
+        match result.recv_timeout(TICK) {
+            Ok(result) => return result,
+            Err(RecvTimeoutError::Timeout) if is_interrupted() => {
+                return Err(io::Error::new(ErrorKind::Interrupted, "interrupted"));
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return Err(io::Error::other("reading broke off")),
+        }
+    }
+}
+
+/// Opens a regular file for reading; what is none ends in an error at once.
+///
+/// # Errors
+/// The operating system's, or [`ErrorKind::InvalidInput`].
+pub fn open(path: &Path) -> io::Result<File> {
+    let path: PathBuf = path.into();
+    apart(WATCH.get().copied(), move || open_here(&path))
+}
+
+fn open_here(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    // The flag has no effect on regular files; without it the call would wait for the other end of a FIFO.
+    #[cfg(target_os = "linux")]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(
+        &mut options,
+        rustix::fs::OFlags::NONBLOCK.bits().cast_signed(),
+    );
+    #[cfg(not(target_os = "linux"))]
+    check(&std::fs::metadata(path)?)?;
+    let file = options.open(path)?;
+    check(&file.metadata()?)?;
+    Ok(file)
+}
+
+fn check(found: &std::fs::Metadata) -> io::Result<()> {
+    match found.is_file() {
+        true => Ok(()),
+        false => Err(io::Error::new(ErrorKind::InvalidInput, "a regular file is needed")),
+    }
+}
+
+/// The bytes of a regular file of at most `longest` bytes.
+///
+/// # Errors
+/// As for [`open`]; [`ErrorKind::FileTooLarge`], [`ErrorKind::OutOfMemory`].
+pub fn read(path: &Path, longest: u64) -> io::Result<Vec<u8>> {
+    let path: PathBuf = path.into();
+    apart(WATCH.get().copied(), move || read_here(&path, longest))
+}
+
+fn read_here(path: &Path, longest: u64) -> io::Result<Vec<u8>> {
+    let file = open_here(path)?;
+    let too_long = || {
+        let most = match longest >> 20 {
+            0 => format!("{} KiB", longest >> 10),
+            mib => format!("{mib} MiB"),
+        };
+        io::Error::new(ErrorKind::FileTooLarge, format!("it is longer than {most}"))
+    };
+    let len = file.metadata()?.len();
+    if len > longest {
+        return Err(too_long());
+    }
+    let mut bytes = Vec::new();
+    let no_memory = |_| io::Error::new(ErrorKind::OutOfMemory, "there is no memory for its contents");
+    bytes.try_reserve_exact(len as usize).map_err(no_memory)?;
+    // A file that grows meanwhile is read up to the limit.
+    file.take(longest + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > longest { Err(too_long()) } else { Ok(bytes) }
+}
+
+/// The text of such a file.
+///
+/// # Errors
+/// As for [`read`]; [`ErrorKind::InvalidData`] when it is no UTF-8.
+pub fn read_text(path: &Path, longest: u64) -> io::Result<String> {
+    let text = String::from_utf8(read(path, longest)?);
+    text.map_err(|error| io::Error::new(ErrorKind::InvalidData, format!("it is no text: {}", error.utf8_error())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn regular_files_are_read_up_to_a_length() {
+        let path = std::env::temp_dir().join(format!("ludovec-file-{}", std::process::id()));
+        std::fs::write(&path, "abc").unwrap();
+        assert_eq!(read_text(&path, 3).unwrap(), "abc");
+        assert_eq!(read(&path, 2).unwrap_err().kind(), ErrorKind::FileTooLarge);
+        std::fs::write(&path, [0xff]).unwrap();
+        assert_eq!(read_text(&path, 3).unwrap_err().kind(), ErrorKind::InvalidData);
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(read(&path, 3).unwrap_err().kind(), ErrorKind::NotFound);
+    }
+
+    #[test]
+    fn a_call_that_waits_for_ever_ends_when_the_user_wants_it() {
+        let (_kept, never) = channel::<()>();
+        let error = apart(Some(|| true), move || Ok(drop(never.recv()))).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Interrupted);
+        assert_eq!(apart(Some(|| true), || Ok(3)).unwrap(), 3);
+        assert_eq!(apart(None, || Ok(3)).unwrap(), 3);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn what_is_no_regular_file_is_refused_at_once() {
+        let fifo = std::env::temp_dir().join(format!("ludovec-fifo-{}", std::process::id()));
+        rustix::fs::mknodat(rustix::fs::CWD, &fifo, rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR, 0)
+            .unwrap();
+        for path in [&*fifo, Path::new("/dev/zero"), Path::new("/dev/ptmx"), &std::env::temp_dir()] {
+            let error = read(path, 10).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::InvalidInput, "{}: {error}", path.display());
+        }
+        std::fs::remove_file(&fifo).unwrap();
+    }
+}

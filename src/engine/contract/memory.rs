@@ -1,0 +1,100 @@
+//! Memory that may be lacking: requests that grow with what a caller asks for are checked, and end in an error.
+
+use crate::contract::error::{Error, Result};
+
+/// From this many bytes on, a request is compared with the memory that the machine has left: an operating system that
+/// overcommits grants any request and kills the process when it writes there.
+const MUCH: usize = 1 << 28;
+
+/// Room for what is allocated without a check beside a request: paths, boxes, stacks.
+///
+/// Larger than any block that glibc takes for a reason to raise its limit of blocks with pages of their own (32 MiB).
+pub(crate) const MARGIN: usize = 33 << 20;
+
+/// Makes room for `more` elements behind those of `vec`; `what` names the contents.
+///
+/// # Errors
+/// [`Error::OutOfMemory`]; `vec` is as it was.
+pub fn room<T>(vec: &mut Vec<T>, more: usize, what: &str) -> Result<()> {
+    vec.try_reserve(more).map_err(|_| Error::out_of_memory(what, more.saturating_mul(size_of::<T>())))
+}
+
+/// [`room`] without room beyond that.
+///
+/// # Errors
+/// As for [`room`].
+pub fn room_exact<T>(vec: &mut Vec<T>, more: usize, what: &str) -> Result<()> {
+    vec.try_reserve_exact(more).map_err(|_| Error::out_of_memory(what, more.saturating_mul(size_of::<T>())))
+}
+
+/// A vector with room for `len` elements; `what` names the contents.
+///
+/// # Errors
+/// [`Error::OutOfMemory`].
+pub fn vec_of<T>(len: usize, what: &str) -> Result<Vec<T>> {
+    let mut vec = Vec::new();
+    room_exact(&mut vec, len, what)?;
+    Ok(vec)
+}
+
+/// Checks that `bytes` can be allocated, before a call that allocates them without a check; `what` names the contents.
+///
+/// # Errors
+/// [`Error::OutOfMemory`].
+pub fn check(bytes: usize, what: &str) -> Result<()> {
+    enough(bytes, what)?;
+    let fits = Vec::<u8>::new().try_reserve_exact(bytes.saturating_add(MARGIN)).is_ok();
+    if fits { Ok(()) } else { Err(Error::out_of_memory(what, bytes)) }
+}
+
+/// Checks that the machine has `bytes` left for a request that was granted but not written to; `what` names the contents.
+///
+/// # Errors
+/// [`Error::OutOfMemory`].
+pub fn enough(bytes: usize, what: &str) -> Result<()> {
+    let is_there = bytes < MUCH || available().is_none_or(|left| bytes <= left);
+    if is_there { Ok(()) } else { Err(Error::out_of_memory(what, bytes)) }
+}
+
+/// The bytes that this process may still take, where the operating system tells.
+#[cfg(target_os = "linux")]
+fn available() -> Option<usize> {
+    let read = |file: &str| std::fs::read_to_string(file).ok();
+    let told = read("/proc/meminfo")?;
+    let kib = |name: &str| -> Option<usize> {
+        let line = told.lines().find_map(|line| line.strip_prefix(name))?;
+        line.trim_end_matches("kB").trim().parse().ok()
+    };
+    let free = kib("MemAvailable:")?.saturating_add(kib("SwapFree:").unwrap_or(0)).saturating_mul(1024);
+    let limit = |file: &str| -> Option<usize> { read(file)?.trim().parse().ok() };
+    // Control groups, version 2 and 1: a container has its own at the root.
+    let limits = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"];
+    limits.into_iter().filter_map(limit).chain([free]).min()
+}
+#[cfg(not(target_os = "linux"))]
+fn available() -> Option<usize> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_fit_is_an_error_that_names_it() {
+        let said = |error: Error| error.to_string();
+        let mut numbers = vec![1_u64, 2];
+        let error = room(&mut numbers, usize::MAX / 16, "numbers").unwrap_err();
+        assert!(said(error).starts_with("out of memory: numbers take "));
+        assert_eq!(numbers, [1, 2]);
+        assert!(matches!(vec_of::<u64>(usize::MAX, "numbers"), Err(Error::OutOfMemory(_))));
+        assert!(said(check(1 << 62, "a picture").unwrap_err()).contains("a picture"));
+        assert!(check(1 << 20, "a picture").is_ok() && room(&mut numbers, 5, "numbers").is_ok());
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn the_memory_that_is_left_is_known() {
+        assert!(available().is_some_and(|bytes| bytes > 1 << 24));
+    }
+}

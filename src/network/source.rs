@@ -1,0 +1,124 @@
+//! A network as bytes: its file, and the files beside it that an ONNX file names for its weights.
+
+use std::path::{Component, Path};
+
+use xxhash_rust::xxh3::Xxh3;
+
+use super::protobuf::{ExternalData, external_data};
+use crate::engine::{Error, Result, file};
+
+/// Longest file that is read, and the most bytes of all files of a network.
+const LONGEST_FILE: u64 = 1 << 30;
+
+/// The bytes of a network.
+pub struct Source {
+    pub(super) name: String,
+    pub(super) bytes: Vec<u8>,
+    /// Files of weights beside the file, by the names that the file gives them.
+    pub(super) beside: Vec<(String, Vec<u8>)>,
+}
+
+impl Source {
+    /// Reads a file, and the files of weights beside it.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] names the file and what is wrong with it.
+    pub fn read(path: &Path) -> Result<Self> {
+        let name = path.display().to_string();
+        let bytes = file::read(path, LONGEST_FILE).map_err(|error| Error::config(format!("{name}: {error}")))?;
+        let mut left = LONGEST_FILE - bytes.len() as u64;
+        let mut beside = Vec::new();
+        for location in Self::weights_beside(&name, &bytes)? {
+            let refuse = |what: &dyn std::fmt::Display| {
+                Error::config(format!("{name}: its weights in {location:?}: {what}"))
+            };
+            let is_name = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+            if !Path::new(&location).components().all(is_name) {
+                return Err(refuse(&"only files in the same folder or below it are read"));
+            }
+            let folder = path.parent().unwrap_or(Path::new(""));
+            let weights = file::read(&folder.join(&location), left).map_err(|error| refuse(&error))?;
+            left -= weights.len() as u64;
+            beside.push((location, weights));
+        }
+        Ok(Self { name, bytes, beside })
+    }
+
+    /// The bytes of a file called `name`, which names no others.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] when it does.
+    pub fn of_bytes(name: &str, bytes: &[u8]) -> Result<Self> {
+        match Self::weights_beside(name, bytes)?.first() {
+            None => Ok(Self { name: name.into(), bytes: bytes.into(), beside: Vec::new() }),
+            Some(location) => Err(Error::config(format!(
+                "{name}: its weights are in another file, {location:?}: bytes with all weights are needed"
+            ))),
+        }
+    }
+
+    /// The files of weights that a file names, each once.
+    fn weights_beside(name: &str, bytes: &[u8]) -> Result<Vec<String>> {
+        if is_safetensors(bytes) {
+            return Ok(Vec::new());
+        }
+        // ONNX Runtime says what is wrong with a file that is no ONNX file.
+        let ExternalData { mut locations, elsewhere } = external_data(bytes).unwrap_or_default();
+        if elsewhere {
+            return Err(Error::config(format!(
+                "{name}: it has weights in other files that are not of its main graph: save it as one file"
+            )));
+        }
+        locations.sort_unstable();
+        locations.dedup();
+        Ok(locations)
+    }
+
+    /// The name of the file.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// A hash of the contents.
+    pub fn digest(&self) -> u128 {
+        let mut hash = Xxh3::new();
+        let parts = self.beside.iter().flat_map(|(name, bytes)| [name.as_bytes(), bytes]);
+        for part in [&self.bytes[..]].into_iter().chain(parts) {
+            hash.update(&(part.len() as u64).to_le_bytes());
+            hash.update(part);
+        }
+        hash.digest128()
+    }
+}
+
+/// Whether a file looks like safetensors: it begins with the length of its header, and the header is JSON.
+pub(super) fn is_safetensors(bytes: &[u8]) -> bool {
+    bytes.get(8) == Some(&b'{')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn networks_with_other_contents_have_other_digests() {
+        let source = |bytes: &[u8], beside: &[(&str, &[u8])]| Source {
+            name: "any".into(),
+            bytes: bytes.into(),
+            beside: beside.iter().map(|(name, bytes)| (name.to_string(), bytes.to_vec())).collect(),
+        };
+        let all = [
+            source(b"ab", &[]),
+            source(b"a", &[]),
+            source(b"a", &[("b", b"")]),
+            source(b"a", &[("b", b"c")]),
+            source(b"a", &[("bc", b"")]),
+            source(b"a", &[("b", b"c"), ("d", b"")]),
+        ];
+        for (i, a) in all.iter().enumerate() {
+            for (j, b) in all.iter().enumerate() {
+                assert_eq!(a.digest() == b.digest(), i == j);
+            }
+        }
+    }
+}
