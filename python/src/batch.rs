@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use ludovec::engine::{Error, Interrupt, Named, ObservationFormat, VectorEnv};
 use ludovec::play::player::play_on;
-use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
+use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
@@ -127,7 +127,6 @@ impl Batch {
         call: impl FnOnce(&mut dyn VectorEnv) -> Result<T, Error> + Send,
     ) -> PyResult<T> {
         let changed = self.with(py, |env| self.noting(call(env)))?;
-        self.show_credit(py)?;
         Ok(changed)
     }
 
@@ -155,7 +154,6 @@ impl Batch {
         self.raise_signals()?;
         failed.map_or(Ok(()), Err)?;
         let result = result?;
-        self.show_credit(py)?;
         Ok(result)
     }
 
@@ -467,7 +465,6 @@ impl Batch {
             *state = next;
             result
         })?;
-        self.show_credit(py)?;
         Ok(listed(py, ended))
     }
 
@@ -569,7 +566,6 @@ impl Batch {
             Ok(ended(env))
         });
         // Games may have moved before a signal arrived.
-        self.show_credit(py)?;
         Ok(listed(py, ended?))
     }
 

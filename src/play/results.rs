@@ -7,15 +7,14 @@ pub(super) const TOLD_FAULTS: usize = 100;
 const Z95: f64 = 1.96;
 
 /// Every player's share of the win: players tied for first place share it.
-pub(crate) fn shares_of_win(returns: &[f32]) -> impl Iterator<Item = f64> + '_ {
+pub fn shares_of_win(returns: &[f32]) -> impl Iterator<Item = f64> + '_ {
     let best = returns.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let winners = returns.iter().filter(|&&value| value == best).count() as f64;
     returns.iter().map(move |&value| if value == best { 1.0 / winners } else { 0.0 })
 }
 
 /// A number with thousands separators.
-#[cfg(feature = "cli")]
-pub(crate) fn thousands(number: u64) -> String {
+pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
     for (i, digit) in digits.chars().enumerate() {
@@ -28,44 +27,41 @@ pub(crate) fn thousands(number: u64) -> String {
 }
 
 /// A number with a noun: `1 thread`, `2 threads`.
-#[cfg(feature = "cli")]
-pub(crate) fn counted(number: usize, thing: &str) -> String {
+pub fn counted(number: usize, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 
 /// Half-width of the 95 % confidence interval of an estimate with this variance.
-pub(crate) fn margin(variance: f64) -> f64 {
+pub fn margin(variance: f64) -> f64 {
     Z95 * variance.max(0.0).sqrt()
 }
 
 /// A share and its 95 % confidence interval.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct Share {
+pub struct Share {
     /// The share that was counted.
-    pub(crate) value: f64,
+    pub value: f64,
     /// The lower end of the interval.
-    pub(crate) low: f64,
+    pub low: f64,
     /// The upper end of the interval.
-    pub(crate) high: f64,
+    pub high: f64,
 }
 
 impl Share {
     /// Half the width of the interval, which is not symmetric about the share.
-    pub(crate) fn margin(self) -> f64 {
+    pub fn margin(self) -> f64 {
         (self.high - self.low) / 2.0
     }
 
     /// The share with its interval as percentages: `85.0 % (64.0-94.8)`.
-    #[cfg(feature = "cli")]
-    pub(crate) fn percent(self) -> String {
+    pub fn percent(self) -> String {
         let [value, low, high] = [self.value, self.low, self.high].map(|share| 100.0 * share);
         format!("{value:.1} % ({low:.1}-{high:.1})")
     }
 }
 
 /// Wilson's score interval of a share that was counted over `games` independent games.
-#[cfg(feature = "cli")]
-pub(crate) fn share_of_games(share: f64, games: f64) -> Share {
+pub fn share_of_games(share: f64, games: f64) -> Share {
     wilson(share, games, share * (1.0 - share))
 }
 
@@ -80,11 +76,11 @@ fn wilson(share: f64, games: f64, variance: f64) -> Share {
 
 /// The points of a player out of the points that were to be had, summed over games.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Shares {
+pub struct Shares {
     /// The points.
-    pub(crate) sum: f64,
+    pub sum: f64,
     /// The available points.
-    pub(crate) out_of: f64,
+    pub out_of: f64,
     games: f64,
     squares: f64,
     products: f64,
@@ -93,7 +89,7 @@ pub(crate) struct Shares {
 
 impl Shares {
     /// Counts a game.
-    pub(crate) fn add(&mut self, got: f64, out_of: f64) {
+    pub fn add(&mut self, got: f64, out_of: f64) {
         self.sum += got;
         self.out_of += out_of;
         self.games += f64::from(u8::from(out_of > 0.0));
@@ -103,7 +99,7 @@ impl Shares {
     }
 
     /// The share of points with its interval. Games are independent of each other; the points within one game are not.
-    pub(crate) fn share(&self) -> Share {
+    pub fn share(&self) -> Share {
         if self.out_of == 0.0 {
             return Share { value: 0.0, low: 0.0, high: 1.0 };
         }
@@ -114,7 +110,7 @@ impl Shares {
     }
 
     /// The interval of `distinct` games about this share: games that repeat one another count once for what is known.
-    pub(crate) fn share_known_by(&self, distinct: &Self) -> Share {
+    pub fn share_known_by(&self, distinct: &Self) -> Share {
         let (all, known) = (self.share(), distinct.share());
         // The share of all games may be outside the interval of the distinct ones.
         Share { value: all.value, low: known.low.min(all.value), high: known.high.max(all.value) }

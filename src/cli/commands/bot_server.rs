@@ -98,7 +98,7 @@ async fn turn(State(served): State<Arc<Served>>, Json(request): Json<Value>) -> 
     }
 }
 
-#[cfg(all(test, feature = "any-game"))]
+#[cfg(test)]
 mod tests {
     use std::io::{Read, Write};
     use std::net::TcpStream;

@@ -118,8 +118,9 @@ impl<T: Column, const N: usize> Column for [T; N] {
     }
 }
 
-/// The columns of a state: `state_columns!(State { field: "what it holds", ... })`, with `=> Values` where numbers have
+/// Lists the columns of a state: `state_columns!(State { field: "what it holds", ... })`, with `=> Values` where numbers have
 /// names.
+#[macro_export]
 macro_rules! state_columns {
     ($State:ty { $($($field:ident).+ $(as $name:literal)?: $meaning:expr $(=> $values:expr)?,)+ }) => {
         vec![$({
@@ -133,4 +134,3 @@ macro_rules! state_columns {
         }),+]
     };
 }
-pub(crate) use state_columns;

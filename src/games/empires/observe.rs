@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::map::Cell;
 use super::ruleset::{Ruleset, Structure};
 use super::state::StateRef;
-use ludovec_engine::cpu::multiversion;
+use ludovec_engine::multiversion;
 use ludovec_engine::{ObservationField, ObservationLayout, Row, Values, spread};
 
 pub(super) fn fields(rules: &Ruleset) -> Vec<ObservationField> {

@@ -6,7 +6,7 @@ use super::state::State;
 use super::tables::Tables;
 use super::{actions, hidden, observe, options, validate, values};
 use ludovec_engine::chance::Chance;
-use ludovec_engine::cpu::multiversion;
+use ludovec_engine::multiversion;
 use ludovec_engine::{Options, PackedLayout, Result, Row, Rules, Spec, Status, reward_range};
 
 /// The rules under one set of options.

@@ -7,9 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::elo;
 use crate::engine::{Options, Spec};
 use crate::play::player::Fault;
-#[cfg(feature = "cli")]
 use crate::play::results::Share;
-#[cfg(feature = "cli")]
 use crate::play::results::thousands;
 use crate::play::results::{Shares, TOLD_FAULTS, shares_of_win};
 
@@ -98,7 +96,6 @@ pub struct TournamentResult {
     pub faults: Vec<Fault>,
 }
 
-#[cfg(feature = "cli")]
 impl TournamentResult {
     /// The players, best first, as rows of a table with a heading row.
     pub fn to_rows(&self) -> Vec<Vec<String>> {
@@ -284,7 +281,7 @@ pub fn sum_up(
     }
 }
 
-#[cfg(all(test, feature = "any-game"))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::games::GAMES;

@@ -184,7 +184,7 @@ pub(super) fn from_hex(text: &str) -> Result<Vec<u8>> {
     bytes.ok_or_else(|| Error::state("games of a tournament: no hexadecimal digits"))
 }
 
-#[cfg(all(test, feature = "any-game"))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::engine::{Interrupt, OptionValue};

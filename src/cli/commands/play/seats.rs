@@ -86,7 +86,7 @@ fn suggestion(game: &dyn AnyGame, word: &str) -> String {
     best.map_or(String::new(), |(_, known)| format!("; did you mean {known}?"))
 }
 
-#[cfg(all(test, feature = "any-game"))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use ludovec::games::GAMES;

@@ -88,7 +88,7 @@ fn throughput(document: &str) -> String {
     let bar = |cells: Vec<&str>| Bar {
         name: cells[0].trim_matches('`').into(),
         value: 1e6 * cells[column].split(' ').next().unwrap().parse::<f64>().unwrap(),
-        margin: None,
+        interval: None,
     };
     let bars_of: Vec<Bar> = rows.skip(1).map(bar).collect();
     let labels = Labels { title: "4,096 games side by side, one thread", x: "decisions/s", y: "environment" };
