@@ -37,13 +37,13 @@ impl Planes {
         layout.push("enemy", &[kinds, h, w], 1, "the opponent's pieces, by kind");
         layout.push("holes", &[h, w], 1, "cells that do not exist");
         if neutral {
-            layout.push("neutral", &[h, w], 1, "cells blocked by what belongs to nobody");
+            layout.push("neutral", &[h, w], 1, "cells blocked by neutral pieces");
         }
         layout.push(
             "unmoved",
             &[h, w],
             1,
-            "rooks that may castle, and pieces whose rules ask whether they moved",
+            "rooks that may castle, and unmoved pieces if the rules depend on them",
         );
         layout.push("en_passant", &[h, w], 1, "cells on which a pawn can be taken en passant");
         layout.push("turn", &[1], 1, "the viewer is to move");
