@@ -80,7 +80,7 @@ class SmallWorldOptions(TypedDict, total=False):
     players: int
     """Seats."""
     rules: Literal["original", "official"]
-    """Which rules hold where the original engine and the published rule book differ."""
+    """The rules to use if the original engine and the published rule book differ."""
     seafaring_discount: bool
     """Seas and lakes cost a Seafaring race one token less."""
     public_coins: bool
@@ -120,9 +120,9 @@ class ChessOptions(TypedDict, total=False):
     variant: str | PathLike[str]
     """A shipped variant, or the path of a variant file."""
     flags: str | Sequence[str]
-    """Options laid over the variant."""
+    """Options applied to the variant."""
     fen: str | PathLike[str] | None
-    """The position games start from, instead of the variant's own."""
+    """The start position, instead of the variant's own."""
     number960: int | None
     """Which of the positions of Chess960 games start from, where there are 960; drawn at random when
     not given."""
@@ -132,7 +132,7 @@ class ChessOptions(TypedDict, total=False):
     """Az119: 8x8x119 with eight positions, for chess and chess960 (where auto means it); planes: any
     variant."""
     max_plies: int
-    """A game is stopped without a result after so many decisions."""
+    """A game is truncated after this many decisions."""
     reward: Literal["outcome", "score"]
     """Outcome: 0 until the end, then by rank in [-1, 1], zero-sum; score: change of score at every
     step."""
@@ -168,13 +168,13 @@ class EmpiresOptions(TypedDict, total=False):
     height: int
     """Rows of the map."""
     max_turns: int
-    """The turn, counted from 1, that is not played any more: all who are alive then share the win."""
+    """The first turn, counted from 1, that is not played: all living players then share the win."""
     tiles_per_castle: int
-    """Tiles per castle owned that a further castle needs more than; 0 sets no limit."""
+    """Castle limit: a further castle needs more tiles than this times the castles owned; 0 sets no limit."""
     castles: str | PathLike[str] | None
-    """Cells x:y the players start on, as in 3:4,10:7; drawn when absent."""
+    """The players' first castles as cells x:y, as in 3:4,10:7; random by default."""
     names: str | PathLike[str] | None
-    """What the players are called, as in alice,bob; when absent, player_0 and so on for bots."""
+    """The players' names, as in alice,bob; by default player_0 and so on for bots."""
     reward: Literal["outcome", "score"]
     """Outcome: 0 until the end, then by rank in [-1, 1], zero-sum; score: change of score at every
     step."""

@@ -40,14 +40,14 @@ impl Planes {
         layout.push("holes", &[h, w], 1, "cells that do not exist");
         layout.name(Values::axes(&["rank", "file"]));
         if neutral {
-            layout.push("neutral", &[h, w], 1, "cells blocked by what belongs to nobody");
+            layout.push("neutral", &[h, w], 1, "cells blocked by neutral pieces");
             layout.name(Values::axes(&["rank", "file"]));
         }
         layout.push(
             "unmoved",
             &[h, w],
             1,
-            "rooks that may castle, and pieces whose rules ask whether they moved",
+            "rooks that may castle, and unmoved pieces if the rules depend on them",
         );
         layout.name(Values::axes(&["rank", "file"]));
         layout.push("en_passant", &[h, w], 1, "cells on which a pawn can be taken en passant");

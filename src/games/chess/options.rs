@@ -28,13 +28,13 @@ pub(super) fn list() -> Vec<OptionSpec> {
         |name, default: &str, help| OptionSpec { default: default.into(), ..OptionSpec::text(name, help) };
     vec![
         text("variant", "chess", "a shipped variant, or the path of a variant file"),
-        OptionSpec::flags("flags", &flags, "options laid over the variant"),
-        OptionSpec::text("fen", "the position games start from, instead of the variant's own"),
+        OptionSpec::flags("flags", &flags, "options applied to the variant"),
+        OptionSpec::text("fen", "the start position, instead of the variant's own"),
         OptionSpec::optional_int(
             "number960",
             0,
             959,
-            "which of the positions of Chess960 games start from, where there are 960; drawn at random when not given",
+            "number of the Chess960 start position, if the variant has 960; random by default",
         ),
         OptionSpec::choice(
             "action_view",
@@ -48,13 +48,7 @@ pub(super) fn list() -> Vec<OptionSpec> {
             "auto",
             "az119: 8x8x119 with eight positions, for chess and chess960 (where auto means it); planes: any variant",
         ),
-        OptionSpec::int(
-            "max_plies",
-            1,
-            10_000,
-            1000,
-            "a game is stopped without a result after so many decisions",
-        ),
+        OptionSpec::int("max_plies", 1, 10_000, 1000, "a game is truncated after this many decisions"),
     ]
 }
 

@@ -128,7 +128,7 @@ impl<R: MoveRules, H: Shows<R>> Chess<R, H> {
             actions: actions.families().to_vec(),
             observation_shape: H::shape(&planes),
             observation: if H::KEPT { az119::fields() } else { planes.fields().to_vec() },
-            score: "1 for a win, 1/2 for a draw, 0 for a loss, and 0 while the game goes on",
+            score: "1 for a win, 1/2 for a draw, 0 for a loss, and 0 while the game is in progress",
             reward_range: reward_range(options, (0.0, 1.0)),
             max_episode_steps: u32::from(max_plies),
             hidden_information: false,

@@ -16,10 +16,10 @@ pub(super) fn fields(rules: &Ruleset) -> Vec<ObservationField> {
         "owner",
         &grid,
         players as u8,
-        "who owns the cell: 0 nobody, 1 the viewer, 2 the seat after the viewer and so on around the table",
+        "the owner of the cell: 0 none, 1 the viewer, 2 the seat after the viewer and so on around the table",
     );
     layout.name(Values::element("owner"));
-    layout.push("structure", &grid, 3, "what stands on the cell: 0 land, 1 farm, 2 fort, 3 castle");
+    layout.push("structure", &grid, 3, "the structure on the cell: 0 land, 1 farm, 2 fort, 3 castle");
     layout.name(Values::element("structure"));
     layout.push(
         "resources",

@@ -25,19 +25,22 @@ pub(super) fn list() -> Vec<OptionSpec> {
             2,
             10_000,
             500,
-            "the turn, counted from 1, that is not played any more: all who are alive then share the win",
+            "the first turn, counted from 1, that is not played: all living players then share the win",
         ),
         OptionSpec::int(
             "tiles_per_castle",
             0,
             max * max,
             50,
-            "tiles per castle owned that a further castle needs more than; 0 sets no limit",
+            "castle limit: a further castle needs more tiles than this times the castles owned; 0 sets no limit",
         ),
-        OptionSpec::text("castles", "cells x:y the players start on, as in 3:4,10:7; drawn when absent"),
+        OptionSpec::text(
+            "castles",
+            "the players' first castles as cells x:y, as in 3:4,10:7; random by default",
+        ),
         OptionSpec::text(
             "names",
-            "what the players are called, as in alice,bob; when absent, player_0 and so on for bots",
+            "the players' names, as in alice,bob; by default player_0 and so on for bots",
         ),
     ]
 }

@@ -102,7 +102,7 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
     }
 
     /// Conquers `region` for its cost in tokens. If the hand holds fewer, the die is rolled and the whole hand
-    /// attacks; in both cases of success or failure the conquests of the turn are then over.
+    /// attacks. This ends the conquests of the turn, even if the attack fails.
     pub(super) fn conquer(&mut self, region: RegionId) -> Stage {
         let id = self.state.acting();
         let cost = Campaign::new(self.rules, self.state).cost(self.state, region);

@@ -79,7 +79,7 @@ pub(super) fn layout(players: usize) -> ObservationLayout {
     layout.name(Values::axes(&["", "army", ""]));
     layout.push("conquered", &[SET], 255, "set of the regions the active race has conquered this turn");
     layout.push("tokens", &[MAX_REGIONS], Race::MOST_TOKENS, "race tokens in each region");
-    layout.push("toll", &[MAX_REGIONS], 40, "what each region costs before discounts; 0 is no region");
+    layout.push("toll", &[MAX_REGIONS], 40, "the base cost of each region, before discounts; 0 is no region");
     layout.push(
         "markers",
         &[MAX_REGIONS],
@@ -105,7 +105,7 @@ pub(super) fn layout(players: usize) -> ObservationLayout {
     layout.name(Values::axes(&["", "combo_entry"]).of_each(combo));
     layout.push("tray", &[Race::COUNT], Race::MOST_TOKENS, "tokens of each race in the tray");
     layout.name(Values::axes(&["race"]));
-    layout.push("race_stack", &[2], 255, "set of the races nobody has seen");
+    layout.push("race_stack", &[2], 255, "set of the unseen races");
     layout.name(Values::bits("race"));
     layout.push("returned", &[Race::COUNT], Race::COUNT as u8, "races under the stack, the next one first");
     layout.name(Values::element("race_or_none"));
@@ -119,7 +119,7 @@ pub(super) fn layout(players: usize) -> ObservationLayout {
         "turn",
         &[TURN],
         255,
-        "turn from 1, turns left after it, seat whose turn it is, seat to move, slot of the acting army, \
+        "turn from 1, turns left after it, turn owner, current player, slot of the acting army, \
          lowest region that may still get a piece, pips of a waiting Berserk roll plus 1, whether regions may be \
          abandoned, conquests that were not empty, seats attacked (bits), seats converted (bits), dragon used, \
          first turn of the race, Halfling conquests, tokens owed, encampments to place, heroes to place, \

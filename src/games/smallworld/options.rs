@@ -26,7 +26,7 @@ pub(super) fn list() -> Vec<OptionSpec> {
             "rules",
             &["original", "official"],
             "original",
-            "which rules hold where the original engine and the published rule book differ",
+            "the rules to use if the original engine and the published rule book differ",
         ),
         OptionSpec::bool("seafaring_discount", false, "seas and lakes cost a Seafaring race one token less"),
         OptionSpec::bool("public_coins", false, "observations show the coins of all seats"),

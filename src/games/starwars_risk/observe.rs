@@ -35,14 +35,14 @@ pub(super) fn layout() -> ObservationLayout {
     let mut l = ObservationLayout::default();
     l.push("side", &[1], 1, "the viewer: 0 rebel, 1 empire");
     l.name(Values::element("side"));
-    l.push("to_move", &[1], 1, "1 when the viewer is to move");
+    l.push("to_move", &[1], 1, "1 if the viewer is the current player");
     l.push("round", &[1], 255, "rounds begun, 255 for more");
     let phases = "the decision, one-hot: order, icon, from, to, count, again, attack, fire, hit, over";
     l.push("phase", &[Phase::ALL.len()], 1, phases);
     l.name(Values::axes(&["phase"]));
     let planes = "by space: number of X-wings, Y-wings, B-wings, hit points of the Falcon, number of TIE \
-                  fighters, hit points of the Executor; then 1 where the ships of the play came from, where \
-                  they are or go, and at what they attack or the Death Star has fired";
+                  fighters, hit points of the Executor; then 1 at the origin of the ships of the play, \
+                  at their current or next space, and at their target or the target of the Death Star";
     l.push("board", &[PLANES, SPACES], 56, planes);
     l.name(Values::axes(&["plane", "space"]));
     l.push("motherships", &[6], 1, "1 for each mothership space that is not destroyed");
@@ -69,8 +69,8 @@ pub(super) fn layout() -> ObservationLayout {
     l.name(Values::axes(&["card"]));
     l.push("opponent_discard", &[KINDS], 8, "the opponent's discard, by kind");
     l.name(Values::axes(&["card"]));
-    let ceiling = "the most cards of each kind that can be among the opponent's bonus cards and deck since \
-                   its last shuffle; while bonus cards from before that shuffle are waiting, among those";
+    let ceiling = "the maximum number of cards of each kind in the opponent's bonus cards and deck since its \
+                   last shuffle; in the bonus cards from before that shuffle, while some are waiting";
     l.push("opponent_ceiling", &[KINDS], 8, ceiling);
     l.name(Values::axes(&["card"]));
     let sizes =

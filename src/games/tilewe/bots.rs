@@ -31,7 +31,7 @@ pub(super) const BOTS: &[Bot<Tilewe>] = &[
     },
     Bot {
         name: "move_difference",
-        help: "leaves itself the most moves over what all opponents have",
+        help: "leaves itself the largest lead in moves over all opponents",
         act: |game, state, mask, chance| best(mask, chance, |p| move_difference(game, state, p)),
     },
     Bot {
@@ -46,8 +46,8 @@ pub(super) const BOTS: &[Bot<Tilewe>] = &[
     },
     Bot {
         name: "one_ply",
-        help: "makes the move after which an evaluation of tiles, usable corners and, until the game is over, \
-               who is stuck is best",
+        help: "makes the move with the best evaluation of tiles, usable corners and, until the game is over, \
+               players without moves",
         act: |game, state, mask, chance| best(mask, chance, |p| evaluation(game, state, p)),
     },
 ];

@@ -122,8 +122,7 @@ impl Placement {
         Tile::new(usize::from(spot.row) + relative.row(), usize::from(spot.column) + relative.column())
             .expect("a placement is on the board")
     }
-    /// Whether one of its tiles is close enough to `corner` to matter: within the tiles that a piece on `corner`
-    /// could cover.
+    /// Whether one of its tiles may be within reach of a piece that covers `corner`.
     #[inline]
     pub(super) fn is_near(self, corner: Tile) -> bool {
         // A shape spans at most five rows and columns: the placement covers up to four rows above and four columns

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `schema.rs` | a variant as validated data |
 //! | `library.rs` | the shipped variants and flags; loading by name, path or text |
-//! | `tree.rs` | variant files as trees, laid over one another |
+//! | `tree.rs` | variant files as trees, merged by inheritance |
 //! | `parse.rs` | from a tree to a variant |
 //! | `betza.rs` | Betza notation: how pieces move |
 //! | `region.rs` | sets of squares in words |

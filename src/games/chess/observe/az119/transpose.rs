@@ -40,8 +40,8 @@ fn transpose_block(mut block: u64) -> u64 {
 mod x86 {
     use core::arch::x86_64::*;
 
-    /// [`transpose`](super::transpose) with AVX2: the bytes of the squares are sorted by their place in the word, then the
-    /// highest bits of 32 bytes are taken at once.
+    /// [`transpose`](super::transpose) with AVX2: sorts the bytes of the squares by their place in the word, then
+    /// takes the highest bits of 32 bytes at once.
     #[target_feature(enable = "avx2")]
     pub(super) fn transpose(squares: &[u32; 64]) -> [u64; 32] {
         let by_place =
