@@ -34,11 +34,13 @@ test-rust:
 	for level in portable avx2 avx512; do LUDOVEC_CPU=$$level cargo test --package ludovec --test specs || exit 1; done
 
 ## Formatting, clippy and documentation, warnings as errors; formatting, ruff and types of the Python code, for mypy and
-## pyright (where there are Node.js and the npm registry); each feature alone; other platforms.
+## pyright (where there are Node.js and the npm registry); the words of comments and documents; each feature alone; other
+## platforms.
 lint: docs platforms $(LINT_VENV)/installed
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
+	$(LINT_VENV)/bin/python .ci/words.py --check
 	$(LINT_VENV)/bin/ruff check
 	$(LINT_VENV)/bin/ruff format --check
 	$(LINT_VENV)/bin/mypy
