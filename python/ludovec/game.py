@@ -14,7 +14,6 @@ import numpy.typing as npt
 
 from . import _arguments, _core, _json
 from ._errors import config_error, illegal_action, state_error
-from ._long import interruptible
 from .analysis import Analysis, Thinker
 from .spec import Spec
 
@@ -198,7 +197,7 @@ class Game:
             found = self._core.outcomes(index)
         else:
             most = _arguments.count("limit", limit)
-            found = interruptible(most > 1000, lambda: self._core.list_outcomes(index, most))
+            found = self._core.list_outcomes(index, most)
         spec = self._spec
         outcomes = ((probability, script, Game._wrap(core, spec)) for probability, script, core in found)
         return _Outcomes(outcomes) if limit is None else list(outcomes)
@@ -353,7 +352,7 @@ class Game:
             InvalidState: Names the first step that today's rules play differently.
         """
         text = _json.text("record", record)
-        return cls._wrap(interruptible(len(text) > 2**18, lambda: _core.SingleGame.from_record(text)))
+        return cls._wrap(_core.SingleGame.from_record(text))
 
     def export(self, format: str) -> str:
         """The game so far in a format that other programs read, ``"pgn"`` for one.

@@ -13,7 +13,6 @@ import numpy.typing as npt
 
 from . import _arguments, _core
 from ._errors import config_error
-from ._long import interruptible
 from .spec import HasSpec, Spec, spec_of_games
 
 if TYPE_CHECKING:
@@ -106,7 +105,7 @@ class Network:
             raise config_error(f"observations: uint8 [n, ...] is needed, {rows.dtype} {rows.shape} was given")
         count = len(rows)
         flat = np.ascontiguousarray(rows.reshape(count, int(np.prod(rows.shape[1:]))))
-        logits, values = interruptible(count >= 1024, lambda: self._core.answer(flat))
+        logits, values = self._core.answer(flat)
         values = values.reshape(count, -1) if count else values.reshape(0, 1)
         logits = logits.reshape(count, -1) if count else logits.reshape(0, 1)
         return logits, values[:, 0] if self._value == "seat" else values

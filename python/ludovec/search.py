@@ -12,7 +12,6 @@ import numpy.typing as npt
 
 from . import _arguments, _core
 from ._errors import config_error, type_error
-from ._long import is_long, native, patient
 from ._tree_svg import tree_svg
 from .vector import VectorEnv
 
@@ -188,9 +187,7 @@ class TreeSearch:
         }
         if evaluator is not None:
             _arguments.word("evaluator", evaluator)
-        core = _core.TreeSearch(native(env._core), settings, evaluator)
-        written = sum(column.nbytes for columns in core.buffers for column in columns.values())
-        self._core = patient(core, is_long(env.num_envs, written))
+        self._core = _core.TreeSearch(env._core, settings, evaluator)
         #: The games.
         self.env = env
         #: The arguments, by name.
@@ -217,7 +214,6 @@ class TreeSearch:
 
         The other games then have nothing to search.
         """
-        native(self.env._core)
         self._core.start(None if ids is None else _arguments.games(ids, self.env.num_envs))
         self._forget()
 
@@ -226,7 +222,6 @@ class TreeSearch:
 
         With ``reuse`` what was found below them stays, where it was found for the position that came.
         """
-        native(self.env._core)
         self._core.advance(_arguments.actions(actions, self.env.num_envs))
         self._forget()
 

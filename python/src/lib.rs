@@ -10,7 +10,7 @@
 //! | `network` | networks read from files: `_core.Network` |
 //! | `workers` | threads that step a batch while Python goes on |
 //! | `fleet` | games in shared memory: `_core.Fleet`, `_core.attach` |
-//! | `signals` | Ctrl-C while a call waits |
+//! | `signals` | Ctrl-C while a call works or waits |
 //! | `bots` | what bots play in games: the engine's, and programs behind addresses |
 //! | `players`, `desk` | players that are texts or written in Python; where those are run |
 //! | `tournament` | tournaments between them |
@@ -43,6 +43,7 @@ use pyo3::types::{PyBytes, PyDict};
 
 use crate::errors::guard;
 use crate::look::Look;
+use crate::signals::interruptible;
 use crate::single::SingleGame;
 
 /// Native part of ludovec; use the package `ludovec`.
@@ -106,17 +107,29 @@ fn add_everything(module: &Bound<'_, PyModule>) -> PyResult<()> {
     Ok(())
 }
 
+/// Boards of a drawing, and bytes of one, beyond which a call may take longer than a user who presses Ctrl-C waits.
+const MANY_BOARDS: usize = 256;
+const LONG_DRAWING: usize = 1 << 20;
+
 /// Boards of games side by side as one SVG document, each below its number.
 #[pyfunction]
-fn grid(games: Vec<(usize, PyRef<'_, SingleGame>)>, columns: usize, look: Look) -> PyResult<String> {
+fn grid(
+    py: Python<'_>,
+    games: Vec<(usize, PyRef<'_, SingleGame>)>,
+    columns: usize,
+    look: Look,
+) -> PyResult<String> {
     let games: Vec<_> = games.iter().map(|(number, game)| (*number, game.engine_game())).collect();
-    guard(|| ludovec::replay::grid(&games, columns, look.view()?))
+    let long = games.len() > MANY_BOARDS;
+    interruptible(py, long, move || Ok(ludovec::replay::grid(&games, columns, look.view()?)?))
 }
 
 /// An SVG document as a PNG file.
 #[pyfunction]
-fn png<'py>(py: Python<'py>, svg: &str) -> PyResult<Bound<'py, PyBytes>> {
-    Ok(PyBytes::new(py, &guard(|| Ok(ludovec::raster::draw(svg)?.png()))?))
+fn png(py: Python<'_>, svg: String) -> PyResult<Bound<'_, PyBytes>> {
+    let long = svg.len() > LONG_DRAWING;
+    let png = interruptible(py, long, move || Ok(ludovec::raster::draw(&svg)?.png()))?;
+    Ok(PyBytes::new(py, &png))
 }
 
 /// Id, name and summary of every environment.

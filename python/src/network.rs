@@ -12,14 +12,18 @@ use pyo3::types::PyDict;
 
 use crate::config::{self, to_json};
 use crate::errors::{CallError, catch, guard};
+use crate::signals::interruptible;
 
 /// A network under the options of an environment; `ludovec.Network` is its public face.
 #[pyclass(frozen, module = "ludovec._core")]
 pub(crate) struct Network {
-    seated: Seated,
+    seated: Arc<Seated>,
     row_len: usize,
     threads: Option<usize>,
 }
+
+/// From this many rows on, an answer may take longer than a user who presses Ctrl-C waits.
+const MANY_ROWS: usize = 1024;
 
 /// A list of numbers.
 type Floats<'py> = Bound<'py, PyArray1<f32>>;
@@ -61,7 +65,7 @@ impl Network {
                     Ok(_) => Error::config(format!("{}: its options: {error}", network.name())),
                     Err(callers) => callers,
                 })?;
-                let seated = network.seat(game.spec())?;
+                let seated = Arc::new(network.seat(game.spec())?);
                 Ok(Self { seated, row_len: game.spec().observation_len(), threads: num_threads })
             })
         })
@@ -84,7 +88,13 @@ impl Network {
                 format!("observations: rows of {} bytes are needed, {} were given", self.row_len, shape.1);
             CallError::from(Error::config(what))
         })?;
-        let answers = py.detach(|| catch(|| Ok(self.seated.answer(bytes, None, self.threads)?)))?;
+        let (seated, threads) = (self.seated.clone(), self.threads);
+        let answers = if shape.0 >= MANY_ROWS {
+            let bytes = bytes.to_vec();
+            interruptible(py, true, move || Ok(seated.answer(&bytes, None, threads)?))?
+        } else {
+            py.detach(|| catch(|| Ok(seated.answer(bytes, None, threads)?)))?
+        };
         Ok((PyArray1::from_vec(py, answers.logits), PyArray1::from_vec(py, answers.values)))
     }
 }

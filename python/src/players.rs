@@ -225,7 +225,7 @@ impl Players {
         players: Vec<(String, Bound<'_, PyAny>)>,
         time_limit: f64,
     ) -> PyResult<Self> {
-        let game = py.detach(|| batch.show(|env| Ok(env.game())))?;
+        let game = batch.read(py, |env| Ok(env.game()))?;
         let limit = seconds(time_limit).map_err(CallError::from)?;
         let desk = Desk::default();
         let players = players.into_iter().map(|(name, bot)| player(&*game, name, bot, limit, &desk));

@@ -14,6 +14,11 @@ use crate::config::{self, from_json, to_json};
 use crate::desk::Desk;
 use crate::errors::guard;
 use crate::look::Look;
+use crate::signals::interruptible;
+
+/// Bytes of a record, and outcomes of a step, beyond which a call may take longer than a user who presses Ctrl-C waits.
+const LONG_RECORD: usize = 1 << 18;
+const MANY_OUTCOMES: usize = 1000;
 
 /// The ways in which an action can turn out, made one by one.
 #[pyclass(frozen, module = "ludovec._core")]
@@ -100,9 +105,12 @@ impl SingleGame {
     }
     /// Plays a record again and checks every step.
     #[staticmethod]
-    fn from_record(record: &str) -> PyResult<Self> {
+    fn from_record(py: Python<'_>, record: String) -> PyResult<Self> {
         use ludovec::replay;
-        guard(|| Ok(Self::new(replay::replay(&replay::parse(record)?, |_, _| Ok(()))?)))
+        let long = record.len() > LONG_RECORD;
+        interruptible(py, long, move || {
+            Ok(Self::new(replay::replay(&replay::parse(&record)?, |_, _| Ok(()))?))
+        })
     }
 
     /// The spec as JSON.
@@ -162,8 +170,9 @@ impl SingleGame {
         Ok(Outcomes(Mutex::new(self.with(|game| game.outcomes(action))?)))
     }
     /// The same as a list, when there are at most `limit`.
-    fn list_outcomes(&self, action: u32, limit: usize) -> PyResult<Vec<Outcome>> {
-        let listed = self.with(|game| at_most(limit, game.outcomes(action)?))?;
+    fn list_outcomes(&self, py: Python<'_>, action: u32, limit: usize) -> PyResult<Vec<Outcome>> {
+        let outcomes = self.with(|game| game.outcomes(action))?;
+        let listed = interruptible(py, limit > MANY_OUTCOMES, move || Ok(at_most(limit, outcomes)?))?;
         Ok(listed.into_iter().map(outcome).collect())
     }
     /// What a bot would play.

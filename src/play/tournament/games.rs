@@ -2,14 +2,11 @@
 
 use std::collections::VecDeque;
 use std::ops::Range;
-use std::panic::resume_unwind;
 use std::sync::Arc;
-use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::thread;
-use std::time::Duration;
 
 use super::config::TournamentConfig;
 use super::standings::{GameResult, Played, TournamentResult, sum_up};
+use crate::engine::interruptible::interruptible;
 use crate::engine::{
     AnyGame, BatchConfig, Error, Interrupt, ObservationFormat, Result, SingleGame, VectorEnv,
 };
@@ -21,9 +18,6 @@ const WIDTH: usize = 256;
 /// Spare games side by side for players that are asked about a fixed number of games at a time: with them there are
 /// enough waiting games for a full request until shortly before the end.
 const SPARE: usize = 256;
-
-/// How often a waiting thread checks the interrupt.
-const TICK: Duration = Duration::from_millis(50);
 
 /// Games under way.
 struct GamesInProgress<'a> {
@@ -71,9 +65,10 @@ pub(super) fn play_games(
         ..BatchConfig::default()
     };
     let rules = game.clone();
-    let mut env = match made(interrupt, move || rules.vector(batch)) {
+    // Batches of very many games take seconds to set up.
+    let mut env = match interruptible("ludovec begin", interrupt, move || rules.vector(batch)) {
         Err(Error::Interrupted(_)) => return Ok(Vec::new()),
-        begun => begun?,
+        begun => begun??,
     };
     env.interrupt_by(interrupt.clone());
     let mut table = GamesInProgress {
@@ -96,34 +91,6 @@ pub(super) fn play_games(
     }
     report(&Progress { table: &table, config, results: &results, faults, all })?;
     Ok(results)
-}
-
-/// Runs `make` in a thread and returns its result, or an error as soon as `interrupt` is raised: batches of very many
-/// games take seconds to set up. The thread then ends by itself.
-fn made<T: Send + 'static>(
-    interrupt: &Interrupt,
-    make: impl FnOnce() -> Result<T> + Send + 'static,
-) -> Result<T> {
-    let (sender, made) = channel();
-    // Sending fails if the result comes after an interrupt.
-    let work = move || drop(sender.send(make()));
-    let worker = thread::Builder::new()
-        .name("ludovec begin".into())
-        .spawn(work)
-        .map_err(|error| Error::config(format!("no thread could be started: {error}")))?;
-    loop {
-        match made.recv_timeout(TICK) {
-            Ok(made) => return made,
-            Err(RecvTimeoutError::Timeout) if interrupt.is_raised() => {
-                return Err(Error::interrupted("the games have not begun"));
-            }
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => match worker.join() {
-                Err(panic) => resume_unwind(panic),
-                Ok(()) => unreachable!("it sends what it made"),
-            },
-        }
-    }
 }
 
 /// A game in progress.
@@ -263,17 +230,6 @@ mod tests {
     use crate::play::outside_bot::OutsideBot;
     use crate::play::player::DEFAULT_TIME_LIMIT;
     use crate::play::tournament::{Pairings, play};
-
-    #[test]
-    fn nobody_waits_for_games_that_are_not_wanted_any_more() {
-        let interrupt = Interrupt::default();
-        interrupt.raise();
-        let (sender, receiver) = channel::<()>();
-        let late = made(&interrupt, move || Ok(receiver.recv().is_ok()));
-        assert!(matches!(late, Err(Error::Interrupted(_))));
-        sender.send(()).unwrap();
-        assert_eq!(made(&Interrupt::default(), || Ok(3)).unwrap(), 3);
-    }
 
     /// Plays the first legal action, asked about four games at a time; records the sizes of the requests.
     struct InFours(Arc<Mutex<Vec<usize>>>);
