@@ -15,6 +15,7 @@ import numpy.typing as npt
 from . import _arguments, _core, _json
 from ._errors import config_error, illegal_action, state_error
 from .analysis import Analysis, Thinker
+from .networks import Network, answered
 from .spec import Spec
 
 if TYPE_CHECKING:
@@ -164,19 +165,40 @@ class Game:
         """
         if simulations is not None:
             simulations = _arguments.count("simulations", simulations)
+        if isinstance(player, Network):
+            player, simulations = player.player, simulations or None
         if callable(player):
-            found: Analysis = import_module("._thinking", __package__).analyse(self, player, simulations or 0)
-            return found
-        name = _arguments.word("player", player)
-        if simulations is not None:
-            if name.rpartition(":")[2].isdecimal():
-                raise config_error(f"simulations={simulations}: the player {name!r} has a number already")
-            name = f"{name}:{simulations}"
-        said = _parsed(self._core.analyse(name))
+            name = getattr(player, "__name__", repr(player))
+            said = _parsed(self._core.analyse_by(self._evaluating(player, name), simulations or 0))
+            name += f", {simulations} simulations" if simulations else ""
+        else:
+            name = _arguments.word("player", player)
+            if simulations is not None:
+                if name.rpartition(":")[2].isdecimal():
+                    raise config_error(f"simulations={simulations}: the player {name!r} has a number already")
+                name = f"{name}:{simulations}"
+            said = _parsed(self._core.analyse(name))
         policy = np.zeros(self.spec.num_actions, np.float32)
         policy[said["actions"]] = said["shares"]
         values = np.array(said["values"], np.float32)
         return Analysis(self.clone(), name, said["action"], policy, values, said["forecast"])
+
+    def _evaluating(self, network: Any, name: str) -> Any:
+        """The function as the engine asks it: on flat observations, for float32 arrays of the right shapes."""
+        shape, players, actions = self.spec.observation_shape, self.spec.players, self.spec.num_actions
+
+        def evaluate(observations: npt.NDArray[np.uint8], bits: npt.NDArray[np.uint64]) -> tuple[Any, Any]:
+            n = len(observations)
+            answer = answered(network, observations.reshape(n, *shape), bits)
+            logits, values = (np.ascontiguousarray(array, np.float32) for array in answer)
+            if logits.shape != (n, actions) or values.shape not in ((n,), (n, players)):
+                raise config_error(
+                    f"player={name}: logits of shape ({n}, {actions}) and values of shape ({n},) or ({n}, {players}) "
+                    f"are needed, {logits.shape} and {values.shape} were returned"
+                )
+            return logits, values
+
+        return evaluate
 
     def bot_request(self) -> dict[str, Any]:
         """What a bot in another program, or an object with ``turn``, is told to choose here."""

@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arguments, _core
-from ._errors import config_error, type_error
+from ._errors import config_error
 from ._tree_svg import tree_svg
+from .networks import answered
 from .vector import VectorEnv
 
 if TYPE_CHECKING:
@@ -21,18 +22,6 @@ if TYPE_CHECKING:
 Array = npt.NDArray[Any]
 #: ``network(observations, action_mask_bits) -> (logits, values)``
 Network = Callable[[Array, npt.NDArray[np.uint64]], tuple[Any, Any]]
-
-
-def answered(network: Network, observations: Array, bits: npt.NDArray[np.uint64]) -> tuple[Any, Any]:
-    """What a network says of some positions."""
-    if not callable(network):
-        raise type_error(f"network={network!r:.100}: a function of observations and masks is needed")
-    answer: Any = network(observations, bits)
-    if not isinstance(answer, (tuple, list)):
-        raise config_error(f"network: logits and values are needed, {type(answer).__name__} was returned")
-    if len(answer) != 2:
-        raise config_error(f"network: logits and values are needed, {len(answer)} arrays were returned")
-    return answer[0], answer[1]
 
 
 class TreeSearch:

@@ -3,7 +3,10 @@
 use std::sync::{Mutex, MutexGuard};
 
 use ludovec::engine::chance::{ChanceOutcome, StreamId, at_most};
-use ludovec::engine::{Error, Interrupt, Marks, Named, SingleGame as EngineGame, Status, View, mask};
+use ludovec::engine::{
+    Analysis, Error, Interrupt, LegalActions, Marks, Named, SingleGame as EngineGame, Status, View, mask,
+};
+use ludovec::play::network::analyse_by;
 use ludovec::raster;
 use numpy::{PyArray1, PyArrayDyn, PyArrayMethods};
 use pyo3::prelude::*;
@@ -14,6 +17,7 @@ use crate::config::{self, from_json, to_json};
 use crate::desk::Desk;
 use crate::errors::guard;
 use crate::look::Look;
+use crate::players::evaluate;
 use crate::signals::interruptible;
 
 /// Bytes of a record, and outcomes of a step, beyond which a call may take longer than a user who presses Ctrl-C waits.
@@ -40,6 +44,17 @@ impl Outcomes {
         let mut outcomes = self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         guard(|| Ok(outcomes.next().map(outcome)))
     }
+}
+
+fn analysis_json(analysis: Analysis) -> String {
+    let (actions, shares): (Vec<u32>, Vec<f32>) = analysis.shares.into_iter().unzip();
+    to_json(&serde_json::json!({
+        "action": analysis.action,
+        "actions": actions,
+        "shares": shares,
+        "values": analysis.values,
+        "forecast": analysis.forecast.name(),
+    }))
 }
 
 /// One game with its history; `ludovec.Game` is its public face. Objects go in and out as JSON text.
@@ -72,12 +87,13 @@ impl SingleGame {
     fn think<T: Send>(
         &self,
         py: Python<'_>,
+        desk: &Desk,
         think: impl FnOnce(&dyn EngineGame, &Interrupt) -> Result<T, Error> + Send,
     ) -> PyResult<T> {
         let game = self.lock().clone_box();
         let interrupt = Interrupt::default();
         let ended = &interrupt;
-        let (failed, found) = Desk::default().serve(py, &interrupt, move || Ok(think(&*game, ended)?));
+        let (failed, found) = desk.serve(py, &interrupt, move || Ok(think(&*game, ended)?));
         failed.map_or(Ok(()), Err)?;
         Ok(found?)
     }
@@ -177,19 +193,26 @@ impl SingleGame {
     }
     /// What a bot would play.
     fn bot_action(&self, py: Python<'_>, name: &str) -> PyResult<u32> {
-        self.think(py, |game, interrupt| bots::bot_action(game, name, interrupt))
+        self.think(py, &Desk::default(), |game, interrupt| bots::bot_action(game, name, interrupt))
     }
     /// What a player thinks of the position, as JSON.
     fn analyse(&self, py: Python<'_>, name: &str) -> PyResult<String> {
-        let analysis = self.think(py, |game, interrupt| bots::analyse(game, name, interrupt))?;
-        let (actions, shares): (Vec<u32>, Vec<f32>) = analysis.shares.into_iter().unzip();
-        Ok(to_json(&serde_json::json!({
-            "action": analysis.action,
-            "actions": actions,
-            "shares": shares,
-            "values": analysis.values,
-            "forecast": analysis.forecast.name(),
-        })))
+        let think = |game: &dyn EngineGame, interrupt: &Interrupt| bots::analyse(game, name, interrupt);
+        Ok(analysis_json(self.think(py, &Desk::default(), think)?))
+    }
+    /// The same by a function: uint8 observations `[n, L]` and mask bits `[n, W]` in, float32 logits `[n, A]` and values
+    /// `[n]` or `[n, P]` out.
+    fn analyse_by(&self, py: Python<'_>, function: Py<PyAny>, simulations: u32) -> PyResult<String> {
+        let desk = Desk::default();
+        let caller = desk.sender();
+        let analysis = self.think(py, &desk, move |game, interrupt| {
+            let spec = game.game().spec().clone();
+            let evaluate = &mut |observations: &[u8], legal: &LegalActions| {
+                evaluate(&caller, &function, &spec, observations, legal)
+            };
+            analyse_by(game, simulations, evaluate, interrupt)
+        })?;
+        Ok(analysis_json(analysis))
     }
     /// The turn or round that is being played, where the game counts them.
     fn turn(&self) -> PyResult<Option<u32>> {
