@@ -28,6 +28,12 @@ pub struct Network {
     brain: Brain,
 }
 
+impl std::fmt::Debug for Network {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Network").field("name", &self.name).field("card", &self.card).finish_non_exhaustive()
+    }
+}
+
 enum Brain {
     Residual {
         model: Box<Residual>,
@@ -46,6 +52,12 @@ pub struct Seated {
     num_actions: usize,
     row_len: usize,
     mind: Mind,
+}
+
+impl std::fmt::Debug for Seated {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Seated").field("network", &self.network).field("players", &self.players).finish_non_exhaustive()
+    }
 }
 
 enum Mind {

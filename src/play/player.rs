@@ -103,6 +103,12 @@ pub struct Player {
     mind: Mind,
 }
 
+impl std::fmt::Debug for Player {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Player").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
 /// Who decides for a player.
 #[derive(Clone)]
 enum Mind {

@@ -61,7 +61,7 @@ impl Tally {
 }
 
 /// Which games are played, and how closely they are watched.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub struct Soak<'a> {
     /// The environment.
     pub entry: &'a Entry,

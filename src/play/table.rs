@@ -52,6 +52,12 @@ pub struct Table {
     log: Option<Arc<MatchLog>>,
 }
 
+impl std::fmt::Debug for Table {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Table").field("game", &self.game).field("seats", &self.seats).finish_non_exhaustive()
+    }
+}
+
 /// A file with a line of JSON for every attempted action of a match, written as the match goes on.
 struct MatchLog {
     file: PathBuf,

@@ -26,7 +26,7 @@ pub trait Live: Send + Sync {
 }
 
 /// The state that is shown.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Scene {
     /// What kind of games these are.
     pub title: String,
@@ -43,6 +43,7 @@ pub struct Scene {
 }
 
 /// A game that is shown.
+#[derive(Debug)]
 pub struct LiveGame {
     /// Its number.
     pub number: usize,

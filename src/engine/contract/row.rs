@@ -4,6 +4,7 @@
 /// [`PackedLayout`](crate::PackedLayout) has them.
 ///
 /// Each call but [`bytes`](Self::bytes) writes a whole field, or a part of one that fills whole bytes when it is packed.
+#[derive(Debug)]
 pub struct Row<'a, const PACKED: bool> {
     rest: &'a mut [u8],
 }

@@ -10,6 +10,7 @@
 //! | `analysis` | a player's analysis of a position |
 //! | `tree_search` | a search tree a game of a batch |
 //! | `interrupt` | ending a long call early |
+//! | `debug` | how values behind the dynamic traits are printed |
 //! | `workload`, `effort` | single operations for benchmarks; how much the conformance suite plays |
 
 pub(crate) mod analysis;
@@ -17,6 +18,7 @@ pub(crate) mod any_game;
 pub mod calls;
 pub mod columns;
 pub(crate) mod config;
+mod debug;
 #[cfg(any(test, feature = "conformance"))]
 pub(crate) mod effort;
 pub(crate) mod interrupt;

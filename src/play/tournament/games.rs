@@ -94,6 +94,7 @@ pub(super) fn play_games(
 }
 
 /// A game in progress.
+#[derive(Debug)]
 pub struct Running {
     /// Its number in the schedule.
     pub number: usize,
@@ -110,6 +111,12 @@ pub struct Progress<'a> {
     results: &'a [GameResult],
     faults: &'a [Fault],
     all: usize,
+}
+
+impl std::fmt::Debug for Progress<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Progress").field("done", &self.done()).field("all", &self.all()).finish_non_exhaustive()
+    }
 }
 
 impl Progress<'_> {
