@@ -255,7 +255,7 @@ class AsyncVectorEnv:
 
     def step_sampled(self, steps: int = 1) -> StepResult:
         """Samples and plays actions in that block, as :meth:`VectorEnv.step_sampled`."""
-        ended = self.received._step_sampled(_arguments.count("steps", steps))
+        ended = self.received._core.step_sampled(_arguments.count("steps", steps))
         return self._result(self._held[-1], ended)
 
     def fork(self, src: Any, dst: Any, *, show: bool = True) -> None:

@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from . import _arguments, _core, _json
 from ._errors import config_error, illegal_action, state_error
-from ._long import interruptible
 from .analysis import Analysis, AnalysisPlayer
+from .networks import Network, answered
 from .spec import Spec
 
 if TYPE_CHECKING:
@@ -166,23 +166,40 @@ class Game:
         """
         if simulations is not None:
             simulations = _arguments.count("simulations", simulations)
+        if isinstance(player, Network):
+            player, simulations = player.player, simulations or None
         if callable(player):
-            found: Analysis = import_module("._network_analysis", __package__).analyse(
-                self, player, simulations or 0
-            )
-            return found
-        name = _arguments.word("player", player)
-        if simulations is not None:
-            if name.rpartition(":")[2].isdecimal():
-                raise config_error(
-                    f"simulations={simulations}: the player {name!r} already has a number of simulations"
-                )
-            name = f"{name}:{simulations}"
-        said = _parsed(self._core.analyse(name))
+            name = getattr(player, "__name__", repr(player))
+            said = _parsed(self._core.analyse_by(self._evaluating(player, name), simulations or 0))
+            name += f", {simulations} simulations" if simulations else ""
+        else:
+            name = _arguments.word("player", player)
+            if simulations is not None:
+                if name.rpartition(":")[2].isdecimal():
+                    raise config_error(f"simulations={simulations}: the player {name!r} has a number already")
+                name = f"{name}:{simulations}"
+            said = _parsed(self._core.analyse(name))
         policy = np.zeros(self.spec.num_actions, np.float32)
         policy[said["actions"]] = said["shares"]
         values = np.array(said["values"], np.float32)
         return Analysis(self.clone(), name, said["action"], policy, values, said["forecast"])
+
+    def _evaluating(self, network: Any, name: str) -> Any:
+        """The function as the engine asks it: on flat observations, for float32 arrays of the right shapes."""
+        shape, players, actions = self.spec.observation_shape, self.spec.players, self.spec.num_actions
+
+        def evaluate(observations: npt.NDArray[np.uint8], bits: npt.NDArray[np.uint64]) -> tuple[Any, Any]:
+            n = len(observations)
+            answer = answered(network, observations.reshape(n, *shape), bits)
+            logits, values = (np.ascontiguousarray(array, np.float32) for array in answer)
+            if logits.shape != (n, actions) or values.shape not in ((n,), (n, players)):
+                raise config_error(
+                    f"player={name}: logits of shape ({n}, {actions}) and values of shape ({n},) or ({n}, {players}) "
+                    f"are needed, {logits.shape} and {values.shape} were returned"
+                )
+            return logits, values
+
+        return evaluate
 
     def bot_request(self) -> dict[str, Any]:
         """The request that a bot in another program, or an object with ``turn``, gets for this position."""
@@ -203,7 +220,7 @@ class Game:
             found = self._core.outcomes(index)
         else:
             most = _arguments.count("limit", limit)
-            found = interruptible(most > 1000, lambda: self._core.list_outcomes(index, most))
+            found = self._core.list_outcomes(index, most)
         spec = self._spec
         outcomes = ((probability, script, Game._wrap(core, spec)) for probability, script, core in found)
         return _Outcomes(outcomes) if limit is None else list(outcomes)
@@ -358,7 +375,7 @@ class Game:
             InvalidState: A step does not match the current rules; the message names the first one.
         """
         text = _json.text("record", record)
-        return cls._wrap(interruptible(len(text) > 2**18, lambda: _core.SingleGame.from_record(text)))
+        return cls._wrap(_core.SingleGame.from_record(text))
 
     def export(self, format: str) -> str:
         """The game in a format of other programs, for example ``"pgn"``.

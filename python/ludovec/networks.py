@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arguments, _core
-from ._errors import config_error
+from ._errors import config_error, type_error
 from .spec import HasSpec, Spec, spec_of_games
 
 if TYPE_CHECKING:
@@ -113,6 +113,18 @@ class Network:
 
     def __repr__(self) -> str:
         return f"<ludovec.Network {self.env} {self.player}>"
+
+
+def answered(network: Any, observations: npt.NDArray[Any], bits: npt.NDArray[np.uint64]) -> tuple[Any, Any]:
+    """What a network says of some positions."""
+    if not callable(network):
+        raise type_error(f"network={network!r:.100}: a function of observations and masks is needed")
+    answer: Any = network(observations, bits)
+    if not isinstance(answer, (tuple, list)):
+        raise config_error(f"network: logits and values are needed, {type(answer).__name__} was returned")
+    if len(answer) != 2:
+        raise config_error(f"network: logits and values are needed, {len(answer)} arrays were returned")
+    return answer[0], answer[1]
 
 
 def find_onnx_runtime() -> None:

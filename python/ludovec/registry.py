@@ -12,7 +12,6 @@ import numpy.typing as npt
 
 from . import _arguments, _core
 from ._errors import config_error
-from ._long import interruptible, is_long, patient
 from .asynchronous import AsyncVectorEnv
 from .seats import SeatVectorEnv, seat_env
 from .vector import _VIEWS, VectorEnv
@@ -187,11 +186,8 @@ def make(
         places = {_column(name, obs): _storage(array) for name, array in part.items()}
         which = {"num_envs": games, "first_game": first_game + first, "total_games": num_envs}
         given = {**config, **which, "num_threads": threads}
-        core = interruptible(games >= 1024, lambda: _core.Batch(id, {**options}, given, places))
-        long = is_long(games, sum(column.nbytes for column in core.columns().values()))
-        env = VectorEnv(
-            patient(core, long), autoreset=config["autoreset"], copy=copies, render_mode=render_mode
-        )
+        core = _core.Batch(id, {**options}, given, places)
+        env = VectorEnv(core, autoreset=config["autoreset"], copy=copies, render_mode=render_mode)
         for name, array in part.items():
             wanted = getattr(env, name)
             if array.shape != wanted.shape:

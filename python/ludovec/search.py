@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arguments, _core
-from ._errors import config_error, type_error
-from ._long import is_long, native, patient
+from ._errors import config_error
 from ._tree_svg import tree_svg
+from .networks import answered
 from .vector import VectorEnv
 
 if TYPE_CHECKING:
@@ -22,18 +22,6 @@ if TYPE_CHECKING:
 Array = npt.NDArray[Any]
 #: ``network(observations, action_mask_bits) -> (logits, values)``
 Network = Callable[[Array, npt.NDArray[np.uint64]], tuple[Any, Any]]
-
-
-def answered(network: Network, observations: Array, bits: npt.NDArray[np.uint64]) -> tuple[Any, Any]:
-    """Calls the network on some positions and checks the form of its answer."""
-    if not callable(network):
-        raise type_error(f"network={network!r:.100}: a function of observations and masks is needed")
-    answer: Any = network(observations, bits)
-    if not isinstance(answer, (tuple, list)):
-        raise config_error(f"network: logits and values are needed, {type(answer).__name__} was returned")
-    if len(answer) != 2:
-        raise config_error(f"network: logits and values are needed, {len(answer)} arrays were returned")
-    return answer[0], answer[1]
 
 
 class TreeSearch:
@@ -187,9 +175,7 @@ class TreeSearch:
         }
         if evaluator is not None:
             _arguments.word("evaluator", evaluator)
-        core = _core.TreeSearch(native(env._core), settings, evaluator)
-        written = sum(column.nbytes for columns in core.buffers for column in columns.values())
-        self._core = patient(core, is_long(env.num_envs, written))
+        self._core = _core.TreeSearch(env._core, settings, evaluator)
         #: The games.
         self.env = env
         #: The arguments, by name.
@@ -217,7 +203,6 @@ class TreeSearch:
 
         The other games have no search until the next call.
         """
-        native(self.env._core)
         self._core.start(None if ids is None else _arguments.games(ids, self.env.num_envs))
         self._forget()
 
@@ -226,7 +211,6 @@ class TreeSearch:
 
         With ``reuse``, the subtree of the action is kept if it belongs to the position that occurred.
         """
-        native(self.env._core)
         self._core.advance(_arguments.actions(actions, self.env.num_envs))
         self._forget()
 

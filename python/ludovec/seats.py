@@ -12,7 +12,6 @@ import numpy.typing as npt
 from . import _arguments, _core
 from ._core import LudovecError
 from ._errors import config_error
-from ._long import native
 from ._python_bots import PlayerPool, opponents_of
 from .game import Game
 from .vector import (
@@ -228,7 +227,7 @@ class SeatVectorEnv(_Base):
         named, tables = opponents_of(opponents, self.game_spec.players)
         pool = PlayerPool(self.game_spec, named, **self._limits)
         try:
-            self._players = _core.Players(native(self.games._core), pool.players, pool.time_limit)
+            self._players = _core.Players(self.games._core, pool.players, pool.time_limit)
         except BaseException:
             pool.close()
             raise

@@ -13,7 +13,6 @@ import numpy.typing as npt
 from . import _arguments, _core, _json
 from ._core import LudovecError, show_rows
 from ._errors import config_error
-from ._long import interruptible, is_long, patient
 from .game import Game, drawing_options
 from .spaces import action_space, batched, observation_space
 from .spec import Spec
@@ -163,7 +162,6 @@ class VectorEnv(_Base):
         columns = self._core.columns()
         self.columns = columns
         self.num_envs = len(columns["reward"])
-        self._written = sum(array.nbytes for array in columns.values())
         self._packed = self._core.obs == "packed"
         row = (self.game_spec.packed.row_bytes,) if self._packed else self.game_spec.observation_shape
         shape = (self.num_envs, *row)
@@ -304,7 +302,7 @@ class VectorEnv(_Base):
 
     def step_sampled(self, steps: int = 1) -> StepResult:
         """Samples and plays a legal action in every game, ``steps`` times, in one call to the engine."""
-        return self._result(self._step_sampled(_arguments.count("steps", steps)))
+        return self._result(self._core.step_sampled(_arguments.count("steps", steps)))
 
     def render(self) -> tuple[Any, ...] | None:
         """Renders every game as ``render_mode`` says; :meth:`to_svg` and :meth:`to_png` draw a grid.
@@ -498,13 +496,6 @@ class VectorEnv(_Base):
 
     # ---- internal ----
 
-    def _step_sampled(self, steps: int) -> Ended:
-        """One engine call per step if steps are long, so that Ctrl-C ends between two steps."""
-        ended = None
-        for part in [1] * steps if is_long(self.num_envs, self._written) else [steps]:
-            ended = self._core.step_sampled(part)
-        return ended
-
     def _step_scripted(self, ids: Any, actions: Any, outcomes: Any) -> Ended:
         ids = self._ids(ids)
         actions = _arguments.actions(actions, len(ids))
@@ -582,7 +573,7 @@ def scratch(spec: Spec, games: int) -> _core.Batch:
     config = {"num_envs": games, "first_game": 0, "total_games": None, "seed": 0}
     config |= {"num_threads": 1, "pin_threads": False}
     words = {"autoreset": "disabled", "obs": "none", "mask": "bits"}
-    return patient(_core.Batch(spec.env, spec.options, {**config, **words}, {}), is_long(games))
+    return _core.Batch(spec.env, spec.options, {**config, **words}, {})
 
 
 def positions_of(positions: Any, spec: Spec, num_envs: int) -> list[tuple[int, str]]:
@@ -612,12 +603,12 @@ def drawn(games: Sequence[tuple[int, Game]], columns: int | None, theme: Theme) 
     across = square if columns is None else _arguments.positive("columns", columns)
     cores = [(number, game._core) for number, game in games]
     shown = drawing_options(theme, None, board_only=True)
-    return interruptible(len(games) > 256, lambda: _core.grid(cores, max(1, min(across, len(cores))), shown))
+    return _core.grid(cores, max(1, min(across, len(cores))), shown)
 
 
 def png(svg: str) -> bytes:
     """An SVG drawing as a PNG file."""
-    return interruptible(len(svg) > 2**20, lambda: _core.png(svg))
+    return _core.png(svg)
 
 
 def deep_copy(value: Any) -> Any:

@@ -1,5 +1,6 @@
 //! Columns as NumPy arrays, and NumPy arrays as columns.
 
+use std::ops::Deref;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
@@ -314,11 +315,34 @@ fn numbers<T: Element + Copy>(array: &Bound<'_, PyArray1<T>>) -> PyResult<Vec<T>
     Ok(array.try_readonly()?.as_array().to_vec())
 }
 
-/// The numbers of a C-contiguous array of any shape, without a copy.
-///
-/// # Errors
-/// [`Error::InvalidConfig`] for an array in another order or with misaligned elements.
-pub(crate) fn floats<'a>(name: &str, array: &'a PyReadonlyArrayDyn<'_, f32>) -> Result<&'a [f32]> {
-    let numbers = array.as_slice().ok().filter(|_| array.is_c_contiguous() && array.data().is_aligned());
-    numbers.ok_or_else(|| Error::config(format!("{name}: a C-contiguous float32 array is needed")))
+/// The numbers of a C-contiguous array of any shape, where they lie; the array lives as long as this.
+pub(crate) struct Floats {
+    start: NonNull<f32>,
+    len: usize,
+    _array: Py<PyAny>,
+}
+
+// Safety: the memory is plain data that the array, a reference to a Python object, keeps alive.
+unsafe impl Send for Floats {}
+
+impl Floats {
+    /// # Errors
+    /// [`Error::InvalidConfig`] for an array in another order or out of alignment.
+    pub(crate) fn read(name: &str, array: &PyReadonlyArrayDyn<'_, f32>) -> Result<Self> {
+        let numbers = array.as_slice().ok().filter(|_| array.is_c_contiguous() && array.data().is_aligned());
+        let numbers = numbers
+            .ok_or_else(|| Error::config(format!("{name}: a C-contiguous float32 array is needed")))?;
+        // Holding a view makes `resize` refuse to move the memory.
+        let held = array.call_method0("view").map_err(|error| Error::config(format!("{name}: {error}")))?;
+        Ok(Self { start: NonNull::from(numbers).cast(), len: numbers.len(), _array: held.unbind() })
+    }
+}
+
+impl Deref for Floats {
+    type Target = [f32];
+    fn deref(&self) -> &[f32] {
+        // Safety: the array keeps these numbers alive. Any bits are floats, and what is written into the array meanwhile is
+        // the fault of the program that does so.
+        unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.len) }
+    }
 }

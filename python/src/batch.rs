@@ -2,10 +2,11 @@
 
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::sync::{Arc, Mutex, TryLockError};
 use std::time::Instant;
 
+use ludovec::engine::columns::Columns;
+use ludovec::engine::interruptible::PendingCall;
 use ludovec::engine::{Error, Interrupt, Named, ObservationFormat, VectorEnv};
 use ludovec::play::player::play_on;
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
@@ -18,100 +19,77 @@ use crate::config::{self, Config};
 use crate::desk::Desk;
 use crate::errors::{CallError, catch};
 use crate::players::Players;
-use crate::signals::{Signals, TICK};
+use crate::signals::{Calls, Signals, TICK, interruptible};
 use crate::single::SingleGame;
 use crate::workers::Workers;
+
+/// From this many games on, or bytes of arrays that a call may write, a call may take longer than a user who presses Ctrl-C
+/// waits.
+const MANY_GAMES: usize = 32_768;
+const MANY_BYTES: usize = 1 << 28;
+/// From this many games on, making a batch may.
+const MANY_NEW_GAMES: usize = 1024;
+
+/// Whether a call that may write all of a batch's columns may take long.
+pub(crate) fn is_long(games: usize, written_bytes: usize) -> bool {
+    games >= MANY_GAMES || written_bytes >= MANY_BYTES
+}
 
 /// Many games stepped side by side; `ludovec.VectorEnv` is its public face.
 ///
 /// One call at a time: while a thread is inside a method, or between `begin` and `finish`, other calls raise.
 #[pyclass(frozen, module = "ludovec._core")]
 pub(crate) struct Batch {
-    state: Mutex<State>,
-    /// Number of changes of positions.
-    changes: AtomicU64,
+    games: Arc<Games>,
+    calls: Calls,
     spec: String,
     /// The name of the observation format.
     obs: &'static str,
-    /// The process that created the batch: its threads do not survive a fork.
-    process: u32,
-    signals: Signals,
     num_envs: usize,
     /// Whether its calls may wait for another process and check for signals themselves.
     waits: bool,
+    /// Whether its calls may take long.
+    long: bool,
+}
+
+/// The games of a batch. Calls that were left under way hold on to them.
+pub(crate) struct Games {
+    state: Mutex<State>,
+    /// How often positions have changed.
+    changes: AtomicU64,
+    /// The process that made them: the threads of a batch do not survive a fork.
+    process: u32,
+    signals: Signals,
 }
 
 enum State {
     Idle(Box<dyn VectorEnv>),
     /// A worker thread is stepping the batch.
-    Busy(Receiver<(Box<dyn VectorEnv>, Result<(), CallError>)>),
+    Busy(PendingCall<(Box<dyn VectorEnv>, Result<(), CallError>)>),
     /// A panic left the batch inconsistent.
     Broken,
     /// The caller has closed the batch.
     Closed,
 }
 
-impl Batch {
-    pub(crate) fn from_env(env: Box<dyn VectorEnv>) -> Result<Self, Error> {
-        let spec = config::spec_json(&*env.game())?;
-        let obs = env.config().observation.name();
-        let num_envs = env.config().num_envs;
-        Ok(Self {
-            state: Mutex::new(State::Idle(env)),
-            changes: AtomicU64::new(0),
-            spec,
-            obs,
-            process: process::id(),
-            signals: Signals::default(),
-            num_envs,
-            waits: false,
-        })
-    }
-
-    /// A batch with calls that may wait for another process: Ctrl-C interrupts them.
-    #[cfg(target_os = "linux")]
-    pub(crate) fn waiting(mut env: Box<dyn VectorEnv>) -> Result<Self, Error> {
-        let signals = Signals::default();
-        env.interrupt_by(signals.interrupt());
-        Ok(Self { signals, waits: true, ..Self::from_env(env)? })
-    }
-
-    /// Runs `call` on the state without holding the GIL.
-    fn exclusively<T: Send>(
-        &self,
-        py: Python<'_>,
-        call: impl FnOnce(&mut State) -> Result<T, CallError> + Send,
-    ) -> PyResult<T> {
-        let result = py.detach(|| self.locked(call));
-        self.raise_signals()?;
-        Ok(result?)
-    }
-
+impl Games {
+    /// Runs `call` on the state.
     fn locked<T>(&self, call: impl FnOnce(&mut State) -> Result<T, CallError>) -> Result<T, CallError> {
-        if process::id() != self.process {
-            return Err(CallError::Misuse(
-                "this environment was made in another process: make one here, or send it pickled",
-            ));
-        }
-        call(&mut *self.lock()?)
-    }
-
-    fn lock(&self) -> Result<MutexGuard<'_, State>, CallError> {
-        self.state.try_lock().map_err(|e| match e {
+        let mut state = self.state.try_lock().map_err(|e| match e {
             TryLockError::WouldBlock => {
                 CallError::Misuse("another thread is using this environment: one call at a time")
             }
             TryLockError::Poisoned(_) => BROKEN,
-        })
+        })?;
+        call(&mut state)
     }
 
     /// Runs `call` on the idle games.
-    fn with<T: Send>(
+    pub(crate) fn idle<T>(
         &self,
-        py: Python<'_>,
-        call: impl FnOnce(&mut dyn VectorEnv) -> Result<T, Error> + Send,
-    ) -> PyResult<T> {
-        self.exclusively(py, |state| {
+        call: impl FnOnce(&mut dyn VectorEnv) -> Result<T, Error>,
+    ) -> Result<T, CallError> {
+        self.locked(|state| {
             let result = catch(|| Ok(call(state.idle()?)?));
             if matches!(result, Err(CallError::Panic(_))) {
                 *state = State::Broken;
@@ -120,46 +98,9 @@ impl Batch {
         })
     }
 
-    /// Runs `call`, which changes positions, on the idle games.
-    fn changing<T: Send>(
-        &self,
-        py: Python<'_>,
-        call: impl FnOnce(&mut dyn VectorEnv) -> Result<T, Error> + Send,
-    ) -> PyResult<T> {
-        let changed = self.with(py, |env| self.noting(call(env)))?;
-        Ok(changed)
-    }
-
-    /// Runs `call`, in which players choose actions, in a helper thread; this thread runs Python callbacks from the
-    /// queue `desk`.
-    fn playing<T: Send>(
-        &self,
-        py: Python<'_>,
-        desk: &Desk,
-        call: impl FnOnce(&mut dyn VectorEnv) -> Result<T, Error> + Send,
-    ) -> PyResult<T> {
-        let interrupt = Interrupt::default();
-        let (failed, result) = desk.serve(py, &interrupt, || {
-            self.locked(|state| {
-                let env = state.idle()?;
-                env.interrupt_by(interrupt.clone());
-                let result = catch(|| Ok(call(&mut *env)?));
-                env.interrupt_by(if self.waits { self.signals.interrupt() } else { Interrupt::default() });
-                if matches!(result, Err(CallError::Panic(_))) {
-                    *state = State::Broken;
-                }
-                result
-            })
-        });
-        self.raise_signals()?;
-        failed.map_or(Ok(()), Err)?;
-        let result = result?;
-        Ok(result)
-    }
-
     /// Counts a change of positions unless the call was rejected. Games of a fleet that did not answer may have
     /// moved.
-    fn noting<T>(&self, changed: Result<T, Error>) -> Result<T, Error> {
+    fn counted<T>(&self, changed: Result<T, Error>) -> Result<T, Error> {
         if !changed.as_ref().is_err_and(is_refusal) {
             self.changes.fetch_add(1, Ordering::Relaxed);
         }
@@ -170,22 +111,111 @@ impl Batch {
     pub(crate) fn changes(&self) -> u64 {
         self.changes.load(Ordering::Relaxed)
     }
+}
 
-    /// Gives `call` shared access to the idle games. Signals that arrive meanwhile are raised by
-    /// [`Batch::raise_signals`].
-    pub(crate) fn show<T>(
-        &self,
-        call: impl FnOnce(&dyn VectorEnv) -> Result<T, Error>,
-    ) -> Result<T, CallError> {
-        self.locked(|state| {
-            let env = state.idle()?;
-            catch(|| Ok(call(env)?))
-        })
+impl Batch {
+    pub(crate) fn from_env(env: Box<dyn VectorEnv>) -> Result<Self, Error> {
+        let spec = config::spec_json(&*env.game())?;
+        let obs = env.config().observation.name();
+        let num_envs = env.config().num_envs;
+        let long = is_long(num_envs, bytes(env.columns()));
+        let games = Games {
+            state: Mutex::new(State::Idle(env)),
+            changes: AtomicU64::new(0),
+            process: process::id(),
+            signals: Signals::default(),
+        };
+        let calls = Calls::default();
+        Ok(Self { games: Arc::new(games), calls, spec, obs, num_envs, waits: false, long })
     }
 
-    /// Raises the exception that a signal handler raised during a call.
-    pub(crate) fn raise_signals(&self) -> PyResult<()> {
-        self.signals.raise()
+    /// A batch whose calls may wait for another process: Ctrl-C ends them.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn waiting(env: Box<dyn VectorEnv>) -> Result<Self, Error> {
+        let batch = Self { waits: true, long: false, ..Self::from_env(env)? };
+        let signals = &batch.games.signals;
+        let watched = batch.games.idle(|env| {
+            env.interrupt_by(signals.interrupt());
+            Ok(())
+        });
+        watched.expect("the games have just been made");
+        Ok(batch)
+    }
+
+    /// The games, once no call is under way that Ctrl-C has left.
+    pub(crate) fn games(&self, py: Python<'_>) -> PyResult<&Arc<Games>> {
+        if process::id() != self.games.process {
+            let what = "this environment was made in another process: make one here, or send it pickled";
+            return Err(CallError::Misuse(what).into());
+        }
+        self.calls.settle(py)?;
+        Ok(&self.games)
+    }
+
+    /// Makes a call that takes `long` or not, without the interpreter's lock.
+    fn make<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        long: bool,
+        call: impl FnOnce(&Games) -> Result<T, CallError> + Send + 'static,
+    ) -> PyResult<T> {
+        let games = self.games(py)?.clone();
+        let result = self.calls.make(py, long, move || call(&games));
+        self.games.signals.raise()?;
+        result
+    }
+
+    /// Makes a call that changes no position.
+    pub(crate) fn read<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        call: impl FnOnce(&mut dyn VectorEnv) -> Result<T, Error> + Send + 'static,
+    ) -> PyResult<T> {
+        self.make(py, self.long, |games| games.idle(call))
+    }
+
+    /// Makes a call that changes positions.
+    fn change<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        call: impl FnOnce(&mut dyn VectorEnv) -> Result<T, Error> + Send + 'static,
+    ) -> PyResult<T> {
+        self.make(py, self.long, |games| games.idle(|env| games.counted(call(env))))
+    }
+
+    /// Makes a call that changes positions by moves; returns those that ended.
+    fn play_moves<'py>(
+        &self,
+        py: Python<'py>,
+        call: impl FnOnce(&mut dyn VectorEnv) -> Result<(), Error> + Send + 'static,
+    ) -> PyResult<Ended<'py>> {
+        let ended = self.change(py, |env| {
+            call(env)?;
+            Ok(ended(env))
+        })?;
+        Ok(listed(py, ended))
+    }
+
+    /// Makes a call that lets players choose, in a thread of its own: this one serves at the `desk`.
+    fn ask_players<T: Send>(
+        &self,
+        py: Python<'_>,
+        desk: &Desk,
+        call: impl FnOnce(&Games, &mut dyn VectorEnv) -> Result<T, Error> + Send,
+    ) -> PyResult<T> {
+        let games = self.games(py)?;
+        let interrupt = Interrupt::default();
+        let (failed, result) = desk.serve(py, &interrupt, || {
+            games.idle(|env| {
+                env.interrupt_by(interrupt.clone());
+                let result = call(games, env);
+                env.interrupt_by(if self.waits { games.signals.interrupt() } else { Interrupt::default() });
+                result
+            })
+        });
+        games.signals.raise()?;
+        failed.map_or(Ok(()), Err)?;
+        Ok(result?)
     }
 }
 
@@ -216,38 +246,43 @@ impl Batch {
     ) -> PyResult<Self> {
         let options = config::options(options)?;
         let mut buffers = Buffers::read(out)?;
-        let made = py.detach(|| {
-            catch(|| {
-                let rules = config::rules(id, options)?;
-                let config = config.read()?;
-                let columns = rules.widths(&config).list();
-                let mut fault = None;
-                let mut place = |name: &'static str, dtype, bytes| {
+        let (id, long) = (id.to_string(), config.num_envs >= MANY_NEW_GAMES);
+        let made = move || {
+            let rules = config::rules(&id, options)?;
+            let config = config.read()?;
+            let columns = rules.widths(&config).list();
+            let mut fault = None;
+            let mut place = |name: &'static str, dtype, bytes| {
                     // Columns that exist only on request are for fleets, not for arrays.
-                    columns.iter().find(|(column, ..)| *column == name)?;
-                    buffers.take(name, dtype, bytes).unwrap_or_else(|e| {
-                        fault.get_or_insert(e);
-                        None
-                    })
-                };
+                columns.iter().find(|(column, ..)| *column == name)?;
+                buffers.take(name, dtype, bytes).unwrap_or_else(|e| {
+                    fault.get_or_insert(e);
+                    None
+                })
+            };
                 // Safety: a buffer's memory lives as long as its owner and is plain data. Python code may overwrite
                 // these outputs; the engine never reads them back.
-                let env = unsafe { rules.vector_placed(config, &mut place) }?;
-                fault.map_or(Ok(()), Err)?;
-                buffers.finish()?;
-                Ok(Self::from_env(env)?)
-            })
-        });
-        Ok(made?)
+            let env = unsafe { rules.vector_placed(config, &mut place) }?;
+            fault.map_or(Ok(()), Err)?;
+            buffers.finish()?;
+            Ok(Self::from_env(env)?)
+        };
+        interruptible(py, long, made)
+    }
+
+    /// Holds the work of later calls, or lets it go on: tests of Ctrl-C interrupt a call that is held.
+    fn hold(&self, held: bool) {
+        self.calls.hold(held);
     }
 
     /// Releases the games. Arrays over their columns keep the memory alive.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
-        self.exclusively(py, |state| {
+        let close = |state: &mut State| {
             // A step in progress ends when its worker finishes.
             *state = State::Closed;
             Ok(())
-        })
+        };
+        self.make(py, false, move |games| games.locked(close))
     }
 
     /// The spec as JSON.
@@ -264,37 +299,37 @@ impl Batch {
 
     /// Every column as an array `[num_envs, width]` over the engine's memory, by name.
     fn columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let mut state = self.lock()?;
-        arrays::views(py, state.idle()?.columns())
+        self.games(py)?.locked(|state| Ok(arrays::views(py, state.idle()?.columns())))?
     }
 
     /// Every column of the states as a read-only array over the engine's memory, by name.
     fn state_columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let mut state = self.lock()?;
-        let env = state.idle()?;
-        let Some(states) = env.states() else {
-            let other = Error::config("state_columns: the games are in another process; make() has them here");
-            return Err(CallError::Engine(other).into());
-        };
-        arrays::state_views(py, self.num_envs, &states, &env.game().spec().state)
+        self.games(py)?.locked(|state| {
+            let env = state.idle()?;
+            let Some(states) = env.states() else {
+                let other = "state_columns: the games are in another process; make() has them here";
+                return Err(CallError::Engine(Error::config(other)));
+            };
+            Ok(arrays::state_views(py, self.num_envs, &states, &env.game().spec().state))
+        })?
     }
 
     /// Starts a new episode in every game; with a seed, the first episode of that seed.
     fn reset(&self, py: Python<'_>, seed: Option<u64>) -> PyResult<()> {
-        self.changing(py, |env| env.reset(seed))
+        self.change(py, move |env| env.reset(seed))
     }
 
     /// Starts a new episode in the games `ids`.
     fn reset_games(&self, py: Python<'_>, ids: PyReadonlyArray1<'_, u32>, seed: Option<u64>) -> PyResult<()> {
         let ids = ids.as_array().to_vec();
-        self.changing(py, |env| env.reset_games(&ids, seed))
+        self.change(py, move |env| env.reset_games(&ids, seed))
     }
 
     /// Plays one action in every game; returns the ids of the games that ended.
     fn step<'py>(&self, py: Python<'py>, actions: &Bound<'py, PyAny>) -> PyResult<Ended<'py>> {
         let actions = arrays::actions(actions)?;
-        self.moving(py, |env| {
-            self.noting(env.step(&actions.indices)).map_err(|refused| actions.as_given(None, refused))
+        self.play_moves(py, move |env| {
+            env.step(&actions.indices).map_err(|refused| actions.as_given(None, refused))
         })
     }
 
@@ -307,8 +342,8 @@ impl Batch {
     ) -> PyResult<Ended<'py>> {
         let ids = ids.as_array().to_vec();
         let actions = arrays::actions(actions)?;
-        self.moving(py, |env| {
-            let moved = self.noting(env.step_games(&ids, &actions.indices));
+        self.play_moves(py, move |env| {
+            let moved = env.step_games(&ids, &actions.indices);
             moved.map_err(|refused| actions.as_given(Some(&ids), refused))
         })
     }
@@ -324,30 +359,44 @@ impl Batch {
     ) -> PyResult<Ended<'py>> {
         let ids = ids.as_array().to_vec();
         let actions = arrays::actions(actions)?;
-        self.moving(py, |env| {
-            let moved = self.noting(env.step_scripted(&ids, &actions.indices, &outcomes));
+        self.play_moves(py, move |env| {
+            let moved = env.step_scripted(&ids, &actions.indices, &outcomes);
             moved.map_err(|refused| actions.as_given(Some(&ids), refused))
         })
     }
 
     /// Samples and plays a legal action in every game, `steps` times; returns the games that ended in the last step.
     fn step_sampled<'py>(&self, py: Python<'py>, steps: usize) -> PyResult<Ended<'py>> {
-        let mut looked = Instant::now();
-        self.moving(py, |env| {
+        if self.long || self.calls.are_held() {
+            // Ctrl-C then ends the call after a step.
+            let mut ended = None;
+            for _ in 0..steps {
+                ended = self.play_moves(py, |env| env.step_sampled())?;
+            }
+            return Ok(ended);
+        }
+        let games = self.games.clone();
+        self.play_moves(py, move |env| {
+            let mut looked = Instant::now();
             (0..steps).try_for_each(|_| {
-                self.noting(env.step_sampled())?;
+                games.counted(env.step_sampled())?;
                 if looked.elapsed() < TICK {
                     return Ok(());
                 }
                 looked = Instant::now();
-                if self.signals.came() { Err(Error::interrupted("step_sampled")) } else { Ok(()) }
+                if games.signals.came() { Err(Error::interrupted("step_sampled")) } else { Ok(()) }
             })
         })
     }
 
     /// Samples one legal action per game, uniformly.
     fn sample_actions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i32>>> {
-        self.chosen(py, None, |env, actions| env.sample_actions(actions))
+        let sampled = self.read(py, |env| {
+            let mut actions = vec![0; env.config().num_envs];
+            env.sample_actions(&mut actions)?;
+            Ok(actions)
+        })?;
+        Ok(PyArray1::from_vec(py, sampled))
     }
 
     /// One action per game, or per game of `ids`, chosen by the bot of the current player.
@@ -360,7 +409,7 @@ impl Batch {
         let ids = ids.map(|ids| ids.as_array().to_vec());
         let count = ids.as_ref().map(Vec::len);
         let mut actions = vec![0; count.unwrap_or(self.num_envs)];
-        self.playing(py, &Desk::default(), |env| {
+        self.ask_players(py, &Desk::default(), |_, env| {
             bots::bot_actions(env, ids.as_deref(), &seats, &mut actions)
         })?;
         Ok(PyArray1::from_vec(py, actions))
@@ -376,7 +425,7 @@ impl Batch {
     ) -> PyResult<Vec<(String, u64, usize, String)>> {
         let seats = who.as_array();
         let mut faults = Vec::new();
-        self.playing(py, &players.desk, |env| {
+        self.ask_players(py, &players.desk, |games, env| {
             let count = players.players.len();
             let needed = (env.config().num_envs, env.columns().widths().rewards);
             if seats.dim() != needed {
@@ -389,14 +438,14 @@ impl Batch {
                 let player = seats.get((game, seat)).and_then(|&player| usize::try_from(player).ok());
                 player.filter(|&player| player < count)
             };
-            self.noting(play_on(&players.players, who, env, &mut faults))
+            games.counted(play_on(&players.players, who, env, &mut faults))
         })?;
         Ok(faults.into_iter().map(|f| (f.bot, f.game, f.player, f.reason)).collect())
     }
 
     /// The observation of a player: packed if the batch's observations are packed, else one byte per element.
     fn observe<'py>(&self, py: Python<'py>, id: u32, player: usize) -> PyResult<Bound<'py, PyArray1<u8>>> {
-        let seen = self.with(py, |env| {
+        let seen = self.read(py, move |env| {
             let seen = env.single(id)?.observation(player)?;
             if env.config().observation != ObservationFormat::Packed {
                 return Ok(seen);
@@ -412,84 +461,79 @@ impl Batch {
     /// Starts a step of every game in a worker thread and returns at once; `finish` waits for it.
     fn begin(&self, py: Python<'_>, workers: &Workers, actions: &Bound<'_, PyAny>) -> PyResult<()> {
         let actions = arrays::actions(actions)?;
-        self.exclusively(py, |state| {
+        let begin = |state: &mut State| {
             state.idle()?;
-            let (done, receiver) = channel();
-            let State::Idle(mut env) = std::mem::replace(state, State::Busy(receiver)) else {
+            let State::Idle(mut env) = std::mem::replace(state, State::Broken) else {
                 unreachable!("it was idle a moment ago")
             };
-            let job = move || {
+            let (job, call) = PendingCall::new(move || {
                 let result = catch(|| {
                     let moved = env.step(&actions.indices);
                     Ok(moved.map_err(|refused| actions.as_given(None, refused))?)
                 });
-                // Sending fails if the batch was dropped meanwhile.
-                let _ = done.send((env, result));
-            };
-            workers.give(Box::new(job))?;
-            self.changes.fetch_add(1, Ordering::Relaxed);
-            Ok(())
-        })
+                (env, result)
+            });
+            *state = State::Busy(call);
+            workers.give(Box::new(job))
+        };
+        let games = self.games(py)?;
+        py.detach(|| games.locked(begin))?;
+        games.changes.fetch_add(1, Ordering::Relaxed);
+        Ok(())
     }
 
     /// Waits for the step that `begin` started; raises its error.
     fn finish<'py>(&self, py: Python<'py>) -> PyResult<Ended<'py>> {
-        let ended = self.exclusively(py, |state| {
-            let State::Busy(receiver) = state else {
+        let games = self.games(py)?;
+        let finish = |state: &mut State| {
+            let State::Busy(call) = state else {
                 state.idle()?;
                 return Err(CallError::Misuse("no step is under way"));
             };
-            let received = loop {
-                match receiver.recv_timeout(TICK) {
-                    Err(RecvTimeoutError::Timeout) if self.signals.came() => {
-                        return Err(CallError::Misuse("the step goes on: receive it later"));
-                    }
-                    Err(RecvTimeoutError::Timeout) => {}
-                    received => break received,
-                }
+            let Some((env, result)) = call.wait(|| games.signals.came()) else {
+                return Err(CallError::Misuse("the step goes on: receive it later"));
             };
-            let (next, result) = match received {
-                Ok((_, Err(panic @ CallError::Panic(_)))) => (State::Broken, Err(panic)),
-                Ok((env, result)) => {
-                    if let Err(CallError::Engine(error)) = &result
-                        && is_refusal(error)
-                    {
-                        // `begin` already counted the change.
-                        self.changes.fetch_sub(1, Ordering::Relaxed);
-                    }
-                    let ended = result.map(|()| ended(&*env));
-                    (State::Idle(env), ended)
-                }
-                Err(_) => (State::Broken, Err(BROKEN)),
-            };
-            *state = next;
+            if matches!(result, Err(CallError::Panic(_))) {
+                *state = State::Broken;
+            } else {
+                *state = State::Idle(env);
+            }
             result
-        })?;
-        Ok(listed(py, ended))
+        };
+        let result = py.detach(|| games.locked(finish));
+        games.signals.raise()?;
+        if let Err(CallError::Engine(error)) = &result
+            && is_refusal(error)
+        {
+            // It was counted when it began.
+            games.changes.fetch_sub(1, Ordering::Relaxed);
+        }
+        result?;
+        Ok(listed(py, games.idle(|env| Ok(ended(env)))?))
     }
 
     /// Saves games as a snapshot.
     fn save<'py>(&self, py: Python<'py>, ids: PyReadonlyArray1<'_, u32>) -> PyResult<Bound<'py, PyBytes>> {
         let ids = ids.as_array().to_vec();
-        let saved = self.with(py, |env| env.save(&ids))?;
+        let saved = self.read(py, move |env| env.save(&ids))?;
         arrays::bytes(py, &saved)
     }
 
     /// Restores the games of a snapshot into the games `ids`.
     fn restore(&self, py: Python<'_>, ids: PyReadonlyArray1<'_, u32>, snapshot: &[u8]) -> PyResult<()> {
-        let ids = ids.as_array().to_vec();
-        self.changing(py, |env| env.restore(&ids, snapshot))
+        let (ids, snapshot) = (ids.as_array().to_vec(), snapshot.to_vec());
+        self.change(py, move |env| env.restore(&ids, &snapshot))
     }
 
     /// Number of action samples drawn in each game.
     fn samples<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
-        Ok(PyArray1::from_vec(py, self.with(py, |env| env.samples())?))
+        Ok(PyArray1::from_vec(py, self.read(py, move |env| env.samples())?))
     }
 
     /// Sets the number of action samples drawn in each game.
     fn set_samples(&self, py: Python<'_>, samples: PyReadonlyArray1<'_, u64>) -> PyResult<()> {
         let samples = samples.as_array().to_vec();
-        self.with(py, |env| env.set_samples(&samples))
+        self.read(py, move |env| env.set_samples(&samples))
     }
 
     /// Copies the positions of games `src` into games `dst`; with `show`, also updates their masks and observations.
@@ -501,7 +545,7 @@ impl Batch {
         show: bool,
     ) -> PyResult<()> {
         let (src, dst) = (src.as_array().to_vec(), dst.as_array().to_vec());
-        self.changing(py, |env| env.fork(&src, &dst, show))
+        self.change(py, move |env| env.fork(&src, &dst, show))
     }
 
     /// Determinization: resamples everything unknown to `seat`, by default the current player.
@@ -513,18 +557,18 @@ impl Batch {
         seed: u64,
     ) -> PyResult<()> {
         let ids = ids.as_array().to_vec();
-        self.changing(py, |env| env.determinize(&ids, seat, seed))
+        self.change(py, move |env| env.determinize(&ids, seat, seed))
     }
 
     /// A copy of one game.
     fn game(&self, py: Python<'_>, id: u32) -> PyResult<SingleGame> {
-        Ok(SingleGame::new(self.with(py, |env| env.single(id))?))
+        Ok(SingleGame::new(self.read(py, move |env| env.single(id))?))
     }
 
     /// Replaces the position of a game by one given as JSON.
-    fn set_position(&self, py: Python<'_>, id: u32, json: &str) -> PyResult<()> {
-        self.changing(py, |env| {
-            let position = config::from_json(json)?;
+    fn set_position(&self, py: Python<'_>, id: u32, json: String) -> PyResult<()> {
+        self.change(py, move |env| {
+            let position = config::from_json(&json)?;
             env.set_position(id, &position)
         })
     }
@@ -554,33 +598,7 @@ fn ended(env: &dyn VectorEnv) -> Vec<i64> {
     ended
 }
 
-impl Batch {
-    /// Steps games; returns the games that ended.
-    fn moving<'py>(
-        &self,
-        py: Python<'py>,
-        call: impl FnOnce(&mut dyn VectorEnv) -> Result<(), Error> + Send,
-    ) -> PyResult<Ended<'py>> {
-        let ended = self.with(py, |env| {
-            call(env)?;
-            Ok(ended(env))
-        });
-        // Games may have moved before a signal arrived.
-        Ok(listed(py, ended?))
-    }
-
-    /// A new array of actions filled by `choose`, of length `count` or one per game.
-    fn chosen<'py>(
-        &self,
-        py: Python<'py>,
-        count: Option<usize>,
-        choose: impl FnOnce(&mut dyn VectorEnv, &mut [i32]) -> Result<(), Error> + Send,
-    ) -> PyResult<Bound<'py, PyArray1<i32>>> {
-        let actions = self.with(py, |env| {
-            let mut actions = vec![0; count.unwrap_or(env.config().num_envs)];
-            choose(env, &mut actions)?;
-            Ok(actions)
-        })?;
-        Ok(PyArray1::from_vec(py, actions))
-    }
+/// Bytes of all columns.
+fn bytes(columns: &Columns) -> usize {
+    columns.list().iter().map(|column| columns.num_envs() * column.width * column.dtype.size()).sum()
 }

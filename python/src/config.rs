@@ -71,7 +71,7 @@ fn refused(key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyErr {
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Config {
-    num_envs: usize,
+    pub(crate) num_envs: usize,
     first_game: u64,
     total_games: Option<usize>,
     seed: u64,

@@ -10,10 +10,10 @@
 //! | `network` | networks read from files: `_core.Network` |
 //! | `workers` | threads that step a batch while Python continues |
 //! | `fleet` | games in shared memory: `_core.Fleet`, `_core.attach` |
-//! | `signals` | Ctrl-C while a call waits |
-//! | `bots` | actions of bots: the engine's, and programs behind addresses |
-//! | `players`, `desk` | players named by a text or written in Python; the callback queue |
-//! | `tournament` | tournaments between players |
+//! | `signals` | Ctrl-C while a call works or waits |
+//! | `bots` | what bots play in games: the engine's, and programs behind addresses |
+//! | `players`, `desk` | players that are texts or written in Python; where those are run |
+//! | `tournament` | tournaments between them |
 //! | `config` | keyword arguments as options and configurations |
 //! | `errors` | the exceptions, and the boundary that catches panics |
 //!
@@ -43,6 +43,7 @@ use pyo3::types::{PyBytes, PyDict};
 
 use crate::errors::guard;
 use crate::look::Look;
+use crate::signals::interruptible;
 use crate::single::SingleGame;
 
 /// Native part of ludovec; use the package `ludovec`.
@@ -107,17 +108,28 @@ fn add_everything(module: &Bound<'_, PyModule>) -> PyResult<()> {
     Ok(())
 }
 
+/// Boards of a drawing, and bytes of one, beyond which a call may take longer than a user who presses Ctrl-C waits.
+const MANY_BOARDS: usize = 256;
+const LONG_DRAWING: usize = 1 << 20;
+
 /// The boards of several games side by side as one SVG document, each labelled with its number.
 #[pyfunction]
-fn grid(games: Vec<(usize, PyRef<'_, SingleGame>)>, columns: usize, look: Look) -> PyResult<String> {
+fn grid(
+    py: Python<'_>,
+    games: Vec<(usize, PyRef<'_, SingleGame>)>,
+    columns: usize,
+    look: Look,
+) -> PyResult<String> {
     let games: Vec<_> = games.iter().map(|(number, game)| (*number, game.engine_game())).collect();
-    guard(|| ludovec::replay::grid(&games, columns, look.view()?))
+    let long = games.len() > MANY_BOARDS;
+    interruptible(py, long, move || Ok(ludovec::replay::grid(&games, columns, look.view()?)?))
 }
 
 /// Renders an SVG document as a PNG file.
 #[pyfunction]
-fn png<'py>(py: Python<'py>, svg: &str) -> PyResult<Bound<'py, PyBytes>> {
-    arrays::bytes(py, &guard(|| ludovec::raster::draw(svg)?.png())?)
+fn png(py: Python<'_>, svg: String) -> PyResult<Bound<'_, PyBytes>> {
+    let long = svg.len() > LONG_DRAWING;
+    arrays::bytes(py, &interruptible(py, long, move || Ok(ludovec::raster::draw(&svg)?.png()?))?)
 }
 
 /// Id, name and summary of every environment.

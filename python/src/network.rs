@@ -17,10 +17,11 @@ use crate::signals::Signals;
 /// A network under the options of an environment; `ludovec.Network` is its public face.
 #[pyclass(frozen, module = "ludovec._core")]
 pub(crate) struct Network {
-    seated: Seated,
+    seated: Arc<Seated>,
     row_len: usize,
     threads: Option<usize>,
 }
+
 
 /// A one-dimensional float array.
 type Floats<'py> = Bound<'py, PyArray1<f32>>;
@@ -62,7 +63,7 @@ impl Network {
                     Ok(_) => Error::config(format!("{}: its options: {error}", network.name())),
                     Err(callers) => callers,
                 })?;
-                let seated = network.seat(game.spec())?;
+                let seated = Arc::new(network.seat(game.spec())?);
                 Ok(Self { seated, row_len: game.spec().observation_len(), threads: num_threads })
             })
         })

@@ -3,10 +3,13 @@
 use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
 
-use ludovec::engine::{AnyGame, Error, Interrupt, Result, SingleGame as EngineGame, VectorEnv, mask};
+use ludovec::engine::{
+    AnyGame, Error, Interrupt, LegalActions, Result, SingleGame as EngineGame, Spec, VectorEnv, mask,
+};
+use ludovec::network::Answers as NetworkAnswers;
 use ludovec::play::outside_bot::OutsideBot;
 use ludovec::play::player::Player;
-use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArrayDyn};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -101,7 +104,60 @@ impl Answer {
     }
 }
 
-/// Calls a function through the callback queue.
+/// Has a function called at the desk; `None` if it failed, or the thread that serves has gone: the work is interrupted.
+fn reply(
+    py: Python<'_>,
+    desk: &Sender<Message>,
+    function: &Py<PyAny>,
+    arguments: Bound<'_, PyTuple>,
+) -> Option<Py<PyAny>> {
+    let (sender, answer) = channel();
+    let message = Message::Call(function.clone_ref(py), arguments.unbind(), sender);
+    py.detach(move || desk.send(message).ok().and_then(|()| answer.recv().ok()))
+}
+
+/// Has a function evaluate positions at the desk: observations and mask bits in, logits `[n, A]` and values out.
+pub(crate) fn evaluate(
+    desk: &Sender<Message>,
+    function: &Py<PyAny>,
+    spec: &Spec,
+    observations: &[u8],
+    legal: &LegalActions,
+) -> Result<NetworkAnswers> {
+    let (actions, words) = (spec.num_actions as usize, spec.mask_words());
+    let rows: Vec<&[i32]> =
+        legal.offsets.windows(2).map(|row| &legal.actions[row[0] as usize..row[1] as usize]).collect();
+    let mut bits = vec![0_u64; rows.len() * words];
+    for (row, bits) in rows.iter().zip(bits.chunks_exact_mut(words)) {
+        row.iter().for_each(|&action| bits[action as usize / 64] |= 1 << (action % 64));
+    }
+    Python::attach(|py| {
+        let observations =
+            PyArray1::from_slice(py, observations).reshape([rows.len(), spec.observation_len()])?;
+        let bits = PyArray1::from_vec(py, bits).reshape([rows.len(), words])?;
+        let Some(reply) = reply(py, desk, function, (observations, bits).into_pyobject(py)?) else {
+            return Ok(Err(Error::interrupted("the function has not answered")));
+        };
+        let (logits, values): (PyReadonlyArray2<'_, f32>, PyReadonlyArrayDyn<'_, f32>) = reply.extract(py)?;
+        let logits = logits.as_array();
+        if logits.dim() != (rows.len(), actions) {
+            let what = format!(
+                "logits: shape {:?} is needed, {:?} was returned",
+                (rows.len(), actions),
+                logits.dim()
+            );
+            return Ok(Err(Error::config(what)));
+        }
+        let of_row = |(row, actions): (usize, &&[i32])| {
+            actions.iter().map(|&action| logits[(row, action as usize)]).collect::<Vec<_>>()
+        };
+        let logits = rows.iter().enumerate().flat_map(of_row).collect();
+        Ok(Ok(NetworkAnswers { logits, values: values.as_array().iter().copied().collect() }))
+    })
+    .unwrap_or_else(|error: PyErr| Err(Error::config(error.to_string())))
+}
+
+/// Has a function choose actions at the desk.
 fn call(
     py: Python<'_>,
     desk: &Sender<Message>,
@@ -109,10 +165,7 @@ fn call(
     arguments: Bound<'_, PyTuple>,
     asked: usize,
 ) -> Answers {
-    let (sender, answer) = channel();
-    let message = Message::Call(function.clone_ref(py), arguments.unbind(), sender);
-    let reply = py.detach(move || desk.send(message).ok().and_then(|()| answer.recv().ok()));
-    // The queue is no longer served, or the function failed: the caller is interrupted.
+    let reply = reply(py, desk, function, arguments);
     let Some(reply) = reply else { return vec![Err("interrupted".into()); asked] };
     if let Ok(actions) = reply.extract::<PyReadonlyArray1<'_, i64>>(py) {
         let action = |&action: &i64| {
@@ -225,7 +278,7 @@ impl Players {
         players: Vec<(String, Bound<'_, PyAny>)>,
         time_limit: f64,
     ) -> PyResult<Self> {
-        let game = py.detach(|| batch.show(|env| Ok(env.game())))?;
+        let game = batch.read(py, |env| Ok(env.game()))?;
         let limit = seconds(time_limit).map_err(CallError::from)?;
         let desk = Desk::default();
         let players = players.into_iter().map(|(name, bot)| player(&*game, name, bot, limit, &desk));

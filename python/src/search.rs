@@ -1,10 +1,9 @@
 //! One search tree per game of a batch: `_core.TreeSearch`.
 
 use std::process;
-use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Mutex, MutexGuard, TryLockError};
-use std::thread;
+use std::sync::{Arc, Mutex, TryLockError};
 
+use ludovec::engine::columns::{ColumnInfo, Owner};
 use ludovec::engine::{
     Error, Evaluator, Interrupt, Logits, Result, SearchSettings, TreeSearch as EngineSearch, VectorEnv,
 };
@@ -12,11 +11,12 @@ use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArrayDyn};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
-use crate::arrays;
-use crate::batch::Batch;
+use crate::arrays::{self, Floats};
+use crate::batch::{Batch, Games, is_long};
 use crate::config::{choose, to_json};
+use crate::desk::Desk;
 use crate::errors::{CallError, catch};
-use crate::signals::{Signals, TICK};
+use crate::signals::{Calls, interruptible};
 
 /// Search settings, by name.
 #[derive(FromPyObject)]
@@ -82,15 +82,24 @@ impl Settings {
 /// batch; they lock the search first, then the batch.
 #[pyclass(frozen, module = "ludovec._core")]
 pub(crate) struct TreeSearch {
-    /// `None` after a panic left the trees inconsistent.
-    trees: Mutex<Option<Trees>>,
+    trees: Arc<Forest>,
+    calls: Calls,
     batch: Py<Batch>,
+    /// Whether its calls may take long.
+    long: bool,
     /// The leaf evaluator, if there is no network.
     evaluator: Option<Evaluator>,
     /// For each group of trees, the columns of its leaves by name.
     buffers: Py<PyList>,
     /// The process that created the search: its threads do not survive a fork.
     process: u32,
+}
+
+/// The trees and the games that they search. Calls that were left under way hold on to them.
+struct Forest {
+    /// `None` after a panic left them in pieces.
+    trees: Mutex<Option<Trees>>,
+    games: Arc<Games>,
 }
 
 struct Trees {
@@ -103,10 +112,10 @@ struct Trees {
 
 impl Trees {
     /// Rejects calls that would search positions that the games have left.
-    fn check_rooted(&self, batch: &Batch) -> Result<()> {
+    fn check_rooted(&self, games: &Games) -> Result<()> {
         match self.rooted {
             None => Err(Error::config("the search has no roots: call start() first")),
-            Some(rooted) if rooted != batch.changes() => Err(Error::config(
+            Some(rooted) if rooted != games.changes() => Err(Error::config(
                 "the games have moved since the search was started: call advance(actions) or start()",
             )),
             Some(_) => Ok(()),
@@ -124,67 +133,60 @@ impl Trees {
     }
 }
 
-impl TreeSearch {
-    /// Runs `call` on the trees without holding the GIL.
-    fn exclusively<T: Send>(
-        &self,
-        py: Python<'_>,
-        call: impl FnOnce(&mut Trees, &Batch) -> Result<T, CallError> + Send,
-    ) -> PyResult<T> {
-        let batch = self.batch.get();
-        let result = py.detach(|| {
-            if process::id() != self.process {
-                return Err(CallError::Misuse("this search was made in another process: make one here"));
-            }
-            let mut state = self.lock()?;
-            let trees = state.as_mut().ok_or(BROKEN)?;
-            let result = catch(|| call(trees, batch));
-            if matches!(result, Err(CallError::Panic(_))) {
-                *state = None;
-            }
-            result
-        });
-        batch.raise_signals()?;
-        Ok(result?)
-    }
-
-    fn lock(&self) -> Result<MutexGuard<'_, Option<Trees>>, CallError> {
-        self.trees.try_lock().map_err(|e| match e {
+impl Forest {
+    /// Runs `call` on the trees.
+    fn idle<T>(&self, call: impl FnOnce(&mut Trees, &Games) -> Result<T, CallError>) -> Result<T, CallError> {
+        let mut state = self.trees.try_lock().map_err(|e| match e {
             TryLockError::WouldBlock => {
                 CallError::Misuse("another thread is using this search: one call at a time")
             }
             TryLockError::Poisoned(_) => BROKEN,
-        })
+        })?;
+        let trees = state.as_mut().ok_or(BROKEN)?;
+        let result = catch(|| call(trees, &self.games));
+        if matches!(result, Err(CallError::Panic(_))) {
+            *state = None;
+        }
+        result
+    }
+}
+
+impl TreeSearch {
+    /// The trees, once no call is under way that Ctrl-C has left.
+    fn forest(&self, py: Python<'_>) -> PyResult<&Arc<Forest>> {
+        if process::id() != self.process {
+            return Err(CallError::Misuse("this search was made in another process: make one here").into());
+        }
+        self.calls.settle(py)?;
+        Ok(&self.trees)
+    }
+
+    /// Makes a call without the interpreter's lock.
+    fn make<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        call: impl FnOnce(&mut Trees, &Games) -> Result<T, CallError> + Send + 'static,
+    ) -> PyResult<T> {
+        let forest = self.forest(py)?.clone();
+        self.calls.make(py, self.long, move || forest.idle(call))
     }
 
     /// Roots the trees at the current positions.
     fn root(
         &self,
         py: Python<'_>,
-        check: impl FnOnce(&Trees, &Batch) -> Result<()> + Send,
-        root: impl FnOnce(&mut dyn EngineSearch, &dyn VectorEnv) -> Result<()> + Send,
+        check: impl FnOnce(&Trees, &Games) -> Result<()> + Send + 'static,
+        root: impl FnOnce(&mut dyn EngineSearch, &dyn VectorEnv) -> Result<()> + Send + 'static,
     ) -> PyResult<()> {
-        self.exclusively(py, |trees, batch| {
-            check(trees, batch)?;
-            trees.rooted = Some(batch.show(|env| {
+        self.batch.get().games(py)?;
+        self.make(py, |trees, games| {
+            check(trees, games)?;
+            trees.rooted = Some(games.idle(|env| {
                 root(&mut *trees.search, env)?;
-                Ok(batch.changes())
+                Ok(games.changes())
             })?);
             trees.done = false;
             Ok(())
-        })
-    }
-
-    fn take_in(
-        &self,
-        py: Python<'_>,
-        logits: Logits<'_>,
-        values: &PyReadonlyArrayDyn<'_, f32>,
-    ) -> PyResult<()> {
-        let values = arrays::floats("values", values).map_err(CallError::from)?;
-        self.exclusively(py, |trees, batch| {
-            trees.check_rooted(batch)?;
-            Ok(trees.search.expand(logits, values)?)
         })
     }
 }
@@ -202,14 +204,35 @@ impl TreeSearch {
     fn new(py: Python<'_>, batch: Py<Batch>, settings: Settings, evaluator: Option<&str>) -> PyResult<Self> {
         let evaluator = evaluator.map(|word| choose("evaluator", word)).transpose();
         let evaluator = evaluator.map_err(CallError::from)?;
-        let games = batch.get();
-        let search = py.detach(|| games.show(|env| env.game().tree_search(env.config(), settings.read()?)));
-        games.raise_signals()?;
-        let mut search = search?;
-        let groups = search.buffers().into_iter().map(|leaves| arrays::leaf_views(py, leaves));
+        let games = batch.get().games(py)?.clone();
+        let (game, config) = batch.get().read(py, |env| Ok((env.game(), env.config().clone())))?;
+        let is_large = is_long(config.num_envs, 0);
+        let make = {
+            let config = config.clone();
+            move || Ok(game.tree_search(&config, settings.read()?)?)
+        };
+        let mut search = interruptible(py, is_large, make)?;
+        let buffers = search.buffers();
+        let bytes = |(info, _): &(ColumnInfo, Owner), rows: usize| rows * info.width * info.dtype.size();
+        let written =
+            buffers.iter().flat_map(|leaves| leaves.columns.iter().map(|c| bytes(c, leaves.rows))).sum();
+        let groups = buffers.into_iter().map(|leaves| arrays::leaf_views(py, leaves));
         let buffers = PyList::new(py, groups.collect::<PyResult<Vec<_>>>()?)?.unbind();
         let trees = Mutex::new(Some(Trees { search, rooted: None, done: false }));
-        Ok(Self { trees, batch, evaluator, buffers, process: process::id() })
+        Ok(Self {
+            trees: Arc::new(Forest { trees, games }),
+            calls: Calls::default(),
+            batch,
+            long: is_long(config.num_envs, written),
+            evaluator,
+            buffers,
+            process: process::id(),
+        })
+    }
+
+    /// Holds the work of later calls, or lets it go on: tests of Ctrl-C interrupt a call that is held.
+    fn hold(&self, held: bool) {
+        self.calls.hold(held);
     }
 
     /// The leaf buffers: for each group of trees, every column as an array `[rows, width]`.
@@ -221,26 +244,26 @@ impl TreeSearch {
     /// Roots a tree at the current position of every game, or of the games `ids`.
     fn start(&self, py: Python<'_>, ids: Option<PyReadonlyArray1<'_, u32>>) -> PyResult<()> {
         let ids = ids.map(|ids| ids.as_array().to_vec());
-        self.root(py, |_, _| Ok(()), |search, env| search.start(env, ids.as_deref()))
+        self.root(py, |_, _| Ok(()), move |search, env| search.start(env, ids.as_deref()))
     }
 
     /// Roots the trees at the positions after `actions`.
     fn advance(&self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
         let actions = arrays::actions(actions)?;
-        let check = |trees: &Trees, batch: &Batch| match trees.rooted {
-            None => trees.check_rooted(batch),
-            Some(rooted) if rooted == batch.changes() => Err(Error::config(
+        let check = |trees: &Trees, games: &Games| match trees.rooted {
+            None => trees.check_rooted(games),
+            Some(rooted) if rooted == games.changes() => Err(Error::config(
                 "advance: the games have not moved since the search was started: step them first",
             )),
             Some(_) => Ok(()),
         };
-        self.root(py, check, |search, env| search.advance(env, &actions.indices))
+        self.root(py, check, move |search, env| search.advance(env, &actions.indices))
     }
 
     /// Descends every tree that needs more visits; returns the number of waiting leaves and the index of their group.
     fn select(&self, py: Python<'_>) -> PyResult<(usize, usize)> {
-        self.exclusively(py, |trees, batch| {
-            trees.check_rooted(batch)?;
+        self.make(py, |trees, games| {
+            trees.check_rooted(games)?;
             let leaves = trees.search.select()?;
             trees.done = leaves == 0;
             Ok((leaves, trees.search.group()))
@@ -249,7 +272,7 @@ impl TreeSearch {
 
     /// The legal actions of the waiting leaves: start offsets and actions.
     fn legal<'py>(&self, py: Python<'py>) -> PyResult<Legal<'py>> {
-        let legal = self.exclusively(py, |trees, _| Ok(trees.search.legal_actions()?))?;
+        let legal = self.make(py, |trees, _| Ok(trees.search.legal_actions()?))?;
         Ok((PyArray1::from_vec(py, legal.offsets), PyArray1::from_vec(py, legal.actions)))
     }
 
@@ -260,11 +283,14 @@ impl TreeSearch {
         logits: Option<PyReadonlyArrayDyn<'_, f32>>,
         values: PyReadonlyArrayDyn<'_, f32>,
     ) -> PyResult<()> {
-        let logits = match &logits {
-            Some(logits) => Logits::All(arrays::floats("logits", logits).map_err(CallError::from)?),
-            None => Logits::Uniform,
-        };
-        self.take_in(py, logits, &values)
+        let logits =
+            logits.map(|logits| Floats::read("logits", &logits)).transpose().map_err(CallError::from)?;
+        let values = Floats::read("values", &values).map_err(CallError::from)?;
+        self.make(py, move |trees, games| {
+            trees.check_rooted(games)?;
+            let logits = logits.as_deref().map_or(Logits::Uniform, Logits::All);
+            Ok(trees.search.expand(logits, &values)?)
+        })
     }
 
     /// Expands the waiting leaves with one logit per legal action, and values.
@@ -274,8 +300,12 @@ impl TreeSearch {
         logits: PyReadonlyArrayDyn<'_, f32>,
         values: PyReadonlyArrayDyn<'_, f32>,
     ) -> PyResult<()> {
-        let logits = Logits::Legal(arrays::floats("logits", &logits).map_err(CallError::from)?);
-        self.take_in(py, logits, &values)
+        let logits = Floats::read("logits", &logits).map_err(CallError::from)?;
+        let values = Floats::read("values", &values).map_err(CallError::from)?;
+        self.make(py, move |trees, games| {
+            trees.check_rooted(games)?;
+            Ok(trees.search.expand(Logits::Legal(&logits), &values)?)
+        })
     }
 
     /// Runs the search to the end with the evaluator.
@@ -284,20 +314,23 @@ impl TreeSearch {
     fn run(&self, py: Python<'_>) -> PyResult<()> {
         let what = "run: a network is needed, or a search that was made with an evaluator";
         let evaluator = self.evaluator.ok_or_else(|| CallError::from(Error::config(what)))?;
-        let signals = Signals::default();
-        let result = self.exclusively(py, |trees, batch| {
-            trees.check_rooted(batch)?;
-            run_interruptibly(&mut *trees.search, evaluator, &signals)?;
-            trees.done = true;
-            Ok(())
+        let forest = self.forest(py)?;
+        let interrupt = Interrupt::default();
+        let (failed, result) = Desk::default().serve(py, &interrupt, || {
+            forest.idle(|trees, games| {
+                trees.check_rooted(games)?;
+                trees.search.run(evaluator, &interrupt)?;
+                trees.done = true;
+                Ok(())
+            })
         });
-        signals.raise()?;
-        result
+        failed.map_or(Ok(()), Err)?;
+        Ok(result?)
     }
 
     /// The best action of every game.
     fn actions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i32>>> {
-        let actions = self.exclusively(py, |trees, _| {
+        let actions = self.make(py, |trees, _| {
             trees.check_done()?;
             Ok(trees.search.actions())
         })?;
@@ -306,7 +339,7 @@ impl TreeSearch {
 
     /// Results at the roots, by name.
     fn results<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let found = self.exclusively(py, |trees, _| {
+        let found = self.make(py, |trees, _| {
             trees.check_done()?;
             Ok(trees.search.results()?)
         })?;
@@ -323,38 +356,11 @@ impl TreeSearch {
 
     /// Search statistics so far, as JSON.
     fn stats(&self, py: Python<'_>) -> PyResult<String> {
-        Ok(to_json(&self.exclusively(py, |trees, _| Ok(trees.search.stats()))?))
+        Ok(to_json(&self.make(py, |trees, _| Ok(trees.search.stats()))?))
     }
 
     /// A tree down to `depth` actions below its root, as JSON.
     fn tree_json(&self, py: Python<'_>, game: usize, depth: usize) -> PyResult<String> {
-        Ok(to_json(&self.exclusively(py, |trees, _| Ok(trees.search.tree_json(game, depth)?))?))
+        Ok(to_json(&self.make(py, move |trees, _| Ok(trees.search.tree_json(game, depth)?))?))
     }
-}
-
-/// Runs the search to the end, or until a signal arrives.
-fn run_interruptibly(
-    search: &mut dyn EngineSearch,
-    evaluator: Evaluator,
-    signals: &Signals,
-) -> Result<(), CallError> {
-    let interrupt = Interrupt::default();
-    thread::scope(|scope| {
-        let (done, result) = channel();
-        let ended = &interrupt;
-        let work = move || {
-            // The receiver waits as long as this thread lives.
-            let _ = done.send(catch(|| Ok(search.run(evaluator, ended)?)));
-        };
-        let spawned = thread::Builder::new().name("ludovec search".into()).spawn_scoped(scope, work);
-        spawned.map_err(|e| CallError::Engine(Error::config(format!("no thread could be started: {e}"))))?;
-        loop {
-            match result.recv_timeout(TICK) {
-                Ok(result) => return result,
-                Err(RecvTimeoutError::Timeout) if signals.came() => interrupt.raise(),
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Err(BROKEN),
-            }
-        }
-    })
 }

@@ -1,13 +1,14 @@
-//! Ctrl-C during calls that wait without the GIL.
+//! Ctrl-C while a call works or waits without the interpreter's lock.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use ludovec::engine::Interrupt;
+use ludovec::engine::interruptible::PendingCall;
+pub(crate) use ludovec::engine::interruptible::TICK;
 use pyo3::prelude::*;
 
-/// Interval at which a waiting thread checks for Ctrl-C.
-pub(crate) const TICK: Duration = Duration::from_millis(100);
+use crate::errors::{CallError, catch};
 
 /// What a signal's handler raised while the engine read a file: the error that the call then ends with becomes this.
 static RAISED: Mutex<Option<PyErr>> = Mutex::new(None);
@@ -70,5 +71,102 @@ impl Signals {
     /// Raises the exception of a handler.
     pub(crate) fn raise(&self) -> PyResult<()> {
         self.raised().take().map_or(Ok(()), Err)
+    }
+}
+
+/// Does `work` without the interpreter's lock. Work that may be `long` is done in another thread: Ctrl-C then raises within
+/// a [`TICK`], and the work goes on to its end by itself.
+pub(crate) fn interruptible<T: Send + 'static>(
+    py: Python<'_>,
+    long: bool,
+    work: impl FnOnce() -> Result<T, CallError> + Send + 'static,
+) -> PyResult<T> {
+    Calls::default().make(py, long, work)
+}
+
+/// Waits for a call that was left under way, or until the function that is given returns true; whether the call has ended.
+type Left = Box<dyn FnMut(&mut dyn FnMut() -> bool) -> bool + Send>;
+
+/// The calls of one object, one after the other. If Ctrl-C ends the wait for one of them, the work goes on to its end, and
+/// the next call waits for it: a call is made wholly, or refused and not made at all.
+#[derive(Default)]
+pub(crate) struct Calls {
+    left: Mutex<Option<Left>>,
+    gate: Arc<Gate>,
+}
+
+impl Calls {
+    fn left(&self) -> MutexGuard<'_, Option<Left>> {
+        self.left.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// [`interruptible`], after the call that Ctrl-C has left under way.
+    pub(crate) fn make<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        long: bool,
+        work: impl FnOnce() -> Result<T, CallError> + Send + 'static,
+    ) -> PyResult<T> {
+        self.settle(py)?;
+        if !long && !self.are_held() {
+            return Ok(py.detach(|| catch(work))?);
+        }
+        let gate = self.gate.clone();
+        let work = move || {
+            gate.pass();
+            catch(work)
+        };
+        let mut call = PendingCall::spawn("ludovec call", work).map_err(CallError::from)?;
+        let signals = Signals::default();
+        if let Some(result) = py.detach(|| call.wait(|| signals.came())) {
+            return Ok(result?);
+        }
+        *self.left() = Some(Box::new(move |gives_up| call.wait(gives_up).is_some()));
+        signals.raise()?;
+        Err(CallError::Misuse("interrupted").into())
+    }
+
+    /// Waits for the call that Ctrl-C has left under way.
+    pub(crate) fn settle(&self, py: Python<'_>) -> PyResult<()> {
+        let Some(mut left) = self.left().take() else { return Ok(()) };
+        let signals = Signals::default();
+        if !py.detach(|| left(&mut || signals.came())) {
+            *self.left() = Some(left);
+        }
+        signals.raise()
+    }
+
+    /// Whether the work of calls is held.
+    pub(crate) fn are_held(&self) -> bool {
+        self.gate.is_closed()
+    }
+
+    /// Holds the work of all later calls, which then count as long, or lets it go on.
+    pub(crate) fn hold(&self, held: bool) {
+        self.gate.close(held);
+    }
+}
+
+/// What tests of Ctrl-C hold calls by.
+#[derive(Default)]
+struct Gate {
+    closed: Mutex<bool>,
+    opened: Condvar,
+}
+
+impl Gate {
+    fn closed(&self) -> MutexGuard<'_, bool> {
+        self.closed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+    fn is_closed(&self) -> bool {
+        *self.closed()
+    }
+    fn close(&self, closed: bool) {
+        *self.closed() = closed;
+        self.opened.notify_all();
+    }
+    /// Waits while it is closed.
+    fn pass(&self) {
+        drop(self.opened.wait_while(self.closed(), |closed| *closed));
     }
 }

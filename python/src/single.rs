@@ -3,7 +3,10 @@
 use std::sync::{Mutex, MutexGuard};
 
 use ludovec::engine::chance::{ChanceOutcome, StreamId, at_most};
-use ludovec::engine::{Error, Interrupt, Marks, Named, SingleGame as EngineGame, Status, View, mask};
+use ludovec::engine::{
+    Analysis, Error, Interrupt, LegalActions, Marks, Named, SingleGame as EngineGame, Status, View, mask,
+};
+use ludovec::play::network::analyse_by;
 use ludovec::raster;
 use numpy::{PyArray1, PyArrayDyn, PyArrayMethods};
 use pyo3::prelude::*;
@@ -14,6 +17,12 @@ use crate::config::{self, from_json, to_json};
 use crate::desk::Desk;
 use crate::errors::guard;
 use crate::look::Look;
+use crate::players::evaluate;
+use crate::signals::interruptible;
+
+/// Bytes of a record, and outcomes of a step, beyond which a call may take longer than a user who presses Ctrl-C waits.
+const LONG_RECORD: usize = 1 << 18;
+const MANY_OUTCOMES: usize = 1000;
 
 /// Iterator over the outcomes of an action.
 #[pyclass(frozen, module = "ludovec._core")]
@@ -35,6 +44,17 @@ impl Outcomes {
         let mut outcomes = self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         guard(|| Ok(outcomes.next().map(outcome)))
     }
+}
+
+fn analysis_json(analysis: Analysis) -> String {
+    let (actions, shares): (Vec<u32>, Vec<f32>) = analysis.shares.into_iter().unzip();
+    to_json(&serde_json::json!({
+        "action": analysis.action,
+        "actions": actions,
+        "shares": shares,
+        "values": analysis.values,
+        "forecast": analysis.forecast.name(),
+    }))
 }
 
 /// One game with its history; `ludovec.Game` is its public face. Objects cross the boundary as JSON text.
@@ -67,12 +87,13 @@ impl SingleGame {
     fn think<T: Send>(
         &self,
         py: Python<'_>,
+        desk: &Desk,
         think: impl FnOnce(&dyn EngineGame, &Interrupt) -> Result<T, Error> + Send,
     ) -> PyResult<T> {
         let game = self.lock().clone_box();
         let interrupt = Interrupt::default();
         let ended = &interrupt;
-        let (failed, found) = Desk::default().serve(py, &interrupt, move || Ok(think(&*game, ended)?));
+        let (failed, found) = desk.serve(py, &interrupt, move || Ok(think(&*game, ended)?));
         failed.map_or(Ok(()), Err)?;
         Ok(found?)
     }
@@ -100,9 +121,12 @@ impl SingleGame {
     }
     /// Replays a record and checks every step.
     #[staticmethod]
-    fn from_record(record: &str) -> PyResult<Self> {
+    fn from_record(py: Python<'_>, record: String) -> PyResult<Self> {
         use ludovec::replay;
-        guard(|| Ok(Self::new(replay::replay(&replay::parse(record)?, |_, _| Ok(()))?)))
+        let long = record.len() > LONG_RECORD;
+        interruptible(py, long, move || {
+            Ok(Self::new(replay::replay(&replay::parse(&record)?, |_, _| Ok(()))?))
+        })
     }
 
     /// The spec as JSON.
@@ -162,25 +186,33 @@ impl SingleGame {
         Ok(Outcomes(Mutex::new(self.with(|game| game.outcomes(action))?)))
     }
     /// The same as a list, if there are at most `limit`.
-    fn list_outcomes(&self, action: u32, limit: usize) -> PyResult<Vec<Outcome>> {
-        let listed = self.with(|game| at_most(limit, game.outcomes(action)?))?;
+    fn list_outcomes(&self, py: Python<'_>, action: u32, limit: usize) -> PyResult<Vec<Outcome>> {
+        let outcomes = self.with(|game| game.outcomes(action))?;
+        let listed = interruptible(py, limit > MANY_OUTCOMES, move || Ok(at_most(limit, outcomes)?))?;
         Ok(listed.into_iter().map(outcome).collect())
     }
     /// The action of a bot.
     fn bot_action(&self, py: Python<'_>, name: &str) -> PyResult<u32> {
-        self.think(py, |game, interrupt| bots::bot_action(game, name, interrupt))
+        self.think(py, &Desk::default(), |game, interrupt| bots::bot_action(game, name, interrupt))
     }
     /// A player's analysis of the position, as JSON.
     fn analyse(&self, py: Python<'_>, name: &str) -> PyResult<String> {
-        let analysis = self.think(py, |game, interrupt| bots::analyse(game, name, interrupt))?;
-        let (actions, shares): (Vec<u32>, Vec<f32>) = analysis.shares.into_iter().unzip();
-        Ok(to_json(&serde_json::json!({
-            "action": analysis.action,
-            "actions": actions,
-            "shares": shares,
-            "values": analysis.values,
-            "forecast": analysis.forecast.name(),
-        })))
+        let think = |game: &dyn EngineGame, interrupt: &Interrupt| bots::analyse(game, name, interrupt);
+        Ok(analysis_json(self.think(py, &Desk::default(), think)?))
+    }
+    /// The same by a function: uint8 observations `[n, L]` and mask bits `[n, W]` in, float32 logits `[n, A]` and values
+    /// `[n]` or `[n, P]` out.
+    fn analyse_by(&self, py: Python<'_>, function: Py<PyAny>, simulations: u32) -> PyResult<String> {
+        let desk = Desk::default();
+        let caller = desk.sender();
+        let analysis = self.think(py, &desk, move |game, interrupt| {
+            let spec = game.game().spec().clone();
+            let evaluate = &mut |observations: &[u8], legal: &LegalActions| {
+                evaluate(&caller, &function, &spec, observations, legal)
+            };
+            analyse_by(game, simulations, evaluate, interrupt)
+        })?;
+        Ok(analysis_json(analysis))
     }
     /// The current turn or round, if the game counts them.
     fn turn(&self) -> PyResult<Option<u32>> {

@@ -1,5 +1,6 @@
 """Ctrl-C ends every native call soon, and leaves the documented state."""
 
+import json
 import os
 import shlex
 import signal
@@ -12,7 +13,7 @@ from contextlib import contextmanager
 import ludovec
 import numpy as np
 import pytest
-from ludovec import _long
+from ludovec import _core
 
 #: Calls that check for signals themselves; each would take far longer than the test.
 ALERT = {
@@ -26,6 +27,10 @@ ALERT = {
     "evaluate, function": "ludovec.evaluate(lambda o, m: time.sleep(99), env='chess')",
     "evaluate, many rows": "ludovec.evaluate(lambda o, m: m.argmax(1), 'random', 99999, env='chess', "
     "batch_size=20000)",
+    "Network": "ludovec.Network('champion', 'chess')(np.zeros((200_000, "
+    "*ludovec.spec('chess').observation_shape), np.uint8))",
+    "make": "ludovec.make('chess', 3_000_000)",
+    "to_png": "ludovec.make('smallworld', 4000).to_png()",
     "TreeSearch.run": "ludovec.TreeSearch.playouts(made := ludovec.make('chess', 64), 10**6)",
     "TreeSearch, network": "ludovec.TreeSearch(made := ludovec.make('smallworld', 64, players=2), 10**6)",
 }
@@ -34,7 +39,7 @@ ALERT = {
 @pytest.mark.parametrize("name", ALERT)
 def test_ctrl_c_ends_any_call_soon(name):
     code = f"""
-import ludovec, os, signal, threading, time
+import ludovec, numpy as np, os, signal, threading, time
 sent = []
 def interrupt():
     sent.append(time.monotonic())
@@ -54,27 +59,6 @@ except KeyboardInterrupt:
     assert done.returncode == 0 and float(done.stdout) < 5, done.stderr
 
 
-class Slow:
-    """A native object with methods that take a second, as with hundreds of thousands of games."""
-
-    def __init__(self, native):
-        self.native, self.calls, self.pause = native, [], 1.0
-
-    def __getattr__(self, name):
-        method = getattr(self.native, name)
-        if not callable(method):
-            return method
-
-        def call(*arguments):
-            time.sleep(self.pause)
-            try:
-                return method(*arguments)
-            finally:
-                self.calls.append(name)
-
-        return call
-
-
 @contextmanager
 def interrupted(after=0.1):
     """Sends a real SIGINT to this process, which raises KeyboardInterrupt in the block."""
@@ -86,27 +70,25 @@ def interrupted(after=0.1):
 
 
 def position(env):
-    import json
-
     return json.loads(env.game(2).to_json())["position"]
 
 
-#: Calls of a vector environment, and the native methods under way at the time of Ctrl-C.
+#: Calls of a vector environment.
 CALLS = {
-    "reset": (lambda env: env.reset(), "reset"),
-    "reset, seed": (lambda env: env.reset(seed=9), "reset"),
-    "reset, mask": (lambda env: env.reset(options={"reset_mask": np.arange(4) > 1}), "reset_games"),
-    "reset, seeds": (lambda env: env.reset(seed=[5, 6, 7, 8]), "samples"),
-    "step": (lambda env: env.step(env.action_mask.argmax(axis=1)), "step"),
-    "step_games": (lambda env: env.step_games([1, 2], env.action_mask[[1, 2]].argmax(axis=1)), "step_games"),
-    "step_sampled": (lambda env: env.step_sampled(3), "step_sampled"),
-    "sample_actions": (lambda env: env.sample_actions(), "sample_actions"),
-    "get_state": (lambda env: env.get_state(), "save"),
-    "set_state": (lambda env: env.set_state([0], STATE[env.game_spec.env]), "restore"),
-    "fork": (lambda env: env.fork([0], [3]), "fork"),
-    "game": (lambda env: env.game(1), "game"),
-    "set_position": (lambda env: env.set_position(0, POSITION[env.game_spec.env]), "set_position"),
-    "observe": (lambda env: env._core.observe(0, 1), "observe"),
+    "reset": lambda env: env.reset(),
+    "reset, seed": lambda env: env.reset(seed=9),
+    "reset, mask": lambda env: env.reset(options={"reset_mask": np.arange(4) > 1}),
+    "reset, seeds": lambda env: env.reset(seed=[5, 6, 7, 8]),
+    "step": lambda env: env.step(env.action_mask.argmax(axis=1)),
+    "step_games": lambda env: env.step_games([1, 2], env.action_mask[[1, 2]].argmax(axis=1)),
+    "step_sampled": lambda env: env.step_sampled(3),
+    "sample_actions": lambda env: env.sample_actions(),
+    "get_state": lambda env: env.get_state(),
+    "set_state": lambda env: env.set_state([0], STATE[env.game_spec.env]),
+    "fork": lambda env: env.fork([0], [3]),
+    "game": lambda env: env.game(1),
+    "set_position": lambda env: env.set_position(0, POSITION[env.game_spec.env]),
+    "observe": lambda env: env._core.observe(0, 1),
 }
 STATE, POSITION = {}, {}
 
@@ -125,26 +107,22 @@ def test_an_interrupted_call_over_very_many_games_completes(name):
     source = ludovec.make(id, 4, seed=3)
     source.step_sampled(4)
     STATE[id], POSITION[id] = source.get_state([1]), position(source)
-    call, method = CALLS[name]
+    call = CALLS[name]
     env, twin = (ludovec.make(id, 4, num_threads=1) for _ in range(2))
     for each in (env, twin):
         each.step_sampled(2)
-    slow = Slow(env._core)
-    env._core = _long.patient(slow, True)
-    env._written = _long.MUCH
+    env._core.hold(True)
     with interrupted():
         call(env)
-    assert method not in slow.calls, "it was raised while the call was under way"
-    slow.pause = 0.0
+    env._core.hold(False)
     # The next call waits for the interrupted one.
     state, samples = env.get_state(), env._core.samples()
-    assert slow.calls[0] == method
     if name == "reset, seeds":
         # No call is under way.
         assert state == twin.get_state()
     elif name == "step_sampled":
         twin.step_sampled(1)
-        assert state == twin.get_state() and slow.calls.count("step_sampled") == 1
+        assert state == twin.get_state()
     else:
         call(twin)
         assert state == twin.get_state()
@@ -154,15 +132,66 @@ def test_an_interrupted_call_over_very_many_games_completes(name):
     np.testing.assert_array_equal(env.sample_actions(), twin.sample_actions())
 
 
-def test_every_method_of_a_batch_is_interruptible():
-    """Methods that check for signals themselves are listed; all others are wrapped."""
-    batch = {name for name in vars(ludovec._core.Batch) if not name.startswith("_")}
-    search = {name for name in vars(ludovec._core.TreeSearch) if not name.startswith("_")}
-    assert _long._ALERT <= batch | search
-    native = ludovec.make(ludovec.list_envs()[0], 2)._core
-    assert _long.patient(native, False) is native
-    patient = _long.patient(native, True)
-    assert _long.native(patient) is native and patient.obs == "u8" and patient.sample_actions().shape == (2,)
+def test_every_method_of_a_batch_and_a_search_is_interruptible():
+    """Those that end at once, or look for signals themselves, are named; all others can be left under way."""
+    env = ludovec.make("tilewe", 4, players=2, num_threads=1)
+    search = ludovec.TreeSearch(env, 2, num_threads=1, evaluator="null")
+    env._core.step_sampled(1)
+    ids, actions = np.array([1], np.uint32), env.action_mask[[1]].argmax(axis=1).astype(np.int32)
+    saved, position = env._core.save(ids), env._core.game(1).to_json()
+    every = env.action_mask.argmax(axis=1).astype(np.int32)
+    calls = {
+        "reset": (None,),
+        "reset_games": (ids, 3),
+        "step": (every,),
+        "step_games": (ids, actions),
+        "step_scripted": (ids, actions, [[]]),
+        "step_sampled": (1,),
+        "sample_actions": (),
+        "observe": (0, 1),
+        "save": (ids,),
+        "restore": (ids, saved),
+        "samples": (),
+        "set_samples": (np.zeros(4, np.uint64),),
+        "fork": (ids, ids, True),
+        "determinize": (ids, None, 1),
+        "game": (1,),
+        "set_position": (1, json.dumps(json.loads(position)["position"])),
+    }
+    quick = {"hold", "close", "spec_json", "obs", "columns", "begin"}
+    alert = {"bot_actions", "play_on", "finish"}
+    assert set(calls) | quick | alert == {n for n in vars(_core.Batch) if not n.startswith("_")}
+    for name, arguments in calls.items():
+        left(env._core, name, arguments)
+
+    search.start()
+    leaves = search.select()
+    network = np.zeros((leaves, env.game_spec.num_actions), np.float32), np.zeros(leaves, np.float32)
+    calls = {
+        "select": (),
+        "legal": (),
+        "expand": network,
+        "stats": (),
+        "tree_json": (0, 1),
+        "start": (None,),
+        "advance": (every,),
+        "expand_legal": network,
+        "actions": (),
+        "results": (),
+    }
+    assert set(calls) | {"hold", "buffers", "run"} == {n for n in vars(_core.TreeSearch) if n[0] != "_"}
+    for name, arguments in calls.items():
+        left(search._core, name, arguments)
+    search.start()
+    search.run()
+
+
+def left(core, name, arguments):
+    """Leaves a call under way that Ctrl-C interrupts, and then lets it end, with a result or an error."""
+    core.hold(True)
+    with interrupted(0.02):
+        getattr(core, name)(*arguments)
+    core.hold(False)
 
 
 #: Calls of a search, with the calls that must precede them.
@@ -182,16 +211,14 @@ def test_an_interrupted_call_over_very_many_trees_completes(name):
     for each in (search, twin):
         each.start()
         leaves = each.select() if name == "expand" else 0
-    slow = Slow(search._core)
-    search._core = _long.patient(slow, True)
+    search._core.hold(True)
     with interrupted():
         SEARCHING[name](search, leaves)
-    assert not slow.calls
-    slow.pause = 0.0
+    search._core.hold(False)
     SEARCHING[name](twin, leaves)
     if name == "expand":
         assert search.select() == twin.select() > 0
-    assert search.stats == twin.stats and slow.calls[0] == name
+    assert search.stats == twin.stats
     for each in (search, twin):
         each.start()
         each.run(lambda o, b: (np.zeros((len(o), 4184), np.float32), np.zeros(len(o), np.float32)))
@@ -201,11 +228,10 @@ def test_an_interrupted_call_over_very_many_trees_completes(name):
 def test_an_interrupted_step_of_a_single_agent_environment_requires_a_reset(autoreset):
     env = ludovec.make("tilewe", 4, players=2, opponents="random", autoreset=autoreset, num_threads=1)
     env.reset(seed=0)
-    slow = Slow(env.games._core)
-    env.games._core = _long.patient(slow, True)
+    env.games._core.hold(True)
     with interrupted():
         env.step(env.action_mask.argmax(axis=1))
-    slow.pause = 0.0
+    env.games._core.hold(False)
     with pytest.raises(ludovec.LudovecError, match="Ctrl-C ended it: reset all games first"):
         env.step(env.action_mask.argmax(axis=1))
     with pytest.raises(ludovec.LudovecError, match="reset all games first"):
@@ -219,66 +245,30 @@ def test_an_interrupted_step_of_a_single_agent_environment_requires_a_reset(auto
         np.testing.assert_array_equal(obs, twin.step(actions)[0])
 
 
-def test_an_interruptible_call_raises_and_returns_the_same(env_id):
+def test_a_call_in_another_thread_raises_and_returns_as_without(env_id):
+    """A call over very many games is made in a thread of its own; so is one that is held for a moment."""
     plain, env = (ludovec.make(env_id, 4, seed=3) for _ in range(2))
-    env._core = _long.patient(env._core, True)
-    for e in (plain, env):
-        e.step_sampled(2)
-        e.reset(seed=5)
-        e.set_state(None, e.get_state())
+
+    def in_another_thread(call):
+        env._core.hold(True)
+        threading.Timer(0.02, env._core.hold, [False]).start()
+        return call(env)
+
+    for call in (
+        lambda e: e.step_sampled(2),
+        lambda e: e.reset(seed=5),
+        lambda e: e.set_state(None, e.get_state()),
+        lambda e: e.step(e.sample_actions()),
+    ):
+        in_another_thread(call)
+        call(plain)
     np.testing.assert_array_equal(env.observations, plain.observations)
+    np.testing.assert_array_equal(env.credit_of_mover, plain.credit_of_mover)
     with pytest.raises(ludovec.InvalidState):
-        env.set_state(None, b"nothing")
-    with pytest.raises(ludovec.IllegalAction):
-        env.step(np.full(4, -1))
-    errors = []
-
-    def elsewhere():
-        try:
-            env.step(np.full(4, -1))
-        except ludovec.IllegalAction as error:
-            errors.append(error)
-
-    thread = threading.Thread(target=elsewhere)
-    thread.start()
-    thread.join()
-    assert len(errors) == 1
-    assert _long.is_long(_long.MANY) and _long.is_long(1, _long.MUCH) and not _long.is_long(4096, 2**20)
-
-
-@pytest.mark.parametrize("long", [True, False])
-def test_long_calls_without_games_are_interruptible(long):
-    """Drawings, networks, records."""
-    ended = threading.Event()
-
-    def call():
-        time.sleep(1.0)
-        ended.set()
-        return 3
-
-    if not long:
-        assert _long.interruptible(False, call) == 3
-        return
-    with interrupted():
-        _long.interruptible(True, call)
-    assert not ended.is_set() and ended.wait(10)
-
-
-def test_an_error_of_an_interruptible_call_keeps_no_objects_alive():
-    import gc
-    import weakref
-
-    class Failing:
-        def step(self, actions):
-            raise ludovec.GameOver("over")
-
-    gc.disable()
-    try:
-        native = Failing()
-        kept = weakref.ref(native)
-        with pytest.raises(ludovec.GameOver):
-            _long.patient(native, True).step(3)
-        del native
-        assert kept() is None
-    finally:
-        gc.enable()
+        in_another_thread(lambda e: e.set_state(None, b"nothing"))
+    with pytest.raises(ludovec.IllegalAction) as refused:
+        in_another_thread(lambda e: e.step(np.full(4, -1)))
+    assert refused.value.game == 0 and refused.value.action == -1
+    env.close()
+    with pytest.raises(ludovec.LudovecError, match="closed"):
+        in_another_thread(lambda e: e.reset())

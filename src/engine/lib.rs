@@ -12,6 +12,7 @@
 //! | `checks/` | the conformance suite, checksums of rollouts, workloads for benchmarks |
 //! | `erase` | implements the dynamic traits for any game |
 //! | `registry` | environments by name |
+//! | `interruptible` | calls in another thread that their caller may leave |
 //! | `transition` | one step with its rewards |
 //! | `threads` | the threads that step a batch or search its trees |
 //! | `prefetch` | software prefetching |
@@ -23,6 +24,7 @@ mod contract;
 mod erase;
 mod faces;
 mod forest;
+pub mod interruptible;
 mod prefetch;
 pub mod registry;
 mod search;

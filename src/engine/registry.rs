@@ -39,6 +39,12 @@ pub struct Entry {
     pub champion: Option<&'static [u8]>,
 }
 
+impl std::fmt::Debug for Entry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Entry").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
 /// A tool of a game in addition to playing. Front ends find tools by kind, independent of the game.
 #[derive(Clone, Copy)]
 pub enum Tool {
@@ -50,6 +56,17 @@ pub enum Tool {
     CheckVariant(fn(&str) -> Result<String>),
     /// Exports recorded games in another program's format: the format's name, and the function.
     Export(&'static str, WriteRecord),
+}
+
+impl std::fmt::Debug for Tool {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Conform(_) => f.write_str("Conform"),
+            Self::Perft(_) => f.write_str("Perft"),
+            Self::CheckVariant(_) => f.write_str("CheckVariant"),
+            Self::Export(format, _) => f.debug_tuple("Export").field(format).finish_non_exhaustive(),
+        }
+    }
 }
 
 /// Replays recordings, one per line.

@@ -23,6 +23,7 @@ const SEARCHED: usize = 1024;
 
 /// Helper threads: a call runs on the calling thread and on these. Pinned threads do all of the work of
 /// [`Threads::run_on_each`] themselves.
+#[derive(Debug)]
 pub struct Threads {
     /// Dropped in the process that started the threads only; see [`Threads::is_here`].
     pool: ManuallyDrop<ThreadPool>,

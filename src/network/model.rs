@@ -24,6 +24,12 @@ pub struct Network {
     brain: Brain,
 }
 
+impl std::fmt::Debug for Network {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Network").field("name", &self.name).field("card", &self.card).finish_non_exhaustive()
+    }
+}
+
 enum Brain {
     Residual {
         model: Box<Residual>,
@@ -50,6 +56,12 @@ struct Team {
     asked: Option<usize>,
     /// `None` where the caller's own is all.
     threads: Option<Arc<Threads>>,
+}
+
+impl std::fmt::Debug for Seated {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Seated").field("network", &self.network).field("players", &self.players).finish_non_exhaustive()
+    }
 }
 
 enum Mind {

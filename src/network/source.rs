@@ -11,6 +11,7 @@ use crate::engine::{Error, Result, file};
 const LONGEST_FILE: u64 = 1 << 30;
 
 /// The bytes of a network.
+#[derive(Debug)]
 pub struct Source {
     pub(super) name: String,
     pub(super) bytes: Vec<u8>,

@@ -58,6 +58,7 @@ fn open_special(path: &Path) -> io::Result<File> {
 
 /// The right of one process to a file that is [replaced](replace): a locked file beside it, `FILE.lock`, which goes with the
 /// lock.
+#[derive(Debug)]
 pub struct FileLock {
     path: PathBuf,
     _locked: File,

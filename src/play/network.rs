@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::engine::{
-    Analysis, BatchConfig, Error, Interrupt, LegalActions, Logits, Result, SearchResults, SearchSettings,
-    SingleGame, Spec, TreeSearch, ValueForm, VectorEnv,
+    Analysis, BatchConfig, CommonOptions, Error, Forecast, Interrupt, LegalActions, Logits, Result,
+    SearchResults, SearchSettings, SingleGame, Spec, Status, TreeSearch, ValueForm, VectorEnv,
 };
 use crate::games;
 use crate::network::{Answers, Network, Seated, Source};
@@ -70,23 +70,10 @@ impl NetworkPlayer {
         let forecast = self.seated.network().card().reward.into();
         if self.simulations == 0 {
             let (legal, answers) = self.ask(&[game], Some(1), interrupt)?;
-            let action = likeliest(&legal, &answers, 0);
-            let highest = answers.logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-            let weights: Vec<f32> = answers.logits.iter().map(|logit| (logit - highest).exp()).collect();
-            let total: f32 = weights.iter().sum();
-            let actions = legal.actions.iter().map(|&action| action as u32);
-            let shares = actions.zip(weights.iter().map(|weight| weight / total)).collect();
-            // The current player's value comes first.
-            let mut values = answers.values;
-            values.rotate_right(game.current_player());
-            return Ok(Analysis { action, shares, values, forecast });
+            return Ok(analysis_of_answers(game, &legal, answers, forecast));
         }
-        let config = BatchConfig { threads: Some(1), ..BatchConfig::default() };
-        let mut env = game.game().vector(config)?;
-        env.set_position(0, &game.to_json())?;
-        let found = self.search(&*env, &[0], interrupt)?;
-        let shares = found.legal.actions.iter().map(|&action| action as u32).zip(found.policy).collect();
-        Ok(Analysis { action: found.actions[0] as u32, shares, values: found.values, forecast })
+        let found = self.search(&*alone(game)?, &[0], interrupt)?;
+        Ok(analysis_of_search(found, forecast))
     }
 
     /// Its choices in some games of a batch; it must be the current player in each of them.
@@ -131,16 +118,10 @@ impl NetworkPlayer {
             Some(trees) => trees,
             None => self.plant(env)?,
         };
-        trees.start(env, Some(ids))?;
-        while trees.select()? > 0 {
-            if interrupt.is_raised() {
-                return Err(Error::interrupted("the search is not finished"));
-            }
-            let legal = trees.legal_actions()?;
-            let answers = self.seated.answer(trees.leaf_observations(), Some(&legal), threads, interrupt)?;
-            trees.expand(Logits::Legal(&answers.logits), &answers.values)?;
-        }
-        let found = trees.results()?;
+        let evaluate = &mut |observations: &[u8], legal: &LegalActions| {
+            self.seated.answer(observations, Some(legal), threads, interrupt)
+        };
+        let found = search(&mut *trees, env, ids, evaluate, interrupt)?;
         *kept = Some(trees);
         Ok(found)
     }
@@ -169,16 +150,130 @@ impl NetworkPlayer {
         threads: Option<usize>,
         interrupt: &Interrupt,
     ) -> Result<(LegalActions, Answers)> {
-        let mut observations = Vec::new();
-        let mut legal = LegalActions { offsets: vec![0], actions: Vec::new() };
-        for game in games {
-            observations.extend(game.observation(game.current_player())?);
-            legal.actions.extend(game.legal_actions().into_iter().map(|action| action as i32));
-            legal.offsets.push(legal.actions.len() as i64);
-        }
+        let (observations, legal) = questions(games)?;
         let answers = self.seated.answer(&observations, Some(&legal), threads, interrupt)?;
         Ok((legal, answers))
     }
+}
+
+/// A function that evaluates positions, as networks do: from observations of the players to move and their legal actions,
+/// one logit a legal action, and values of every seat, the mover's first, or of the mover alone.
+pub type Evaluate<'a> = dyn FnMut(&[u8], &LegalActions) -> Result<Answers> + 'a;
+
+/// The analysis of a game by a function, whose values foresee the game's own rewards; without `simulations` by its answer
+/// alone.
+///
+/// # Errors
+/// [`Error::Refused`] when the game is finished, [`Error::InvalidConfig`] when the function's answers do not fit,
+/// [`Error::Interrupted`] once `interrupt` is raised, and any error of the function.
+pub fn analyse_by(
+    game: &dyn SingleGame,
+    simulations: u32,
+    evaluate: &mut Evaluate<'_>,
+    interrupt: &Interrupt,
+) -> Result<Analysis> {
+    if game.status() != Status::Running {
+        return Err(Error::game_over("the game is finished"));
+    }
+    let rules = game.game();
+    let players = rules.spec().players;
+    let forecast = CommonOptions::read(&rules.spec().options).reward.into();
+    let (observations, legal) = questions(&[game])?;
+    let mut answers = evaluate(&observations, &legal)?;
+    let value = match answers.values.len() {
+        count if count == players => ValueForm::Seats,
+        1 if players == 2 => ValueForm::Seat,
+        count => {
+            return Err(Error::config(format!(
+                "values: one a seat, {players} a row, are needed, {count} were returned"
+            )));
+        }
+    };
+    if answers.logits.len() != legal.actions.len() {
+        return Err(Error::config(format!(
+            "logits: one a legal action, {}, are needed, {} were returned",
+            legal.actions.len(),
+            answers.logits.len()
+        )));
+    }
+    if simulations == 0 {
+        if value == ValueForm::Seat {
+            // The game is zero-sum.
+            answers.values.push(-answers.values[0]);
+        }
+        return Ok(analysis_of_answers(game, &legal, answers, forecast));
+    }
+    let env = alone(game)?;
+    let threads = Some(1);
+    let settings =
+        SearchSettings { simulations, gumbel_scale: 0.0, value, threads, ..SearchSettings::default() };
+    let mut trees = rules.tree_search(env.config(), settings)?;
+    Ok(analysis_of_search(search(&mut *trees, &*env, &[0], evaluate, interrupt)?, forecast))
+}
+
+/// A batch of one game in the position of `game`.
+fn alone(game: &dyn SingleGame) -> Result<Box<dyn VectorEnv>> {
+    let config = BatchConfig { threads: Some(1), ..BatchConfig::default() };
+    let mut env = game.game().vector(config)?;
+    env.set_position(0, &game.to_json())?;
+    Ok(env)
+}
+
+/// Observations of the players to move in some games, and their legal actions.
+fn questions(games: &[&dyn SingleGame]) -> Result<(Vec<u8>, LegalActions)> {
+    let mut observations = Vec::new();
+    let mut legal = LegalActions { offsets: vec![0], actions: Vec::new() };
+    for game in games {
+        observations.extend(game.observation(game.current_player())?);
+        legal.actions.extend(game.legal_actions().into_iter().map(|action| action as i32));
+        legal.offsets.push(legal.actions.len() as i64);
+    }
+    Ok((observations, legal))
+}
+
+/// Searches some games of a batch to the end.
+fn search(
+    trees: &mut dyn TreeSearch,
+    env: &dyn VectorEnv,
+    ids: &[u32],
+    evaluate: &mut Evaluate<'_>,
+    interrupt: &Interrupt,
+) -> Result<SearchResults> {
+    trees.start(env, Some(ids))?;
+    while trees.select()? > 0 {
+        if interrupt.is_raised() {
+            return Err(Error::interrupted("the search is not finished"));
+        }
+        let legal = trees.legal_actions()?;
+        let answers = evaluate(trees.leaf_observations(), &legal)?;
+        trees.expand(Logits::Legal(&answers.logits), &answers.values)?;
+    }
+    trees.results()
+}
+
+/// The analysis of a game by answers for it alone: shares are the softmax of the logits.
+fn analysis_of_answers(
+    game: &dyn SingleGame,
+    legal: &LegalActions,
+    answers: Answers,
+    forecast: Forecast,
+) -> Analysis {
+    let action = likeliest(legal, &answers, 0);
+    let highest = answers.logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let weights: Vec<f32> = answers.logits.iter().map(|logit| (logit - highest).exp()).collect();
+    let total: f32 = weights.iter().sum();
+    let actions = legal.actions.iter().map(|&action| action as u32);
+    let shares = actions.zip(weights.iter().map(|weight| weight / total)).collect();
+    // The mover's value comes first.
+    let mut values = answers.values;
+    values.rotate_right(game.current_player());
+    Analysis { action, shares, values, forecast }
+}
+
+/// The analysis of a game by a search of it alone.
+fn analysis_of_search(found: SearchResults, forecast: Forecast) -> Analysis {
+    let shares = found.legal.actions.iter().map(|&action| action as u32).zip(found.policy).collect();
+    Analysis { action: found.actions[0] as u32, shares, values: found.values, forecast }
 }
 
 /// The most likely action of the policy in the `i`-th game; ties go to the lowest index.
@@ -235,7 +330,7 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
-    use crate::engine::{AnyGame, OptionValue, Status};
+    use crate::engine::{AnyGame, OptionValue};
     use crate::network::tests::{file, flat};
     use crate::play::player::{DEFAULT_TIME_LIMIT, Player, choose_actions};
     use crate::play::selfplay::{Limit, Recorder, run};
@@ -380,6 +475,32 @@ mod tests {
                         .unwrap();
                 assert_eq!(actions[0] as u32, one.action, "{}", entry.id);
                 assert!((expected[0].unwrap() - one.values[seat]).abs() < 1e-5, "{}", entry.id);
+            }
+        }
+    }
+
+    #[test]
+    fn a_function_with_the_answers_of_a_network_gives_its_analysis() {
+        for entry in games::GAMES {
+            let sample = Sample::new(entry, "function");
+            let network = open(&sample.path).unwrap().seat(sample.game.spec()).unwrap();
+            let game = sample.game.clone().single(5);
+            let mut evaluate = |observations: &[u8], legal: &LegalActions| {
+                network.answer(observations, Some(legal), Some(1), &Interrupt::default())
+            };
+            let alone = analyse_by(&*game, 0, &mut evaluate, &Interrupt::default()).unwrap();
+            let player = sample.player("").unwrap();
+            assert_eq!(alone, player.analyse(&*game, &Interrupt::default()).unwrap(), "{}", entry.id);
+            let searched = analyse_by(&*game, 8, &mut evaluate, &Interrupt::default()).unwrap();
+            assert_eq!(searched.shares.len(), game.legal_actions().len());
+            // Answers that do not fit are refused, with a search or without.
+            for simulations in [0, 8] {
+                let mut wrong = |_: &[u8], legal: &LegalActions| {
+                    let logits = vec![0.0; legal.actions.len()];
+                    Ok(Answers { logits, values: vec![0.0; sample.game.spec().players + 1] })
+                };
+                let error = analyse_by(&*game, simulations, &mut wrong, &Interrupt::default()).unwrap_err();
+                assert!(error.to_string().contains("values"), "{error}");
             }
         }
     }

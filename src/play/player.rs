@@ -105,6 +105,12 @@ pub struct Player {
     mind: Mind,
 }
 
+impl std::fmt::Debug for Player {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Player").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
 /// The decision maker of a player.
 #[derive(Clone)]
 enum Mind {

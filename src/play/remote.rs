@@ -1,7 +1,5 @@
 //! A bot in another program, called over HTTP: `POST /turn` with the game's request, answered by an action.
 
-use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::thread;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -9,14 +7,13 @@ use ureq::Agent;
 
 use super::address;
 use super::outside_bot::OutsideBot;
+use crate::engine::interruptible::interruptible;
 use crate::engine::{Error, Interrupt, Result, SingleGame};
 
 /// Maximum number of consecutive moves without an answer, after which the bot is no longer asked.
 const PATIENCE: u32 = 3;
 /// Maximum number of characters quoted from a rejected answer.
 const LONGEST_QUOTE: usize = 200;
-/// Interval at which a thread waiting for an answer checks for an interrupt.
-const TICK: Duration = Duration::from_millis(50);
 /// Maximum length of an answer in bytes.
 const LONGEST_ANSWER: u64 = 1 << 20;
 
@@ -63,20 +60,11 @@ impl RemoteBot {
     /// then ends at its own time limit.
     fn post(&self, request: Value, interrupt: &Interrupt) -> BotReply {
         let (agent, url, time_limit) = (self.agent.clone(), self.url.clone(), self.time_limit);
-        let (done, answer) = channel();
-        let work = move || {
-            // Sending fails after an interrupt.
-            let _ = done.send(post(&agent, &url, &request, time_limit));
-        };
-        let spawned = thread::Builder::new().name("ludovec request".into()).spawn(work);
-        spawned.map_err(|e| format!("no thread could be started: {e}"))?;
-        loop {
-            match answer.recv_timeout(TICK) {
-                Ok(answer) => return answer,
-                Err(RecvTimeoutError::Timeout) if interrupt.is_raised() => return Err("interrupted".into()),
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Err("no answer: asking broke off".into()),
-            }
+        let work = move || post(&agent, &url, &request, time_limit);
+        match interruptible("ludovec request", interrupt, work) {
+            Ok(answer) => answer,
+            Err(Error::Interrupted(_)) => Err("interrupted".into()),
+            Err(error) => Err(error.to_string()),
         }
     }
 }

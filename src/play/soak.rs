@@ -61,7 +61,7 @@ impl Tally {
 }
 
 /// Configuration of the test.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub struct Soak<'a> {
     /// The environment.
     pub entry: &'a Entry,

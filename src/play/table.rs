@@ -52,6 +52,12 @@ pub struct Table {
     log: Option<Arc<MatchLog>>,
 }
 
+impl std::fmt::Debug for Table {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Table").field("game", &self.game).field("seats", &self.seats).finish_non_exhaustive()
+    }
+}
+
 /// Match log: a file with one line of JSON per attempted action, written during the match.
 struct MatchLog {
     file: PathBuf,

@@ -56,6 +56,12 @@ pub struct AttachedEnv {
     interrupt: Interrupt,
 }
 
+impl std::fmt::Debug for AttachedEnv {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("AttachedEnv").field("fleet", &self.claim.fleet.name).field("blocks", &self.blocks).field("config", &self.config).finish_non_exhaustive()
+    }
+}
+
 /// Blocks claimed by this process.
 struct BlockClaim {
     fleet: Arc<Connection>,

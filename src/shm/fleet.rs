@@ -47,6 +47,12 @@ pub struct Fleet {
     workers: Vec<JoinHandle<()>>,
 }
 
+impl std::fmt::Debug for Fleet {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Fleet").field("name", &self.state.name).field("num_blocks", &self.num_blocks()).finish_non_exhaustive()
+    }
+}
+
 impl Fleet {
     /// Creates the games and their segment, and serves until stopped.
     ///

@@ -21,6 +21,12 @@ pub struct Spectator {
     looking: Mutex<()>,
 }
 
+impl std::fmt::Debug for Spectator {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Spectator").field("fleet", &self.fleet.name).finish_non_exhaustive()
+    }
+}
+
 impl Spectator {
     /// Opens the fleet `name`.
     ///

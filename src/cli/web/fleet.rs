@@ -5,6 +5,7 @@ use ludovec::engine::Result;
 use ludovec::shm::Spectator;
 
 /// The games of a fleet.
+#[derive(Debug)]
 pub struct WatchedFleet {
     name: String,
     spectator: Spectator,

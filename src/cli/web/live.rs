@@ -26,7 +26,7 @@ pub trait Live: Send + Sync {
 }
 
 /// The state to show.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Scene {
     /// The kind of games.
     pub title: String,
@@ -43,6 +43,7 @@ pub struct Scene {
 }
 
 /// A shown game.
+#[derive(Debug)]
 pub struct LiveGame {
     /// Its number.
     pub number: usize,

@@ -25,6 +25,12 @@ pub struct WatchedTournament {
     shared: Arc<Shared>,
 }
 
+impl std::fmt::Debug for WatchedTournament {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("WatchedTournament").finish_non_exhaustive()
+    }
+}
+
 #[derive(Default)]
 struct Shared {
     now: Mutex<Now>,

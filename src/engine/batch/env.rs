@@ -55,6 +55,12 @@ pub struct BatchEnv<G: Game> {
     _claims: Vec<Claim>,
 }
 
+impl<G: Game> std::fmt::Debug for BatchEnv<G> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("BatchEnv").field("env", &G::ID).field("config", &self.stepper.config).finish_non_exhaustive()
+    }
+}
+
 /// How to choose the action of each game of a call.
 #[derive(Clone, Copy)]
 enum Actions<'a> {

@@ -234,6 +234,7 @@ impl<C: Chance + ?Sized> Chance for RecordedChance<'_, C> {
 }
 
 /// Follows a prefix of outcomes, then takes the first possible outcome of every draw and records the alternatives.
+#[derive(Debug)]
 struct Explorer {
     /// (outcome taken, weights of the draw)
     path: Vec<(u32, Vec<u32>)>,
@@ -300,6 +301,12 @@ pub struct EnumeratedOutcomes<F> {
     /// `None` after the last sequence.
     explorer: Option<Explorer>,
     event: F,
+}
+
+impl<F> std::fmt::Debug for EnumeratedOutcomes<F> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("EnumeratedOutcomes").field("explorer", &self.explorer).finish_non_exhaustive()
+    }
 }
 
 impl<F> EnumeratedOutcomes<F> {

@@ -15,6 +15,12 @@ pub struct Bot<G: Rules> {
     pub act: fn(&G, &G::State, mask: &[u64], chance: &mut dyn Chance) -> u32,
 }
 
+impl<G: Rules> std::fmt::Debug for Bot<G> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Bot").field("name", &self.name).field("help", &self.help).finish_non_exhaustive()
+    }
+}
+
 /// A symmetry of the rules, for data augmentation: applying both permutations to an observation and an action gives
 /// an equivalent game.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,6 +5,7 @@
 ///
 /// Each call except [`bytes`](Self::bytes) writes a whole field, or a part of a field that fills whole bytes when
 /// packed.
+#[derive(Debug)]
 pub struct Row<'a, const PACKED: bool> {
     rest: &'a mut [u8],
 }

@@ -37,6 +37,12 @@ pub struct Column<T> {
     owner: Owner,
 }
 
+impl<T> std::fmt::Debug for Column<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Column").field("start", &self.start).field("len", &self.len).finish_non_exhaustive()
+    }
+}
+
 // Safety: a column is a slice of plain data, accessible only through the column; the owner is Send + Sync.
 unsafe impl<T: Pod + Send> Send for Column<T> {}
 // Safety: as above; shared references only read.
@@ -166,6 +172,12 @@ pub struct Foreign {
     pub owner: Owner,
 }
 
+impl std::fmt::Debug for Foreign {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Foreign").field("start", &self.start).field("bytes", &self.bytes).finish_non_exhaustive()
+    }
+}
+
 macro_rules! columns {
     ($($(#[doc = $doc:literal])* $name:ident: $type:ty,)*) => {
         /// Number of elements per row by column; 0 for a column that the batch does not write.
@@ -186,6 +198,7 @@ macro_rules! columns {
         }
 
         /// The output arrays of a batch.
+        #[derive(Debug)]
         pub struct Columns {
             num_envs: usize,
             widths: Widths,

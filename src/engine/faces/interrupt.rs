@@ -14,6 +14,12 @@ pub struct Interrupt {
     watch: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
 }
 
+impl std::fmt::Debug for Interrupt {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Interrupt").field("raised", &self.raised).finish_non_exhaustive()
+    }
+}
+
 impl Interrupt {
     /// A flag that also counts as raised when `watch` returns true; long calls poll it.
     pub fn watching(watch: impl Fn() -> bool + Send + Sync + 'static) -> Self {

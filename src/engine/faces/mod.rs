@@ -8,15 +8,17 @@
 //! | `columns` | the output arrays of a batch |
 //! | `single`, `record` | one game with history and undo; its record |
 //! | `analysis` | a player's analysis of a position |
-//! | `tree_search` | one search tree per game of a batch |
-//! | `interrupt` | interruption of long calls |
-//! | `workload`, `effort` | single operations for benchmarks; the extent of the conformance suite |
+//! | `tree_search` | a search tree a game of a batch |
+//! | `interrupt` | ending a long call early |
+//! | `debug` | how values behind the dynamic traits are printed |
+//! | `workload`, `effort` | single operations for benchmarks; how much the conformance suite plays |
 
 pub(crate) mod analysis;
 pub(crate) mod any_game;
 pub mod calls;
 pub mod columns;
 pub(crate) mod config;
+mod debug;
 #[cfg(any(test, feature = "conformance"))]
 pub(crate) mod effort;
 pub(crate) mod interrupt;

@@ -316,6 +316,13 @@ pub struct LeafBuffers {
     pub columns: Vec<(ColumnInfo, Owner)>,
 }
 
+impl std::fmt::Debug for LeafBuffers {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let columns: Vec<&ColumnInfo> = self.columns.iter().map(|(info, _)| info).collect();
+        f.debug_struct("LeafBuffers").field("rows", &self.rows).field("columns", &columns).finish()
+    }
+}
+
 impl LeafBuffers {
     /// The locations of `columns`.
     pub(crate) fn of(columns: &Columns) -> Self {

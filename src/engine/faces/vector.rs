@@ -13,6 +13,7 @@ use crate::faces::interrupt::Interrupt;
 use crate::faces::single::SingleGame;
 
 /// Where the states of a batch are in memory.
+#[derive(Debug)]
 pub struct States {
     /// The first byte of the first game's state.
     pub first: *const u8,

@@ -16,6 +16,12 @@ pub struct Tilewe {
     pub(super) fits: &'static Fits,
 }
 
+impl std::fmt::Debug for Tilewe {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Tilewe").field("players", &self.players).finish_non_exhaustive()
+    }
+}
+
 impl Tilewe {
     /// The rules for 1 to 4 `players`.
     ///

@@ -15,6 +15,12 @@ pub struct Recorder<'a> {
     keep: Box<dyn FnMut(Record) -> Result<()> + 'a>,
 }
 
+impl std::fmt::Debug for Recorder<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Recorder").field("game", &self.game).field("left", &self.left).finish_non_exhaustive()
+    }
+}
+
 /// A game in progress.
 struct Followed {
     stream: StreamId,

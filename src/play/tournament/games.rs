@@ -2,17 +2,14 @@
 
 use std::collections::VecDeque;
 use std::ops::Range;
-use std::panic::resume_unwind;
 use std::sync::Arc;
-use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::thread;
-use std::time::Duration;
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::config::TournamentConfig;
 use super::standings::{GameResult, Played, TournamentResult, sum_up};
 use super::state::{Checkpoint, from_hex, to_hex};
+use crate::engine::interruptible::interruptible;
 use crate::engine::{
     AnyGame, BatchConfig, Error, Interrupt, ObservationFormat, Result, SingleGame, VectorEnv,
 };
@@ -24,9 +21,6 @@ const WIDTH: usize = 256;
 /// Number of spare games side by side for players with fixed request sizes: with them, enough games wait for a full
 /// request until shortly before the end.
 const SPARE: usize = 256;
-
-/// Interval at which a waiting thread checks the interrupt.
-const TICK: Duration = Duration::from_millis(50);
 
 /// Games in progress.
 struct GamesInProgress<'a> {
@@ -78,9 +72,10 @@ pub(super) fn play_games(
         ..BatchConfig::default()
     };
     let rules = game.clone();
-    let mut env = match made(interrupt, move || rules.vector(batch)) {
+    // Large batches take seconds to set up.
+    let mut env = match interruptible("ludovec begin", interrupt, move || rules.vector(batch)) {
         Err(Error::Interrupted(_)) => return Ok(begun.map(|begun| begun.played).unwrap_or_default()),
-        made => made?,
+        made => made??,
     };
     env.interrupt_by(interrupt.clone());
     let n = slots.len();
@@ -120,35 +115,8 @@ fn hashed(before: u64, legal: &[u64], action: i32) -> u64 {
     xxh3_64_with_seed(bytemuck::cast_slice(legal), before.rotate_left(32) ^ u64::from(action as u32))
 }
 
-/// Runs `make` in a thread and returns its result, or an error as soon as `interrupt` is raised: large batches take
-/// seconds to set up. After an interrupt the thread ends on its own.
-fn made<T: Send + 'static>(
-    interrupt: &Interrupt,
-    make: impl FnOnce() -> Result<T> + Send + 'static,
-) -> Result<T> {
-    let (sender, made) = channel();
-    // Sending fails if the result comes after an interrupt.
-    let work = move || drop(sender.send(make()));
-    let worker = thread::Builder::new()
-        .name("ludovec begin".into())
-        .spawn(work)
-        .map_err(|error| Error::config(format!("no thread could be started: {error}")))?;
-    loop {
-        match made.recv_timeout(TICK) {
-            Ok(made) => return made,
-            Err(RecvTimeoutError::Timeout) if interrupt.is_raised() => {
-                return Err(Error::interrupted("the games have not begun"));
-            }
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => match worker.join() {
-                Err(panic) => resume_unwind(panic),
-                Ok(()) => unreachable!("the thread sends its result"),
-            },
-        }
-    }
-}
-
 /// A game in progress.
+#[derive(Debug)]
 pub struct Running {
     /// Its number in the schedule.
     pub number: usize,
@@ -167,6 +135,12 @@ pub struct Progress<'a> {
     all: usize,
     /// Whether no round is half played.
     between: bool,
+}
+
+impl std::fmt::Debug for Progress<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Progress").field("done", &self.done()).field("all", &self.all()).finish_non_exhaustive()
+    }
 }
 
 impl Progress<'_> {
@@ -333,17 +307,6 @@ mod tests {
     use crate::play::outside_bot::OutsideBot;
     use crate::play::player::DEFAULT_TIME_LIMIT;
     use crate::play::tournament::{Pairings, play};
-
-    #[test]
-    fn an_interrupt_ends_the_wait_for_games() {
-        let interrupt = Interrupt::default();
-        interrupt.raise();
-        let (sender, receiver) = channel::<()>();
-        let late = made(&interrupt, move || Ok(receiver.recv().is_ok()));
-        assert!(matches!(late, Err(Error::Interrupted(_))));
-        sender.send(()).unwrap();
-        assert_eq!(made(&Interrupt::default(), || Ok(3)).unwrap(), 3);
-    }
 
     /// Plays the first legal action, in requests of four games; records the sizes of the requests.
     struct InFours(Arc<Mutex<Vec<usize>>>);

@@ -37,6 +37,7 @@ pub struct Checkpoint {
 
 /// The file of a tournament, locked as long as this lives: three lines, which are what is played, a [`Checkpoint`], and
 /// the checksum of both.
+#[derive(Debug)]
 pub struct StateFile {
     path: PathBuf,
     /// What the file is about, as JSON.

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 const NAMES: [&str; 5] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 
 /// A headless Chromium that can reach only this machine.
+#[derive(Debug)]
 pub struct Browser {
     program: PathBuf,
 }

@@ -63,6 +63,12 @@ pub struct Board {
     subscriptions: u64,
 }
 
+impl std::fmt::Debug for Board {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Board").field("fen", &self.fen()).field("players", &self.players).field("current", &self.current).finish_non_exhaustive()
+    }
+}
+
 impl Board {
     /// A board of `variant` with the position of a FEN; the players alternate.
     ///

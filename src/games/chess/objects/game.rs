@@ -56,6 +56,12 @@ pub struct Game {
     result: Option<String>,
 }
 
+impl std::fmt::Debug for Game {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Game").field("board", &self.board).field("result", &self.result).finish_non_exhaustive()
+    }
+}
+
 impl Game {
     /// A game of a shipped variant or of a file, with options applied, that ends by the variant's rules.
     ///

@@ -1,0 +1,123 @@
+//! Calls that their caller may leave: another thread does the work, the caller waits and polls.
+
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+use crate::contract::error::{Error, Result};
+use crate::faces::interrupt::Interrupt;
+
+/// How often a waiting thread polls.
+pub const TICK: Duration = Duration::from_millis(50);
+
+/// Work of another thread, to be waited for.
+#[derive(Debug)]
+pub struct PendingCall<T> {
+    result: Receiver<thread::Result<T>>,
+}
+
+impl<T: Send> PendingCall<T> {
+    /// A job that does `work`, for any thread, and the call that waits for its result.
+    pub fn new<'a>(work: impl FnOnce() -> T + Send + 'a) -> (impl FnOnce() + Send + 'a, Self)
+    where
+        T: 'a,
+    {
+        let (sender, result) = channel();
+        let job = move || {
+            let done = catch_unwind(AssertUnwindSafe(work));
+            // Sending fails if the call was dropped.
+            let _ = sender.send(done);
+        };
+        (job, Self { result })
+    }
+
+    /// Does `work` in a thread of its own called `name`.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] when no thread can be started.
+    pub fn spawn(name: &str, work: impl FnOnce() -> T + Send + 'static) -> Result<Self>
+    where
+        T: 'static,
+    {
+        let (job, call) = Self::new(work);
+        let spawned = thread::Builder::new().name(name.into()).spawn(job);
+        spawned.map_err(|error| Error::config(format!("no thread could be started: {error}")))?;
+        Ok(call)
+    }
+
+    /// Waits for the result, or until `gives_up`, which is asked every [`TICK`], returns true. The work then goes on to
+    /// its end by itself, and the call can be waited for again.
+    ///
+    /// # Panics
+    /// When the work panicked, or the job was dropped and not run.
+    pub fn wait(&mut self, mut gives_up: impl FnMut() -> bool) -> Option<T> {
+        loop {
+            match self.result.recv_timeout(TICK) {
+                Ok(Ok(result)) => return Some(result),
+                Ok(Err(panic)) => resume_unwind(panic),
+                Err(RecvTimeoutError::Timeout) if gives_up() => return None,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => panic!("a job was dropped and not run"),
+            }
+        }
+    }
+}
+
+/// Does `work` in a thread of its own called `name` and returns its result, or an error as soon as `interrupt` is raised:
+/// the work then goes on to its end by itself, so nothing may depend on it.
+///
+/// # Errors
+/// [`Error::Interrupted`], or [`Error::InvalidConfig`] when no thread can be started.
+///
+/// # Panics
+/// When the work panics.
+pub fn interruptible<T: Send + 'static>(
+    name: &str,
+    interrupt: &Interrupt,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T> {
+    let mut call = PendingCall::spawn(name, work)?;
+    call.wait(|| interrupt.is_raised()).ok_or_else(|| Error::interrupted(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_that_was_left_goes_on_and_can_be_waited_for() {
+        let (sender, receiver) = channel();
+        let mut call = PendingCall::spawn("test", move || receiver.recv().unwrap() + 1).unwrap();
+        let mut asked = 0;
+        let gives_up = || {
+            asked += 1;
+            asked == 2
+        };
+        assert_eq!(call.wait(gives_up), None);
+        assert_eq!(asked, 2);
+        sender.send(2).unwrap();
+        assert_eq!(call.wait(|| false), Some(3));
+    }
+
+    #[test]
+    fn an_interrupt_ends_the_wait_and_not_the_work() {
+        let interrupt = Interrupt::default();
+        interrupt.raise();
+        let ((go, going), (done, ended)) = (channel::<()>(), channel());
+        let work = move || {
+            going.recv().unwrap();
+            done.send(7).unwrap();
+        };
+        assert!(matches!(interruptible("test", &interrupt, work), Err(Error::Interrupted(_))));
+        go.send(()).unwrap();
+        assert_eq!(ended.recv(), Ok(7));
+        assert_eq!(interruptible("test", &Interrupt::default(), || 3), Ok(3));
+    }
+
+    #[test]
+    #[should_panic(expected = "of the work")]
+    fn a_panic_of_the_work_is_the_callers() {
+        let _ = interruptible("test", &Interrupt::default(), || panic!("of the work"));
+    }
+}
