@@ -96,20 +96,7 @@ impl<G: Game> BatchEnv<G> {
     /// this process writes there.
     pub unsafe fn placed(game: Arc<G>, config: BatchConfig, place: &mut PlaceColumn<'_>) -> Result<Self> {
         let spec = Rules::spec(&*game);
-        if config.num_envs == 0 || config.num_envs > u32::MAX as usize {
-            return Err(Error::config(format!(
-                "num_envs={}: 1 to {} are allowed",
-                config.num_envs,
-                u32::MAX
-            )));
-        }
-        let last_start = u64::MAX - config.num_envs as u64;
-        if config.first_game > last_start {
-            return Err(Error::config(format!(
-                "first_game={}: 0 to {last_start} are allowed for {} games",
-                config.first_game, config.num_envs
-            )));
-        }
+        layout::check(&config)?;
         let threads = Threads::start(config.threads, config.pinned)?;
         // Safety: the caller vouches for what `place` returns.
         let (columns, claims) = unsafe { layout::allocate(spec, &config, place) }?;
@@ -335,6 +322,24 @@ impl<G: Game> BatchEnv<G> {
     }
 }
 
+/// The games of `dst` by increasing number, each with its last place there: of several forks into one game the last one
+/// counts, as if they were made one after the other.
+fn last_of_each(dst: &[u32]) -> Vec<(u32, usize)> {
+    let mut order: Vec<(u32, usize)> = dst.iter().copied().zip(0..).collect();
+    order.sort_unstable();
+    order.reverse();
+    order.dedup_by_key(|(id, _)| *id);
+    order.reverse();
+    order
+}
+
+/// Adds numbers to a set of numbers in increasing order.
+fn add_sorted(set: &mut Vec<u32>, numbers: &[u32]) {
+    set.extend_from_slice(numbers);
+    set.sort_unstable();
+    set.dedup();
+}
+
 /// Begins the games of a batch, each in the thread that will step it (first-touch NUMA placement): the operating
 /// system takes a page from the memory near the core that first writes to the page.
 fn begin_on_each<G: Game>(slots: &mut Vec<Slot<G>>, stepper: &Stepper<G>, threads: &Threads) {
@@ -526,12 +531,7 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
                 (slot.state, slot.length, slot.done, slot.credit)
             })
             .collect();
-        // Of several forks into one game the last one counts, as if they were made one after the other.
-        let mut order: Vec<(u32, usize)> = dst.iter().copied().zip(0..).collect();
-        order.sort_unstable();
-        order.reverse();
-        order.dedup_by_key(|(id, _)| *id);
-        order.reverse();
+        let order = last_of_each(dst);
         let ids: Vec<u32> = order.iter().map(|(id, _)| *id).collect();
         let task: &Task<'_, G> = &|stepper, turn| {
             let source = if src.len() == 1 { 0 } else { order[turn.rank].1 };
@@ -546,9 +546,7 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
             self.for_each(Some(&ids), task);
         } else {
             self.run(Some(&ids), &mut [], CHUNK, task);
-            self.unshown.extend(ids);
-            self.unshown.sort_unstable();
-            self.unshown.dedup();
+            add_sorted(&mut self.unshown, &ids);
         }
         Ok(())
     }

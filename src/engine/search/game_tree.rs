@@ -623,6 +623,11 @@ impl<G: Rules> GameTree<G> {
         &mut self.chance
     }
 
+    /// The state of a node.
+    pub(crate) fn state(&self, node: u32) -> &G::State {
+        &self.states[node as usize]
+    }
+
     /// The position that is searched, and the seat that searches it.
     pub(crate) fn root(&self) -> (&G::State, usize) {
         (&self.states[0], self.root.seat)
