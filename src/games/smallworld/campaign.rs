@@ -10,6 +10,35 @@ use super::state::{ArmyId, State, slot};
 /// Most pips the reinforcement die shows.
 pub(super) const MAX_PIPS: u8 = 3;
 
+/// What the acting army pays less than others, as bit sets. Enough to say what one conquest costs.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Discounts {
+    /// Regions that cost it at least one token less, and those that cost two less.
+    cheaper: [RegionSet; 2],
+}
+
+impl Discounts {
+    /// The discounts of the acting army.
+    #[inline]
+    pub(super) fn new(rules: &Ruleset, state: &State) -> Self {
+        let (map, id) = (&state.map, state.acting());
+        let [race, power] = state.abilities(id);
+        let by_race = race.cheap.regions(map) | map.around(state.held(id) & race.cheap_around.regions(map));
+        let sailed = race.sails.regions(map) | power.sails.regions(map);
+        let by_power = power.cheap.regions(map) | sailed.when(rules.seafaring_discount);
+        Self { cheaper: [by_race | by_power, by_race & by_power] }
+    }
+
+    /// Tokens that `region` costs, at least 1, after discounts and the pips of a die that was rolled
+    /// beforehand.
+    #[inline]
+    pub(super) fn cost(&self, state: &State, region: RegionId) -> u8 {
+        let discounts = self.cheaper.iter().filter(|set| set.contains(region)).count() as u8;
+        let pips = state.die.saturating_sub(1);
+        state.toll[region.index()].saturating_sub(discounts + pips).max(1)
+    }
+}
+
 /// What the acting army may do in a conquest phase, worked out once for all regions as bit sets.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Campaign {
@@ -18,8 +47,7 @@ pub(super) struct Campaign {
     attackable: RegionSet,
     /// The attackable regions within reach: what it may attack if it has the tokens.
     targets: RegionSet,
-    /// Regions that cost it at least one token less, and those that cost two less.
-    cheaper: [RegionSet; 2],
+    discounts: Discounts,
     /// Regions that the tokens in hand pay for, or may pay for with the reinforcement die as the last
     /// attempt.
     pub conquer: RegionSet,
@@ -57,12 +85,10 @@ impl Campaign {
         let attackable = (map.land() | sailed) - own - state.marked(markers::IMMUNE) - state.at_peace(id);
         let targets = reach & attackable;
 
-        let by_race = race.cheap.regions(map) | map.around(own & race.cheap_around.regions(map));
-        let by_power = power.cheap.regions(map) | sailed.when(rules.seafaring_discount);
         let mut campaign = Self {
             attackable,
             targets,
-            cheaper: [by_race | by_power, by_race & by_power],
+            discounts: Discounts::new(rules, state),
             conquer: RegionSet::EMPTY,
             dragon: RegionSet::EMPTY,
             convert: RegionSet::EMPTY,
@@ -90,7 +116,7 @@ impl Campaign {
     /// more.
     #[inline]
     pub(super) fn within(&self, state: &State, tokens: u8) -> RegionSet {
-        let [once, twice] = self.cheaper;
+        let [once, twice] = self.discounts.cheaper;
         let mut paid = columns::at_most(&state.toll, tokens);
         if !once.is_empty() {
             paid |= columns::at_most(&state.toll, tokens + 1) & once;
@@ -101,13 +127,10 @@ impl Campaign {
         paid & self.targets
     }
 
-    /// Tokens that `region` costs, at least 1, after discounts and the pips of a die that was rolled
-    /// beforehand.
+    /// [`Discounts::cost`].
     #[inline]
     pub(super) fn cost(&self, state: &State, region: RegionId) -> u8 {
-        let discounts = self.cheaper.iter().filter(|set| set.contains(region)).count() as u8;
-        let pips = state.die.saturating_sub(1);
-        state.toll[region.index()].saturating_sub(discounts + pips).max(1)
+        self.discounts.cost(state, region)
     }
 
     /// [`Campaign::cost`]; `None` for a region that the army could not attack from anywhere: its own, an
