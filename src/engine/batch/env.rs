@@ -8,7 +8,7 @@ use crate::batch::claim::Claim;
 use crate::batch::layout;
 use crate::batch::next_sample::NextSample;
 use crate::batch::observer::Observer;
-use crate::batch::part::{CHUNK, Part};
+use crate::batch::part::{BatchPart, CHUNK, Games};
 use crate::batch::slot::{GameCall, Slot, Stepper};
 use crate::batch::snapshot;
 use crate::bots::policy::Policy;
@@ -175,8 +175,9 @@ impl<G: Game> BatchEnv<G> {
         F: Fn(&Stepper<G>, GameCall<'_, '_, G>) + Sync + ?Sized,
     {
         let Self { stepper, slots, next, columns, threads, .. } = self;
-        let part = Part { first: 0, rank: 0, ids, slots, next, rows: columns.rows(), actions, grain };
-        part.run(stepper, threads.as_ref(), task);
+        let (len, games) = (slots.len(), Games { slots, next, rows: columns.rows() });
+        let part = BatchPart { first: 0, len, rank: 0, ids, games, selected: actions };
+        part.run(grain, threads.as_ref(), &|part: BatchPart<'_, G>| part.for_each(stepper, task));
         self.show_samples();
     }
 

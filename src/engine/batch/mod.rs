@@ -15,7 +15,7 @@ pub(crate) mod env;
 pub(crate) mod layout;
 mod next_sample;
 pub(crate) mod observer;
-mod part;
+pub(crate) mod part;
 mod slot;
 pub mod snapshot;
 
