@@ -31,7 +31,9 @@ impl<R: MoveRules, H: Shows<R>> Words for Chess<R, H> {
     fn action_in_words(&self, state: &State<R, H>, action: u32, _names: &[String]) -> String {
         let asked = self.decode(state, action).filter(|_| state.outcome == outcome::RUNNING);
         let mut legal = None;
-        state.position.visit_moves(&self.tables, &mut |mv| legal = legal.or(asked.filter(|&asked| asked == mv)));
+        state
+            .position
+            .visit_moves(&self.tables, &mut |mv| legal = legal.or(asked.filter(|&asked| asked == mv)));
         match legal {
             Some(mv) => san::write(&self.tables, &state.position, mv),
             None => self.action_to_string(state, action),

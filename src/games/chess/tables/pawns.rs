@@ -1,11 +1,10 @@
 //! How the pawns of a variant go, and where and to what they promote.
 
-use super::KindSet;
 use super::grid::Grid;
 use crate::board::bitboard::Bitboard;
 use crate::board::position::{NOWHERE, kind};
 use crate::variant::schema::{
-    DoubleStep, Modality, Path, PieceKind, PromotionRegion, Square, Variant,
+    DoubleStep, KindSet, Modality, Path, PieceKind, PromotionRegion, Square, Variant,
 };
 
 /// How pawns go.

@@ -9,6 +9,8 @@
 pub type Square = u8;
 /// An index into [`Variant::pieces`].
 pub type PieceKind = u8;
+/// A set of kinds; bit `k` is kind `k`.
+pub(crate) type KindSet = u16;
 /// Most kinds of pieces a variant may have.
 pub const MAX_KINDS: usize = 12;
 /// Most squares a board may have, holes included.
