@@ -1,4 +1,6 @@
-//! Players: named by a text, or bots written in Python.
+//! Who plays: texts, and bots written in Python.
+//!
+//! This file and `batch` import each other: a batch plays with players, and players are made for the game of a batch.
 
 use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;

@@ -12,7 +12,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::fleet_error;
+use super::error::fleet_error;
 use crate::engine::columns::DType;
 use crate::engine::{Error, RefusalKind};
 

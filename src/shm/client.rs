@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::abi::Command;
 use super::connection::{Call, Connection, Patience};
-use super::fleet_error;
+use super::error::fleet_error;
 use super::futex;
 use crate::engine::calls::{by_game, check_actions, check_fork, check_ids, check_range, refuses_illegal};
 use crate::engine::columns::{Columns, DType, Foreign, Owner};

@@ -14,7 +14,7 @@ use super::abi::{
     self, CLIENT_PID, ColumnRecord, Command, DOORBELL, GIVEN_UP, HAS_SEED, Preamble, REPLY, Reply, SAMPLED,
     STATE, STOPPED, SegmentLayout,
 };
-use super::fleet_error;
+use super::error::fleet_error;
 use super::segment::{Mapping, Segment};
 use super::{futex, lock};
 use crate::engine::{AnyGame, BatchConfig, Error, Interrupt, Named, OptionValue, Result};

@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::abi::{SERVING, STATE, SegmentLayout};
-use super::fleet_error;
+use super::error::fleet_error;
 use super::segment::{Segment, unlink};
 use super::server::{Block, FleetState, Games, MESSAGE_BYTES};
 use crate::engine::columns::{Foreign, Owner};

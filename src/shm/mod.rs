@@ -12,6 +12,7 @@
 //! | `abi` | the layout of a segment |
 //! | `segment` | segments by name: created, opened, mapped |
 //! | `lock` | locks on bytes of the segment |
+//! | `error` | what can go wrong |
 //! | `futex` | waiting for a word to change |
 //! | `guard` | keeps a process alive after its segment was truncated |
 //! | `fleet` | [`Fleet`]: start, wait, stop |
@@ -24,6 +25,7 @@
 mod abi;
 mod client;
 mod connection;
+mod error;
 mod fleet;
 mod futex;
 mod guard;
@@ -35,11 +37,3 @@ mod spectator;
 pub use client::{AttachedEnv, attach};
 pub use fleet::{Fleet, FleetConfig};
 pub use spectator::Spectator;
-
-use crate::engine::Error;
-use crate::engine::visible::visible;
-
-/// An [`Error::Unavailable`] of a fleet.
-fn fleet_error(reason: impl Into<String>) -> Error {
-    Error::Unavailable { host: "fleet", reason: visible(&reason.into()) }
-}

@@ -13,7 +13,7 @@ use rustix::process::{Pid, test_kill_process};
 use rustix::shm;
 
 use super::abi::{MAGIC, MAILBOXES, Preamble};
-use super::fleet_error;
+use super::error::fleet_error;
 use super::guard::Guard;
 use super::lock;
 use crate::engine::{Error, Result};

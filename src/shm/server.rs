@@ -20,8 +20,9 @@ use super::abi::{
     self, CLIENT_PID, Command, DOORBELL, GIVEN_UP, HAS_SEED, Preamble, REPLY, Request, SAMPLED, STATE,
     STOPPED,
 };
+use super::error::fleet_error;
 use super::segment::{Mapping, Segment};
-use super::{fleet_error, futex, lock};
+use super::{futex, lock};
 use crate::engine::{Error, Interrupt, Result, VectorEnv, playouts};
 
 /// Interval at which an idle worker checks that the segment is undamaged.

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use super::abi::{CLIENT_PID, Command};
 use super::connection::{Call, Connection, Patience};
-use super::{fleet_error, futex, lock};
+use super::error::fleet_error;
+use super::{futex, lock};
 use crate::engine::calls::check_ids;
 use crate::engine::{AnyGame, BatchConfig, Interrupt, MaskFormat, ObservationFormat, Result, SingleGame};
 

@@ -8,7 +8,7 @@ use crate::batch::claim::Claim;
 use crate::batch::layout;
 use crate::batch::next_sample::NextSample;
 use crate::batch::observer::Observer;
-use crate::batch::part::{CHUNK, Part};
+use crate::batch::part::{BatchPart, CHUNK, Games};
 use crate::batch::slot::{GameCall, Slot, Stepper};
 use crate::batch::slots::Slots;
 use crate::batch::snapshot;
@@ -102,20 +102,7 @@ impl<G: Game> BatchEnv<G> {
     /// this process writes there; [`Error::OutOfMemory`].
     pub unsafe fn placed(game: Arc<G>, config: BatchConfig, place: &mut PlaceColumn<'_>) -> Result<Self> {
         let spec = Rules::spec(&*game);
-        if config.num_envs == 0 || config.num_envs > u32::MAX as usize {
-            return Err(Error::config(format!(
-                "num_envs={}: 1 to {} are allowed",
-                config.num_envs,
-                u32::MAX
-            )));
-        }
-        let last_start = u64::MAX - config.num_envs as u64;
-        if config.first_game > last_start {
-            return Err(Error::config(format!(
-                "first_game={}: 0 to {last_start} are allowed for {} games",
-                config.first_game, config.num_envs
-            )));
-        }
+        layout::check(&config)?;
         let num_envs = config.num_envs;
         let what = &format!("num_envs={num_envs}: the games");
         let mut slots: Vec<Slot<G>> = memory::vec_of(num_envs, what)?;
@@ -204,8 +191,9 @@ impl<G: Game> BatchEnv<G> {
         F: Fn(&Stepper<G>, GameCall<'_, '_, G>) + Sync + ?Sized,
     {
         let Self { stepper, slots, next, columns, threads, .. } = self;
-        let part = Part { first: 0, rank: 0, ids, slots, next, rows: columns.rows(), actions, grain };
-        part.run(stepper, threads.as_ref(), task);
+        let (len, games) = (slots.len(), Games { slots, next, rows: columns.rows() });
+        let part = BatchPart { first: 0, len, rank: 0, ids, games, selected: actions };
+        part.run(grain, threads.as_ref(), &|part: BatchPart<'_, G>| part.for_each(stepper, task));
         self.show_samples();
     }
 
@@ -349,6 +337,24 @@ impl<G: Game> BatchEnv<G> {
         });
         self.note_masks(ids);
     }
+}
+
+/// The games of `dst` by increasing number, each with its last place there: of several forks into one game the last one
+/// counts, as if they were made one after the other.
+fn last_of_each(dst: &[u32]) -> Vec<(u32, usize)> {
+    let mut order: Vec<(u32, usize)> = dst.iter().copied().zip(0..).collect();
+    order.sort_unstable();
+    order.reverse();
+    order.dedup_by_key(|(id, _)| *id);
+    order.reverse();
+    order
+}
+
+/// Adds numbers to a set of numbers in increasing order.
+fn add_sorted(set: &mut Vec<u32>, numbers: &[u32]) {
+    set.extend_from_slice(numbers);
+    set.sort_unstable();
+    set.dedup();
 }
 
 /// First-touch NUMA placement: begins each game of a batch in the thread that will step it. The operating system
@@ -546,12 +552,7 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
                 (slot.state, slot.length, slot.done, slot.credit)
             })
             .collect();
-        // Of several forks into one game, the last one wins, as if they were made in sequence.
-        let mut order: Vec<(u32, usize)> = dst.iter().copied().zip(0..).collect();
-        order.sort_unstable();
-        order.reverse();
-        order.dedup_by_key(|(id, _)| *id);
-        order.reverse();
+        let order = last_of_each(dst);
         let ids: Vec<u32> = order.iter().map(|(id, _)| *id).collect();
         let task: &Task<'_, G> = &|stepper, turn| {
             let source = if src.len() == 1 { 0 } else { order[turn.rank].1 };
@@ -566,9 +567,7 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
             self.for_each(Some(&ids), task);
         } else {
             self.run(Some(&ids), &mut [], CHUNK, task);
-            self.unshown.extend(ids);
-            self.unshown.sort_unstable();
-            self.unshown.dedup();
+            add_sorted(&mut self.unshown, &ids);
         }
         Ok(())
     }

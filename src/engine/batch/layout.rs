@@ -1,7 +1,7 @@
 //! The columns of a batch: which exist, their widths, and their memory.
 
 use crate::batch::claim::Claim;
-use crate::contract::error::Result;
+use crate::contract::error::{Error, Result};
 use crate::contract::spec::Spec;
 use crate::faces::columns::{Columns, DType, PlaceColumn, Widths};
 use crate::faces::config::{AutoReset, BatchConfig, MaskFormat, ObservationFormat};
@@ -39,6 +39,21 @@ pub(crate) fn widths(spec: &Spec, config: &BatchConfig) -> Widths {
         final_returns: spec.players,
         tree: 0,
     }
+}
+
+/// Refuses numbers of games that are out of range.
+pub(super) fn check(config: &BatchConfig) -> Result<()> {
+    if config.num_envs == 0 || config.num_envs > u32::MAX as usize {
+        return Err(Error::config(format!("num_envs={}: 1 to {} are allowed", config.num_envs, u32::MAX)));
+    }
+    let last_start = u64::MAX - config.num_envs as u64;
+    if config.first_game > last_start {
+        return Err(Error::config(format!(
+            "first_game={}: 0 to {last_start} are allowed for {} games",
+            config.first_game, config.num_envs
+        )));
+    }
+    Ok(())
 }
 
 /// The columns of a batch of games with this `spec`, some of them in memory returned by `place`, and the claims on

@@ -16,7 +16,7 @@ pub(crate) mod env;
 pub(crate) mod layout;
 mod next_sample;
 pub(crate) mod observer;
-mod part;
+pub(crate) mod part;
 mod slot;
 mod slots;
 pub mod snapshot;

@@ -1,4 +1,4 @@
-//! A run of games of a batch with their rows and samples; a part can be split over threads.
+//! A run of games of a batch, or of trees of a search, to be split over threads.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -11,52 +11,59 @@ use crate::threads::{Threads, share};
 /// Games per task: enough to hide the cost of a task, few enough to balance the load of the threads (work stealing).
 pub(super) const CHUNK: usize = 64;
 
-/// A run of games with their rows, and the selection among them.
-pub(super) struct Part<'a, G: Rules> {
-    /// Number of the first game.
-    pub(super) first: usize,
-    /// Index of the first selected game in the selection.
-    pub(super) rank: usize,
-    /// The selected games of this run; `None` selects all.
-    pub(super) ids: Option<&'a [u32]>,
-    pub(super) slots: &'a mut [Slot<G>],
-    pub(super) next: &'a mut [NextSample],
-    pub(super) rows: Rows<'a>,
-    /// Output for one action per selected game; empty if the caller does not ask for actions.
-    pub(super) actions: &'a mut [i32],
-    /// Maximum number of games per task.
-    pub(super) grain: usize,
+/// Memory that can be divided where a run of games is divided.
+pub(crate) trait Divide: Sized {
+    /// The memory of the first `count` games, and of the others.
+    fn divide(self, count: usize) -> (Self, Self);
 }
 
-impl<G: Rules> Part<'_, G> {
-    /// Runs `task` for every selected game, on `threads` if given.
-    pub(super) fn run<F>(self, stepper: &Stepper<G>, threads: Option<&Threads>, task: &F)
-    where
-        F: Fn(&Stepper<G>, GameCall<'_, '_, G>) + Sync + ?Sized,
-    {
-        let mut whole = Some(self);
-        match threads {
-            Some(threads) if threads.pinned => {
-                let shares = whole.take().map_or_else(Vec::new, |part| part.shares(threads.count()));
-                let shares: Vec<_> = shares.into_iter().map(|share| Mutex::new(Some(share))).collect();
-                threads.run_on_each(&|thread| {
-                    let share = shares[thread].lock().unwrap_or_else(PoisonError::into_inner).take();
-                    share.into_iter().for_each(|part| part.run_here(stepper, task));
-                });
-            }
-            Some(threads) => {
-                let parts = whole.take().map_or_else(Vec::new, Part::chunks);
-                threads.run_each(parts, &|part| part.run_here(stepper, task));
-            }
-            None => whole.take().into_iter().for_each(|part| part.run_here(stepper, task)),
-        }
+/// One element a game; none at all stays none.
+impl<T> Divide for &mut [T] {
+    fn divide(self, count: usize) -> (Self, Self) {
+        let count = count.min(self.len());
+        self.split_at_mut(count)
     }
 }
 
-impl<'a, G: Rules> Part<'a, G> {
+/// A run of games, and which of them are selected.
+pub(crate) struct Part<'a, G, S> {
+    /// Number of the first game.
+    pub(crate) first: usize,
+    /// How many games there are.
+    pub(crate) len: usize,
+    /// Position in the selection of the first selected game.
+    pub(crate) rank: usize,
+    /// The selected games of this run; all of them when absent.
+    pub(crate) ids: Option<&'a [u32]>,
+    /// The memory of all games of this run.
+    pub(crate) games: G,
+    /// The memory of the selected ones.
+    pub(crate) selected: S,
+}
+
+impl<G: Divide + Send, S: Divide + Send> Part<'_, G, S> {
+    /// Runs `task` over the whole run: as one part or, if there are `threads`, over parts of about `grain` games.
+    pub(crate) fn run<F>(self, grain: usize, threads: Option<&Threads>, task: &F)
+    where
+        F: Fn(Self) + Sync + ?Sized,
+    {
+        match threads {
+            Some(threads) if threads.pinned => {
+                let shares = self.shares(threads.count()).into_iter();
+                let shares: Vec<_> = shares.map(|share| Mutex::new(Some(share))).collect();
+                threads.run_on_each(&|thread| {
+                    let share = shares[thread].lock().unwrap_or_else(PoisonError::into_inner).take();
+                    share.into_iter().for_each(task);
+                });
+            }
+            Some(threads) => threads.run_each(self.chunks(grain), &|part| task(part)),
+            None => task(self),
+        }
+    }
+
     /// The fixed share of each pinned thread, the same in every call.
     fn shares(self, threads: usize) -> Vec<Self> {
-        let games = self.slots.len();
+        let games = self.len;
         let mut rest = self;
         let mut shares = Vec::with_capacity(threads);
         for thread in 0..threads - 1 {
@@ -69,15 +76,14 @@ impl<'a, G: Rules> Part<'a, G> {
     }
 
     /// Splits the part into tasks of `grain` games, or more if few of them are selected.
-    fn chunks(self) -> Vec<Self> {
+    fn chunks(self, grain: usize) -> Vec<Self> {
         let mut chunks = Vec::new();
         let mut rest = self;
         loop {
-            let selected = |ids: &[u32]| {
-                ids.get(rest.grain.div_ceil(4)).map_or(usize::MAX, |&id| id as usize - rest.first)
-            };
-            let games = rest.ids.map_or(rest.grain, |ids| selected(ids).max(rest.grain));
-            if games >= rest.slots.len() {
+            let selected =
+                |ids: &[u32]| ids.get(grain.div_ceil(4)).map_or(usize::MAX, |&id| id as usize - rest.first);
+            let games = rest.ids.map_or(grain, |ids| selected(ids).max(grain));
+            if games >= rest.len {
                 chunks.push(rest);
                 return chunks;
             }
@@ -87,43 +93,55 @@ impl<'a, G: Rules> Part<'a, G> {
         }
     }
 
-    fn split_at(self, games: usize) -> (Self, Self) {
-        let Self { first, rank, ids, slots, next, rows, actions, grain } = self;
-        let (left_slots, right_slots) = slots.split_at_mut(games);
-        let (left_next, right_next) = next.split_at_mut(games);
-        let (left_rows, right_rows) = rows.split_at(games);
-        let selected = ids.map_or(games, |ids| ids.partition_point(|&id| (id as usize) < first + games));
-        let (left_ids, right_ids) = ids.map(|ids| ids.split_at(selected)).unzip();
-        let (left_actions, right_actions) = actions.split_at_mut(selected.min(actions.len()));
-        let left = Part {
-            first,
-            rank,
-            ids: left_ids,
-            slots: left_slots,
-            next: left_next,
-            rows: left_rows,
-            actions: left_actions,
-            grain,
-        };
+    fn split_at(self, count: usize) -> (Self, Self) {
+        let Self { first, len, rank, ids, games, selected } = self;
+        let chosen = ids.map_or(count, |ids| ids.partition_point(|&id| (id as usize) < first + count));
+        let (left_ids, right_ids) = ids.map(|ids| ids.split_at(chosen)).unzip();
+        let (left_games, right_games) = games.divide(count);
+        let (left_selected, right_selected) = selected.divide(chosen);
+        let left =
+            Part { first, len: count, rank, ids: left_ids, games: left_games, selected: left_selected };
         let right = Part {
-            first: first + games,
-            rank: rank + selected,
+            first: first + count,
+            len: len - count,
+            rank: rank + chosen,
             ids: right_ids,
-            slots: right_slots,
-            next: right_next,
-            rows: right_rows,
-            actions: right_actions,
-            grain,
+            games: right_games,
+            selected: right_selected,
         };
         (left, right)
     }
+}
 
+/// What games of a batch have in memory.
+pub(super) struct Games<'a, G: Rules> {
+    pub(super) slots: &'a mut [Slot<G>],
+    pub(super) next: &'a mut [NextSample],
+    pub(super) rows: Rows<'a>,
+}
+
+impl<G: Rules> Divide for Games<'_, G> {
+    fn divide(self, count: usize) -> (Self, Self) {
+        let (left_slots, right_slots) = self.slots.divide(count);
+        let (left_next, right_next) = self.next.divide(count);
+        let (left_rows, right_rows) = self.rows.split_at(count);
+        (
+            Self { slots: left_slots, next: left_next, rows: left_rows },
+            Self { slots: right_slots, next: right_next, rows: right_rows },
+        )
+    }
+}
+
+/// Games of a batch, with room for one action a selected game; the room is empty when none are asked for.
+pub(super) type BatchPart<'a, G> = Part<'a, Games<'a, G>, &'a mut [i32]>;
+
+impl<G: Rules> BatchPart<'_, G> {
     /// Runs `task` for every selected game, one after the other.
-    fn run_here<F>(self, stepper: &Stepper<G>, task: &F)
+    pub(super) fn for_each<F>(self, stepper: &Stepper<G>, task: &F)
     where
         F: Fn(&Stepper<G>, GameCall<'_, '_, G>) + ?Sized,
     {
-        let Self { first, rank, ids, slots, next, mut rows, actions, .. } = self;
+        let Self { first, rank, ids, games: Games { slots, next, mut rows }, selected: actions, .. } = self;
         let rows = &mut rows;
         let mut unasked = 0;
         match ids {

@@ -1,4 +1,6 @@
-//! The dynamic trait of a game's rules, for front ends that do not know the game's type.
+//! The dynamic face of a game's rules: what front ends hold without knowing the game.
+//!
+//! `any_game`, `vector`, `single` and `tree_search` import each other: rules make games, and games know their rules.
 
 use std::sync::Arc;
 

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::batch::layout;
 use crate::batch::observer::Observer;
+use crate::batch::part::{Divide, Part};
 use crate::contract::Game;
 use crate::contract::error::{Error, Result};
 use crate::contract::memory::{self, vec_of};
@@ -59,57 +60,28 @@ pub(super) struct Group<G: Game> {
     threads: Option<Arc<Threads>>,
 }
 
-/// A run of trees with the rows of their leaves; a part can be split over threads.
-struct Part<'a, G: Game> {
-    /// Index of the first tree.
-    first: usize,
-    trees: &'a mut [GameTree<G>],
-    /// The trees to search.
-    ids: &'a [u32],
-    /// Index of the first of `ids` among all searched trees.
-    rank: usize,
-    /// Number of rows per searched tree.
-    leaves: usize,
+/// Where the leaves of the selected trees go.
+struct Leaves<'a> {
+    /// Rows for each tree.
+    each: usize,
     rows: Rows<'a>,
-    /// Output for the number of rows filled by each of `ids`, in tasks that fill rows.
+    /// Where the number of rows that each tree has filled is written, for tasks that fill rows.
     found: &'a mut [u32],
 }
 
-impl<G: Game> Part<'_, G> {
-    /// Splits the part into tasks of `grain` trees.
-    fn chunks(self, grain: usize) -> Vec<Self> {
-        let mut chunks = Vec::new();
-        let mut rest = self;
-        while rest.ids.len() > grain {
-            let Self { first, trees, ids, rank, leaves, rows, found } = rest;
-            let (left_ids, right_ids) = ids.split_at(grain);
-            let middle = right_ids[0] as usize;
-            let (left_trees, right_trees) = trees.split_at_mut(middle - first);
-            let (left_rows, right_rows) = rows.split_at(grain * leaves);
-            let (left_found, right_found) = found.split_at_mut(grain.min(found.len()));
-            chunks.push(Part {
-                first,
-                trees: left_trees,
-                ids: left_ids,
-                rank,
-                leaves,
-                rows: left_rows,
-                found: left_found,
-            });
-            rest = Part {
-                first: middle,
-                trees: right_trees,
-                ids: right_ids,
-                rank: rank + grain,
-                leaves,
-                rows: right_rows,
-                found: right_found,
-            };
-        }
-        chunks.push(rest);
-        chunks
+impl Divide for Leaves<'_> {
+    fn divide(self, count: usize) -> (Self, Self) {
+        let (left_rows, right_rows) = self.rows.split_at(count * self.each);
+        let (left_found, right_found) = self.found.divide(count);
+        (
+            Self { each: self.each, rows: left_rows, found: left_found },
+            Self { each: self.each, rows: right_rows, found: right_found },
+        )
     }
 }
+
+/// A run of trees; those to search are always listed.
+type TreePart<'a, G> = Part<'a, &'a mut [GameTree<G>], Leaves<'a>>;
 
 /// Software prefetching in three stages. The memory of a tree has left the caches since its last simulation, and the
 /// tree's struct holds the addresses of its arrays. So during the search of one tree, the struct of the tree three
@@ -190,9 +162,9 @@ impl<G: Game> Group<G> {
         let (number, again) = (self.first, self.half_started);
         let failed = Mutex::new(None);
         self.run_tasks(CHUNK, 0, &mut [], &|part| {
-            let Part { first, trees, ids, .. } = part;
+            let Part { first, games: trees, ids, .. } = part;
             Scratch::lend(&*plan.game, |scratch| {
-                for &id in ids {
+                for &id in ids.unwrap_or_default() {
                     let (tree, number) = (&mut trees[id as usize - first], number + id as usize);
                     match position(number) {
                         Some(position) => {
@@ -231,14 +203,13 @@ impl<G: Game> Group<G> {
         grain: usize,
         leaves: usize,
         found: &mut [u32],
-        task: &(dyn Fn(Part<'_, G>) + Sync),
+        task: &(dyn Fn(TreePart<'_, G>) + Sync),
     ) {
         let Self { trees, active, columns, threads, .. } = self;
-        let whole = Part { first: 0, trees, ids: active, rank: 0, leaves, rows: columns.rows(), found };
-        match threads {
-            Some(threads) if active.len() > grain => threads.run_each(whole.chunks(grain), task),
-            _ => task(whole),
-        }
+        let selected = Leaves { each: leaves, rows: columns.rows(), found };
+        let whole =
+            Part { first: 0, len: trees.len(), rank: 0, ids: Some(active), games: &mut trees[..], selected };
+        whole.run(grain, threads.as_deref().filter(|_| active.len() > grain), task);
     }
 
     /// Whether leaves wait for their values, or the search is done.
@@ -270,7 +241,8 @@ impl<G: Game> Group<G> {
         found.resize(self.active.len(), 0);
         let (first, observer) = (self.first, self.observer.clone());
         self.run_tasks(CHUNK, leaves, &mut found, &|part| {
-            let Part { first: start, trees, ids, mut rows, found, .. } = part;
+            let Part { first: start, games: trees, ids, selected: Leaves { mut rows, found, .. }, .. } = part;
+            let ids = ids.unwrap_or_default();
             let widths = rows.widths;
             Scratch::lend(&*plan.game, |scratch| {
                 for (k, (&id, found)) in ids.iter().zip(found).enumerate() {
@@ -417,7 +389,8 @@ impl<G: Game> Group<G> {
         let starts = std::mem::take(&mut self.starts);
         let wrong = AtomicUsize::new(usize::MAX);
         self.run_tasks(CHUNK, 0, &mut [], &|part| {
-            let Part { first, trees, ids, rank, .. } = part;
+            let Part { first, games: trees, ids, rank, .. } = part;
+            let ids = ids.unwrap_or_default();
             for (k, &id) in ids.iter().enumerate() {
                 let tree = &mut trees[id as usize - first];
                 for (leaf, row) in (starts[rank + k] as usize..starts[rank + k + 1] as usize).enumerate() {
@@ -482,7 +455,8 @@ impl<G: Game> Group<G> {
     pub(super) fn back_up(&mut self, plan: &Plan<G>) {
         let (starts, values) = (std::mem::take(&mut self.starts), std::mem::take(&mut self.values));
         self.run_tasks(CHUNK, 0, &mut [], &|part| {
-            let Part { first, trees, ids, rank, .. } = part;
+            let Part { first, games: trees, ids, rank, .. } = part;
+            let ids = ids.unwrap_or_default();
             for (k, &id) in ids.iter().enumerate() {
                 fetch_ahead(trees, first, &ids[k..], GameTree::prefetch_path, |tree| tree.prefetch_leaf());
                 let tree = &mut trees[id as usize - first];
@@ -502,9 +476,9 @@ impl<G: Game> Group<G> {
         self.starts.clear();
         let grain = if evaluator == Evaluator::Null { CHUNK } else { 1 };
         self.run_tasks(grain, 0, &mut [], &|part| {
-            let Part { first, trees, ids, .. } = part;
+            let Part { first, games: trees, ids, .. } = part;
             Scratch::lend(&*plan.game, |scratch| {
-                for &id in ids {
+                for &id in ids.unwrap_or_default() {
                     let tree = &mut trees[id as usize - first];
                     Judge::new(plan, evaluator).search(plan, tree, scratch, interrupt);
                 }

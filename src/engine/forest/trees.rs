@@ -12,6 +12,7 @@ use crate::contract::Game;
 use crate::contract::error::{Error, Result};
 use crate::contract::memory::{self, vec_of};
 use crate::contract::rules::Rules;
+use crate::contract::spec::Spec;
 use crate::faces::calls;
 use crate::faces::config::BatchConfig;
 use crate::faces::interrupt::Interrupt;
@@ -23,7 +24,7 @@ use crate::faces::vector::VectorEnv;
 use crate::forest::group::{Group, LeafAnswers};
 use crate::search::game_tree::GameTree;
 use crate::search::plan::Plan;
-use crate::search::tree::{ROOT, TREE};
+use crate::search::tree::{ROOT, TREE, Tree};
 use crate::threads::Threads;
 
 /// From this many trees on, a call first looks for memory beside that of the trees: paths and tasks of as many trees are
@@ -70,8 +71,9 @@ impl Worker {
 /// The location of a group of trees.
 enum Holder<G: Game> {
     Here(Box<Group<G>>),
-    /// In the worker thread, which backs up the leaves, descends, and sends the group back.
-    Away(Receiver<Box<Group<G>>>),
+    /// The worker thread, which backs up its leaves and descends, and sends the group back. Channels are compiled for
+    /// every type that they carry, so groups go through them as `Any`.
+    Away(Receiver<Box<dyn Any + Send>>),
     /// In transit, while it is handed over.
     Moving,
 }
@@ -80,7 +82,8 @@ impl<G: Game> Holder<G> {
     /// The group; waits until the worker thread sends it back.
     fn wait(&mut self) -> &mut Group<G> {
         if let Self::Away(receiver) = self {
-            *self = Self::Here(receiver.recv().expect("the thread sends the group back unless it panics"));
+            let group = receiver.recv().expect("the thread sends the group back unless it panics");
+            *self = Self::Here(group.downcast().expect("the thread sends the group that it was given"));
         }
         match self {
             Self::Here(group) => group,
@@ -99,7 +102,7 @@ impl<G: Game> Holder<G> {
     /// Runs `work` on the group in the worker thread.
     fn send(&mut self, worker: &Worker, work: impl FnOnce(&mut Group<G>) + Send + 'static) {
         self.wait();
-        let (back, receiver) = channel();
+        let (back, receiver) = channel::<Box<dyn Any + Send>>();
         if let Self::Here(mut group) = std::mem::replace(self, Self::Moving) {
             worker.give(Box::new(move || {
                 work(&mut group);
@@ -111,6 +114,25 @@ impl<G: Game> Holder<G> {
     }
 }
 
+/// Refuses one value a leaf where one is not enough.
+fn check_value_form(spec: &Spec, settings: &SearchSettings, pays_outcomes: bool) -> Result<()> {
+    if settings.value != ValueForm::Seat || spec.players == 1 {
+        return Ok(());
+    }
+    if spec.players > 2 {
+        return Err(Error::config(format!(
+            "value=\"seat\": one value is enough for two seats, {} has {}; value=\"seats\" is needed",
+            spec.env, spec.players
+        )));
+    }
+    if !pays_outcomes {
+        return Err(Error::config(
+            "value=\"seat\": scores are not zero-sum; value=\"seats\" or reward=\"outcome\" is needed",
+        ));
+    }
+    Ok(())
+}
+
 impl<G: Game> Forest<G> {
     /// Trees for batches of this game under this configuration.
     ///
@@ -119,20 +141,7 @@ impl<G: Game> Forest<G> {
     pub(crate) fn new(game: Arc<G>, config: &BatchConfig, settings: SearchSettings) -> Result<Self> {
         settings.check()?;
         let plan = Plan::new(game, settings.clone());
-        let spec = Rules::spec(&*plan.game);
-        if settings.value == ValueForm::Seat && spec.players > 1 {
-            if spec.players > 2 {
-                return Err(Error::config(format!(
-                    "value=\"seat\": one value is enough for two seats, {} has {}; value=\"seats\" is needed",
-                    spec.env, spec.players
-                )));
-            }
-            if !plan.pays_outcomes() {
-                return Err(Error::config(
-                    "value=\"seat\": scores are not zero-sum; value=\"seats\" or reward=\"outcome\" is needed",
-                ));
-            }
-        }
+        check_value_form(Rules::spec(&*plan.game), &settings, plan.pays_outcomes())?;
         let threads = Threads::start(settings.threads, false)?.map(Arc::new);
         let num_trees = config.num_envs;
         let groups = (settings.groups as usize).min(num_trees);
@@ -202,6 +211,21 @@ impl<G: Game> Forest<G> {
     fn trees(&self) -> impl Iterator<Item = &GameTree<G>> {
         self.groups.iter().flat_map(|place| &place.here().trees)
     }
+}
+
+/// Appends the results of a tree with this policy.
+fn add_result(results: &mut SearchResults, tree: &Tree, policy: &[f32]) {
+    let (actions, tried) = (tree.actions(ROOT), tree.tried(ROOT));
+    let mut order: Vec<usize> = (0..actions.len()).collect();
+    order.sort_unstable_by_key(|&i| actions[i]);
+    for i in order {
+        let is_visited = i < tried.len() && tried.visits(i) > 0;
+        results.legal.actions.push(actions[i] as i32);
+        results.policy.push(policy[i]);
+        results.visits.push(if is_visited { tried.visits(i) as i32 } else { 0 });
+        results.q.push(if is_visited { tried.q(i) as f32 } else { 0.0 });
+    }
+    results.values.extend(tree.values(ROOT).iter().map(|&value| value as f32));
 }
 
 impl<G: Game> TreeSearch for Forest<G> {
@@ -343,24 +367,12 @@ impl<G: Game> TreeSearch for Forest<G> {
             values: vec_of(self.num_trees * self.plan.players, WHAT)?,
         };
         results.legal.offsets.push(0);
-        let (mut policy, mut order) = (Vec::new(), Vec::new());
+        let mut policy = Vec::new();
         for tree in self.trees() {
             if tree.is_active() {
-                let actions = tree.tree.actions(ROOT);
-                let tried = tree.tree.tried(ROOT);
                 policy.clear();
                 tree.policy(&self.plan, &mut policy);
-                order.clear();
-                order.extend(0..actions.len());
-                order.sort_unstable_by_key(|&i| actions[i]);
-                for &i in &order {
-                    let is_visited = i < tried.len() && tried.visits(i) > 0;
-                    results.legal.actions.push(actions[i] as i32);
-                    results.policy.push(policy[i]);
-                    results.visits.push(if is_visited { tried.visits(i) as i32 } else { 0 });
-                    results.q.push(if is_visited { tried.q(i) as f32 } else { 0.0 });
-                }
-                results.values.extend(tree.tree.values(ROOT).iter().map(|&value| value as f32));
+                add_result(&mut results, &tree.tree, &policy);
             } else {
                 results.values.resize(results.values.len() + self.plan.players, 0.0);
             }
@@ -393,6 +405,8 @@ impl<G: Game> TreeSearch for Forest<G> {
         let found = self.trees().nth(tree);
         let found = found
             .ok_or_else(|| Error::config(format!("tree {tree}: trees 0 to {} exist", self.num_trees - 1)))?;
-        Ok(if found.is_active() { found.to_json(&self.plan.game, ROOT, depth) } else { Value::Null })
+        let game = &*self.plan.game;
+        let spell = |node, action| game.action_to_string(found.state(node), action);
+        Ok(if found.is_active() { found.tree.to_json(ROOT, depth, &spell) } else { Value::Null })
     }
 }

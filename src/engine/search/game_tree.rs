@@ -564,22 +564,26 @@ impl<G: Rules> GameTree<G> {
     /// Selects an action of a node; returns its index in the node's block: an expanded action, or the first
     /// unexpanded one, right after them.
     ///
-    /// Below the root, Gumbel AlphaZero follows the improved policy without exploring, so one unlucky outcome can
-    /// rule out an action for good. Below the root, PUCT is therefore used if values are noisy, and UCB1 if they come
-    /// from playouts.
+    /// | node | values | Gumbel AlphaZero | PUCT |
+    /// |---|---|---|---|
+    /// | root | any | sequential halving | PUCT with noise |
+    /// | below | from playouts | UCB1 | UCB1 |
+    /// | below | noisy | PUCT | PUCT |
+    /// | below | exact | improved policy | PUCT |
+    ///
+    /// The improved policy does not explore, so that one unlucky outcome can rule an action out for good: it is not used
+    /// where values are noisy.
     fn select(&mut self, plan: &Plan<G>, node: u32) -> usize {
         let renewed = self.is_renewed(plan);
         let Root { keys, base, .. } = &mut self.root;
         let is_noisy = plan.is_noisy || self.tree.has_chance;
-        match &plan.rule {
-            SelectionRule::Gumbel(rule) if node == ROOT => {
+        match (node, &plan.rule) {
+            (ROOT, SelectionRule::Gumbel(rule)) => {
                 rule.select_at_root(&mut self.tree, keys, base, self.begun)
             }
-            _ if plan.has_playouts && node != ROOT => ucb::select(&mut self.tree, node),
-            SelectionRule::Gumbel(rule) if !is_noisy => rule.select(&mut self.tree, node),
-            SelectionRule::Puct if node == ROOT => {
-                plan.puct.select(&mut self.tree, node, Some(keys), renewed)
-            }
+            (ROOT, SelectionRule::Puct) => plan.puct.select(&mut self.tree, ROOT, Some(keys), renewed),
+            _ if plan.has_playouts => ucb::select(&mut self.tree, node),
+            (_, SelectionRule::Gumbel(rule)) if !is_noisy => rule.select(&mut self.tree, node),
             _ => plan.puct.select(&mut self.tree, node, None, renewed),
         }
     }
@@ -703,6 +707,11 @@ impl<G: Rules> GameTree<G> {
     /// The random source of simulations.
     pub(crate) fn chance(&mut self) -> &mut SeededChance {
         &mut self.chance
+    }
+
+    /// The state of a node.
+    pub(crate) fn state(&self, node: u32) -> &G::State {
+        &self.states[node as usize]
     }
 
     /// The searched position, and the searching player.

@@ -12,7 +12,7 @@ use crate::search::evaluator::Judge;
 use crate::search::game_tree::{GameTree, SearchRoot};
 use crate::search::plan::Plan;
 use crate::search::scratch::Scratch;
-use crate::search::tree::ROOT;
+use crate::search::tree::{ROOT, Tree};
 
 /// Minimum number of playouts per action in a search one action deep.
 const PLAYOUTS_EACH: u32 = 5;
@@ -49,17 +49,21 @@ impl<G: Game> Searched<G> {
 
     /// The results as an analysis.
     pub(crate) fn analysis(&self) -> Analysis {
-        let tree = &self.tree.tree;
         let mut policy = Vec::new();
         self.tree.policy(&self.plan, &mut policy);
-        let mut shares: Vec<(u32, f32)> = tree.actions(ROOT).iter().copied().zip(policy).collect();
-        shares.sort_unstable_by_key(|&(action, _)| action);
-        Analysis {
-            action: self.action(),
-            shares,
-            values: tree.values(ROOT).iter().map(|&value| value as f32).collect(),
-            forecast: Forecast::Lead,
-        }
+        analysis(&self.tree.tree, &policy, self.action())
+    }
+}
+
+fn analysis(tree: &Tree, policy: &[f32], action: u32) -> Analysis {
+    let mut shares: Vec<(u32, f32)> =
+        tree.actions(ROOT).iter().copied().zip(policy.iter().copied()).collect();
+    shares.sort_unstable_by_key(|&(action, _)| action);
+    Analysis {
+        action,
+        shares,
+        values: tree.values(ROOT).iter().map(|&value| value as f32).collect(),
+        forecast: Forecast::Lead,
     }
 }
 

@@ -14,7 +14,10 @@ const LONGEST_FINISH: u32 = 50;
 /// Bonus of a win to the lead, larger than any estimate.
 pub(crate) const DECIDED: f32 = 1e6;
 
-/// Rates every action in `mask` by the current player's lead at the end of its turn.
+/// Every action in `mask` with the lead it gives the seat to move at the end of its turn.
+///
+/// Out of line, because every copy holds the game's rules.
+#[inline(never)]
 pub(crate) fn rate_actions<G: Rules>(
     game: &G,
     state: &G::State,

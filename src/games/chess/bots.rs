@@ -57,7 +57,7 @@ fn take<const ANSWERED: bool, R: MoveRules, H: Shows<R>>(
         }
         let mut worst = worth(&game.tables, &next, side);
         if ANSWERED && next.outcome == outcome::RUNNING && next.position.turn() != side {
-            next.position.each_move(&game.tables, |mv| {
+            next.position.visit_moves(&game.tables, &mut |mv| {
                 let mut after = next;
                 game.advance(&mut after, mv);
                 worst = worst.min(worth(&game.tables, &after, side));

@@ -194,7 +194,7 @@ impl Shuffle {
         }
         let ranks = set::<R>(&self.armies[0].squares) | set::<R>(&self.armies[1].squares);
         let mut stays_free = false;
-        start.each_move(tables, |mv| {
+        start.visit_moves(tables, &mut |mv| {
             if stays_free
                 || ranks.has(mv.from)
                 || start.occupied().has(mv.to)

@@ -129,7 +129,7 @@ fn played<R: MoveRules>(
             return Ok(());
         }
         let mut boards = Vec::new();
-        state.position.each_move(&game.tables, |mv| {
+        state.position.visit_moves(&game.tables, &mut |mv| {
             let mut next = state.position;
             next.make_move(&game.tables, mv);
             boards.push(board(&next));
@@ -207,7 +207,7 @@ fn game(number: usize, flags: &[String], plies: &[Ply], report: &mut ConformRepo
             return Ok(());
         }
         let mut moves = Vec::new();
-        now.each_move(&tables, |mv| moves.push((recorded::spell(&tables, &now, mv), mv)));
+        now.visit_moves(&tables, &mut |mv| moves.push((recorded::spell(&tables, &now, mv), mv)));
         moves.sort();
         moves.dedup_by(|a, b| a.0 == b.0);
         let spelled: Vec<&String> = moves.iter().map(|m| &m.0).collect();

@@ -100,7 +100,7 @@ impl<R: MoveRules> Position<R> {
     fn can_strip(&self, tables: &Tables<R::Bits>, rule: &EndRule) -> bool {
         let mut can = false;
         let EndWhen::Extinct { kinds, count, .. } = &rule.when else { return false };
-        self.each_move(tables, |mv| {
+        self.visit_moves(tables, &mut |mv| {
             let mut next = *self;
             next.make_move(tables, mv);
             let left = next.colours[next.turn()];
@@ -117,7 +117,7 @@ impl<R: MoveRules> Position<R> {
     /// Whether a piece of `kind` can move to one of `goal` now.
     fn can_reach(&self, tables: &Tables<R::Bits>, kind: u8, goal: R::Bits) -> bool {
         let mut can = false;
-        self.each_move(tables, |mv| can |= goal.has(mv.to) && self.kind_at(mv.from) == Some(kind));
+        self.visit_moves(tables, &mut |mv| can |= goal.has(mv.to) && self.kind_at(mv.from) == Some(kind));
         can
     }
 

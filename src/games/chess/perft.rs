@@ -10,6 +10,7 @@ use ludovec_engine::{Error, Result};
 
 use super::board::moves::Move;
 use super::board::position::{Large, MoveRules, Orthodox, Position, Small};
+use super::movegen::generate::legal_moves;
 use super::notation::{fen, uci};
 use super::tables::Tables;
 use super::variant;
@@ -63,8 +64,7 @@ fn run<R: MoveRules>(
     if depth == 0 || position.ended_early(tables).is_some() {
         return Ok(Perft { leaves: u64::from(depth == 0), moves: Vec::new(), time: start.elapsed() });
     }
-    let mut roots = Vec::new();
-    position.each_move(tables, |mv| roots.push(mv));
+    let roots = legal_moves(tables, &position);
     let so_far = Mutex::new((0, 0));
     let below = |mv: &Move| {
         let mut next = position;

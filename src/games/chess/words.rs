@@ -31,7 +31,9 @@ impl<R: MoveRules, H: Shows<R>> Words for Chess<R, H> {
     fn action_in_words(&self, state: &State<R, H>, action: u32, _names: &[String]) -> String {
         let asked = self.decode(state, action).filter(|_| state.outcome == outcome::RUNNING);
         let mut legal = None;
-        state.position.each_move(&self.tables, |mv| legal = legal.or(asked.filter(|&asked| asked == mv)));
+        state
+            .position
+            .visit_moves(&self.tables, &mut |mv| legal = legal.or(asked.filter(|&asked| asked == mv)));
         match legal {
             Some(mv) => san::write(&self.tables, &state.position, mv),
             None => self.action_to_string(state, action),
@@ -58,7 +60,7 @@ impl<R: MoveRules, H: Shows<R>> Words for Chess<R, H> {
 
     fn action_from_json(&self, state: &State<R, H>, value: &Value) -> Result<u32> {
         let mut found = None;
-        state.position.each_move(&self.tables, |mv| {
+        state.position.visit_moves(&self.tables, &mut |mv| {
             if json::action(&self.tables, &state.position, Some(mv)) == *value {
                 found = Some(self.actions.encode(&self.tables, &state.position, mv));
             }

@@ -3,7 +3,7 @@
 //! Fifteen types come from the original engine; ABANDON and ROLL_DIE come from the published rules.
 
 use super::actions::Action;
-use super::campaign::Campaign;
+use super::campaign::Discounts;
 use super::named::named;
 use super::phase::Phase;
 use super::ruleset::Ruleset;
@@ -73,7 +73,7 @@ impl ActionType {
             Action::Abandon(_) => Self::Abandon,
             Action::Conquer(region) if phase.is_conquest() => {
                 let hand = state.army(state.acting()).hand;
-                let cost = Campaign::new(rules, state).cost(state, region);
+                let cost = Discounts::new(rules, state).cost(state, region);
                 if cost > hand { Self::FinalConquest } else { Self::Conquer }
             }
             Action::Conquer(_) => Self::Conquer,

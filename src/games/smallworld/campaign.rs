@@ -10,6 +10,35 @@ use super::state::{ArmyId, State, slot};
 /// Maximum number of pips of the reinforcement die.
 pub(super) const MAX_PIPS: u8 = 3;
 
+/// What the acting army pays less than others, as bit sets. Enough to say what one conquest costs.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Discounts {
+    /// Regions that cost it at least one token less, and those that cost two less.
+    cheaper: [RegionSet; 2],
+}
+
+impl Discounts {
+    /// The discounts of the acting army.
+    #[inline]
+    pub(super) fn new(rules: &Ruleset, state: &State) -> Self {
+        let (map, id) = (&state.map, state.acting());
+        let [race, power] = state.abilities(id);
+        let by_race = race.cheap.regions(map) | map.around(state.held(id) & race.cheap_around.regions(map));
+        let sailed = race.sails.regions(map) | power.sails.regions(map);
+        let by_power = power.cheap.regions(map) | sailed.when(rules.seafaring_discount);
+        Self { cheaper: [by_race | by_power, by_race & by_power] }
+    }
+
+    /// Tokens that `region` costs, at least 1, after discounts and the pips of a die that was rolled
+    /// beforehand.
+    #[inline]
+    pub(super) fn cost(&self, state: &State, region: RegionId) -> u8 {
+        let discounts = self.cheaper.iter().filter(|set| set.contains(region)).count() as u8;
+        let pips = state.die.saturating_sub(1);
+        state.toll[region.index()].saturating_sub(discounts + pips).max(1)
+    }
+}
+
 /// The options of the acting army in a conquest phase, computed once for all regions as bit sets.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Campaign {
@@ -18,8 +47,7 @@ pub(super) struct Campaign {
     attackable: RegionSet,
     /// The attackable regions within reach: legal targets if the army has the tokens.
     targets: RegionSet,
-    /// Regions that cost at least one token less, and regions that cost two less.
-    cheaper: [RegionSet; 2],
+    discounts: Discounts,
     /// Regions affordable with the tokens in hand, or possibly with the reinforcement die as the last attempt.
     pub conquer: RegionSet,
     /// Regions the dragon may take.
@@ -56,12 +84,10 @@ impl Campaign {
         let attackable = (map.land() | sailed) - own - state.marked(markers::IMMUNE) - state.at_peace(id);
         let targets = reach & attackable;
 
-        let by_race = race.cheap.regions(map) | map.around(own & race.cheap_around.regions(map));
-        let by_power = power.cheap.regions(map) | sailed.when(rules.seafaring_discount);
         let mut campaign = Self {
             attackable,
             targets,
-            cheaper: [by_race | by_power, by_race & by_power],
+            discounts: Discounts::new(rules, state),
             conquer: RegionSet::EMPTY,
             dragon: RegionSet::EMPTY,
             convert: RegionSet::EMPTY,
@@ -88,7 +114,7 @@ impl Campaign {
     /// The targets with a cost of at most `tokens`, which is at least 1: every conquest takes one token or more.
     #[inline]
     pub(super) fn within(&self, state: &State, tokens: u8) -> RegionSet {
-        let [once, twice] = self.cheaper;
+        let [once, twice] = self.discounts.cheaper;
         let mut paid = columns::at_most(&state.toll, tokens);
         if !once.is_empty() {
             paid |= columns::at_most(&state.toll, tokens + 1) & once;
@@ -99,12 +125,10 @@ impl Campaign {
         paid & self.targets
     }
 
-    /// Tokens that `region` costs, at least 1, after discounts and the pips of a die that was rolled first.
+    /// [`Discounts::cost`].
     #[inline]
     pub(super) fn cost(&self, state: &State, region: RegionId) -> u8 {
-        let discounts = self.cheaper.iter().filter(|set| set.contains(region)).count() as u8;
-        let pips = state.die.saturating_sub(1);
-        state.toll[region.index()].saturating_sub(discounts + pips).max(1)
+        self.discounts.cost(state, region)
     }
 
     /// [`Campaign::cost`]; `None` for a region that the army could not attack from anywhere: its own, an immune

@@ -3,7 +3,7 @@
 //! The possible conquests and their costs are in [`campaign`](super::campaign).
 
 use super::abilities::AfterRedeployment;
-use super::campaign::{Campaign, MAX_PIPS};
+use super::campaign::{Campaign, Discounts, MAX_PIPS};
 use super::map::RegionId;
 use super::phase::Phase;
 use super::pieces::markers;
@@ -105,7 +105,7 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
     /// attacks. This ends the conquests of the turn, even if the attack fails.
     pub(super) fn conquer(&mut self, region: RegionId) -> Stage {
         let id = self.state.acting();
-        let cost = Campaign::new(self.rules, self.state).cost(self.state, region);
+        let cost = Discounts::new(self.rules, self.state).cost(self.state, region);
         let hand = self.state.army(id).hand;
         self.state.may_abandon = 0;
         self.state.die = 0;

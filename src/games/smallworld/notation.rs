@@ -4,7 +4,7 @@ use serde_json::{Map as Object, Value, json};
 
 use super::action_types::ActionType;
 use super::actions::{Action, index};
-use super::campaign::Campaign;
+use super::campaign::Discounts;
 use super::legal;
 use super::map::RegionId;
 use super::phase::Phase;
@@ -69,7 +69,7 @@ pub(super) fn in_words(rules: &Ruleset, state: &State, action: u32, names: &[Str
             format!("Try {} with the die", land(region))
         }
         Action::Conquer(region) => {
-            let cost = Campaign::new(rules, state).cost(state, region);
+            let cost = Discounts::new(rules, state).cost(state, region);
             format!("Conquer {} for {}", land(region), tokens(cost))
         }
         Action::Dragon(region) => format!("Send the dragon to {}", land(region)),
@@ -90,7 +90,7 @@ pub(super) fn describe_step(rules: &Ruleset, step: &Step<State>, names: &[String
         (Action::Roll, Some(pips)) => format!("{words}: {pips}"),
         (Action::Conquer(region), Some(pips)) => {
             let strength = u32::from(before.army(before.acting()).hand) + step.chance[0];
-            let holds = u32::from(Campaign::new(rules, before).cost(before, region)) > strength;
+            let holds = u32::from(Discounts::new(rules, before).cost(before, region)) > strength;
             format!("{words}: {pips}, {}", if holds { "in vain" } else { "conquered" })
         }
         _ => words,

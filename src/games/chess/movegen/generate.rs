@@ -10,7 +10,7 @@ use crate::tables::Tables;
 /// The legal moves of a position.
 pub(crate) fn legal_moves<R: MoveRules>(tables: &Tables<R::Bits>, position: &Position<R>) -> Vec<Move> {
     let mut moves = Vec::new();
-    position.each_move(tables, |mv| moves.push(mv));
+    position.visit_moves(tables, &mut |mv| moves.push(mv));
     moves
 }
 
@@ -28,6 +28,13 @@ impl<R: MoveRules> Position<R> {
     #[inline]
     pub(crate) fn each_move(&self, tables: &Tables<R::Bits>, call: impl FnMut(Move)) {
         self.generate(tables, &mut Each { position: self, tables, call });
+    }
+
+    /// [`Self::each_move`], compiled once for all callers: each caller of that has a move generator of its own, which
+    /// only play and perft are worth.
+    #[inline(never)]
+    pub(crate) fn visit_moves(&self, tables: &Tables<R::Bits>, call: &mut dyn FnMut(Move)) {
+        self.each_move(tables, call);
     }
 
     /// Passes every legal move to `sink`, in any variant.

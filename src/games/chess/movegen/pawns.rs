@@ -3,8 +3,8 @@
 use crate::board::bitboard::Bitboard;
 use crate::board::moves::MoveKind;
 use crate::board::position::{MoveRules, Position, kind};
-use crate::tables::{KindSet, Tables};
-use crate::variant::schema::{DoubleStep, Square};
+use crate::tables::Tables;
+use crate::variant::schema::{DoubleStep, KindSet, Square};
 
 impl<R: MoveRules> Position<R> {
     /// The kinds that a pawn of the side to move can promote to now.

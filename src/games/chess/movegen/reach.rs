@@ -2,8 +2,8 @@
 
 use crate::board::bitboard::Bitboard;
 use crate::board::position::{MoveRules, Position};
-use crate::tables::{KindSet, Tables};
-use crate::variant::schema::{Modality, PieceKind, Square};
+use crate::tables::Tables;
+use crate::variant::schema::{KindSet, Modality, PieceKind, Square};
 
 /// The squares that a piece reaches, grouped by the effects allowed there.
 pub(crate) struct Reach<B> {

@@ -98,7 +98,7 @@ impl<R: MoveRules> ErasedGame for TypedGame<R> {
     fn moves(&self) -> Vec<Move> {
         let mut moves = Vec::new();
         if self.state.outcome == outcome::RUNNING {
-            self.state.position.each_move(&self.game.tables, |mv| moves.push(mv));
+            self.state.position.visit_moves(&self.game.tables, &mut |mv| moves.push(mv));
         }
         moves
     }

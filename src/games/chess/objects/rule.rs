@@ -1,4 +1,6 @@
-//! Custom logic that listens to a board.
+//! Logic of one's own that listens to a board.
+//!
+//! This file and `board` import each other: a board holds its rules, and calls them with itself.
 
 use super::board::Board;
 use super::event::{Event, EventKind, Priority};

@@ -1,16 +1,16 @@
 //! Compiles a variant to its tables, and checks that it is consistent.
 
+use super::Tables;
 use super::grid::Grid;
 use super::movement::{Leap, Rider};
 use super::pawns::Pawns;
 use super::rays::{LINES, Rays};
-use super::{KindSet, Tables};
 use ludovec_engine::{Error, Result};
 use crate::board::bitboard::Bitboard;
 use crate::board::position::{NOWHERE, kind};
 use crate::notation::fen;
 use crate::variant::schema::{
-    CastlingRule, DoubleStep, EndWhen, MAX_KINDS, MAX_SIDE, MAX_SQUARES, Modality, Path, PieceKind,
+    CastlingRule, DoubleStep, EndWhen, KindSet, MAX_KINDS, MAX_SIDE, MAX_SQUARES, Modality, Path, PieceKind,
     Primitive, Role, SideResult, Square, Variant,
 };
 

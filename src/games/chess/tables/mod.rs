@@ -26,10 +26,7 @@ use movement::{Leap, Rider};
 use pawns::Pawns;
 use rays::Rays;
 
-use super::variant::schema::{MAX_KINDS, PieceKind, SideResult, Square, Variant};
-
-/// A set of kinds; bit `k` is kind `k`.
-pub(crate) type KindSet = u16;
+use super::variant::schema::{KindSet, MAX_KINDS, PieceKind, SideResult, Square, Variant};
 
 /// Tables of one variant, for boards that fit `B`.
 #[derive(Debug, Clone)]
@@ -105,5 +102,35 @@ impl<B: Bitboard> Tables<B> {
         let bit = self.variant.castling.as_ref().map_or(0, |c| 1 << c.king);
         let leaps = self.leaps.iter().filter(|l| l.kinds & bit != 0);
         leaps.fold(B::EMPTY, |set, l| set | l.targets[colour][from])
+    }
+
+    /// The squares strictly between two squares of a line; none when they share no line.
+    #[inline]
+    pub(crate) fn between(&self, a: Square, b: Square) -> B {
+        for (here, there) in self.rays[a].line.iter().zip(&self.rays[b].line) {
+            if here.0.has(b) {
+                return here.0 & there.1;
+            }
+            if here.1.has(b) {
+                return here.1 & there.0;
+            }
+        }
+        B::EMPTY
+    }
+
+    /// The squares from `a` (not included) toward `b` and past it up to the next occupied one, as if `b` were
+    /// empty; none when they share no line.
+    pub(crate) fn seen_past(&self, a: Square, b: Square, occupied: B) -> B {
+        let rays = &self.rays[a];
+        let mut halves = rays.line.iter().flat_map(|line| [line.0, line.1]);
+        let half = halves.find(|half| half.has(b)).unwrap_or(B::EMPTY);
+        let others = occupied & !B::square(b);
+        (rays.orthogonal(others) | rays.diagonal(others)) & half
+    }
+
+    /// The whole line through two squares but for the first; none when they share no line.
+    #[inline]
+    pub(crate) fn line(&self, a: Square, b: Square) -> B {
+        self.rays[a].line.iter().map(|l| l.0 | l.1).find(|l| l.has(b)).unwrap_or(B::EMPTY)
     }
 }

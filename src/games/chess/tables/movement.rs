@@ -1,9 +1,8 @@
 //! Movement by component: leaps, and riders that depend on the squares in between.
 
-use super::KindSet;
 use crate::board::bitboard::Bitboard;
 use crate::board::position::NOWHERE;
-use crate::variant::schema::{MAX_SQUARES, Modality, Path, Square};
+use crate::variant::schema::{KindSet, MAX_SQUARES, Modality, Path, Square};
 
 /// A set of leaps, and the kinds that have it.
 #[derive(Debug, Clone)]

@@ -1,11 +1,10 @@
 //! Pawn movement of a variant, promotion zones and choices.
 
-use super::KindSet;
 use super::grid::Grid;
 use crate::board::bitboard::Bitboard;
 use crate::board::position::{NOWHERE, kind};
 use crate::variant::schema::{
-    DoubleStep, Modality, Path, PieceKind, PromotionRegion, Square, Variant,
+    DoubleStep, KindSet, Modality, Path, PieceKind, PromotionRegion, Square, Variant,
 };
 
 /// Pawn movement.

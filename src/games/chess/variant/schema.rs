@@ -8,6 +8,8 @@
 pub type Square = u8;
 /// An index into [`Variant::pieces`].
 pub type PieceKind = u8;
+/// A set of kinds; bit `k` is kind `k`.
+pub(crate) type KindSet = u16;
 /// Maximum number of kinds of pieces of a variant.
 pub const MAX_KINDS: usize = 12;
 /// Maximum number of squares of a board, holes included.

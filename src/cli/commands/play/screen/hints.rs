@@ -8,9 +8,9 @@ use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span, Text};
 
 use super::super::hints::{BEST, expected};
-use super::state::Screen;
-use ludovec::engine::{Analysis, Interrupt, Result, View};
+use ludovec::engine::{Analysis, Interrupt, View};
 use ludovec::play::player::Player;
+use ludovec::play::table::Table;
 
 /// Colours of the first, second and third action of a hint.
 const COLOURS: [Color; BEST] = [Color::Magenta, Color::Blue, Color::Cyan];
@@ -19,7 +19,7 @@ const COLOURS: [Color; BEST] = [Color::Magenta, Color::Blue, Color::Cyan];
 pub(super) struct Hints {
     adviser: Player,
     /// The channel for the analysis, and the flag that ends it early.
-    asked: Option<(Receiver<Result<Analysis>>, Interrupt)>,
+    asked: Option<(Receiver<ludovec::engine::Result<Analysis>>, Interrupt)>,
     /// The best actions of the position, with their probabilities.
     pub(super) best: Vec<(u32, f32)>,
 }
@@ -51,56 +51,47 @@ impl Hints {
     pub(super) fn style(&self, action: u32, colours: bool) -> Option<Style> {
         self.best.iter().position(|best| best.0 == action).map(|rank| mark(rank, colours))
     }
-}
 
-/// The style of the first, second or third action's cells.
-fn mark(rank: usize, colours: bool) -> Style {
-    match colours {
-        true => Style::new().bg(COLOURS[rank]).fg(Color::White).add_modifier(Modifier::BOLD),
-        false => Style::new().add_modifier(Modifier::REVERSED),
-    }
-}
-
-impl Screen {
-    /// Requests a hint, if the current player is a person.
-    pub(super) fn ask_for_hint(&mut self) {
-        if !self.table.awaits_person() {
-            self.message = "hints are for your own turn".into();
-        } else if !self.hints.is_asked() {
-            let (sender, receiver) = channel();
-            let interrupt = Interrupt::default();
-            let (adviser, game) = (self.hints.adviser.clone(), self.table.game().clone_box());
-            self.message = format!("{} thinks...", adviser.name());
-            self.hints.asked = Some((receiver, interrupt.clone()));
-            thread::spawn(move || {
-                // Sending fails if another move was played in the meantime.
-                let _ = sender.send(adviser.analyse(&*game, &interrupt));
-            });
+    /// Asks for a hint, where a person is to move; returns what the screen says.
+    pub(super) fn ask(&mut self, table: &Table) -> Option<String> {
+        if !table.awaits_person() {
+            return Some("hints are for your own turn".into());
         }
+        if self.is_asked() {
+            return None;
+        }
+        let (sender, receiver) = channel();
+        let interrupt = Interrupt::default();
+        let (adviser, game) = (self.adviser.clone(), table.game().clone_box());
+        self.asked = Some((receiver, interrupt.clone()));
+        thread::spawn(move || {
+            // Sending fails if something was played meanwhile.
+            let _ = sender.send(adviser.analyse(&*game, &interrupt));
+        });
+        Some(format!("{} thinks...", self.adviser.name()))
     }
 
-    /// Shows the requested hint, once it arrives.
-    pub(super) fn take_hint(&mut self) {
-        let Some((receiver, _)) = &self.hints.asked else { return };
-        let said = match receiver.try_recv() {
-            Err(TryRecvError::Empty) => return,
+    /// Takes the hint that was asked for, once it is there; returns what the screen says of it or, as an error, why there
+    /// is none.
+    pub(super) fn take(&mut self, table: &Table) -> Option<Result<String, String>> {
+        let said = match self.asked.as_ref()?.0.try_recv() {
+            Err(TryRecvError::Empty) => return None,
             Ok(Ok(analysis)) => {
-                self.hints.best = analysis.best(BEST);
-                self.marked = 0;
-                expected(self.table.game(), self.hints.adviser.name(), &analysis)
+                self.best = analysis.best(BEST);
+                Ok(expected(table.game(), self.adviser.name(), &analysis))
             }
-            Ok(Err(error)) => error.to_string(),
-            Err(TryRecvError::Disconnected) => "the player that gives hints failed".into(),
+            Ok(Err(error)) => Err(error.to_string()),
+            Err(TryRecvError::Disconnected) => Err("the player that gives hints failed".into()),
         };
-        self.message = said;
-        self.hints.asked = None;
+        self.asked = None;
+        Some(said)
     }
 
     /// The board with the best actions marked: for each action the cells that it would change, except the cells
     /// that all of them would change. An action with a random outcome has no mark.
-    pub(super) fn hinted_board(&self, now: &str, view: View) -> Option<Text<'static>> {
-        let after = |&(action, _): &(u32, f32)| self.table.preview(action)?.to_text(view).ok();
-        let boards: Vec<Option<String>> = self.hints.best.iter().map(after).collect();
+    pub(super) fn board(&self, table: &Table, now: &str, view: View, colours: bool) -> Option<Text<'static>> {
+        let after = |&(action, _): &(u32, f32)| table.preview(action)?.to_text(view).ok();
+        let boards: Vec<Option<String>> = self.best.iter().map(after).collect();
         let changes: Vec<Option<Vec<Vec<bool>>>> = boards
             .iter()
             .map(|board| board.as_ref().map(|board| changed(&cells(now), &cells(board))))
@@ -113,12 +104,20 @@ impl Screen {
         };
         let line = |(i, line): (usize, Vec<(char, Style)>)| {
             let cell = |(k, (letter, style)): (usize, (char, Style))| match is_marked(i, k) {
-                Some(rank) => Span::styled(letter.to_string(), style.patch(mark(rank, self.colours))),
+                Some(rank) => Span::styled(letter.to_string(), style.patch(mark(rank, colours))),
                 None => Span::styled(letter.to_string(), style),
             };
             Line::from(line.into_iter().enumerate().map(cell).collect::<Vec<_>>())
         };
         (seen > 0).then(|| Text::from(cells(now).into_iter().enumerate().map(line).collect::<Vec<_>>()))
+    }
+}
+
+/// The style of the place of the first, second or third action.
+fn mark(rank: usize, colours: bool) -> Style {
+    match colours {
+        true => Style::new().bg(COLOURS[rank]).fg(Color::White).add_modifier(Modifier::BOLD),
+        false => Style::new().add_modifier(Modifier::REVERSED),
     }
 }
 

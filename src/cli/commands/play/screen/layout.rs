@@ -129,8 +129,10 @@ impl Screen {
         });
         let now = || self.table.game().to_text(view).unwrap_or_else(|error| error.to_string());
         let (title, text, changed) = preview.unwrap_or_else(|| ("board".into(), now(), None));
-        let hinted =
-            || self.hinted_board(&text, view).map(|text| ("board, best actions marked".into(), text));
+        let hinted = || {
+            let marked = self.hints.board(&self.table, &text, view, self.colours);
+            marked.map(|text| ("board, best actions marked".into(), text))
+        };
         let hinted = if title == "board" { hinted() } else { None };
         let plain = || (title, text.into_text().unwrap_or_else(|_| Text::raw(text)));
         let (title, text): (String, Text<'_>) = hinted.unwrap_or_else(plain);

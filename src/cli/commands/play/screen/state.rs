@@ -116,6 +116,15 @@ impl Screen {
         }
     }
 
+    /// Takes the hint that was asked for, once it is there.
+    pub(super) fn take_hint(&mut self) {
+        match self.hints.take(&self.table) {
+            Some(Ok(said)) => (self.message, self.marked) = (said, 0),
+            Some(Err(said)) => self.message = said,
+            None => {}
+        }
+    }
+
     /// Whether a bot is the current player, so that a move arrives without a key.
     fn bots_move(&self) -> bool {
         self.table.is_running() && !self.table.awaits_person() && !self.paused
@@ -212,7 +221,11 @@ impl Screen {
             (KeyCode::Char('z'), true) => self.undo(),
             (_, true) => {}
             (KeyCode::F(1), _) => self.help = Some(0),
-            (KeyCode::Char('?'), _) => self.ask_for_hint(),
+            (KeyCode::Char('?'), _) => {
+                if let Some(said) = self.hints.ask(&self.table) {
+                    self.message = said;
+                }
+            }
             (KeyCode::Tab, _) => {
                 self.focus = match self.focus {
                     Pane::Actions => Pane::Board,

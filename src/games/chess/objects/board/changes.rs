@@ -1,4 +1,6 @@
 //! Changes of the board, by moves or by setting up pieces, and the events that report them to listeners.
+//!
+//! This file and `board` import each other: it holds the part of [`Board`]'s methods that changes the board.
 
 use super::Board;
 use ludovec_engine::{Error, Result};
