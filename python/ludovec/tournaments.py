@@ -314,11 +314,11 @@ def _played(order: Order) -> Tournament:
         setattr(failed, "partial", result)  # noqa: B010
         raise failed
     assert result is not None
-    _tell_faults(result)
+    _log_faults(result)
     return result
 
 
-def _tell_faults(result: Tournament) -> None:
+def _log_faults(result: Tournament) -> None:
     for fault in result.faults:
         _log.warning(
             "bot %s lost a move as player %d of game %d: %s",
