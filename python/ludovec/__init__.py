@@ -30,7 +30,7 @@
 ``ludovec.starwars_risk`` Star Wars Risk in the original's terms: agents, the board
 ``ludovec.bot_server``    serves a Python bot to other programs over HTTP
 ``ludovec.pettingzoo``    PettingZoo environments
-``ludovec.gym``           spaces and Gymnasium ids; imported with the package where Gymnasium is installed
+``ludovec.gym``           spaces and Gymnasium ids; imported with the package if Gymnasium is installed
 ``ludovec.jax``           environments inside jitted functions
 ``ludovec.sb3``           stable-baselines3 and sb3-contrib
 ``ludovec.rllib``         RLlib

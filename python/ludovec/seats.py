@@ -86,7 +86,7 @@ class SeatVectorEnv(_Base):
         self.seats: npt.NDArray[np.int32] = self._seats.view()
         self.seats.flags.writeable = False
         #: Opponent at every seat, as an index; -1 for the learner.
-        self._who = np.full((self.num_envs, games.game_spec.players), -1, dtype=np.int32)
+        self._opponent_at = np.full((self.num_envs, games.game_spec.players), -1, dtype=np.int32)
         #: Reward of the learner before its first decision; paid with the first step.
         self._early = np.zeros(self.num_envs, dtype=np.float32)
         self._fresh = True
@@ -338,11 +338,11 @@ class SeatVectorEnv(_Base):
                 self._seats[ids] = self._seat_rule[ids]
         tables = self._tables[turns // players % len(self._tables)]
         for k in range(players - 1):
-            self._who[ids, (self.seats[ids] + 1 + k) % players] = tables[:, k]
-        self._who[ids, self.seats[ids]] = -1
+            self._opponent_at[ids, (self.seats[ids] + 1 + k) % players] = tables[:, k]
+        self._opponent_at[ids, self.seats[ids]] = -1
 
     def _play_on(self) -> None:
-        for name, game, player, reason in self.games._core.play_on(self._players, self._who):
+        for name, game, player, reason in self.games._core.play_on(self._players, self._opponent_at):
             self.faults[name] = self.faults.get(name, 0) + 1
             _log.warning("bot %s lost a move as player %d of game %d: %s", name, player, game, reason)
 

@@ -15,7 +15,7 @@ sub-actions, tuples with their kind as the first element:
 
 ======================================  ===================================================================
 ``("move", a, ships, b)``               ships, a :class:`ShipCounter`, go from space ``a`` to ``b``
-``("spawn", a)``                        4 TIE fighters appear where the Executor is
+``("spawn", a)``                        4 TIE fighters appear in the space of the Executor
 ``("attack", ships, a)``                these ships attack space ``a``
 ``("attack_deathstar", ships)``         these ships attack the Death Star
 ``("fire_deathstar", a)``               the Death Star fires at space ``a``
@@ -282,12 +282,12 @@ class HeadlessAgentGame:
         action = agent.pickAction(start, list(actions))
         if action not in actions:
             raise illegal_action(f"{action!r:.200} is not one of the {len(actions)} plays of {start.card}")
-        first, waiting = game.steps, _to_come(game, player)
+        first, waiting = game.steps, _cards_left(game, player)
         game.step_all(plays[actions.index(action)][1])
         while not game.is_terminal and _phase(game) == "hit":
             game.step(game.bot_action("plays"))
         turned = [_turned(game, step).count(player) for step in range(first, game.steps)]
-        bonus = _to_come(game, player) + sum(turned) - waiting
+        bonus = _cards_left(game, player) + sum(turned) - waiting
         agent.feedback(start, start.card or (), action, State.of(game, player), bonus)
 
     def _end_round(self, rounds: dict[int, tuple[State, list[Card], Sequence[Card]]]) -> None:
@@ -321,7 +321,7 @@ def test_agents(
 
 testAgents = test_agents
 """The original's name for :func:`test_agents`."""
-setattr(test_agents, "__test__", False)  # noqa: B010  (it is no test of pytest's)
+setattr(test_agents, "__test__", False)  # noqa: B010  (pytest must not collect it)
 
 
 def _card(name: str) -> Card:
@@ -337,7 +337,7 @@ def _phase(game: Game) -> str:
     return phase
 
 
-def _to_come(game: Game, player: int) -> int:
+def _cards_left(game: Game, player: int) -> int:
     """Number of cards on a player's order stack and under it."""
     own = game.observation_object(player)["own"]
     waiting: int = own["ordered"] + own["bonus"]

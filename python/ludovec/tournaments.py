@@ -355,11 +355,11 @@ def _played(order: Order, state: str | Path | None) -> Tournament:
         setattr(failed, "partial", result)  # noqa: B010
         raise failed
     assert result is not None
-    _tell_faults(result)
+    _log_faults(result)
     return result
 
 
-def _tell_faults(result: Tournament) -> None:
+def _log_faults(result: Tournament) -> None:
     for fault in result.faults:
         _log.warning(
             "bot %s lost a move as player %d of game %d: %s",

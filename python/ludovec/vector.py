@@ -555,7 +555,7 @@ def unpack_bits(bits: npt.NDArray[np.uint64], actions: int) -> npt.NDArray[np.bo
 
 
 def autoreset_mode(name: str) -> Any:
-    """Gymnasium's enum, or the name where Gymnasium is not installed."""
+    """Gymnasium's enum, or the name if Gymnasium is not installed."""
     return name if AutoresetMode is None else AutoresetMode[name.upper()]
 
 

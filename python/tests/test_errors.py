@@ -275,7 +275,7 @@ def test_a_copied_aec_environment_is_independent(env_id):
         env.reset(seed=1)
         before = env.game.get_state()
         for twin in (copy.copy(env), copy.deepcopy(env)):
-            agent = twin._mover
+            agent = twin._current_agent
             action = int(twin.observe(agent)["action_mask"].argmax())
             twin.step(action if twin.__class__.__name__ == "AECEnv" else dict.fromkeys(twin.agents, action))
             assert twin.game.get_state() != before == env.game.get_state()

@@ -87,7 +87,7 @@ def everything():
 
 
 #: Description of info entries.
-SAID = {
+DESCRIPTIONS = {
     "current_player": "The current player.",
     "acting_player": "The player of the last action, -1 after a reset.",
     "rewards": "Rewards of the last step, all players.",
@@ -121,7 +121,7 @@ def shown(infos, dims):
     return found
 
 
-def typed_dict(name, help, keys, always, words=SAID, final=None):
+def typed_dict(name, help, keys, always, words=DESCRIPTIONS, final=None):
     """TypedDicts of infos: keys that are always present, and keys that may be."""
     rest = {key: value for key, value in keys.items() if key.removeprefix("_") not in always} or keys
     blocks = []
@@ -188,7 +188,7 @@ def infos():
         keys = shown(found, dims)
         always = set.intersection(*(set(info) for info in found)) | {"action_mask", "legal_action_mask"}
         final = keys["final_info"]
-        told = {**SAID, **IN_FINAL}
+        told = {**DESCRIPTIONS, **IN_FINAL}
         help = f"Info of :class:`ludovec.{who}` about finished games; valid where ``_<key>`` is set."
         blocks += typed_dict(
             f"Final{name}", help, final, set(final) - {"action_mask_bits", "_action_mask_bits"}, told

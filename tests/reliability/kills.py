@@ -138,7 +138,7 @@ def fleets(runs: Runs, count: int) -> str:
 
 
 def stops(runs: Runs, count: int) -> str:
-    """Stops and continues a fleet and a client at random moments: both go on."""
+    """Stops and continues a fleet and a client at random moments: both keep running."""
     name, rng = runs.name("stops"), random.Random(3)
     fleet = runs.fleet(name)
     client = runs.client(name, "--seconds", "60", "--json")

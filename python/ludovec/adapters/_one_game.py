@@ -49,7 +49,7 @@ class OneGame:
         return self.__deepcopy__({})
 
     @property
-    def _mover(self) -> str:
+    def _current_agent(self) -> str:
         """The current agent."""
         return self.possible_agents[int(self.game.current_player[0])]
 

@@ -149,7 +149,7 @@ class AECEnv(_PettingZooGame, pettingzoo.AECEnv[str, Any, Any]):
         self.terminations = self._same(False)
         self.truncations = self._same(False)
         self.infos = self._infos()
-        self.agent_selection = self._mover
+        self.agent_selection = self._current_agent
 
     def step(self, action: Any) -> None:
         """Plays for ``agent_selection``; a terminated or truncated agent steps with None."""
@@ -167,7 +167,7 @@ class AECEnv(_PettingZooGame, pettingzoo.AECEnv[str, Any, Any]):
             truncated = True
         self.terminations, self.truncations = self._same(terminated), self._same(truncated)
         self.infos = self._infos()
-        self.agent_selection = self._mover
+        self.agent_selection = self._current_agent
         if self.render_mode == "human":
             self.render()
 
@@ -206,7 +206,7 @@ class ParallelEnv(_PettingZooGame, pettingzoo.ParallelEnv[str, Any, Any]):
     def step(self, actions: dict[str, Any]) -> ParallelResult:
         """Plays one cycle: observations, rewards, terminations, truncations, infos by agent."""
         self._check_begun()
-        mover = self._mover
+        mover = self._current_agent
         if not isinstance(actions, Mapping):
             raise config_error(f"actions={actions!r:.100}: a dict from agents to actions is needed")
         if mover not in actions:

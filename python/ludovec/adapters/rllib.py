@@ -47,13 +47,13 @@ class RLlibEnv(OneGame, MultiAgentEnv):
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Starts a new game; returns the observation of the first player."""
         self.game.reset(seed=seed)
-        return {self._mover: self._observation(self._mover)}, {}
+        return {self._current_agent: self._observation(self._current_agent)}, {}
 
     def step(self, action_dict: dict[str, Any]) -> tuple[dict[str, Any], ...]:
         """Plays the current agent's action: observations, rewards, terminateds, truncateds, infos."""
-        rewards = dict(zip(self.possible_agents, self._play(action_dict[self._mover])))
+        rewards = dict(zip(self.possible_agents, self._play(action_dict[self._current_agent])))
         terminated, truncated = self._ended
-        seen = self.possible_agents if terminated or truncated else [self._mover]
+        seen = self.possible_agents if terminated or truncated else [self._current_agent]
         views = {agent: self._observation(agent) for agent in seen}
         return views, rewards, {"__all__": terminated}, {"__all__": truncated}, {}
 

@@ -54,5 +54,5 @@ class TianshouEnv(OneGame, Env[Any, Any]):
         return self._observation(), self.rewards, *self._ended, {}
 
     def _observation(self) -> dict[str, Any]:
-        observation, mask = self._view(self._mover)
-        return {"agent_id": self._mover, "obs": observation, "mask": mask.astype(bool).tolist()}
+        observation, mask = self._view(self._current_agent)
+        return {"agent_id": self._current_agent, "obs": observation, "mask": mask.astype(bool).tolist()}

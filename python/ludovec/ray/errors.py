@@ -52,7 +52,7 @@ def same_versions(here: Mapping[str, str], there: Mapping[str, str], node: str) 
     for what, version in here.items():
         if there.get(what) != version:
             raise ClusterError(
-                f"the worker on node {node} has {what} {there.get(what, 'missing')}, the driver has "
+                f"the worker on node {node} has {what} {there.get(what, '(missing)')}, the driver has "
                 f"{version}: install the same package on all nodes"
             )
 

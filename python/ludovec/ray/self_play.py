@@ -369,7 +369,7 @@ class SelfPlay:
         elif self._alone_since is None:
             self._alone_since = time.monotonic()
         elif time.monotonic() - self._alone_since > self._timeout:
-            raise errors.ClusterError(self._why_alone())
+            raise errors.ClusterError(self._no_worker())
 
     def _arrive(self, progress: _Progress) -> None:
         """Stores a fragment, or has it played again."""
@@ -453,7 +453,7 @@ class SelfPlay:
                 has = f"the smallest node's store has {min(stores) / 2**20:,.0f} MiB"
                 raise errors.no_room(f"{what} takes {needed / 2**20:,.0f} MiB, {has}")
 
-    def _why_alone(self) -> str:
+    def _no_worker(self) -> str:
         resources = ray.cluster_resources()
         has = ", ".join(f"{resources.get(name, 0):g} {name}" for name in ("CPU", "GPU"))
         return (

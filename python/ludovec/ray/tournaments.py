@@ -15,7 +15,7 @@ from .._extras import extra
 from .._fingerprints import fingerprint
 from .._python_bots import player_pool
 from ..spec import spec
-from ..tournaments import Order, Tournament, _result, _tell_faults, order_evaluation, order_tournament
+from ..tournaments import Order, Tournament, _log_faults, _result, order_evaluation, order_tournament
 from . import errors
 from .files import packed, unpacked
 
@@ -181,7 +181,7 @@ def _played(order: Order, file: str | Path | None, reserved: dict[str, Any]) -> 
     finally:
         finished.close()
     result = table(False)
-    _tell_faults(result)
+    _log_faults(result)
     return result
 
 

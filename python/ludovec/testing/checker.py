@@ -10,7 +10,7 @@ from .. import _arguments
 from .._errors import config_error
 from . import promises
 from .findings import CheckError, Finding
-from .promises import Subject, said_of
+from .promises import Subject, error_line
 
 if TYPE_CHECKING:
     from .playing import Env
@@ -94,7 +94,7 @@ def check_vector_env(
             findings.extend(_PROMISES[name](subject))
         except Exception as error:
             failed = True
-            findings.append(subject.again(name, f"it raises {said_of(error)}"))
+            findings.append(subject.again(name, f"it raises {error_line(error)}"))
         if failed and name in _FIRST:
             break
     if subject.unended and "autoreset" in checks:

@@ -124,8 +124,8 @@ def spaces(s: Subject) -> Iterator[Finding]:
             yield Finding("spaces", f"{name} is not the batch of {count} single_{name}", line)
     if not isinstance(s.mode, AutoresetMode):
         line = 'assert isinstance(env.metadata["autoreset_mode"], gymnasium.vector.AutoresetMode)'
-        told = f'metadata["autoreset_mode"]={s.mode!r}: a gymnasium.vector.AutoresetMode is needed'
-        yield Finding("spaces", told, line)
+        message = f'metadata["autoreset_mode"]={s.mode!r}: a gymnasium.vector.AutoresetMode is needed'
+        yield Finding("spaces", message, line)
 
 
 def results(s: Subject) -> Iterator[Finding]:
@@ -139,25 +139,25 @@ def results(s: Subject) -> Iterator[Finding]:
             )
         if not isinstance(now.info, Mapping):
             if once("info", True):
-                told = f"infos are {type(now.info).__name__}: a dict is needed"
-                yield s.finding("results", t, told, "isinstance(now.info, dict)")
+                message = f"infos are {type(now.info).__name__}: a dict is needed"
+                yield s.finding("results", t, message, "isinstance(now.info, dict)")
         if now.actions is None:
             continue
         reward = now.reward
         fits = isinstance(reward, np.ndarray) and reward.shape == (n,) and reward.dtype.kind == "f"
         if once("reward", not fits):
-            told = f"rewards are {_shown(reward)}: a float array [{n}] is needed"
+            message = f"rewards are {_shown(reward)}: a float array [{n}] is needed"
             line = "now.reward.shape == (env.num_envs,) and now.reward.dtype.kind == 'f'"
-            yield s.finding("results", t, told, line)
+            yield s.finding("results", t, message, line)
         elif fits and once("finite", not np.isfinite(reward).all()):
             yield s.finding("results", t, "a reward is not finite", "np.isfinite(now.reward).all()")
         for name in ("terminated", "truncated"):
             flags = getattr(now, name)
             fits = isinstance(flags, np.ndarray) and flags.shape == (n,) and flags.dtype == np.bool_
             if once(name, not fits):
-                told = f"{name} is {_shown(flags)}: a bool array [{n}] is needed"
+                message = f"{name} is {_shown(flags)}: a bool array [{n}] is needed"
                 line = f"now.{name}.shape == (env.num_envs,) and now.{name}.dtype == bool"
-                yield s.finding("results", t, told, line)
+                yield s.finding("results", t, message, line)
 
 
 def infos(s: Subject) -> Iterator[Finding]:
@@ -168,21 +168,21 @@ def infos(s: Subject) -> Iterator[Finding]:
             for key, value in info.items():
                 if key.startswith("_"):
                     if once(f"{path}{key}", key[1:] not in info):
-                        told = f"{path}[{key!r}] is a mask without an entry"
-                        yield s.finding("infos", t, told, f"{key[1:]!r} in {path}")
+                        message = f"{path}[{key!r}] is a mask without an entry"
+                        yield s.finding("infos", t, message, f"{key[1:]!r} in {path}")
                     continue
                 mask, line = info.get(f"_{key}"), f"{path}.get('_{key}').dtype == bool"
                 if once(f"{path}.{key}", not _is_mask(mask, s.env.num_envs)):
-                    told = f"{path}[{key!r}] has no mask {f'_{key}'!r}, bool [{s.env.num_envs}]"
-                    yield s.finding("infos", t, told, line)
+                    message = f"{path}[{key!r}] has no mask {f'_{key}'!r}, bool [{s.env.num_envs}]"
+                    yield s.finding("infos", t, message, line)
                 counted = isinstance(value, Mapping) or (
                     hasattr(value, "__len__") and len(value) == s.env.num_envs
                 )
                 if once(f"{path}#{key}", not counted):
-                    told = (
+                    message = (
                         f"{path}[{key!r}] is {_shown(value)}: an entry per game is needed, {s.env.num_envs}"
                     )
-                    yield s.finding("infos", t, told, f"len({path}[{key!r}]) == env.num_envs")
+                    yield s.finding("infos", t, message, f"len({path}[{key!r}]) == env.num_envs")
 
 
 def masks(s: Subject) -> Iterator[Finding]:
@@ -195,32 +195,32 @@ def masks(s: Subject) -> Iterator[Finding]:
         if found is None:
             if once("shape", True):
                 width = getattr(single, "n", "number of actions")
-                told = f"action_mask is {_shown(now.info['action_mask'])}: [num_envs, {width}] is needed"
+                message = f"action_mask is {_shown(now.info['action_mask'])}: [num_envs, {width}] is needed"
                 line = "now.info['action_mask'].shape == (env.num_envs, env.single_action_space.n)"
-                yield s.finding("masks", t, told, line)
+                yield s.finding("masks", t, message, line)
             continue
         if once("dtype", found.dtype != np.int8):
-            told = f"action_mask is {found.dtype}: single_action_space.sample(mask) takes int8"
+            message = f"action_mask is {found.dtype}: single_action_space.sample(mask) takes int8"
             yield s.finding(
-                "masks", t, told, "env.single_action_space.sample(now.info['action_mask'][0]) >= 0"
+                "masks", t, message, "env.single_action_space.sample(now.info['action_mask'][0]) >= 0"
             )
         if once("values", not np.isin(found, (0, 1)).all()):
-            told = "action_mask holds other values than 0 and 1"
-            yield s.finding("masks", t, told, "np.isin(now.info['action_mask'], (0, 1)).all()")
+            message = "action_mask holds other values than 0 and 1"
+            yield s.finding("masks", t, message, "np.isin(now.info['action_mask'], (0, 1)).all()")
         shown = now.info.get("_action_mask", np.ones(s.env.num_envs, dtype=np.bool_))
         running = shown if now.actions is None or s.mode == AutoresetMode.SAME_STEP else shown & ~_done(now)
         stuck = np.flatnonzero(running & ~found.any(axis=1))
         if once("stuck", stuck.size):
-            told = f"game {stuck[:1].sum()} is running with no legal action"
-            yield s.finding("masks", t, told, f"now.info['action_mask'][{stuck[:1].sum()}].any()")
+            message = f"game {stuck[:1].sum()} is running with no legal action"
+            yield s.finding("masks", t, message, f"now.info['action_mask'][{stuck[:1].sum()}].any()")
     shown_masks: Callable[[], Any] | None = getattr(s.env, "action_masks", None)
     if shown_masks is not None:
         for t, now in s.play():
             found = mask_of(now.info, single)
             if once("method", found is not None and not np.array_equal(shown_masks(), found != 0)):
-                told = "action_masks() differs from info['action_mask']"
+                message = "action_masks() differs from info['action_mask']"
                 yield s.finding(
-                    "masks", t, told, "np.array_equal(env.action_masks(), now.info['action_mask'])"
+                    "masks", t, message, "np.array_equal(env.action_masks(), now.info['action_mask'])"
                 )
 
 
@@ -246,22 +246,22 @@ def _same_step(s: Subject) -> Iterator[Finding]:
             continue
         done = _done(now)
         for key in ("final_obs", "final_info"):
-            told, line = f"info[{key!r}] is missing where a game ended", f"{key!r} in now.info"
+            message, line = f"info[{key!r}] is missing where a game ended", f"{key!r} in now.info"
             if once(f"missing {key}", done.any() and key not in now.info):
-                yield s.finding("autoreset", t, told, line)
+                yield s.finding("autoreset", t, message, line)
             mask = now.info.get(f"_{key}", nothing if key not in now.info else None)
             if key in now.info and once(f"mask {key}", not np.array_equal(mask, done)):
-                told = f"info['_{key}'] does not say which games ended"
+                message = f"info['_{key}'] does not say which games ended"
                 line = f"np.array_equal(now.info['_{key}'], now.terminated | now.truncated)"
-                yield s.finding("autoreset", t, told, line)
+                yield s.finding("autoreset", t, message, line)
         if not done.any() or "final_obs" not in now.info:
             continue
         for i in np.flatnonzero(done).tolist():
             final = _row(now.info["final_obs"], i)
             if once("final space", final not in s.env.single_observation_space):
-                told = f"final_obs[{i}] is not in single_observation_space"
+                message = f"final_obs[{i}] is not in single_observation_space"
                 line = f"now.info['final_obs'][{i}] in env.single_observation_space"
-                yield s.finding("autoreset", t, told, line)
+                yield s.finding("autoreset", t, message, line)
             if rows:
                 ended += 1
                 differed |= not _equal(final, rows[i])
@@ -293,10 +293,10 @@ def _next_step(s: Subject) -> Iterator[Finding]:
             others[t][ended] = space.sample()[ended]
     found = difference(s.trace, trace(s.env, s.steps, s.seed, others))
     if found is not None and difference(s.trace, trace(s.env, s.steps, s.seed, s.actions)) is None:
-        told = (
+        message = (
             f"the step that starts an episode does not ignore its action: {found[1]} differ (step {found[0]})"
         )
-        yield s.again("autoreset", told)
+        yield s.again("autoreset", message)
 
 
 def seeding(s: Subject) -> Iterator[Finding]:
@@ -310,11 +310,11 @@ def seeding(s: Subject) -> Iterator[Finding]:
         if found is not None:
             t, part = found
             line = f"assert trace(env, {s.steps}, seed={s.seed}) == trace(env, {s.steps}, seed={s.seed})"
-            told = f"equal seeds and actions give different {part} (step {t})"
+            message = f"equal seeds and actions give different {part} (step {t})"
             yield (
-                Finding("seeding", told, line)
+                Finding("seeding", message, line)
                 if not others
-                else s.again("seeding", f"{told} after another seed")
+                else s.again("seeding", f"{message} after another seed")
             )
             return
 
@@ -329,8 +329,8 @@ def aliasing(s: Subject) -> Iterator[Finding]:
                 present = hashes(kept[0])
                 for name, was in kept[1].items():
                     if once(f"kept {name}", present[name] != was):
-                        told = f"{name} of a step are overwritten by the next, and env.copy is not False"
-                        yield s.again("aliasing", f"{told} (step {t})")
+                        message = f"{name} of a step are overwritten by the next, and env.copy is not False"
+                        yield s.again("aliasing", f"{message} (step {t})")
             kept = (now, hashes(now))
         parts = [("observations", now.obs), ("rewards", now.reward)]
         parts += [("terminated", now.terminated), ("truncated", now.truncated)]
@@ -339,10 +339,10 @@ def aliasing(s: Subject) -> Iterator[Finding]:
         for k, (name, one) in enumerate(parts):
             for other_name, other in parts[k + 1 :]:
                 if once(f"{name} {other_name}", _share(one, other)):
-                    told = f"{name} and {other_name} share memory (step {t})"
-                    yield s.again("aliasing", told)
+                    message = f"{name} and {other_name} share memory (step {t})"
+                    yield s.again("aliasing", message)
     # The same run, but everything that is returned is overwritten.
-    scribbled, said = [], ""
+    scribbled, reason = [], ""
     try:
         for now in play(s.env, s.steps, s.seed, s.actions):
             scribbled.append(hashes(now))
@@ -350,12 +350,12 @@ def aliasing(s: Subject) -> Iterator[Finding]:
                 if array.flags.writeable and array.dtype.kind in "biuf":
                     array[...] = 1 if array.dtype.kind == "b" else 7
     except Exception as error:
-        said = f"it raises {said_of(error)}"
+        reason = f"it raises {error_line(error)}"
     found = difference(s.trace, scribbled)
     if found is not None:
-        said = f"{found[1]} differ (step {found[0]})"
-    if said and difference(s.trace, trace(s.env, s.steps, s.seed, s.actions)) is None:
-        yield s.again("aliasing", f"writing to results changes games: {said}")
+        reason = f"{found[1]} differ (step {found[0]})"
+    if reason and difference(s.trace, trace(s.env, s.steps, s.seed, s.actions)) is None:
+        yield s.again("aliasing", f"writing to results changes games: {reason}")
 
 
 def partial_reset(s: Subject) -> Iterator[Finding]:
@@ -379,20 +379,20 @@ def partial_reset(s: Subject) -> Iterator[Finding]:
         obs, _ = s.env.reset(options=options)
     except Exception as error:
         if s.mode == AutoresetMode.DISABLED:
-            told = f"partial resets are refused, but auto-reset is disabled: {said_of(error)}"
-            yield Finding("partial_reset", told, line)
+            message = f"partial resets are refused, but auto-reset is disabled: {error_line(error)}"
+            yield Finding("partial_reset", message, line)
         return
     if np.shape(obs) != before.shape:
-        told = (
+        message = (
             f"a reset of some games returns observations {_shown(obs)}: observations of all games are needed"
         )
-        yield Finding("partial_reset", told, f"{line}assert obs.shape == old.shape")
+        yield Finding("partial_reset", message, f"{line}assert obs.shape == old.shape")
     elif not np.array_equal(obs[~chosen], before[~chosen], equal_nan=before.dtype.kind == "f"):
-        told = "games outside options['reset_mask'] are reset too"
-        yield Finding("partial_reset", told, f"{line}assert (obs == old)[~chosen].all()")
+        message = "games outside options['reset_mask'] are reset too"
+        yield Finding("partial_reset", message, f"{line}assert (obs == old)[~chosen].all()")
     if "reset_mask" not in options or not np.array_equal(options["reset_mask"], chosen):
-        told = "reset changes its options: used again, they reset all games"
-        yield Finding("partial_reset", told, f"{line}assert 'reset_mask' in options")
+        message = "reset changes its options: used again, they reset all games"
+        yield Finding("partial_reset", message, f"{line}assert 'reset_mask' in options")
 
 
 def pickling(s: Subject) -> Iterator[Finding]:
@@ -403,25 +403,25 @@ def pickling(s: Subject) -> Iterator[Finding]:
     try:
         twin = pickle.loads(pickle.dumps(s.env))
     except Exception as error:
-        told = f"it cannot be pickled: {said_of(error)}"
-        yield Finding("pickling", told, "import pickle; pickle.loads(pickle.dumps(env))")
+        message = f"it cannot be pickled: {error_line(error)}"
+        yield Finding("pickling", message, "import pickle; pickle.loads(pickle.dumps(env))")
         return
     try:
         ours, theirs = ([hashes(now) for now in go_on(env, s.actions[half:])] for env in (s.env, twin))
         found = difference(ours, theirs)
-        said = "" if found is None else f"{found[1]} differ after {found[0] + 1} steps"
+        reason = "" if found is None else f"{found[1]} differ after {found[0] + 1} steps"
     except Exception as error:
-        said = f"one raises {said_of(error)}"
+        reason = f"one raises {error_line(error)}"
     finally:
         twin.close()
-    if said:
-        yield s.again("pickling", f"a pickled copy plays different games: {said}")
+    if reason:
+        yield s.again("pickling", f"a pickled copy plays different games: {reason}")
 
 
-def said_of(error: Exception) -> str:
+def error_line(error: Exception) -> str:
     """An exception as one line."""
-    said = (str(error).strip().splitlines() or [""])[0]
-    return f"{type(error).__name__}: {said:.300}"
+    reason = (str(error).strip().splitlines() or [""])[0]
+    return f"{type(error).__name__}: {reason:.300}"
 
 
 def _done(now: Step) -> npt.NDArray[np.bool_]:
