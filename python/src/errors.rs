@@ -92,7 +92,7 @@ impl From<CallError> for PyErr {
                     Error::InvalidConfig(_) => InvalidConfig::new_err(message),
                     Error::InvalidState(_) => InvalidState::new_err(message),
                     Error::Unavailable { .. } => FleetError::new_err(message),
-                    Error::Interrupted(_) => LudovecError::new_err(message),
+                    _ => LudovecError::new_err(message),
                 }
             }
             CallError::Misuse(what) => LudovecError::new_err(what),

@@ -47,6 +47,7 @@ impl std::fmt::Debug for Entry {
 
 /// Something that a game offers beside playing. Front ends find tools by kind, whichever game they belong to.
 #[derive(Clone, Copy)]
+#[non_exhaustive]
 pub enum Tool {
     /// Replays recordings of an independent engine, one JSON object a line.
     Conform(Conform),

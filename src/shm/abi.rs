@@ -164,6 +164,7 @@ pub(super) fn status(error: &Error) -> (u32, String) {
         Error::InvalidConfig(what) => (4, what.clone()),
         Error::InvalidState(what) => (5, what.clone()),
         Error::Unavailable { reason: what, .. } | Error::Interrupted(what) => (6, what.clone()),
+        other => (6, other.to_string()),
     }
 }
 

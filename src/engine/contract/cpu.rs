@@ -11,6 +11,7 @@ use crate::contract::named::Named;
 /// Sets of instructions that fast paths are written for; a processor that has one has all before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
+#[non_exhaustive]
 pub enum CpuLevel {
     /// Portable code: the instructions that the build assumes, and no others.
     Portable = 1,

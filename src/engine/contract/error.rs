@@ -9,6 +9,7 @@ use thiserror::Error as ThisError;
 /// Every message is one line that says what is wrong and what is allowed. Texts of the caller's may be part of a message: their
 /// control characters, line breaks among them, are escaped as in Rust's literals.
 #[derive(Debug, Clone, PartialEq, Eq, ThisError)]
+#[non_exhaustive]
 pub enum Error {
     /// An action was refused.
     #[error("{0}")]

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::contract::error::{Error, Result};
+use crate::contract::named::Named;
 use crate::contract::option_spec::{OptionSpec, OptionValue};
 
 /// Checked options of one environment: every option it declares has a value.
@@ -89,6 +90,7 @@ impl Options {
 
 /// What a step pays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum RewardMode {
     /// Nothing until the end, then each seat's rank mapped to [-1, 1], zero-sum.
     Outcome,
@@ -96,8 +98,13 @@ pub enum RewardMode {
     Score,
 }
 
+impl Named for RewardMode {
+    const NAMES: &'static [(&'static str, Self)] = &[("outcome", Self::Outcome), ("score", Self::Score)];
+}
+
 /// What an illegal action in a batch does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum OnIllegal {
     /// The whole call is refused before anything has moved.
     Raise,

@@ -5,6 +5,7 @@ use crate::contract::spec::Spec;
 
 /// What happens when a game of a batch ends. The names are Gymnasium's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum AutoReset {
     /// The step after the last one resets: it ignores the action and pays nothing.
     NextStep,
@@ -22,6 +23,7 @@ impl Named for AutoReset {
 
 /// How observations are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum ObservationFormat {
     /// Bytes, as the game writes them.
     #[default]
@@ -52,6 +54,7 @@ impl ObservationFormat {
 
 /// How legality is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum MaskFormat {
     /// Bit rows.
     #[default]

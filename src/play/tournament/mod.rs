@@ -30,6 +30,7 @@ type Report<'a> = dyn FnMut(&Progress<'_>) -> Result<()> + 'a;
 
 /// Who meets whom.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub enum Meetings<'a> {
     /// As in [`play`].
     Pairings(Pairings),

@@ -4,6 +4,7 @@ use crate::engine::{Error, Named, Result};
 
 /// How often a film shows a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Every {
     /// After every step.
     #[default]
