@@ -184,7 +184,7 @@ class Game:
         return Analysis(self.clone(), name, said["action"], policy, values, said["forecast"])
 
     def _evaluating(self, network: Any, name: str) -> Any:
-        """The function as the engine asks it: on flat observations, for float32 arrays of the right shapes."""
+        """The function as the engine asks it: flat observations in, float32 arrays of the right shapes out."""
         shape, players, actions = self.spec.observation_shape, self.spec.players, self.spec.num_actions
 
         def evaluate(observations: npt.NDArray[np.uint8], bits: npt.NDArray[np.uint64]) -> tuple[Any, Any]:
@@ -193,8 +193,8 @@ class Game:
             logits, values = (np.ascontiguousarray(array, np.float32) for array in answer)
             if logits.shape != (n, actions) or values.shape not in ((n,), (n, players)):
                 raise config_error(
-                    f"player={name}: logits of shape ({n}, {actions}) and values of shape ({n},) or ({n}, {players}) "
-                    f"are needed, {logits.shape} and {values.shape} were returned"
+                    f"player={name}: logits of shape ({n}, {actions}) and values of shape ({n},) or "
+                    f"({n}, {players}) are needed, {logits.shape} and {values.shape} were returned"
                 )
             return logits, values
 

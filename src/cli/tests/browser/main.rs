@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 const NAMES: [&str; 5] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 
 /// A headless Chromium that reaches this machine and nothing else.
+#[derive(Debug)]
 pub struct Browser {
     program: PathBuf,
 }
