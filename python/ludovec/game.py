@@ -184,7 +184,7 @@ class Game:
         return Analysis(self.clone(), name, said["action"], policy, values, said["forecast"])
 
     def _evaluating(self, network: Any, name: str) -> Any:
-        """The function as the engine asks it: flat observations in, float32 arrays of the right shapes out."""
+        """The function as the engine asks it: flat observations in, float32 arrays of checked shapes out."""
         shape, players, actions = self.spec.observation_shape, self.spec.players, self.spec.num_actions
 
         def evaluate(observations: npt.NDArray[np.uint8], bits: npt.NDArray[np.uint64]) -> tuple[Any, Any]:
