@@ -48,6 +48,7 @@ fn every_option_conforms() {
                 OptionKind::Choice { values } => values.iter().map(|v| v.as_str().into()).collect(),
                 OptionKind::Flags { values } => values.iter().map(|v| v.as_str().into()).collect(),
                 OptionKind::Text => continue,
+                other => panic!("{}: no values are tried for options of kind {other:?}", option.name),
             };
             for value in values.into_iter().filter(|v| *v != option.default) {
                 check(entry, &[(option.name, value.clone())], effort);

@@ -11,8 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arguments
+from ._errors import config_error
+from .networks import answered
 
 if TYPE_CHECKING:
+    from .spec import Spec
     from .typing import Theme
 
 #: A player with policy and values: a string, or a function ``network(observations, action_mask_bits) ->
@@ -25,6 +28,24 @@ FORECASTS = {
     "score": "points to come, as the network counts them",
     "lead": "change of the lead in the next rounds, -1/2 to 1/2",
 }
+
+
+def evaluating(network: Any, name: str, spec: Spec) -> Callable[[Any, Any], tuple[Any, Any]]:
+    """A network as the engine asks it: flat observations in, float32 arrays of checked shapes out."""
+    players, actions = spec.players, spec.num_actions
+
+    def evaluate(observations: npt.NDArray[np.uint8], bits: npt.NDArray[np.uint64]) -> tuple[Any, Any]:
+        n = len(observations)
+        answer = answered(network, observations.reshape(n, *spec.observation_shape), bits)
+        logits, values = (np.ascontiguousarray(array, np.float32) for array in answer)
+        if logits.shape != (n, actions) or values.shape not in ((n,), (n, players)):
+            raise config_error(
+                f"player={name}: logits of shape ({n}, {actions}) and values of shape ({n},) or "
+                f"({n}, {players}) are needed, {logits.shape} and {values.shape} were returned"
+            )
+        return logits, values
+
+    return evaluate
 
 
 @dataclass(frozen=True, repr=False, eq=False)

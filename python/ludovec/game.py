@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from . import _arguments, _core, _json
 from ._errors import config_error, illegal_action, state_error
-from .analysis import Analysis, AnalysisPlayer
-from .networks import Network, answered
+from .analysis import Analysis, AnalysisPlayer, evaluating
+from .networks import Network
 from .spec import Spec
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ class Game:
             player, simulations = player.player, simulations or None
         if callable(player):
             name = getattr(player, "__name__", repr(player))
-            said = _parsed(self._core.analyse_by(self._evaluating(player, name), simulations or 0))
+            said = _parsed(self._core.analyse_by(evaluating(player, name, self.spec), simulations or 0))
             name += f", {simulations} simulations" if simulations else ""
         else:
             name = _arguments.word("player", player)
@@ -183,23 +183,6 @@ class Game:
         policy[said["actions"]] = said["shares"]
         values = np.array(said["values"], np.float32)
         return Analysis(self.clone(), name, said["action"], policy, values, said["forecast"])
-
-    def _evaluating(self, network: Any, name: str) -> Any:
-        """The function as the engine asks it: on flat observations, for float32 arrays of the right shapes."""
-        shape, players, actions = self.spec.observation_shape, self.spec.players, self.spec.num_actions
-
-        def evaluate(observations: npt.NDArray[np.uint8], bits: npt.NDArray[np.uint64]) -> tuple[Any, Any]:
-            n = len(observations)
-            answer = answered(network, observations.reshape(n, *shape), bits)
-            logits, values = (np.ascontiguousarray(array, np.float32) for array in answer)
-            if logits.shape != (n, actions) or values.shape not in ((n,), (n, players)):
-                raise config_error(
-                    f"player={name}: logits of shape ({n}, {actions}) and values of shape ({n},) or ({n}, {players}) "
-                    f"are needed, {logits.shape} and {values.shape} were returned"
-                )
-            return logits, values
-
-        return evaluate
 
     def bot_request(self) -> dict[str, Any]:
         """The request that a bot in another program, or an object with ``turn``, gets for this position."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -22,6 +22,28 @@ if TYPE_CHECKING:
 Array = npt.NDArray[Any]
 #: ``network(observations, action_mask_bits) -> (logits, values)``
 Network = Callable[[Array, npt.NDArray[np.uint64]], tuple[Any, Any]]
+
+
+#: How a setting is read, by its type in the signature of :class:`TreeSearch`.
+_READERS: dict[str, Callable[[str, Any], Any]] = {
+    "int": _arguments.count,
+    "int | None": _arguments.count_or_none,
+    "float": _arguments.number,
+    "float | None": _arguments.number_or_none,
+    "bool": _arguments.switch,
+    "SearchMethod": _arguments.word,
+    "SearchValue": _arguments.word,
+}
+
+
+@cache
+def _readers() -> dict[str, Callable[[str, Any], Any]]:
+    """What reads each setting of a search, from the signature of :class:`TreeSearch`."""
+    types = dict(TreeSearch.__init__.__annotations__)
+    for name in ("env", "chance", "evaluator", "return"):
+        del types[name]
+    readers = {name: _READERS[type] for name, type in types.items()}
+    return readers | {"seed": _arguments.integer, "num_threads": _arguments.positive_or_none}
 
 
 class TreeSearch:
@@ -147,32 +169,12 @@ class TreeSearch:
         Raises:
             InvalidConfig: The message names the argument, its value and what is allowed.
         """
+        given = dict(locals())
         if not isinstance(env, VectorEnv):
             raise config_error(f"env: a ludovec.VectorEnv is needed, {type(env).__name__} was given")
         if _arguments.word("chance", chance) != "sample":
             raise config_error(f"chance={chance!r}: one of sample is allowed")
-        settings = {
-            "simulations": _arguments.count("simulations", simulations),
-            "method": _arguments.word("method", method),
-            "considered": _arguments.count("considered", considered),
-            "gumbel_scale": _arguments.number("gumbel_scale", gumbel_scale),
-            "c_init": _arguments.number("c_init", c_init),
-            "c_base": _arguments.number("c_base", c_base),
-            "dirichlet_alpha": _arguments.number_or_none("dirichlet_alpha", dirichlet_alpha),
-            "dirichlet_fraction": _arguments.number("dirichlet_fraction", dirichlet_fraction),
-            "discount": _arguments.number("discount", discount),
-            "value": _arguments.word("value", value),
-            "reuse": _arguments.switch("reuse", reuse),
-            "leaves": _arguments.count("leaves", leaves),
-            "temperature": _arguments.number("temperature", temperature),
-            "temperature_moves": _arguments.count("temperature_moves", temperature_moves),
-            "groups": _arguments.count("groups", groups),
-            "pad": _arguments.switch("pad", pad),
-            "max_nodes": _arguments.count_or_none("max_nodes", max_nodes),
-            "max_depth": _arguments.count_or_none("max_depth", max_depth),
-            "seed": _arguments.integer("seed", seed),
-            "num_threads": _arguments.positive_or_none("num_threads", num_threads),
-        }
+        settings = {name: read(name, given[name]) for name, read in _readers().items()}
         if evaluator is not None:
             _arguments.word("evaluator", evaluator)
         self._core = _core.TreeSearch(env._core, settings, evaluator)

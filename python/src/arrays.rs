@@ -146,6 +146,7 @@ unsafe fn view(py: Python<'_>, info: ColumnInfo, rows: usize, owner: Owner) -> P
             DType::I32 => typed::<i32>(py, info, rows, memory),
             DType::U64 => typed::<u64>(py, info, rows, memory),
             DType::F32 => typed::<f32>(py, info, rows, memory),
+            _ => Err(CallError::Misuse("a column is of a type that this extension does not know").into()),
         }
     }
 }

@@ -28,7 +28,7 @@ use crate::workers::Workers;
 const MANY_GAMES: usize = 32_768;
 const MANY_BYTES: usize = 1 << 28;
 /// From this many games on, making a batch may.
-const MANY_NEW_GAMES: usize = 1024;
+pub(crate) const MANY_NEW_GAMES: usize = 1024;
 
 /// Whether a call that may write all of a batch's columns may take long.
 pub(crate) fn is_long(games: usize, written_bytes: usize) -> bool {

@@ -8,6 +8,7 @@ use ludovec::engine::{
 use ludovec::play::tournament::Pairings;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyInt, PyString};
+use serde_json::{Number, Value};
 
 use crate::errors::CallError;
 
@@ -100,6 +101,31 @@ impl Config {
             mask: choose("mask", &self.mask)?,
         })
     }
+}
+
+/// A keyword argument as plain data: none, a switch, a number, a word.
+///
+/// # Errors
+/// [`Error::InvalidConfig`] names the argument.
+pub(crate) fn plain(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
+    if value.is_none() {
+        return Ok(Value::Null);
+    }
+    // A Python bool is an int as well: it must be looked at first.
+    if let Ok(switch) = value.cast::<PyBool>() {
+        return Ok(switch.is_true().into());
+    }
+    if value.is_instance_of::<PyInt>() {
+        return Ok(value.extract::<u64>()?.into());
+    }
+    if let Ok(word) = value.extract::<String>() {
+        return Ok(word.into());
+    }
+    let number: f64 = value.extract()?;
+    let finite = Number::from_f64(number).map(Value::Number);
+    Ok(finite.ok_or_else(|| {
+        CallError::Engine(Error::config(format!("{name}={number}: a finite number is needed")))
+    })?)
 }
 
 /// The value named `word`.

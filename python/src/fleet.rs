@@ -8,10 +8,10 @@ use ludovec::shm::{self, FleetConfig};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::batch::Batch;
+use crate::batch::{Batch, MANY_NEW_GAMES};
 use crate::config::{self, Config};
 use crate::errors::{CallError, catch};
-use crate::signals::TICK;
+use crate::signals::{TICK, interruptible};
 
 /// Claims blocks of a fleet: returns one batch over all of them or one per block, and the fleet's auto-reset mode.
 /// Calls fail if they wait for the fleet for more than `timeout` seconds.
@@ -79,12 +79,12 @@ impl Fleet {
         mode: u32,
     ) -> PyResult<Self> {
         let options = config::options(options)?;
-        let fleet = py.detach(|| {
-            catch(|| {
-                let batch = config.read()?;
-                let config = FleetConfig { name: name.clone(), blocks, mode, batch };
-                Ok(shm::Fleet::start(config::rules(id, options)?, config)?)
-            })
+        let (id, called) = (id.to_string(), name.clone());
+        let long = config.num_envs >= MANY_NEW_GAMES;
+        let fleet = interruptible(py, long, move || {
+            let batch = config.read()?;
+            let config = FleetConfig { name: called, blocks, mode, batch };
+            Ok(shm::Fleet::start(config::rules(&id, options)?, config)?)
         })?;
         let (num_blocks, segment_bytes) = (fleet.num_blocks(), fleet.segment_bytes());
         Ok(Self { fleet: Mutex::new(Some(fleet)), name, num_blocks, segment_bytes })

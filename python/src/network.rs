@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::config::{self, to_json};
-use crate::errors::{CallError, catch, guard};
+use crate::errors::{CallError, catch};
 use crate::signals::Signals;
 
 /// A network under the options of an environment; `ludovec.Network` is its public face.
@@ -48,24 +48,23 @@ impl Network {
         num_threads: Option<usize>,
     ) -> PyResult<Self> {
         let mut options = config::options(options)?;
-        py.detach(|| {
-            guard(|| {
-                let network = read(file.as_deref(), env.as_deref())?;
-                let id = env.as_deref().unwrap_or(&network.card().env);
-                let given = options.clone();
-                if id == network.card().env {
-                    let first = network.card().first_options();
-                    options.extend(
-                        first.into_iter().filter(|(name, _)| given.iter().all(|(other, _)| other != name)),
-                    );
-                }
-                let game = config::rules(id, options).map_err(|error| match config::rules(id, given) {
-                    Ok(_) => Error::config(format!("{}: its options: {error}", network.name())),
-                    Err(callers) => callers,
-                })?;
-                let seated = Arc::new(network.seat(game.spec())?);
-                Ok(Self { seated, row_len: game.spec().observation_len(), threads: num_threads })
-            })
+        // Files may be long.
+        interruptible(py, true, move || {
+            let network = read(file.as_deref(), env.as_deref())?;
+            let id = env.as_deref().unwrap_or(&network.card().env);
+            let given = options.clone();
+            if id == network.card().env {
+                let first = network.card().first_options();
+                options.extend(
+                    first.into_iter().filter(|(name, _)| given.iter().all(|(other, _)| other != name)),
+                );
+            }
+            let game = config::rules(id, options).map_err(|error| match config::rules(id, given) {
+                Ok(_) => Error::config(format!("{}: its options: {error}", network.name())),
+                Err(callers) => callers,
+            })?;
+            let seated = Arc::new(network.seat(game.spec())?);
+            Ok(Self { seated, row_len: game.spec().observation_len(), threads: num_threads })
         })
     }
 

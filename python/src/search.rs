@@ -13,67 +13,24 @@ use pyo3::types::{PyDict, PyList};
 
 use crate::arrays::{self, Floats};
 use crate::batch::{Batch, Games, is_long};
-use crate::config::{choose, to_json};
+use crate::config::{self, choose, to_json};
 use crate::desk::Desk;
 use crate::errors::{CallError, catch};
 use crate::signals::{Calls, interruptible};
 
-/// Search settings, by name.
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
-pub(crate) struct Settings {
-    simulations: u32,
-    method: String,
-    considered: u32,
-    gumbel_scale: f32,
-    c_init: f32,
-    c_base: f32,
-    dirichlet_alpha: Option<f32>,
-    dirichlet_fraction: f32,
-    discount: f32,
-    value: String,
-    reuse: bool,
-    leaves: u32,
-    temperature: f32,
-    temperature_moves: u32,
-    groups: u32,
-    pad: bool,
-    max_nodes: Option<u32>,
-    max_depth: Option<u32>,
-    seed: u64,
-    num_threads: Option<usize>,
-}
-
-impl Settings {
-    /// The engine's settings.
-    ///
-    /// # Errors
-    /// [`Error::InvalidConfig`] names the argument and the allowed values.
-    fn read(&self) -> Result<SearchSettings> {
-        Ok(SearchSettings {
-            simulations: self.simulations,
-            method: choose("method", &self.method)?,
-            considered: self.considered,
-            gumbel_scale: self.gumbel_scale,
-            c_init: self.c_init,
-            c_base: self.c_base,
-            dirichlet_alpha: self.dirichlet_alpha,
-            dirichlet_fraction: self.dirichlet_fraction,
-            discount: self.discount,
-            value: choose("value", &self.value)?,
-            reward: None,
-            reuse: self.reuse,
-            leaves: self.leaves,
-            temperature: self.temperature,
-            temperature_moves: self.temperature_moves,
-            groups: self.groups,
-            pad: self.pad,
-            max_nodes: self.max_nodes,
-            max_depth: self.max_depth,
-            seed: self.seed,
-            threads: self.num_threads,
-        })
+/// The engine's settings from keyword arguments.
+///
+/// # Errors
+/// [`Error::InvalidConfig`] names the argument and what is allowed.
+fn settings(given: &Bound<'_, PyDict>) -> PyResult<SearchSettings> {
+    let mut settings = SearchSettings::default();
+    for (name, value) in given.iter() {
+        let name: String = name.extract()?;
+        let value = config::plain(&name, &value)?;
+        let name = if name == "num_threads" { "threads" } else { &name };
+        settings.set(name, &value).map_err(CallError::from)?;
     }
+    Ok(settings)
 }
 
 /// One search tree per game of a batch; `ludovec.TreeSearch` is its public face.
@@ -201,7 +158,13 @@ type Legal<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i32>>);
 impl TreeSearch {
     /// One search tree per game of `batch`; `evaluator` evaluates leaves in `run`.
     #[new]
-    fn new(py: Python<'_>, batch: Py<Batch>, settings: Settings, evaluator: Option<&str>) -> PyResult<Self> {
+    fn new(
+        py: Python<'_>,
+        batch: Py<Batch>,
+        given: &Bound<'_, PyDict>,
+        evaluator: Option<&str>,
+    ) -> PyResult<Self> {
+        let settings = settings(given)?;
         let evaluator = evaluator.map(|word| choose("evaluator", word)).transpose();
         let evaluator = evaluator.map_err(CallError::from)?;
         let games = batch.get().games(py)?.clone();
@@ -209,7 +172,7 @@ impl TreeSearch {
         let is_large = is_long(config.num_envs, 0);
         let make = {
             let config = config.clone();
-            move || Ok(game.tree_search(&config, settings.read()?)?)
+            move || Ok(game.tree_search(&config, settings)?)
         };
         let mut search = interruptible(py, is_large, make)?;
         let buffers = search.buffers();

@@ -47,6 +47,7 @@ impl std::fmt::Debug for Entry {
 
 /// A tool of a game in addition to playing. Front ends find tools by kind, independent of the game.
 #[derive(Clone, Copy)]
+#[non_exhaustive]
 pub enum Tool {
     /// Replays recordings of an independent engine, one JSON object per line.
     Conform(Conform),

@@ -34,6 +34,7 @@ pub struct Card {
 /// The supported values of an option.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(untagged)]
+#[non_exhaustive]
 pub enum Allowed {
     /// These values.
     Values(Vec<Value>),
@@ -55,10 +56,7 @@ fn method_name<S: Serializer>(method: &SearchMethod, serializer: S) -> Result<S:
 
 /// As in `reward=score`.
 fn reward_name<S: Serializer>(reward: &RewardMode, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(match reward {
-        RewardMode::Outcome => "outcome",
-        RewardMode::Score => "score",
-    })
+    serializer.serialize_str(reward.name())
 }
 
 impl Allowed {
@@ -102,9 +100,8 @@ impl Card {
         let wrong = |name: &str| format!("its metadata have an invalid {name:?}");
         let options = serde_json::from_str(text("options")?).map_err(|_| wrong("options"))?;
         let reward = match metadata.get("reward").map(String::as_str) {
-            None | Some("outcome") => RewardMode::Outcome,
-            Some("score") => RewardMode::Score,
-            Some(_) => return Err(wrong("reward")),
+            None => RewardMode::Outcome,
+            Some(name) => RewardMode::named(name).ok_or_else(|| wrong("reward"))?,
         };
         let number = |name: &str, usual: f32| {
             let number = metadata.get(name).map_or(Ok(usual), |number| number.parse());

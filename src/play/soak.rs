@@ -236,7 +236,7 @@ pub fn random_options(entry: &Entry, chance: &mut SeededChance) -> OptionSet {
                 values.into_iter().filter(|_| chance.uniform(6) == 0).collect::<Vec<_>>().into()
             }
             // Texts (positions, files, names) are left to fuzzing.
-            OptionKind::Text => continue,
+            _ => continue,
         };
         given.push((option.name, value));
     }
@@ -261,7 +261,7 @@ fn values(entry: &Entry, key: &str, value: &OptionValue) -> Vec<String> {
         }
         Some(OptionKind::Bool | OptionKind::Choice { .. }) => vec![format!("{key}={value}")],
         Some(OptionKind::Int { .. }) => vec![key.to_string()],
-        Some(OptionKind::Text) | None => Vec::new(),
+        _ => Vec::new(),
     }
 }
 
@@ -271,7 +271,7 @@ pub fn all_values(entry: &Entry) -> usize {
         OptionKind::Bool => 2,
         OptionKind::Int { .. } => 1,
         OptionKind::Choice { values } | OptionKind::Flags { values } => values.len(),
-        OptionKind::Text => 0,
+        _ => 0,
     };
     entry.option_list().into_iter().map(|option| count(option.kind)).sum()
 }

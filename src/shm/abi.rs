@@ -165,6 +165,7 @@ pub(super) fn status(error: &Error) -> (u32, String) {
         Error::InvalidState(what) => (5, what.clone()),
         Error::Unavailable { reason: what, .. } | Error::Interrupted(what) => (6, what.clone()),
         Error::OutOfMemory(what) => (7, what.clone()),
+        other => (6, other.to_string()),
     }
 }
 

@@ -10,6 +10,7 @@ use crate::contract::named::Named;
 /// Instruction set levels with their own fast paths. A processor with one level has all lower levels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
+#[non_exhaustive]
 pub enum CpuLevel {
     /// Portable code: only the instructions that the build assumes.
     Portable = 1,

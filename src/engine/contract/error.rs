@@ -11,6 +11,7 @@ use super::visible;
 /// Every message is one line that says what is wrong and what is allowed. Texts of the caller's may be part of a message: what
 /// they hide, line breaks among them, is [escaped](visible::visible), and the middle of a long message is left out.
 #[derive(Debug, Clone, PartialEq, Eq, ThisError)]
+#[non_exhaustive]
 pub enum Error {
     /// An action was refused.
     #[error("{0}")]

@@ -9,6 +9,7 @@ use crate::contract::error::{Error, Result};
 /// The allowed values of an option.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum OptionKind {
     /// An integer in `min..=max`.
     Int {
@@ -36,6 +37,7 @@ pub enum OptionKind {
 /// The value of an option. Serialises as the plain JSON value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
+#[non_exhaustive]
 pub enum OptionValue {
     /// Not set.
     None,

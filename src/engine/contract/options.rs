@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::contract::error::{Error, Result};
+use crate::contract::named::Named;
 use crate::contract::option_spec::{OptionSpec, OptionValue};
 
 /// Checked options of one environment: every declared option has a value.
@@ -90,6 +91,7 @@ impl Options {
 
 /// The reward of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum RewardMode {
     /// 0 until the end, then each player's rank mapped to [-1, 1], zero-sum.
     Outcome,
@@ -97,8 +99,13 @@ pub enum RewardMode {
     Score,
 }
 
+impl Named for RewardMode {
+    const NAMES: &'static [(&'static str, Self)] = &[("outcome", Self::Outcome), ("score", Self::Score)];
+}
+
 /// The effect of an illegal action in a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum OnIllegal {
     /// The whole call is rejected before any game moves.
     Raise,

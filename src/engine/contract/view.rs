@@ -17,6 +17,7 @@ pub const SEAT_COLOURS: [&str; MAX_PLAYERS] =
 
 /// Colours of drawings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Theme {
     /// Dark on light.
     #[default]

@@ -5,6 +5,7 @@ use crate::contract::options::RewardMode;
 
 /// The quantity that the values of an [`Analysis`] predict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Forecast {
     /// The outcome of the game, in [-1, 1].
     Outcome,

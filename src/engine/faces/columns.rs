@@ -97,6 +97,7 @@ impl<T: Pod> DerefMut for Column<T> {
 
 /// Element type of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum DType {
     /// Unsigned byte.
     U8,

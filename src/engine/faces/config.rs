@@ -5,6 +5,7 @@ use crate::contract::spec::Spec;
 
 /// Auto-reset: the behaviour at the end of a game. The names are Gymnasium's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum AutoReset {
     /// The step after the last one resets: it ignores the action and its reward is 0.
     NextStep,
@@ -22,6 +23,7 @@ impl Named for AutoReset {
 
 /// Observation format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum ObservationFormat {
     /// Bytes, as the game writes them.
     #[default]
@@ -52,6 +54,7 @@ impl ObservationFormat {
 
 /// Action mask format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum MaskFormat {
     /// Bit rows.
     #[default]

@@ -17,6 +17,7 @@ use crate::faces::vector::VectorEnv;
 /// Below the root, Gumbel AlphaZero falls back to PUCT in games with chance, hidden information or more than two
 /// players. With [playouts or estimates](Evaluator) as leaf evaluator, both methods use UCB1 there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum SearchMethod {
     /// Gumbel AlphaZero: sequential halving at the root, completed Q values below.
     #[default]
@@ -31,6 +32,7 @@ impl Named for SearchMethod {
 
 /// The form of a network's values for a leaf.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum ValueForm {
     /// One value, for the current player. The other player's value is its negative.
     #[default]
@@ -43,82 +45,152 @@ impl Named for ValueForm {
     const NAMES: &'static [(&'static str, Self)] = &[("seat", Self::Seat), ("seats", Self::Seats)];
 }
 
-/// Settings of a tree search.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SearchSettings {
-    /// Simulations per move, at least 1, not counting the evaluation of the root.
-    pub simulations: u32,
-    /// Search method.
-    pub method: SearchMethod,
-    /// Gumbel: maximum number of actions considered at the root.
-    pub considered: u32,
-    /// Gumbel: scale of the noise at the root; 0 for none.
-    pub gumbel_scale: f32,
-    /// PUCT: exploration constant.
-    pub c_init: f32,
-    /// PUCT: exploration grows from about this many visits on.
-    pub c_base: f32,
-    /// PUCT: parameter of the Dirichlet noise at the root; `None` is 10 divided by the number of legal actions.
-    pub dirichlet_alpha: Option<f32>,
-    /// PUCT: fraction of the noise in the priors of the root; 0 for none.
-    pub dirichlet_fraction: f32,
-    /// Discount factor of a value per step of a backup.
-    pub discount: f32,
-    /// The form of a network's values.
-    pub value: ValueForm,
-    /// The reward mode of the search's values, if different from the environment's. The search then ignores the
-    /// environment's step limit.
-    pub reward: Option<RewardMode>,
-    /// Tree reuse: whether the sub-tree below the played action is kept.
-    pub reuse: bool,
-    /// Leaves that a tree evaluates at once; more than 1 with virtual loss.
-    pub leaves: u32,
-    /// PUCT: the first moves of a game are sampled with probability proportional to `visits^(1 / temperature)`.
-    pub temperature: f32,
-    /// PUCT: number of moves per game sampled this way.
-    pub temperature_moves: u32,
-    /// Number of groups of trees, 1 or 2. With 2 (double buffering), one group descends while a network evaluates the
-    /// leaves of the other.
-    pub groups: u32,
-    /// Whether every batch of leaves has the same number of rows, padded at the end.
-    pub pad: bool,
-    /// Maximum number of nodes of a tree; `None` for as many as its simulations need.
-    pub max_nodes: Option<u32>,
-    /// Maximum number of actions in a simulation. Positions at this depth are not expanded but re-evaluated at every
-    /// visit.
-    pub max_depth: Option<u32>,
-    /// Seed of all noise and of the chance outcomes in simulations.
-    pub seed: u64,
-    /// Number of threads; `None` uses all cores. Results never depend on it.
-    pub threads: Option<usize>,
+/// The value of a setting, read from plain data.
+trait Setting: Sized {
+    /// The value, if `value` is one.
+    fn read(value: &Value) -> Option<Self>;
+    /// What is allowed, in words.
+    fn allowed() -> String;
 }
 
-impl Default for SearchSettings {
-    fn default() -> Self {
-        Self {
-            simulations: 64,
-            method: SearchMethod::default(),
-            considered: 16,
-            gumbel_scale: 1.0,
-            c_init: 1.25,
-            c_base: 19652.0,
-            dirichlet_alpha: None,
-            dirichlet_fraction: 0.0,
-            discount: 1.0,
-            value: ValueForm::default(),
-            reward: None,
-            reuse: false,
-            leaves: 1,
-            temperature: 1.0,
-            temperature_moves: 0,
-            groups: 1,
-            pad: false,
-            max_nodes: None,
-            max_depth: None,
-            seed: 0,
-            threads: None,
-        }
+impl Setting for bool {
+    fn read(value: &Value) -> Option<Self> {
+        value.as_bool()
     }
+    fn allowed() -> String {
+        "true or false is needed".into()
+    }
+}
+
+impl Setting for f32 {
+    fn read(value: &Value) -> Option<Self> {
+        value.as_f64().map(|number| number as f32)
+    }
+    fn allowed() -> String {
+        "a finite number is needed".into()
+    }
+}
+
+macro_rules! whole_settings {
+    ($($type:ty)+) => {
+        $(impl Setting for $type {
+            fn read(value: &Value) -> Option<Self> {
+                value.as_u64().and_then(|number| number.try_into().ok())
+            }
+            fn allowed() -> String {
+                format!("0 to {} are allowed", Self::MAX)
+            }
+        })+
+    };
+}
+
+whole_settings! { u32 u64 usize }
+
+impl<T: Named> Setting for T {
+    fn read(value: &Value) -> Option<Self> {
+        value.as_str().and_then(Self::named)
+    }
+    fn allowed() -> String {
+        let names: Vec<&str> = Self::NAMES.iter().map(|(name, _)| *name).collect();
+        format!("one of {} is allowed", names.join(", "))
+    }
+}
+
+impl<T: Setting> Setting for Option<T> {
+    fn read(value: &Value) -> Option<Self> {
+        if value.is_null() { Some(None) } else { T::read(value).map(Some) }
+    }
+    fn allowed() -> String {
+        T::allowed()
+    }
+}
+
+/// Settings with their defaults. Those of every front end follow from these lines.
+macro_rules! search_settings {
+    ($($(#[doc = $doc:literal])* $name:ident: $type:ty = $default:expr,)*) => {
+        /// How trees are searched.
+        #[derive(Debug, Clone, PartialEq)]
+        pub struct SearchSettings { $($(#[doc = $doc])* pub $name: $type,)* }
+
+        impl Default for SearchSettings {
+            fn default() -> Self {
+                Self { $($name: $default,)* }
+            }
+        }
+
+        impl SearchSettings {
+            /// The names of all settings.
+            pub const NAMES: &'static [&'static str] = &[$(stringify!($name)),*];
+
+            /// Sets the setting called `name`: numbers, switches, words, null for a default that is chosen later.
+            /// [`SearchSettings::check`] tells whether settings are in range.
+            ///
+            /// # Errors
+            /// [`Error::InvalidConfig`] names the setting, its value and what is allowed.
+            pub fn set(&mut self, name: &str, value: &Value) -> Result<()> {
+                match name {
+                    $(stringify!($name) => {
+                        self.$name = <$type as Setting>::read(value).ok_or_else(|| {
+                            Error::config(format!("{name}={value}: {}", <$type as Setting>::allowed()))
+                        })?;
+                    })*
+                    _ => {
+                        let names = Self::NAMES.join(", ");
+                        return Err(Error::config(format!("{name}: a search has no such setting, it has {names}")));
+                    }
+                }
+                Ok(())
+            }
+        }
+    };
+}
+
+search_settings! {
+    /// Simulations of every move, at least 1. The evaluation of the root is not one.
+    simulations: u32 = 64,
+    /// How actions are chosen.
+    method: SearchMethod = SearchMethod::default(),
+    /// Gumbel: how many actions the root considers at most.
+    considered: u32 = 16,
+    /// Gumbel: factor of the noise at the root; 0 for none.
+    gumbel_scale: f32 = 1.0,
+    /// PUCT: exploration.
+    c_init: f32 = 1.25,
+    /// PUCT: from about so many visits on, exploration grows.
+    c_base: f32 = 19652.0,
+    /// PUCT: parameter of the Dirichlet noise at the root; `None` is 10 by the number of legal actions.
+    dirichlet_alpha: Option<f32> = None,
+    /// PUCT: share of that noise in the priors of the root; 0 for none.
+    dirichlet_fraction: f32 = 0.0,
+    /// Factor by which a value is multiplied for every step of a backup.
+    discount: f32 = 1.0,
+    /// Which values a network gives.
+    value: ValueForm = ValueForm::default(),
+    /// The reward mode of the search's values, where it differs from the environment's. The search then ignores the
+    /// environment's limit of steps.
+    reward: Option<RewardMode> = None,
+    /// Whether the sub-tree below the action that was played is kept.
+    reuse: bool = false,
+    /// Leaves that a tree hands out at once; more than 1 with virtual loss.
+    leaves: u32 = 1,
+    /// PUCT: the first moves of a game are drawn with probability proportional to `visits^(1 / temperature)`.
+    temperature: f32 = 1.0,
+    /// PUCT: how many moves of a game those are.
+    temperature_moves: u32 = 0,
+    /// Number of groups of trees, 1 or 2. With 2 (double buffering), one group descends while a network evaluates the
+    /// leaves of the other.
+    groups: u32 = 1,
+    /// Whether every batch of leaves has the same number of rows, the last of them padding.
+    pad: bool = false,
+    /// Nodes that a tree has at most; `None` for as many as its simulations need.
+    max_nodes: Option<u32> = None,
+    /// Most actions in a row that a simulation plays. Positions at that depth are not expanded but evaluated anew at
+    /// every visit.
+    max_depth: Option<u32> = None,
+    /// Seed of all noise and of the chance that simulations meet.
+    seed: u64 = 0,
+    /// Threads; `None` uses all cores. Results never depend on it.
+    threads: Option<usize> = None,
 }
 
 impl SearchSettings {
@@ -164,6 +236,7 @@ impl SearchSettings {
 
 /// Leaf evaluator of a search without a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Evaluator {
     /// A dummy evaluator (uniform priors, value 0), to measure search overhead.
     Null,
@@ -180,6 +253,7 @@ impl Named for Evaluator {
 
 /// The action logits of a network.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub enum Logits<'a> {
     /// One logit per action index: `[rows, A]`. Logits of illegal actions are ignored.
     All(&'a [f32]),
@@ -201,6 +275,7 @@ pub struct LegalActions {
 /// The results of a search at its roots. Ragged lists have one element for each legal action of each root, in the
 /// layout of `legal`.
 #[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
 pub struct SearchResults {
     /// `[N]`: the best action; 0 if the game is not searched.
     pub actions: Vec<i32>,
@@ -218,6 +293,7 @@ pub struct SearchResults {
 
 /// Counters of a search since its creation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct SearchStats {
     /// Number of trees of the current search, without finished games.
     pub trees: u64,
@@ -329,5 +405,68 @@ impl LeafBuffers {
         let owner = |name| Arc::clone(columns.owner(name).expect("a listed column has an owner"));
         let columns_with_owners = columns.list().into_iter().map(|info| (info, owner(info.name))).collect();
         Self { rows: columns.num_envs(), columns: columns_with_owners }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn settings_are_set_by_name() {
+        let mut settings = SearchSettings::default();
+        let given = [
+            ("simulations", json!(12)),
+            ("method", json!("puct")),
+            ("gumbel_scale", json!(0.5)),
+            ("dirichlet_alpha", json!(2)),
+            ("value", json!("seats")),
+            ("reward", json!("score")),
+            ("pad", json!(true)),
+            ("max_nodes", json!(7)),
+            ("seed", json!(u64::MAX)),
+            ("threads", json!(3)),
+        ];
+        for (name, value) in &given {
+            settings.set(name, value).unwrap();
+        }
+        let expected = SearchSettings {
+            simulations: 12,
+            method: SearchMethod::Puct,
+            gumbel_scale: 0.5,
+            dirichlet_alpha: Some(2.0),
+            value: ValueForm::Seats,
+            reward: Some(RewardMode::Score),
+            pad: true,
+            max_nodes: Some(7),
+            seed: u64::MAX,
+            threads: Some(3),
+            ..SearchSettings::default()
+        };
+        assert_eq!(settings, expected);
+        settings.set("max_nodes", &Value::Null).unwrap();
+        assert_eq!(settings.max_nodes, None);
+    }
+
+    #[test]
+    fn every_setting_refuses_what_it_cannot_hold() {
+        let mut settings = SearchSettings::default();
+        for name in SearchSettings::NAMES {
+            let error = settings.set(name, &json!(["nothing"])).unwrap_err().to_string();
+            assert!(error.contains(&format!("{name}=[\"nothing\"]: ")), "{error}");
+        }
+        for (name, value, allowed) in [
+            ("simulations", json!(-1), "0 to 4294967295"),
+            ("leaves", json!(1_u64 << 32), "0 to 4294967295"),
+            ("method", json!("ucb"), "one of gumbel, puct"),
+            ("simulations", Value::Null, "0 to"),
+            ("playouts", json!(3), "simulations, method"),
+        ] {
+            let error = settings.set(name, &value).unwrap_err().to_string();
+            assert!(error.contains(allowed), "{error}");
+        }
+        assert_eq!(settings, SearchSettings::default());
     }
 }

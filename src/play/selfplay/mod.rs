@@ -20,6 +20,7 @@ pub use recorder::Recorder;
 
 /// The end of self-play.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum Limit {
     /// After this much time.
     Time(Duration),

@@ -4,6 +4,7 @@ use crate::engine::Named;
 
 /// Pairings of a tournament.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Pairings {
     /// Round robin: every group of as many players as there are seats plays the same number of games; with fewer
     /// players than seats there is one group.

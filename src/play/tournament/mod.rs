@@ -33,6 +33,7 @@ type Report<'a> = dyn FnMut(&Progress<'_>) -> Result<()> + 'a;
 
 /// The groups of players that meet.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub enum Meetings<'a> {
     /// As in [`play`].
     Pairings(Pairings),

@@ -4,6 +4,7 @@ use crate::engine::{Error, Named, Result};
 
 /// Sampling of positions in a film.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Every {
     /// After every step.
     #[default]
