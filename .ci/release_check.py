@@ -73,13 +73,14 @@ def licences():
     _, told = run("cargo", "metadata", "--format-version", "1", "--all-features")
     packages = json.loads(told[told.index("{") :])["packages"]
     for package in packages:
-        if not allowed(package["license"] or "none"):
+        # Packages of the workspace have no source.
+        if package["source"] and not allowed(package["license"] or "none"):
             yield f"{package['name']}: licence {package['license']}"
 
 
-def crate(version):
-    """The package of `cargo publish`, without compiling it."""
-    code, told = run("cargo", "publish", "--dry-run", "--no-verify", "--allow-dirty", "--package", "ludovec")
+def crates(version):
+    """The packages of `cargo publish`, without compiling them."""
+    code, told = run("cargo", "publish", "--dry-run", "--no-verify", "--allow-dirty", "--workspace")
     if code:
         yield f"cargo publish --dry-run: {told.strip().splitlines()[-1]}"
         return
@@ -87,11 +88,11 @@ def crate(version):
         if line.startswith("warning:") and "aborting upload due to dry run" not in line and "ignoring" not in line:
             yield f"cargo publish --dry-run: {line}"
     target = json.loads(run("cargo", "metadata", "--format-version", "1", "--no-deps")[1])["target_directory"]
-    packed = Path(target).glob(f"package/**/ludovec-{version}.crate")
-    size = max(packed, key=lambda file: file.stat().st_mtime).stat().st_size
-    print(f"crate: {size / 2**20:.1f} MiB")
-    if size > LARGEST_CRATE:
-        yield f"the crate has {size} bytes, {LARGEST_CRATE} are allowed"
+    packed = sorted(Path(target).glob(f"package/**/*-{version}.crate"), key=lambda file: file.stat().st_mtime)
+    for name, size in {file.name: file.stat().st_size for file in packed}.items():
+        print(f"{name}: {size / 2**20:.1f} MiB")
+        if size > LARGEST_CRATE:
+            yield f"{name} has {size} bytes, {LARGEST_CRATE} are allowed"
 
 
 def tools():
@@ -116,7 +117,7 @@ def tools():
 
 def main():
     version = version_in("Cargo.toml", r'^version = "(.+)"')
-    findings = [*clean(), *versions(version), *licences(), *crate(version), *tools()]
+    findings = [*clean(), *versions(version), *licences(), *crates(version), *tools()]
     for finding in findings:
         print(finding)
     print(f"ludovec {version}: {'ready' if not findings else 'not ready'}")
