@@ -73,7 +73,8 @@ def licences():
     _, told = run("cargo", "metadata", "--format-version", "1", "--all-features")
     packages = json.loads(told[told.index("{") :])["packages"]
     for package in packages:
-        if not allowed(package["license"] or "none"):
+        # Packages of the workspace have no source.
+        if package["source"] and not allowed(package["license"] or "none"):
             yield f"{package['name']}: licence {package['license']}"
 
 

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from html import escape
+from itertools import groupby
 from math import ceil
 from pathlib import Path
 from typing import Any
@@ -90,13 +91,36 @@ def elements(field: Spec) -> int:
     return count
 
 
+def sizes(part: Spec) -> str:
+    """The shape of a part, with the table that names the indices along an axis: "3 x 3 `army` x 6"."""
+    shape = part.get("shape") or ([part["count"]] if "count" in part else [])
+    axes = part.get("values", {}).get("axes", [])
+    names = [*axes, *[None] * (len(shape) - len(axes))]
+    return " x ".join(f"{size} `{name}`" if name else str(size) for size, name in zip(shape, names))
+
+
+def meaning(part: Spec) -> str:
+    """The meaning of a part, with the tables that name its numbers or bits."""
+    values = part.get("values", {})
+    named = [
+        f"{key}: `{values[word]}`"
+        for key, word in (("numbers", "element"), ("bits", "bits"))
+        if word in values
+    ]
+    named += [f"{name}: `{of}`" for name, of in values.get("elements", {}).items()]
+    return f"{part['meaning']} ({'; '.join(named)})" if named else str(part["meaning"])
+
+
 def actions(env: Spec) -> str:
     """The action families: a drawing and a table."""
     families = env["actions"]
     drawing = layout([(f["name"], f["offset"], f["count"]) for f in families], env["num_actions"], "actions")
+
+    def count(family: Spec) -> str:
+        return f"{family['count']} = {sizes(family)}" if "shape" in family else sizes(family)
+
     rows = [
-        (f"`{f['name']}`", f["offset"], f["offset"] + f["count"] - 1, f["count"], f["meaning"])
-        for f in families
+        (f"`{f['name']}`", f["offset"], f["offset"] + f["count"] - 1, count(f), meaning(f)) for f in families
     ]
     return (
         f"An action is an integer from 0 to {env['num_actions'] - 1:,}. It belongs to one of these "
@@ -121,9 +145,8 @@ def observation(env: Spec) -> str:
         which = "its numbers"
 
     def row(field: Spec) -> tuple[object, ...]:
-        size = " x ".join(map(str, field["shape"]))
         scale = "1" if field["scale"] == 1 else f"1/{round(1 / field['scale'])}"
-        return f"`{field['name']}`", field["offset"], size, field["high"], scale, field["meaning"]
+        return f"`{field['name']}`", field["offset"], sizes(field), field["high"], scale, meaning(field)
 
     return (
         f"uint8 [{', '.join(map(str, shape))}]: the observation of the current player, which comes first. "
@@ -132,6 +155,44 @@ def observation(env: Spec) -> str:
         + "\n\nAn offset counts elements of the flattened observation. `float32` observations are these "
         "numbers times their scale. Packed observations have "
         f"{env['packed']['row_bytes']:,} bytes ([packed observations](../arrays.md#packed-observations))."
+    )
+
+
+def entries(names: Sequence[str]) -> str:
+    """The entries of a table; equal neighbours are joined, and a long table is cut in the middle."""
+    parts = []
+    for name, group in groupby(enumerate(names), lambda entry: entry[1]):
+        numbers = [number for number, _ in group]
+        parts.append(f"{numbers[0]}{f' to {numbers[-1]}' if len(numbers) > 1 else ''}: {name}")
+    return "; ".join(parts if len(parts) <= 30 else [*parts[:10], "...", parts[-1]])
+
+
+def values(env: Spec) -> str:
+    """The tables that name indices, numbers and bits."""
+    families = {family["name"] for family in env["actions"]}
+    tables = env["values"]
+    rows = [(f"`{name}`", entries(names)) for name, names in tables.items() if name not in families]
+    tiles = [(f"`{name}`", " ".join(names)) for name, names in tables.items() if name in families]
+    said = (
+        f'`ludovec.spec("{env["env"]}").values` has these tables. Above, the name of a table follows the '
+        "size of the axis that it names, or the word numbers or bits.\n\n" + table(("table", "entries"), rows)
+    )
+    if tiles:
+        said += (
+            "\n\nThe tables of action families list the covered tiles, with the lower left of the bounding "
+            "box on a1.\n\n" + table(("family", "tiles"), tiles)
+        )
+    return said
+
+
+def state(env: Spec) -> str:
+    """The columns of the true state."""
+    rows = [(f"`{c['name']}`", c["dtype"], sizes(c) or "scalar", meaning(c)) for c in env["state"]]
+    hidden = ", hidden information included" if env["hidden_information"] else ""
+    return (
+        f"`env.state_columns()` shows the true state of every game{hidden} ([columns of the "
+        "state](../state.md#columns-of-the-state)). The largest number of a type means none."
+        f"\n\n{table(('column', 'type', 'shape', 'meaning'), rows)}"
     )
 
 
@@ -201,6 +262,14 @@ These figures are for the default options. `ludovec spec {env} --set key=value` 
 ## Observation
 
 {observation(s)}
+
+## State
+
+{state(s)}
+
+## Names of numbers
+
+{values(s)}
 
 ## Options
 

@@ -23,6 +23,8 @@ def test_pages_contain_the_whole_spec(site, env_id):
         *(field.name for field in spec.observation),
         *(option["name"] for option in spec.option_list),
         *spec.bots,
+        *(column.name for column in spec.state),
+        *spec.values,
     ]
     missing = [name for name in names if f"| `{name}` |" not in page]
     assert not missing and f"version {spec.version}" in page and spec.score in page
