@@ -119,11 +119,11 @@ impl From<CallError> for PyErr {
                     Error::InvalidConfig(_) => InvalidConfig::new_err(message),
                     Error::InvalidState(_) => InvalidState::new_err(message),
                     Error::Unavailable { .. } => FleetError::new_err(message),
-                    _ => LudovecError::new_err(message),
                     Error::OutOfMemory(_) => Python::attach(|py| match out_of_memory(py) {
                         Ok(made) => Self::from_type(made.clone(), message),
                         Err(error) => error,
                     }),
+                    _ => LudovecError::new_err(message),
                 }
             }
             CallError::Misuse(what) => LudovecError::new_err(what),

@@ -12,7 +12,7 @@ use pyo3::types::PyDict;
 
 use crate::config::{self, to_json};
 use crate::errors::{CallError, catch};
-use crate::signals::Signals;
+use crate::signals::{Signals, interruptible};
 
 /// A network under the options of an environment; `ludovec.Network` is its public face.
 #[pyclass(frozen, module = "ludovec._core")]
@@ -21,7 +21,6 @@ pub(crate) struct Network {
     row_len: usize,
     threads: Option<usize>,
 }
-
 
 /// A one-dimensional float array.
 type Floats<'py> = Bound<'py, PyArray1<f32>>;

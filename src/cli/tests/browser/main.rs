@@ -15,7 +15,6 @@ const NAMES: [&str; 5] = ["chromium", "chromium-browser", "google-chrome", "goog
 
 /// A headless Chromium that can reach only this machine.
 #[derive(Debug)]
-#[derive(Debug)]
 pub struct Browser {
     program: PathBuf,
 }
