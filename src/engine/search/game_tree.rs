@@ -8,8 +8,8 @@
 
 use crate::engine::contract::chance::{SeededChance, StreamId, split_mix};
 use crate::engine::contract::error::Result;
-use crate::engine::contract::memory::{room, room_exact};
 use crate::engine::contract::mask;
+use crate::engine::contract::memory::{room, room_exact};
 use crate::engine::contract::rules::{Rules, Status};
 use crate::engine::contract::spec::MAX_PLAYERS;
 use crate::engine::faces::tree_search::SearchMethod;
