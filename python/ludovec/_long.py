@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable
 from functools import partial
@@ -14,6 +15,9 @@ _T = TypeVar("_T")
 MANY = 32_768
 MUCH = 2**28
 
+#: Whether the interpreter ends: threads that are started then never run.
+_is_ending = sys.is_finalizing
+
 #: Methods that look for signals themselves.
 _ALERT = frozenset({"begin", "bot_actions", "close", "finish", "play_on", "run"})
 
@@ -23,7 +27,7 @@ def interruptible(long: bool, call: Callable[[], _T]) -> _T:
 
     It is made in another thread: Ctrl-C then raises at once, and the call goes on to its end by itself.
     """
-    if not long or threading.current_thread() is not threading.main_thread():
+    if not long or threading.current_thread() is not threading.main_thread() or _is_ending():
         return call()
     return cast(_T, _Call(call).result())
 
@@ -106,7 +110,7 @@ class _Patient:
 
     def _made(self, name: str, method: Callable[..., Any], *arguments: Any) -> Any:
         self._wait()
-        if name in _ALERT or threading.current_thread() is not threading.main_thread():
+        if name in _ALERT or threading.current_thread() is not threading.main_thread() or _is_ending():
             return method(*arguments)
         self._last = under_way = _Call(partial(method, *arguments))
         value = under_way.result()

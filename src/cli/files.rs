@@ -73,7 +73,9 @@ fn open_special(path: &Path) -> io::Result<File> {
     use rustix::fs::{Mode, OFlags, fcntl_setfl, open};
     let opened = open(path, OFlags::WRONLY | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty());
     let file: File = match opened {
-        Err(rustix::io::Errno::NXIO) => return Err(io::Error::new(ErrorKind::InvalidInput, "nobody reads it")),
+        Err(rustix::io::Errno::NXIO) => {
+            return Err(io::Error::new(ErrorKind::InvalidInput, "nobody reads it"));
+        }
         opened => opened?.into(),
     };
     fcntl_setfl(&file, OFlags::empty())?;

@@ -307,7 +307,11 @@ fn networks_compute_what_slow_arithmetic_does() {
     let spec = flat_spec();
     let (parts, metadata) = flat(&spec, 1);
     let rows = observations(&spec, 70);
-    let answers = read(&parts, &metadata).seat(&spec).unwrap().answer(&rows, None, Some(1), &Interrupt::default()).unwrap();
+    let answers = read(&parts, &metadata)
+        .seat(&spec)
+        .unwrap()
+        .answer(&rows, None, Some(1), &Interrupt::default())
+        .unwrap();
     for (row, observation) in rows.chunks_exact(spec.observation_len()).enumerate() {
         let (logits, values) = Slow(&parts).flat(observation);
         let actions = spec.num_actions as usize;
@@ -318,7 +322,11 @@ fn networks_compute_what_slow_arithmetic_does() {
         let spec = board_spec(board.0, board.1);
         let (parts, metadata) = over_board(&spec);
         let rows = observations(&spec, 5);
-        let answers = read(&parts, &metadata).seat(&spec).unwrap().answer(&rows, None, Some(1), &Interrupt::default()).unwrap();
+        let answers = read(&parts, &metadata)
+            .seat(&spec)
+            .unwrap()
+            .answer(&rows, None, Some(1), &Interrupt::default())
+            .unwrap();
         for (row, observation) in rows.chunks_exact(spec.observation_len()).enumerate() {
             let (logits, values) = Slow(&parts).over_board(observation, board);
             let actions = spec.num_actions as usize;
@@ -455,6 +463,7 @@ fn networks_that_do_not_fit_are_refused_with_a_reason() {
         part.3.chunks_exact_mut(4).for_each(|bytes| bytes.copy_from_slice(&1e38f32.to_le_bytes()));
     }
     let seated = read(&parts, &metadata).seat(&spec).unwrap();
-    let error = seated.answer(&observations(&spec, 3), None, Some(1), &Interrupt::default()).unwrap_err().to_string();
+    let error =
+        seated.answer(&observations(&spec, 3), None, Some(1), &Interrupt::default()).unwrap_err().to_string();
     assert!(error.contains("no finite number"), "{error}");
 }

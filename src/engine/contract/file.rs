@@ -115,7 +115,9 @@ fn read_here(path: &Path, longest: u64) -> io::Result<Vec<u8>> {
 /// As for [`read`]; [`ErrorKind::InvalidData`] when it is no UTF-8.
 pub fn read_text(path: &Path, longest: u64) -> io::Result<String> {
     let text = String::from_utf8(read(path, longest)?);
-    text.map_err(|error| io::Error::new(ErrorKind::InvalidData, format!("it is no text: {}", error.utf8_error())))
+    text.map_err(|error| {
+        io::Error::new(ErrorKind::InvalidData, format!("it is no text: {}", error.utf8_error()))
+    })
 }
 
 #[cfg(test)]
@@ -137,7 +139,7 @@ mod tests {
     #[test]
     fn a_call_that_waits_for_ever_ends_when_the_user_wants_it() {
         let (_kept, never) = channel::<()>();
-        let error = apart(Some(|| true), move || Ok(drop(never.recv()))).unwrap_err();
+        let error = apart(Some(|| true), move || Ok(never.recv())).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Interrupted);
         assert_eq!(apart(Some(|| true), || Ok(3)).unwrap(), 3);
         assert_eq!(apart(None, || Ok(3)).unwrap(), 3);
