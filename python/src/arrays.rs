@@ -12,6 +12,7 @@ use numpy::{
     Element, PyArray1, PyArray2, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyReadonlyArray1,
     PyReadonlyArrayDyn, PyUntypedArray, PyUntypedArrayMethods,
 };
+use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
@@ -93,9 +94,13 @@ pub(crate) fn picture<'py>(py: Python<'py>, picture: Pixels) -> PyResult<Bound<'
 
 /// Bytes for Python; without memory an exception, where `PyBytes::new` would panic.
 pub(crate) fn bytes<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
-    PyBytes::new_with(py, bytes.len(), |room| {
+    let made = PyBytes::new_with(py, bytes.len(), |room| {
         room.copy_from_slice(bytes);
         Ok(())
+    });
+    made.map_err(|error| match error.is_instance_of::<PyMemoryError>(py) {
+        true => CallError::Engine(Error::out_of_memory("the bytes for Python", bytes.len())).into(),
+        false => error,
     })
 }
 

@@ -37,6 +37,7 @@ mod single;
 mod tournament;
 mod workers;
 
+use numpy::PyArrayMethods;
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -69,6 +70,8 @@ fn add_everything(module: &Bound<'_, PyModule>) -> PyResult<()> {
         return Err(PyImportError::new_err(error.to_string()));
     }
     ludovec::engine::file::watch_by(signals::ends_reading);
+    // The NumPy crate loads the table of its borrows when it is first needed; while the interpreter ends it could not.
+    numpy::PyArray1::<u8>::zeros(module.py(), 0, false).try_readonly()?;
     errors::register(module)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<batch::Batch>()?;

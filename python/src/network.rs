@@ -86,7 +86,8 @@ impl Network {
         })?;
         let signals = Signals::default();
         let interrupt = signals.patient_interrupt();
-        let answers = py.detach(|| catch(|| Ok(self.seated.answer(bytes, None, self.threads, &interrupt)?)));
+        let answers =
+            py.detach(|| catch(|| Ok(self.seated.answer(bytes, None, self.threads, &interrupt)?)));
         signals.raise()?;
         let answers = answers?;
         Ok((PyArray1::from_vec(py, answers.logits), PyArray1::from_vec(py, answers.values)))

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 onnx = pytest.importorskip("onnx")
+pytest.importorskip("onnx.external_data_helper")
 pytest.importorskip("onnxruntime")
 
 ENV = "tilewe" if "tilewe" in ludovec.list_envs() else ludovec.list_envs()[0]
@@ -53,7 +54,10 @@ def write(file, spec, nodes=None, initializers=(), external=None):
         model, {"environment": spec.env, "version": str(spec.version), "options": json.dumps(options)}
     )
     if external is not None:
-        onnx.save(model, file, save_as_external_data=True, location=external, size_threshold=0)
+        for tensor in model.graph.initializer:
+            if tensor.name == "weight":
+                onnx.external_data_helper.set_external_data(tensor, external)
+        onnx.save(model, file)
     else:
         file.write_bytes(model.SerializeToString())
     return file

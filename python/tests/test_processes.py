@@ -93,14 +93,15 @@ def tournament(players):
 
 
 def evaluated(player):
-    return np.array([ludovec.evaluate(player, "random", 8, env=ENV, players=2, num_threads=2)["mean_return"]])
+    table = ludovec.evaluate(player, "random", 8, env=ENV, players=2, num_threads=2)
+    return np.array([row.mean_return for row in table.standings])
 
 
 #: What is made before the fork, and the call on it that is made before and after.
 CALLS = {
     "step": (make, step),
     "send and recv": (make, sent),
-    "step_sampled": (make, lambda env: env.step_sampled(3) or env.observations.copy()),
+    "step_sampled": (make, lambda env: env.step_sampled(3)[0].copy()),
     "sample_actions": (make, lambda env: env.sample_actions()),
     "bot_actions": (make, lambda env: env.bot_actions("greedy")),
     "search by playouts": (make, lambda env: env.bot_actions("search:8")),
@@ -213,7 +214,7 @@ def test_networks_answer_the_same_in_forked_processes():
 
 def test_bots_in_other_programs_are_asked_after_a_fork(address):
     def call():
-        return ludovec.evaluate(address, "random", 2, env=ENV, players=2, time_limit=5.0)["games"]
+        return ludovec.evaluate(address, "random", 2, env=ENV, players=2, time_limit=5.0)[address].games
 
     assert call() == 2
 

@@ -246,7 +246,8 @@ impl Seated {
         match several {
             None => (0..tasks).try_for_each(|number| task(number).map(|part| answers.append(part)))?,
             Some(threads) => {
-                let parts: Vec<Mutex<Option<Result<Answers>>>> = (0..tasks).map(|_| Mutex::new(None)).collect();
+                let parts: Vec<Mutex<Option<Result<Answers>>>> =
+                    (0..tasks).map(|_| Mutex::new(None)).collect();
                 threads.run(tasks, &|number| {
                     *parts[number].lock().unwrap_or_else(PoisonError::into_inner) = Some(task(number));
                 });

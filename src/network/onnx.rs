@@ -224,7 +224,8 @@ fn outputs(session: &mut Session, input: DynTensor, options: &RunOptions) -> Res
 /// A session that computes on the calling thread. The results of a row differ slightly between batches, because the
 /// library multiplies matrices with vectors by another kernel than with matrices.
 fn open(source: &Source) -> ort::Result<Session> {
-    let mut builder = Session::builder()?.with_intra_threads(1)?.with_inter_threads(1)?.with_env_allocators()?;
+    let mut builder =
+        Session::builder()?.with_intra_threads(1)?.with_inter_threads(1)?.with_env_allocators()?;
     for (name, weights) in &source.beside {
         builder = builder.with_external_initializer_file_in_memory(name, Cow::Owned(weights.clone()))?;
     }
@@ -240,7 +241,12 @@ fn limit_memory(environment: &Environment) -> ort::Result<()> {
     let mut arena = ptr::null_mut();
     // Safety: keys and values are two each, and all pointers are valid for the calls, which keep none of them.
     unsafe {
-        ort::Error::result_from_status((api.CreateArenaCfgV2)(keys.as_ptr(), values.as_ptr(), 2, &mut arena))?;
+        ort::Error::result_from_status((api.CreateArenaCfgV2)(
+            keys.as_ptr(),
+            values.as_ptr(),
+            2,
+            &mut arena,
+        ))?;
         let status = (api.CreateAndRegisterAllocator)(environment.ptr().cast_mut(), info.ptr(), arena);
         (api.ReleaseArenaCfg)(arena);
         ort::Error::result_from_status(status)

@@ -151,7 +151,8 @@ mod tests {
     }
 
     fn tensor(location: &str) -> Vec<u8> {
-        let entry = |key: &str, value: &str| of(13, &[of(1, key.as_bytes()), of(2, value.as_bytes())].concat());
+        let entry =
+            |key: &str, value: &str| of(13, &[of(1, key.as_bytes()), of(2, value.as_bytes())].concat());
         [entry("location", location), entry("offset", "0"), vec![14 << 3, 1]].concat()
     }
 

@@ -26,7 +26,8 @@ impl Source {
     /// [`Error::InvalidConfig`] names the file and what is wrong with it.
     pub fn read(path: &Path) -> Result<Self> {
         let name = path.display().to_string();
-        let bytes = file::read(path, LONGEST_FILE).map_err(|error| Error::config(format!("{name}: {error}")))?;
+        let bytes =
+            file::read(path, LONGEST_FILE).map_err(|error| Error::config(format!("{name}: {error}")))?;
         let mut left = LONGEST_FILE - bytes.len() as u64;
         let mut beside = Vec::new();
         for location in Self::weights_beside(&name, &bytes)? {

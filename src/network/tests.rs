@@ -309,7 +309,11 @@ fn networks_match_slow_arithmetic() {
     let spec = flat_spec();
     let (parts, metadata) = flat(&spec, 1);
     let rows = observations(&spec, 70);
-    let answers = read(&parts, &metadata).seat(&spec).unwrap().answer(&rows, None, Some(1), &Interrupt::default()).unwrap();
+    let answers = read(&parts, &metadata)
+        .seat(&spec)
+        .unwrap()
+        .answer(&rows, None, Some(1), &Interrupt::default())
+        .unwrap();
     for (row, observation) in rows.chunks_exact(spec.observation_len()).enumerate() {
         let (logits, values) = Slow(&parts).flat(observation);
         let actions = spec.num_actions as usize;
@@ -320,7 +324,11 @@ fn networks_match_slow_arithmetic() {
         let spec = board_spec(board.0, board.1);
         let (parts, metadata) = over_board(&spec);
         let rows = observations(&spec, 5);
-        let answers = read(&parts, &metadata).seat(&spec).unwrap().answer(&rows, None, Some(1), &Interrupt::default()).unwrap();
+        let answers = read(&parts, &metadata)
+            .seat(&spec)
+            .unwrap()
+            .answer(&rows, None, Some(1), &Interrupt::default())
+            .unwrap();
         for (row, observation) in rows.chunks_exact(spec.observation_len()).enumerate() {
             let (logits, values) = Slow(&parts).over_board(observation, board);
             let actions = spec.num_actions as usize;
@@ -457,6 +465,7 @@ fn networks_that_do_not_fit_are_refused_with_a_reason() {
         part.3.chunks_exact_mut(4).for_each(|bytes| bytes.copy_from_slice(&1e38f32.to_le_bytes()));
     }
     let seated = read(&parts, &metadata).seat(&spec).unwrap();
-    let error = seated.answer(&observations(&spec, 3), None, Some(1), &Interrupt::default()).unwrap_err().to_string();
+    let error =
+        seated.answer(&observations(&spec, 3), None, Some(1), &Interrupt::default()).unwrap_err().to_string();
     assert!(error.contains("not a finite number"), "{error}");
 }

@@ -115,7 +115,9 @@ fn read_here(path: &Path, longest: u64) -> io::Result<Vec<u8>> {
 /// As for [`read`]; [`ErrorKind::InvalidData`] when it is no UTF-8.
 pub fn read_text(path: &Path, longest: u64) -> io::Result<String> {
     let text = String::from_utf8(read(path, longest)?);
-    text.map_err(|error| io::Error::new(ErrorKind::InvalidData, format!("it is no text: {}", error.utf8_error())))
+    text.map_err(|error| {
+        io::Error::new(ErrorKind::InvalidData, format!("it is no text: {}", error.utf8_error()))
+    })
 }
 
 #[cfg(test)]

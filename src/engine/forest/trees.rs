@@ -356,7 +356,8 @@ impl<G: Game> TreeSearch for Forest<G> {
 
     fn results(&mut self) -> Result<SearchResults> {
         let actions = self.actions();
-        let legal: usize = self.trees().filter(|tree| tree.is_active()).map(|tree| tree.tree.actions(ROOT).len()).sum();
+        let legal: usize =
+            self.trees().filter(|tree| tree.is_active()).map(|tree| tree.tree.actions(ROOT).len()).sum();
         const WHAT: &str = "the results of a search";
         let mut results = SearchResults {
             actions,

@@ -9,8 +9,8 @@
 
 use crate::contract::chance::{SeededChance, StreamId, split_mix};
 use crate::contract::error::Result;
-use crate::contract::memory::{room, room_exact};
 use crate::contract::mask;
+use crate::contract::memory::{room, room_exact};
 use crate::contract::rules::{Rules, Status};
 use crate::contract::spec::MAX_PLAYERS;
 use crate::faces::tree_search::SearchMethod;

@@ -534,7 +534,10 @@ fn asking_for_leaves_again_gives_the_same_ones() {
         search.start(&*env, None).unwrap();
         let again = finish(&mut *search, seats, |search, _| {
             let (group, legal, before) = (search.group(), search.legal_actions().unwrap(), leaves(search));
-            assert_eq!((leaves(search), search.group(), search.legal_actions().unwrap()), (before, group, legal));
+            assert_eq!(
+                (leaves(search), search.group(), search.legal_actions().unwrap()),
+                (before, group, legal)
+            );
         });
         assert_eq!(again, once, "game {seed}");
         assert_eq!(search.select().unwrap(), 0, "the search is over");
