@@ -11,11 +11,16 @@ use crate::engine::{AnyGame, Entry, Named, OptionValue, Tool};
 use crate::games;
 use crate::play::player::{DEFAULT_TIME_LIMIT, Player, seat_players};
 
+/// The environment that is meant where none is named: the first that was built in.
+fn first_game() -> &'static str {
+    games::all().first().map_or("", |entry| entry.id)
+}
+
 /// Which environment, under which options.
 #[derive(Args)]
 pub(super) struct EnvArgs {
     /// Environment id
-    #[arg(default_value = "smallworld")]
+    #[arg(default_value = first_game())]
     pub(super) env: String,
     /// An option of the environment; `ludovec spec ENV` lists them
     #[arg(long = "set", value_name = "KEY=VALUE")]
@@ -24,7 +29,7 @@ pub(super) struct EnvArgs {
 
 impl Default for EnvArgs {
     fn default() -> Self {
-        Self { env: "smallworld".into(), set: Vec::new() }
+        Self { env: first_game().into(), set: Vec::new() }
     }
 }
 

@@ -258,12 +258,13 @@ impl Table {
             return Err(Error::illegal(format!("{name} is to move, who is no bot")));
         };
         let Decision { action, estimate, fault } = bot.act(&*self.game, &Interrupt::default())?;
+        let tried = if self.log.is_some() { bot.tried(&*self.game)? } else { None };
         let turn = self.game.turn();
         self.game.step(action)?;
         self.estimates.push(estimate);
         self.steps += 1;
         self.look();
-        self.write_attempt(turn, fault.as_ref().map(|fault| fault.reason.as_str()))?;
+        self.write_attempt(turn, fault.as_ref().map(|fault| &fault.reason).or(tried.as_ref()).map(String::as_str))?;
         self.faults.extend(fault);
         Ok(())
     }

@@ -167,7 +167,7 @@ impl<R: MoveRules, H: Shows<R>> Rules for Chess<R, H> {
 
     const ID: &'static str = "chess";
 
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
 
     fn spec(&self) -> &Spec {
         &self.spec
