@@ -153,3 +153,13 @@ pub(super) fn seconds_or_none(text: &str) -> Result<Duration, String> {
         _ => Err("0 to 1e9 seconds are allowed".into()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_game_that_is_meant_by_default_is_built_in() {
+        assert_eq!(EnvArgs::default().entry().map(|entry| entry.id).ok(), games::GAMES.first().map(|e| e.id));
+    }
+}

@@ -71,7 +71,10 @@ impl<const N: usize> Guide for Empires<N> {
                     tries: Some(|game, state, chance| {
                         bots::super_random_tries(state.with(&game.rules), chance).index(&game.rules.map)
                     }),
-                    ..bot!(super_random, "tries any action on any cell; most are refused and count as passing")
+                    ..bot!(
+                        super_random,
+                        "tries any action on any cell; most are refused and count as passing"
+                    )
                 },
             ]
         }

@@ -60,7 +60,9 @@ static BOARDS: LazyLock<[Map; 4]> = LazyLock::new(|| {
 pub fn board(players: usize) -> Result<&'static Map> {
     let index = players.checked_sub(2).filter(|&i| i < BOARDS.len());
     index.map(|i| &BOARDS[i]).ok_or_else(|| {
-        Error::config(format!("no board for {players} players: boards exist for 2 to 5; map=FILE takes one of yours"))
+        Error::config(format!(
+            "no board for {players} players: boards exist for 2 to 5; map=FILE takes one of yours"
+        ))
     })
 }
 
