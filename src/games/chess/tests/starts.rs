@@ -28,7 +28,10 @@ fn games_start_as_in_an_independent_engine() {
         };
         // Without castling and en passant a FEN may leave their fields out.
         let start = start.replace(" w 0 1", " w - - 0 1");
-        assert_eq!(load(name).start, start, "{name}");
+        // Here the duck begins on h5, as in the original library; there it is put on the board with the first move.
+        let own = load(name).start;
+        let own = if name == "duck" { own.replace("/7d/", "/8/") } else { own };
+        assert_eq!(own, start, "{name}");
         let game = crate::games::chess::ENTRY.make([("variant", name.into())]).unwrap();
         let placement = start.split([' ', '[']).next().unwrap();
         let shown = game.single(0).to_json().to_string();
