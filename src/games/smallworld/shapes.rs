@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ludovec_assets::smallworld::SKETCHES;
-
 use super::map::{Layout, Map, RegionId, RegionSet};
 
 /// A point of the plane, y down.
@@ -35,9 +33,10 @@ impl Shapes {
         let (mut loops, touching) = match map.layout() {
             Layout::Hex => hexagons(map),
             Layout::Points => cells(map),
-            Layout::Board2 => sketch(SKETCHES[0], map),
-            Layout::Board3 => sketch(SKETCHES[1], map),
-            Layout::Board4 => sketch(SKETCHES[2], map),
+            Layout::Board2 => sketch(include_str!("../../../assets/smallworld/sketches/2_players.txt"), map),
+            Layout::Board3 => sketch(include_str!("../../../assets/smallworld/sketches/3_players.txt"), map),
+            Layout::Board4 => sketch(include_str!("../../../assets/smallworld/sketches/4_players.txt"), map),
+            Layout::Board5 => sketch(include_str!("../../../assets/smallworld/sketches/5_players.txt"), map),
         };
         let points = || loops.iter().flatten().flatten();
         let low = [0, 1].map(|axis| points().map(|p| p[axis]).fold(f64::INFINITY, f64::min));
@@ -254,13 +253,12 @@ mod tests {
     use super::super::boards::board;
     use super::super::mapgen::generate;
     use super::*;
-    use ludovec_assets::smallworld::SKETCHES;
-use ludovec_engine::chance::SeededChance;
+    use ludovec_engine::chance::SeededChance;
 
     #[test]
     fn sketches_and_hexagons_show_exactly_the_adjacency() {
         let mut chance = SeededChance::from_seed(6);
-        let boards = (2..=4).map(|players| *board(players).unwrap());
+        let boards = (2..=5).map(|players| *board(players).unwrap());
         let generated = (0..200).map(|i| generate(2 + i % 4, &mut chance).unwrap());
         for map in boards.chain(generated) {
             let (shapes, _) = Shapes::fit(&map, [800.0, 600.0]);
@@ -277,7 +275,7 @@ use ludovec_engine::chance::SeededChance;
         let alone = serde_json::json!({"regions": [{"terrain": "hill", "border": true, "neighbours": []}]});
         let alone = Map::from_json(&alone).unwrap();
         let generated = generate(5, &mut SeededChance::from_seed(7)).unwrap();
-        for map in [star, alone, generated, *board(4).unwrap()] {
+        for map in [star, alone, generated, *board(4).unwrap(), *board(5).unwrap()] {
             let (shapes, size) = Shapes::fit(&map, [900.0, 600.0]);
             assert!(size[0] < 900.1 && size[1] < 600.1 && (size[0] > 899.9 || size[1] > 599.9));
             assert_eq!(shapes.regions.len(), map.len());
