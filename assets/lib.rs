@@ -33,17 +33,19 @@ pub mod smallworld {
     pub const RACES: &str = include_str!("smallworld/races.json");
     /// The special powers.
     pub const POWERS: &str = include_str!("smallworld/powers.json");
-    /// The boards for 2, 3 and 4 players: regions and their neighbours.
-    pub const MAPS: [&str; 3] = [
+    /// The published boards for 2, 3 and 4 players, and a board of our own for 5: regions and their neighbours.
+    pub const MAPS: [&str; 4] = [
         include_str!("smallworld/maps/2_players.json"),
         include_str!("smallworld/maps/3_players.json"),
         include_str!("smallworld/maps/4_players.json"),
+        include_str!("smallworld/maps/5_players.json"),
     ];
     /// The same boards as sketches, used for drawing.
-    pub const SKETCHES: [&str; 3] = [
+    pub const SKETCHES: [&str; 4] = [
         include_str!("smallworld/sketches/2_players.txt"),
         include_str!("smallworld/sketches/3_players.txt"),
         include_str!("smallworld/sketches/4_players.txt"),
+        include_str!("smallworld/sketches/5_players.txt"),
     ];
 }
 

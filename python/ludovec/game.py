@@ -249,7 +249,11 @@ class Game:
         return _parsed(self._core.information_state(self._seat(player)))
 
     def determinize(self, player: int | None = None, seed: int = 0) -> Game:
-        """Determinization for a player: a game without history, with hidden information resampled."""
+        """Determinization for a player: a game with hidden information resampled.
+
+        The history stays: ``steps``, ``log`` and the last move of drawings. It is the true history. Its steps are
+        not undone, and ``record()`` begins at the redrawn position.
+        """
         return Game._wrap(self._core.determinize(self._seat(player), _arguments.seed(seed)), self._spec)
 
     def _seat(self, player: int | None) -> int:

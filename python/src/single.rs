@@ -195,6 +195,10 @@ impl SingleGame {
     fn bot_action(&self, py: Python<'_>, name: &str) -> PyResult<u32> {
         self.think(py, &Desk::default(), |game, interrupt| bots::bot_action(game, name, interrupt))
     }
+    /// What a bot tries first that is refused, and why.
+    fn bot_attempt(&self, name: &str) -> PyResult<Option<String>> {
+        self.with(|game| Ok(game.bot_attempt(name)?))
+    }
     /// A player's analysis of the position, as JSON.
     fn analyse(&self, py: Python<'_>, name: &str) -> PyResult<String> {
         let think = |game: &dyn EngineGame, interrupt: &Interrupt| bots::analyse(game, name, interrupt);

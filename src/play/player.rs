@@ -247,6 +247,17 @@ impl Player {
         })
     }
 
+    /// What a bot of the game's own tries first here that is refused, and why.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] when nobody is to move.
+    pub fn tried(&self, game: &dyn SingleGame) -> Result<Option<String>> {
+        match &self.mind {
+            Mind::Engine(bot) => game.bot_attempt(bot),
+            _ => Ok(None),
+        }
+    }
+
     /// Its analysis of a running game from the perspective of the current player, with that player's information.
     ///
     /// # Errors

@@ -376,7 +376,7 @@ class Board:
     # ---- moves and changes ----
 
     def get_move_options(self, position: tuple[int, int]) -> list[MoveOption]:
-        """Legal move options of the piece at a position, and drops and summons to it."""
+        """Legal move options of the piece at a position, and drops from the hand to it."""
         return [MoveOption._of(parts) for parts in self._change(self._core.move_options, _place(position))]
 
     def play(self, position: tuple[int, int], option: MoveOption) -> bool:

@@ -93,6 +93,14 @@ impl Policy {
         }
     }
 
+    /// What a bot tries first that plays something else where that is refused.
+    pub(crate) fn tries(self, game: &G, state: &G::State, chance: &mut SeededChance) -> Option<u32> {
+        match self {
+            Self::Named(bot) => bot.tries.map(|tries| tries(game, state, chance)),
+            _ => None,
+        }
+    }
+
     /// The bot's analysis of a position, or `None` if the bot does not search. After `interrupt` is raised, the
     /// analysis is meaningless.
     pub(crate) fn analyse<G: Game>(

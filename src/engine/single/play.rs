@@ -46,6 +46,8 @@ pub(crate) struct SinglePlay {
     /// Number of decisions after which the game is truncated.
     max_steps: Option<u32>,
     history: History<ErasedState>,
+    /// Number of steps before a determinization: records begin after them, and they are not undone.
+    redrawn: usize,
     /// The players' names; empty if no player has a name.
     names: Arc<[String]>,
 }
@@ -86,6 +88,7 @@ impl SinglePlay {
             before,
             max_steps,
             history: History::new(),
+            redrawn: 0,
             names: [].into(),
         }
     }
@@ -109,7 +112,7 @@ impl SinglePlay {
                 self.game.init(chance);
             });
         let whole = set_up
-            && self.history.from(0).into_iter().all(|step| {
+            && self.history.from(self.redrawn).into_iter().all(|step| {
                 gives(&step.chance, &mut |chance| {
                     self.game.step(&step.before, step.action, chance);
                 })
@@ -272,6 +275,9 @@ impl SingleGame for SinglePlay {
     }
 
     fn undo(&mut self) -> bool {
+        if self.history.len() == self.redrawn {
+            return false;
+        }
         let before = self.history.pop();
         let has_moved = before.is_some();
         self.state = before.unwrap_or_else(|| self.state.clone());
@@ -301,6 +307,18 @@ impl SingleGame for SinglePlay {
             return Err(Error::interrupted(format!("bot {name} has not chosen")));
         }
         Ok(action)
+    }
+    fn bot_attempt(&self, name: &str) -> Result<Option<String>> {
+        let policy = Policy::<G>::find(name)?;
+        if self.status() != Status::Running {
+            return Err(Error::game_over("the game is finished"));
+        }
+        let tried = policy.tries(&self.game, &self.state, &mut self.bot_chance());
+        let refused = tried.filter(|&action| !mask::contains(&self.mask(), action));
+        Ok(refused.map(|action| {
+            let asked = self.game.action_to_string(&self.state, action);
+            format!("{}: {}", asked, self.game.explain_illegal(&self.state, action))
+        }))
     }
     fn bot_analysis(&self, name: &str, interrupt: &Interrupt) -> Result<Option<Analysis>> {
         let policy = Policy::find(&*self.game(), name)?;
@@ -399,7 +417,8 @@ impl SingleGame for SinglePlay {
         self.check_seat(seat)?;
         let mut chance = SeededChance::from_seed(seed);
         let state = self.game.determinize(&self.state, seat, &mut chance);
-        Ok(Box::new(Self::from_position(self.game.clone(), state, chance, self.length())))
+        let redrawn = self.history.len();
+        Ok(Box::new(Self { state, chance, drawn: false, setup: [].into(), redrawn, ..self.clone() }))
     }
 
     fn to_json(&self) -> Value {
@@ -437,7 +456,7 @@ impl SingleGame for SinglePlay {
     }
     fn record(&self) -> Record {
         let spec = self.game.spec();
-        let steps = self.history.from(0);
+        let steps = self.history.from(self.redrawn);
         let first = steps.first().map_or(&self.state, |step| &step.before);
         let stream = self.whole_stream();
         let scripted = stream.is_none() && steps.iter().any(|step| !step.chance.is_empty());

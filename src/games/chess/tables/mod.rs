@@ -83,7 +83,8 @@ pub(crate) struct Tables<B: Bitboard> {
     pub(crate) mate: SideResult,
     /// The number of occurrences of a position that draws; 0 without such a rule.
     pub(crate) repetition: u8,
-    /// Whether captured pieces return: then captures and pawn moves are not irreversible.
+    /// Whether pieces come back: from the hand, or because a rule makes new ones. Then no capture, no move of a pawn and no
+    /// lost unmoved mark is irreversible.
     pub(crate) material_returns: bool,
     /// The number of plies without progress that draws; 0 without such a rule.
     pub(crate) progress: u16,
