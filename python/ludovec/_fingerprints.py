@@ -18,8 +18,8 @@ _DEPTH = 12
 def fingerprint(value: Any) -> str:
     """A hash of a function or an object that is equal in every process while its code and its values are.
 
-    It covers the code of functions and of the methods of a class, defaults, what closures hold, what functions use
-    of their module, attributes, arrays and weights. Libraries count by their names alone.
+    It covers the code of functions and of the methods of a class, defaults, what closures hold, what functions
+    use of their module, attributes, arrays and weights. Libraries count by their names alone.
     """
     digest = hashlib.sha256()
     _add(digest, value, {}, 0)
@@ -42,7 +42,7 @@ def _add(digest: Any, value: Any, seen: dict[int, Any], depth: int) -> None:
         return tell(value if kind is bytes else repr(value))
     if id(value) in seen or depth > _DEPTH:
         return tell("again")
-    # Values that are equal may be one object or several. Those seen stay alive, so that no other gets their id.
+    # Values that are equal may be one object or several. Those seen stay alive: no other gets their id.
     if not isinstance(value, (tuple, frozenset, np.generic)):
         seen[id(value)] = value
     if isinstance(value, types.CodeType):

@@ -296,7 +296,9 @@ def test_a_state_file_is_of_one_tournament_and_one_process(tmp_path):
     file = tmp_path / "table.state"
 
     def play(policy=first, **more):
-        return ludovec.evaluate(policy, "random", 4, **{"env": "chess", "state": file, "max_steps": 20, **more})
+        return ludovec.evaluate(
+            policy, "random", 4, **{"env": "chess", "state": file, "max_steps": 20, **more}
+        )
 
     def busy(observations, masks):
         with pytest.raises(ludovec.InvalidConfig, match="another process plays this tournament"):
