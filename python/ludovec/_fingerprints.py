@@ -18,8 +18,8 @@ _DEPTH = 12
 def fingerprint(value: Any) -> str:
     """A hash of a function or an object that is equal in every process while its code and its values are.
 
-    It covers the code of functions and of the methods of a class, defaults, what closures hold, what functions
-    use of their module, attributes, arrays and weights. Libraries count by their names alone.
+    It covers the code of functions and of the methods of a class, defaults, closures, what functions use of
+    their module, attributes, arrays and weights. Libraries count by their names alone.
     """
     digest = hashlib.sha256()
     _add(digest, value, {}, 0)

@@ -206,7 +206,7 @@ def _part(
 
 
 class _File:
-    """Finished parts, also on disk: a header, then a line a part, each with a checksum. Half a line is none."""
+    """Finished parts, also on disk: a header, then a line a part, with checksums. Half a line is none."""
 
     def __init__(self, file: str | Path | None, header: dict[str, Any]) -> None:
         self.parts: dict[tuple[int, int], str] = {}
