@@ -2,7 +2,7 @@
 
     pip install '.[torch]' matplotlib
     python examples/alphazero.py                         # Small World, 2 players, 30 minutes on the CPU
-    python examples/alphazero.py --resume                # goes on where the last run was stopped (Ctrl-C, SIGTERM)
+    python examples/alphazero.py --resume                # goes on where it was stopped (Ctrl-C, SIGTERM)
     python examples/alphazero.py --resume --minutes 0 --bots random search:200   # measures what was trained
     python examples/alphazero.py --env tilewe --set players=2 --one-hot
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from ._core import IllegalAction, InvalidConfig, InvalidState
 
-
 #: Most characters of a message.
 _LONGEST = 2000
 _GAP = " [...] "
 
 
 def shown(text: str, longest: int = _LONGEST) -> str:
-    """Text from outside in one line of bounded length, in which nothing is hidden or turned around (U+202E): what
-    cannot be printed is escaped, and the middle of a longer text is left out."""
+    """Text from outside in one line of bounded length, in which nothing is hidden or turned around (U+202E).
+
+    What cannot be printed is escaped, and the middle of a longer text is left out.
+    """
     text = " ".join(_cut(text, 4 * longest).split())
     if not text.isprintable():
         text = "".join(c if c.isprintable() or c in _JOINERS else _escaped(c) for c in text)

@@ -46,8 +46,8 @@ def serve_bot(
     """A server for an object with ``turn``; ``serve_forever()`` runs it. Port 0 takes a free one.
 
     Every connection has a thread, ``connections`` of them at a time. The head of a request, its body and the
-    reading of the answer have ``patience`` seconds each. Where only this machine is listened to, requests must
-    name it as their host; pages of other origins are refused.
+    reading of the answer have ``patience`` seconds each. Pages of other origins are refused and, where only
+    this machine is listened to, requests that name another host.
     """
 
     class Handler(_Handler):
@@ -144,8 +144,10 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _refused(self) -> str | None:
         """Why a page of another site may not ask: DNS rebinding, requests across sites."""
-        host, origin = self.headers.get("Host", ""), self.headers.get("Origin")
-        if ipaddress.ip_address(self.server.server_address[0]).is_loopback and not _is_this_machine(host):
+        # Browsers always say which host they mean; simple programs may not.
+        host, origin = self.headers.get("Host"), self.headers.get("Origin")
+        is_local = ipaddress.ip_address(self.connection.getsockname()[0]).is_loopback
+        if is_local and host is not None and not _is_this_machine(host):
             return f"host {host!r:.100}: this server is called localhost or 127.0.0.1"
         if origin is not None and origin.partition("://")[2] != host:
             return f"origin {origin!r:.100}: pages of other sites may not ask"

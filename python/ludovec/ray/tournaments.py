@@ -63,9 +63,9 @@ def tournament(
         num_threads: Of every task.
         batch_size: As for :func:`ludovec.tournament`; a call of a function has as many rows as a task has
             games side by side, at most.
-        file: Where finished tasks are written, a line of JSON with a checksum each. The same call goes on behind
-            what is there, after the end of this process too. A file of another tournament is refused: other
-            arguments, a network or a function that has changed. One process writes it at a time.
+        file: Where finished tasks are written, a line of JSON with a checksum each. The same call goes on
+            behind what is there, after the end of this process too. A file of another tournament is refused:
+            other arguments, a network or a function that has changed. One process writes it at a time.
         num_cpus, num_gpus, runtime_env: What Ray reserves and prepares for a task.
         options: The environment's own options.
 
@@ -206,7 +206,7 @@ def _part(
 
 
 class _File:
-    """Finished parts, also on disk: a header, then a line a part, each with its checksum. Half a line is none."""
+    """Finished parts, also on disk: a header, then a line a part, with checksums. Half a line is none."""
 
     def __init__(self, file: str | Path | None, header: dict[str, Any]) -> None:
         self.parts: dict[tuple[int, int], str] = {}
