@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use ludovec::engine::{AnyGame, OptionValue, Record, Status};
+use ludovec::engine::visible::is_hidden;
+use ludovec::engine::{AnyGame, OptionValue, Record, Status, View};
 use ludovec::games::GAMES;
 use ludovec::replay::{parse, replay};
 use proptest::prelude::*;
@@ -49,6 +50,15 @@ fn any_json() -> impl Strategy<Value = Value> {
     ]
 }
 
+/// Text with letters that hide or turn what is beside them, at times very long.
+fn hostile() -> impl Strategy<Value = String> {
+    let hidden =
+        prop::sample::select(vec!['\u{202e}', '\u{2066}', '\u{1b}', '\n', '\u{2028}', '\u{feff}', '\0']);
+    let letters = prop::collection::vec(prop_oneof![any::<char>(), hidden], 0..40);
+    let times = prop_oneof![Just(1usize), Just(1), Just(1000)];
+    (letters, times).prop_map(|(letters, times)| letters.into_iter().collect::<String>().repeat(times))
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
@@ -86,6 +96,38 @@ proptest! {
         let name = options[real.index(options.len())].name;
         if let Err(error) = entry.make([(name, OptionValue::from(value.as_str()))]) {
             prop_assert!(!error.to_string().contains('\n'));
+        }
+    }
+
+    #[test]
+    fn no_message_hides_anything(text in hostile(), which in 0..GAMES.len(), real in any::<prop::sample::Index>()) {
+        let entry = &GAMES[which];
+        let options = entry.option_list();
+        let option = options[real.index(options.len())].name;
+        let game = entry.make(NO_OPTIONS).unwrap();
+        let play = game.clone().single(1);
+        let mut said = vec![
+            ludovec::games::find(&text).err().map(|error| error.to_string()),
+            entry.make([(text.as_str(), OptionValue::from(1))]).err().map(|error| error.to_string()),
+            entry.make([(option, OptionValue::from(text.as_str()))]).err().map(|error| error.to_string()),
+            game.check_bot(&text).err().map(|error| error.to_string()),
+            play.string_to_action(&text).err().map(|error| error.to_string()),
+            parse(&text).err().map(|error| error.to_string()),
+        ];
+        let mut named = game.clone().single(1);
+        let names = vec![text.clone(); game.spec().players];
+        match named.set_names(&names) {
+            Err(error) => said.push(Some(error.to_string())),
+            Ok(()) => {
+                for name in named.names() {
+                    prop_assert!(!name.contains(is_hidden));
+                }
+                let svg = named.to_svg(View::default()).unwrap();
+                prop_assert!(!svg.contains(|letter| letter != '\n' && is_hidden(letter)), "{}", svg);
+            }
+        }
+        for said in said.into_iter().flatten() {
+            prop_assert!(!said.contains(is_hidden) && said.chars().count() < 2200, "{}", said);
         }
     }
 

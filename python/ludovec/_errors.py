@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ._core import IllegalAction, InvalidConfig, InvalidState
 
-
 #: Most characters of a message.
 _LONGEST = 2000
 _GAP = " [...] "

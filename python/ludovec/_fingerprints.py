@@ -18,15 +18,15 @@ _DEPTH = 12
 def fingerprint(value: Any) -> str:
     """A hash of a function or an object that is equal in every process while its code and its values are.
 
-    It covers the code of functions and of the methods of a class, defaults, what closures hold, what functions use
-    of their module, attributes, arrays and weights. Libraries count by their names alone.
+    It covers the code of functions and of the methods of a class, defaults, closures, what functions use of
+    their module, attributes, arrays and weights. Libraries count by their names alone.
     """
     digest = hashlib.sha256()
-    _add(digest, value, set(), 0)
+    _add(digest, value, {}, 0)
     return digest.hexdigest()
 
 
-def _add(digest: Any, value: Any, seen: set[int], depth: int) -> None:
+def _add(digest: Any, value: Any, seen: dict[int, Any], depth: int) -> None:
     def tell(*parts: Any) -> None:
         for part in parts:
             text = part if isinstance(part, bytes) else str(part).encode("utf-8", "surrogatepass")
@@ -42,9 +42,9 @@ def _add(digest: Any, value: Any, seen: set[int], depth: int) -> None:
         return tell(value if kind is bytes else repr(value))
     if id(value) in seen or depth > _DEPTH:
         return tell("again")
-    # Values that are equal may be one object or several.
+    # Values that are equal may be one object or several. Those seen stay alive: no other gets their id.
     if not isinstance(value, (tuple, frozenset, np.generic)):
-        seen.add(id(value))
+        seen[id(value)] = value
     if isinstance(value, types.CodeType):
         names = value.co_names, value.co_varnames, value.co_freevars
         tell(value.co_code, repr(names))

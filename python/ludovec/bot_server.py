@@ -46,8 +46,8 @@ def serve_bot(
     """A server for an object with ``turn``; ``serve_forever()`` runs it. Port 0 selects a free port.
 
     Every connection has a thread, at most ``connections`` at a time. The head of a request, its body and the
-    reading of the answer each have a timeout of ``patience`` seconds. A server on the loopback address accepts
-    only requests that name it as their host, and rejects pages of other origins.
+    reading of the answer each have a timeout of ``patience`` seconds. Pages of other origins are
+    rejected. A server on the loopback address also rejects requests that name another host.
     """
 
     class Handler(_Handler):
@@ -144,8 +144,10 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _refused(self) -> str | None:
         """Why a page of another site may not ask: DNS rebinding, requests across sites."""
-        host, origin = self.headers.get("Host", ""), self.headers.get("Origin")
-        if ipaddress.ip_address(self.server.server_address[0]).is_loopback and not _is_this_machine(host):
+        # Browsers always say which host they mean; simple programs may not.
+        host, origin = self.headers.get("Host"), self.headers.get("Origin")
+        is_local = ipaddress.ip_address(self.connection.getsockname()[0]).is_loopback
+        if is_local and host is not None and not _is_this_machine(host):
             return f"host {host!r:.100}: this server is called localhost or 127.0.0.1"
         if origin is not None and origin.partition("://")[2] != host:
             return f"origin {origin!r:.100}: pages of other sites may not ask"

@@ -15,7 +15,7 @@ __all__ = ["replaced"]
 
 @contextmanager
 def replaced(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """A binary file to write into, which takes the place of ``path`` when the block ends without an exception.
+    """A binary file that takes the place of ``path`` when the block ends without an exception.
 
     >>> with ludovec.files.replaced("checkpoint.pt") as out:
     ...     torch.save(content, out)

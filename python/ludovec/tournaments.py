@@ -129,8 +129,8 @@ class Tournament:
         raise config_error(f"bot {bot!r:.100}: one of {', '.join(s.bot for s in self.standings)} is allowed")
 
     def __str__(self) -> str:
-        head = "bot", "Elo", "+/-", "games", "repeated", "wins", "points", "mean score", "mean outcome", "faults"
-        rows: list[tuple[str, ...]] = [head]
+        head = "bot", "Elo", "+/-", "games", "repeated", "wins", "points", "mean score", "mean outcome"
+        rows: list[tuple[str, ...]] = [(*head, "faults")]
         for s in self.standings:
             shares = (
                 _percent(s.win_share, s.win_low, s.win_high),
@@ -139,7 +139,8 @@ class Tournament:
             margin = "?" if math.isinf(s.margin) else f"{s.margin:.0f}"
             means = f"{s.mean_score:.2f}", f"{s.mean_return:+.3f}"
             counts = f"{s.games:,}", f"{s.repeated:,}"
-            rows.append((shown(s.bot, 100), f"{s.elo:+.0f}", margin, *counts, *shares, *means, f"{s.faults:,}"))
+            rating = f"{s.elo:+.0f}", margin
+            rows.append((shown(s.bot, 100), *rating, *counts, *shares, *means, f"{s.faults:,}"))
         widths = [max(map(len, column)) for column in zip(*rows)]
         lines = []
         for bot, *cells in rows:

@@ -359,7 +359,9 @@ def test_a_bot_server_answers_no_pages_of_other_sites(served):
         (f"Host: {address}", b" 200 "),
         (f"Host: localhost:{port}\r\nOrigin: http://localhost:{port}", b" 200 "),
         ("Host: example.org", b" 403 "),
-        ("Accept: */*", b" 403 "),
+        # Programs that name no host are no browsers.
+        ("Accept: */*", b" 200 "),
+        ("Origin: http://example.org", b" 403 "),
         (f"Host: {address}\r\nOrigin: http://example.org", b" 403 "),
         (f"Host: {address}\r\nOrigin: null", b" 403 "),
     ]:

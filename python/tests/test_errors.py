@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import unicodedata
 
 import ludovec
 import ludovec.pettingzoo
@@ -316,3 +317,41 @@ def test_an_error_shows_a_huge_integer_as_given():
     one = ludovec.evaluate("random", games=2, env="starwars_risk")
     with pytest.raises(ludovec.InvalidConfig, match="one of random, random 2 is allowed"):
         one["nobody"]
+
+
+HIDDEN = "a\u202egpj\u0000\u001b[31m\u2028\ufeff"
+
+
+def hides(text):
+    return any(unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp") for c in text)
+
+
+@pytest.mark.parametrize("text", [HIDDEN, "x" * 5_000_000, HIDDEN * 100_000])
+def test_text_from_outside_is_escaped_and_cut(text, tmp_path):
+    plain = text.replace("\u0000", "")
+    for call in (
+        lambda: ludovec.make(text),
+        lambda: ludovec.make("chess", variant=text),
+        lambda: ludovec.make("chess", **{text: 1}),
+        lambda: ludovec.make("chess", obs=text),
+        lambda: ludovec.Game("chess").string_to_action(text),
+        lambda: ludovec.Game.from_json(text),
+        lambda: ludovec.tournament("chess", [text, "random"]),
+        lambda: ludovec.tournament("chess", {text: "random", "b": "nobody"}),
+        lambda: ludovec.tournament("chess", ["random", f"net:{plain}"]),
+        lambda: ludovec.tournament("chess", ["random", "pass"], 1, state=tmp_path / "no" / plain),
+        lambda: ludovec.Network(plain, "chess"),
+        lambda: ludovec.evaluate(text, env="chess"),
+    ):
+        with pytest.raises(ludovec.LudovecError) as caught:
+            call()
+        assert not hides(str(caught.value)) and len(str(caught.value)) < 2200, str(caught.value)[:3000]
+
+
+def test_names_in_tables_and_drawings_hide_nothing():
+    table = ludovec.tournament("chess", {HIDDEN: "random", "b" * 500: "random"}, 2, max_steps=4)
+    lines = str(table).splitlines()
+    assert len(lines) == 3 and not any(map(hides, lines)) and max(map(len, lines)) < 300
+    game = ludovec.play("chess", {HIDDEN: "random", "b": "random"}, max_steps=4)
+    for shown in (game.to_svg(), str(game)):
+        assert not any(map(hides, shown.splitlines()))

@@ -5,10 +5,12 @@ import math
 import subprocess
 import sys
 import threading
+import time
 
 import ludovec
 import numpy as np
 import pytest
+from ludovec._fingerprints import fingerprint
 from ludovec._python_bots import opponents_of
 from test_bots import SMALL, short
 
@@ -250,3 +252,108 @@ def test_a_wrong_evaluation_is_refused(arguments, word):
     with pytest.raises(ludovec.InvalidConfig, match=word) as refused:
         ludovec.evaluate(**given)
     assert "\n" not in str(refused.value)
+
+
+RUN = """
+import json, sys
+import ludovec
+class Bot:
+    level = {level}
+    def __call__(self, observations, masks):
+        return masks.argmax(axis=1) if self.level else masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)
+bots = {{"function": Bot(), "greedy": "greedy", "search": "search:{playouts}"}}
+table = ludovec.tournament("chess", bots, 6, state={state!r}, max_steps=40, batch_size=1)
+print(repr(table))
+"""
+
+
+def resumed(state, level=1, playouts=20):
+    """What a process says that plays, or goes on with, a tournament."""
+    code = RUN.format(state=state, level=level, playouts=playouts)
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+
+
+def test_a_tournament_goes_on_where_its_process_was_killed(tmp_path):
+    file = tmp_path / "table.state"
+    whole = resumed(None)
+    assert whole.returncode == 0, whole.stderr
+    code = RUN.format(state=str(file), level=1, playouts=20)
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.DEVNULL)
+    while not file.exists() or file.read_text().splitlines()[1] == "null":
+        assert process.poll() in (None, 0)
+        time.sleep(0.002)
+    process.kill()
+    process.wait()
+    assert resumed(str(file)).stdout == whole.stdout
+    # What is over is not played again; other players are refused.
+    assert resumed(str(file)).stdout == whole.stdout
+    for changed in ({"level": 0}, {"playouts": 21}):
+        told = resumed(str(file), **changed)
+        assert told.returncode and "another tournament: players was" in told.stderr, told.stderr
+
+
+def test_a_state_file_is_of_one_tournament_and_one_process(tmp_path):
+    file = tmp_path / "table.state"
+
+    def play(policy=first, **more):
+        return ludovec.evaluate(
+            policy, "random", 4, **{"env": "chess", "state": file, "max_steps": 20, **more}
+        )
+
+    def busy(observations, masks):
+        with pytest.raises(ludovec.InvalidConfig, match="another process plays this tournament"):
+            play()
+        return first(observations, masks)
+
+    play(busy, state=tmp_path / "busy.state")
+    with pytest.raises(ludovec.InvalidConfig, match="another process plays this tournament"):
+        play(lambda observations, masks: play() and masks.argmax(axis=1))
+    file.unlink()
+    table = play()
+    assert play() == table
+    for change in ({"seed": 1}, {"max_steps": 21}, {"policy": lambda o, m: m.argmax(axis=1) + 0}):
+        with pytest.raises(ludovec.InvalidConfig, match="another tournament"):
+            play(**change)
+    damaged = file.read_text().replace("\n", " ", 1)
+    file.write_text(damaged)
+    with pytest.raises(ludovec.InvalidConfig, match="damaged"):
+        play()
+    assert file.read_text() == damaged
+    with pytest.raises(ludovec.InvalidConfig, match="such"):
+        play(state=tmp_path / "no" / "such")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["busy.state", "table.state"]
+
+
+def test_fingerprints_are_of_code_and_values():
+    def made(source, name="f"):
+        space = {"np": np, "__name__": "somewhere"}
+        exec(source, space)
+        return space[name]
+
+    same = "def f(o, m):\n    return m.argmax(axis=1)"
+    assert fingerprint(made(same)) == fingerprint(made(same))
+    different = [
+        same,
+        same.replace("axis=1", "axis=0"),
+        same.replace("argmax", "argmin"),
+        same.replace("o, m", "o, m, k=1"),
+        "A = np.ones(3)\ndef f(o, m):\n    return A",
+        "A = np.ones(4)\ndef f(o, m):\n    return A",
+        "def g():\n    return 1\ndef f(o, m):\n    return g()",
+        "def g():\n    return 2\ndef f(o, m):\n    return g()",
+        "def h(k):\n    return lambda o, m: k\nf = h(1)",
+        "def h(k):\n    return lambda o, m: k\nf = h(2)",
+        "class C:\n    def __call__(self, o, m):\n        return 1\nf = C()",
+        "class C:\n    def __call__(self, o, m):\n        return 2\nf = C()",
+        "class C:\n    def __call__(self, o, m):\n        return 2\nf = C()\nf.weights = np.arange(3)",
+        "class B:\n    a = 1\nclass C(B):\n    pass\nf = C()",
+        "class B:\n    a = 2\nclass C(B):\n    pass\nf = C()",
+        "import functools\nf = functools.partial(max, 1)",
+        "import functools\nf = functools.partial(max, 2)",
+    ]
+    prints = [fingerprint(made(source)) for source in different]
+    assert prints == [fingerprint(made(source)) for source in different]
+    assert len(set(prints)) == len(different)
+    cyclic = [1]
+    cyclic.append(cyclic)
+    assert fingerprint(cyclic) == fingerprint(cyclic)

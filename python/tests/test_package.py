@@ -234,3 +234,23 @@ def test_an_older_processor_gets_an_error(feature):
     command = ["qemu-x86_64", "-cpu", f"Haswell,-{feature}", python, "-c", code]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0 or "which this one lacks" in done.stderr, done.stderr
+
+
+def test_files_are_replaced_as_a_whole(tmp_path):
+    file, link = tmp_path / "a", tmp_path / "link"
+    with ludovec.files.replaced(file) as out:
+        out.write(b"one")
+        assert not file.exists()
+    file.chmod(0o640)
+    link.symlink_to("a")
+    with pytest.raises(RuntimeError), ludovec.files.replaced(file) as out:
+        out.write(b"two")
+        raise RuntimeError
+    assert file.read_bytes() == b"one"
+    with ludovec.files.replaced(link) as out, ludovec.files.replaced(file) as other:
+        out.write(b"three")
+        other.write(b"four")
+    assert file.read_bytes() == b"three" and link.is_symlink() and file.stat().st_mode & 0o777 == 0o640
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "link"]
+    with pytest.raises(OSError), ludovec.files.replaced(tmp_path / "no" / "such"):
+        pass

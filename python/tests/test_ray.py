@@ -19,6 +19,7 @@ ENV = {"env": "smallworld", "players": 2}
 ray = pytest.importorskip("ray", reason="needs ray (make test-ray)")
 
 import ludovec.ray as fleets  # noqa: E402
+from ludovec.ray import files, tournaments  # noqa: E402
 from ray.cluster_utils import Cluster  # noqa: E402
 
 CPUS = 2
@@ -330,10 +331,10 @@ def test_a_tournament_resumes_in_a_new_process(cluster, tmp_path):
     code = f"""
         import ray, time, ludovec.ray
         ray.init(address={cluster.address!r}, log_to_driver=False)
-        def slow(observations, masks):
-            time.sleep(0.02)
+        def slow_first_legal(observations, masks):
+            time.sleep(0.01)
             return masks.argmax(axis=1)
-        bots = {{"slow": slow, "b": "random"}}
+        bots = {{"slow": slow_first_legal, "b": "random"}}
         ludovec.ray.tournament("smallworld", bots, 64, players=2, file={str(file)!r})
     """
     driver = subprocess.Popen([sys.executable, "-c", textwrap.dedent(code)])
@@ -348,15 +349,65 @@ def test_a_tournament_resumes_in_a_new_process(cluster, tmp_path):
     with open(file, "a") as torn:
         torn.write('[[60, 61], {"games": [{"ga')
     call = {**ENV, "games": 64, "file": file}
-    table = fleets.tournament(bots={"slow": first_legal, "b": "random"}, **call)
+    with pytest.raises(ludovec.InvalidConfig, match="another tournament: content was"):
+        fleets.tournament(bots={"slow": first_legal, "b": "random"}, **call)
+    table = fleets.tournament(bots={"slow": slow_first_legal, "b": "random"}, **call)
     assert table == ludovec.tournament(bots={"slow": first_legal, "b": "random"}, games=64, **ENV)
     lines = file.read_text().splitlines()
-    assert lines[: len(kept)] == kept and all(json.loads(line) for line in lines) and len(lines) == 65
+    assert lines[: len(kept)] == kept and len(lines) == 65
+    assert all(json.loads(line.partition(" ")[2]) for line in lines)
     with pytest.raises(ludovec.InvalidConfig, match="another tournament: names is"):
         fleets.tournament(bots=["greedy", "random"], **call)
     file.write_text("[]\n")
     with pytest.raises(ludovec.InvalidConfig, match="not a file of a tournament"):
         fleets.tournament(bots=["greedy", "random"], **call)
+
+
+def test_a_state_file_is_locked_and_its_parts_are_checked(tmp_path):
+    path = tmp_path / "table.jsonl"
+    header = {"env": "chess", "content": ["a"]}
+    file = tournaments._File(path, header)
+    with pytest.raises(ludovec.InvalidConfig, match="another process"):
+        tournaments._File(path, header)
+    for part in range(3):
+        file.add((part, part + 1), json.dumps({"games": [part]}))
+    file.close()
+    whole = path.read_bytes()
+    again = tournaments._File(path, header)
+    again.close()
+    assert again.parts == file.parts and path.read_bytes() == whole
+    with pytest.raises(ludovec.InvalidConfig, match="another tournament: content was"):
+        tournaments._File(path, {**header, "content": ["b"]})
+    for at in range(0, len(whole) - 1, 7):
+        flipped = bytes([whole[at] ^ 1])
+        if b"\n" in (flipped, whole[at : at + 1]):
+            continue
+        path.write_bytes(whole[:at] + flipped + whole[at + 1 :])
+        with pytest.raises(ludovec.InvalidConfig, match="damaged"):
+            tournaments._File(path, header)
+    # Half a line is none, wherever it ends.
+    path.write_bytes(whole[:-5])
+    torn = tournaments._File(path, header)
+    torn.close()
+    assert len(torn.parts) == 2
+
+
+def test_networks_that_came_here_are_private_and_checked(tmp_path, monkeypatch):
+    monkeypatch.setattr(files.tempfile, "gettempdir", lambda: str(tmp_path))
+    network = files.NetworkText(b"content", ".safetensors", ":4")
+    file = Path(network.text().removeprefix("net:").removesuffix(":4"))
+    assert file.read_bytes() == b"content" and file.parent.stat().st_mode & 0o777 == 0o700
+    file.write_bytes(b"other")
+    assert network.text() == f"net:{file}:4" and file.read_bytes() == b"content"
+    file.parent.chmod(0o755)
+    with pytest.raises(fleets.ClusterError, match="0700"):
+        network.text()
+    file.unlink()
+    file.parent.rmdir()
+    (tmp_path / "elsewhere").mkdir(mode=0o700)
+    file.parent.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(fleets.ClusterError, match="0700"):
+        network.text()
 
 
 def broken(observations, masks):

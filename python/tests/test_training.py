@@ -3,6 +3,7 @@
 import csv
 import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -270,6 +271,36 @@ def test_alphazero_example_resumes(tmp_path):
     assert start["games"] == "0" and int(again["games"]) == int(trained["games"]) > 0
     third = run("--minutes", "0", "--resume", "--hidden", "8")
     assert third.returncode == 2 and "was trained with" in third.stderr.splitlines()[-1]
+
+
+@pytest.mark.training
+@pytest.mark.parametrize("program", ["alphazero.py", "train.py"])
+@pytest.mark.parametrize("with_", [signal.SIGINT, signal.SIGTERM])
+def test_examples_save_when_they_are_stopped(program, with_, tmp_path):
+    torch = pytest.importorskip("torch")
+    small = "--num-envs 8 --simulations 2 --eval-games 2 --eval-simulations 2 --bots random"
+    env = ["tilewe"] if program == "train.py" else ["--env", "tilewe"]
+    command = [sys.executable, "-u", Path(__file__).parents[2] / "examples" / program]
+    command += [*env, *small.split(), "--warm-up", "100", "--minutes", "60", "--out", tmp_path]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        # A line about the measurement at the beginning, then at least one about learning.
+        while "polic" not in process.stdout.readline():
+            assert process.poll() is None
+        process.send_signal(with_)
+        told = process.stdout.read()
+    assert process.returncode == 0 and "--resume goes on" in told, told
+    assert torch.load(tmp_path / "checkpoint.pt", weights_only=False)["minutes"] > 0
+    assert not list(tmp_path.glob(".*.part"))
+
+
+@pytest.mark.training
+def test_the_alphazero_example_plays_every_environment(env_id, tmp_path):
+    pytest.importorskip("torch")
+    program = Path(__file__).parents[2] / "examples" / "alphazero.py"
+    small = "--num-envs 2 --simulations 2 --final-games 2 --eval-simulations 2 --bots random --hidden 16"
+    command = [sys.executable, program, "--env", env_id, *small.split(), "--minutes", "0", "--out", tmp_path]
+    told = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert told.returncode == 0 and "equal share" in told.stdout, told.stderr
 
 
 def train(*arguments):

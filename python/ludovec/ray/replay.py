@@ -230,7 +230,7 @@ class Replay:
                 else:
                     parts[f"column {name}"] = column
             with replaced(file) as out:
-                np.savez(out, **parts)
+                np.savez(out, **parts)  # type: ignore[arg-type]
             files.append({"file": file.name, "added": added})
         with replaced(folder / _MANIFEST) as out:
             out.write(json.dumps({**told, "shards": files}).encode())

@@ -82,9 +82,8 @@ pub(super) fn run(args: &Args) -> CommandResult {
 
 fn router(served: Arc<Served>, reach: Reach) -> Router {
     let router = Router::new().route("/turn", post(turn));
-    http::limited(router, LARGEST_REQUEST, http::PATIENCE)
-        .layer(middleware::from_fn_with_state(reach, guard::check))
-        .with_state(served)
+    let router = router.layer(middleware::from_fn_with_state(reach, guard::check));
+    http::limited(router, LARGEST_REQUEST, http::PATIENCE).with_state(served)
 }
 
 async fn turn(State(served): State<Arc<Served>>, Json(request): Json<Value>) -> (StatusCode, Json<Value>) {

@@ -73,7 +73,7 @@ const GAMES: [Game; 5] = [
         chance: false,
     },
 ];
-const NAMES: [&str; 3] = ["Ann", "Ben:random", "Cem:random"];
+const NAMES: [&str; 3] = ["human:Ann", "Ben:random", "Cem:random"];
 const SIZES: [[u16; 2]; 2] = [[80, 24], [120, 40]];
 
 const UP: &str = "\x1b[A";
@@ -346,6 +346,7 @@ fn a_session(game: &Game, size: [u16; 2]) {
         assert!(session.parser.screen().alternate_screen(), "{what}");
         for name in players {
             let score = match name.split_once(':') {
+                Some(("human", name)) => format!("{name}: "),
                 Some((name, bot)) => format!("{name} ({bot}): "),
                 None => format!("{name}: "),
             };
@@ -530,11 +531,11 @@ fn leaving_takes_no_time() {
         assert!(told.contains("left: Ann 0, Ben 0") && !screen.alternate_screen(), "{keys:?}: {told}");
     };
     // During one's own turn letters are typed.
-    leave(["Ann", "Ben:random"], "Ann: your turn", CONTROL_C);
-    leave(["Ann", "Ben:random"], "Ann: your turn", "quit\r");
-    leave(["Ann", "Ben:random"], "Ann: your turn", &format!("{F1}{CONTROL_C}"));
+    leave(["human:Ann", "Ben:random"], "Ann: your turn", CONTROL_C);
+    leave(["human:Ann", "Ben:random"], "Ann: your turn", "quit\r");
+    leave(["human:Ann", "Ben:random"], "Ann: your turn", &format!("{F1}{CONTROL_C}"));
     // While a bot thinks for a long time.
-    leave(["Ann:search:100000000", "Ben"], "is to move", "q");
+    leave(["Ann:search:100000000", "human:Ben"], "is to move", "q");
 }
 
 #[test]
