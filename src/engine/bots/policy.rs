@@ -93,10 +93,15 @@ impl Policy {
         }
     }
 
-    /// What a bot tries first that plays something else where that is refused.
-    pub(crate) fn tries(self, game: &G, state: &G::State, chance: &mut SeededChance) -> Option<u32> {
+    /// The first attempt of a bot that plays another action if its first attempt is refused.
+    pub(crate) fn first_attempt<G: Game>(
+        self,
+        game: &G,
+        state: &G::State,
+        chance: &mut SeededChance,
+    ) -> Option<u32> {
         match self {
-            Self::Named(bot) => bot.tries.map(|tries| tries(game, state, chance)),
+            Self::Own(bot) => G::bots()[bot].tries.map(|tries| tries(game, state, chance)),
             _ => None,
         }
     }

@@ -92,6 +92,8 @@ pub(crate) trait ErasedRules: Send + Sync {
         chance: &mut SeededChance,
         interrupt: &Interrupt,
     ) -> u32;
+    /// [`Policy::first_attempt`].
+    fn first_attempt(&self, policy: Policy, state: &ErasedState, chance: &mut SeededChance) -> Option<u32>;
     /// [`Policy::analyse`].
     fn analyse(
         &self,
@@ -258,6 +260,9 @@ impl<G: Game> ErasedRules for Erased<G> {
         interrupt: &Interrupt,
     ) -> u32 {
         policy.choose(&self.0, typed::<G>(state), mask, chance, interrupt)
+    }
+    fn first_attempt(&self, policy: Policy, state: &ErasedState, chance: &mut SeededChance) -> Option<u32> {
+        policy.first_attempt(&*self.0, typed::<G>(state), chance)
     }
     fn analyse(
         &self,

@@ -309,11 +309,11 @@ impl SingleGame for SinglePlay {
         Ok(action)
     }
     fn bot_attempt(&self, name: &str) -> Result<Option<String>> {
-        let policy = Policy::<G>::find(name)?;
+        let policy = Policy::find(&*self.game(), name)?;
         if self.status() != Status::Running {
             return Err(Error::game_over("the game is finished"));
         }
-        let tried = policy.tries(&self.game, &self.state, &mut self.bot_chance());
+        let tried = self.game.first_attempt(policy, &self.state, &mut self.bot_chance());
         let refused = tried.filter(|&action| !mask::contains(&self.mask(), action));
         Ok(refused.map(|action| {
             let asked = self.game.action_to_string(&self.state, action);
