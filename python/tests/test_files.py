@@ -122,7 +122,7 @@ ludovec_error, write = ludovec.LudovecError, sys.stdout.write
 holder = Holder()
 holder.itself = holder
 """
-    for ending in ("", "\nsys.exit(0)\n", "\nimport threading\nholder = [holder]\n"):
+    for ending in ("", "\nsys.exit(0)\n"):
         done = subprocess.run([sys.executable, "-c", code + ending], capture_output=True, text=True, timeout=60)
         assert done.returncode == 0 and not done.stderr, done.stderr
         assert done.stdout in ("", "done\n") or done.stdout.startswith("error "), done.stdout

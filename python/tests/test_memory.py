@@ -12,21 +12,28 @@ ENV = "tilewe" if "tilewe" in ludovec.list_envs() else ludovec.list_envs()[0]
 
 #: What every child begins with. Limits of addresses do what full memory does, without filling it.
 HEAD = f"""
-import ctypes, resource, sys
+import resource, sys
 import ludovec, numpy as np
-
-libc = ctypes.CDLL(None)
 
 ENV = {ENV!r}
 
+held = []
+
 def limit(mib):
-    # Free blocks that the C library keeps would do as memory.
-    getattr(libc, "malloc_trim", lambda _: 0)(0)
+    "Allows so many MiB more than are taken. Free blocks that the C library keeps are taken, too."
     taken = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (taken, resource.RLIM_INFINITY))
+    for size in (1 << 20, 1 << 16, 1 << 14):
+        try:
+            while True:
+                held.append(bytearray(size))
+        except MemoryError:
+            pass
     resource.setrlimit(resource.RLIMIT_AS, (taken + (mib << 20), resource.RLIM_INFINITY))
 
 def free():
     resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    held.clear()
 
 def refused(call, mib):
     "Makes a call with too little memory, and again without a limit."
@@ -49,16 +56,16 @@ CALLS = {
         assert made.num_envs == 20_000
     """,
     "get_state": """
-        env = ludovec.make(ENV, 100_000, num_threads=1, obs="none", mask="bits")
+        env = ludovec.make(ENV, 30_000, num_threads=1, obs="none", mask="bits")
         env.step_sampled(2)
         state = env.get_state()
-        assert refused(env.get_state, 5) == state
+        assert refused(env.get_state, 1) == state
     """,
     "set_state": """
-        env = ludovec.make(ENV, 120_000, num_threads=1, obs="none", mask="bits")
+        env = ludovec.make(ENV, 30_000, num_threads=1, obs="none", mask="bits")
         state = env.get_state()
         env.step_sampled(2)
-        refused(lambda: env.set_state(None, state), 2)
+        refused(lambda: env.set_state(None, state), 1)
         assert env.get_state() == state
     """,
     "network": """
@@ -179,7 +186,7 @@ def searched(steps):
         env.step(found[-1][0])
     return lacking, found
 
-lacking, found = searched(35)
+lacking, found = searched(40)
 assert lacking > 0
 for ours, theirs in zip(found, searched(0)[1]):
     for a, b in zip(ours, theirs):

@@ -41,6 +41,8 @@ pub(crate) struct Forest<G: Game> {
     /// Number of rows waiting for [`TreeSearch::expand`].
     waiting: usize,
     started: bool,
+    /// Whether the trees have had roots: they keep their memory.
+    has_room: bool,
     /// The worker thread; only with two groups.
     worker: Option<Worker>,
 }
@@ -155,7 +157,7 @@ impl<G: Game> Forest<G> {
             })
             .collect::<Result<_>>()?;
         let plan = Arc::new(plan);
-        Ok(Self { plan, num_trees, groups, turn: 0, waiting: 0, started: false, worker })
+        Ok(Self { plan, num_trees, groups, turn: 0, waiting: 0, started: false, has_room: false, worker })
     }
 
     /// Roots the trees of the games `ids`; all other trees stop.
@@ -179,6 +181,10 @@ impl<G: Game> Forest<G> {
         if let Some(ids) = ids {
             calls::check_ids(ids, num_envs)?;
         }
+        if !self.has_room {
+            // Checked as a whole: where many trees find no memory one after the other, none is left for their errors.
+            memory::check(GameTree::bytes_reserved(&self.plan).saturating_mul(num_envs), TREE)?;
+        }
         // Games in another process are copied to this one.
         let local = (env as &dyn Any).downcast_ref::<BatchEnv<G>>();
         let copied = match local {
@@ -198,6 +204,7 @@ impl<G: Game> Forest<G> {
             result = result.and(started);
         }
         self.started = result.is_ok();
+        self.has_room |= self.started;
         result
     }
 

@@ -263,11 +263,22 @@ impl<G: Rules> GameTree<G> {
 
     /// Reserves memory for the nodes of a search, no more than needed, and for a root with so many legal actions.
     fn reserve(&mut self, plan: &Plan<G>, legal: usize) -> Result<()> {
-        let settings = &plan.settings;
-        let nodes = settings.simulations.min(settings.max_nodes.unwrap_or(MOST_RESERVED)).min(MOST_RESERVED);
-        self.tree.reserve(nodes as usize + 1)?;
+        let nodes = Self::nodes_reserved(plan);
+        self.tree.reserve(nodes)?;
         self.tree.make_room(legal)?;
-        room_exact(&mut self.states, nodes as usize + 1, TREE)
+        room_exact(&mut self.states, nodes, TREE)
+    }
+
+    /// Nodes that a search makes room for at its start.
+    fn nodes_reserved(plan: &Plan<G>) -> usize {
+        let settings = &plan.settings;
+        let most = settings.max_nodes.unwrap_or(MOST_RESERVED).min(MOST_RESERVED);
+        settings.simulations.min(most) as usize + 1
+    }
+
+    /// Bytes that a tree takes for them.
+    pub(crate) fn bytes_reserved(plan: &Plan<G>) -> usize {
+        Self::nodes_reserved(plan) * (Tree::node_bytes(plan.players) + size_of::<G::State>())
     }
 
     /// The evaluated child of the root that matches `position`, after `action`.

@@ -215,6 +215,11 @@ impl Tree {
         self.stats.clear();
     }
 
+    /// Bytes of a node without its actions.
+    pub(crate) fn node_bytes(players: usize) -> usize {
+        size_of::<Node>() + players * (size_of::<f64>() + size_of::<f32>())
+    }
+
     /// Makes room for so many nodes in an empty tree.
     ///
     /// # Errors
