@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 from . import _arguments, _core
 from ._errors import config_error
 from .players import DIALECTS, Dialect, encode
+from .spec import spec
 
 
 class Position(NamedTuple):
@@ -43,8 +44,13 @@ class Terrain(NamedTuple):
     """``"land"``, ``"farm"``, ``"fort"`` or ``"castle"``."""
 
 
-LAND, FARM, FORT, CASTLE = STRUCTURES = "land", "farm", "fort", "castle"
-"""What can be on a cell. The names of all but ``LAND`` are also the actions that build them."""
+_STRUCTURES: tuple[str, ...] = tuple(spec("empires").values["structure"])
+
+LAND, FARM, FORT, CASTLE = _STRUCTURES
+"""What can be on a cell."""
+
+STRUCTURES = (FARM, FORT, CASTLE)
+"""What can be built; the names are also the actions that build them."""
 
 DEFENDER_STRUCTURES = (FORT, CASTLE)
 """What makes the land and farms beside it costly to conquer."""
@@ -52,8 +58,36 @@ DEFENDER_STRUCTURES = (FORT, CASTLE)
 CONQUER, HARVEST = "conquer", "harvest"
 """The other types of actions."""
 
+VALID_ACTIONS = (CONQUER, HARVEST, FARM, FORT, CASTLE)
+"""All types of actions. None, for no action, is allowed too."""
+
+_COSTS = _core.empires_costs()
+
+STRUCTURE_COST = {name: _COSTS[name]["build"] for name in STRUCTURES}
+"""What building costs."""
+
+CONQUER_COSTS: dict[str, int | tuple[int, int]] = {
+    name: _COSTS[name]["conquer"]
+    if name in DEFENDER_STRUCTURES
+    else (_COSTS[name]["conquer"], _COSTS[name]["conquer_defended"])
+    for name in _STRUCTURES
+}
+"""What conquering costs; of land and farms a pair, without and with a fort or castle of the owner beside them."""
+
+HARVEST_PRODUCTION = {name: _COSTS[name]["harvest"] for name in _STRUCTURES}
+"""What each structure yields at a harvest."""
+
+TILES_PER_CASTLE_LIMIT = 50
+"""Tiles per castle owned that a further castle needs more than, by default."""
+
 MINE = "mine"
 """The owner of a bot's own cells."""
+
+COMMS_IDLE = "idle"
+COMMS_AWAITING_ACTION = "awaiting_action"
+COMMS_ACTION_READY = "action_ready"
+COMMS_ACTION_FAILED = "action_failed"
+"""What the original's processes tell each other. Nothing here uses them: files that import them load."""
 
 
 def beside(position: Position) -> list[Position]:
@@ -65,8 +99,8 @@ def beside(position: Position) -> list[Position]:
 def _terrain(cell: list[str | None]) -> Terrain:
     """A cell of a request, ``[structure, owner]``; the other order is understood too."""
     first, second = cell
-    structure, owner = (first, second) if first in STRUCTURES else (second, first)
-    if structure not in STRUCTURES:
+    structure, owner = (first, second) if first in _STRUCTURES else (second, first)
+    if structure not in _STRUCTURES:
         raise ValueError(f"a cell is [structure, owner], {cell} was given")
     return Terrain(owner=owner, structure=str(structure))
 

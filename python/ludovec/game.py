@@ -244,7 +244,11 @@ class Game:
         return _parsed(self._core.information_state(self._seat(player)))
 
     def determinize(self, player: int | None = None, seed: int = 0) -> Game:
-        """A game, without history, that the seat cannot tell from this one: hidden parts are drawn anew."""
+        """A game that the seat cannot tell from this one: hidden parts are redrawn.
+
+        It keeps the history: ``steps``, ``log``, the last move of drawings. That is the true one; steps of it are not
+        undone, and ``record()`` begins at the redrawn position.
+        """
         return Game._wrap(self._core.determinize(self._seat(player), _arguments.seed(seed)), self._spec)
 
     def _seat(self, player: int | None) -> int:

@@ -69,12 +69,14 @@ def play(
         try:
             while not game.is_terminal:
                 seat, step, turn = game.current_player, game.steps, game.turn
-                refused = _play_move(game, players.players[seat][1])
+                bot = players.players[seat][1]
+                tried = game._core.bot_attempt(bot) if isinstance(bot, str) and lines is not None else None
+                refused = _play_move(game, bot)
                 if refused is not None:
                     _log.warning("bot %s lost a move as player %d: %s", names[seat], seat, refused)
                 if lines is not None:
                     entry = {"step": step, "turn": turn, "player": names[seat], "seat": seat}
-                    entry |= {"result": game._core.describe(step), "refused": refused}
+                    entry |= {"result": game._core.describe(step), "refused": tried if refused is None else refused}
                     lines.write(json.dumps(entry, ensure_ascii=False) + "\n")
         finally:
             if lines is not None:

@@ -25,9 +25,15 @@ from . import _arguments
 from ._core import GameOver, IllegalAction, InvalidConfig, InvalidPhase, LudovecError
 from ._errors import config_error
 from .game import Game
+from .spec import spec
 
 __all__ = [
     "FEATURES",
+    "GROUND",
+    "MARKERS",
+    "PHASES",
+    "POWERS",
+    "RACES",
     "TERRAINS",
     "Action",
     "Combo",
@@ -62,28 +68,50 @@ class GameConfig:
     """2 to 5."""
     seed: int = 0
     map_seed: int | None = None
-    """Of the map; by default it follows from ``seed``."""
+    """Of the map that is made; by default it is ``seed``."""
     rules: Literal["original", "official"] = "original"
     """Or ``"official"``: the published rules where the original differs."""
     map: str | None = None
-    """``"board"`` for the published boards, or the path of a map of yours; by default a map is made."""
+    """``"board"`` for a board that is drawn, or the path of a map of yours; by default a map is made."""
+    seafaring_discount: bool = False
+    """Whether seas and lakes cost a Seafaring race one token less."""
+    public_coins: bool = False
+    """Whether observations show the coins of all players."""
 
     def game(self) -> Game:
         """The game as the environment has it."""
+        seed = _arguments.integer("seed", self.seed)
+        made = self.map in (None, "procedural")
         options: Any = {
             "players": self.num_players,
-            "map_seed": self.map_seed,
+            "map_seed": seed % 2**63 if made and self.map_seed is None else self.map_seed,
             "rules": self.rules,
             "map": self.map,
+            "seafaring_discount": self.seafaring_discount,
+            "public_coins": self.public_coins,
         }
-        return Game("smallworld", _arguments.integer("seed", self.seed), **options)
+        return Game("smallworld", seed, **options)
 
     def __post_init__(self) -> None:
         self.game()
 
 
-TERRAINS = ("FARMLAND", "HILL", "FOREST", "SWAMP", "MOUNTAIN", "SEA", "LAKE")
-FEATURES = ("MINE", "MAGIC_SOURCE", "CAVERN", "BORDER", "COASTAL")
+_VALUES = spec("smallworld").values
+
+RACES = _VALUES["race"]
+"""By number in states and trays; observations count from 1, and 0 is none."""
+POWERS = _VALUES["power"]
+"""By number in states; observations count from 1, and 0 is none."""
+PHASES = _VALUES["phase"]
+"""By number."""
+MARKERS = _VALUES["marker"]
+"""By bit."""
+TERRAINS = _VALUES["terrain"]
+"""By number."""
+FEATURES = _VALUES["ground"][len(TERRAINS) :]
+"""What a region can have beside its terrain; :data:`GROUND` has them after the terrains."""
+GROUND = _VALUES["ground"]
+"""The sets of the observation's field ``ground``."""
 
 
 def _check_word(what: str, word: str, known: tuple[str, ...]) -> None:

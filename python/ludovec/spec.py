@@ -28,7 +28,8 @@ class Values:
     element: str | None = None
     #: The names of the numbers of some elements, by their name along the last axis that has names.
     elements: dict[str, str] = field(default_factory=dict, hash=False)
-    #: The names of the bits of an element, lowest first. Elements along a last axis without names are one long number.
+    #: The names of the bits of an element, lowest first. Where ``axes`` has fewer entries than there are axes, the elements
+    #: along the last axis form one long number, lowest bits first.
     bits: str | None = None
 
     @classmethod

@@ -39,14 +39,27 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 from . import _arguments, _core
 from ._errors import config_error, illegal_action
 from .game import Game
+from .spec import spec
 
 #: A card's icons: ``("move_tie", "stormtroopers")``.
 Card: TypeAlias = "tuple[str, ...]"
 #: A way to play a card: its sub-actions.
 Play: TypeAlias = "list[tuple[Any, ...]]"
 
-SIDES = ("rebel", "empire")
+_VALUES = spec("starwars_risk").values
+
+SIDES = _VALUES["side"]
 """By seat."""
+SHIPS = _VALUES["ship"]
+"""By number."""
+ICONS = _VALUES["icon"]
+"""By number."""
+PHASES = _VALUES["phase"]
+"""By number."""
+SPACES = _VALUES["space"]
+"""By number, with the ring that each is in."""
+REBEL_CARDS, EMPIRE_CARDS = _VALUES["rebel_card"], _VALUES["empire_card"]
+"""The cards of each deck by number; ``"none"`` past the last."""
 
 
 class ShipCounter(NamedTuple):

@@ -86,7 +86,8 @@ class SmallWorldOptions(TypedDict, total=False):
     public_coins: bool
     """Observations show the coins of all seats."""
     map: str | PathLike[str] | None
-    """Procedural (a new one each game), board (the published one), a map file or the text of one."""
+    """Procedural (a new one each game), board (the published one; for 5 players one of our own), a map
+    file or the text of one."""
     map_seed: int | None
     """All games on the procedural map of this seed."""
     reward: Literal["outcome", "score"]

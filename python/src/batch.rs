@@ -289,7 +289,8 @@ impl Batch {
         let mut state = self.lock()?;
         let env = state.idle()?;
         let Some(states) = env.states() else {
-            let other = Error::config("state_columns: the games are in another process; make() has them here");
+            let other =
+                Error::config("state_columns: the games are in another process; make() has them here");
             return Err(CallError::Engine(other).into());
         };
         arrays::state_views(py, self.num_envs, &states, &env.game().spec().state)

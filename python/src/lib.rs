@@ -85,6 +85,7 @@ fn add_everything(module: &Bound<'_, PyModule>) -> PyResult<()> {
     }
     for function in [
         wrap_pyfunction!(arrays::show_rows, module)?,
+        wrap_pyfunction!(games::empires::empires_costs, module)?,
         wrap_pyfunction!(games::starwars_risk::starwars_risk_board, module)?,
         wrap_pyfunction!(games::tilewe::tilewe_action, module)?,
         wrap_pyfunction!(games::tilewe::tilewe_move, module)?,

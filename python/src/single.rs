@@ -170,6 +170,10 @@ impl SingleGame {
     fn bot_action(&self, py: Python<'_>, name: &str) -> PyResult<u32> {
         self.think(py, |game, interrupt| bots::bot_action(game, name, interrupt))
     }
+    /// What a bot tries first that is refused, and why.
+    fn bot_attempt(&self, name: &str) -> PyResult<Option<String>> {
+        self.with(|game| Ok(game.bot_attempt(name)?))
+    }
     /// What a player thinks of the position, as JSON.
     fn analyse(&self, py: Python<'_>, name: &str) -> PyResult<String> {
         let analysis = self.think(py, |game, interrupt| bots::analyse(game, name, interrupt))?;

@@ -4,6 +4,7 @@ import json
 
 import ludovec
 import pytest
+from ludovec import empires
 from ludovec.empires import Position, Referee, Terrain
 
 
@@ -69,3 +70,62 @@ def test_the_log_of_a_match_can_be_read_while_it_goes_on(tmp_path):
     assert len(lines) == 8 and seen == sorted(seen) and seen[-1] >= 6
     assert all(line["refused"] for line in lines if line["player"] == "reader")
     assert {"turn", "player", "seat", "result", "refused", "step"} == set(lines[0])
+
+
+def test_the_originals_figures_are_those_of_the_rules():
+    assert empires.STRUCTURE_COST == {"farm": 5, "fort": 25, "castle": 75}
+    assert empires.CONQUER_COSTS == {"land": (1, 25), "farm": (2, 25), "fort": 50, "castle": 100}
+    assert empires.HARVEST_PRODUCTION == {"land": 0, "farm": 5, "fort": 0, "castle": 5}
+    assert empires.VALID_ACTIONS == ("conquer", "harvest", "farm", "fort", "castle")
+    assert empires.STRUCTURES == ("farm", "fort", "castle") and empires.DEFENDER_STRUCTURES == ("fort", "castle")
+    assert empires.TILES_PER_CASTLE_LIMIT == ludovec.spec("empires").options["tiles_per_castle"]
+    # A game charges what they say.
+    referee = Referee(["juan", "pedro"], seed=1, width=8, height=6)
+    for _ in range(60):
+        referee.submit(("harvest", None))
+    seat = referee.current_player
+    _, resources, world = referee.observation()
+    castle = next(position for position, terrain in world.items() if terrain.owner == "mine")
+    near = next(p for p in empires.beside(castle) if p in world and world[p].owner is None)
+    assert referee.submit(("conquer", near)).resources == resources - empires.CONQUER_COSTS["land"][0]
+    while referee.current_player != seat:
+        referee.submit(None)
+    assert referee.submit(("farm", near)).resources == resources - 1 - empires.STRUCTURE_COST["farm"]
+
+
+@pytest.mark.parametrize("how", ["import game as toe", "from game import *", "from src import *"])
+def test_bots_that_use_any_of_the_originals_names_play(tmp_path, how):
+    names = (
+        "LAND FARM FORT CASTLE MINE CONQUER HARVEST STRUCTURE_COST VALID_ACTIONS STRUCTURES DEFENDER_STRUCTURES "
+        "CONQUER_COSTS HARVEST_PRODUCTION COMMS_IDLE COMMS_AWAITING_ACTION COMMS_ACTION_READY COMMS_ACTION_FAILED "
+        "TILES_PER_CASTLE_LIMIT Position Terrain"
+    ).split()
+    prefix = "toe." if how.endswith("toe") else ""
+    file = tmp_path / "finalist.py"
+    file.write_text(
+        f"{how}\n"
+        "class BotLogic:\n"
+        "    def turn(self, map_size, my_resources, world):\n"
+        f"        known = [{', '.join(prefix + name for name in names)}]\n"
+        f"        if my_resources > {prefix}STRUCTURE_COST[{prefix}FARM] + {prefix}CONQUER_COSTS[{prefix}LAND][0]:\n"
+        f"            return {prefix}HARVEST, None\n"
+        f"        return {prefix}VALID_ACTIONS[1], None\n"
+    )
+    bot = ludovec.players.load("empires", file)
+    game = ludovec.play("empires", {"a": bot, "b": "passive"}, width=8, height=6, max_turns=5)
+    assert game.is_terminal
+
+
+def test_the_log_of_a_built_in_bot_says_what_it_tried(tmp_path):
+    file = tmp_path / "match.jsonl"
+    bots = {"wild": "super_random", "calm": "passive"}
+    ludovec.play("empires", bots, seed=4, log=file, width=8, height=6, max_turns=60)
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    tried = [line for line in lines if line["refused"]]
+    assert len(tried) > 20 and {line["player"] for line in tried} == {"wild"}
+    kinds = {line["refused"].split()[0].rstrip(":") for line in tried}
+    assert {"farm", "fort", "castle", "conquer"} <= kinds
+    assert all(": " in line["refused"] and line["result"] for line in tried)
+    # What was not refused was played.
+    played = [line for line in lines if line["player"] == "wild" and not line["refused"]]
+    assert any("harvested" in line["result"] for line in played)

@@ -234,6 +234,13 @@ def test_determinized_games_look_the_same_to_the_seat(env_id):
         assert isinstance(game.information_state(seat), dict)
         if not game.spec.hidden_information:
             assert drawn.to_json() == game.to_json()
+        assert (drawn.steps, drawn.log) == (game.steps, game.log) and game.steps == 10
+        # The history is not that of the redrawn position: nothing of it is taken back, and records begin after it.
+        assert not drawn.undo()
+        drawn.step(drawn.legal_actions()[0])
+        again = ludovec.Game.from_record(drawn.record())
+        assert again.to_json() == drawn.to_json() and again.steps == 1
+        assert drawn.undo() and not drawn.undo()
 
 
 def test_it_shows_itself(env_id):
@@ -242,12 +249,13 @@ def test_it_shows_itself(env_id):
     assert str(game) == game.to_text() and "\n" in str(game)
     assert game._repr_html_() == game.to_svg() and game.to_svg().startswith("<svg")
     assert game.to_svg("dark") != game.to_svg()
-    # A drawn game has no last step to mark, nor has one that starts here.
+    # A determinized game has the same last step to mark; one that starts here has none.
     bare = ludovec.Game.from_json(game.to_json())
+    assert bare.steps == 0 and bare.to_svg() != game.to_svg()
     for seat in range(game.spec.players):
         drawn = game.determinize(seat, seed=5)
-        assert drawn.to_svg(player=seat) == bare.to_svg(player=seat)
-        assert drawn.to_text(player=seat) == bare.to_text(player=seat)
+        assert drawn.to_svg(player=seat) == game.to_svg(player=seat)
+        assert drawn.to_text(player=seat) == game.to_text(player=seat)
     for refused in ({"theme": "pink"}, {"player": game.spec.players}, {"player": -1}):
         with pytest.raises(ludovec.InvalidConfig):
             game.to_svg(**refused)

@@ -190,18 +190,18 @@ def test_gymnasium_finds_the_ids_without_an_import_by_module_only():
     code = """
 import gymnasium, sys
 try:
-    gymnasium.make_vec("ludovec/Chess-v2", num_envs=2)
+    gymnasium.make_vec("ludovec/Chess-v3", num_envs=2)
 except gymnasium.error.NamespaceNotFound:
     pass
 else:
     raise AssertionError
 assert "ludovec" not in sys.modules
-assert gymnasium.make_vec("ludovec:ludovec/Chess-v2", num_envs=2).num_envs == 2
-assert gymnasium.make("ludovec:ludovec/Chess-v2").reset(seed=0)[0].shape == (8, 8, 119)
-assert gymnasium.make_vec("ludovec/Chess-v2", num_envs=3).num_envs == 3
+assert gymnasium.make_vec("ludovec:ludovec/Chess-v3", num_envs=2).num_envs == 2
+assert gymnasium.make("ludovec:ludovec/Chess-v3").reset(seed=0)[0].shape == (8, 8, 119)
+assert gymnasium.make_vec("ludovec/Chess-v3", num_envs=3).num_envs == 3
 """
     version = ludovec.spec("chess").version
-    code = code.replace("Chess-v2", f"Chess-v{version}")
+    code = code.replace("Chess-v3", f"Chess-v{version}")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 

@@ -3,7 +3,7 @@
 import ludovec
 import pytest
 from ludovec import smallworld
-from ludovec.smallworld import GameConfig, SmallWorldGame
+from ludovec.smallworld import GameConfig, SmallWorldGame, generate_map
 
 
 def test_the_seeds_game_loop_and_replay():
@@ -156,3 +156,43 @@ def test_terrains_and_features_are_those_of_maps():
     regions = [region for game in games for region in game.map.regions]
     assert {region.terrain for region in regions} == set(smallworld.TERRAINS)
     assert set().union(*(region.features for region in regions)) == set(smallworld.FEATURES)
+
+
+def test_types_of_actions_are_read_in_any_case():
+    upper, lower = SmallWorldGame(GameConfig(seed=8)), SmallWorldGame(GameConfig(seed=8))
+    for _ in range(40):
+        action = upper.get_legal_actions()[-1]
+        upper.submit_action(upper.get_current_player(), action)
+        spelled = {**action, "type": action["type"].lower()}
+        lower.submit_action(lower.get_current_player(), spelled)
+    assert upper.game.to_json() == lower.game.to_json()
+    with pytest.raises(ludovec.IllegalAction, match="the types are PICK_COMBO"):
+        lower.submit_action(lower.get_current_player(), {"type": "pick combo"})
+
+
+def test_the_seed_of_the_map_is_that_of_the_game_unless_it_is_given():
+    same = [SmallWorldGame(GameConfig(seed=5, map_seed=seed)) for seed in (None, 5)]
+    assert same[0].game.to_json() == same[1].game.to_json()
+    assert same[0].map.regions == generate_map(3, 5).regions
+    assert SmallWorldGame(GameConfig(seed=6)).map.regions != same[0].map.regions
+    SmallWorldGame(GameConfig(seed=2**64 - 1))
+
+
+def test_a_configuration_takes_the_options_of_the_environment():
+    config = GameConfig(seed=5, rules="official", seafaring_discount=True, public_coins=True)
+    game = SmallWorldGame(config)
+    options = game.game.spec.options
+    assert (options["rules"], options["seafaring_discount"], options["public_coins"]) == ("official", True, True)
+    assert "HIDDEN" not in {opponent["coins"] for opponent in game.get_observation(0)["opponents"]}
+    assert "HIDDEN" in {other["coins"] for other in SmallWorldGame(GameConfig(seed=5)).get_observation(0)["opponents"]}
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+def test_every_number_of_players_has_a_board(players):
+    game = SmallWorldGame(GameConfig(num_players=players, map="board", seed=3))
+    assert len(game.map) == [23, 30, 39, 46][players - 2]
+    again = SmallWorldGame(GameConfig(num_players=players, map="board", seed=4))
+    assert again.map.regions == game.map.regions
+    while not game.is_game_over():
+        game.game.step(game.game.bot_action("conqueror"))
+    assert "<svg" in game.game.to_svg()

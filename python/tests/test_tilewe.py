@@ -308,3 +308,63 @@ def test_wrong_arguments_are_refused(value):
 
 def test_a_move_that_is_none_can_be_printed():
     assert str(tilewe.Move(99, 0, 0, 0)) == "Move(piece=99, rotation=0, contact=0, to_tile=0)"
+
+
+def test_the_original_example_programs_run_apart_from_imports(capsys):
+    """What its two examples do: a random game that is printed, and a tournament of all engines."""
+    tilewe.print_color = True
+    board = tilewe.Board(4)
+    while not board.finished:
+        board.push(random.choice(board.generate_legal_moves(unique=True)))
+        print(board)
+    assert capsys.readouterr().out.count("\n") > 20 * board.ply
+    engines = [
+        tilewe.engine.SimpleSearchEngine(name="SimpleSearch"),
+        *(tilewe.engine.MoveDifferenceEngine(style=style) for style in ("max", "min")),
+        *(tilewe.engine.PieceSizeEngine(style=style) for style in ("max", "min")),
+        *(tilewe.engine.TileWeightEngine(style=style) for style in ("wall_crawl", "turtle")),
+        *(tilewe.engine.OpenCornersEngine(style=style) for style in ("max", "min")),
+        tilewe.engine.RandomEngine(name="Random"),
+    ]
+    results = tilewe.tournament.Tournament(engines).play(1, n_threads=1, move_seconds=1, elo_mode="estimated")
+    assert results.real_time > 0 and results.average_match_duration > 0
+    assert "Random" in results.get_engine_rankings_display("win_counts", "desc")
+
+
+def test_other_spellings_are_generated_on_demand():
+    board = tilewe.Board(2)
+    unique, every = board.generate_legal_moves(unique=True), board.generate_legal_moves(unique=False)
+    assert unique == board.generate_legal_moves() and set(unique) < set(every) and len(set(every)) == len(every)
+    assert {move.action for move in every} == {move.action for move in unique}
+    assert all(board.is_legal(move) for move in every)
+    # An open corner at every board corner: 8 rotations of each contact that fits.
+    single = [move for move in every if move.piece == tilewe.O1]
+    assert len(single) == 8 * len([move for move in unique if move.piece == tilewe.O1])
+    assert board.cur_player == board.current_player
+
+
+def test_the_originals_constants_are_there():
+    assert (tilewe.NO_COLOR, tilewe.COLOR_COUNT, tilewe.NO_PIECE, tilewe.PIECE_COUNT) == (4, 4, 21, 21)
+    assert tilewe.ROTATION_COUNT == 8
+    for piece in tilewe.PIECES:
+        assert tilewe.N_PIECE_TILES[piece] == tilewe.n_piece_tiles(piece)
+        assert tilewe.N_PIECE_CORNERS[piece] == tilewe.n_piece_corners(piece)
+        assert tilewe.N_PIECE_CONTACTS[piece] == tilewe.n_piece_contacts(piece)
+
+
+def test_ratings_may_follow_the_games():
+    engines = [tilewe.engine.PieceSizeEngine(style="max"), tilewe.engine.PieceSizeEngine(style="min")]
+    given = {"n_games": 3, "players_per_game": 2, "verbose_rankings": False, "seed": 3}
+    tournament = tilewe.tournament.Tournament(engines)
+    live = tournament.play(elo_mode="live", **given)
+    expected = [0.0, 0.0]
+    for match in live.match_data:
+        winners = {match.player_to_engine[seat] for seat in match.board.winners}
+        outcome = 0.5 if len(winners) == 2 else float(0 in winners)
+        change = 8 * (outcome - 1 / (1 + 10 ** ((expected[1] - expected[0]) / 400)))
+        expected = [expected[0] + change, expected[1] - change]
+    assert live.elo_end == pytest.approx(expected) and live.elo_end != [0.0, 0.0]
+    begun = tournament.play(elo_mode="live_initial", **given)
+    assert sum(begun.elo_end) == pytest.approx(sum(engine.estimated_elo or 0 for engine in engines))
+    with pytest.raises(ludovec.InvalidConfig, match="'estimated', 'live' or 'live_initial'"):
+        tournament.play(elo_mode="best", **given)

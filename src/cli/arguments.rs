@@ -11,11 +11,16 @@ use crate::engine::{AnyGame, Entry, Named, OptionValue, Tool};
 use crate::games;
 use crate::play::player::{DEFAULT_TIME_LIMIT, Player, seat_players};
 
+/// The environment that is meant where none is named: the first that was built in.
+fn first_game() -> &'static str {
+    games::all().first().map_or("", |entry| entry.id)
+}
+
 /// Which environment, under which options.
 #[derive(Args)]
 pub(super) struct EnvArgs {
     /// Environment id
-    #[arg(default_value = "smallworld")]
+    #[arg(default_value = first_game())]
     pub(super) env: String,
     /// An option of the environment; `ludovec spec ENV` lists them
     #[arg(long = "set", value_name = "KEY=VALUE")]
@@ -24,7 +29,7 @@ pub(super) struct EnvArgs {
 
 impl Default for EnvArgs {
     fn default() -> Self {
-        Self { env: "smallworld".into(), set: Vec::new() }
+        Self { env: first_game().into(), set: Vec::new() }
     }
 }
 
@@ -146,5 +151,15 @@ pub(super) fn seconds_or_none(text: &str) -> Result<Duration, String> {
     match number {
         0.0..=1e9 => Ok(Duration::from_secs_f64(number)),
         _ => Err("0 to 1e9 seconds are allowed".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_game_that_is_meant_by_default_is_built_in() {
+        assert_eq!(EnvArgs::default().entry().map(|entry| entry.id).ok(), games::GAMES.first().map(|e| e.id));
     }
 }

@@ -63,9 +63,9 @@ pub use self::contract::reward::reward_range;
 pub use self::contract::row::{Row, spread};
 pub use self::contract::rules::{Rules, Status};
 pub use self::contract::spec::{ActionFamily, ActionLayout, MAX_PLAYERS, Spec};
-pub use self::contract::state_columns::{Column, StateColumn};
 #[allow(unused_imports, reason = "used by the games")]
 pub(crate) use self::contract::state_columns::state_columns;
+pub use self::contract::state_columns::{Column, StateColumn};
 pub use self::contract::values::{ValueTables, Values, table};
 pub use self::contract::view::{Marks, Place, SEAT_COLOURS, Theme, View};
 pub use self::contract::words::{CompoundAction, Step, Words};

@@ -225,6 +225,17 @@ impl Player {
         })
     }
 
+    /// What a bot of the game's own tries first here that is refused, and why.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] when nobody is to move.
+    pub fn tried(&self, game: &dyn SingleGame) -> Result<Option<String>> {
+        match &self.mind {
+            Mind::Engine(bot) => game.bot_attempt(bot),
+            _ => Ok(None),
+        }
+    }
+
     /// Its analysis of a game in which somebody is to move, whichever seat that is; it knows what the seat to move
     /// knows.
     ///

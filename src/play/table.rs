@@ -258,12 +258,16 @@ impl Table {
             return Err(Error::illegal(format!("{name} is to move, who is no bot")));
         };
         let Decision { action, estimate, fault } = bot.act(&*self.game, &Interrupt::default())?;
+        let tried = if self.log.is_some() { bot.tried(&*self.game)? } else { None };
         let turn = self.game.turn();
         self.game.step(action)?;
         self.estimates.push(estimate);
         self.steps += 1;
         self.look();
-        self.write_attempt(turn, fault.as_ref().map(|fault| fault.reason.as_str()))?;
+        self.write_attempt(
+            turn,
+            fault.as_ref().map(|fault| &fault.reason).or(tried.as_ref()).map(String::as_str),
+        )?;
         self.faults.extend(fault);
         Ok(())
     }
@@ -478,6 +482,27 @@ mod tests {
         }
         std::fs::remove_file(&file).unwrap();
         assert!(table(GAMES[0].id, &["random"]).log_to(Path::new("/no/such/folder/x.log")).is_err());
+    }
+
+    #[cfg(feature = "game-empires")]
+    #[test]
+    fn the_log_says_what_a_bot_of_the_game_tried_and_why_it_was_refused() {
+        let file = std::env::temp_dir().join(format!("ludovec-tried-{}.log", std::process::id()));
+        let mut table = table("empires", &["super_random"]);
+        table.log_to(&file).unwrap();
+        for _ in 0..40 {
+            // The refusal is that of the action as a scripted bot would hand it in.
+            let told = table.game().bot_attempt("super_random").unwrap();
+            let passed = table.game().bot_action("super_random") == table.game().bot_action("pass");
+            assert!(passed || told.is_none(), "{told:?}");
+            advance(&mut table);
+            let text = std::fs::read_to_string(&file).unwrap();
+            let line: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+            assert_eq!(line["refused"].as_str().map(String::from), told);
+        }
+        let text = std::fs::read_to_string(&file).unwrap();
+        assert!(text.lines().filter(|line| !line.contains("\"refused\":null")).count() > 10, "{text}");
+        std::fs::remove_file(&file).unwrap();
     }
 
     #[test]

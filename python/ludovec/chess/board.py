@@ -373,7 +373,7 @@ class Board:
     # ---- moves and changes ----
 
     def get_move_options(self, position: tuple[int, int]) -> list[MoveOption]:
-        """What the piece at a position may do now, and what may be put there (from the hand, summoned)."""
+        """What the piece at a position may do now, and what may be put there from the hand."""
         return [MoveOption._of(parts) for parts in self._change(self._core.move_options, _place(position))]
 
     def play(self, position: tuple[int, int], option: MoveOption) -> bool:

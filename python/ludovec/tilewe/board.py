@@ -57,11 +57,10 @@ class Move(NamedTuple):
 
     def spellings(self) -> list[Move]:
         """All moves that place the same tiles, this one included."""
-        tiles, offset = piece_tiles(self.piece, self.rotation), self.to_tile - self.contact
-        same = [rotation for rotation in ROTATIONS if piece_tiles(self.piece, rotation) == tiles]
+        offset = self.to_tile - self.contact
         return [
             Move(self.piece, rotation, contact, contact + offset)
-            for rotation in same
+            for rotation in _same_shape(self.piece, self.rotation)
             for contact in piece_contacts(self.piece, rotation)
         ]
 
@@ -110,6 +109,11 @@ class Board:
         return self._core.current_player()
 
     @property
+    def cur_player(self) -> Color:
+        """The same as :attr:`current_player`."""
+        return self.current_player
+
+    @property
     def finished(self) -> bool:
         """Whether nobody can make another move."""
         return self._core.finished()
@@ -154,13 +158,20 @@ class Board:
 
     # ---- moves ----
 
-    def generate_legal_moves(self, for_player: Color | None = None) -> list[Move]:
+    def generate_legal_moves(self, for_player: Color | None = None, unique: bool = True) -> list[Move]:
         """The moves that a player could make if it were its turn.
 
-        There is one for every contact on an open corner, spelled with the first rotation that gives the
-        shape.
+        There is one for every contact on an open corner, spelled with the first rotation that gives the shape.
+        ``unique=False`` adds the spellings with the other rotations.
         """
-        return [Move(*parts) for parts in self._core.legal_moves(self._player(for_player))]
+        moves = [Move(*parts) for parts in self._core.legal_moves(self._player(for_player))]
+        if _arguments.switch("unique", unique):
+            return moves
+        return [
+            Move(move.piece, rotation, move.contact, move.to_tile)
+            for move in moves
+            for rotation in _same_shape(move.piece, move.rotation)
+        ]
 
     def n_legal_moves(self, for_player: Color | None = None) -> int:
         """How many those are."""
@@ -217,6 +228,12 @@ class Board:
 
     def __repr__(self) -> str:
         return f"<ludovec.tilewe.Board: {self.n_players} players, {self.ply} moves>"
+
+
+def _same_shape(piece: Piece, rotation: Rotation) -> list[Rotation]:
+    """The rotations that turn a piece into the same tiles."""
+    tiles = piece_tiles(piece, rotation)
+    return [other for other in ROTATIONS if piece_tiles(piece, other) == tiles]
 
 
 def _parts(move: object) -> tuple[int, int, int, int]:

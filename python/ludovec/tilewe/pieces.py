@@ -21,16 +21,23 @@ PIECE_NAMES: list[str] = [
 PIECES: list[Piece] = list(range(len(PIECE_NAMES)))
 O1, I2, I3, L3, O4, I4, L4, Z4, T4, I5, L5, N5, P5, F5, Y5, T5, U5, V5, W5, X5, Z5 = PIECES
 # fmt: on
+PIECE_COUNT = len(PIECES)
+NO_PIECE: Piece = PIECE_COUNT
+"""No piece's number."""
 
 ROTATION_NAMES: list[str] = ["n", "e", "s", "w", "nf", "ef", "sf", "wf"]
 ROTATIONS: list[Rotation] = list(range(len(ROTATION_NAMES)))
 NORTH, EAST, SOUTH, WEST, NORTH_F, EAST_F, SOUTH_F, WEST_F = ROTATIONS
 """Turned clockwise; the last four are then mirrored left to right."""
+ROTATION_COUNT = len(ROTATIONS)
 
 COLOR_NAMES: list[str] = ["blue", "yellow", "red", "green"]
 COLORS: list[Color] = list(range(len(COLOR_NAMES)))
 BLUE, YELLOW, RED, GREEN = COLORS
 """In turn order."""
+COLOR_COUNT = len(COLORS)
+NO_COLOR: Color = COLOR_COUNT
+"""No player's number. :meth:`Board.color_at` returns None instead."""
 
 _SHAPES = _core.tilewe_shapes()
 
@@ -75,3 +82,8 @@ def _shape(piece: Piece, rotation: Rotation) -> tuple[_Sequence[Tile], _Sequence
     if piece not in PIECES or rotation not in ROTATIONS:
         raise _config_error(f"piece {piece}, rotation {rotation}: pieces are 0 to 20, rotations 0 to 7")
     return _SHAPES[piece][rotation]
+
+
+N_PIECE_TILES = [n_piece_tiles(piece) for piece in PIECES]
+N_PIECE_CORNERS = [n_piece_corners(piece) for piece in PIECES]
+N_PIECE_CONTACTS = [n_piece_contacts(piece) for piece in PIECES]

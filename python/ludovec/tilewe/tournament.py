@@ -18,11 +18,15 @@ import random
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from .. import _arguments, _core
 from .._errors import config_error
 from .board import Board, Move
 from .engine import Engine
+
+
+EloMode = Literal["estimated", "live", "live_initial"]
 
 
 @dataclass(frozen=True)
@@ -55,7 +59,7 @@ class TournamentResults:
     """Games in which several players, this one among them, had the most tiles."""
     total_scores: list[int]
     elo_end: list[float]
-    """Ratings by all games together; their mean is 0."""
+    """Ratings; see ``elo_mode`` of :meth:`Tournament.play`."""
     elo_error_margin: list[float]
     """Half-widths of their 95 % confidence intervals."""
     real_time: float
@@ -170,6 +174,7 @@ class Tournament:
         move_seconds: float | None = None,
         verbose_board: bool = False,
         verbose_rankings: bool = True,
+        elo_mode: EloMode = "estimated",
         seed: int | None = None,
     ) -> TournamentResults:
         """Plays games.
@@ -181,6 +186,8 @@ class Tournament:
             move_seconds: Instead of the tournament's.
             verbose_board: Whether to print every final board.
             verbose_rankings: Whether to print the table.
+            elo_mode: How engines are rated: ``"estimated"`` by all games together, with a mean of 0; ``"live"`` game by
+                game, from 0 on; ``"live_initial"`` game by game, from each engine's ``estimated_elo`` on.
             seed: Of seats, and of Python's random numbers in each game; ``None`` draws one.
 
         An exception of an engine, an illegal move among them, ends the call.
@@ -194,6 +201,8 @@ class Tournament:
             raise config_error(
                 f"players_per_game={players_per_game!r}: 1 to 4, and no more than there are engines"
             )
+        if elo_mode not in ("estimated", "live", "live_initial"):
+            raise config_error(f"elo_mode={elo_mode!r:.100}: 'estimated', 'live' or 'live_initial' is allowed")
         seconds = self.move_seconds if move_seconds is None else _arguments.time_limit(move_seconds)
         rng = random.Random(_arguments.seed(seed))
         numbers = range(len(self.engines))
@@ -210,12 +219,12 @@ class Tournament:
             matches.append(MatchData(board, seats, run_time))
             if verbose_board:
                 print(f"{board}\n")
-        results = self._results(matches, time.monotonic() - start)
+        results = self._results(matches, time.monotonic() - start, elo_mode)
         if verbose_rankings:
             print(results.get_engine_rankings_display())
         return results
 
-    def _results(self, matches: list[MatchData], real_time: float) -> TournamentResults:
+    def _results(self, matches: list[MatchData], real_time: float, elo_mode: EloMode) -> TournamentResults:
         n = len(self.engines)
         games, wins, draws, totals = [0] * n, [0] * n, [0] * n, [0] * n
         rated: list[tuple[list[int], list[float]]] = []
@@ -229,6 +238,10 @@ class Tournament:
             if len(seats) > 1:
                 rated.append((seats, [float(seat in winners) for seat in range(len(seats))]))
         ratings = _core.ratings(n, rated)
+        elos = [elo for elo, _ in ratings]
+        if elo_mode != "estimated":
+            started = elo_mode == "live_initial"
+            elos = _live([engine.estimated_elo or 0.0 if started else 0.0 for engine in self.engines], rated)
         return TournamentResults(
             match_data=matches,
             engine_names=[engine.name for engine in self.engines],
@@ -236,10 +249,28 @@ class Tournament:
             win_counts=wins,
             draw_counts=draws,
             total_scores=totals,
-            elo_end=[elo for elo, _ in ratings],
+            elo_end=elos,
             elo_error_margin=[margin for _, margin in ratings],
             real_time=real_time,
         )
+
+
+#: How much one game moves a live rating: the sum over the opponents is at most this.
+_LIVE_K = 8.0
+
+
+def _live(elos: list[float], games: list[tuple[list[int], list[float]]]) -> list[float]:
+    """Ratings that move after every game (Elo); winners beat all others, and the others draw among themselves."""
+    for seats, won in games:
+        step = _LIVE_K / (len(seats) - 1)
+        moved = []
+        for a, mine in zip(seats, won):
+            others = ((elos[b], theirs) for b, theirs in zip(seats, won) if b != a)
+            surprises = ((1 + mine - theirs) / 2 - 1 / (1 + 10 ** ((elo - elos[a]) / 400)) for elo, theirs in others)
+            moved.append(step * sum(surprises))
+        for a, change in zip(seats, moved):
+            elos[a] += change
+    return elos
 
 
 _Game = tuple[list[Engine], list[int], float, int]

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, MutexGuard};
 
 use ludovec::engine::Options;
-use ludovec::games::empires::{ENTRY, JournalEntry, Referee};
+use ludovec::games::empires::{ENTRY, JournalEntry, Referee, Structure};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -20,6 +20,21 @@ fn parts(entry: &JournalEntry) -> EntryParts {
     };
     let JournalEntry { turn, player, name, requested, resources, .. } = entry;
     (*turn, *player, name.clone(), requested.clone(), accepted, said, *resources)
+}
+
+/// What each structure costs and yields, by name.
+#[pyfunction]
+pub(crate) fn empires_costs(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    let all = PyDict::new(py);
+    for structure in Structure::ALL {
+        let (figures, costs) = (structure.figures(), PyDict::new(py));
+        costs.set_item("build", figures.build)?;
+        costs.set_item("conquer", figures.conquer)?;
+        costs.set_item("conquer_defended", figures.conquer_defended)?;
+        costs.set_item("harvest", figures.harvest)?;
+        all.set_item(structure.name(), costs)?;
+    }
+    Ok(all)
 }
 
 /// A game in which anything may be handed in.

@@ -44,9 +44,13 @@ impl<G: Rules> Slots<G> {
 
     /// Where the states are.
     pub(super) fn states(&self) -> Option<States> {
-        let first = self.games.first()?;
+        if self.games.is_empty() {
+            return None;
+        }
+        // Safety: there is a game at the start of the memory.
+        let first = unsafe { &raw const (*self.memory.first).state };
         let owner: Owner = self.memory.clone();
-        Some(States { first: (&raw const first.state).cast(), stride: size_of::<Slot<G>>(), owner })
+        Some(States { first: first.cast(), stride: size_of::<Slot<G>>(), owner })
     }
 }
 

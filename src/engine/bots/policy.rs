@@ -94,6 +94,14 @@ impl<G: Game> Policy<G> {
         }
     }
 
+    /// What a bot tries first that plays something else where that is refused.
+    pub(crate) fn tries(self, game: &G, state: &G::State, chance: &mut SeededChance) -> Option<u32> {
+        match self {
+            Self::Named(bot) => bot.tries.map(|tries| tries(game, state, chance)),
+            _ => None,
+        }
+    }
+
     /// The bot's analysis of a position, if it is one that searches. Once `interrupt` is raised the analysis says
     /// nothing.
     pub(crate) fn analyse(

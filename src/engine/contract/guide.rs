@@ -13,6 +13,9 @@ pub struct Bot<G: Rules> {
     pub help: &'static str,
     /// Chooses one of the legal actions in `mask`; randomness comes from the source it is handed.
     pub act: fn(&G, &G::State, mask: &[u64], chance: &mut dyn Chance) -> u32,
+    /// What it tries first, legal or not, if it plays something else where that is refused; for logs. The source it is
+    /// handed gives the same numbers as that of `act`.
+    pub tries: Option<fn(&G, &G::State, chance: &mut dyn Chance) -> u32>,
 }
 
 /// A symmetry of the rules, for data augmentation: both permutations applied to a position and an action

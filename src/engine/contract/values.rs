@@ -19,8 +19,8 @@ pub struct Values {
     /// The names of the numbers that an element takes where that depends on its name along the last axis that has names.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub elements: BTreeMap<String, String>,
-    /// The names of the bits of an element, lowest first. Elements along the last axis that has no names form one long
-    /// number, lowest bits first.
+    /// The names of the bits of an element, lowest first. Where `axes` has fewer entries than there are axes, the elements
+    /// along the last axis form one long number, lowest bits first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bits: Option<String>,
 }

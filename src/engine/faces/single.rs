@@ -79,6 +79,12 @@ pub trait SingleGame: Send {
     /// # Errors
     /// As for [`SingleGame::bot_action`], and [`Error::Interrupted`](crate::engine::Error::Interrupted).
     fn bot_action_until(&self, name: &str, interrupt: &Interrupt) -> Result<u32>;
+    /// What the bot called `name` tries first here, where that is not legal, and why it is refused; it then plays
+    /// [`SingleGame::bot_action`].
+    ///
+    /// # Errors
+    /// As for [`SingleGame::bot_action`].
+    fn bot_attempt(&self, name: &str) -> Result<Option<String>>;
     /// What the bot called `name` thinks of the position, by the search with which it chooses; `None` of a bot that does
     /// not search.
     ///
@@ -149,7 +155,8 @@ pub trait SingleGame: Send {
     /// # Errors
     /// As for [`SingleGame::observation`].
     fn information_state(&self, seat: usize) -> Result<Value>;
-    /// A new game, without history, that `seat` cannot tell from this one.
+    /// A game that `seat` cannot tell from this one: what it does not know is redrawn. Its history is the true one, up to
+    /// which no step is taken back; records of it begin at the redrawn position.
     ///
     /// # Errors
     /// As for [`SingleGame::observation`].

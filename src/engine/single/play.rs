@@ -44,6 +44,9 @@ pub(crate) struct SinglePlay<G: Game> {
     /// Decisions after which the game is truncated.
     max_steps: Option<u32>,
     history: History<G::State>,
+    /// How many of the steps led to another position than the next one began from: the game was determinized after them.
+    /// Records begin after them, and they are not taken back.
+    redrawn: usize,
     /// What the players are called; empty when nobody has a name.
     names: Arc<[String]>,
 }
@@ -92,6 +95,7 @@ impl<G: Game> SinglePlay<G> {
             before,
             max_steps,
             history: History::new(),
+            redrawn: 0,
             names: [].into(),
         }
     }
@@ -115,7 +119,7 @@ impl<G: Game> SinglePlay<G> {
                 self.game.init(chance);
             });
         let whole = set_up
-            && self.history.from(0).into_iter().all(|step| {
+            && self.history.from(self.redrawn).into_iter().all(|step| {
                 gives(&step.chance, &mut |chance| self.game.step(&mut { step.before }, step.action, chance))
             });
         whole.then(|| self.chance.id())
@@ -278,6 +282,9 @@ impl<G: Game> SingleGame for SinglePlay<G> {
     }
 
     fn undo(&mut self) -> bool {
+        if self.history.len() == self.redrawn {
+            return false;
+        }
         let before = self.history.pop();
         self.state = before.unwrap_or(self.state);
         before.is_some()
@@ -309,6 +316,18 @@ impl<G: Game> SingleGame for SinglePlay<G> {
             return Err(Error::interrupted(format!("bot {name} has not chosen")));
         }
         Ok(action)
+    }
+    fn bot_attempt(&self, name: &str) -> Result<Option<String>> {
+        let policy = Policy::<G>::find(name)?;
+        if self.status() != Status::Running {
+            return Err(Error::game_over("the game is finished"));
+        }
+        let tried = policy.tries(&self.game, &self.state, &mut self.bot_chance());
+        let refused = tried.filter(|&action| !mask::contains(&self.mask(), action));
+        Ok(refused.map(|action| {
+            let asked = self.game.action_to_string(&self.state, action);
+            format!("{}: {}", asked, self.game.explain_illegal(&self.state, action))
+        }))
     }
     fn bot_analysis(&self, name: &str, interrupt: &Interrupt) -> Result<Option<Analysis>> {
         let policy = Policy::<G>::find(name)?;
@@ -408,7 +427,8 @@ impl<G: Game> SingleGame for SinglePlay<G> {
         self.check_seat(seat)?;
         let mut chance = SeededChance::from_seed(seed);
         let state = self.game.determinize(&self.state, seat, &mut chance as &mut dyn Chance);
-        Ok(Box::new(Self::from_position(self.game.clone(), state, chance, self.length())))
+        let redrawn = self.history.len();
+        Ok(Box::new(Self { state, chance, drawn: false, setup: [].into(), redrawn, ..self.clone() }))
     }
 
     fn to_json(&self) -> Value {
@@ -446,7 +466,7 @@ impl<G: Game> SingleGame for SinglePlay<G> {
     }
     fn record(&self) -> Record {
         let spec = self.game.spec();
-        let steps = self.history.from(0);
+        let steps = self.history.from(self.redrawn);
         let first = steps.first().map_or(&self.state, |step| &step.before);
         let stream = self.whole_stream();
         let scripted = stream.is_none() && steps.iter().any(|step| !step.chance.is_empty());

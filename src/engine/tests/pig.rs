@@ -209,7 +209,7 @@ impl Picture for Pig {
 
 impl Guide for Pig {
     fn bots() -> &'static [Bot<Self>] {
-        &[Bot { name: "brave", help: "always rolls", act: |_, _, _, _| 0 }]
+        &[Bot { name: "brave", help: "always rolls", act: |_, _, _, _| 0, tries: None }]
     }
 }
 

@@ -152,7 +152,10 @@ impl<B: Bitboard> Actions<B> {
             let count = promotion_pairs * actions.choices.len() as u32;
             if count > 0 {
                 actions.promotions = layout.push("promotion", count, "pair * choices + choice");
-                layout.name(&[promotion_pairs, actions.choices.len() as u32], &["promotion_pair", "promotion_choice"]);
+                layout.name(
+                    &[promotion_pairs, actions.choices.len() as u32],
+                    &["promotion_pair", "promotion_choice"],
+                );
             }
             if v.generators.split.is_some() {
                 actions.splits = layout.push("split", 4 * n, "from*4 + direction: east, north, west, south");

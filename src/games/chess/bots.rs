@@ -74,11 +74,13 @@ pub(super) fn list<R: MoveRules, H: Shows<R>>() -> &'static [Bot<Chess<R, H>>] {
                 name: "material",
                 help: "plays the move with the most material afterwards, mates when it can",
                 act: take::<false, R, H>,
+                tries: None,
             },
             Bot {
                 name: "cautious",
                 help: "plays the move with the most material after the opponent's best answer",
                 act: take::<true, R, H>,
+                tries: None,
             },
         ]
     }

@@ -10,9 +10,9 @@ use super::chess960::Shuffle;
 use super::history::{History, NoHistory};
 use super::observe::Planes;
 use super::observe::az119::{self, Boards};
-use super::{options, values};
 use super::state::{State, outcome};
 use super::tables::Tables;
+use super::{options, values};
 
 /// How a state is shown to a learner.
 pub(super) trait Shows<R: MoveRules>: History {
@@ -167,7 +167,7 @@ impl<R: MoveRules, H: Shows<R>> Rules for Chess<R, H> {
 
     const ID: &'static str = "chess";
 
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
 
     fn spec(&self) -> &Spec {
         &self.spec

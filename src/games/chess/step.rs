@@ -12,10 +12,11 @@ impl<R: MoveRules, H: History> State<R, H> {
     pub(super) fn advance(&mut self, tables: &Tables<R::Bits>, max_plies: u16, mv: Move) {
         let Position { key, rights, unmoved, phase, .. } = self.position;
         self.position.make_move(tables, mv);
-        // After an irreversible move no earlier position can occur again: after a capture or pawn move (unless
-        // material can return to the board), and after the loss of a castling right or an unmoved mark.
-        let progress = self.position.halfmoves == 0 && (R::ORTHODOX || !tables.material_returns);
-        if progress || self.position.rights != rights || (!R::ORTHODOX && self.position.unmoved != unmoved) {
+        // After an irreversible move no earlier position can occur again: after the loss of a castling right, and, unless
+        // material can return to the board, after a capture or pawn move and after the loss of an unmoved mark.
+        let progress = self.position.halfmoves == 0 || (!R::ORTHODOX && self.position.unmoved != unmoved);
+        let final_progress = progress && (R::ORTHODOX || !tables.material_returns);
+        if final_progress || self.position.rights != rights {
             self.forget();
         } else if R::ORTHODOX || phase == phase::MOVE {
             self.remember(key);

@@ -25,6 +25,7 @@ use super::variant::schema::Variant;
 
 mod reloading;
 mod repetition;
+mod starts;
 
 type Standard = Chess<Orthodox, Boards>;
 

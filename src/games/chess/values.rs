@@ -6,10 +6,10 @@ use super::actions::Actions;
 use super::board::bitboard::Bitboard;
 use super::board::position::MoveRules;
 use super::history::History;
+use super::json::{OUTCOMES, PHASES};
 use super::notation::square_names::square_name;
 use super::state::{Reason, State};
 use super::tables::Tables;
-use super::variant::schema::Role;
 use crate::engine::{StateColumn, ValueTables, Values, state_columns, table};
 
 /// All tables. Squares are named as white sees them; for black the board is mirrored, rank 1 for rank 8.
@@ -25,15 +25,14 @@ pub(super) fn tables<B: Bitboard>(tables: &Tables<B>, actions: &Actions<B>) -> V
         table("kind", v.pieces.iter().map(|piece| &piece.name)),
         table("color", ["white", "black"]),
         table("repetition", ["new", "repeated"]),
-        table("phase", ["move", "place", "boost"]),
-        table("outcome", ["running", "white", "black", "draw", "truncated"]),
+        table("phase", PHASES),
+        table("outcome", OUTCOMES),
         table("reason", Reason::NAMES),
     ]);
     if let Some(drops) = &v.drops {
         all.extend([table("hand_kind", drops.kinds.iter().map(|&k| kind(k)))]);
     }
     all.extend(actions.tables(tables));
-    debug_assert!(v.pieces.iter().rev().skip_while(|p| p.role == Role::Neutral).all(|p| p.role != Role::Neutral));
     all
 }
 

@@ -52,16 +52,21 @@ pub(super) fn defensive(position: StateRef<'_>, legal: &[u64], chance: &mut dyn 
         .unwrap_or(Action::Harvest)
 }
 
-/// Any action on any cell; what the rules refuse, as they mostly do, has the effect of passing.
+/// A random action on a random cell. Illegal ones, the majority, become a pass.
 pub(super) fn super_random(position: StateRef<'_>, legal: &[u64], chance: &mut dyn Chance) -> Action {
+    let action = super_random_tries(position, chance);
+    if mask::contains(legal, action.index(&position.rules.map)) { action } else { Action::Pass }
+}
+
+/// What [`super_random`] tries.
+pub(super) fn super_random_tries(position: StateRef<'_>, chance: &mut dyn Chance) -> Action {
     let map = &position.rules.map;
     let cell = |chance: &mut dyn Chance| Cell(chance.uniform(map.cells() as u32) as u16);
-    let action = match chance.uniform(5) {
+    match chance.uniform(5) {
         0 => Action::Harvest,
         1 => Action::Conquer(cell(chance)),
         kind => Action::Build(Structure::ALL[kind as usize - 1], cell(chance)),
-    };
-    if mask::contains(legal, action.index(map)) { action } else { Action::Pass }
+    }
 }
 
 /// The legal conquests of cells with such an owner.

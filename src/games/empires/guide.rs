@@ -49,6 +49,7 @@ impl<const N: usize> Guide for Empires<N> {
                     act: |game, state, legal, chance| {
                         bots::$name(state.with(&game.rules), legal, chance).index(&game.rules.map)
                     },
+                    tries: None,
                 }
             };
         }
@@ -66,7 +67,15 @@ impl<const N: usize> Guide for Empires<N> {
                      saved 100, never builds; plays as the original's documentation says, which is not its source"
                 ),
                 bot!(defensive, "builds lots of forts and attacks a bit"),
-                bot!(super_random, "tries any action on any cell; most are refused and count as passing"),
+                Bot {
+                    tries: Some(|game, state, chance| {
+                        bots::super_random_tries(state.with(&game.rules), chance).index(&game.rules.map)
+                    }),
+                    ..bot!(
+                        super_random,
+                        "tries any action on any cell; most are refused and count as passing"
+                    )
+                },
             ]
         }
     }

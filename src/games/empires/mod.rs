@@ -53,7 +53,7 @@ pub use map::{Cell, Coordinates};
 pub use self::rules::Empires;
 pub use judge::{Deed, Objection};
 pub use referee::{JournalEntry, Referee};
-pub use ruleset::Structure;
+pub use ruleset::{Figures, Structure};
 pub use state::{Ledger, State};
 
 use crate::engine::{AnyGame, Entry, Options, Result, Tool};

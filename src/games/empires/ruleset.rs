@@ -42,10 +42,37 @@ impl Structure {
     pub(super) fn conquer_cost(self) -> u32 {
         [1, 2, 50, 100][self as usize]
     }
+    /// All that it costs and yields.
+    pub fn figures(self) -> Figures {
+        let defended = matches!(self, Self::Land | Self::Farm);
+        Figures {
+            build: self.build_cost(),
+            conquer: self.conquer_cost(),
+            conquer_defended: if defended { DEFENDED_COST } else { self.conquer_cost() },
+            harvest: if self.produces() { HARVEST_YIELD } else { 0 },
+        }
+    }
+    /// Whether it yields at a harvest.
+    pub(super) fn produces(self) -> bool {
+        matches!(self, Self::Farm | Self::Castle)
+    }
     /// Whether it defends its owner's land and farms beside it.
     pub(super) fn defends(self) -> bool {
         matches!(self, Self::Fort | Self::Castle)
     }
+}
+
+/// What a structure costs and yields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Figures {
+    /// To build it; 0 for land, which is not built.
+    pub build: u32,
+    /// To conquer it.
+    pub conquer: u32,
+    /// To conquer it beside a fort or castle of its owner.
+    pub conquer_defended: u32,
+    /// At a harvest of its owner.
+    pub harvest: u32,
 }
 
 /// What conquering land or a farm costs when a fort or castle of its owner stands beside it.

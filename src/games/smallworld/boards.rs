@@ -1,6 +1,6 @@
-//! The published boards, and map files.
+//! The published boards for 2 to 4 players, a board of our own for 5, and map files.
 //!
-//! A map file is one JSON object; `assets/smallworld/maps/` holds three examples.
+//! A map file is one JSON object; `assets/smallworld/maps/` holds four examples.
 //!
 //! ```json
 //! {
@@ -18,7 +18,7 @@
 //! | key | meaning | when absent |
 //! |---|---|---|
 //! | `name`, `source` | text for people, not kept | |
-//! | `layout` | `points`, `hex`, or `board_2` to `board_4` for the sketch of a published board | `points` |
+//! | `layout` | `points`, `hex`, or `board_2` to `board_5` for the sketch of a board | `points` |
 //! | `regions` | 1 to 48 regions | required |
 //! | `id` | the region's place in the list, from 0 | its place |
 //! | `terrain` | `farmland`, `hill`, `forest`, `swamp`, `mountain`, `sea` or `lake` | required |
@@ -43,23 +43,26 @@ use crate::engine::{Error, Result};
 /// Largest map file that is read, in bytes.
 const MAX_FILE: u64 = 1 << 20;
 
-static BOARDS: LazyLock<[Map; 3]> = LazyLock::new(|| {
+static BOARDS: LazyLock<[Map; 4]> = LazyLock::new(|| {
     [
         include_str!("../../../assets/smallworld/maps/2_players.json"),
         include_str!("../../../assets/smallworld/maps/3_players.json"),
         include_str!("../../../assets/smallworld/maps/4_players.json"),
+        include_str!("../../../assets/smallworld/maps/5_players.json"),
     ]
-    .map(|text| parse(text).expect("the published boards are valid"))
+    .map(|text| parse(text).expect("the boards are valid"))
 });
 
-/// The published board for a number of players.
+/// The board for a number of players: the published one, or that of this project for 5.
 ///
 /// # Errors
-/// [`Error::InvalidConfig`] when there is none: boards exist for 2, 3 and 4 players.
+/// [`Error::InvalidConfig`] when there is none: boards exist for 2 to 5 players.
 pub fn board(players: usize) -> Result<&'static Map> {
     let index = players.checked_sub(2).filter(|&i| i < BOARDS.len());
     index.map(|i| &BOARDS[i]).ok_or_else(|| {
-        Error::config(format!("no published board for {players} players: boards exist for 2, 3 and 4; map=FILE takes one of yours"))
+        Error::config(format!(
+            "no board for {players} players: boards exist for 2 to 5; map=FILE takes one of yours"
+        ))
     })
 }
 
@@ -282,9 +285,9 @@ mod tests {
     }
 
     #[test]
-    fn published_boards_have_their_regions() {
+    fn boards_have_their_regions() {
         for (players, regions, seas, feature, tribes) in
-            [(2, 23, 2, 4, 9), (3, 30, 2, 5, 10), (4, 39, 2, 7, 14)]
+            [(2, 23, 2, 4, 9), (3, 30, 2, 5, 10), (4, 39, 2, 7, 14), (5, 46, 2, 8, 16)]
         {
             let map = board(players).unwrap();
             map.validate().unwrap();
@@ -297,8 +300,8 @@ mod tests {
             assert!((map.shore | map.of(Terrain::Sea)).is_subset(map.border));
             assert!(!map.of(Terrain::Lake).intersects(map.border));
         }
-        for players in [0, 1, 5, usize::MAX] {
-            assert!(board(players).unwrap_err().to_string().contains("2, 3 and 4"));
+        for players in [0, 1, 6, usize::MAX] {
+            assert!(board(players).unwrap_err().to_string().contains("2 to 5"));
         }
     }
 
@@ -412,7 +415,7 @@ mod tests {
     #[test]
     fn every_map_survives_json() {
         let check = |map: &Map| assert_eq!(Map::from_json(&map.to_json()).as_ref(), Ok(map));
-        (2..=4).for_each(|players| check(board(players).unwrap()));
+        (2..=5).for_each(|players| check(board(players).unwrap()));
         check(&Map::from_json(&two_hills()).unwrap());
         let mut chance = SeededChance::from_seed(8);
         for i in 0..1_000 {
@@ -497,7 +500,7 @@ mod tests {
 
         #[test]
         fn a_damaged_file_is_refused_in_one_line_or_is_another_valid_map(
-            players in 2usize..=4,
+            players in 2usize..=5,
             damage in prop::collection::vec((0usize..400, any_value()), 1..4),
         ) {
             let mut json = board(players).unwrap().to_json();

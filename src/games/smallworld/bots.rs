@@ -17,6 +17,7 @@ pub(super) const BOTS: &[Bot<SmallWorld>] = &[Bot {
     name: "conqueror",
     help: "takes the regions that pay most for their cost and declines when its troops are spent",
     act: conqueror,
+    tries: None,
 }];
 
 /// Chooses the legal action with the highest heuristic value in coins; ties are broken at random.

@@ -226,17 +226,20 @@ pub enum Layout {
     Board3,
     /// The sketch of the published board for 4 players.
     Board4,
+    /// The sketch of this project's own board for 5 players.
+    Board5,
 }
 
 impl Layout {
     /// Every layout, in the order of their numbers.
-    pub const ALL: [Self; 5] = [Self::Hex, Self::Points, Self::Board2, Self::Board3, Self::Board4];
+    pub const ALL: [Self; 6] =
+        [Self::Hex, Self::Points, Self::Board2, Self::Board3, Self::Board4, Self::Board5];
 
     /// The name used in map files.
     pub const fn name(self) -> &'static str {
-        ["hex", "points", "board_2", "board_3", "board_4"][self as usize]
+        ["hex", "points", "board_2", "board_3", "board_4", "board_5"][self as usize]
     }
-    /// Whether regions have a [`Map::position`]; a published board's sketch says where they lie.
+    /// Whether regions have a [`Map::position`]; the sketch of a board says where they are.
     pub const fn has_positions(self) -> bool {
         self.regions().is_none()
     }
@@ -247,6 +250,7 @@ impl Layout {
             Self::Board2 => Some(23),
             Self::Board3 => Some(30),
             Self::Board4 => Some(39),
+            Self::Board5 => Some(46),
         }
     }
 }

@@ -131,7 +131,7 @@ pub(super) fn from_json(rules: &Ruleset, state: &State, value: &Value) -> Result
     let object = value.as_object().ok_or_else(|| illegal("an action is an object with a type".into()))?;
     let name = object.get("type").and_then(Value::as_str);
     let name = name.ok_or_else(|| illegal("the action has no text under \"type\"".into()))?;
-    let action_type = ActionType::from_name(name).ok_or_else(|| {
+    let action_type = ActionType::from_name(&name.to_ascii_uppercase()).ok_or_else(|| {
         let known = ActionType::ALL.map(ActionType::name);
         illegal(format!("unknown type {name:?}: the types are {}", known.join(", ")))
     })?;

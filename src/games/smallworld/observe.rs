@@ -86,7 +86,7 @@ pub(super) fn layout(players: usize) -> ObservationLayout {
         markers::ALL,
         "sum of 1 Lost Tribe, 2 lair, 4 fortress, 8 hero, 16 hole, 32 dragon in each region",
     );
-    layout.name(Values::bits("marker"));
+    layout.name(Values::axes(&[""]).with_bits("marker"));
     layout.push("encampments", &[MAX_REGIONS], stock::ENCAMPMENTS, "encampments in each region");
     layout.push(
         "seats",

@@ -32,7 +32,7 @@ pub(super) fn list() -> Vec<OptionSpec> {
         OptionSpec::bool("public_coins", false, "observations show the coins of all seats"),
         OptionSpec::text(
             "map",
-            "procedural (a new one each game), board (the published one), a map file or the text of one",
+            "procedural (a new one each game), board (the published one; for 5 players one of our own), a map file or the text of one",
         ),
         OptionSpec::optional_int("map_seed", 0, i64::MAX, "all games on the procedural map of this seed"),
     ]

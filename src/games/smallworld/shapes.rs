@@ -36,6 +36,7 @@ impl Shapes {
             Layout::Board2 => sketch(include_str!("../../../assets/smallworld/sketches/2_players.txt"), map),
             Layout::Board3 => sketch(include_str!("../../../assets/smallworld/sketches/3_players.txt"), map),
             Layout::Board4 => sketch(include_str!("../../../assets/smallworld/sketches/4_players.txt"), map),
+            Layout::Board5 => sketch(include_str!("../../../assets/smallworld/sketches/5_players.txt"), map),
         };
         let points = || loops.iter().flatten().flatten();
         let low = [0, 1].map(|axis| points().map(|p| p[axis]).fold(f64::INFINITY, f64::min));
@@ -257,7 +258,7 @@ mod tests {
     #[test]
     fn sketches_and_hexagons_show_exactly_the_adjacency() {
         let mut chance = SeededChance::from_seed(6);
-        let boards = (2..=4).map(|players| *board(players).unwrap());
+        let boards = (2..=5).map(|players| *board(players).unwrap());
         let generated = (0..200).map(|i| generate(2 + i % 4, &mut chance).unwrap());
         for map in boards.chain(generated) {
             let (shapes, _) = Shapes::fit(&map, [800.0, 600.0]);
@@ -274,7 +275,7 @@ mod tests {
         let alone = serde_json::json!({"regions": [{"terrain": "hill", "border": true, "neighbours": []}]});
         let alone = Map::from_json(&alone).unwrap();
         let generated = generate(5, &mut SeededChance::from_seed(7)).unwrap();
-        for map in [star, alone, generated, *board(4).unwrap()] {
+        for map in [star, alone, generated, *board(4).unwrap(), *board(5).unwrap()] {
             let (shapes, size) = Shapes::fit(&map, [900.0, 600.0]);
             assert!(size[0] < 900.1 && size[1] < 600.1 && (size[0] > 899.9 || size[1] > 599.9));
             assert_eq!(shapes.regions.len(), map.len());

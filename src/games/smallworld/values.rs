@@ -77,7 +77,7 @@ pub(super) fn columns() -> Vec<StateColumn> {
         held: &set("the regions of each army, by seat") => Values::axes(&["", "army"]),
         conquered: &set("the regions that the active race has conquered this turn"),
         tokens: "race tokens in each region",
-        markers: "markers in each region" => Values::bits("marker"),
+        markers: "markers in each region" => Values::axes(&[""]).with_bits("marker"),
         encampments: "encampments in each region",
         toll: "what each region costs before discounts; 0 is no region",
         armies: "each army by seat, 255 for no race" => named(&["", "army", "army_entry"]),

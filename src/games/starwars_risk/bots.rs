@@ -21,11 +21,13 @@ pub(super) static BOTS: [Bot<StarWarsRisk>; 3] = [
         name: "plays",
         help: "The original's random agent: any play of the turned card, all equally likely.",
         act: |rules, state, mask, chance| act(rules, state, mask, chance, &[]),
+        tries: None,
     },
     Bot {
         name: "attack",
         help: "The original's attack agent: any play with an attack, else any play.",
         act: |rules, state, mask, chance| act(rules, state, mask, chance, &[ATTACK]),
+        tries: None,
     },
     Bot {
         name: "shield",
@@ -33,6 +35,7 @@ pub(super) static BOTS: [Bot<StarWarsRisk>; 3] = [
         act: |rules, state, mask, chance| {
             act(rules, state, mask, chance, &[SHIELD, ATTACK_DEATHSTAR, ATTACK])
         },
+        tries: None,
     },
 ];
 

@@ -50,7 +50,11 @@ impl Column for PartialPlay {
 pub(super) fn tables(rules: &Tables) -> ValueTables {
     let card = |seat: usize, kind: usize| {
         let deck = &rules.decks[seat];
-        if kind < deck.kinds { rules.card_name(seat, CardKind(kind as u8)).to_string() } else { "none".into() }
+        if kind < deck.kinds {
+            rules.card_name(seat, CardKind(kind as u8)).to_string()
+        } else {
+            "none".into()
+        }
     };
     let ships = Ship::ALL.map(Ship::name);
     let space = |s: usize| {

@@ -13,42 +13,50 @@ pub(super) const BOTS: &[Bot<Tilewe>] = &[
         name: "most_corners",
         help: "leaves itself the most open corners that it can use",
         act: |game, state, mask, chance| best(mask, chance, |p| own_corners(game, state, p)),
+        tries: None,
     },
     Bot {
         name: "least_corners",
         help: "leaves itself the fewest open corners that it can use",
         act: |game, state, mask, chance| best(mask, chance, |p| -own_corners(game, state, p)),
+        tries: None,
     },
     Bot {
         name: "largest_piece",
         help: "places the piece with the most tiles, then corners, then contacts",
         act: |_, _, mask, chance| best(mask, chance, |p| size(p.piece())),
+        tries: None,
     },
     Bot {
         name: "smallest_piece",
         help: "places the piece with the fewest tiles, then corners, then contacts",
         act: |_, _, mask, chance| best(mask, chance, |p| -size(p.piece())),
+        tries: None,
     },
     Bot {
         name: "move_difference",
         help: "leaves itself the most moves over what all opponents have",
         act: |game, state, mask, chance| best(mask, chance, |p| move_difference(game, state, p)),
+        tries: None,
     },
     Bot {
         name: "wall_crawl",
         help: "covers tiles as near to the edges of the board as it can",
         act: |_, _, mask, chance| best(mask, chance, |p| weight(p, wall_crawl)),
+        tries: None,
     },
     Bot {
         name: "turtle",
         help: "covers tiles as near to the corners of the board as it can",
         act: |_, _, mask, chance| best(mask, chance, |p| weight(p, turtle)),
+        tries: None,
     },
     Bot {
         name: "one_ply",
         help: "makes the move after which an evaluation of tiles, usable corners and, until the game is over, \
                who is stuck is best",
         act: |game, state, mask, chance| best(mask, chance, |p| evaluation(game, state, p)),
+        tries: None,
     },
 ];
 

@@ -305,6 +305,9 @@ impl<R: MoveRules> Position<R> {
         for square in self.promoted.squares() {
             key ^= zobrist::promoted(square);
         }
+        if !R::ORTHODOX {
+            key ^= zobrist::unmoved(self.unmoved.words());
+        }
         for (colour, pocket) in self.pockets.iter().enumerate() {
             for (k, &count) in pocket.iter().enumerate() {
                 key ^= zobrist::pocket(colour, k as PieceKind, count);

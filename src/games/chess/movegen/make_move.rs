@@ -17,6 +17,9 @@ impl<R: MoveRules> Position<R> {
         let before = *self;
         self.apply(tables, mv);
         if !R::ORTHODOX {
+            if self.unmoved != before.unmoved {
+                self.key ^= zobrist::unmoved(before.unmoved.words()) ^ zobrist::unmoved(self.unmoved.words());
+            }
             if mv.what == MoveKind::Place {
                 self.phase = phase::MOVE;
             } else if tables.variant.turn.place.is_some() {

@@ -99,6 +99,10 @@ impl<R: MoveRules> Position<R> {
             MoveKind::Drop(kind) => {
                 self.set_pocket(us, kind, self.pockets[us][usize::from(kind)] - 1);
                 self.toggle(us, kind, mv.to);
+                // A dropped pawn steps twice from wherever one may.
+                if tables.pawn.kind == Some(kind) && tables.pawn.double_unmoved[us].has(mv.to) {
+                    self.unmoved |= R::Bits::square(mv.to);
+                }
             }
             MoveKind::Summon => {
                 self.capture(tables, us, mv.to);

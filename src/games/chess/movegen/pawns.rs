@@ -64,7 +64,9 @@ impl<R: MoveRules> Position<R> {
             DoubleStep::Never => false,
             DoubleStep::Unmoved => fresh,
             DoubleStep::Squares(_) => {
-                tables.pawn.double_from[self.turn()].has(from) || (tables.pawns_appear && fresh)
+                let pawn = &tables.pawn;
+                let from_here = pawn.double_from[self.turn()] & !pawn.double_unmoved[self.turn()];
+                from_here.has(from) || (tables.pawns_appear && fresh)
             }
         }
     }

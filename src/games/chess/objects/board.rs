@@ -228,7 +228,8 @@ impl Board {
 
     /// What the piece at a position may do now: nothing when it is not its owner's turn.
     ///
-    /// Moves that put a piece on a square (from the hand, summoned) are options of that square.
+    /// A move that puts a piece from the hand on a square is an option of that square; a summon is one of each piece of
+    /// the player.
     pub fn move_options(&mut self, position: Position) -> Vec<MoveOption> {
         let Some(index) = self.index(position) else { return Vec::new() };
         let options: Vec<_> = self.moves_of(index).into_iter().map(|(_, option)| option).collect();

@@ -325,6 +325,27 @@ fn objects_and_fast_rules_have_the_same_moves_under_all_options() {
 }
 
 #[test]
+fn own_pieces_offer_the_summon_and_the_enemy_piece_does_not() {
+    let fen = "4k3/8/5p2/8/8/2N5/8/4K3 w - - 0 1";
+    let mut game = Game::from_fen("chess", &["omnipotent_f6_pawn"], fen).unwrap();
+    assert!(game.board_mut().move_options(at("f6")).is_empty());
+    let mut offers = 0;
+    for name in ["c3", "e1"] {
+        let mut options = game.board_mut().move_options(at(name)).into_iter();
+        let summon = options.find(|option| option.extra.contains_key("summon")).unwrap();
+        assert_eq!((summon.position, summon.captures.as_slice()), (at("f6"), &[at("f6")][..]), "{name}");
+        offers += 1;
+    }
+    assert_eq!(offers, 2);
+    let knight = option(&mut game, "c3", "f6");
+    assert!(game.play(at("c3"), &knight).unwrap());
+    let board = game.board();
+    assert_eq!((board.piece(at("f6")).unwrap().letter, board.piece(at("c3")).unwrap().letter), ('P', 'N'));
+    assert_eq!(board.current_player().seat, 1);
+    assert!(game.board_mut().move_options(at("f6")).is_empty());
+}
+
+#[test]
 fn a_piece_is_found_wherever_it_has_gone() {
     let mut game = Game::from_fen("chess", &[], "4k3/P7/8/6n1/8/8/8/R3K2R w KQ - 0 1").unwrap();
     let piece = |game: &Game, name: &str| game.board().piece(at(name)).unwrap().id;

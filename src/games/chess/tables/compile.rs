@@ -80,7 +80,10 @@ impl<B: Bitboard> Tables<B> {
             stalemate: SideResult::Draw,
             mate: SideResult::Loss,
             repetition: 0,
-            material_returns: variant.drops.as_ref().is_some_and(|drops| drops.captures_to_hand),
+            material_returns: variant.drops.as_ref().is_some_and(|drops| drops.captures_to_hand)
+                || variant.generators.summon.is_some()
+                || variant.generators.split.is_some()
+                || variant.effects.spawn_behind.is_some(),
             progress: 0,
             dead: false,
             counts_checks: false,
@@ -100,6 +103,9 @@ impl<B: Bitboard> Tables<B> {
             let colour = usize::from(piece.colour);
             self.start_squares[colour] |= B::square(square);
             self.has_royal[colour] |= self.royal == Some(piece.kind);
+        }
+        if self.pawns_appear {
+            self.pawn.find_double_unmoved(self.start_squares);
         }
         Ok(())
     }

@@ -87,7 +87,8 @@ pub(crate) struct Tables<B: Bitboard> {
     pub(crate) mate: SideResult,
     /// How many occurrences of a position draw; 0 for no such rule.
     pub(crate) repetition: u8,
-    /// Whether what is captured comes back: then no capture and no move of a pawn is irreversible.
+    /// Whether pieces come back: from the hand, or because a rule makes new ones. Then no capture, no move of a pawn and no
+    /// lost unmoved mark is irreversible.
     pub(crate) material_returns: bool,
     /// How many plies without progress draw; 0 for no such rule.
     pub(crate) progress: u16,

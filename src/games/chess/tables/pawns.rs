@@ -21,6 +21,9 @@ pub(crate) struct Pawns<B: Bitboard> {
     pub(crate) takers: [B::Table<B>; 2],
     /// By colour: from where it may step twice.
     pub(crate) double_from: [B; 2],
+    /// By colour: the squares of `double_from` to which only a pawn that has appeared beside them can move. There it steps
+    /// twice only if it has not moved.
+    pub(crate) double_unmoved: [B; 2],
     /// By colour and square: up to two pairs of passed square and destination.
     pub(crate) double: [B::Table<[(Square, Square); 2]>; 2],
     /// By colour of the pawn that passed: squares on which en passant works.
@@ -48,6 +51,7 @@ impl<B: Bitboard> Pawns<B> {
             take: empty(),
             takers: empty(),
             double_from: [B::EMPTY; 2],
+            double_unmoved: [B::EMPTY; 2],
             double: [B::table([(NOWHERE, NOWHERE); 2]), B::table([(NOWHERE, NOWHERE); 2])],
             passable: [B::EMPTY; 2],
             zone: [B::EMPTY; 2],
@@ -108,6 +112,22 @@ impl<B: Bitboard> Pawns<B> {
             }
         }
         pawns
+    }
+
+    /// Finds `double_unmoved`, by `start`, the squares of each colour where games start.
+    pub(super) fn find_double_unmoved(&mut self, start: [B; 2]) {
+        for colour in 0..2 {
+            let mut reached = B::EMPTY;
+            let mut front = self.double_from[colour] & start[colour];
+            while front.any() {
+                let ahead = front.squares().fold(B::EMPTY, |set, square| {
+                    set | self.push[colour][square] | self.take[colour][square]
+                });
+                front = ahead & !reached;
+                reached |= ahead;
+            }
+            self.double_unmoved[colour] = self.double_from[colour] & !reached;
+        }
     }
 
     pub(super) fn is_orthodox(&self) -> bool {

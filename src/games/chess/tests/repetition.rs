@@ -57,6 +57,65 @@ fn a_position_repeats_after_whatever_a_variant_takes_back() {
 }
 
 #[test]
+fn a_position_repeats_after_whatever_a_flag_takes_back() {
+    for (flags, fen, cycle) in [
+        ("omnipotent_f6_pawn", "4k3/8/5p2/8/8/8/8/4K3 w - - 0 1", "P@f6 P@f6"),
+        ("la_bastarda", "7k/8/8/8/8/8/3qK3/8 w - - 0 1", "e2f2 d2d5 f2e2 d5d2"),
+    ] {
+        let game: Variant = game(&[("flags", flags), ("fen", fen)]);
+        let mut state = game.init(&mut SeededChance::from_seed(0));
+        let mut plies = 0;
+        for text in cycle.split_whitespace().cycle() {
+            play(&game, &mut state, text);
+            plies += 1;
+            if state.outcome != outcome::RUNNING || plies == 100 {
+                break;
+            }
+        }
+        assert_eq!((state.outcome, state.reason), (outcome::DRAW, Reason::Repetition as u8), "{flags}");
+        assert!(plies <= 12, "{flags}: {plies}");
+    }
+}
+
+/// Few pieces on a small part of the board come back to the same positions again and again, whatever a flag does.
+#[test]
+fn occurrences_are_those_of_a_slow_count_under_every_flag() {
+    let fens = [
+        "4k3/8/5p2/8/8/8/8/4K3 w - - 0 1",
+        "7k/8/8/8/8/8/3qK3/8 w - - 0 1",
+        "k6q/8/8/8/8/8/8/KQ6 w - - 0 1",
+        "k7/8/5n2/8/8/8/1R6/K1N5 w - - 0 1",
+        "k7/p7/8/8/8/8/PQ6/K7 w - - 0 1",
+    ];
+    let mut repeated = std::collections::BTreeSet::new();
+    let sets = variant::flags().filter(|&flag| flag != "chess960").map(String::from);
+    let all = "omnipotent_f6_pawn,la_bastarda,beta_decay,siberian_swipe,vertical_castling,knooks".to_string();
+    for flags in sets.chain([all]) {
+        for fen in fens {
+            let given = [("flags", flags.as_str()), ("fen", fen), ("max_plies", "300")];
+            let Ok(game) = super::try_game::<Small, NoHistory>(&given) else { continue };
+            let mut past: Vec<Position<Small>> = Vec::new();
+            wander(&game, 6 * times(), 17, |state, _| {
+                if state.position.plies == 0 {
+                    past.clear();
+                }
+                let now = bare(&state.position);
+                if now.phase == phase::MOVE {
+                    let recent = past.iter().rev().take(REMEMBERED);
+                    let count = 1 + recent.filter(|position| **position == now).count();
+                    assert_eq!(usize::from(state.occurrences), count, "{flags} {fen}, ply {}", now.plies);
+                    past.push(now);
+                    if count > 1 {
+                        repeated.insert(flags.clone());
+                    }
+                }
+            });
+        }
+    }
+    assert!(repeated.len() >= 12, "only {repeated:?} saw a position again");
+}
+
+#[test]
 fn steps_that_a_pawn_takes_back_are_no_progress() {
     for (name, fen, moves, halfmoves) in [
         ("pawnback", "4k3/8/8/8/4P3/8/8/4K3 w - - 7 9", "e4e3 e8e7 e3e4", 10),

@@ -20,6 +20,8 @@ impl Board {
             .filter(|mv| match mv.what {
                 MoveKind::Place => neutral,
                 MoveKind::Swap => mv.from == index || mv.to == index,
+                // It takes the place of a move of any of the player's pieces.
+                MoveKind::Summon => !neutral && here.is_some_and(|piece| piece.colour == setup.turn),
                 _ => mv.from == index,
             })
             .map(|mv| (mv, self.option(&setup, index, mv)))
@@ -90,7 +92,6 @@ impl Board {
             option.and_then(|option| self.moves_of(index).into_iter().find(|(_, known)| known == option));
         let kind = match found.map(|(mv, _)| mv.what) {
             Some(MoveKind::Drop(kind)) => Some(kind),
-            Some(MoveKind::Summon) => self.variant().generators.summon.map(|summon| summon.kind),
             _ => None,
         };
         let piece = match kind {

@@ -1,0 +1,109 @@
+//! The names of numbers: tables are there and long enough, and every number in play has its name. The columns of a state show
+//! all of it.
+
+use crate::engine::checks::conformance::{Verdict, ensure};
+use crate::engine::contract::Game;
+use crate::engine::contract::spec::Spec;
+use crate::engine::contract::values::Values;
+
+/// Every table that is referred to exists and is as long as what it names; no two columns of the state overlap.
+pub(super) fn names(spec: &Spec) -> Verdict {
+    let length = |name: &str| spec.values.get(name).map(Vec::len);
+    for family in &spec.actions {
+        let grid = if family.shape.is_empty() { vec![family.count] } else { family.shape.clone() };
+        ensure!(
+            grid.iter().product::<u32>() == family.count,
+            "family {}: shape and count differ",
+            family.name
+        );
+        for (table, &count) in family.values.axes.iter().zip(&grid) {
+            let Some(table) = table else { continue };
+            let names = length(table).ok_or(format!("family {}: no table {table}", family.name))?;
+            ensure!(names >= count as usize, "family {}: table {table} is too short", family.name);
+        }
+    }
+    let fields = spec.observation.iter().map(|f| (&f.name, &f.shape, &f.values, true));
+    // Columns of the state have room for more than one variant uses, so their tables may be shorter.
+    let columns = spec.state.iter().map(|c| (&c.name, &c.shape, &c.values, false));
+    for (name, shape, values, exact) in fields.chain(columns) {
+        ensure!(values.axes.len() <= shape.len(), "{name}: more names than axes");
+        for table in values.tables() {
+            ensure!(length(table).is_some(), "{name}: no table {table}");
+        }
+        for (table, &count) in values.axes.iter().zip(shape).filter(|_| exact) {
+            let names = table.as_deref().and_then(length).unwrap_or(count);
+            ensure!(names >= count, "{name}: a table of {names} names an axis of {count}");
+        }
+        let entries = values.axes.iter().flatten().last().map_or(&[][..], |table| &spec.values[table]);
+        for entry in values.elements.keys() {
+            ensure!(entries.contains(entry), "{name}: no entry {entry}");
+        }
+    }
+    let mut taken = vec![false; spec.state_bytes];
+    for column in &spec.state {
+        for at in column.offsets().flat_map(|at| at..at + column.item()) {
+            ensure!(
+                !std::mem::replace(&mut taken[at], true),
+                "state column {} overlaps another",
+                column.name
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The elements of a state or an observation have names where the spec promises them: `numbers` are in row-major order
+/// of `shape`, and `none` is what stands for no value.
+pub(super) fn named(
+    spec: &Spec,
+    name: &str,
+    shape: &[usize],
+    values: &Values,
+    numbers: &[u64],
+    none: u64,
+) -> Verdict {
+    let length = |table: &String| spec.values[table].len() as u64;
+    let last = values.axes.iter().enumerate().rev().find_map(|(axis, table)| Some((axis, table.as_ref()?)));
+    let inner = |axis: usize| shape[axis + 1..].iter().product::<usize>();
+    for (i, &number) in numbers.iter().enumerate() {
+        let own = last.and_then(|(axis, table)| {
+            let entry = spec.values[table].get(i / inner(axis) % shape[axis])?;
+            values.elements.get(entry)
+        });
+        let Some(table) = own.or(values.element.as_ref()) else { continue };
+        ensure!(
+            number < length(table) || number == none,
+            "{name}: element {i} is {number}, which has no name"
+        );
+    }
+    if let Some(table) = &values.bits {
+        let along = shape.len() > values.axes.len() && !shape.is_empty();
+        let run = if along { shape[shape.len() - 1] } else { 1 };
+        for run in numbers.chunks(run.max(1)) {
+            let bits = run.iter().enumerate().filter(|(_, n)| **n > 0);
+            // Several elements are bytes of one long number.
+            let highest = bits.map(|(i, n)| 8 * i as u64 + 63 - u64::from(n.leading_zeros())).max();
+            ensure!(highest.is_none_or(|bit| bit < length(table)), "{name}: bit {highest:?} has no name");
+        }
+    }
+    Ok(())
+}
+
+/// Whatever changes in a state is in one of its columns, and every number of a column has a name where there are names.
+pub(super) fn columns<G: Game>(game: &G, before: &G::State, state: &G::State) -> Verdict {
+    let spec = game.spec();
+    if spec.state.is_empty() {
+        return Ok(());
+    }
+    let (old, new) = (bytemuck::bytes_of(before), bytemuck::bytes_of(state));
+    let mut shown = vec![false; new.len()];
+    for column in &spec.state {
+        column.offsets().for_each(|at| shown[at..at + column.item()].fill(true));
+        let numbers: Vec<u64> = column.offsets().map(|at| column.read(new, at)).collect();
+        let none = u64::MAX >> (64 - 8 * column.item());
+        named(spec, &column.name, &column.shape, &column.values, &numbers, none)?;
+    }
+    let hidden = (0..new.len()).find(|&at| old[at] != new[at] && !shown[at]);
+    ensure!(hidden.is_none(), "byte {hidden:?} of the state has changed and is in no column");
+    Ok(())
+}

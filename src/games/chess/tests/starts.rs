@@ -1,0 +1,70 @@
+//! Where games start, and what pawns may do from where they started or appeared.
+
+use std::collections::BTreeSet;
+
+use crate::engine::Rules;
+use crate::engine::chance::SeededChance;
+
+use super::super::board::position::Small;
+use super::super::history::NoHistory;
+use super::super::notation::uci;
+use super::super::variant;
+use super::{game, load, play};
+
+/// Where games of each shipped variant start in Fairy-Stockfish (`starts.jsonl`, from its `variant.cpp` of July 2026), or why
+/// it has no such variant.
+#[test]
+fn games_start_as_in_an_independent_engine() {
+    let mut names = BTreeSet::new();
+    let mut alone = 0;
+    for line in include_str!("../../../../tests/data/chess/starts.jsonl").lines() {
+        let row: serde_json::Value = serde_json::from_str(line).unwrap();
+        let name = row["variant"].as_str().unwrap();
+        names.insert(name.to_string());
+        let Some(start) = row["start"].as_str() else {
+            assert!(row["why"].is_string(), "{name}");
+            alone += 1;
+            continue;
+        };
+        // Without castling and en passant a FEN may leave their fields out.
+        let start = start.replace(" w 0 1", " w - - 0 1");
+        // Here the duck begins on h5, as in the original library; there it is put on the board with the first move.
+        let own = load(name).start;
+        let own = if name == "duck" { own.replace("/7d/", "/8/") } else { own };
+        assert_eq!(own, start, "{name}");
+        let game = crate::games::chess::ENTRY.make([("variant", name.into())]).unwrap();
+        let placement = start.split([' ', '[']).next().unwrap();
+        let shown = game.single(0).to_json().to_string();
+        // Games of Chess960 start from a shuffled first rank, and duck chess puts its duck on the board.
+        assert!(matches!(name, "chess960" | "duck") || shown.contains(placement), "{name}: {shown}");
+    }
+    assert_eq!((names, alone), (variant::variants().map(String::from).collect(), 1));
+}
+
+#[test]
+fn pawns_that_have_moved_off_the_squares_they_appeared_on_step_once() {
+    let fen = "3Q4/k7/8/8/8/8/8/7K w - - 0 1";
+    // The queen splits downwards: rook d3, bishop d2, pawn d1. The pawn steps twice from where it appeared, not later.
+    for (moves, twice, expected) in [
+        ("d8d1:split a7a8", "d1d3", false),
+        ("d8d1:split a7a8 d2e1 a8a7 d3a3 a7b7", "d1d3", true),
+        ("d8d1:split a7a8 d2e1 a8b7 d3a3 b7c7 d1d2 c7c8", "d2d4", false),
+        ("d8d1:split a7a8 d2e1 a8b7 d3a3 b7c7 d1d2 c7c8", "d2d3", true),
+    ] {
+        let game = game::<Small, NoHistory>(&[("flags", "beta_decay"), ("fen", fen)]);
+        let mut state = game.init(&mut SeededChance::from_seed(0));
+        moves.split_whitespace().for_each(|text| play(&game, &mut state, text));
+        assert_eq!(uci::parse(&game.tables, &state.position, twice).is_ok(), expected, "{moves}: {twice}");
+    }
+    // Rules under which pawns step twice from elsewhere too keep them.
+    for (name, fen, twice) in [
+        ("torpedo", "k7/8/8/8/8/P7/8/7K w - - 0 1", "a3a5"),
+        ("crazyhouse", "k7/8/8/8/8/8/8/7K[P] w - - 0 1", "P@a2 a8b8 a2a4"),
+        ("pawnback", "k7/8/8/8/8/8/P7/7K w - - 0 1", "a2a3 a8b8 a3a2 b8a8 a2a4"),
+        ("chess", "k7/8/8/8/8/8/P7/7K w - - 0 1", "a2a4"),
+    ] {
+        let game = game::<Small, NoHistory>(&[("variant", name), ("flags", "beta_decay"), ("fen", fen)]);
+        let mut state = game.init(&mut SeededChance::from_seed(0));
+        twice.split_whitespace().for_each(|text| play(&game, &mut state, text));
+    }
+}
