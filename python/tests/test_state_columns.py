@@ -136,7 +136,7 @@ def test_chess(variant):
     letters = {"pawn": "p", "knight": "n", "bishop": "b", "rook": "r", "queen": "q", "king": "k"}
     for env, columns in walk("chess", variant=variant, steps=30):
         own = {name: array[1] for name, array in columns.items()}
-        fen = json.loads(env.game(1).to_json())["state"]["fen"]
+        fen = json.loads(env.game(1).to_json())["position"]["fen"]
         placement = fen.split(" ")[0].split("[")[0].replace("~", "")
         kinds, colours = (own[name].reshape(len(own[name]), -1) for name in ("kinds", "colours"))
         whole = lambda words: sum(int(word) << 64 * i for i, word in enumerate(words))  # noqa: E731
