@@ -16,6 +16,11 @@ fn first_game() -> &'static str {
     games::all().first().map_or("", |entry| entry.id)
 }
 
+/// The environment that is meant where none is named: the first that was built in.
+fn first_game() -> &'static str {
+    games::all().first().map_or("", |entry| entry.id)
+}
+
 /// Which environment, under which options.
 #[derive(Args)]
 pub(super) struct EnvArgs {
