@@ -44,13 +44,7 @@ use ludovec_engine::{Error, Result};
 const MAX_FILE: u64 = 1 << 20;
 
 static BOARDS: LazyLock<[Map; 4]> = LazyLock::new(|| {
-    [
-        include_str!("../../../assets/smallworld/maps/2_players.json"),
-        include_str!("../../../assets/smallworld/maps/3_players.json"),
-        include_str!("../../../assets/smallworld/maps/4_players.json"),
-        include_str!("../../../assets/smallworld/maps/5_players.json"),
-    ]
-    .map(|text| parse(text).expect("the boards are valid"))
+    ludovec_assets::smallworld::MAPS.map(|text| parse(text).expect("the boards are valid"))
 });
 
 /// The board for a number of players: the published one, or that of this project for 5.

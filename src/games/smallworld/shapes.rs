@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ludovec_assets::smallworld::SKETCHES;
+
 use super::map::{Layout, Map, RegionId, RegionSet};
 
 /// A point of the plane, y down.
@@ -33,10 +35,10 @@ impl Shapes {
         let (mut loops, touching) = match map.layout() {
             Layout::Hex => hexagons(map),
             Layout::Points => cells(map),
-            Layout::Board2 => sketch(include_str!("../../../assets/smallworld/sketches/2_players.txt"), map),
-            Layout::Board3 => sketch(include_str!("../../../assets/smallworld/sketches/3_players.txt"), map),
-            Layout::Board4 => sketch(include_str!("../../../assets/smallworld/sketches/4_players.txt"), map),
-            Layout::Board5 => sketch(include_str!("../../../assets/smallworld/sketches/5_players.txt"), map),
+            Layout::Board2 => sketch(SKETCHES[0], map),
+            Layout::Board3 => sketch(SKETCHES[1], map),
+            Layout::Board4 => sketch(SKETCHES[2], map),
+            Layout::Board5 => sketch(SKETCHES[3], map),
         };
         let points = || loops.iter().flatten().flatten();
         let low = [0, 1].map(|axis| points().map(|p| p[axis]).fold(f64::INFINITY, f64::min));
