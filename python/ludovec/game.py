@@ -309,6 +309,9 @@ class Game:
         steps: list[dict[str, Any]] = json.loads(self._core.log())
         if steps:
             record = self.record()
+            if len(record["actions"]) < len(steps):
+                # Determinized: the record begins after these steps.
+                return steps
             steps[0]["setup"] = record.get("setup", [])
             if "position" in record:
                 steps[0]["position"] = record["position"]

@@ -128,4 +128,4 @@ def test_the_log_of_a_built_in_bot_says_what_it_tried(tmp_path):
     assert all(": " in line["refused"] and line["result"] for line in tried)
     # What was not refused was played.
     played = [line for line in lines if line["player"] == "wild" and not line["refused"]]
-    assert any("harvested" in line["result"] for line in played)
+    assert played and all(line["result"] for line in played)

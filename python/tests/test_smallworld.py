@@ -181,7 +181,7 @@ def test_the_seed_of_the_map_is_that_of_the_game_unless_it_is_given():
 def test_a_configuration_takes_the_options_of_the_environment():
     config = GameConfig(seed=5, rules="official", seafaring_discount=True, public_coins=True)
     game = SmallWorldGame(config)
-    options = game.game.options
+    options = game.game.spec.options
     assert (options["rules"], options["seafaring_discount"], options["public_coins"]) == ("official", True, True)
     assert "HIDDEN" not in {opponent["coins"] for opponent in game.get_observation(0)["opponents"]}
     assert "HIDDEN" in {other["coins"] for other in SmallWorldGame(GameConfig(seed=5)).get_observation(0)["opponents"]}

@@ -1,6 +1,7 @@
 """The true state by name, and the names of numbers, against what games say of themselves in words."""
 
 import gc
+import json
 
 import numpy as np
 import pytest
@@ -135,8 +136,7 @@ def test_chess(variant):
     letters = {"pawn": "p", "knight": "n", "bishop": "b", "rook": "r", "queen": "q", "king": "k"}
     for env, columns in walk("chess", variant=variant, steps=30):
         own = {name: array[1] for name, array in columns.items()}
-        words = env.game(1).to_json()
-        fen = words.split('"fen":"')[1].split('"')[0]
+        fen = json.loads(env.game(1).to_json())["position"]["fen"]
         placement = fen.split(" ")[0].split("[")[0].replace("~", "")
         kinds, colours = (own[name].reshape(len(own[name]), -1) for name in ("kinds", "colours"))
         whole = lambda words: sum(int(word) << 64 * i for i, word in enumerate(words))  # noqa: E731
@@ -147,13 +147,14 @@ def test_chess(variant):
                 found = placement.count(letters[name].upper()), placement.count(letters[name])
                 assert (white, black) == found, name
         assert spec.values["color"][int(own["turn"])][0] == fen.split(" ")[1]
-        assert int(own["plies"]) == env.game(1).steps or int(own["plies"]) <= 30
+        assert int(own["plies"]) <= 30
     move = spec.actions[0]
     game = ludovec.Game("chess", variant=variant)
     for action in game.legal_actions()[:5]:
         if action < move.count:
             squares = [spec.values[t][i] for t, i in zip(move.values.axes, np.unravel_index(action, move.shape))]
-            assert "".join(squares) == game.action_to_string(action, )[:4] or len(squares) == 2
+            found = game.action_to_move(action)
+            assert squares == [found["from"], found["to"]], found
 
 
 def test_promotions_are_named():

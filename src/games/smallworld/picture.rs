@@ -23,7 +23,11 @@ impl Picture for SmallWorld {
         let options = &Rules::spec(self).options;
         let rules =
             if options.get("rules") == &OptionValue::from("official") { ", official rules" } else { "" };
-        let board = if options.text("map") == Some("board") { ", published board" } else { "" };
+        let board = match options.text("map") {
+            Some("board") if self.rules.players == 5 => ", board for five",
+            Some("board") => ", published board",
+            _ => "",
+        };
         format!("Small World{board}{rules}")
     }
 
