@@ -122,7 +122,7 @@ fn draw(args: &Args, table: &TournamentResult) -> String {
     let labels = Labels { title: &title, x: "Elo, with 95 % margins", y: "bot" };
     let standings = table.standings.iter();
     let bar = |s: &Standing| {
-        let interval = s.margin.is_finite().then(|| [s.elo - s.margin, s.elo + s.margin]);
+        let interval = s.margin.is_finite().then_some([s.elo - s.margin, s.elo + s.margin]);
         Bar { name: s.bot.clone(), value: s.elo, interval }
     };
     let ratings: Vec<Bar> = standings.map(bar).collect();

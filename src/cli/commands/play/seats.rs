@@ -56,7 +56,7 @@ fn read(game: &dyn AnyGame, text: &str) -> Result<Seat, Failure> {
     }
     let wrong = |what: String| {
         Failure::Usage(format!(
-            "--players {text:?}: {what}. A player is a bot of {} ({}, net:FILE, http://HOST:PORT), NAME:BOT, \
+            "--players {text:?}: {what} A player is a bot of {} ({}, net:FILE, http://HOST:PORT), NAME:BOT, \
              or a person: human, human:NAME or {ME}",
             game.spec().env,
             listed(game).iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
@@ -83,7 +83,7 @@ fn suggestion(game: &dyn AnyGame, word: &str) -> String {
     let words = listed(game).into_iter().map(|(name, _)| name).chain([Seat::HUMAN, ME]);
     let likeness = words.map(|known| (strsim::jaro_winkler(&word.to_lowercase(), known), known));
     let best = likeness.max_by(|a, b| a.0.total_cmp(&b.0)).filter(|(likeness, _)| *likeness >= SIMILAR);
-    best.map_or(String::new(), |(_, known)| format!("; did you mean {known}?"))
+    best.map_or(".".into(), |(_, known)| format!("; did you mean {known}?"))
 }
 
 #[cfg(test)]
