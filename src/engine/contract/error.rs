@@ -149,7 +149,7 @@ impl Error {
             0 => format!("{bytes} bytes"),
             mib => format!("{mib} MiB"),
         };
-        Self::OutOfMemory(one_line(format!("{what} take {size} that are not there")))
+        Self::OutOfMemory(one_line(format!("{what} need {size}, more than is available")))
     }
 
     /// The kind of refusal, if the error is a refusal.

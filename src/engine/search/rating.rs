@@ -16,7 +16,7 @@ pub(crate) const DECIDED: f32 = 1e6;
 
 /// Every action in `mask` with the lead it gives the seat to move at the end of its turn.
 ///
-/// Out of line, because every copy holds the game's rules.
+/// Not inlined, because every copy contains the game's rules.
 #[inline(never)]
 pub(crate) fn rate_actions<G: Rules>(
     game: &G,
