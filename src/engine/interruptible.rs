@@ -46,8 +46,8 @@ impl<T: Send> PendingCall<T> {
         Ok(call)
     }
 
-    /// Waits for the result, or until `gives_up`, polled every [`TICK`], returns true. The work then continues to its end
-    /// in the background, and the call can be waited for again.
+    /// Waits for the result, or until `gives_up`, polled every [`TICK`], returns true. The work then continues to its
+    /// end in the background, and the call can be waited for again.
     ///
     /// # Panics
     /// If the work panicked, or the job was dropped without being run.

@@ -186,7 +186,7 @@ impl Table {
     }
     /// The seat that limits the visible information; `None` shows everything, because only bots play.
     ///
-    /// With several people, the viewer is the current player or, while bots move, the person who moved last.
+    /// With several people, the viewer is the current player or, while bots move, the last person to have moved.
     pub fn viewer(&self) -> Option<usize> {
         self.viewer
     }
@@ -259,7 +259,7 @@ impl Table {
         self.play_bot_until(&Interrupt::default())
     }
 
-    /// The same, until `interrupt` is raised: then nothing is played.
+    /// Like [`Table::play_bot`], but plays nothing once `interrupt` is raised.
     ///
     /// # Errors
     /// As for [`Table::play_bot`], and [`Error::Interrupted`].
@@ -505,7 +505,7 @@ mod tests {
         let mut table = table("empires", &["super_random"]);
         table.log_to(&file).unwrap();
         for _ in 0..40 {
-            // The refusal is that of the action as a scripted bot would hand it in.
+            // The refusal is for the raw action, as a scripted bot would submit it.
             let told = table.game().bot_attempt("super_random").unwrap();
             let passed = table.game().bot_action("super_random") == table.game().bot_action("pass");
             assert!(passed || told.is_none(), "{told:?}");

@@ -132,7 +132,8 @@ impl<G: Rules> Divide for Games<'_, G> {
     }
 }
 
-/// A range of a batch's games with an action buffer: one action per selected game, or empty if actions are not requested.
+/// A range of a batch's games with an action buffer: one action per selected game, or empty if actions are not
+/// requested.
 pub(super) type BatchPart<'a, G> = Part<'a, Games<'a, G>, &'a mut [i32]>;
 
 impl<G: Rules> BatchPart<'_, G> {

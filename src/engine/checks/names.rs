@@ -52,8 +52,8 @@ pub(super) fn names(spec: &Spec) -> Verdict {
     Ok(())
 }
 
-/// Every element of a state column or an observation field has a name if the spec names it. `numbers` are the elements in
-/// row-major order of `shape`; `none` encodes a missing value.
+/// Every element of a state column or an observation field has a name if the spec names it. `numbers` are the elements
+/// in row-major order of `shape`; `none` encodes a missing value.
 pub(super) fn named(
     spec: &Spec,
     name: &str,

@@ -118,8 +118,8 @@ impl<T: Column, const N: usize> Column for [T; N] {
     }
 }
 
-/// Lists the columns of a state: `state_columns!(State { field: "meaning", ... })`, with `=> Values` if the numbers have
-/// names.
+/// Lists the columns of a state: `state_columns!(State { field: "meaning", ... })`, with `=> Values` if the numbers
+/// have names.
 #[macro_export]
 macro_rules! state_columns {
     ($State:ty { $($($field:ident).+ $(as $name:literal)?: $meaning:expr $(=> $values:expr)?,)+ }) => {

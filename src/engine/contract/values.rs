@@ -19,8 +19,8 @@ pub struct Values {
     /// Names of the values of an element, by the element's own name along the last named axis.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub elements: BTreeMap<String, String>,
-    /// Names of the bits of an element, lowest first. If `axes` has fewer entries than there are axes, the elements along
-    /// the last axis are the words of one long number, lowest bits first.
+    /// Names of the bits of an element, lowest first. If `axes` has fewer entries than there are axes, the elements
+    /// along the last axis are the words of one long number, lowest bits first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bits: Option<String>,
 }

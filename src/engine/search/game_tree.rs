@@ -571,8 +571,8 @@ impl<G: Rules> GameTree<G> {
     /// | below | noisy | PUCT | PUCT |
     /// | below | exact | improved policy | PUCT |
     ///
-    /// The improved policy does not explore, so that one unlucky outcome can rule an action out for good: it is not used
-    /// where values are noisy.
+    /// The improved policy does not explore, so that one unlucky outcome can rule an action out for good: it is not
+    /// used where values are noisy.
     fn select(&mut self, plan: &Plan<G>, node: u32) -> usize {
         let renewed = self.is_renewed(plan);
         let Root { keys, base, .. } = &mut self.root;
