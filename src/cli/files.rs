@@ -1,4 +1,4 @@
-//! Files as commands read and write them: what cannot be is a wrong call, or a full disk.
+//! Files of commands: reading and writing with failures that name the file. A full disk has its own exit code.
 
 use std::fmt::Display;
 use std::fs;

@@ -650,7 +650,7 @@ fn a_soak_goes_on_where_it_was_killed() {
     std::fs::remove_file(&file).unwrap();
 }
 
-/// Every command that reads or writes a file, with a FIFO in its place: nobody is at its other end.
+/// Every command that reads or writes a file, with a FIFO in its place that has no other end.
 #[test]
 #[cfg(unix)]
 fn a_fifo_in_place_of_a_file_is_refused_in_one_line() {

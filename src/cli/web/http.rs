@@ -182,7 +182,7 @@ mod tests {
         silent.write_all(get.as_bytes()).unwrap();
         let whole = "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 3\r\n\r\nabc";
         assert!(answer(&address, whole).ends_with("\r\n\r\n3"));
-        // It gets what was written before the deadline, and no more.
+        // The client receives only the bytes written before the deadline.
         let mut got = Vec::new();
         let _ = silent.read_to_end(&mut got);
         assert!(got.len() < LARGE, "{} bytes", got.len());

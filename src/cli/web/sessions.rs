@@ -114,7 +114,7 @@ impl<T> KeptById<T> {
         self.by_id.values().filter(|kept| kept.client == client).count()
     }
 
-    /// Forgets what a client has not used for longest.
+    /// Drops the client's least recently used session.
     fn forget_oldest(&mut self, client: Client) {
         let of_client = self.by_id.iter().filter(|(_, kept)| kept.client == client);
         let oldest = of_client.min_by_key(|(_, kept)| kept.used).map(|(id, _)| id.clone());

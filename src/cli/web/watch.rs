@@ -85,7 +85,7 @@ impl BatchSession {
         let env = &mut *self.env;
         env.interrupt_by(interrupt.clone());
         let chosen = choose_actions(&self.players, |_, seat| Some(seat), env, &mut self.actions, &mut faults);
-        // What was chosen is played as a whole.
+        // The chosen actions are played as a whole.
         env.interrupt_by(Interrupt::default());
         chosen?;
         self.faults.0 += faults.len();

@@ -338,7 +338,7 @@ columns! {
     reward: f32,
     /// `[N, P]`: reward of each seat since its own last decision.
     credit: f32,
-    /// `[N, 1]`: the credit of the current player; 0 if `done` is 1, because `credit` then belongs to the finished game.
+    /// `[N, 1]`: the credit of the current player; 0 if `done` is 1, because `credit` is then the finished game's.
     credit_of_mover: f32,
     /// `[N, 1]`: 1 if the last step ended the game by its rules.
     terminated: u8,
