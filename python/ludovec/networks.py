@@ -116,7 +116,7 @@ class Network:
 
 
 def answered(network: Any, observations: npt.NDArray[Any], bits: npt.NDArray[np.uint64]) -> tuple[Any, Any]:
-    """What a network says of some positions."""
+    """Evaluates positions and returns logits and values."""
     if not callable(network):
         raise type_error(f"network={network!r:.100}: a function of observations and masks is needed")
     answer: Any = network(observations, bits)

@@ -56,7 +56,7 @@ def test_shares_come_with_the_margins_of_their_games():
     result = ludovec.evaluate("greedy", "random", 60, env="starwars_risk", max_steps=200)
     best = result["greedy"]
     assert best.win_share == best.wins / best.games and best.point_share == best.points / best.comparisons
-    # Wilson's interval of a binomial share; games without a result are no wins.
+    # Wilson score interval of a binomial share; games without a result do not count as wins.
     z2, share = 1.96**2, best.win_share
     middle = (60 * share + z2 / 2) / (60 + z2)
     half = 1.96 * math.sqrt(60 * share * (1 - share) + z2 / 4) / (60 + z2)
@@ -268,12 +268,12 @@ print(repr(table))
 
 
 def resumed(state, level=1, playouts=20):
-    """What a process says that plays, or goes on with, a tournament."""
+    """Plays or resumes a tournament in a new process; returns the finished process."""
     code = RUN.format(state=state, level=level, playouts=playouts)
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
 
 
-def test_a_tournament_goes_on_where_its_process_was_killed(tmp_path):
+def test_a_tournament_resumes_after_its_process_was_killed(tmp_path):
     file = tmp_path / "table.state"
     whole = resumed(None)
     assert whole.returncode == 0, whole.stderr
@@ -285,7 +285,7 @@ def test_a_tournament_goes_on_where_its_process_was_killed(tmp_path):
     process.kill()
     process.wait()
     assert resumed(str(file)).stdout == whole.stdout
-    # What is over is not played again; other players are refused.
+    # A finished tournament is not played again; other players are refused.
     assert resumed(str(file)).stdout == whole.stdout
     for changed in ({"level": 0}, {"playouts": 21}):
         told = resumed(str(file), **changed)

@@ -1,4 +1,4 @@
-"""Files that are none: a FIFO, a device or a folder in place of any file ends in one line."""
+"""Paths that are not regular files: a FIFO, a device or a folder is an error in one line for every call."""
 
 import os
 import subprocess
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs FIFOs")
 
 ENV = "tilewe" if "tilewe" in ludovec.list_envs() else ludovec.list_envs()[0]
 
-#: Whatever reads a file that the caller names.
+#: All calls that read a file named by the caller.
 CALLS = {
     "Network": lambda file: ludovec.Network(file),
     "make, opponents": lambda file: ludovec.make(ENV, 2, players=2, opponents=f"net:{file}"),
@@ -37,7 +37,7 @@ def no_file(request, tmp_path):
 
 
 @pytest.mark.parametrize("call", CALLS)
-def test_what_is_no_file_is_refused_in_one_line(call, no_file):
+def test_a_path_that_is_not_a_regular_file_is_refused_in_one_line(call, no_file):
     if {"variant": "chess", "map": "smallworld"}.get(call.split(",")[0], ENV) not in ludovec.list_envs():
         pytest.skip("another game's")
     with pytest.raises(ludovec.InvalidConfig, match="regular file") as error:
@@ -93,7 +93,7 @@ def test_masked_elements_are_neither_read_nor_written():
             call()
         assert "\n" not in str(error.value), name
         assert env.get_state() == state, name
-    # Without masked elements they are arrays like others.
+    # Without masked elements, they are ordinary arrays.
     env.step(np.ma.masked_array(actions.data, False))
     assert env.get_state() != state
 

@@ -1,4 +1,4 @@
-"""ONNX files from outside: weights in other files, loops that never end, outputs beyond all memory, other contents."""
+"""Untrusted ONNX files: external weights, infinite loops, outputs larger than memory, changed contents."""
 
 import json
 import os
@@ -23,7 +23,7 @@ def spec():
 
 
 def write(file, spec, nodes=None, initializers=(), external=None):
-    """A network of `nodes`, which give `policy` and `value`; without them it answers with its weight."""
+    """Writes a network; `nodes` output `policy` and `value`. Without nodes, both outputs are the weight."""
     from onnx import TensorProto, helper, numpy_helper
 
     rows = ["n", *spec.observation_shape]
@@ -131,7 +131,7 @@ def test_a_file_with_other_contents_is_another_network(spec, tmp_path):
     found = []
     for number in (1.0, 2.0):
         write(file, spec, initializers=[weight(number)], external="net.bin")
-        # As if both were written in one tick of the clock.
+        # Both get the same modification time.
         for name in (file, tmp_path / "net.bin"):
             os.utime(name, (10**9, 10**9))
         game = ludovec.Game(ENV, players=2, seed=0)
@@ -140,7 +140,7 @@ def test_a_file_with_other_contents_is_another_network(spec, tmp_path):
 
 
 def endless(spec):
-    """A loop of a million million rounds around nothing."""
+    """An empty loop of 10^12 iterations."""
     from onnx import TensorProto, helper
 
     def scalar(name, dtype, shape=()):
@@ -220,7 +220,7 @@ def test_outputs_beyond_the_limit_are_an_error(spec, tmp_path):
             network = ludovec.Network(file, spec)
             network(np.zeros((2, *spec.observation_shape), np.uint8))
         assert "\n" not in str(error.value), name
-    # What comes after is computed.
+    # Later calls of other networks succeed.
     file = write(tmp_path / "good.onnx", spec, initializers=[weight(4.0)])
     assert value(file, spec) == 4.0
 

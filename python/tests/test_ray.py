@@ -385,7 +385,7 @@ def test_a_state_file_is_locked_and_its_parts_are_checked(tmp_path):
         path.write_bytes(whole[:at] + flipped + whole[at + 1 :])
         with pytest.raises(ludovec.InvalidConfig, match="damaged"):
             tournaments._File(path, header)
-    # Half a line is none, wherever it ends.
+    # An incomplete line is ignored, at any length.
     path.write_bytes(whole[:-5])
     torn = tournaments._File(path, header)
     torn.close()

@@ -1,4 +1,4 @@
-"""The true state by name, and the names of numbers, against what games say of themselves in words."""
+"""State columns and value names, compared with the games' own texts and JSON."""
 
 import gc
 
@@ -9,7 +9,7 @@ import ludovec
 
 
 def walk(env_id, steps=60, envs=8, **options):
-    """A batch after some random steps, looked at on the way."""
+    """Yields a batch and its state columns after each of some random steps."""
     env = ludovec.make(env_id, num_envs=envs, seed=5, num_threads=1, **options)
     env.reset(seed=5)
     columns = env.state_columns()
@@ -38,7 +38,7 @@ def test_columns_are_views_that_follow_the_games_and_cannot_be_written(env_id):
     before = {name: array.copy() for name, array in columns.items()}
     env.step(env.sample_actions())
     assert any((before[name] != array).any() for name, array in columns.items())
-    # The memory lives as long as the arrays.
+    # The arrays keep the memory alive.
     last = {name: array.copy() for name, array in columns.items()}
     env.close()
     del env
@@ -115,7 +115,7 @@ def test_tilewe():
         tiles = {name: rows[2] for name, rows in columns.items()}["tiles"]
         assert [sum(len(bits(r)) for r in rows) for rows in tiles] == [int(s) for s in board.scores()]
         assert int(columns["current"][2]) == board.current_player or board.is_terminal
-    # An action's family, shape and cells say which tiles it covers.
+    # Family, shape and cell names of an action give the tiles that it covers.
     game = ludovec.Game("tilewe", seed=0)
     action = game.legal_actions()[57]
     family = spec.family(action)

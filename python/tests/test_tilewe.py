@@ -311,7 +311,7 @@ def test_an_invalid_move_can_be_printed():
 
 
 def test_the_original_example_programs_run_apart_from_imports(capsys):
-    """What its two examples do: a random game that is printed, and a tournament of all engines."""
+    """The original's two examples: a printed random game, and a tournament of all engines."""
     tilewe.print_color = True
     board = tilewe.Board(4)
     while not board.finished:
@@ -337,7 +337,7 @@ def test_other_spellings_are_generated_on_demand():
     assert unique == board.generate_legal_moves() and set(unique) < set(every) and len(set(every)) == len(every)
     assert {move.action for move in every} == {move.action for move in unique}
     assert all(board.is_legal(move) for move in every)
-    # An open corner at every board corner: 8 rotations of each contact that fits.
+    # There is an open corner at every board corner: each fitting contact has 8 rotations.
     single = [move for move in every if move.piece == tilewe.O1]
     assert len(single) == 8 * len([move for move in unique if move.piece == tilewe.O1])
     assert board.cur_player == board.current_player

@@ -1,4 +1,4 @@
-//! Files of commands: reading and writing with failures that name the file. A full disk has its own exit code.
+//! Reading and writing files for commands. A path that cannot be used is a usage error; a full disk is not.
 
 use std::fmt::Display;
 use std::fs;

@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_call_that_was_left_goes_on_and_can_be_waited_for() {
+    fn an_abandoned_call_continues_and_can_be_waited_for() {
         let (sender, receiver) = channel();
         let mut call = PendingCall::spawn("test", move || receiver.recv().unwrap() + 1).unwrap();
         let mut asked = 0;

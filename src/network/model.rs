@@ -215,8 +215,8 @@ impl Seated {
     }
 
     /// Evaluates positions, given the observations of the current players, `[rows, L]`. With `legal`, returns logits of
-    /// these actions only. With 1 thread it runs on the caller's, with `None` on one thread per core. Threads are started
-    /// by the first call with enough rows, and restarted in a forked process.
+    /// these actions only. With 1 thread it runs on the caller's, with `None` on one thread per core. Threads are
+    /// started by the first call with enough rows, and restarted in a forked process.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] if an output is not finite or the threads cannot be started,
@@ -262,8 +262,8 @@ impl Seated {
         Ok(answers)
     }
 
-    /// Returns the threads for a call: the last call's threads if their number is the same and this process started them,
-    /// otherwise new ones.
+    /// Returns the threads for a call: the last call's threads if their number is the same and this process started
+    /// them, otherwise new ones.
     fn threads(&self, asked: Option<usize>) -> Result<Option<Arc<Threads>>> {
         let mut team = self.team.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(Team { asked: before, threads }) = &*team

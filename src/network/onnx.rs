@@ -170,8 +170,8 @@ impl Onnx {
         }
     }
 
-    /// Shape and data of policy and value. The library runs in a separate thread. On an interrupt or a timeout, this thread
-    /// terminates the run, and abandons it if that takes too long.
+    /// Shape and data of policy and value. The library runs in a separate thread. On an interrupt or a timeout, this
+    /// thread terminates the run, and abandons it if that takes too long.
     fn compute(&self, input: DynTensor, interrupt: &Interrupt) -> Result<[Output; 2]> {
         let begun = Instant::now();
         let wrong = |what: String| Error::config(what);

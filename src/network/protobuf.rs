@@ -1,7 +1,7 @@
 //! A minimal Protocol Buffers parser that finds the tensors of an ONNX file with external data.
 //!
-//! Given a file's bytes, ONNX Runtime would read external data relative to the current folder, and from any path. Fields
-//! are named as in `onnx.proto`.
+//! Given a file's bytes, ONNX Runtime would read external data relative to the current folder, and from any path.
+//! Fields are named as in `onnx.proto`.
 
 /// Maximum nesting of messages: graphs inside attributes inside graphs.
 const DEEPEST: usize = 100;

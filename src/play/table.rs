@@ -500,7 +500,7 @@ mod tests {
 
     #[cfg(feature = "game-empires")]
     #[test]
-    fn the_log_says_what_a_bot_of_the_game_tried_and_why_it_was_refused() {
+    fn the_log_lists_refused_attempts_of_built_in_bots_with_reasons() {
         let file = std::env::temp_dir().join(format!("ludovec-tried-{}.log", std::process::id()));
         let mut table = table("empires", &["super_random"]);
         table.log_to(&file).unwrap();

@@ -262,7 +262,7 @@ def _checksum(content: bytes) -> bytes:
 
 
 def _checked(path: Path, line: bytes) -> Any:
-    """What a line says, if it says what was written."""
+    """Parses a line after verifying its checksum."""
     checksum, _, content = line.partition(b" ")
     if checksum != _checksum(content):
         raise config_error(f"file={str(path)!r}: it is damaged, or none of a tournament")
@@ -270,7 +270,7 @@ def _checked(path: Path, line: bytes) -> Any:
 
 
 def _lock(file: Any, path: Path) -> None:
-    """Keeps other processes from the file as long as it is open, where the system can."""
+    """Locks the open file against other processes, best effort."""
     try:
         import fcntl
     except ImportError:

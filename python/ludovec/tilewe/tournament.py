@@ -255,12 +255,12 @@ class Tournament:
         )
 
 
-#: How much one game moves a live rating: the sum over the opponents is at most this.
+#: K-factor: maximum change of a live rating by one game, summed over the opponents.
 _LIVE_K = 8.0
 
 
 def _live(elos: list[float], games: list[tuple[list[int], list[float]]]) -> list[float]:
-    """Ratings that move after every game (Elo); winners beat all others, and the others draw among themselves."""
+    """Elo ratings, updated after every game: winners beat all others, who draw among themselves."""
     for seats, won in games:
         step = _LIVE_K / (len(seats) - 1)
         moved = []

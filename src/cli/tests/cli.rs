@@ -555,7 +555,7 @@ fn lists_are_taken_as_the_help_prints_them() {
 }
 
 #[test]
-fn a_tournament_goes_on_where_it_was_killed() {
+fn a_killed_tournament_resumes() {
     let file = std::env::temp_dir().join(format!("ludovec-tournament-{}.state", std::process::id()));
     let state = file.to_str().unwrap();
     let bots = "random,greedy,search:20";
@@ -617,7 +617,7 @@ fn text_from_outside_hides_nothing() {
 }
 
 #[test]
-fn a_soak_goes_on_where_it_was_killed() {
+fn a_killed_soak_resumes() {
     let file = std::env::temp_dir().join(format!("ludovec-soak-{}.json", std::process::id()));
     let state = file.to_str().unwrap();
     let call = |decisions: &str, state: &[&str]| {

@@ -33,8 +33,8 @@ impl<S: Sync> FromRequestParts<S> for Client {
     }
 }
 
-/// A guard that raises an interrupt when it is dropped: if a client disconnects, the response is dropped, and the work on
-/// its request stops.
+/// A guard that raises an interrupt when it is dropped: if a client disconnects, the response is dropped, and the work
+/// on its request stops.
 pub(crate) struct UntilItLeaves(Interrupt);
 
 impl UntilItLeaves {

@@ -1,4 +1,5 @@
-//! HTTP connections of all servers: with time limits, for clients that stop in the middle of a request or read no answer.
+//! HTTP connections of all servers: with time limits, for clients that stop in the middle of a request or read no
+//! answer.
 
 use std::convert::Infallible;
 use std::io;

@@ -121,7 +121,7 @@ impl<T> KeptById<T> {
         oldest.and_then(|id| self.by_id.remove(&id));
     }
 
-    /// The client that has most; of several the one with the oldest.
+    /// The client with the most sessions; among equals, the client with the least recently used one.
     fn busiest(&self) -> Option<Client> {
         let by_count = |kept: &&Kept<T>| (self.count(kept.client), Reverse(kept.used));
         self.by_id.values().max_by_key(by_count).map(|kept| kept.client)

@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_are_of_bounded_length_and_keep_what_is_allowed() {
+    fn messages_have_bounded_length_and_keep_the_allowed_values() {
         for quoted in ["x".repeat(1 << 22), "\u{202e}".repeat(1 << 20)] {
             let text = Error::config(format!("option x={quoted}: 1 to 3 are allowed")).to_string();
             assert!(text.chars().count() <= LONGEST + 100, "{}", text.len());

@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn what_is_no_regular_file_is_refused_at_once() {
+    fn other_files_than_regular_ones_are_refused_at_once() {
         let fifo = std::env::temp_dir().join(format!("ludovec-fifo-{}", std::process::id()));
         rustix::fs::mknodat(rustix::fs::CWD, &fifo, rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR, 0)
             .unwrap();

@@ -81,11 +81,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_does_not_fit_is_an_error_that_names_it() {
+    fn too_large_requests_are_errors_that_name_the_contents() {
         let said = |error: Error| error.to_string();
         let mut numbers = vec![1_u64, 2];
         let error = room(&mut numbers, usize::MAX / 16, "numbers").unwrap_err();
-        assert!(said(error).starts_with("out of memory: numbers take "));
+        assert!(said(error).starts_with("out of memory: numbers need "));
         assert_eq!(numbers, [1, 2]);
         assert!(matches!(vec_of::<u64>(usize::MAX, "numbers"), Err(Error::OutOfMemory(_))));
         assert!(said(check(1 << 62, "a picture").unwrap_err()).contains("a picture"));

@@ -451,7 +451,7 @@ mod tests {
     }
 
     #[test]
-    fn every_setting_refuses_what_it_cannot_hold() {
+    fn every_setting_refuses_invalid_values() {
         let mut settings = SearchSettings::default();
         for name in SearchSettings::NAMES {
             let error = settings.set(name, &json!(["nothing"])).unwrap_err().to_string();

@@ -28,8 +28,8 @@ use ludovec::play::table::Table;
 pub(super) struct Args {
     #[command(flatten)]
     env: EnvArgs,
-    /// The players in seat order, comma-separated: a bot (greedy, search:50, net:FILE), NAME:BOT, human or human:NAME for
-    /// a person; "me" means human:me. If the number of seats is an option, it is set to the number of players
+    /// The players in seat order, comma-separated: a bot (greedy, search:50, net:FILE), NAME:BOT, human or human:NAME
+    /// for a person; "me" means human:me. If the number of seats is an option, it is set to the number of players
     #[arg(long, value_delimiter = ',', value_name = "PLAYERS")]
     players: Vec<String>,
     /// Seed of the game
