@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from .typing import EnvId, Options, SearchMethod, SearchValue
 
-#: In place of a file name: the network that ships with an environment.
+#: The name of the network that ships with an environment, instead of a file name.
 CHAMPION = "champion"
 
 

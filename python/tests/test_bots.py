@@ -348,7 +348,7 @@ def trickled(address, text):
     return 100
 
 
-def test_a_bot_server_answers_no_pages_of_other_sites(served):
+def test_a_bot_server_refuses_pages_of_other_sites(served):
     class Bot:
         def turn(self, request):
             return 0

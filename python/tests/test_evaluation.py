@@ -65,7 +65,7 @@ def test_shares_come_with_the_margins_of_their_games():
     assert 0 < best.point_margin < 0.2 and best.point_low <= best.point_share <= best.point_high
 
 
-def test_players_that_repeat_their_games_are_told_so_and_their_margins_stay_wide():
+def test_repeated_games_are_reported_and_do_not_narrow_margins():
     last = lambda observations, masks: masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)
     for games in (2, 40):
         result = ludovec.tournament("chess", {"first": first, "last": last}, games, max_steps=40)
@@ -292,7 +292,7 @@ def test_a_tournament_resumes_after_its_process_was_killed(tmp_path):
         assert told.returncode and "another tournament: players was" in told.stderr, told.stderr
 
 
-def test_a_state_file_is_of_one_tournament_and_one_process(tmp_path):
+def test_a_state_file_belongs_to_one_tournament_and_one_process(tmp_path):
     file = tmp_path / "table.state"
 
     def play(policy=first, **more):
@@ -324,7 +324,7 @@ def test_a_state_file_is_of_one_tournament_and_one_process(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["busy.state", "table.state"]
 
 
-def test_fingerprints_are_of_code_and_values():
+def test_fingerprints_depend_on_code_and_values():
     def made(source, name="f"):
         space = {"np": np, "__name__": "somewhere"}
         exec(source, space)

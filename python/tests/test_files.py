@@ -65,7 +65,7 @@ def test_arrays_have_the_names_of_attributes():
             ludovec.make(ENV, 3, out={name: np.zeros((3, 1), np.float32)})
 
 
-def test_masked_elements_are_neither_read_nor_written():
+def test_masked_elements_are_refused():
     env = ludovec.make(ENV, 3, seed=1)
     state = env.get_state()
     actions = np.ma.masked_array(env.sample_actions(), [False, True, False])
@@ -100,7 +100,7 @@ def test_masked_elements_are_neither_read_nor_written():
 
 @pytest.mark.parametrize("env", ["num_envs=4", "num_envs=40_000, obs='none', mask='bits'"])
 @pytest.mark.parametrize("call", ["reset()", "step(env.sample_actions())", "get_state()", "close()", "step_sampled(2)"])
-def test_environments_are_used_while_the_interpreter_ends(env, call):
+def test_environments_can_be_used_during_interpreter_shutdown(env, call):
     code = f"""
 import sys, ludovec
 

@@ -92,9 +92,9 @@ CALLS = {
 STATE, POSITION = {}, {}
 
 
-def test_these_tests_pass_where_the_runner_ignores_control_c():
+def test_these_tests_pass_under_a_runner_that_ignores_sigint():
     """``nohup make test &`` makes child processes ignore SIGINT."""
-    test = f"{__file__}::test_control_c_ends_any_call_soon[step_sampled]"
+    test = f"{__file__}::test_ctrl_c_ends_any_call_soon[step_sampled]"
     command = shlex.join([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", test])
     told = subprocess.run(["sh", "-c", f"trap '' INT; exec {command}"], capture_output=True, text=True)
     assert told.returncode == 0 and "1 passed" in told.stdout, told.stdout + told.stderr

@@ -212,7 +212,7 @@ def test_networks_answer_the_same_in_forked_processes():
     in_child(work)
 
 
-def test_bots_in_other_programs_are_asked_after_a_fork(address):
+def test_bots_in_other_programs_can_be_called_after_a_fork(address):
     def call():
         return ludovec.evaluate(address, "random", 2, env=ENV, players=2, time_limit=5.0)[address].games
 
@@ -224,7 +224,7 @@ def test_bots_in_other_programs_are_asked_after_a_fork(address):
     in_child(work)
 
 
-def test_networks_use_the_threads_that_they_are_given():
+def test_networks_use_the_given_number_of_threads():
     def threads():
         return len(os.listdir("/proc/self/task"))
 

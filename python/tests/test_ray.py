@@ -392,7 +392,7 @@ def test_a_state_file_is_locked_and_its_parts_are_checked(tmp_path):
     assert len(torn.parts) == 2
 
 
-def test_networks_that_came_here_are_private_and_checked(tmp_path, monkeypatch):
+def test_received_networks_are_private_and_checked(tmp_path, monkeypatch):
     monkeypatch.setattr(files.tempfile, "gettempdir", lambda: str(tmp_path))
     network = files.NetworkText(b"content", ".safetensors", ":4")
     file = Path(network.text().removeprefix("net:").removesuffix(":4"))

@@ -22,7 +22,7 @@ def bits(number):
     return {i for i in range(64) if int(number) >> i & 1}
 
 
-def test_columns_are_views_that_follow_the_games_and_cannot_be_written(env_id):
+def test_columns_are_read_only_views_that_change_with_every_step(env_id):
     env = ludovec.make(env_id, num_envs=3, seed=1)
     env.reset(seed=1)
     columns, spec = env.state_columns(), env.game_spec
@@ -46,7 +46,7 @@ def test_columns_are_views_that_follow_the_games_and_cannot_be_written(env_id):
     assert all((last[name] == array).all() for name, array in columns.items())
 
 
-def test_columns_say_what_the_states_are_under_every_thread_count_and_after_forks(env_id):
+def test_columns_show_the_states_for_all_thread_counts_and_after_forks(env_id):
     def state(**options):
         env = ludovec.make(env_id, num_envs=7, seed=2, **options)
         env.reset(seed=2)

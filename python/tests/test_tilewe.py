@@ -331,7 +331,7 @@ def test_the_original_example_programs_run_apart_from_imports(capsys):
     assert "Random" in results.get_engine_rankings_display("win_counts", "desc")
 
 
-def test_other_spellings_are_generated_on_demand():
+def test_equivalent_moves_are_generated_on_demand():
     board = tilewe.Board(2)
     unique, every = board.generate_legal_moves(unique=True), board.generate_legal_moves(unique=False)
     assert unique == board.generate_legal_moves() and set(unique) < set(every) and len(set(every)) == len(every)
@@ -343,7 +343,7 @@ def test_other_spellings_are_generated_on_demand():
     assert board.cur_player == board.current_player
 
 
-def test_the_originals_constants_are_there():
+def test_the_originals_constants_exist():
     assert (tilewe.NO_COLOR, tilewe.COLOR_COUNT, tilewe.NO_PIECE, tilewe.PIECE_COUNT) == (4, 4, 21, 21)
     assert tilewe.ROTATION_COUNT == 8
     for piece in tilewe.PIECES:

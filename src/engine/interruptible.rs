@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "of the work")]
-    fn a_panic_of_the_work_is_the_callers() {
+    fn a_panic_of_the_work_reaches_the_caller() {
         let _ = interruptible("test", &Interrupt::default(), || panic!("of the work"));
     }
 }

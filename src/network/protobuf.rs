@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn tensors_with_data_elsewhere_are_found_at_any_depth() {
+    fn tensors_with_external_data_are_found_at_any_depth() {
         let initializer = of(7, &of(5, &tensor("a.bin")));
         let found = external_data(&initializer).unwrap();
         assert_eq!(found, ExternalData { locations: vec!["a.bin".into()], elsewhere: false });
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_messages_are_nothing() {
+    fn invalid_messages_have_no_result() {
         for bytes in [&[0x0a][..], &[0x0a, 0xff, 0xff, 0xff], &[0xff; 12], &[0x0b], b"nonsense, all of it"] {
             assert_eq!(external_data(bytes), None, "{bytes:?}");
         }

@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_locked_file_is_one_callers() {
+    fn a_lock_is_exclusive() {
         let file = std::env::temp_dir().join(format!("ludovec-lock-{}", process::id()));
         let lock = FileLock::of(&file).unwrap();
         assert!(FileLock::of(&file).is_err_and(|error| error.kind() == ErrorKind::WouldBlock));
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_that_write_the_same_file_leave_one_of_theirs_whole() {
+    fn concurrent_writes_leave_one_complete_file() {
         let dir = std::env::temp_dir().join(format!("ludovec-replace-{}", process::id()));
         fs::create_dir_all(&dir).unwrap();
         let file = dir.join("a");

@@ -11,7 +11,7 @@
 //! | `tournament/` | players against each other in many games, with Elo ratings |
 //! | `files` | atomic file writes |
 //! | `results` | how results are counted: shared wins, confidence margins |
-//! | `soak` | random games under random options, checked for as long as one likes |
+//! | `soak` | random games under random options for any length of time, with checks |
 //! | `throughput` | how fast a batch steps |
 
 pub mod address;

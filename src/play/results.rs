@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn repeated_games_make_no_interval_narrower() {
+    fn repeated_games_do_not_narrow_the_interval() {
         let (mut all, mut distinct) = (Shares::default(), Shares::default());
         (0..40).for_each(|game| all.add(f64::from(game % 2), 1.0));
         (0..2).for_each(|game| distinct.add(f64::from(game % 2), 1.0));

@@ -23,7 +23,7 @@ pub struct Seat {
 }
 
 impl Seat {
-    /// The word for a person in place of a bot.
+    /// The word for a person instead of a bot.
     pub const HUMAN: &str = "human";
 
     /// A seat played by `player`, a bot or [`Seat::HUMAN`].

@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bot_stops_thinking_when_its_client_has_left() {
+    fn a_bot_stops_thinking_when_its_client_disconnects() {
         let game = GAMES[0].make([] as [(&str, OptionValue); 0]).unwrap();
         let request = game.clone().single(0).bot_request().to_string();
         let (sender, said) = channel();

@@ -566,7 +566,7 @@ fn a_killed_tournament_resumes() {
         .stdout(std::process::Stdio::null())
         .spawn()
         .unwrap();
-    // The file is whole at any time: a header, a checkpoint, a checksum.
+    // The file is always complete: a header, a checkpoint, a checksum.
     let checkpoint =
         || std::fs::read_to_string(&file).ok().and_then(|text| text.lines().nth(1).map(String::from));
     while checkpoint().is_none_or(|text| text == "null") {
@@ -577,7 +577,7 @@ fn a_killed_tournament_resumes() {
     killed.wait().unwrap();
     let whole = json(&call);
     assert_eq!(json(&with_state), whole, "as if it had never been killed");
-    assert_eq!(json(&with_state), whole, "what is over is not played again");
+    assert_eq!(json(&with_state), whole, "a finished tournament is not played again");
     let (code, said) = failure(&[&with_state[..], &["--seed", "5"]].concat());
     assert!(code == 2 && said.contains("seed was 0, it is 5"), "{said}");
     std::fs::write(&file, "x").unwrap();
@@ -587,7 +587,7 @@ fn a_killed_tournament_resumes() {
 }
 
 #[test]
-fn text_from_outside_hides_nothing() {
+fn untrusted_text_is_escaped() {
     let dir = std::env::temp_dir().join(format!("ludovec-\u{202e}\u{1b}[31m-{}", std::process::id()));
     std::fs::create_dir_all(&dir).unwrap();
     let path = |name: &str| dir.join(name).to_str().unwrap().to_string();
@@ -635,7 +635,7 @@ fn a_killed_soak_resumes() {
         .stdout(std::process::Stdio::null())
         .spawn()
         .unwrap();
-    // The file is a complete state at any time.
+    // The file is always a complete state.
     let kept = || -> Value { serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap() };
     while kept()["rounds"].as_u64() < Some(2) {
         std::thread::sleep(std::time::Duration::from_millis(5));

@@ -1,4 +1,4 @@
-//! The client of a request: where it is, and whether it still waits.
+//! The client of a request: its address, and whether it is still connected.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv6Addr};

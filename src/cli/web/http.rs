@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn clients_that_never_read_make_room_for_others() {
+    fn clients_that_never_read_are_disconnected() {
         let address = server_of(1, Duration::from_millis(300));
         let get = "GET /large HTTP/1.1\r\nHost: a\r\n\r\n";
         let mut silent = TcpStream::connect(&address).unwrap();

@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_takes_nothing_from_others() {
+    fn a_client_cannot_evict_sessions_of_others() {
         let sessions = Sessions::new("game", [6, 4], Duration::from_secs(60));
         let one = sessions.insert(0, client(1));
         // A client with too many loses its own.

@@ -79,7 +79,7 @@ impl BatchSession {
         }
     }
 
-    /// One decision in every game, or none once `interrupt` is raised.
+    /// Plays one decision in every game, or nothing once `interrupt` is raised.
     fn step(&mut self, interrupt: &Interrupt) -> Result<()> {
         let mut faults = Vec::new();
         let env = &mut *self.env;

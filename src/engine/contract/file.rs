@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_that_waits_for_ever_ends_when_the_user_wants_it() {
+    fn a_blocked_read_ends_at_an_interrupt() {
         let (_kept, never) = channel::<()>();
         let error = apart(Some(|| true), move || Ok(never.recv().is_ok())).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Interrupted);
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn other_files_than_regular_ones_are_refused_at_once() {
+    fn only_regular_files_are_opened() {
         let fifo = std::env::temp_dir().join(format!("ludovec-fifo-{}", std::process::id()));
         rustix::fs::mknodat(rustix::fs::CWD, &fifo, rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR, 0)
             .unwrap();

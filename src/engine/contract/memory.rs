@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn too_large_requests_are_errors_that_name_the_contents() {
+    fn too_large_requests_are_errors_with_the_name_of_the_contents() {
         let said = |error: Error| error.to_string();
         let mut numbers = vec![1_u64, 2];
         let error = room(&mut numbers, usize::MAX / 16, "numbers").unwrap_err();
@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn the_memory_that_is_left_is_known() {
+    fn available_memory_is_reported() {
         assert!(available().is_some_and(|bytes| bytes > 1 << 24));
     }
 }

@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hidden_letters_are_escaped_and_others_stay() {
+    fn hidden_characters_are_escaped_and_others_are_unchanged() {
         assert_eq!(visible("a\nb\t\u{1b}[31m\u{202e}gpj.exe"), "a\\nb\\t\\u{1b}[31m\\u{202e}gpj.exe");
         for letter in (0..=0x10_ffff).filter_map(char::from_u32) {
             let shown = visible(&letter.to_string());

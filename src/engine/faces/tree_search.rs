@@ -156,7 +156,7 @@ search_settings! {
     gumbel_scale: f32 = 1.0,
     /// PUCT: exploration.
     c_init: f32 = 1.25,
-    /// PUCT: from about so many visits on, exploration grows.
+    /// PUCT: approximate number of visits from which exploration grows.
     c_base: f32 = 19652.0,
     /// PUCT: parameter of the Dirichlet noise at the root; `None` is 10 by the number of legal actions.
     dirichlet_alpha: Option<f32> = None,
@@ -171,7 +171,7 @@ search_settings! {
     reward: Option<RewardMode> = None,
     /// Whether the sub-tree below the action that was played is kept.
     reuse: bool = false,
-    /// Leaves that a tree hands out at once; more than 1 with virtual loss.
+    /// Leaves per tree and batch; more than 1 with virtual loss.
     leaves: u32 = 1,
     /// PUCT: the first moves of a game are drawn with probability proportional to `visits^(1 / temperature)`.
     temperature: f32 = 1.0,

@@ -301,8 +301,8 @@ impl<G: Rules> GameTree<G> {
         })
     }
 
-    /// Simulates until a leaf waits for its value; false when none is left to hand out. The legal actions of the leaf
-    /// are written to `mask`.
+    /// Simulates until a leaf waits for its value; false if there is no further leaf. The legal actions of the leaf are
+    /// written to `mask`.
     ///
     /// Out of memory, the simulation is undone and the tree becomes `starved`.
     pub(crate) fn descend(&mut self, plan: &Plan<G>, mask: &mut [u64], scratch: &mut Scratch) -> bool {

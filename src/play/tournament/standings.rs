@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn repeated_games_are_counted_and_make_no_margin_narrower() {
+    fn repeated_games_are_counted_and_do_not_narrow_margins() {
         let seats = seats();
         // One game per seat, repeated: the results of the seats differ.
         let repeated = |games: u64| {

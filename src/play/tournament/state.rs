@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tournament_that_is_interrupted_again_and_again_ends_as_one_that_is_not() {
+    fn a_repeatedly_interrupted_tournament_has_the_same_results() {
         for entry in GAMES {
             let setting = Setting::new(entry, "again");
             let (game, players) = (&setting.game, &setting.players);
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_another_tournament_or_a_damaged_one_is_refused_and_kept() {
+    fn files_of_other_tournaments_and_damaged_files_are_refused_and_kept() {
         let mut setting = Setting::new(&GAMES[0], "other");
         assert!(setting.go_on(5).unwrap().partial);
         let refused = |setting: &Setting, word: &str| {
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn hexadecimal_digits_are_bytes() {
+    fn hexadecimal_round_trips() {
         let bytes: Vec<u8> = (0..=255).collect();
         assert_eq!(from_hex(&to_hex(&bytes)).unwrap(), bytes);
         assert!(from_hex("0").is_err() && from_hex("0g").is_err() && from_hex("é").is_err());
@@ -299,7 +299,7 @@ mod tests {
 
     #[cfg(feature = "networks")]
     #[test]
-    fn a_network_is_known_by_its_content() {
+    fn the_identity_of_a_network_is_a_hash_of_its_content() {
         let file = std::env::temp_dir().join(format!("ludovec-content-{}", std::process::id()));
         let text = format!("net:{}:4", file.display());
         let identity = |content: &str| {

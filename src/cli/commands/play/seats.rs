@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn there_are_as_many_seats_as_players_are_named_where_that_is_an_option() {
+    fn the_number_of_players_sets_the_option_for_seats() {
         for entry in GAMES {
             let option = (entry.options)().into_iter().find(|option| option.name == "players");
             let counts = if option.is_some() { vec![2, 3, 4] } else { vec![2] };

@@ -42,7 +42,7 @@ fn games_start_as_in_an_independent_engine() {
 }
 
 #[test]
-fn pawns_that_have_moved_off_the_squares_they_appeared_on_step_once() {
+fn only_unmoved_pawns_double_step_from_squares_where_they_appeared() {
     let fen = "3Q4/k7/8/8/8/8/8/7K w - - 0 1";
     // The queen splits downwards: rook d3, bishop d2, pawn d1. The pawn may double-step from the square where it
     // appeared, not later.
