@@ -42,8 +42,8 @@ def _add(digest: Any, value: Any, seen: dict[int, Any], depth: int) -> None:
         return tell(value if kind is bytes else repr(value))
     if id(value) in seen or depth > _DEPTH:
         return tell("again")
-    # Equal values of these types may or may not be one object, so they are not tracked. Seen objects stay alive,
-    # so that no other object gets the same id.
+    # Equal values of these types may or may not be one object, so they are not tracked. Seen objects stay
+    # alive, so that no other object gets the same id.
     if not isinstance(value, (tuple, frozenset, np.generic)):
         seen[id(value)] = value
     if isinstance(value, types.CodeType):

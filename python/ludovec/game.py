@@ -284,7 +284,7 @@ class Game:
         """Reads the output of :meth:`to_json` or a position set up by hand; ``seed`` seeds chance.
 
         Raises:
-            InvalidState: The message names the key, the value and what is allowed.
+            InvalidState: The message names the key, the value and the allowed values.
         """
         data = _object(text)
         id, options = _member(data, "env", str), _member(data, "options", dict, {})
@@ -419,7 +419,7 @@ class Game:
             size: Longer side in pixels, 16 to 8192; 720 by default.
 
         Raises:
-            InvalidConfig, IllegalAction: The message names the argument and what is allowed.
+            InvalidConfig, IllegalAction: The message names the argument and the allowed values.
         """
         return self._core.to_svg(*self._marked(theme, player, **drawing))
 

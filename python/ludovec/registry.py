@@ -140,7 +140,7 @@ def make(
         options: The environment's own options (``ludovec.spec(id).option_list``).
 
     Raises:
-        InvalidConfig: The message names the argument, its value and what is allowed.
+        InvalidConfig: The message names the argument, its value and the allowed values.
     """
     _arguments.word("id", id)
     if opponents is None:

@@ -167,7 +167,7 @@ class TreeSearch:
                 priors, value 0).
 
         Raises:
-            InvalidConfig: The message names the argument, its value and what is allowed.
+            InvalidConfig: The message names the argument, its value and the allowed values.
         """
         given = dict(locals())
         if not isinstance(env, VectorEnv):

@@ -61,7 +61,7 @@ class GameConfig:
     """Configuration of a game.
 
     Raises:
-        InvalidConfig: The configuration is invalid; the message says what is allowed.
+        InvalidConfig: The configuration is invalid; the message lists the allowed values.
     """
 
     num_players: int = 3

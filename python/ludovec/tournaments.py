@@ -200,7 +200,7 @@ def tournament(
     A lost move is logged by the logger ``"ludovec"``, counted, and listed in ``faults``; the game continues.
 
     Raises:
-        InvalidConfig: An argument is invalid; the message says what is allowed.
+        InvalidConfig: An argument is invalid; the message lists the allowed values.
     """
     order = order_tournament(
         env,
@@ -249,7 +249,7 @@ def evaluate(
     Equal arguments and seeds give equal results if the players are deterministic.
 
     Raises:
-        InvalidConfig: An argument is invalid; the message says what is allowed.
+        InvalidConfig: An argument is invalid; the message lists the allowed values.
     """
     order = order_evaluation(
         env,

@@ -235,7 +235,7 @@ def test_determinized_games_have_the_same_observation(env_id):
         if not game.spec.hidden_information:
             assert drawn.to_json() == game.to_json()
         assert (drawn.steps, drawn.log) == (game.steps, game.log) and game.steps == 10
-        # The history does not lead to the redrawn position: steps cannot be undone, and records begin after it.
+        # The history does not lead to the redrawn position: no step can be undone, and records start there.
         assert not drawn.undo()
         drawn.step(drawn.legal_actions()[0])
         again = ludovec.Game.from_record(drawn.record())

@@ -68,7 +68,7 @@ impl Source {
         let ExternalData { mut locations, elsewhere } = external_data(bytes).unwrap_or_default();
         if elsewhere {
             return Err(Error::config(format!(
-                "{name}: it has weights in other files that are not of its main graph: save it as one file"
+                "{name}: it has weights in other files outside its main graph: save it as one file"
             )));
         }
         locations.sort_unstable();

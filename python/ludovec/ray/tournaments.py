@@ -73,8 +73,8 @@ def tournament(
     An exception, including Ctrl-C, has the table of the finished tasks as its attribute ``partial``.
 
     Raises:
-        InvalidConfig: An argument is invalid, or ``file`` belongs to another tournament; the message says
-            what is allowed.
+        InvalidConfig: An argument is invalid, or ``file`` belongs to another tournament; the message
+            lists the allowed values.
         ClusterError: There is no cluster, or a task lost its machine repeatedly.
     """
     reserved = {"num_cpus": num_cpus, "num_gpus": num_gpus, "runtime_env": runtime_env}
@@ -265,7 +265,7 @@ def _checked(path: Path, line: bytes) -> Any:
     """Parses a line after verifying its checksum."""
     checksum, _, content = line.partition(b" ")
     if checksum != _checksum(content):
-        raise config_error(f"file={str(path)!r}: it is damaged, or none of a tournament")
+        raise config_error(f"file={str(path)!r}: it is damaged or not the log of a tournament")
     return json.loads(content)
 
 

@@ -157,7 +157,7 @@ class Tournament:
         move_seconds: Time per move that engines are given, in seconds.
 
     Raises:
-        InvalidConfig: An argument is invalid; the message says what is allowed.
+        InvalidConfig: An argument is invalid; the message lists the allowed values.
     """
 
     def __init__(self, engines: Sequence[Engine], move_seconds: float = 60) -> None:
@@ -193,7 +193,7 @@ class Tournament:
         An exception of an engine or an illegal move ends the call.
 
         Raises:
-            InvalidConfig: An argument is invalid; the message says what is allowed.
+            InvalidConfig: An argument is invalid; the message lists the allowed values.
         """
         _arguments.positive("n_games", n_games)
         _arguments.positive("n_threads", n_threads)

@@ -104,7 +104,7 @@ fn read_here(path: &Path, longest: u64) -> io::Result<Vec<u8>> {
         return Err(too_long());
     }
     let mut bytes = Vec::new();
-    let no_memory = |_| io::Error::new(ErrorKind::OutOfMemory, "there is no memory for its contents");
+    let no_memory = |_| io::Error::new(ErrorKind::OutOfMemory, "not enough memory for its contents");
     bytes.try_reserve_exact(len as usize).map_err(no_memory)?;
     // A file that grows during the call is read up to the limit.
     file.take(longest + 1).read_to_end(&mut bytes)?;

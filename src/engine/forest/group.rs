@@ -194,7 +194,7 @@ impl<G: Game> Group<G> {
             return Ok(());
         }
         let bytes = self.trees.iter().map(GameTree::bytes).sum();
-        Err(Error::out_of_memory("search trees that grow beyond their size: twice as much", bytes))
+        Err(Error::out_of_memory("search trees of twice the present size", bytes))
     }
 
     /// Runs `task` over the active trees.

@@ -210,7 +210,7 @@ impl GamesInProgress<'_> {
             .zip(&self.playing)
             .all(|(now, first)| now.checked_sub(*first).is_some_and(|played| played % self.width == 0));
         if !counted || !scheduled || !played.fits(self.env.game().spec(), self.players.len()) {
-            return Err(Error::state("a checkpoint of a tournament: its games are others"));
+            return Err(Error::state("a checkpoint of a tournament: it has other games"));
         }
         let ids: Vec<u32> = (0..slots as u32).collect();
         self.env.restore(&ids, &from_hex(&games)?)?;

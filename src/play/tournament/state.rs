@@ -109,7 +109,7 @@ impl StateFile {
 
 /// Parses the checkpoint of a complete file of this tournament; `None` if no game was played yet.
 fn read(text: &str, header: &Value) -> Result<Option<Checkpoint>, String> {
-    let damaged = || "it is damaged, or no state of a tournament".to_string();
+    let damaged = || "it is damaged or not the state of a tournament".to_string();
     let lines: Vec<&str> = text.lines().collect();
     let [found, checkpoint, checksum] = lines[..] else { return Err(damaged()) };
     let sum = xxh3_64(&text.as_bytes()[..found.len() + checkpoint.len() + 2]);
@@ -182,7 +182,7 @@ pub(super) fn from_hex(text: &str) -> Result<Vec<u8>> {
         _ => None,
     };
     let bytes: Option<Vec<u8>> = text.as_bytes().chunks(2).map(byte).collect();
-    bytes.ok_or_else(|| Error::state("games of a tournament: no hexadecimal digits"))
+    bytes.ok_or_else(|| Error::state("games of a tournament: hexadecimal digits are needed"))
 }
 
 #[cfg(test)]
