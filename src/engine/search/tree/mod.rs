@@ -228,7 +228,7 @@ impl Tree {
     /// Reserves memory for one node with `legal` legal actions.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory); the tree is as it was.
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory); the tree is unchanged.
     pub(crate) fn make_room(&mut self, legal: usize) -> Result<()> {
         room(&mut self.nodes, 1, TREE)?;
         room(&mut self.values, self.players, TREE)?;
