@@ -376,7 +376,7 @@ def stop(*_):
     raise KeyboardInterrupt
 
 
-# As Ctrl-C does.
+# Like Ctrl-C.
 signal.signal(signal.SIGTERM, stop)
 env = make(args.num_envs, args.seed)
 spec = env.game_spec

@@ -50,7 +50,7 @@ fn any_json() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// Text with letters that hide or turn what is beside them, at times very long.
+/// Text with characters that hide or reorder their neighbours, sometimes very long.
 fn hostile() -> impl Strategy<Value = String> {
     let hidden =
         prop::sample::select(vec!['\u{202e}', '\u{2066}', '\u{1b}', '\n', '\u{2028}', '\u{feff}', '\0']);

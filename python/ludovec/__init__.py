@@ -21,7 +21,7 @@
 ``evaluate``              the strength of a player against others
 ``play``                  one match, with a log of every attempted action
 ``ludovec.players``       bots written in Python
-``ludovec.files``         files that are whole or not there: checkpoints
+``ludovec.files``         atomic file writes, for checkpoints
 ``ludovec.typing``        ids, words and options as types
 ``ludovec.empires``       Terminal of Empires in the original's terms: bots and a referee
 ``ludovec.chess``         chess as objects, with custom pieces

@@ -286,7 +286,7 @@ def seeds(values: Any, num_envs: int) -> list[Any] | None:
 
 
 def unmasked(what: str, value: Any) -> Any:
-    """The same, where nothing in it is masked: the engine reads and writes what is behind a mask, too."""
+    """Unwraps a masked array without masked elements and refuses one with: the engine ignores masks."""
     if isinstance(value, np.ma.MaskedArray):
         if np.ma.is_masked(value):
             raise config_error(f"{what}: masked elements are neither read nor written: fill them, or give .data")
@@ -295,7 +295,7 @@ def unmasked(what: str, value: Any) -> Any:
 
 
 def array(what: str, value: Any) -> npt.NDArray[Any]:
-    """An array from what NumPy can read."""
+    """Converts to a NumPy array."""
     return _array(what, value)
 
 

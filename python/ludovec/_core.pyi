@@ -40,7 +40,7 @@ class InvalidState(LudovecError):
     """A snapshot, a JSON position or a recorded game does not describe a reachable state."""
 
 class OutOfMemory(LudovecError, MemoryError):
-    """There is no memory for what was asked for; also a `MemoryError`."""
+    """Not enough memory for the call; also a `MemoryError`."""
 
 class FleetError(LudovecError):
     """A fleet cannot be started or attached to, or it is gone."""

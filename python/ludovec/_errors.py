@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from ._core import IllegalAction, InvalidConfig, InvalidState
 
-#: Most characters of a message.
+#: Maximum length of a message in characters.
 _LONGEST = 2000
 _GAP = " [...] "
 
 
 def shown(text: str, longest: int = _LONGEST) -> str:
-    """Text from outside as one line of at most ``longest`` characters. Characters that cannot be printed, bidi
-    controls such as U+202E among them, are escaped. The middle of a longer text is left out."""
+    """Untrusted text as one line of at most ``longest`` characters. Unprintable characters, including bidi
+    controls such as U+202E, are escaped. Longer text is cut in the middle."""
     text = " ".join(_cut(text, 4 * longest).split())
     if not text.isprintable():
         text = "".join(c if c.isprintable() or c in _JOINERS else _escaped(c) for c in text)
     return _cut(text, longest)
 
 
-#: Scripts and emoji need them.
+#: Joiners are not escaped, because scripts and emoji need them.
 _JOINERS = "\u200c\u200d"
 
 
@@ -35,7 +35,7 @@ def _cut(text: str, longest: int) -> str:
 
 
 def config_error(what: str) -> InvalidConfig:
-    """An invalid argument; ``what`` names it and says what is allowed."""
+    """An error for an invalid argument; ``what`` has its name and the allowed values."""
     return InvalidConfig(f"invalid configuration: {shown(what)}")
 
 

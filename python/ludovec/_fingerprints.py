@@ -1,4 +1,4 @@
-"""What a player written in Python consists of, as a hash: code and the values that it refers to."""
+"""Fingerprints of players written in Python: hashes of their code and of the values that it refers to."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from typing import Any
 
 import numpy as np
 
-#: Objects that are looked into, one within another.
+#: Maximum nesting of objects.
 _DEPTH = 12
 
 
 def fingerprint(value: Any) -> str:
-    """A hash of a function or an object that is equal in every process while its code and its values are.
+    """A hash of a function or an object, equal in all processes with equal code and values.
 
-    It covers the code of functions and of the methods of a class, defaults, closures, what functions use of
-    their module, attributes, arrays and weights. Libraries count by their names alone.
+    It covers the code of functions and of a class's methods, defaults, closures, used globals, attributes,
+    arrays and weights. Objects of installed libraries contribute only their names.
     """
     digest = hashlib.sha256()
     _add(digest, value, {}, 0)
@@ -42,7 +42,8 @@ def _add(digest: Any, value: Any, seen: dict[int, Any], depth: int) -> None:
         return tell(value if kind is bytes else repr(value))
     if id(value) in seen or depth > _DEPTH:
         return tell("again")
-    # Values that are equal may be one object or several. Those seen stay alive: no other gets their id.
+    # Equal values of these types may or may not be one object, so they are not tracked. Seen objects stay
+    # alive, so that no other object gets the same id.
     if not isinstance(value, (tuple, frozenset, np.generic)):
         seen[id(value)] = value
     if isinstance(value, types.CodeType):
@@ -109,7 +110,7 @@ def _add(digest: Any, value: Any, seen: dict[int, Any], depth: int) -> None:
 
 
 def _names(code: types.CodeType) -> set[str]:
-    """The global names that code and the functions in it use."""
+    """The global names used by code and by its inner functions."""
     inner = [const for const in code.co_consts if isinstance(const, types.CodeType)]
     return set(code.co_names).union(*(_names(part) for part in inner))
 
@@ -123,7 +124,7 @@ def _is_filled(cell: types.CellType) -> bool:
 
 
 def _of_library(module: str | None) -> bool:
-    """Whether code belongs to an installed library, which is what it is called."""
+    """Whether a module belongs to an installed library, judged by its name and location."""
     name = (module or "").partition(".")[0]
     if name in ("__main__", "__mp_main__", ""):
         return False

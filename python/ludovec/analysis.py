@@ -31,7 +31,7 @@ FORECASTS = {
 
 
 def evaluating(network: Any, name: str, spec: Spec) -> Callable[[Any, Any], tuple[Any, Any]]:
-    """A network as the engine asks it: flat observations in, float32 arrays of checked shapes out."""
+    """Adapts a network to the engine: flat observations in, float32 arrays with checked shapes out."""
     players, actions = spec.players, spec.num_actions
 
     def evaluate(observations: npt.NDArray[np.uint8], bits: npt.NDArray[np.uint64]) -> tuple[Any, Any]:

@@ -28,7 +28,7 @@ LARGEST_REQUEST = 1 << 20
 """Maximum length of a request in bytes, several times the largest real one."""
 
 PATIENCE = 10.0
-"""Seconds for the head of a request, then for its body, then for a client to read the answer."""
+"""Time limit in seconds for the head of a request, for its body, and for reading the answer."""
 
 MOST_CONNECTIONS = 250
 """Connections served at a time, one thread each; further ones wait."""
@@ -60,7 +60,7 @@ def serve_bot(
 
 
 class _Server(ThreadingHTTPServer):
-    """With a limit of connections; further ones wait in the system's queue."""
+    """A server with a maximum number of connections; further ones wait in the system's queue."""
 
     daemon_threads = True
 
@@ -76,7 +76,7 @@ class _Server(ThreadingHTTPServer):
         try:
             super().process_request(request, client_address)
         except BaseException:
-            # No thread could be started.
+            # The thread could not be started.
             self._free.release()
             raise
 
@@ -87,7 +87,7 @@ class _Server(ThreadingHTTPServer):
             self._free.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Says nothing: clients come and go."""
+        """Logs nothing: disconnecting clients are normal."""
 
     def shutdown(self) -> None:
         self._ended.set()
@@ -131,7 +131,7 @@ class _Handler(BaseHTTPRequestHandler):
         except TimeoutError:
             return self._refuse(408, f"the body did not come within {self.patience_s:g} s")
         if len(body) < int(digits):
-            # The client has left in the middle of it.
+            # The client disconnected in the middle of the request.
             self.close_connection = True
             return
         if self.path != "/turn":
@@ -143,8 +143,8 @@ class _Handler(BaseHTTPRequestHandler):
         self._reply(status, reply)
 
     def _refused(self) -> str | None:
-        """Why a page of another site may not ask: DNS rebinding, requests across sites."""
-        # Browsers always say which host they mean; simple programs may not.
+        """An error message for cross-site requests (including DNS rebinding), or ``None``."""
+        # Browsers always send the Host header; simple programs may omit it.
         host, origin = self.headers.get("Host"), self.headers.get("Origin")
         is_local = ipaddress.ip_address(self.connection.getsockname()[0]).is_loopback
         if is_local and host is not None and not _is_this_machine(host):
@@ -154,7 +154,7 @@ class _Handler(BaseHTTPRequestHandler):
         return None
 
     def _refuse(self, status: int, what: str) -> None:
-        # What follows on the connection is not read, so it cannot be used again.
+        # The rest of the request is not read, so the connection cannot be reused.
         self.close_connection = True
         self._reply(status, {"error": what})
 
@@ -163,7 +163,7 @@ class _Handler(BaseHTTPRequestHandler):
             body = players.encode(value).encode()
         except Exception as error:
             status, body = 500, json.dumps({"error": f"{type(error).__name__}: {error}"}).encode()
-        # For the whole of what is sent at a time.
+        # The timeout applies to each send as a whole.
         self.connection.settimeout(self.patience_s)
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
@@ -178,7 +178,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 class _Reader(io.RawIOBase):
-    """What comes on a connection until a deadline, however it trickles."""
+    """Reads from a connection until a deadline that applies to all reads together."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection

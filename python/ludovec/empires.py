@@ -60,12 +60,12 @@ CONQUER, HARVEST = "conquer", "harvest"
 """The other types of actions."""
 
 VALID_ACTIONS = (CONQUER, HARVEST, FARM, FORT, CASTLE)
-"""All types of actions. None, for no action, is allowed too."""
+"""All types of actions. ``None``, for no action, is also valid."""
 
 _COSTS = _core.empires_costs()
 
 STRUCTURE_COST = {name: _COSTS[name]["build"] for name in STRUCTURES}
-"""What building costs."""
+"""Costs of building."""
 
 CONQUER_COSTS: dict[str, int | tuple[int, int]] = {
     name: _COSTS[name]["conquer"]
@@ -73,13 +73,13 @@ CONQUER_COSTS: dict[str, int | tuple[int, int]] = {
     else (_COSTS[name]["conquer"], _COSTS[name]["conquer_defended"])
     for name in _STRUCTURES
 }
-"""What conquering costs; of land and farms a pair, without and with a fort or castle of the owner beside them."""
+"""Costs of conquering. Land and farms have two: without and with an adjacent fort or castle of the owner."""
 
 HARVEST_PRODUCTION = {name: _COSTS[name]["harvest"] for name in _STRUCTURES}
-"""What each structure yields at a harvest."""
+"""Yield of each structure at a harvest."""
 
 TILES_PER_CASTLE_LIMIT = 50
-"""Tiles per castle owned that a further castle needs more than, by default."""
+"""Default of ``tiles_per_castle``: another castle requires more tiles than this per castle owned."""
 
 MINE = "mine"
 """The owner of a bot's own cells."""
@@ -88,7 +88,7 @@ COMMS_IDLE = "idle"
 COMMS_AWAITING_ACTION = "awaiting_action"
 COMMS_ACTION_READY = "action_ready"
 COMMS_ACTION_FAILED = "action_failed"
-"""What the original's processes tell each other. Nothing here uses them: files that import them load."""
+"""Messages between the original's processes. Unused here; defined so that files that import them load."""
 
 
 def beside(position: Position) -> list[Position]:

@@ -70,7 +70,7 @@ def make(
     """Same as :func:`make_gymnasium`; other types do not exist.
 
     Raises:
-        InvalidConfig: An argument is invalid; the message says what is allowed.
+        InvalidConfig: An argument is invalid; the message lists the allowed values.
     """
     if env_type != "gymnasium":
         raise config_error(f"env_type={env_type!r}: 'gymnasium' is allowed")
@@ -99,7 +99,7 @@ def make_gymnasium(
         options: Other arguments of :func:`ludovec.make`, and the environment's own options.
 
     Raises:
-        InvalidConfig: An argument is invalid; the message says what is allowed.
+        InvalidConfig: An argument is invalid; the message lists the allowed values.
     """
     if max_episode_steps is not None:
         options["max_steps"] = max_episode_steps

@@ -1,4 +1,4 @@
-"""Files that are whole or not there, at any time: after a full disk, a killed process, a power cut."""
+"""Atomic file writes: after a full disk, a killed process or a power cut, a file is complete or unchanged."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ __all__ = ["replaced"]
 
 @contextmanager
 def replaced(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """A binary file that takes the place of ``path`` when the block ends without an exception.
+    """A binary file that replaces ``path`` when the block ends without an exception.
 
     >>> with ludovec.files.replaced("checkpoint.pt") as out:
     ...     torch.save(content, out)
 
-    A temporary file of a unique name beside the target is written, synced to disk and renamed: the target is
-    the old file or the new one at any time. A symbolic link stays and its target is replaced. The exception
-    that ends the block removes the temporary file.
+    Writes a temporary file with a unique name in the same folder, syncs it to disk and renames it: at any
+    time, the target is the old file or the new one. For a symbolic link, its target is replaced. If an
+    exception ends the block, the temporary file is removed.
 
     Raises:
-        OSError: The file cannot be written; the target is unchanged then.
+        OSError: The file cannot be written; the target is then unchanged.
     """
     target = os.path.realpath(os.fspath(path))
     folder, name = os.path.split(target)
@@ -46,7 +46,7 @@ def replaced(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 
 def _sync_folder(folder: str) -> None:
-    """Syncs the entry of a renamed file, where the system can."""
+    """Syncs the folder of a renamed file, best effort."""
     if os.name != "posix":
         return
     with contextlib.suppress(OSError):

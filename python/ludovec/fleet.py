@@ -122,7 +122,7 @@ def serve(
 
     Raises:
         FleetError: The system is not Linux, a fleet of this name runs, or shared memory is full.
-        InvalidConfig: The message names the argument, its value and what is allowed.
+        InvalidConfig: The message names the argument, its value and the allowed values.
     """
     _check_platform()
     config = _arguments.batch_config(

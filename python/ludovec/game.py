@@ -251,8 +251,8 @@ class Game:
     def determinize(self, player: int | None = None, seed: int = 0) -> Game:
         """Determinization for a player: a game with hidden information resampled.
 
-        The history stays: ``steps``, ``log`` and the last move of drawings. It is the true history. Its steps are
-        not undone, and ``record()`` begins at the redrawn position.
+        ``steps``, ``log`` and the last move of drawings keep the true history. Its steps cannot be undone, and
+        ``record()`` begins at the redrawn position.
         """
         return Game._wrap(self._core.determinize(self._seat(player), _arguments.seed(seed)), self._spec)
 
@@ -284,7 +284,7 @@ class Game:
         """Reads the output of :meth:`to_json` or a position set up by hand; ``seed`` seeds chance.
 
         Raises:
-            InvalidState: The message names the key, the value and what is allowed.
+            InvalidState: The message names the key, the value and the allowed values.
         """
         data = _object(text)
         id, options = _member(data, "env", str), _member(data, "options", dict, {})
@@ -422,7 +422,7 @@ class Game:
             size: Longer side in pixels, 16 to 8192; 720 by default.
 
         Raises:
-            InvalidConfig, IllegalAction: The message names the argument and what is allowed.
+            InvalidConfig, IllegalAction: The message names the argument and the allowed values.
         """
         return self._core.to_svg(*self._marked(theme, player, **drawing))
 

@@ -49,7 +49,7 @@ def play(
         options: The environment's own options.
 
     Raises:
-        InvalidConfig: An argument is invalid; the message says what is allowed.
+        InvalidConfig: An argument is invalid; the message lists the allowed values.
     """
     if not isinstance(bots, Mapping):
         raise config_error(f"bots={bots!r}: a mapping from names to bots is needed")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from .typing import EnvId, Options, SearchMethod, SearchValue
 
-#: In place of a file name: the network that ships with an environment.
+#: The name of the network that ships with an environment, instead of a file name.
 CHAMPION = "champion"
 
 
@@ -116,7 +116,7 @@ class Network:
 
 
 def answered(network: Any, observations: npt.NDArray[Any], bits: npt.NDArray[np.uint64]) -> tuple[Any, Any]:
-    """What a network says of some positions."""
+    """Evaluates positions and returns logits and values."""
     if not callable(network):
         raise type_error(f"network={network!r:.100}: a function of observations and masks is needed")
     answer: Any = network(observations, bits)

@@ -140,7 +140,7 @@ def make(
         options: The environment's own options (``ludovec.spec(id).option_list``).
 
     Raises:
-        InvalidConfig: The message names the argument, its value and what is allowed.
+        InvalidConfig: The message names the argument, its value and the allowed values.
     """
     _arguments.word("id", id)
     if opponents is None:
@@ -197,7 +197,7 @@ def make(
     if opponents is not None:
         autoreset, config["autoreset"] = config["autoreset"], "disabled"
         if autoreset not in ("same_step", "next_step", "disabled"):
-            # The engine raises the error and lists what is allowed.
+            # The engine raises the error and lists the allowed values.
             config["autoreset"] = autoreset
         return seat_env(
             block(0, num_envs, config["num_threads"]),
@@ -226,7 +226,7 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-#: Columns of the engine that have another name here, and that name.
+#: Public names of the engine's columns, if they differ.
 _PUBLIC = {column: public for column, (public, _, _) in _VIEWS.items() if public != column} | {
     "observations_f32": "observations",
     "final_observations_f32": "final_observations",
@@ -234,7 +234,7 @@ _PUBLIC = {column: public for column, (public, _, _) in _VIEWS.items() if public
 
 
 def _public(name: Any) -> str:
-    """The name of an array that can be handed in."""
+    """Checks the name of an output array provided by the caller."""
     if (public := _PUBLIC.get(_arguments.word("out", name))) is not None:
         raise config_error(f"out[{name!r}]: the array is called {public!r} here")
     return str(name)

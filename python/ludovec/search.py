@@ -24,7 +24,7 @@ Array = npt.NDArray[Any]
 Network = Callable[[Array, npt.NDArray[np.uint64]], tuple[Any, Any]]
 
 
-#: How a setting is read, by its type in the signature of :class:`TreeSearch`.
+#: Readers of settings, by type in the signature of :class:`TreeSearch`.
 _READERS: dict[str, Callable[[str, Any], Any]] = {
     "int": _arguments.count,
     "int | None": _arguments.count_or_none,
@@ -38,7 +38,7 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
 
 @cache
 def _readers() -> dict[str, Callable[[str, Any], Any]]:
-    """What reads each setting of a search, from the signature of :class:`TreeSearch`."""
+    """The reader of each setting of a search, from the signature of :class:`TreeSearch`."""
     types = dict(TreeSearch.__init__.__annotations__)
     for name in ("env", "chance", "evaluator", "return"):
         del types[name]
@@ -167,7 +167,7 @@ class TreeSearch:
                 priors, value 0).
 
         Raises:
-            InvalidConfig: The message names the argument, its value and what is allowed.
+            InvalidConfig: The message names the argument, its value and the allowed values.
         """
         given = dict(locals())
         if not isinstance(env, VectorEnv):

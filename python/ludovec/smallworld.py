@@ -61,7 +61,7 @@ class GameConfig:
     """Configuration of a game.
 
     Raises:
-        InvalidConfig: The configuration is invalid; the message says what is allowed.
+        InvalidConfig: The configuration is invalid; the message lists the allowed values.
     """
 
     num_players: int = 3
@@ -99,9 +99,9 @@ class GameConfig:
 _VALUES = spec("smallworld").values
 
 RACES = _VALUES["race"]
-"""By number in states and trays; observations count from 1, and 0 is none."""
+"""By number in states and trays; observations count from 1, and 0 means none."""
 POWERS = _VALUES["power"]
-"""By number in states; observations count from 1, and 0 is none."""
+"""By number in states; observations count from 1, and 0 means none."""
 PHASES = _VALUES["phase"]
 """By number."""
 MARKERS = _VALUES["marker"]
@@ -109,7 +109,7 @@ MARKERS = _VALUES["marker"]
 TERRAINS = _VALUES["terrain"]
 """By number."""
 FEATURES = _VALUES["ground"][len(TERRAINS) :]
-"""What a region can have beside its terrain; :data:`GROUND` has them after the terrains."""
+"""Features of regions besides terrain; :data:`GROUND` lists them after the terrains."""
 GROUND = _VALUES["ground"]
 """The sets of the observation's field ``ground``."""
 
@@ -231,7 +231,7 @@ class Combo:
     power: str
     total_tokens: int
     coins: int
-    """Coins that the player who picks it gets."""
+    """Coins for the player that picks it."""
 
 
 def generate_map(num_players: int, seed: int) -> MapGraph:

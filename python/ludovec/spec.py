@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Values:
-    """Which tables of :attr:`Spec.values` name what; each is the name of a table."""
+    """References to :attr:`Spec.values`: every string here is the name of a table."""
 
-    #: The names of the indices along each axis; None along axes that only count.
+    #: Names of the indices along each axis; None for axes without names.
     axes: tuple[str | None, ...] = ()
-    #: The names of the numbers that an element takes.
+    #: Names of the values of an element.
     element: str | None = None
-    #: The names of the numbers of some elements, by their name along the last axis that has names.
+    #: Names of the values of some elements, by the element's own name along the last named axis.
     elements: dict[str, str] = field(default_factory=dict, hash=False)
-    #: The names of the bits of an element, lowest first. Where ``axes`` has fewer entries than there are axes, the elements
-    #: along the last axis form one long number, lowest bits first.
+    #: Names of the bits of an element, lowest first. If ``axes`` has fewer entries than there are axes, the
+    #: elements along the last axis are the words of one long number, lowest bits first.
     bits: str | None = None
 
     @classmethod
@@ -45,9 +45,9 @@ class ActionFamily:
     offset: int
     count: int
     meaning: str
-    #: Where the indices are a grid: its shape, row-major.
+    #: Shape of the grid if the indices form a grid in row-major order.
     shape: tuple[int, ...] = ()
-    #: The names along the axes of the shape, or of the indices themselves.
+    #: Tables that name the positions along the axes of ``shape``, or the indices if there is no grid.
     values: Values = field(default_factory=Values)
 
     @classmethod
@@ -69,7 +69,7 @@ class StateColumn:
     #: Bytes from an element to the next along each axis.
     strides: tuple[int, ...]
     meaning: str
-    #: The names of its numbers. The largest number of the type stands for none.
+    #: Tables that name its numbers. The largest number of the type means none.
     values: Values = field(default_factory=Values)
 
 
@@ -88,7 +88,7 @@ class ObservationField:
     high: int
     #: Factor from bytes to float32 observations.
     scale: float
-    #: The names of its indices, numbers and bits.
+    #: Tables that name its indices, numbers and bits.
     values: Values = field(default_factory=Values)
 
     @property
@@ -174,9 +174,9 @@ class Spec:
     max_episode_steps: int
     hidden_information: bool
     state_bytes: int
-    #: What :meth:`VectorEnv.state_columns` shows.
+    #: The columns of :meth:`VectorEnv.state_columns`.
     state: tuple[StateColumn, ...]
-    #: The names of numbers, by table: entry ``i`` names the number ``i``.
+    #: Tables of names by table name: entry ``i`` of a table names the number ``i``.
     values: dict[str, tuple[str, ...]]
     #: Layout of observations with ``obs="packed"``, for :func:`ludovec.unpack`.
     packed: PackedLayout

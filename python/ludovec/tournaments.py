@@ -41,14 +41,14 @@ class Standing:
     opponents."""
     games: int
     repeated: int
-    """Of these, games that repeat an earlier one: the same bots in the same seats, every decision the same.
-    They make no margin narrower."""
+    """Repeated games among these: same bots in the same seats, and the same decisions as in an earlier game.
+    They do not narrow margins."""
     wins: float
     """A shared first place counts as a fraction."""
     win_share: float
     """``wins / games``."""
     win_margin: float
-    """Half the width of the 95 % confidence interval of ``win_share``, Wilson's, by its distinct games."""
+    """Half the width of the 95 % confidence interval (Wilson) of ``win_share`` over distinct games."""
     win_low: float
     """The lower end of this interval."""
     win_high: float
@@ -60,7 +60,7 @@ class Standing:
     point_share: float
     """``points / comparisons``."""
     point_margin: float
-    """Half the width of the 95 % confidence interval of ``point_share``, Wilson's, by its distinct games."""
+    """Half the width of the 95 % confidence interval (Wilson) of ``point_share`` over distinct games."""
     point_low: float
     """The lower end of this interval."""
     point_high: float
@@ -108,7 +108,7 @@ class Tournament:
     truncated: int
     """Games truncated by a limit; they count as draws."""
     repeated: int
-    """Games that repeat an earlier one."""
+    """Number of repeated games among these."""
     mean_game_length: float
     """In decisions."""
     standings: tuple[Standing, ...]
@@ -188,10 +188,10 @@ def tournament(
             ``None``: 2 for objects and HTTP bots, no limit for functions.
         on_fault: Handling of a function that raises or returns an illegal action: ``"raise"`` ends the call
             with its exception, or with an :class:`IllegalAction`; ``"lose_move"`` continues, as for objects.
-        state: A file that is made if it is not there and replaced every few seconds. The same call goes on
-            from it, after the end of this process too, and ends with the table that it would have had, as far
-            as players are the same whenever they are asked. A file of another tournament is refused: other
-            arguments, a network or a function that has changed. One process plays at a time.
+        state: State file, created if it does not exist and updated every few seconds. The same call resumes
+            from it, also in a new process, and returns the same table as an uninterrupted call if the players
+            are deterministic. A file of another tournament is refused: other arguments, or a network or
+            function with changed content. One process plays at a time.
         options: The environment's own options.
 
     Ctrl-C ends the call at once, even while bots are thinking. The exception then has the result so far as
@@ -200,7 +200,7 @@ def tournament(
     A lost move is logged by the logger ``"ludovec"``, counted, and listed in ``faults``; the game continues.
 
     Raises:
-        InvalidConfig: An argument is invalid; the message says what is allowed.
+        InvalidConfig: An argument is invalid; the message lists the allowed values.
     """
     order = order_tournament(
         env,
@@ -249,7 +249,7 @@ def evaluate(
     Equal arguments and seeds give equal results if the players are deterministic.
 
     Raises:
-        InvalidConfig: An argument is invalid; the message says what is allowed.
+        InvalidConfig: An argument is invalid; the message lists the allowed values.
     """
     order = order_evaluation(
         env,
@@ -341,7 +341,7 @@ def order_evaluation(env: EnvId, policy: Any, opponents: Any, options: Any, **ar
 
 
 def identities(named: Sequence[tuple[str, Any]]) -> list[str | None]:
-    """What bots written in Python consist of; ``None`` for texts, which the engine reads."""
+    """Fingerprints of bots written in Python; ``None`` for texts and networks, identified by the engine."""
     written = [None if isinstance(bot, (str, Network)) else bot for _, bot in named]
     return [None if bot is None else fingerprint(bot) for bot in written]
 

@@ -418,8 +418,8 @@ class VectorEnv(_Base):
     def state_columns(self) -> dict[str, npt.NDArray[Any]]:
         """The true state by name, hidden parts included: ``tokens`` ``[num_envs, 48]`` for one.
 
-        The arrays are read-only views over the engine's memory: they follow every step. :attr:`Spec.state` says what
-        each column holds, and :attr:`Spec.values` what its numbers are called.
+        The arrays are read-only views over the engine's memory, so they change with every step.
+        :attr:`Spec.state` describes each column, and :attr:`Spec.values` names its numbers.
 
         Raises:
             InvalidConfig: The games are in another process.

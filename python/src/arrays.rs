@@ -48,7 +48,7 @@ pub(crate) fn state_views<'py>(
     columns: &[StateColumn],
 ) -> PyResult<Bound<'py, PyDict>> {
     /// # Safety
-    /// The column is one of `T` within the states.
+    /// The column has elements of type `T` and is within the states.
     unsafe fn view<'py, T: Element>(
         py: Python<'py>,
         games: usize,
@@ -72,7 +72,7 @@ pub(crate) fn state_views<'py>(
     }
     let dict = PyDict::new(py);
     for column in columns {
-        // Safety: the spec says what is where in the states, which a check of every game compares with its states.
+        // Safety: the spec describes the layout of the states, and the conformance suite checks it for every game.
         let array = unsafe {
             match column.dtype {
                 "uint8" => view::<u8>(py, games, states, column),
@@ -92,7 +92,7 @@ pub(crate) fn picture<'py>(py: Python<'py>, picture: Pixels) -> PyResult<Bound<'
     PyArray1::from_vec(py, rgb).reshape(vec![height as usize, width as usize, 3])
 }
 
-/// Bytes for Python; without memory an exception, where `PyBytes::new` would panic.
+/// Copies bytes to Python; raises if there is no memory, unlike `PyBytes::new`, which panics.
 pub(crate) fn bytes<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
     let made = PyBytes::new_with(py, bytes.len(), |room| {
         room.copy_from_slice(bytes);
@@ -321,7 +321,7 @@ fn numbers<T: Element + Copy>(array: &Bound<'_, PyArray1<T>>) -> PyResult<Vec<T>
     Ok(array.try_readonly()?.as_array().to_vec())
 }
 
-/// The numbers of a C-contiguous array of any shape, where they lie; the array lives as long as this.
+/// A view of the numbers of a C-contiguous array of any shape, which keeps the array alive.
 pub(crate) struct Floats {
     start: NonNull<f32>,
     len: usize,
@@ -333,12 +333,12 @@ unsafe impl Send for Floats {}
 
 impl Floats {
     /// # Errors
-    /// [`Error::InvalidConfig`] for an array in another order or out of alignment.
+    /// [`Error::InvalidConfig`] for an array that is not C-contiguous or not aligned.
     pub(crate) fn read(name: &str, array: &PyReadonlyArrayDyn<'_, f32>) -> Result<Self> {
         let numbers = array.as_slice().ok().filter(|_| array.is_c_contiguous() && array.data().is_aligned());
         let numbers = numbers
             .ok_or_else(|| Error::config(format!("{name}: a C-contiguous float32 array is needed")))?;
-        // Holding a view makes `resize` refuse to move the memory.
+        // While a view exists, `resize` refuses to move the memory.
         let held = array.call_method0("view").map_err(|error| Error::config(format!("{name}: {error}")))?;
         Ok(Self { start: NonNull::from(numbers).cast(), len: numbers.len(), _array: held.unbind() })
     }
@@ -347,8 +347,8 @@ impl Floats {
 impl Deref for Floats {
     type Target = [f32];
     fn deref(&self) -> &[f32] {
-        // Safety: the array keeps these numbers alive. Any bits are floats, and what is written into the array meanwhile is
-        // the fault of the program that does so.
+        // Safety: the array keeps these numbers alive, and every bit pattern is a valid float. A program that writes to
+        // the array during the call gets undefined numbers.
         unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.len) }
     }
 }

@@ -23,14 +23,14 @@ use crate::signals::{Calls, Signals, TICK, interruptible};
 use crate::single::SingleGame;
 use crate::workers::Workers;
 
-/// From this many games on, or bytes of arrays that a call may write, a call may take longer than a user who presses Ctrl-C
-/// waits.
+/// Calls over at least this many games, or that may write this many bytes of arrays, count as long: they run in a
+/// thread that Ctrl-C may abandon.
 const MANY_GAMES: usize = 32_768;
 const MANY_BYTES: usize = 1 << 28;
-/// From this many games on, making a batch may.
+/// Making a batch of at least this many games counts as long.
 pub(crate) const MANY_NEW_GAMES: usize = 1024;
 
-/// Whether a call that may write all of a batch's columns may take long.
+/// Whether a call that may write all columns of a batch counts as long.
 pub(crate) fn is_long(games: usize, written_bytes: usize) -> bool {
     games >= MANY_GAMES || written_bytes >= MANY_BYTES
 }
@@ -48,14 +48,14 @@ pub(crate) struct Batch {
     num_envs: usize,
     /// Whether its calls may wait for another process and check for signals themselves.
     waits: bool,
-    /// Whether its calls may take long.
+    /// Whether its calls count as long.
     long: bool,
 }
 
-/// The games of a batch. Calls that were left under way hold on to them.
+/// The games of a batch, shared with abandoned calls that still run.
 pub(crate) struct Games {
     state: Mutex<State>,
-    /// How often positions have changed.
+    /// Number of calls that changed positions.
     changes: AtomicU64,
     /// The process that made them: the threads of a batch do not survive a fork.
     process: u32,
@@ -129,7 +129,7 @@ impl Batch {
         Ok(Self { games: Arc::new(games), calls, spec, obs, num_envs, waits: false, long })
     }
 
-    /// A batch whose calls may wait for another process: Ctrl-C ends them.
+    /// Makes a batch with calls that may wait for another process; Ctrl-C ends them.
     #[cfg(target_os = "linux")]
     pub(crate) fn waiting(env: Box<dyn VectorEnv>) -> Result<Self, Error> {
         let batch = Self { waits: true, long: false, ..Self::from_env(env)? };
@@ -142,7 +142,7 @@ impl Batch {
         Ok(batch)
     }
 
-    /// The games, once no call is under way that Ctrl-C has left.
+    /// Waits for an abandoned call and returns the games.
     pub(crate) fn games(&self, py: Python<'_>) -> PyResult<&Arc<Games>> {
         if process::id() != self.games.process {
             let what = "this environment was made in another process: make one here, or send it pickled";
@@ -152,7 +152,7 @@ impl Batch {
         Ok(&self.games)
     }
 
-    /// Makes a call that takes `long` or not, without the interpreter's lock.
+    /// Runs `call` without the interpreter's lock, in another thread if it is `long`.
     fn make<T: Send + 'static>(
         &self,
         py: Python<'_>,
@@ -165,7 +165,7 @@ impl Batch {
         result
     }
 
-    /// Makes a call that changes no position.
+    /// Runs a call that changes no position.
     pub(crate) fn read<T: Send + 'static>(
         &self,
         py: Python<'_>,
@@ -174,7 +174,7 @@ impl Batch {
         self.make(py, self.long, |games| games.idle(call))
     }
 
-    /// Makes a call that changes positions.
+    /// Runs a call that changes positions.
     fn change<T: Send + 'static>(
         &self,
         py: Python<'_>,
@@ -183,7 +183,7 @@ impl Batch {
         self.make(py, self.long, |games| games.idle(|env| games.counted(call(env))))
     }
 
-    /// Makes a call that changes positions by moves; returns those that ended.
+    /// Runs a call that plays moves; returns the games that ended.
     fn play_moves<'py>(
         &self,
         py: Python<'py>,
@@ -196,7 +196,7 @@ impl Batch {
         Ok(listed(py, ended))
     }
 
-    /// Makes a call that lets players choose, in a thread of its own: this one serves at the `desk`.
+    /// Runs a call that asks players in another thread, while this thread runs Python callbacks from the `desk`.
     fn ask_players<T: Send>(
         &self,
         py: Python<'_>,
@@ -253,15 +253,15 @@ impl Batch {
             let columns = rules.widths(&config).list();
             let mut fault = None;
             let mut place = |name: &'static str, dtype, bytes| {
-                    // Columns that exist only on request are for fleets, not for arrays.
+                // Columns that exist only on request are for fleets, not for arrays.
                 columns.iter().find(|(column, ..)| *column == name)?;
                 buffers.take(name, dtype, bytes).unwrap_or_else(|e| {
                     fault.get_or_insert(e);
                     None
                 })
             };
-                // Safety: a buffer's memory lives as long as its owner and is plain data. Python code may overwrite
-                // these outputs; the engine never reads them back.
+            // Safety: a buffer's memory lives as long as its owner and is plain data. Python code may overwrite
+            // these outputs; the engine never reads them back.
             let env = unsafe { rules.vector_placed(config, &mut place) }?;
             fault.map_or(Ok(()), Err)?;
             buffers.finish()?;
@@ -270,7 +270,7 @@ impl Batch {
         interruptible(py, long, made)
     }
 
-    /// Holds the work of later calls, or lets it go on: tests of Ctrl-C interrupt a call that is held.
+    /// Pauses the work of later calls, or resumes it. Tests of Ctrl-C interrupt a paused call.
     fn hold(&self, held: bool) {
         self.calls.hold(held);
     }
@@ -368,7 +368,7 @@ impl Batch {
     /// Samples and plays a legal action in every game, `steps` times; returns the games that ended in the last step.
     fn step_sampled<'py>(&self, py: Python<'py>, steps: usize) -> PyResult<Ended<'py>> {
         if self.long || self.calls.are_held() {
-            // Ctrl-C then ends the call after a step.
+            // One call per step, so that Ctrl-C ends the loop after a step.
             let mut ended = None;
             for _ in 0..steps {
                 ended = self.play_moves(py, |env| env.step_sampled())?;
@@ -505,7 +505,7 @@ impl Batch {
         if let Err(CallError::Engine(error)) = &result
             && is_refusal(error)
         {
-            // It was counted when it began.
+            // `begin` counted it as a change.
             games.changes.fetch_sub(1, Ordering::Relaxed);
         }
         result?;
@@ -598,7 +598,7 @@ fn ended(env: &dyn VectorEnv) -> Vec<i64> {
     ended
 }
 
-/// Bytes of all columns.
+/// Total size of all columns in bytes.
 fn bytes(columns: &Columns) -> usize {
     columns.list().iter().map(|column| columns.num_envs() * column.width * column.dtype.size()).sum()
 }

@@ -103,7 +103,7 @@ impl Config {
     }
 }
 
-/// A keyword argument as plain data: none, a switch, a number, a word.
+/// Converts a keyword argument to JSON: null, a boolean, a number or a word.
 ///
 /// # Errors
 /// [`Error::InvalidConfig`] names the argument.
@@ -111,7 +111,7 @@ pub(crate) fn plain(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
     if value.is_none() {
         return Ok(Value::Null);
     }
-    // A Python bool is an int as well: it must be looked at first.
+    // A Python bool is also an int, so it is checked first.
     if let Ok(switch) = value.cast::<PyBool>() {
         return Ok(switch.is_true().into());
     }

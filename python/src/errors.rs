@@ -40,14 +40,14 @@ create_exception!(
     "A fleet cannot be started or attached to, or it is gone."
 );
 
-/// `OutOfMemory`, which has two bases: a program that waits for either gets it.
+/// `OutOfMemory` has two bases, so that handlers of either catch it.
 static OUT_OF_MEMORY: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 
 fn out_of_memory(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
     let make = || {
         let attributes = PyDict::new(py);
         attributes.set_item("__module__", "ludovec")?;
-        attributes.set_item("__doc__", "There is no memory for what was asked for; also a `MemoryError`.")?;
+        attributes.set_item("__doc__", "Not enough memory for the call; also a `MemoryError`.")?;
         let bases = (py.get_type::<LudovecError>(), py.get_type::<PyMemoryError>());
         let made = py.get_type::<PyType>().call1(("OutOfMemory", bases, attributes))?;
         Ok(made.cast_into::<PyType>()?.unbind())
@@ -96,7 +96,7 @@ impl From<Error> for CallError {
 impl CallError {
     /// The message of a caught panic.
     pub(crate) fn from_panic(payload: &(dyn Any + Send)) -> Self {
-        // Where there is no other way to return an error, the engine unwinds with it.
+        // The engine panics with an error where it has no other way to return one.
         if let Some(error) = payload.downcast_ref::<Error>() {
             return Self::Engine(error.clone());
         }

@@ -10,9 +10,9 @@
 //! | `network` | networks read from files: `_core.Network` |
 //! | `workers` | threads that step a batch while Python continues |
 //! | `fleet` | games in shared memory: `_core.Fleet`, `_core.attach` |
-//! | `signals` | Ctrl-C while a call works or waits |
-//! | `bots` | what bots play in games: the engine's, and programs behind addresses |
-//! | `players`, `desk` | players that are texts or written in Python; where those are run |
+//! | `signals` | Ctrl-C during calls |
+//! | `bots` | actions of bots: the engine's, and programs behind addresses |
+//! | `players`, `desk` | players that are texts or written in Python; the callback queue of the latter |
 //! | `tournament` | tournaments between them |
 //! | `config` | keyword arguments as options and configurations |
 //! | `errors` | the exceptions, and the boundary that catches panics |
@@ -70,7 +70,7 @@ fn add_everything(module: &Bound<'_, PyModule>) -> PyResult<()> {
         return Err(PyImportError::new_err(error.to_string()));
     }
     ludovec::engine::file::watch_by(signals::ends_reading);
-    // The NumPy crate loads the table of its borrows when it is first needed; while the interpreter ends it could not.
+    // The NumPy crate loads its borrow table at first use, which fails during interpreter shutdown, so load it now.
     numpy::PyArray1::<u8>::zeros(module.py(), 0, false).try_readonly()?;
     errors::register(module)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
@@ -112,7 +112,7 @@ fn add_everything(module: &Bound<'_, PyModule>) -> PyResult<()> {
     Ok(())
 }
 
-/// Boards of a drawing, and bytes of one, beyond which a call may take longer than a user who presses Ctrl-C waits.
+/// Numbers of boards in a drawing, and of bytes in one drawing, from which a call counts as long.
 const MANY_BOARDS: usize = 256;
 const LONG_DRAWING: usize = 1 << 20;
 

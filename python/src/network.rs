@@ -47,7 +47,7 @@ impl Network {
         num_threads: Option<usize>,
     ) -> PyResult<Self> {
         let mut options = config::options(options)?;
-        // Files may be long.
+        // Large files take long to read.
         interruptible(py, true, move || {
             let network = read(file.as_deref(), env.as_deref())?;
             let id = env.as_deref().unwrap_or(&network.card().env);

@@ -1,6 +1,6 @@
-//! Who plays: texts, and bots written in Python.
+//! Players: texts, and bots written in Python.
 //!
-//! This file and `batch` import each other: a batch plays with players, and players are made for the game of a batch.
+//! This file and `batch` import each other: a batch asks players for actions, and players are made for a batch's game.
 
 use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
@@ -106,7 +106,8 @@ impl Answer {
     }
 }
 
-/// Has a function called at the desk; `None` if it failed, or the thread that serves has gone: the work is interrupted.
+/// Calls a Python function through the callback queue; `None` if it failed, or if the queue's thread has ended after an
+/// interrupt.
 fn reply(
     py: Python<'_>,
     desk: &Sender<Message>,
@@ -118,7 +119,8 @@ fn reply(
     py.detach(move || desk.send(message).ok().and_then(|()| answer.recv().ok()))
 }
 
-/// Has a function evaluate positions at the desk: observations and mask bits in, logits `[n, A]` and values out.
+/// Evaluates positions by a Python function through the callback queue: observations and mask bits in, logits `[n, A]`
+/// and values out.
 pub(crate) fn evaluate(
     desk: &Sender<Message>,
     function: &Py<PyAny>,
@@ -159,7 +161,7 @@ pub(crate) fn evaluate(
     .unwrap_or_else(|error: PyErr| Err(Error::config(error.to_string())))
 }
 
-/// Has a function choose actions at the desk.
+/// Lets a Python function choose actions through the callback queue.
 fn call(
     py: Python<'_>,
     desk: &Sender<Message>,

@@ -18,10 +18,10 @@ use crate::desk::Desk;
 use crate::errors::{CallError, catch};
 use crate::signals::{Calls, interruptible};
 
-/// The engine's settings from keyword arguments.
+/// Reads the engine's settings from keyword arguments.
 ///
 /// # Errors
-/// [`Error::InvalidConfig`] names the argument and what is allowed.
+/// [`Error::InvalidConfig`] names the argument and the allowed values.
 fn settings(given: &Bound<'_, PyDict>) -> PyResult<SearchSettings> {
     let mut settings = SearchSettings::default();
     for (name, value) in given.iter() {
@@ -42,7 +42,7 @@ pub(crate) struct TreeSearch {
     trees: Arc<Forest>,
     calls: Calls,
     batch: Py<Batch>,
-    /// Whether its calls may take long.
+    /// Whether its calls count as long.
     long: bool,
     /// The leaf evaluator, if there is no network.
     evaluator: Option<Evaluator>,
@@ -52,9 +52,9 @@ pub(crate) struct TreeSearch {
     process: u32,
 }
 
-/// The trees and the games that they search. Calls that were left under way hold on to them.
+/// The trees and their games, shared with abandoned calls that still run.
 struct Forest {
-    /// `None` after a panic left them in pieces.
+    /// `None` after a panic left the trees inconsistent.
     trees: Mutex<Option<Trees>>,
     games: Arc<Games>,
 }
@@ -109,7 +109,7 @@ impl Forest {
 }
 
 impl TreeSearch {
-    /// The trees, once no call is under way that Ctrl-C has left.
+    /// Waits for an abandoned call and returns the trees.
     fn forest(&self, py: Python<'_>) -> PyResult<&Arc<Forest>> {
         if process::id() != self.process {
             return Err(CallError::Misuse("this search was made in another process: make one here").into());
@@ -118,7 +118,7 @@ impl TreeSearch {
         Ok(&self.trees)
     }
 
-    /// Makes a call without the interpreter's lock.
+    /// Runs a call without the interpreter's lock.
     fn make<T: Send + 'static>(
         &self,
         py: Python<'_>,
@@ -193,7 +193,7 @@ impl TreeSearch {
         })
     }
 
-    /// Holds the work of later calls, or lets it go on: tests of Ctrl-C interrupt a call that is held.
+    /// Pauses the work of later calls, or resumes it. Tests of Ctrl-C interrupt a paused call.
     fn hold(&self, held: bool) {
         self.calls.hold(held);
     }

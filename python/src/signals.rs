@@ -1,4 +1,4 @@
-//! Ctrl-C while a call works or waits without the interpreter's lock.
+//! Ctrl-C during calls that run or wait without the interpreter's lock.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -10,10 +10,11 @@ use pyo3::prelude::*;
 
 use crate::errors::{CallError, catch};
 
-/// What a signal's handler raised while the engine read a file: the error that the call then ends with becomes this.
+/// The exception raised by a signal handler while the engine read a file. It replaces the error of the interrupted
+/// call.
 static RAISED: Mutex<Option<PyErr>> = Mutex::new(None);
 
-/// Whether a signal's handler raises while the engine waits for a file.
+/// Runs the handlers of pending signals while the engine waits for a file; returns whether one of them raised.
 pub(crate) fn ends_reading() -> bool {
     let raised = Python::try_attach(|py| py.check_signals()).and_then(Result::err);
     let came = raised.is_some();
@@ -23,7 +24,7 @@ pub(crate) fn ends_reading() -> bool {
     came
 }
 
-/// What [`ends_reading`] found, once.
+/// Takes the exception stored by [`ends_reading`].
 pub(crate) fn raised_while_reading() -> Option<PyErr> {
     RAISED.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
@@ -54,7 +55,7 @@ impl Signals {
         Interrupt::watching(move || signals.came())
     }
 
-    /// The same for calls that ask often: only every now and then it takes the interpreter's lock.
+    /// The same for calls that poll often: takes the interpreter's lock at most once per [`TICK`].
     pub(crate) fn patient_interrupt(&self) -> Interrupt {
         let signals = self.clone();
         let looked = Mutex::new(Instant::now());
@@ -74,8 +75,8 @@ impl Signals {
     }
 }
 
-/// Does `work` without the interpreter's lock. Work that may be `long` is done in another thread: Ctrl-C then raises within
-/// a [`TICK`], and the work goes on to its end by itself.
+/// Runs `work` without the interpreter's lock. Work that may be `long` runs in another thread: Ctrl-C then raises
+/// within a [`TICK`], and the work continues to its end in the background.
 pub(crate) fn interruptible<T: Send + 'static>(
     py: Python<'_>,
     long: bool,
@@ -84,11 +85,11 @@ pub(crate) fn interruptible<T: Send + 'static>(
     Calls::default().make(py, long, work)
 }
 
-/// Waits for a call that was left under way, or until the function that is given returns true; whether the call has ended.
+/// Waits for an abandoned call, or until the given function returns true; returns whether the call has ended.
 type Left = Box<dyn FnMut(&mut dyn FnMut() -> bool) -> bool + Send>;
 
-/// The calls of one object, one after the other. If Ctrl-C ends the wait for one of them, the work goes on to its end, and
-/// the next call waits for it: a call is made wholly, or refused and not made at all.
+/// Serializes the calls of one object. If Ctrl-C ends the wait for a call, its work continues to its end, and the next
+/// call waits for it. So every call has its full effect or, if it is refused, none.
 #[derive(Default)]
 pub(crate) struct Calls {
     left: Mutex<Option<Left>>,
@@ -100,7 +101,7 @@ impl Calls {
         self.left.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// [`interruptible`], after the call that Ctrl-C has left under way.
+    /// Waits for an abandoned call, then runs `work` like [`interruptible`].
     pub(crate) fn make<T: Send + 'static>(
         &self,
         py: Python<'_>,
@@ -126,7 +127,7 @@ impl Calls {
         Err(CallError::Misuse("interrupted").into())
     }
 
-    /// Waits for the call that Ctrl-C has left under way.
+    /// Waits for an abandoned call.
     pub(crate) fn settle(&self, py: Python<'_>) -> PyResult<()> {
         let Some(mut left) = self.left().take() else { return Ok(()) };
         let signals = Signals::default();
@@ -136,18 +137,18 @@ impl Calls {
         signals.raise()
     }
 
-    /// Whether the work of calls is held.
+    /// Whether the work of calls is paused.
     pub(crate) fn are_held(&self) -> bool {
         self.gate.is_closed()
     }
 
-    /// Holds the work of all later calls, which then count as long, or lets it go on.
+    /// Pauses the work of all later calls, which then count as long, or resumes it.
     pub(crate) fn hold(&self, held: bool) {
         self.gate.close(held);
     }
 }
 
-/// What tests of Ctrl-C hold calls by.
+/// A gate at which tests of Ctrl-C pause calls.
 #[derive(Default)]
 struct Gate {
     closed: Mutex<bool>,
@@ -165,7 +166,7 @@ impl Gate {
         *self.closed() = closed;
         self.opened.notify_all();
     }
-    /// Waits while it is closed.
+    /// Waits until the gate is open.
     fn pass(&self) {
         drop(self.opened.wait_while(self.closed(), |closed| *closed));
     }

@@ -20,7 +20,7 @@ use crate::look::Look;
 use crate::players::evaluate;
 use crate::signals::interruptible;
 
-/// Bytes of a record, and outcomes of a step, beyond which a call may take longer than a user who presses Ctrl-C waits.
+/// Number of bytes of a record, and of outcomes of a step, from which a call counts as long.
 const LONG_RECORD: usize = 1 << 18;
 const MANY_OUTCOMES: usize = 1000;
 
@@ -195,7 +195,7 @@ impl SingleGame {
     fn bot_action(&self, py: Python<'_>, name: &str) -> PyResult<u32> {
         self.think(py, &Desk::default(), |game, interrupt| bots::bot_action(game, name, interrupt))
     }
-    /// What a bot tries first that is refused, and why.
+    /// The refused first attempt of a bot, with the reason; `None` if it has none.
     fn bot_attempt(&self, name: &str) -> PyResult<Option<String>> {
         self.with(|game| Ok(game.bot_attempt(name)?))
     }
@@ -204,8 +204,8 @@ impl SingleGame {
         let think = |game: &dyn EngineGame, interrupt: &Interrupt| bots::analyse(game, name, interrupt);
         Ok(analysis_json(self.think(py, &Desk::default(), think)?))
     }
-    /// The same by a function: uint8 observations `[n, L]` and mask bits `[n, W]` in, float32 logits `[n, A]` and values
-    /// `[n]` or `[n, P]` out.
+    /// The same by a function from uint8 observations `[n, L]` and mask bits `[n, W]` to float32 logits `[n, A]` and
+    /// values `[n]` or `[n, P]`.
     fn analyse_by(&self, py: Python<'_>, function: Py<PyAny>, simulations: u32) -> PyResult<String> {
         let desk = Desk::default();
         let caller = desk.sender();
@@ -379,7 +379,7 @@ impl SingleGame {
     fn set_names(&self, names: Vec<String>) -> PyResult<()> {
         self.with(|game| game.set_names(&names))
     }
-    /// What is played, and the current standing.
+    /// The name of the game, and the current standing.
     fn headline(&self) -> PyResult<(String, String)> {
         self.with(|game| Ok((game.title(), game.standing())))
     }

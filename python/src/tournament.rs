@@ -27,7 +27,7 @@ pub(crate) struct How {
     seed: u64,
     num_threads: Option<usize>,
     time_limit: f64,
-    /// The file to go on from, and what players written in Python consist of, by player.
+    /// The state file, and the fingerprints of players written in Python, by player.
     state: Option<(PathBuf, Vec<Option<String>>)>,
 }
 

@@ -12,7 +12,7 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "training: trains for real; runs with --run-training")
-    # A runner in the background (`nohup make test &`) ignores SIGINT, and its children would, too.
+    # A runner in the background (`nohup make test &`) ignores SIGINT, and child processes inherit that.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -150,10 +150,10 @@ CALLS = {
     "search.tree": lambda r, s: r.choice(s.searches).tree_json(0),
     "collect": lambda r, s: gc.collect(0),
 }
-"""What a thread calls, by name."""
+"""Calls of threads, by name."""
 
 HEAVY = {"make", "copy", "pickle", "game.to_svg", "bot_actions", "search", "close", "send"}
-"""What takes long, or leaves little to call: one in eight."""
+"""Calls that take long or leave few objects to call: one call in eight."""
 
 
 def run(seconds, seed=0):

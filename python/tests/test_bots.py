@@ -312,7 +312,7 @@ def test_a_bot_server_limits_request_size_and_time():
         assert b"200 OK" in raw(address, ask % b"12" + b'{"sleep": 0}')
         assert b" 413 " in raw(address, ask % b"1048577")
         assert b" 413 " in raw(address, ask % (b"9" * 5000))
-        # As many digits as one likes are a number.
+        # Any number of digits is valid.
         assert b" 413 " in raw(address, ask % (b"0" * 30 + b"9" * 9))
         assert b"200 OK" in raw(address, ask % (b"0" * 30 + b"12") + b'{"sleep": 0}')
         for length in (b"-1", b"x", b""):
@@ -332,7 +332,7 @@ def test_a_bot_server_limits_request_size_and_time():
 
 
 def trickled(address, text):
-    """How many bytes are taken, one every tenth of a second, before a server ends the connection."""
+    """Sends a byte every tenth of a second; returns the number of bytes until the server disconnects."""
     with socket.create_connection(address, timeout=30) as connection:
         connection.sendall(text[:-1])
         connection.settimeout(0.1)
@@ -348,7 +348,7 @@ def trickled(address, text):
     return 100
 
 
-def test_a_bot_server_answers_no_pages_of_other_sites(served):
+def test_a_bot_server_refuses_pages_of_other_sites(served):
     class Bot:
         def turn(self, request):
             return 0
@@ -359,7 +359,7 @@ def test_a_bot_server_answers_no_pages_of_other_sites(served):
         (f"Host: {address}", b" 200 "),
         (f"Host: localhost:{port}\r\nOrigin: http://localhost:{port}", b" 200 "),
         ("Host: example.org", b" 403 "),
-        # Programs that name no host are no browsers.
+        # Only programs other than browsers omit the Host header.
         ("Accept: */*", b" 200 "),
         ("Origin: http://example.org", b" 403 "),
         (f"Host: {address}\r\nOrigin: http://example.org", b" 403 "),
@@ -369,7 +369,7 @@ def test_a_bot_server_answers_no_pages_of_other_sites(served):
         assert status in raw((host, int(port)), request.encode()), headers
 
 
-def test_a_bot_server_has_so_many_threads_and_clients_that_read_nothing_end():
+def test_a_bot_server_limits_threads_and_disconnects_clients_that_do_not_read():
     class Large:
         def turn(self, request):
             return "x" * (32 << 20)

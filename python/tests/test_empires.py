@@ -72,14 +72,14 @@ def test_the_log_of_a_match_can_be_read_during_the_match(tmp_path):
     assert {"turn", "player", "seat", "result", "refused", "step"} == set(lines[0])
 
 
-def test_the_originals_figures_are_those_of_the_rules():
+def test_the_originals_figures_match_the_rules():
     assert empires.STRUCTURE_COST == {"farm": 5, "fort": 25, "castle": 75}
     assert empires.CONQUER_COSTS == {"land": (1, 25), "farm": (2, 25), "fort": 50, "castle": 100}
     assert empires.HARVEST_PRODUCTION == {"land": 0, "farm": 5, "fort": 0, "castle": 5}
     assert empires.VALID_ACTIONS == ("conquer", "harvest", "farm", "fort", "castle")
     assert empires.STRUCTURES == ("farm", "fort", "castle") and empires.DEFENDER_STRUCTURES == ("fort", "castle")
     assert empires.TILES_PER_CASTLE_LIMIT == ludovec.spec("empires").options["tiles_per_castle"]
-    # A game charges what they say.
+    # A game charges these costs.
     referee = Referee(["juan", "pedro"], seed=1, width=8, height=6)
     for _ in range(60):
         referee.submit(("harvest", None))
@@ -116,7 +116,7 @@ def test_bots_that_use_any_of_the_originals_names_play(tmp_path, how):
     assert game.is_terminal
 
 
-def test_the_log_of_a_built_in_bot_says_what_it_tried(tmp_path):
+def test_the_log_of_a_built_in_bot_lists_its_attempts(tmp_path):
     file = tmp_path / "match.jsonl"
     bots = {"wild": "super_random", "calm": "passive"}
     ludovec.play("empires", bots, seed=4, log=file, width=8, height=6, max_turns=60)
@@ -126,6 +126,6 @@ def test_the_log_of_a_built_in_bot_says_what_it_tried(tmp_path):
     kinds = {line["refused"].split()[0].rstrip(":") for line in tried}
     assert {"farm", "fort", "castle", "conquer"} <= kinds
     assert all(": " in line["refused"] and line["result"] for line in tried)
-    # What was not refused was played.
+    # Attempts without a refusal were played.
     played = [line for line in lines if line["player"] == "wild" and not line["refused"]]
     assert played and all(line["result"] for line in played)

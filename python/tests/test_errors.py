@@ -327,7 +327,7 @@ def hides(text):
 
 
 @pytest.mark.parametrize("text", [HIDDEN, "x" * 5_000_000, HIDDEN * 100_000])
-def test_text_from_outside_is_escaped_and_cut(text, tmp_path):
+def test_untrusted_text_is_escaped_and_cut(text, tmp_path):
     plain = text.replace("\u0000", "")
     for call in (
         lambda: ludovec.make(text),

@@ -56,7 +56,7 @@ def test_shares_come_with_the_margins_of_their_games():
     result = ludovec.evaluate("greedy", "random", 60, env="starwars_risk", max_steps=200)
     best = result["greedy"]
     assert best.win_share == best.wins / best.games and best.point_share == best.points / best.comparisons
-    # Wilson's interval of a binomial share; games without a result are no wins.
+    # Wilson score interval of a binomial share; games without a result do not count as wins.
     z2, share = 1.96**2, best.win_share
     middle = (60 * share + z2 / 2) / (60 + z2)
     half = 1.96 * math.sqrt(60 * share * (1 - share) + z2 / 4) / (60 + z2)
@@ -65,7 +65,7 @@ def test_shares_come_with_the_margins_of_their_games():
     assert 0 < best.point_margin < 0.2 and best.point_low <= best.point_share <= best.point_high
 
 
-def test_players_that_repeat_their_games_are_told_so_and_their_margins_stay_wide():
+def test_repeated_games_are_reported_and_do_not_narrow_margins():
     last = lambda observations, masks: masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)
     for games in (2, 40):
         result = ludovec.tournament("chess", {"first": first, "last": last}, games, max_steps=40)
@@ -268,12 +268,12 @@ print(repr(table))
 
 
 def resumed(state, level=1, playouts=20):
-    """What a process says that plays, or goes on with, a tournament."""
+    """Plays or resumes a tournament in a new process; returns the finished process."""
     code = RUN.format(state=state, level=level, playouts=playouts)
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
 
 
-def test_a_tournament_goes_on_where_its_process_was_killed(tmp_path):
+def test_a_tournament_resumes_after_its_process_was_killed(tmp_path):
     file = tmp_path / "table.state"
     whole = resumed(None)
     assert whole.returncode == 0, whole.stderr
@@ -285,14 +285,14 @@ def test_a_tournament_goes_on_where_its_process_was_killed(tmp_path):
     process.kill()
     process.wait()
     assert resumed(str(file)).stdout == whole.stdout
-    # What is over is not played again; other players are refused.
+    # A finished tournament is not played again; other players are refused.
     assert resumed(str(file)).stdout == whole.stdout
     for changed in ({"level": 0}, {"playouts": 21}):
         told = resumed(str(file), **changed)
         assert told.returncode and "another tournament: players was" in told.stderr, told.stderr
 
 
-def test_a_state_file_is_of_one_tournament_and_one_process(tmp_path):
+def test_a_state_file_belongs_to_one_tournament_and_one_process(tmp_path):
     file = tmp_path / "table.state"
 
     def play(policy=first, **more):
@@ -324,7 +324,7 @@ def test_a_state_file_is_of_one_tournament_and_one_process(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["busy.state", "table.state"]
 
 
-def test_fingerprints_are_of_code_and_values():
+def test_fingerprints_depend_on_code_and_values():
     def made(source, name="f"):
         space = {"np": np, "__name__": "somewhere"}
         exec(source, space)

@@ -1,4 +1,4 @@
-"""Files that are none: a FIFO, a device or a folder in place of any file ends in one line."""
+"""Paths that are not regular files: a FIFO, a device or a folder is an error in one line for every call."""
 
 import os
 import subprocess
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs FIFOs")
 
 ENV = "tilewe" if "tilewe" in ludovec.list_envs() else ludovec.list_envs()[0]
 
-#: Whatever reads a file that the caller names.
+#: All calls that read a file named by the caller.
 CALLS = {
     "Network": lambda file: ludovec.Network(file),
     "make, opponents": lambda file: ludovec.make(ENV, 2, players=2, opponents=f"net:{file}"),
@@ -37,7 +37,7 @@ def no_file(request, tmp_path):
 
 
 @pytest.mark.parametrize("call", CALLS)
-def test_what_is_no_file_is_refused_in_one_line(call, no_file):
+def test_a_path_that_is_not_a_regular_file_is_refused_in_one_line(call, no_file):
     if {"variant": "chess", "map": "smallworld"}.get(call.split(",")[0], ENV) not in ludovec.list_envs():
         pytest.skip("another game's")
     with pytest.raises(ludovec.InvalidConfig, match="regular file") as error:
@@ -65,7 +65,7 @@ def test_arrays_have_the_names_of_attributes():
             ludovec.make(ENV, 3, out={name: np.zeros((3, 1), np.float32)})
 
 
-def test_masked_elements_are_neither_read_nor_written():
+def test_masked_elements_are_refused():
     env = ludovec.make(ENV, 3, seed=1)
     state = env.get_state()
     actions = np.ma.masked_array(env.sample_actions(), [False, True, False])
@@ -93,14 +93,14 @@ def test_masked_elements_are_neither_read_nor_written():
             call()
         assert "\n" not in str(error.value), name
         assert env.get_state() == state, name
-    # Without masked elements they are arrays like others.
+    # Without masked elements, they are ordinary arrays.
     env.step(np.ma.masked_array(actions.data, False))
     assert env.get_state() != state
 
 
 @pytest.mark.parametrize("env", ["num_envs=4", "num_envs=40_000, obs='none', mask='bits'"])
 @pytest.mark.parametrize("call", ["reset()", "step(env.sample_actions())", "get_state()", "close()", "step_sampled(2)"])
-def test_environments_are_used_while_the_interpreter_ends(env, call):
+def test_environments_can_be_used_during_interpreter_shutdown(env, call):
     code = f"""
 import sys, ludovec
 

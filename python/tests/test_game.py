@@ -236,7 +236,7 @@ def test_determinized_games_have_the_same_observation(env_id):
             assert drawn.to_json() == game.to_json()
         moves = [[(step["player"], step["move"]) for step in one.log] for one in (drawn, game)]
         assert moves[0] == moves[1] and drawn.steps == game.steps == 10
-        # The history is not that of the redrawn position: nothing of it is taken back, and records begin after it.
+        # The history does not lead to the redrawn position: no step can be undone, and records start there.
         assert not drawn.undo()
         drawn.step(drawn.legal_actions()[0])
         again = ludovec.Game.from_record(drawn.record())
@@ -250,7 +250,7 @@ def test_a_game_renders_as_text_and_svg(env_id):
     assert str(game) == game.to_text() and "\n" in str(game)
     assert game._repr_html_() == game.to_svg() and game.to_svg().startswith("<svg")
     assert game.to_svg("dark") != game.to_svg()
-    # A determinized game has the same last step to mark; one that starts here has none.
+    # A determinized game marks the same last step; a game that starts here has no last step.
     bare = ludovec.Game.from_json(game.to_json())
     assert bare.steps == 0 and bare.to_svg() != game.to_svg()
     for seat in range(game.spec.players):

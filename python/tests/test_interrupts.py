@@ -92,9 +92,9 @@ CALLS = {
 STATE, POSITION = {}, {}
 
 
-def test_these_tests_pass_where_the_runner_ignores_control_c():
-    """As in ``nohup make test &``."""
-    test = f"{__file__}::test_control_c_ends_any_call_soon[step_sampled]"
+def test_these_tests_pass_under_a_runner_that_ignores_sigint():
+    """``nohup make test &`` makes child processes ignore SIGINT."""
+    test = f"{__file__}::test_ctrl_c_ends_any_call_soon[step_sampled]"
     command = shlex.join([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", test])
     told = subprocess.run(["sh", "-c", f"trap '' INT; exec {command}"], capture_output=True, text=True)
     assert told.returncode == 0 and "1 passed" in told.stdout, told.stdout + told.stderr
@@ -132,7 +132,7 @@ def test_an_interrupted_call_over_very_many_games_completes(name):
 
 
 def test_every_method_of_a_batch_and_a_search_is_interruptible():
-    """Those that end at once, or look for signals themselves, are named; all others can be left under way."""
+    """Methods that return at once or check for signals are listed; Ctrl-C can abandon all others."""
     env = ludovec.make("tilewe", 4, players=2, num_threads=1)
     search = ludovec.TreeSearch(env, 2, num_threads=1, evaluator="null")
     env._core.step_sampled(1)
@@ -186,7 +186,7 @@ def test_every_method_of_a_batch_and_a_search_is_interruptible():
 
 
 def left(core, name, arguments):
-    """Leaves a call under way that Ctrl-C interrupts, and then lets it end, with a result or an error."""
+    """Abandons a call by Ctrl-C while it is paused, then lets it end with a result or an error."""
     core.hold(True)
     with interrupted(0.02):
         getattr(core, name)(*arguments)
@@ -245,7 +245,7 @@ def test_an_interrupted_step_of_a_single_agent_environment_requires_a_reset(auto
 
 
 def test_a_call_in_another_thread_raises_and_returns_as_without(env_id):
-    """A call over very many games is made in a thread of its own; so is one that is held for a moment."""
+    """Calls over very many games run in another thread, and so do paused calls, as in this test."""
     plain, env = (ludovec.make(env_id, 4, seed=3) for _ in range(2))
 
     def in_another_thread(call):

@@ -1,4 +1,4 @@
-"""Lack of memory is an error: `OutOfMemory`, nothing lost, and the same call works once there is memory again."""
+"""Out of memory: calls raise `OutOfMemory` and lose nothing; repeated with enough memory, they succeed."""
 
 import subprocess
 import sys
@@ -10,7 +10,7 @@ pytest.importorskip("resource")
 
 ENV = "tilewe" if "tilewe" in ludovec.list_envs() else ludovec.list_envs()[0]
 
-#: What every child begins with. Limits of addresses do what full memory does, without filling it.
+#: Start of every child program. A limit of the address space acts like full memory without filling it.
 HEAD = f"""
 import resource, sys
 import ludovec, numpy as np
@@ -143,7 +143,7 @@ for arguments in ({}, {"obs": "none", "mask": "bits"}, {"obs": "packed"}):
         assert "num_envs=1073741824" in str(error), error
     else:
         raise AssertionError("there was memory")
-# No game has been begun: pages that were written to count.
+# No game was started: maximum resident memory counts written pages only.
 assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 500_000
 """
     run(code)
@@ -152,7 +152,7 @@ assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 500_000
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of addresses")
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("how", [{}, {"groups": 2}, {"leaves": 4}, {"method": "puct", "pad": True}])
-def test_trees_that_run_out_of_memory_go_on_as_if_they_had_not(threads, how):
+def test_trees_resume_after_running_out_of_memory_with_the_same_results(threads, how):
     code = f"""
 games = 80
 

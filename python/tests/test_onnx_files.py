@@ -1,4 +1,4 @@
-"""ONNX files from outside: weights in other files, loops that never end, outputs beyond all memory, other contents."""
+"""Untrusted ONNX files: external weights, infinite loops, outputs larger than memory, changed contents."""
 
 import json
 import os
@@ -23,7 +23,7 @@ def spec():
 
 
 def write(file, spec, nodes=None, initializers=(), external=None):
-    """A network of `nodes`, which give `policy` and `value`; without them it answers with its weight."""
+    """Writes a network; `nodes` output `policy` and `value`. Without nodes, both outputs are the weight."""
     from onnx import TensorProto, helper, numpy_helper
 
     rows = ["n", *spec.observation_shape]
@@ -74,7 +74,7 @@ def value(file, spec):
     return float(ludovec.Network(file, spec)(rows)[1][0, 0])
 
 
-def test_weights_beside_a_file_are_its_own(spec, tmp_path, monkeypatch):
+def test_external_weights_are_read_from_the_folder_of_the_file(spec, tmp_path, monkeypatch):
     for name, number in [("here", 3.0), ("there", 5.0)]:
         (tmp_path / name).mkdir()
         write(tmp_path / name / "net.onnx", spec, initializers=[weight(number)], external="net.bin")
@@ -85,7 +85,7 @@ def test_weights_beside_a_file_are_its_own(spec, tmp_path, monkeypatch):
         assert value("net.onnx", spec) == {"here": 3.0, "there": 5.0}[folder]
 
 
-def test_weights_elsewhere_are_refused_in_one_line(spec, tmp_path):
+def test_invalid_external_weights_are_refused_in_one_line(spec, tmp_path):
     def moved(file, location):
         model = onnx.load(file, load_external_data=False)
         for tensor in model.graph.initializer:
@@ -113,7 +113,7 @@ def test_weights_elsewhere_are_refused_in_one_line(spec, tmp_path):
         assert "\n" not in str(error.value) and str(file) in str(error.value)
 
 
-def test_constants_with_weights_elsewhere_are_refused(spec, tmp_path):
+def test_constants_with_external_weights_are_refused(spec, tmp_path):
     from onnx import helper
 
     tensor = weight(1.0)
@@ -131,7 +131,7 @@ def test_a_file_with_other_contents_is_another_network(spec, tmp_path):
     found = []
     for number in (1.0, 2.0):
         write(file, spec, initializers=[weight(number)], external="net.bin")
-        # As if both were written in one tick of the clock.
+        # Both get the same modification time.
         for name in (file, tmp_path / "net.bin"):
             os.utime(name, (10**9, 10**9))
         game = ludovec.Game(ENV, players=2, seed=0)
@@ -140,7 +140,7 @@ def test_a_file_with_other_contents_is_another_network(spec, tmp_path):
 
 
 def endless(spec):
-    """A loop of a million million rounds around nothing."""
+    """An empty loop of 10^12 iterations."""
     from onnx import TensorProto, helper
 
     def scalar(name, dtype, shape=()):
@@ -220,7 +220,7 @@ def test_outputs_beyond_the_limit_are_an_error(spec, tmp_path):
             network = ludovec.Network(file, spec)
             network(np.zeros((2, *spec.observation_shape), np.uint8))
         assert "\n" not in str(error.value), name
-    # What comes after is computed.
+    # Later calls of other networks succeed.
     file = write(tmp_path / "good.onnx", spec, initializers=[weight(4.0)])
     assert value(file, spec) == 4.0
 
@@ -245,7 +245,7 @@ def test_a_network_of_the_library_is_refused_after_a_fork_and_read_again(spec, t
     in_child(work)
 
 
-def test_networks_are_asked_by_several_threads(spec, tmp_path):
+def test_networks_can_be_called_from_several_threads(spec, tmp_path):
     file = write(tmp_path / "net.onnx", spec, initializers=[weight(4.0)])
     network = ludovec.Network(file, spec)
     rows = np.zeros((300, *spec.observation_shape), np.uint8)

@@ -236,7 +236,7 @@ def test_an_older_processor_gets_an_error(feature):
     assert done.returncode == 0 or "which this one lacks" in done.stderr, done.stderr
 
 
-def test_files_are_replaced_as_a_whole(tmp_path):
+def test_files_are_replaced_atomically(tmp_path):
     file, link = tmp_path / "a", tmp_path / "link"
     with ludovec.files.replaced(file) as out:
         out.write(b"one")

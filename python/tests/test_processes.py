@@ -1,4 +1,4 @@
-"""Forked processes: every kind of call that was made before a fork can be made again after it, or is refused."""
+"""Forked processes: every kind of call before a fork succeeds again after it, or is refused."""
 
 import os
 import signal
@@ -17,12 +17,12 @@ pytestmark = [
 ]
 
 ENV = "tilewe" if "tilewe" in ludovec.list_envs() else ludovec.list_envs()[0]
-#: Rows of which a network computes several at a time, in as many threads.
+#: Number of rows for which a network uses several threads.
 MANY = 300
 
 
 class Bot(BaseHTTPRequestHandler):
-    """A bot in another program, which answers nonsense: it loses its game at once."""
+    """A bot in another program with invalid answers, so that it loses its game at once."""
 
     def do_POST(self):
         self.rfile.read(int(self.headers["Content-Length"]))
@@ -97,7 +97,7 @@ def evaluated(player):
     return np.array([row.mean_return for row in table.standings])
 
 
-#: What is made before the fork, and the call on it that is made before and after.
+#: A function that makes an object before the fork, and a call on it before and after the fork.
 CALLS = {
     "step": (make, step),
     "send and recv": (make, sent),
@@ -129,7 +129,7 @@ CALLS = {
 
 
 def wait(child, seconds=60):
-    """The status of a child, which is killed when it takes too long."""
+    """Waits for a child and returns its status; kills it after a time limit."""
     for _ in range(int(seconds * 50)):
         done, status = os.waitpid(child, os.WNOHANG)
         if done:
@@ -141,7 +141,7 @@ def wait(child, seconds=60):
 
 
 def in_child(work):
-    """Runs `work` in a forked process; what is wrong there fails the test."""
+    """Runs `work` in a forked process; errors there fail the test."""
     reading, writing = os.pipe()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -149,7 +149,7 @@ def in_child(work):
     if child == 0:
         status = 1
         try:
-            # The parent's runner may ignore it.
+            # The parent's test runner may ignore SIGINT.
             signal.signal(signal.SIGINT, signal.default_int_handler)
             work()
             try:
@@ -170,7 +170,7 @@ def in_child(work):
 
 
 def same(made, before, after):
-    """Whether both are results of one kind."""
+    """Asserts that both results have the same type, shape and dtype."""
     assert type(before) is type(after) and before.shape == after.shape and before.dtype == after.dtype
 
 
@@ -185,12 +185,12 @@ def test_calls_before_a_fork_are_made_again_after_it(name):
             same(made, before, call(made))
         except ludovec.LudovecError as error:
             assert "another process" in str(error), error
-        # The objects of the parent may be dropped, and new ones work in any case.
+        # The parent's objects can be dropped, and new ones always work.
         fresh = prepare()
         same(fresh, before, call(fresh))
 
     in_child(work)
-    # The parent goes on.
+    # The parent's object still works.
     same(made, before, call(made))
 
 
@@ -212,7 +212,7 @@ def test_networks_answer_the_same_in_forked_processes():
     in_child(work)
 
 
-def test_bots_in_other_programs_are_asked_after_a_fork(address):
+def test_bots_in_other_programs_can_be_called_after_a_fork(address):
     def call():
         return ludovec.evaluate(address, "random", 2, env=ENV, players=2, time_limit=5.0)[address].games
 
@@ -224,7 +224,7 @@ def test_bots_in_other_programs_are_asked_after_a_fork(address):
     in_child(work)
 
 
-def test_networks_use_the_threads_that_they_are_given():
+def test_networks_use_the_given_number_of_threads():
     def threads():
         return len(os.listdir("/proc/self/task"))
 

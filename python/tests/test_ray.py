@@ -385,14 +385,14 @@ def test_a_state_file_is_locked_and_its_parts_are_checked(tmp_path):
         path.write_bytes(whole[:at] + flipped + whole[at + 1 :])
         with pytest.raises(ludovec.InvalidConfig, match="damaged"):
             tournaments._File(path, header)
-    # Half a line is none, wherever it ends.
+    # An incomplete line is ignored, at any length.
     path.write_bytes(whole[:-5])
     torn = tournaments._File(path, header)
     torn.close()
     assert len(torn.parts) == 2
 
 
-def test_networks_that_came_here_are_private_and_checked(tmp_path, monkeypatch):
+def test_received_networks_are_private_and_checked(tmp_path, monkeypatch):
     monkeypatch.setattr(files.tempfile, "gettempdir", lambda: str(tmp_path))
     network = files.NetworkText(b"content", ".safetensors", ":4")
     file = Path(network.text().removeprefix("net:").removesuffix(":4"))

@@ -170,7 +170,7 @@ def test_types_of_actions_are_read_in_any_case():
         lower.submit_action(lower.get_current_player(), {"type": "pick combo"})
 
 
-def test_the_seed_of_the_map_is_that_of_the_game_unless_it_is_given():
+def test_the_map_seed_defaults_to_the_game_seed():
     same = [SmallWorldGame(GameConfig(seed=5, map_seed=seed)) for seed in (None, 5)]
     assert same[0].game.to_json() == same[1].game.to_json()
     assert same[0].map.regions == generate_map(3, 5).regions

@@ -1,4 +1,4 @@
-"""The true state by name, and the names of numbers, against what games say of themselves in words."""
+"""State columns and value names, compared with the games' own texts and JSON."""
 
 import gc
 import json
@@ -10,7 +10,7 @@ import ludovec
 
 
 def walk(env_id, steps=60, envs=8, **options):
-    """A batch after some random steps, looked at on the way."""
+    """Yields a batch and its state columns after each of some random steps."""
     env = ludovec.make(env_id, num_envs=envs, seed=5, num_threads=1, **options)
     env.reset(seed=5)
     columns = env.state_columns()
@@ -23,7 +23,7 @@ def bits(number):
     return {i for i in range(64) if int(number) >> i & 1}
 
 
-def test_columns_are_views_that_follow_the_games_and_cannot_be_written(env_id):
+def test_columns_are_read_only_views_that_change_with_every_step(env_id):
     env = ludovec.make(env_id, num_envs=3, seed=1)
     env.reset(seed=1)
     columns, spec = env.state_columns(), env.game_spec
@@ -39,7 +39,7 @@ def test_columns_are_views_that_follow_the_games_and_cannot_be_written(env_id):
     before = {name: array.copy() for name, array in columns.items()}
     env.step(env.sample_actions())
     assert any((before[name] != array).any() for name, array in columns.items())
-    # The memory lives as long as the arrays.
+    # The arrays keep the memory alive.
     last = {name: array.copy() for name, array in columns.items()}
     env.close()
     del env
@@ -47,7 +47,7 @@ def test_columns_are_views_that_follow_the_games_and_cannot_be_written(env_id):
     assert all((last[name] == array).all() for name, array in columns.items())
 
 
-def test_columns_say_what_the_states_are_under_every_thread_count_and_after_forks(env_id):
+def test_columns_show_the_states_for_all_thread_counts_and_after_forks(env_id):
     def state(**options):
         env = ludovec.make(env_id, num_envs=7, seed=2, **options)
         env.reset(seed=2)
@@ -116,7 +116,7 @@ def test_tilewe():
         tiles = {name: rows[2] for name, rows in columns.items()}["tiles"]
         assert [sum(len(bits(r)) for r in rows) for rows in tiles] == [int(s) for s in board.scores()]
         assert int(columns["current"][2]) == board.current_player or board.is_terminal
-    # An action's family, shape and cells say which tiles it covers.
+    # Family, shape and cell names of an action give the tiles that it covers.
     game = ludovec.Game("tilewe", seed=0)
     action = game.legal_actions()[57]
     family = spec.family(action)

@@ -42,7 +42,7 @@ ENDS = {
     "forked": "env.step_sampled()\npid = os.fork()\nif pid == 0: sys.exit(0)\n"
     "assert os.waitpid(pid, 0)[1] == 0; env.step_sampled()",
 }
-"""What a program has done when its interpreter ends."""
+"""Actions of a program before its interpreter exits."""
 
 
 @pytest.mark.parametrize("state", ENDS)

@@ -311,7 +311,7 @@ def test_an_invalid_move_can_be_printed():
 
 
 def test_the_original_example_programs_run_apart_from_imports(capsys):
-    """What its two examples do: a random game that is printed, and a tournament of all engines."""
+    """The original's two examples: a printed random game, and a tournament of all engines."""
     tilewe.print_color = True
     board = tilewe.Board(4)
     while not board.finished:
@@ -331,19 +331,19 @@ def test_the_original_example_programs_run_apart_from_imports(capsys):
     assert "Random" in results.get_engine_rankings_display("win_counts", "desc")
 
 
-def test_other_spellings_are_generated_on_demand():
+def test_equivalent_moves_are_generated_on_demand():
     board = tilewe.Board(2)
     unique, every = board.generate_legal_moves(unique=True), board.generate_legal_moves(unique=False)
     assert unique == board.generate_legal_moves() and set(unique) < set(every) and len(set(every)) == len(every)
     assert {move.action for move in every} == {move.action for move in unique}
     assert all(board.is_legal(move) for move in every)
-    # An open corner at every board corner: 8 rotations of each contact that fits.
+    # There is an open corner at every board corner: each fitting contact has 8 rotations.
     single = [move for move in every if move.piece == tilewe.O1]
     assert len(single) == 8 * len([move for move in unique if move.piece == tilewe.O1])
     assert board.cur_player == board.current_player
 
 
-def test_the_originals_constants_are_there():
+def test_the_originals_constants_exist():
     assert (tilewe.NO_COLOR, tilewe.COLOR_COUNT, tilewe.NO_PIECE, tilewe.PIECE_COUNT) == (4, 4, 21, 21)
     assert tilewe.ROTATION_COUNT == 8
     for piece in tilewe.PIECES:

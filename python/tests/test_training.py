@@ -283,7 +283,7 @@ def test_examples_save_when_they_are_stopped(program, with_, tmp_path):
     command = [sys.executable, "-u", Path(__file__).parents[2] / "examples" / program]
     command += [*env, *small.split(), "--warm-up", "100", "--minutes", "60", "--out", tmp_path]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        # A line about the measurement at the beginning, then at least one about learning.
+        # One line about the initial measurement, then at least one about learning.
         while "polic" not in process.stdout.readline():
             assert process.poll() is None
         process.send_signal(with_)

@@ -18,7 +18,7 @@ def test_the_types_match_the_engine():
     file = Path(ludovec.typing.__file__)
     if os.environ.get("LUDOVEC_UPDATE"):
         file.write_text(source())
-    assert file.read_text() == source(), "LUDOVEC_UPDATE=1 writes it anew"
+    assert file.read_text() == source(), "LUDOVEC_UPDATE=1 rewrites it"
 
 
 PROJECT = Path(__file__).parents[2]

@@ -11,7 +11,7 @@ use ludovec::engine::{AnyGame, Entry, Named, OptionValue, Tool};
 use ludovec::games;
 use ludovec::play::player::{DEFAULT_TIME_LIMIT, Player, seat_players};
 
-/// The environment that is meant where none is named: the first that was built in.
+/// The default environment: the first of the built-in ones.
 fn first_game() -> &'static str {
     games::all().first().map_or("", |entry| entry.id)
 }
@@ -47,7 +47,7 @@ impl EnvArgs {
         self.make_with(&[])
     }
 
-    /// The game under the given options, and under those of `more` that it has and that were not given.
+    /// Makes the game with the given options. Options in `more` apply if the game has them and they were not given.
     pub(super) fn make_with(&self, more: &[(&str, OptionValue)]) -> Result<Arc<dyn AnyGame>, Failure> {
         let entry = self.entry()?;
         let mut set = pairs(&self.set)?;

@@ -1,4 +1,4 @@
-//! Files as commands read and write them: what cannot be is a wrong call, or a full disk.
+//! Reading and writing files for commands. A path that cannot be used is a usage error; a full disk is not.
 
 use std::fmt::Display;
 use std::fs;

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `commands/` | the subcommands, one file each |
 //! | `arguments` | groups of arguments that several commands take, and how their values are read |
-//! | `output` | what is printed: lines, tables, JSON, progress |
+//! | `output` | printing lines, tables, JSON and progress |
 //! | `files` | files as commands read and write them |
 //! | `signals` | Ctrl-C, SIGTERM, a closed pipe |
 //! | `failure` | failures of commands, and their exit codes |

@@ -54,7 +54,7 @@ pub(super) fn progress(prefix: &str) -> ProgressBar {
     ProgressBar::new(1000).with_style(style).with_prefix(prefix.to_string())
 }
 
-/// Prints columns of text, the first left-aligned, the others right-aligned. Names of bots and files may be among them.
+/// Prints columns of text, the first left-aligned, the others right-aligned. Names of bots and files are escaped.
 pub(super) fn print_table(rows: &[Vec<String>]) {
     const WIDEST: usize = 100;
     let shown = |row: &Vec<String>| row.iter().map(|cell| cut(&visible(cell), WIDEST)).collect();
@@ -97,7 +97,7 @@ pub(super) fn print_json(value: &impl Serialize) {
     println!("{}", serde_json::to_string_pretty(value).expect("plain data becomes JSON"));
 }
 
-/// Text in one line: every run of white space, line ends included, as one space, and nothing hidden.
+/// Text in one line: every run of white space or line breaks becomes one space, and hidden characters are escaped.
 pub(super) fn one_line(text: &str) -> String {
     visible(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }

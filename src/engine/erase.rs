@@ -54,7 +54,7 @@ impl<G: Game> AnyGame for G {
         config: BatchConfig,
         place: &mut PlaceColumn<'_>,
     ) -> Result<Box<dyn VectorEnv>> {
-        // Safety: the caller vouches for what `place` returns.
+        // Safety: the caller vouches for the results of `place`.
         Ok(Box::new(unsafe { BatchEnv::placed(self, config, place) }?))
     }
     fn tree_search(

@@ -1,4 +1,4 @@
-//! Calls that their caller may leave: another thread does the work, the caller waits and polls.
+//! Interruptible calls: a worker thread runs the call, and the caller polls and may abandon it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -8,17 +8,17 @@ use std::time::Duration;
 use crate::contract::error::{Error, Result};
 use crate::faces::interrupt::Interrupt;
 
-/// How often a waiting thread polls.
+/// Polling interval of a waiting thread.
 pub const TICK: Duration = Duration::from_millis(50);
 
-/// Work of another thread, to be waited for.
+/// A call that runs in another thread.
 #[derive(Debug)]
 pub struct PendingCall<T> {
     result: Receiver<thread::Result<T>>,
 }
 
 impl<T: Send> PendingCall<T> {
-    /// A job that does `work`, for any thread, and the call that waits for its result.
+    /// Splits `work` into a job that any thread can run and the call that waits for its result.
     pub fn new<'a>(work: impl FnOnce() -> T + Send + 'a) -> (impl FnOnce() + Send + 'a, Self)
     where
         T: 'a,
@@ -26,16 +26,16 @@ impl<T: Send> PendingCall<T> {
         let (sender, result) = channel();
         let job = move || {
             let done = catch_unwind(AssertUnwindSafe(work));
-            // Sending fails if the call was dropped.
+            // Sending fails if the caller has dropped the call.
             let _ = sender.send(done);
         };
         (job, Self { result })
     }
 
-    /// Does `work` in a thread of its own called `name`.
+    /// Runs `work` in a new thread called `name`.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] when no thread can be started.
+    /// [`Error::InvalidConfig`] if the thread cannot be started.
     pub fn spawn(name: &str, work: impl FnOnce() -> T + Send + 'static) -> Result<Self>
     where
         T: 'static,
@@ -46,11 +46,11 @@ impl<T: Send> PendingCall<T> {
         Ok(call)
     }
 
-    /// Waits for the result, or until `gives_up`, which is asked every [`TICK`], returns true. The work then goes on to
-    /// its end by itself, and the call can be waited for again.
+    /// Waits for the result, or until `gives_up`, polled every [`TICK`], returns true. The work then continues to its
+    /// end in the background, and the call can be waited for again.
     ///
     /// # Panics
-    /// When the work panicked, or the job was dropped and not run.
+    /// If the work panicked, or the job was dropped without being run.
     pub fn wait(&mut self, mut gives_up: impl FnMut() -> bool) -> Option<T> {
         loop {
             match self.result.recv_timeout(TICK) {
@@ -64,14 +64,14 @@ impl<T: Send> PendingCall<T> {
     }
 }
 
-/// Does `work` in a thread of its own called `name` and returns its result, or an error as soon as `interrupt` is raised:
-/// the work then goes on to its end by itself, so nothing may depend on it.
+/// Runs `work` in a new thread called `name` and returns its result, or an error as soon as `interrupt` is raised. An
+/// interrupted `work` continues to its end in the background, so it must not have effects that matter.
 ///
 /// # Errors
-/// [`Error::Interrupted`], or [`Error::InvalidConfig`] when no thread can be started.
+/// [`Error::Interrupted`], or [`Error::InvalidConfig`] if the thread cannot be started.
 ///
 /// # Panics
-/// When the work panics.
+/// If the work panics.
 pub fn interruptible<T: Send + 'static>(
     name: &str,
     interrupt: &Interrupt,
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_call_that_was_left_goes_on_and_can_be_waited_for() {
+    fn an_abandoned_call_continues_and_can_be_waited_for() {
         let (sender, receiver) = channel();
         let mut call = PendingCall::spawn("test", move || receiver.recv().unwrap() + 1).unwrap();
         let mut asked = 0;
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "of the work")]
-    fn a_panic_of_the_work_is_the_callers() {
+    fn a_panic_of_the_work_reaches_the_caller() {
         let _ = interruptible("test", &Interrupt::default(), || panic!("of the work"));
     }
 }

@@ -12,7 +12,7 @@
 //! | `checks/` | the conformance suite, checksums of rollouts, workloads for benchmarks |
 //! | `erase` | implements the dynamic traits for any game |
 //! | `registry` | environments by name |
-//! | `interruptible` | calls in another thread that their caller may leave |
+//! | `interruptible` | calls in another thread that the caller may abandon |
 //! | `transition` | one step with its rewards |
 //! | `threads` | the threads that step a batch or search its trees |
 //! | `prefetch` | software prefetching |

@@ -86,8 +86,8 @@ impl Threads {
         }
     }
 
-    /// Whether this process started the threads. A forked child has the object and none of the threads: a call there
-    /// would wait forever.
+    /// Whether this process started the threads. A forked child inherits the object but no threads: a call would block
+    /// forever.
     pub fn is_here(&self) -> bool {
         self.process == process::id()
     }

@@ -9,9 +9,9 @@
 //! | `inputs` | bytes of observations as inputs |
 //! | `outputs` | which output belongs to which action |
 //! | `residual` | the architecture that is computed without another library |
-//! | `layers` | what it is made of |
+//! | `layers` | its layers |
 //! | `onnx` | any other architecture, by ONNX Runtime |
-//! | `protobuf` | ONNX files as messages, as far as weights in other files are concerned |
+//! | `protobuf` | finds the external weights of ONNX files |
 //!
 //! A row has the same result in any batch; with the built-in architecture, to the last bit.
 

@@ -50,11 +50,11 @@ pub struct Seated {
     team: Mutex<Option<Team>>,
 }
 
-/// The threads of the last call that used several.
+/// The threads of the last multithreaded call.
 struct Team {
-    /// How many were asked for.
+    /// The requested number of threads.
     asked: Option<usize>,
-    /// `None` where the caller's own is all.
+    /// `None` if the call runs on the caller's thread only.
     threads: Option<Arc<Threads>>,
 }
 
@@ -131,8 +131,7 @@ impl Network {
             .into())
     }
 
-    /// Whether this process can compute it: ONNX Runtime promises nothing for a process that was forked from the one that
-    /// read the file.
+    /// Whether this process can run the network: ONNX Runtime does not support forks after the file was read.
     pub fn is_here(&self) -> bool {
         match &self.brain {
             Brain::Residual { .. } => true,
@@ -215,12 +214,12 @@ impl Seated {
         &self.network
     }
 
-    /// The network's answers for positions, given the observations of the seats to move, `[rows, L]`. With `legal`
-    /// there are logits of these actions only. With 1 thread the caller's own computes, with `None` a thread a core;
-    /// they are started by the first call that has work for them, and again in a forked process.
+    /// Evaluates positions, given the observations of the current players, `[rows, L]`. With `legal`, returns logits of
+    /// these actions only. With 1 thread it runs on the caller's, with `None` on one thread per core. Threads are
+    /// started by the first call with enough rows, and restarted in a forked process.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] when an answer is no finite number or the threads cannot be started,
+    /// [`Error::InvalidConfig`] if an output is not finite or the threads cannot be started,
     /// [`Error::OutOfMemory`], [`Error::Interrupted`] once `interrupt` is raised.
     pub fn answer(
         &self,
@@ -235,7 +234,7 @@ impl Seated {
             logits: memory::vec_of(logits, "the logits of a network")?,
             values: memory::vec_of(rows.saturating_mul(self.players), "the values of a network")?,
         };
-        // Each task allocates as much again for a part of the rows; together they are the whole.
+        // Tasks allocate their own outputs, which add up to the size of the whole again.
         memory::check(4 * (logits + rows * self.players), "the answers of a network")?;
         let tasks = rows.div_ceil(TASK);
         let task = |number: usize| {
@@ -263,8 +262,8 @@ impl Seated {
         Ok(answers)
     }
 
-    /// The threads of a call that may use this many: those of the last call, unless another number was asked for then
-    /// or this process was forked from the one that started them.
+    /// Returns the threads for a call: the last call's threads if their number is the same and this process started
+    /// them, otherwise new ones.
     fn threads(&self, asked: Option<usize>) -> Result<Option<Arc<Threads>>> {
         let mut team = self.team.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(Team { asked: before, threads }) = &*team
@@ -333,7 +332,7 @@ impl Seated {
 }
 
 impl Answers {
-    /// Adds the answers for the rows that follow; there is room for them.
+    /// Appends the answers for the next rows; the capacity suffices.
     fn append(&mut self, part: Self) {
         self.logits.extend(part.logits);
         self.values.extend(part.values);

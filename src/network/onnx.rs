@@ -25,13 +25,13 @@ const OBSERVATION: &str = "observation";
 const POLICY: &str = "policy";
 const VALUE: &str = "value";
 
-/// Most bytes that all networks of this kind take together: weights, and the tensors of the calls under way.
+/// Memory limit in bytes for all ONNX networks together: weights, and the tensors of running calls.
 const MOST_MEMORY: usize = 4 << 30;
-/// Longest time for one call of some rows.
+/// Time limit of one inference call.
 const LONGEST_CALL: Duration = Duration::from_secs(60);
-/// How often a thread that waits for an answer looks for an interrupt.
+/// Interval at which a waiting thread checks for an interrupt.
 const TICK: Duration = Duration::from_millis(50);
-/// How long a call that was told to end is waited for: the library looks between two operators.
+/// Maximum wait for a terminated call to end: the library checks the flag between operators.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// A network in an ONNX file.
@@ -119,7 +119,7 @@ impl Onnx {
     /// Logits `[count, actions]` and values `[count, players]` of some observations.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`]: the error of the library, the wrong shape of an output, or no answer in time;
+    /// [`Error::InvalidConfig`] for an error of the library, an output of the wrong shape, or a timeout;
     /// [`Error::Interrupted`].
     pub(super) fn run(
         &self,
@@ -170,8 +170,8 @@ impl Onnx {
         }
     }
 
-    /// Shapes and numbers of policy and value. The library computes in a thread of its own: this one looks for interrupts,
-    /// tells the library to end, and leaves it alone if that takes too long.
+    /// Shape and data of policy and value. The library runs in a separate thread. On an interrupt or a timeout, this
+    /// thread terminates the run, and abandons it if that takes too long.
     fn compute(&self, input: DynTensor, interrupt: &Interrupt) -> Result<[Output; 2]> {
         let begun = Instant::now();
         let wrong = |what: String| Error::config(what);
@@ -182,7 +182,7 @@ impl Onnx {
         let work = move || {
             // A poisoned lock is fine: a panic cannot leave the session in a bad state.
             let mut session = session.lock().unwrap_or_else(PoisonError::into_inner);
-            // Sending fails when the caller has left.
+            // Sending fails if the caller has abandoned this thread.
             let _ = done.send(outputs(&mut session, input, &run));
         };
         let spawned = thread::Builder::new().name("ludovec network".into()).spawn(work);
@@ -200,17 +200,17 @@ impl Onnx {
                 Err(RecvTimeoutError::Timeout) => {}
             }
         };
-        // A library that does not heed the flag goes on by itself.
+        // If the library ignores the flag, its thread continues in the background.
         let _ = options.terminate();
         let _ = answer.recv_timeout(GRACE);
         Err(end)
     }
 }
 
-/// Shape and numbers of an output.
+/// Shape and data of an output.
 type Output = (Vec<i64>, Vec<f32>);
 
-/// Policy and value of an input.
+/// Computes policy and value of an input.
 fn outputs(session: &mut Session, input: DynTensor, options: &RunOptions) -> Result<[Output; 2], String> {
     let outputs = session.run_with_options(ort::inputs![OBSERVATION => input], options);
     let outputs = outputs.map_err(|error| one_line(&error))?;
@@ -232,14 +232,14 @@ fn open(source: &Source) -> ort::Result<Session> {
     builder.with_optimization_level(GraphOptimizationLevel::All)?.commit_from_memory(&source.bytes)
 }
 
-/// Limits the memory of all sessions: a file of a few bytes may ask for any amount.
+/// Limits the memory of all sessions, because a file of a few bytes can request any amount.
 fn limit_memory(environment: &Environment) -> ort::Result<()> {
     let info = MemoryInfo::new(AllocationDevice::CPU, 0, AllocatorType::Arena, MemoryType::Default)?;
     let api = ort::api();
-    // Extension by what is requested (1) instead of powers of two.
+    // Extend the arena by the requested size (1) instead of powers of two.
     let (keys, values) = ([c"max_mem".as_ptr(), c"arena_extend_strategy".as_ptr()], [MOST_MEMORY, 1]);
     let mut arena = ptr::null_mut();
-    // Safety: keys and values are two each, and all pointers are valid for the calls, which keep none of them.
+    // Safety: there are two keys and two values, and all pointers are valid for the calls, which do not store them.
     unsafe {
         ort::Error::result_from_status((api.CreateArenaCfgV2)(
             keys.as_ptr(),

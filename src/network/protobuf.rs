@@ -1,17 +1,17 @@
-//! ONNX files as messages of Protocol Buffers, as far as it takes to find tensors with data in other files.
+//! A minimal Protocol Buffers parser that finds the tensors of an ONNX file with external data.
 //!
-//! ONNX Runtime looks for such data in the current folder when it is given a file's bytes, and under any path. The names
-//! of the fields are those of `onnx.proto`.
+//! Given a file's bytes, ONNX Runtime would read external data relative to the current folder, and from any path.
+//! Fields are named as in `onnx.proto`.
 
-/// Deepest nesting of messages that is followed: graphs inside attributes inside graphs.
+/// Maximum nesting of messages: graphs inside attributes inside graphs.
 const DEEPEST: usize = 100;
 
-/// The data that a file keeps in other files.
+/// The external data of an ONNX file.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct ExternalData {
-    /// The files of initializers of the main graph, as often as tensors name them.
+    /// The files of the main graph's initializers, once per tensor.
     pub(super) locations: Vec<String>,
-    /// Whether other tensors have such data: constants, inner graphs, functions.
+    /// Whether other tensors have external data: constants, inner graphs, functions.
     pub(super) elsewhere: bool,
 }
 
@@ -47,7 +47,7 @@ impl Kind {
     }
 }
 
-/// The data that an ONNX file keeps in other files; nothing when the bytes are no messages.
+/// Lists the external data of an ONNX file; `None` if the bytes are not a valid message.
 pub(super) fn external_data(bytes: &[u8]) -> Option<ExternalData> {
     let mut found = ExternalData::default();
     walk(bytes, Kind::Model, DEEPEST, &mut found)?;
@@ -84,7 +84,7 @@ fn walk(message: &[u8], kind: Kind, depth: usize, found: &mut ExternalData) -> O
     Some(())
 }
 
-/// Key and value of an entry.
+/// Parses the key and the value of an entry.
 fn entry_of(mut entry: &[u8]) -> Option<(&[u8], &[u8])> {
     let (mut key, mut value): (&[u8], &[u8]) = (&[], &[]);
     while !entry.is_empty() {
@@ -103,7 +103,7 @@ enum Value<'a> {
     Fixed,
 }
 
-/// The next field of a message: its number and value.
+/// Parses the next field of a message: its number and value.
 fn field<'a>(rest: &mut &'a [u8]) -> Option<(u64, Value<'a>)> {
     let tag = varint(rest)?;
     let value = match tag & 7 {
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn tensors_with_data_elsewhere_are_found_at_any_depth() {
+    fn tensors_with_external_data_are_found_at_any_depth() {
         let initializer = of(7, &of(5, &tensor("a.bin")));
         let found = external_data(&initializer).unwrap();
         assert_eq!(found, ExternalData { locations: vec!["a.bin".into()], elsewhere: false });
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_messages_are_nothing() {
+    fn invalid_messages_have_no_result() {
         for bytes in [&[0x0a][..], &[0x0a, 0xff, 0xff, 0xff], &[0xff; 12], &[0x0b], b"nonsense, all of it"] {
             assert_eq!(external_data(bytes), None, "{bytes:?}");
         }

@@ -1,4 +1,4 @@
-//! A network as bytes: its file, and the files beside it that an ONNX file names for its weights.
+//! The bytes of a network: its file, and the external weight files that an ONNX file names.
 
 use std::path::{Component, Path};
 
@@ -7,7 +7,7 @@ use xxhash_rust::xxh3::Xxh3;
 use super::protobuf::{ExternalData, external_data};
 use crate::engine::{Error, Result, file};
 
-/// Longest file that is read, and the most bytes of all files of a network.
+/// Maximum total size of a network's files in bytes.
 const LONGEST_FILE: u64 = 1 << 30;
 
 /// The bytes of a network.
@@ -15,15 +15,15 @@ const LONGEST_FILE: u64 = 1 << 30;
 pub struct Source {
     pub(super) name: String,
     pub(super) bytes: Vec<u8>,
-    /// Files of weights beside the file, by the names that the file gives them.
+    /// External weight files, by their names in the main file.
     pub(super) beside: Vec<(String, Vec<u8>)>,
 }
 
 impl Source {
-    /// Reads a file, and the files of weights beside it.
+    /// Reads a file and its external weight files.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] names the file and what is wrong with it.
+    /// [`Error::InvalidConfig`] names the file and the problem.
     pub fn read(path: &Path) -> Result<Self> {
         let name = path.display().to_string();
         let bytes =
@@ -46,10 +46,10 @@ impl Source {
         Ok(Self { name, bytes, beside })
     }
 
-    /// The bytes of a file called `name`, which names no others.
+    /// Makes a source from the bytes of a file called `name` without external weights.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] when it does.
+    /// [`Error::InvalidConfig`] if the file names external weights.
     pub fn of_bytes(name: &str, bytes: &[u8]) -> Result<Self> {
         match Self::weights_beside(name, bytes)?.first() {
             None => Ok(Self { name: name.into(), bytes: bytes.into(), beside: Vec::new() }),
@@ -59,16 +59,16 @@ impl Source {
         }
     }
 
-    /// The files of weights that a file names, each once.
+    /// The distinct external weight files named by a file.
     fn weights_beside(name: &str, bytes: &[u8]) -> Result<Vec<String>> {
         if is_safetensors(bytes) {
             return Ok(Vec::new());
         }
-        // ONNX Runtime says what is wrong with a file that is no ONNX file.
+        // If the file is not an ONNX file, ONNX Runtime reports the error later.
         let ExternalData { mut locations, elsewhere } = external_data(bytes).unwrap_or_default();
         if elsewhere {
             return Err(Error::config(format!(
-                "{name}: it has weights in other files that are not of its main graph: save it as one file"
+                "{name}: it has weights in other files outside its main graph: save it as one file"
             )));
         }
         locations.sort_unstable();
@@ -93,7 +93,7 @@ impl Source {
     }
 }
 
-/// Whether a file looks like safetensors: it begins with the length of its header, and the header is JSON.
+/// Whether a file looks like safetensors: a length in 8 bytes, then a header in JSON.
 pub(super) fn is_safetensors(bytes: &[u8]) -> bool {
     bytes.get(8) == Some(&b'{')
 }

@@ -1,4 +1,4 @@
-//! Files that are whole or not there, at any time: after a full disk, a killed process, a power cut.
+//! Atomic file writes: after a full disk, a killed process or a power cut, a file is complete or unchanged.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -7,17 +7,18 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Writes a file, in place of an earlier one, or leaves everything as it was.
+/// Creates or replaces a file atomically.
 ///
-/// A temporary file of a unique name beside the target is written, synced to disk and renamed: the target is the old file or
-/// the new one at any time. A symbolic link stays and its target is replaced; devices and pipes are written to.
+/// Writes a temporary file with a unique name in the same folder, syncs it to disk and renames it: at any time, the
+/// target is the old file or the new one. For a symbolic link, its target is replaced; devices and pipes are written
+/// to.
 ///
 /// # Errors
-/// What the operating system says; the target is unchanged then, and the temporary file is removed.
+/// The operating system's; the target is then unchanged, and the temporary file is removed.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let earlier = fs::metadata(path).ok();
-    // A device or a pipe has no contents that could be replaced.
+    // Devices and pipes cannot be replaced, only written to.
     if earlier.as_ref().is_some_and(|earlier| !earlier.is_file()) {
         return open_special(path)?.write_all(bytes);
     }
@@ -25,7 +26,7 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let written = File::create_new(&beside).and_then(|mut file| {
         file.write_all(bytes)?;
         earlier.map_or(Ok(()), |earlier| file.set_permissions(earlier.permissions()))?;
-        // Renamed before its contents are on disk, a file may be empty after a power cut.
+        // Sync before the rename: otherwise the file may be empty after a power cut.
         file.sync_all()?;
         fs::rename(&beside, path)
     });
@@ -56,7 +57,7 @@ fn open_special(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).open(path)
 }
 
-/// The right of one process to a file that is [replaced](replace): a locked file beside it, `FILE.lock`, which goes with the
+/// An exclusive lock for a file that is [replaced](replace): a locked file `FILE.lock` beside it, removed with the
 /// lock.
 #[derive(Debug)]
 pub struct FileLock {
@@ -65,11 +66,10 @@ pub struct FileLock {
 }
 
 impl FileLock {
-    /// Locks a file, which need not exist.
+    /// Locks a path; the file itself need not exist.
     ///
     /// # Errors
-    /// [`ErrorKind::WouldBlock`] while another call has it, of this process or another; otherwise what the operating system
-    /// says.
+    /// [`ErrorKind::WouldBlock`] if this or another process has locked it; otherwise the operating system's.
     pub fn of(path: &Path) -> io::Result<Self> {
         let mut name = path.file_name().ok_or(ErrorKind::InvalidInput)?.to_os_string();
         name.push(".lock");
@@ -80,7 +80,7 @@ impl FileLock {
                 TryLockError::WouldBlock => ErrorKind::WouldBlock.into(),
                 TryLockError::Error(error) => error,
             })?;
-            // The one before may have removed the file between the opening and the locking.
+            // The previous owner may have removed the file between open and lock.
             if is_at(&file, &path) {
                 return Ok(Self { path, _locked: file });
             }
@@ -90,25 +90,26 @@ impl FileLock {
 
 impl Drop for FileLock {
     fn drop(&mut self) {
-        // Removed while it is locked: another process never removes the lock of a third.
+        // Remove the file while it is locked, so that it is never another process's lock.
         let _ = fs::remove_file(&self.path);
     }
 }
 
-/// Whether an open file is the one at a path.
+/// Whether an open file is still the file at `path`.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     let id = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
     file.metadata().map(id).ok() == fs::metadata(path).map(id).ok()
 }
-/// Whether an open file is the one at a path: elsewhere an open file cannot be removed.
+/// Whether an open file is still the file at `path`; always true, because this system does not remove open files.
 #[cfg(not(unix))]
 fn is_at(_: &File, _: &Path) -> bool {
     true
 }
 
-/// Syncs the folder of a renamed file, where the system can; the file is whole without it, and the old one or the new.
+/// Syncs the folder of a renamed file, best effort. Without it, a power cut may undo the rename but not damage the
+/// file.
 fn sync_folder(path: &Path) {
     #[cfg(unix)]
     if let Some(folder) = path.parent() {
@@ -119,7 +120,7 @@ fn sync_folder(path: &Path) {
     let _ = path;
 }
 
-/// A name in the same folder that no other call uses, of this process or another.
+/// A temporary name in the same folder, unique among all calls of all processes.
 fn beside(path: &Path) -> io::Result<PathBuf> {
     static CALLS: AtomicU64 = AtomicU64::new(0);
     let name = path.file_name().ok_or(ErrorKind::InvalidInput)?;
@@ -136,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_locked_file_is_one_callers() {
+    fn a_lock_is_exclusive() {
         let file = std::env::temp_dir().join(format!("ludovec-lock-{}", process::id()));
         let lock = FileLock::of(&file).unwrap();
         assert!(FileLock::of(&file).is_err_and(|error| error.kind() == ErrorKind::WouldBlock));
@@ -144,7 +145,7 @@ mod tests {
         drop(FileLock::of(&file).unwrap());
         let beside = file.with_file_name(format!("{}.lock", file.file_name().unwrap().to_str().unwrap()));
         assert!(!beside.exists() && !file.exists());
-        // One of many at a time.
+        // Only one thread at a time gets the lock.
         let inside = AtomicU64::new(0);
         thread::scope(|scope| {
             for _ in 0..4 {
@@ -161,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_that_write_the_same_file_leave_one_of_theirs_whole() {
+    fn concurrent_writes_leave_one_complete_file() {
         let dir = std::env::temp_dir().join(format!("ludovec-replace-{}", process::id()));
         fs::create_dir_all(&dir).unwrap();
         let file = dir.join("a");

@@ -9,9 +9,9 @@
 //! | `table` | one game with a person or bot in every seat, undo, the visible information |
 //! | `selfplay/` | batches of games played by bots, with statistics by seat |
 //! | `tournament/` | players against each other in many games, with Elo ratings |
-//! | `files` | files that are whole or not there |
+//! | `files` | atomic file writes |
 //! | `results` | how results are counted: shared wins, confidence margins |
-//! | `soak` | random games under random options, checked for as long as one likes |
+//! | `soak` | random games under random options for any length of time, with checks |
 //! | `throughput` | how fast a batch steps |
 
 pub mod address;

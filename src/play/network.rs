@@ -156,15 +156,16 @@ impl NetworkPlayer {
     }
 }
 
-/// A function that evaluates positions, as networks do: from observations of the players to move and their legal actions,
-/// one logit a legal action, and values of every seat, the mover's first, or of the mover alone.
+/// A function that evaluates positions like a network: it maps observations of the current players and their legal
+/// actions to one logit per legal action, and to values of the current player, or of every seat from the current player
+/// on.
 pub type Evaluate<'a> = dyn FnMut(&[u8], &LegalActions) -> Result<Answers> + 'a;
 
-/// The analysis of a game by a function, whose values foresee the game's own rewards; without `simulations` by its answer
-/// alone.
+/// Analyses a game with a function. Its values predict the game's default rewards. Without `simulations`, there is no
+/// search: the analysis is a single evaluation.
 ///
 /// # Errors
-/// [`Error::Refused`] when the game is finished, [`Error::InvalidConfig`] when the function's answers do not fit,
+/// [`Error::Refused`] if the game is finished, [`Error::InvalidConfig`] if the function's answers have the wrong form,
 /// [`Error::Interrupted`] once `interrupt` is raised, and any error of the function.
 pub fn analyse_by(
     game: &dyn SingleGame,
@@ -219,7 +220,7 @@ fn alone(game: &dyn SingleGame) -> Result<Box<dyn VectorEnv>> {
     Ok(env)
 }
 
-/// Observations of the players to move in some games, and their legal actions.
+/// Observations and legal actions of the current players of some games.
 fn questions(games: &[&dyn SingleGame]) -> Result<(Vec<u8>, LegalActions)> {
     let mut observations = Vec::new();
     let mut legal = LegalActions { offsets: vec![0], actions: Vec::new() };
@@ -251,7 +252,7 @@ fn search(
     trees.results()
 }
 
-/// The analysis of a game by answers for it alone: shares are the softmax of the logits.
+/// The analysis of a game from a single evaluation: shares are the softmax of the logits.
 fn analysis_of_answers(
     game: &dyn SingleGame,
     legal: &LegalActions,
@@ -264,13 +265,13 @@ fn analysis_of_answers(
     let total: f32 = weights.iter().sum();
     let actions = legal.actions.iter().map(|&action| action as u32);
     let shares = actions.zip(weights.iter().map(|weight| weight / total)).collect();
-    // The mover's value comes first.
+    // The current player's value comes first.
     let mut values = answers.values;
     values.rotate_right(game.current_player());
     Analysis { action, shares, values, forecast }
 }
 
-/// The analysis of a game by a search of it alone.
+/// The analysis of a game by a tree search of this one game.
 fn analysis_of_search(found: SearchResults, forecast: Forecast) -> Analysis {
     let shares = found.legal.actions.iter().map(|&action| action as u32).zip(found.policy).collect();
     Analysis { action: found.actions[0] as u32, shares, values: found.values, forecast }
@@ -306,7 +307,7 @@ fn open(file: &Path) -> Result<Arc<Network>> {
     known(&Source::read(file)?)
 }
 
-/// The network of a source, computed from its bytes if it is not known. The lock is never held meanwhile.
+/// Returns the cached network of a source, or reads it without holding the cache's lock.
 fn known(source: &Source) -> Result<Arc<Network>> {
     let key = (source.name().to_owned(), source.digest());
     let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -493,7 +494,7 @@ mod tests {
             assert_eq!(alone, player.analyse(&*game, &Interrupt::default()).unwrap(), "{}", entry.id);
             let searched = analyse_by(&*game, 8, &mut evaluate, &Interrupt::default()).unwrap();
             assert_eq!(searched.shares.len(), game.legal_actions().len());
-            // Answers that do not fit are refused, with a search or without.
+            // Answers of the wrong form are refused, with and without search.
             for simulations in [0, 8] {
                 let mut wrong = |_: &[u8], legal: &LegalActions| {
                     let logits = vec![0.0; legal.actions.len()];

@@ -69,7 +69,7 @@ pub struct Fault {
     pub game: u64,
     /// Its seat.
     pub player: usize,
-    /// What went wrong.
+    /// Description of the fault.
     pub reason: String,
 }
 
@@ -100,7 +100,7 @@ pub fn says_what_it_thinks(text: &str) -> bool {
 #[derive(Clone)]
 pub struct Player {
     name: String,
-    /// The text that named it, or what its caller calls it by.
+    /// The text that defines it, or an identity given by the caller.
     source: String,
     mind: Mind,
 }
@@ -177,15 +177,16 @@ impl Player {
         Self { name: name.into(), ..self }
     }
 
-    /// The same player with an identity of the caller's, as a hash of its code.
+    /// The same player with an identity given by the caller, such as a hash of its code.
     pub fn identified(self, source: impl Into<String>) -> Self {
         Self { source: source.into(), ..self }
     }
 
-    /// What decides its moves: the text that named it, with the content of a network in place of the file's name.
+    /// The player's identity, which determines its moves: its text, with a hash of the network's content instead of a
+    /// file name.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] when the file of a network cannot be read any more.
+    /// [`Error::InvalidConfig`] if the file of a network can no longer be read.
     pub fn identity(&self) -> Result<String> {
         identity_of(&self.source)
     }
@@ -247,10 +248,10 @@ impl Player {
         })
     }
 
-    /// What a bot of the game's own tries first here that is refused, and why.
+    /// The refused first attempt of a built-in bot, with the reason; `None` if it has none.
     ///
     /// # Errors
-    /// [`Error::Refused`] when nobody is to move.
+    /// [`Error::Refused`] if the game is finished.
     pub fn tried(&self, game: &dyn SingleGame) -> Result<Option<String>> {
         match &self.mind {
             Mind::Engine(bot) => game.bot_attempt(bot),
@@ -338,7 +339,7 @@ impl Player {
     }
 }
 
-/// The text of a player with the content of a network, as a hash, in place of the file's name.
+/// The text of a player, with a hash of the network's content instead of a file name.
 pub(super) fn identity_of(text: &str) -> Result<String> {
     let Some(network) = text.strip_prefix(NETWORK).filter(|network| !network.starts_with("champion")) else {
         return Ok(text.into());
@@ -349,7 +350,7 @@ pub(super) fn identity_of(text: &str) -> Result<String> {
     Ok(format!("{NETWORK}{:032x}{simulations}", xxh3_128(&bytes)))
 }
 
-/// The file of `FILE:SIMULATIONS`, and the number where there is one.
+/// Splits `FILE:SIMULATIONS` into the file and the optional number.
 pub(super) fn split_simulations(network: &str) -> (&str, Option<&str>) {
     match network.rsplit_once(':') {
         Some((file, number)) if !number.is_empty() && number.bytes().all(|c| c.is_ascii_digit()) => {

@@ -39,7 +39,7 @@ pub fn margin(variance: f64) -> f64 {
 /// A share and its 95 % confidence interval.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Share {
-    /// The share that was counted.
+    /// The observed share.
     pub value: f64,
     /// The lower end of the interval.
     pub low: f64,
@@ -60,13 +60,13 @@ impl Share {
     }
 }
 
-/// Wilson's score interval of a share that was counted over `games` independent games.
+/// Wilson score interval of a share over `games` independent games.
 pub fn share_of_games(share: f64, games: f64) -> Share {
     wilson(share, games, share * (1.0 - share))
 }
 
-/// Wilson's score interval for games that count from 0 to 1, with the variance of a game. It equals the mean of the games and
-/// of about four more, half of which are won: 20 wins of 20 have an interval, and so have 20 draws.
+/// Wilson score interval for results from 0 to 1, given the variance of a result. It is centred on the mean after
+/// adding about four games, half of them won, so its width is positive even for 20 wins or 20 draws of 20 games.
 fn wilson(share: f64, games: f64, variance: f64) -> Share {
     let (z2, all) = (Z95 * Z95, games + Z95 * Z95);
     let middle = (games * share + z2 / 2.0) / all;
@@ -74,7 +74,7 @@ fn wilson(share: f64, games: f64, variance: f64) -> Share {
     Share { value: share, low: (middle - half).max(0.0), high: (middle + half).min(1.0) }
 }
 
-/// The points of a player out of the points that were to be had, summed over games.
+/// The points of a player out of the available points, summed over games.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Shares {
     /// The points.
@@ -98,7 +98,7 @@ impl Shares {
         self.out_of_squares += out_of * out_of;
     }
 
-    /// The share of points with its interval. Games are independent of each other; the points within one game are not.
+    /// The share of points with its interval. Games are independent samples; the points within one game are not.
     pub fn share(&self) -> Share {
         if self.out_of == 0.0 {
             return Share { value: 0.0, low: 0.0, high: 1.0 };
@@ -109,10 +109,10 @@ impl Shares {
         wilson(share, self.games, self.games * squared_errors / (self.out_of * self.out_of))
     }
 
-    /// The interval of `distinct` games about this share: games that repeat one another count once for what is known.
+    /// This share with the interval of the `distinct` games: repeated games do not narrow it.
     pub fn share_known_by(&self, distinct: &Self) -> Share {
         let (all, known) = (self.share(), distinct.share());
-        // The share of all games may be outside the interval of the distinct ones.
+        // The share over all games may be outside the interval of the distinct games.
         Share { value: all.value, low: known.low.min(all.value), high: known.high.max(all.value) }
     }
 }
@@ -161,7 +161,7 @@ mod tests {
         [3.0, 0.0, 3.0, 3.0].into_iter().for_each(|got| tripled.add(got, 3.0));
         let again = tripled.share();
         assert!((again.value - 0.75).abs() < 1e-12 && (again.margin() - found.margin()).abs() < 1e-12);
-        // Draws tell more than decided games, and not everything.
+        // Draws have a narrower interval than decided games, but its width is not 0.
         let mut drawn = Shares::default();
         (0..4).for_each(|_| drawn.add(0.5, 1.0));
         assert!(drawn.share().margin() > 0.1 && drawn.share().margin() < wilson(0.5, 4.0, 0.25).margin());
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn repeated_games_make_no_interval_narrower() {
+    fn repeated_games_do_not_narrow_the_interval() {
         let (mut all, mut distinct) = (Shares::default(), Shares::default());
         (0..40).for_each(|game| all.add(f64::from(game % 2), 1.0));
         (0..2).for_each(|game| distinct.add(f64::from(game % 2), 1.0));

@@ -23,7 +23,7 @@ pub struct Seat {
 }
 
 impl Seat {
-    /// The word for a person in place of a bot.
+    /// The word for a person instead of a bot.
     pub const HUMAN: &str = "human";
 
     /// A seat played by `player`, a bot or [`Seat::HUMAN`].
@@ -186,7 +186,7 @@ impl Table {
     }
     /// The seat that limits the visible information; `None` shows everything, because only bots play.
     ///
-    /// With several people, the viewer is the current player or, while bots move, the person who moved last.
+    /// With several people, the viewer is the current player or, while bots move, the last person to have moved.
     pub fn viewer(&self) -> Option<usize> {
         self.viewer
     }
@@ -259,7 +259,7 @@ impl Table {
         self.play_bot_until(&Interrupt::default())
     }
 
-    /// The same, until `interrupt` is raised: then nothing is played.
+    /// Like [`Table::play_bot`], but plays nothing once `interrupt` is raised.
     ///
     /// # Errors
     /// As for [`Table::play_bot`], and [`Error::Interrupted`].
@@ -500,12 +500,12 @@ mod tests {
 
     #[cfg(feature = "game-empires")]
     #[test]
-    fn the_log_says_what_a_bot_of_the_game_tried_and_why_it_was_refused() {
+    fn the_log_lists_refused_attempts_of_built_in_bots_with_reasons() {
         let file = std::env::temp_dir().join(format!("ludovec-tried-{}.log", std::process::id()));
         let mut table = table("empires", &["super_random"]);
         table.log_to(&file).unwrap();
         for _ in 0..40 {
-            // The refusal is that of the action as a scripted bot would hand it in.
+            // The refusal is for the raw action, as a scripted bot would submit it.
             let told = table.game().bot_attempt("super_random").unwrap();
             let passed = table.game().bot_action("super_random") == table.game().bot_action("pass");
             assert!(passed || told.is_none(), "{told:?}");

@@ -15,9 +15,9 @@ use resvg::usvg::{Options, Tree, fontdb::Database};
 
 use crate::engine::{Error, Result, memory};
 
-/// What errors call the memory of a picture.
+/// Name of a picture's memory in error messages.
 const WHAT: &str = "the pixels of a drawing";
-/// Bytes of the shapes of a document for every byte of its text, and of the fonts: more than was measured.
+/// Upper bounds above all measurements: bytes of a document's shapes per byte of its text, and bytes of the fonts.
 const TREE_BYTES: usize = 32;
 const FONT_BYTES: usize = 16 << 20;
 /// The only font family.
@@ -52,7 +52,7 @@ pub fn options() -> Options<'static> {
 /// Renders an SVG document at its own width and height, on white.
 ///
 /// # Errors
-/// [`Error::InvalidState`] when it is no SVG document, [`Error::OutOfMemory`].
+/// [`Error::InvalidState`] if the text is not an SVG document, [`Error::OutOfMemory`].
 pub fn draw(svg: &str) -> Result<Pixels> {
     let tree = read(svg)?;
     let size = tree.size().to_int_size();
@@ -90,7 +90,7 @@ fn paint(tree: &Tree, width: u32, height: u32) -> Result<Pixels> {
     Ok(Pixels { width: width.max(1), height: height.max(1), rgb })
 }
 
-/// Bytes that a picture takes while it is painted or written: pixels, layers of the same size, colours, the file.
+/// Peak memory of a picture in bytes: pixels, layers of the same size, colours, the encoded file.
 fn pixel_bytes(width: u32, height: u32) -> usize {
     (width as usize).saturating_mul(height as usize).saturating_mul(16)
 }

@@ -12,7 +12,7 @@
 //! | `abi` | the layout of a segment |
 //! | `segment` | segments by name: created, opened, mapped |
 //! | `lock` | locks on bytes of the segment |
-//! | `error` | what can go wrong |
+//! | `error` | errors of fleets |
 //! | `futex` | waiting for a word to change |
 //! | `guard` | keeps a process alive after its segment was truncated |
 //! | `fleet` | [`Fleet`]: start, wait, stop |

@@ -90,7 +90,7 @@ fn without_a_network_is_with_one_that_knows_nothing() {
 }
 
 #[test]
-fn an_interrupted_search_goes_on_to_its_end() {
+fn an_interrupted_search_can_be_finished() {
     for entry in GAMES {
         let game = default(entry);
         for evaluator in [Evaluator::Null, Evaluator::Estimate, Evaluator::Playout] {

@@ -256,7 +256,7 @@ class Board:
         variant: Rules of the standard pieces: a shipped variant, or the path of a variant file.
 
     Raises:
-        InvalidConfig, InvalidState: An argument is invalid; the message says what is allowed.
+        InvalidConfig, InvalidState: An argument is invalid; the message lists the allowed values.
     """
 
     def __init__(

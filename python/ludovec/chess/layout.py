@@ -31,7 +31,7 @@ class BoardLayout:
     """Squares row by row from the top, with their pieces; None for holes.
 
     Raises:
-        InvalidConfig: The squares are invalid; the message says what is allowed.
+        InvalidConfig: The squares are invalid; the message lists the allowed values.
     """
 
     def __init__(self, rows: Sequence[Sequence[PlannedSquare | None]], variant: str) -> None:

@@ -38,10 +38,10 @@ class NetworkText:
 
 
 def private_folder() -> Path:
-    """A folder for the networks that came to this machine, which no other user can read or write.
+    """A private folder for networks that were sent to this machine.
 
     Raises:
-        ClusterError: Another user has made a folder of its name, or opened it to others.
+        ClusterError: The folder belongs to another user or is accessible to others.
     """
     folder = Path(tempfile.gettempdir(), f"ludovec-{os.getuid() if hasattr(os, 'getuid') else 'user'}")
     folder.mkdir(mode=0o700, exist_ok=True)

@@ -144,7 +144,7 @@ class Replay:
             num_cpus, resources: Resources that Ray reserves for every actor.
 
         Raises:
-            InvalidConfig: The message names the argument and what is allowed.
+            InvalidConfig: The message names the argument and the allowed values.
             ClusterError: There is no cluster.
         """
         errors.connected()

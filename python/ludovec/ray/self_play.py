@@ -145,7 +145,8 @@ class SelfPlay:
             options: The environment's own options.
 
         Raises:
-            InvalidConfig: The message names the argument and what is allowed, or a policy cannot be pickled.
+            InvalidConfig: The message names the argument and the allowed values; or a policy cannot be
+                pickled.
             ClusterError: There is no cluster or no room on it, a fragment exceeds the object store, or a
                 worker has another version.
         """

@@ -64,17 +64,17 @@ def tournament(
         num_threads: Threads per task.
         batch_size: As for :func:`ludovec.tournament`; a call of a function has at most as many rows as a task
             has parallel games.
-        file: Log of finished tasks, one line of JSON with a checksum each. The same call resumes from it, also in
-            a new process. A file of another tournament is refused: other arguments, or a network or function with
-            changed content. One process writes it at a time.
+        file: Log of finished tasks, one line of JSON with a checksum each. The same call resumes from it, also
+            in a new process. A file of another tournament is refused: other arguments, or a network or function
+            with changed content. One process writes it at a time.
         num_cpus, num_gpus, runtime_env: Resources and environment of a task in Ray.
         options: The environment's own options.
 
     An exception, including Ctrl-C, has the table of the finished tasks as its attribute ``partial``.
 
     Raises:
-        InvalidConfig: An argument is invalid, or ``file`` belongs to another tournament; the message says
-            what is allowed.
+        InvalidConfig: An argument is invalid, or ``file`` belongs to another tournament; the message
+            lists the allowed values.
         ClusterError: There is no cluster, or a task lost its machine repeatedly.
     """
     reserved = {"num_cpus": num_cpus, "num_gpus": num_gpus, "runtime_env": runtime_env}
@@ -206,7 +206,7 @@ def _part(
 
 
 class _File:
-    """Finished parts, also on disk: a header line, then one line with a checksum per part. An incomplete line is
+    """Finished parts, also on disk: a header line, then one line with a checksum per part. Incomplete lines are
     ignored."""
 
     def __init__(self, file: str | Path | None, header: dict[str, Any]) -> None:
@@ -262,15 +262,15 @@ def _checksum(content: bytes) -> bytes:
 
 
 def _checked(path: Path, line: bytes) -> Any:
-    """What a line says, if it says what was written."""
+    """Parses a line after verifying its checksum."""
     checksum, _, content = line.partition(b" ")
     if checksum != _checksum(content):
-        raise config_error(f"file={str(path)!r}: it is damaged, or none of a tournament")
+        raise config_error(f"file={str(path)!r}: it is damaged or not the log of a tournament")
     return json.loads(content)
 
 
 def _lock(file: Any, path: Path) -> None:
-    """Keeps other processes from the file as long as it is open, where the system can."""
+    """Locks the open file against other processes, best effort."""
     try:
         import fcntl
     except ImportError:

@@ -162,7 +162,7 @@ class Board:
         """Moves of a player, as if it were the current one.
 
         There is one move for every contact on an open corner, with the first rotation that gives the shape.
-        ``unique=False`` adds the spellings with the other rotations.
+        ``unique=False`` adds the equivalent moves with other rotations.
         """
         moves = [Move(*parts) for parts in self._core.legal_moves(self._player(for_player))]
         if _arguments.switch("unique", unique):
@@ -231,7 +231,7 @@ class Board:
 
 
 def _same_shape(piece: Piece, rotation: Rotation) -> list[Rotation]:
-    """The rotations that turn a piece into the same tiles."""
+    """Rotations of a piece that cover the same tiles."""
     tiles = piece_tiles(piece, rotation)
     return [other for other in ROTATIONS if piece_tiles(piece, other) == tiles]
 

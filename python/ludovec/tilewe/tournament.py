@@ -157,7 +157,7 @@ class Tournament:
         move_seconds: Time per move that engines are given, in seconds.
 
     Raises:
-        InvalidConfig: An argument is invalid; the message says what is allowed.
+        InvalidConfig: An argument is invalid; the message lists the allowed values.
     """
 
     def __init__(self, engines: Sequence[Engine], move_seconds: float = 60) -> None:
@@ -193,7 +193,7 @@ class Tournament:
         An exception of an engine or an illegal move ends the call.
 
         Raises:
-            InvalidConfig: An argument is invalid; the message says what is allowed.
+            InvalidConfig: An argument is invalid; the message lists the allowed values.
         """
         _arguments.positive("n_games", n_games)
         _arguments.positive("n_threads", n_threads)
@@ -255,12 +255,12 @@ class Tournament:
         )
 
 
-#: How much one game moves a live rating: the sum over the opponents is at most this.
+#: K-factor: maximum change of a live rating by one game, summed over the opponents.
 _LIVE_K = 8.0
 
 
 def _live(elos: list[float], games: list[tuple[list[int], list[float]]]) -> list[float]:
-    """Ratings that move after every game (Elo); winners beat all others, and the others draw among themselves."""
+    """Elo ratings, updated after every game: winners beat all others, who draw among themselves."""
     for seats, won in games:
         step = _LIVE_K / (len(seats) - 1)
         moved = []

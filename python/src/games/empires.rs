@@ -23,7 +23,7 @@ fn parts(entry: &JournalEntry) -> EntryParts {
     (*turn, *player, name.clone(), requested.clone(), accepted, said, *resources)
 }
 
-/// What each structure costs and yields, by name.
+/// Costs and yields of each structure, by name.
 #[pyfunction]
 pub(crate) fn empires_costs(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let all = PyDict::new(py);

@@ -87,7 +87,7 @@ fn router(served: Arc<Served>, reach: Reach) -> Router {
 }
 
 async fn turn(State(served): State<Arc<Served>>, Json(request): Json<Value>) -> (StatusCode, Json<Value>) {
-    // The bot stops thinking when its client has left.
+    // The bot stops thinking when its client disconnects.
     let (_guard, interrupt) = UntilItLeaves::new();
     // A search would block a thread of the server for too long.
     let answer = tokio::task::spawn_blocking(move || served.answer(&request, &interrupt)).await;
@@ -112,7 +112,7 @@ mod tests {
 
     const LONG: Duration = Duration::from_secs(60);
 
-    /// Says that it thinks, then thinks until it is interrupted, and says that.
+    /// A bot that sends "thinks", waits for an interrupt, and sends "stopped".
     struct Thinker(Sender<&'static str>);
 
     impl OutsideBot for Thinker {
@@ -126,7 +126,7 @@ mod tests {
         }
     }
 
-    /// The address of a server of `bot`.
+    /// Starts a server of `bot` and returns its address.
     fn server(game: Arc<dyn AnyGame>, bot: Player) -> String {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap().to_string();
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bot_stops_thinking_when_its_client_has_left() {
+    fn a_bot_stops_thinking_when_its_client_disconnects() {
         let game = GAMES[0].make([] as [(&str, OptionValue); 0]).unwrap();
         let request = game.clone().single(0).bot_request().to_string();
         let (sender, said) = channel();

@@ -9,7 +9,7 @@ use crate::output::{json_line, progress};
 use ludovec::engine::{Conform, conform_search, file};
 use ludovec::games;
 
-/// The word for recorded tree searches in place of an environment.
+/// The word for recorded tree searches instead of an environment.
 const SEARCH: &str = "search";
 
 #[derive(clap::Args)]

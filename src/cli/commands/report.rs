@@ -35,10 +35,10 @@ pub(super) struct Args {
     /// Plot the measurements of this report.json instead of new ones
     #[arg(long, value_name = "FILE", conflicts_with_all = ["envs", "set", "batch_sizes", "threads", "seconds", "games", "bot", "seed"])]
     from: Option<PathBuf>,
-    /// Games side by side, with commas or spaces between them
+    /// Numbers of parallel games, separated by commas or spaces
     #[arg(long, value_delimiter = ',', num_args = 1.., default_value = "1,16,256,4096")]
     batch_sizes: Vec<usize>,
-    /// Numbers of threads, with commas or spaces between them; 1, 2, 4 and so on up to all cores by default
+    /// Numbers of threads, separated by commas or spaces; 1, 2, 4 and so on up to all cores by default
     #[arg(long, value_delimiter = ',', num_args = 1..)]
     threads: Vec<usize>,
     /// Time for each batch size with each number of threads

@@ -44,7 +44,7 @@ pub(super) struct Args {
     seed: u64,
     #[command(flatten)]
     player: PlayerArgs,
-    /// Go on from this file, which is made if it is not there and replaced every few seconds
+    /// Resume from this file; it is created if it does not exist, and updated every few seconds
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,
     /// Show table and boards in a browser during the tournament: HOST:PORT to listen on, e.g. 127.0.0.1:8088

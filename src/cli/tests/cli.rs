@@ -555,7 +555,7 @@ fn lists_are_taken_as_the_help_prints_them() {
 }
 
 #[test]
-fn a_tournament_goes_on_where_it_was_killed() {
+fn a_killed_tournament_resumes() {
     let file = std::env::temp_dir().join(format!("ludovec-tournament-{}.state", std::process::id()));
     let state = file.to_str().unwrap();
     let bots = "random,greedy,search:20";
@@ -566,7 +566,7 @@ fn a_tournament_goes_on_where_it_was_killed() {
         .stdout(std::process::Stdio::null())
         .spawn()
         .unwrap();
-    // The file is whole at any time: a header, a checkpoint, a checksum.
+    // The file is always complete: a header, a checkpoint, a checksum.
     let checkpoint =
         || std::fs::read_to_string(&file).ok().and_then(|text| text.lines().nth(1).map(String::from));
     while checkpoint().is_none_or(|text| text == "null") {
@@ -577,7 +577,7 @@ fn a_tournament_goes_on_where_it_was_killed() {
     killed.wait().unwrap();
     let whole = json(&call);
     assert_eq!(json(&with_state), whole, "as if it had never been killed");
-    assert_eq!(json(&with_state), whole, "what is over is not played again");
+    assert_eq!(json(&with_state), whole, "a finished tournament is not played again");
     let (code, said) = failure(&[&with_state[..], &["--seed", "5"]].concat());
     assert!(code == 2 && said.contains("seed was 0, it is 5"), "{said}");
     std::fs::write(&file, "x").unwrap();
@@ -587,7 +587,7 @@ fn a_tournament_goes_on_where_it_was_killed() {
 }
 
 #[test]
-fn text_from_outside_hides_nothing() {
+fn untrusted_text_is_escaped() {
     let dir = std::env::temp_dir().join(format!("ludovec-\u{202e}\u{1b}[31m-{}", std::process::id()));
     std::fs::create_dir_all(&dir).unwrap();
     let path = |name: &str| dir.join(name).to_str().unwrap().to_string();
@@ -617,7 +617,7 @@ fn text_from_outside_hides_nothing() {
 }
 
 #[test]
-fn a_soak_goes_on_where_it_was_killed() {
+fn a_killed_soak_resumes() {
     let file = std::env::temp_dir().join(format!("ludovec-soak-{}.json", std::process::id()));
     let state = file.to_str().unwrap();
     let call = |decisions: &str, state: &[&str]| {
@@ -635,7 +635,7 @@ fn a_soak_goes_on_where_it_was_killed() {
         .stdout(std::process::Stdio::null())
         .spawn()
         .unwrap();
-    // The file is a complete state at any time.
+    // The file is always a complete state.
     let kept = || -> Value { serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap() };
     while kept()["rounds"].as_u64() < Some(2) {
         std::thread::sleep(std::time::Duration::from_millis(5));
@@ -650,7 +650,7 @@ fn a_soak_goes_on_where_it_was_killed() {
     std::fs::remove_file(&file).unwrap();
 }
 
-/// Every command that reads or writes a file, with a FIFO in its place: nobody is at its other end.
+/// Every command that reads or writes a file, with a FIFO in its place that has no other end.
 #[test]
 #[cfg(unix)]
 fn a_fifo_in_place_of_a_file_is_refused_in_one_line() {

@@ -34,7 +34,7 @@ fn replay(name: &str, target: fn(&[u8]) -> bool) {
             let accepted = target(&fs::read(&file).unwrap());
             assert!(
                 accepted || kind == "found",
-                "{} is refused: LUDOVEC_UPDATE=1 writes it anew",
+                "{} is refused: LUDOVEC_UPDATE=1 rewrites it",
                 file.display()
             );
             inputs += 1;

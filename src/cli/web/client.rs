@@ -1,4 +1,4 @@
-//! The client of a request: where it is, and whether it still waits.
+//! The client of a request: its address, and whether it is still connected.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv6Addr};
@@ -33,12 +33,12 @@ impl<S: Sync> FromRequestParts<S> for Client {
     }
 }
 
-/// Raises an interrupt when it is dropped: with the answer to a client that has left, whose request is not worked on any
-/// more.
+/// A guard that raises an interrupt when it is dropped: if a client disconnects, the response is dropped, and the work
+/// on its request stops.
 pub(crate) struct UntilItLeaves(Interrupt);
 
 impl UntilItLeaves {
-    /// A guard, and the interrupt for the work.
+    /// Makes a guard and the interrupt for the work.
     pub(crate) fn new() -> (Self, Interrupt) {
         let interrupt = Interrupt::default();
         (Self(interrupt.clone()), interrupt)

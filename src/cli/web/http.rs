@@ -1,4 +1,5 @@
-//! HTTP connections of all servers: with time limits, for clients that stop in the middle of a request or read no answer.
+//! HTTP connections of all servers: with time limits, for clients that stop in the middle of a request or read no
+//! answer.
 
 use std::convert::Infallible;
 use std::io;
@@ -175,14 +176,14 @@ mod tests {
     }
 
     #[test]
-    fn clients_that_never_read_make_room_for_others() {
+    fn clients_that_never_read_are_disconnected() {
         let address = server_of(1, Duration::from_millis(300));
         let get = "GET /large HTTP/1.1\r\nHost: a\r\n\r\n";
         let mut silent = TcpStream::connect(&address).unwrap();
         silent.write_all(get.as_bytes()).unwrap();
         let whole = "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 3\r\n\r\nabc";
         assert!(answer(&address, whole).ends_with("\r\n\r\n3"));
-        // It gets what was written before the deadline, and no more.
+        // The client receives only the bytes written before the deadline.
         let mut got = Vec::new();
         let _ = silent.read_to_end(&mut got);
         assert!(got.len() < LARGE, "{} bytes", got.len());

@@ -3,7 +3,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `http` | connections, with time limits for clients that stop in the middle of a request or read no answer |
-//! | `patient` | the time limit of what is written |
+//! | `patient` | the time limit of writes |
 //! | `client` | where a request comes from, and whether its client still waits |
 //! | `reach` | whom the server listens to |
 //! | `guard` | protection against requests of other pages |

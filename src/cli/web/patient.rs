@@ -1,4 +1,4 @@
-//! A connection with a deadline for what is written: a client that reads nothing holds no place for ever.
+//! A connection with a deadline for writes: a client that does not read cannot occupy a connection forever.
 
 use std::io;
 use std::pin::Pin;
@@ -9,13 +9,13 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep};
 
-/// What a client must read in a second, once the time limit has begun.
+/// Minimum number of bytes per second that a client must read once the deadline is set.
 const BYTES_A_SECOND: f64 = 16.0 * 1024.0;
 
-/// A stream that ends with an error when an answer is not read in time.
+/// A stream that fails if the client does not read an answer in time.
 ///
-/// The time begins with the first byte that the system does not take, ends when everything was taken, and is longer for
-/// what is read meanwhile: a slow client gets large answers, a client that reads a byte now and then does not.
+/// The deadline is set when the system's buffer is full, cleared when everything is written, and extended by every byte
+/// that the client reads: slow clients can read large answers, clients below the minimum rate cannot.
 pub(super) struct Patient {
     stream: TcpStream,
     patience: Duration,
@@ -27,7 +27,7 @@ impl Patient {
         Self { stream, patience, deadline: None }
     }
 
-    /// What the stream said about a write, or an error after the deadline.
+    /// The stream's result of a write, or an error after the deadline.
     fn in_time(
         &mut self,
         context: &mut Context<'_>,

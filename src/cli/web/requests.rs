@@ -106,7 +106,7 @@ pub(super) struct Look {
 }
 
 impl Look {
-    /// The view of a seat, or with `None` of a viewer who may see everything.
+    /// The view of a seat; `None` shows everything.
     pub(super) fn view(&self, seat: Option<usize>) -> Result<View> {
         let theme = self.theme.as_deref().map_or(Ok(Theme::default()), str::parse)?;
         Ok(View { theme, seat, ..View::default() })

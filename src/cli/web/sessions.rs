@@ -114,14 +114,14 @@ impl<T> KeptById<T> {
         self.by_id.values().filter(|kept| kept.client == client).count()
     }
 
-    /// Forgets what a client has not used for longest.
+    /// Drops the client's least recently used session.
     fn forget_oldest(&mut self, client: Client) {
         let of_client = self.by_id.iter().filter(|(_, kept)| kept.client == client);
         let oldest = of_client.min_by_key(|(_, kept)| kept.used).map(|(id, _)| id.clone());
         oldest.and_then(|id| self.by_id.remove(&id));
     }
 
-    /// The client that has most; of several the one with the oldest.
+    /// The client with the most sessions; among equals, the client with the least recently used one.
     fn busiest(&self) -> Option<Client> {
         let by_count = |kept: &&Kept<T>| (self.count(kept.client), Reverse(kept.used));
         self.by_id.values().max_by_key(by_count).map(|kept| kept.client)
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_takes_nothing_from_others() {
+    fn a_client_cannot_evict_sessions_of_others() {
         let sessions = Sessions::new("game", [6, 4], Duration::from_secs(60));
         let one = sessions.insert(0, client(1));
         // A client with too many loses its own.

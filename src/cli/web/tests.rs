@@ -393,7 +393,7 @@ fn a_bot_stops_thinking_when_its_page_is_closed() {
 }
 
 #[test]
-fn a_client_loses_its_own_games_and_not_those_of_others() {
+fn a_client_loses_only_its_own_games() {
     let client = Client::new(Reach::Network);
     let setup = json!({ "env": GAMES[0].id, "seats": seats(&client, GAMES[0].id, "random") }).to_string();
     let begin = |address: [u8; 4]| {
@@ -440,7 +440,7 @@ fn every_environment_is_watched() {
 }
 
 #[test]
-fn a_bot_that_fails_is_named_and_the_game_goes_on() {
+fn a_failing_bot_is_named_and_the_game_continues() {
     let client = Client::new(Reach::Machine);
     // An address without a server.
     let nobody = "http://127.0.0.1:9";

@@ -79,13 +79,13 @@ impl BatchSession {
         }
     }
 
-    /// One decision in every game, or none once `interrupt` is raised.
+    /// Plays one decision in every game, or nothing once `interrupt` is raised.
     fn step(&mut self, interrupt: &Interrupt) -> Result<()> {
         let mut faults = Vec::new();
         let env = &mut *self.env;
         env.interrupt_by(interrupt.clone());
         let chosen = choose_actions(&self.players, |_, seat| Some(seat), env, &mut self.actions, &mut faults);
-        // What was chosen is played as a whole.
+        // The chosen actions are played as a whole.
         env.interrupt_by(Interrupt::default());
         chosen?;
         self.faults.0 += faults.len();

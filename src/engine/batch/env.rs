@@ -82,7 +82,7 @@ impl<G: Game> BatchEnv<G> {
     /// A batch in its own memory, reset and ready to step.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] when no games or no threads are asked for, [`Error::OutOfMemory`].
+    /// [`Error::InvalidConfig`] if the number of games or threads is 0, [`Error::OutOfMemory`].
     pub fn new(game: Arc<G>, config: BatchConfig) -> Result<Self> {
         // Safety: no memory is provided.
         unsafe { Self::placed(game, config, &mut |_, _, _| None) }
@@ -98,7 +98,7 @@ impl<G: Game> BatchEnv<G> {
     /// As for [`Columns::placed`].
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] when no games or threads are asked for, a place does not fit, or another batch of
+    /// [`Error::InvalidConfig`] if the number of games or threads is 0, a place does not fit, or another batch of
     /// this process writes there; [`Error::OutOfMemory`].
     pub unsafe fn placed(game: Arc<G>, config: BatchConfig, place: &mut PlaceColumn<'_>) -> Result<Self> {
         let spec = Rules::spec(&*game);
@@ -114,9 +114,10 @@ impl<G: Game> BatchEnv<G> {
             given += memory.as_ref().map_or(0, |_| bytes);
             memory
         };
-        // Safety: the caller vouches for what `place` returns.
+        // Safety: the caller vouches for the results of `place`.
         let (columns, claims) = unsafe { layout::allocate(spec, &config, &mut place) }?;
-        // Nothing has been written yet: an operating system that overcommits would kill the process while games begin.
+        // The memory is allocated but not written yet: an operating system that overcommits would kill the process at
+        // the first write.
         let columns_bytes = num_envs.saturating_mul(columns.widths().row_bytes()).saturating_sub(given);
         let game_bytes = size_of::<Slot<G>>() + size_of::<NextSample>();
         memory::enough(num_envs.saturating_mul(game_bytes).saturating_add(columns_bytes), what)?;
@@ -339,8 +340,8 @@ impl<G: Game> BatchEnv<G> {
     }
 }
 
-/// The games of `dst` by increasing number, each with its last place there: of several forks into one game the last one
-/// counts, as if they were made one after the other.
+/// The games of `dst` in increasing order, each with the index of its last occurrence: the last of several forks into
+/// one game wins, as if they were made one after the other.
 fn last_of_each(dst: &[u32]) -> Vec<(u32, usize)> {
     let mut order: Vec<(u32, usize)> = dst.iter().copied().zip(0..).collect();
     order.sort_unstable();
@@ -350,7 +351,7 @@ fn last_of_each(dst: &[u32]) -> Vec<(u32, usize)> {
     order
 }
 
-/// Adds numbers to a set of numbers in increasing order.
+/// Adds numbers to a sorted set.
 fn add_sorted(set: &mut Vec<u32>, numbers: &[u32]) {
     set.extend_from_slice(numbers);
     set.sort_unstable();

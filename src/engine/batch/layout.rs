@@ -41,7 +41,7 @@ pub(crate) fn widths(spec: &Spec, config: &BatchConfig) -> Widths {
     }
 }
 
-/// Refuses numbers of games that are out of range.
+/// Checks the range of the number of games.
 pub(super) fn check(config: &BatchConfig) -> Result<()> {
     if config.num_envs == 0 || config.num_envs > u32::MAX as usize {
         return Err(Error::config(format!("num_envs={}: 1 to {} are allowed", config.num_envs, u32::MAX)));
@@ -86,7 +86,7 @@ pub(super) unsafe fn allocate(
     }
     let mut next_sample = place("next_sample", DType::I32, 4 * config.num_envs);
     widths.next_sample = next_sample.is_some().into();
-    // Safety: the caller vouches for what `place` returns.
+    // Safety: the caller vouches for the results of `place`.
     let columns = unsafe {
         Columns::placed(config.num_envs, widths, &mut |name, dtype, bytes| match name {
             "mask_bits" => None,

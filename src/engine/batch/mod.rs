@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `env` | the batch: every call of [`VectorEnv`](crate::VectorEnv) |
 //! | `part` | a thread's share of the games |
-//! | `slot` | one game: what a call does to it and what it writes |
+//! | `slot` | one game: steps, resets and its output rows |
 //! | `slots` | the memory of the games, for views that outlive the batch |
 //! | `next_sample` | the next action sample of a game |
 //! | `layout`, `claim` | the columns; ownership of their memory |

@@ -1,4 +1,4 @@
-//! A run of games of a batch, or of trees of a search, to be split over threads.
+//! A contiguous range of a batch's games, or of a search's trees, that can be split over threads.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -11,13 +11,13 @@ use crate::threads::{Threads, share};
 /// Games per task: enough to hide the cost of a task, few enough to balance the load of the threads (work stealing).
 pub(super) const CHUNK: usize = 64;
 
-/// Memory that can be divided where a run of games is divided.
+/// Per-game memory that can be split together with a range of games.
 pub(crate) trait Divide: Sized {
-    /// The memory of the first `count` games, and of the others.
+    /// Splits into the memory of the first `count` games and of the rest.
     fn divide(self, count: usize) -> (Self, Self);
 }
 
-/// One element a game; none at all stays none.
+/// One element per game, or an empty slice, which splits into empty slices.
 impl<T> Divide for &mut [T] {
     fn divide(self, count: usize) -> (Self, Self) {
         let count = count.min(self.len());
@@ -25,24 +25,24 @@ impl<T> Divide for &mut [T] {
     }
 }
 
-/// A run of games, and which of them are selected.
+/// A range of games with a selection.
 pub(crate) struct Part<'a, G, S> {
     /// Number of the first game.
     pub(crate) first: usize,
-    /// How many games there are.
+    /// Number of games.
     pub(crate) len: usize,
     /// Position in the selection of the first selected game.
     pub(crate) rank: usize,
-    /// The selected games of this run; all of them when absent.
+    /// The selected games of this range; `None` selects all.
     pub(crate) ids: Option<&'a [u32]>,
-    /// The memory of all games of this run.
+    /// The memory of all games of this range.
     pub(crate) games: G,
-    /// The memory of the selected ones.
+    /// The memory of the selected games.
     pub(crate) selected: S,
 }
 
 impl<G: Divide + Send, S: Divide + Send> Part<'_, G, S> {
-    /// Runs `task` over the whole run: as one part or, if there are `threads`, over parts of about `grain` games.
+    /// Runs `task` over the whole range: as one part or, with `threads`, as parts of about `grain` games.
     pub(crate) fn run<F>(self, grain: usize, threads: Option<&Threads>, task: &F)
     where
         F: Fn(Self) + Sync + ?Sized,
@@ -113,7 +113,7 @@ impl<G: Divide + Send, S: Divide + Send> Part<'_, G, S> {
     }
 }
 
-/// What games of a batch have in memory.
+/// The memory of a batch's games.
 pub(super) struct Games<'a, G: Rules> {
     pub(super) slots: &'a mut [Slot<G>],
     pub(super) next: &'a mut [NextSample],
@@ -132,7 +132,8 @@ impl<G: Rules> Divide for Games<'_, G> {
     }
 }
 
-/// Games of a batch, with room for one action a selected game; the room is empty when none are asked for.
+/// A range of a batch's games with an action buffer: one action per selected game, or empty if actions are not
+/// requested.
 pub(super) type BatchPart<'a, G> = Part<'a, Games<'a, G>, &'a mut [i32]>;
 
 impl<G: Rules> BatchPart<'_, G> {

@@ -232,7 +232,7 @@ impl<G: Rules> Stepper<G> {
         rows.episode_length(i)[0] = 0;
     }
 
-    /// Writes the seat to move, its credit, its observation and its mask.
+    /// Writes the current player with its credit, observation and action mask.
     #[inline]
     fn write_position(&self, slot: &mut Slot<G>, next: &mut NextSample, rows: &mut Rows<'_>, i: usize) {
         let seat = self.game.current_player(&slot.state);

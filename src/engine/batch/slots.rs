@@ -1,4 +1,4 @@
-//! The memory of a batch's games, which views of their states may outlive.
+//! The memory of a batch's games, shared with views of their states that may outlive the batch.
 
 use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
@@ -9,8 +9,7 @@ use crate::contract::rules::Rules;
 use crate::faces::columns::Owner;
 use crate::faces::vector::States;
 
-/// The games of a batch. Their memory is freed when both the batch and all owners that [`Slots::states`] gave away are
-/// gone.
+/// The games of a batch. Their memory is freed when the batch and all owners returned by [`Slots::states`] are dropped.
 pub(super) struct Slots<G: Rules> {
     games: ManuallyDrop<Vec<Slot<G>>>,
     memory: Arc<Memory<G>>,
@@ -25,12 +24,12 @@ struct Memory<G: Rules> {
 
 // Safety: the pointer is used only to free the memory, and slots may be sent to other threads.
 unsafe impl<G: Rules> Send for Memory<G> {}
-// Safety: as above; a shared reference offers nothing.
+// Safety: as above; a shared reference gives no access.
 unsafe impl<G: Rules> Sync for Memory<G> {}
 
 impl<G: Rules> Drop for Memory<G> {
     fn drop(&mut self) {
-        // Safety: these are the parts of the vector that `Slots::new` took apart, and its vector never drops.
+        // Safety: these are the raw parts of the vector in `Slots::new`, which is never dropped itself.
         drop(unsafe { Vec::from_raw_parts(self.first, self.games, self.capacity) });
     }
 }
@@ -42,7 +41,7 @@ impl<G: Rules> Slots<G> {
         Self { games, memory: Arc::new(memory) }
     }
 
-    /// Where the states are.
+    /// The location of the states in memory.
     pub(super) fn states(&self) -> Option<States> {
         if self.games.is_empty() {
             return None;

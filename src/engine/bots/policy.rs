@@ -35,7 +35,7 @@ pub(crate) enum Policy {
         lookahead: Lookahead,
         playouts: u32,
     },
-    /// The game's own bot with this index in [`Guide::bots`](crate::Guide::bots).
+    /// The game's bot with this index in [`Guide::bots`](crate::Guide::bots).
     Own(usize),
 }
 

@@ -3,7 +3,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `conformance` | the suite that every game passes (feature `conformance`) |
-//! | `names` | names of numbers and columns of states, for the suite |
+//! | `names` | value names and state columns, for the suite |
 //! | `inspect` | consistency checks of single positions |
 //! | `recorded_search`, `tabular` | repeated recorded searches, solved games; games given as tables |
 //! | `rollout` | checksums of whole rollouts |

@@ -1,12 +1,12 @@
-//! The names of numbers: tables are there and long enough, and every number in play has its name. The columns of a state show
-//! all of it.
+//! Checks value names and state columns: tables exist and are long enough, every number in play has a name, and the
+//! columns cover the whole state.
 
 use crate::checks::conformance::{Verdict, ensure};
 use crate::contract::Game;
 use crate::contract::spec::Spec;
 use crate::contract::values::Values;
 
-/// Every table that is referred to exists and is as long as what it names; no two columns of the state overlap.
+/// Every referenced table exists and has one name per index, and state columns do not overlap.
 pub(super) fn names(spec: &Spec) -> Verdict {
     let length = |name: &str| spec.values.get(name).map(Vec::len);
     for family in &spec.actions {
@@ -23,7 +23,7 @@ pub(super) fn names(spec: &Spec) -> Verdict {
         }
     }
     let fields = spec.observation.iter().map(|f| (&f.name, &f.shape, &f.values, true));
-    // Columns of the state have room for more than one variant uses, so their tables may be shorter.
+    // State columns are sized for the largest variant, so their tables may be shorter.
     let columns = spec.state.iter().map(|c| (&c.name, &c.shape, &c.values, false));
     for (name, shape, values, exact) in fields.chain(columns) {
         ensure!(values.axes.len() <= shape.len(), "{name}: more names than axes");
@@ -52,8 +52,8 @@ pub(super) fn names(spec: &Spec) -> Verdict {
     Ok(())
 }
 
-/// The elements of a state or an observation have names where the spec promises them: `numbers` are in row-major order
-/// of `shape`, and `none` is what stands for no value.
+/// Every element of a state column or an observation field has a name if the spec names it. `numbers` are the elements
+/// in row-major order of `shape`; `none` encodes a missing value.
 pub(super) fn named(
     spec: &Spec,
     name: &str,
@@ -81,7 +81,7 @@ pub(super) fn named(
         let run = if along { shape[shape.len() - 1] } else { 1 };
         for run in numbers.chunks(run.max(1)) {
             let bits = run.iter().enumerate().filter(|(_, n)| **n > 0);
-            // Several elements are bytes of one long number.
+            // Several elements are the bytes of one long number.
             let highest = bits.map(|(i, n)| 8 * i as u64 + 63 - u64::from(n.leading_zeros())).max();
             ensure!(highest.is_none_or(|bit| bit < length(table)), "{name}: bit {highest:?} has no name");
         }
@@ -89,7 +89,7 @@ pub(super) fn named(
     Ok(())
 }
 
-/// Whatever changes in a state is in one of its columns, and every number of a column has a name where there are names.
+/// Every changed byte of a state is in a column, and every number of a named column has a name.
 pub(super) fn columns<G: Game>(game: &G, before: &G::State, state: &G::State) -> Verdict {
     let spec = game.spec();
     if spec.state.is_empty() {

@@ -51,8 +51,8 @@ impl Checksum {
     }
 }
 
-/// Plays `steps` sampled decisions in every game and returns the checksum of all outputs, including those before the
-/// first decision.
+/// Plays `steps` sampled decisions in every game and returns the checksum of all outputs, including the outputs before
+/// the first decision.
 ///
 /// # Errors
 /// As for [`VectorEnv::step_sampled`].

@@ -2,7 +2,7 @@
 
 use super::visible::is_hidden;
 
-/// Text with the characters escaped that have a meaning in XML; hidden letters become spaces.
+/// Escapes the special characters of XML; hidden characters become spaces.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {

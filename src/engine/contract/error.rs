@@ -8,8 +8,8 @@ use super::visible;
 
 /// Why a call changed nothing.
 ///
-/// Every message is one line that says what is wrong and what is allowed. Texts of the caller's may be part of a message: what
-/// they hide, line breaks among them, is [escaped](visible::visible), and the middle of a long message is left out.
+/// Every message is one line with the problem and the allowed values. Hidden characters and line breaks in the caller's
+/// text are [escaped](visible::visible), and long messages are cut in the middle.
 #[derive(Debug, Clone, PartialEq, Eq, ThisError)]
 #[non_exhaustive]
 pub enum Error {
@@ -27,13 +27,13 @@ pub enum Error {
     Unavailable {
         /// Kind of server.
         host: &'static str,
-        /// What happened.
+        /// Description of the failure.
         reason: String,
     },
     /// The caller's [`Interrupt`](crate::Interrupt) ended the call.
     #[error("interrupted: {0}")]
     Interrupted(String),
-    /// There is no memory for what was asked for.
+    /// The call needs more memory than is available.
     #[error("out of memory: {0}")]
     OutOfMemory(String),
 }
@@ -143,13 +143,13 @@ impl Error {
         Self::Interrupted(one_line(message.into()))
     }
 
-    /// An [`Error::OutOfMemory`]: `what`, a plural, takes `bytes`.
+    /// An [`Error::OutOfMemory`]; `what` names the contents of the memory as a plural noun.
     pub fn out_of_memory(what: &str, bytes: usize) -> Self {
         let size = match bytes >> 20 {
             0 => format!("{bytes} bytes"),
             mib => format!("{mib} MiB"),
         };
-        Self::OutOfMemory(one_line(format!("{what} take {size} that are not there")))
+        Self::OutOfMemory(one_line(format!("{what} need {size}, more than is available")))
     }
 
     /// The kind of refusal, if the error is a refusal.
@@ -161,15 +161,15 @@ impl Error {
     }
 }
 
-/// Most characters of a message.
+/// Maximum length of a message in characters.
 const LONGEST: usize = 2000;
 
-/// A message as one line of bounded length, in which nothing is hidden.
+/// Escapes hidden characters and line breaks of a message and limits its length.
 fn one_line(message: String) -> String {
     if message.len() <= LONGEST && !message.contains(visible::is_hidden) {
         return message;
     }
-    // Cut before, too: a text of megabytes is not escaped as a whole.
+    // Cut first as well, so that megabytes of text are not escaped as a whole.
     visible::cut(&visible::visible(&visible::cut(&message, LONGEST)), LONGEST)
 }
 
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_are_of_bounded_length_and_keep_what_is_allowed() {
+    fn messages_have_bounded_length_and_keep_the_allowed_values() {
         for quoted in ["x".repeat(1 << 22), "\u{202e}".repeat(1 << 20)] {
             let text = Error::config(format!("option x={quoted}: 1 to 3 are allowed")).to_string();
             assert!(text.chars().count() <= LONGEST + 100, "{}", text.len());

@@ -1,6 +1,7 @@
-//! Files that callers name: regular ones only, up to a length. Everything that reads such a file does it here, because
-//! opening a FIFO or a terminal waits for another process, a device never ends, and a file system behind a broken
-//! connection does not answer.
+//! Reads files named by the caller: only regular files, up to a maximum length.
+//!
+//! All such reads go through this module, because opening a FIFO or a terminal blocks until another process responds,
+//! a device never ends, and a file system behind a broken connection does not answer.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read};
@@ -10,20 +11,21 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-/// How often a call that waits for a file looks for an interrupt.
+/// Interval at which a call that waits for a file checks for an interrupt.
 const TICK: Duration = Duration::from_millis(50);
 
-/// Whether the user wants to end what is under way.
+/// Returns whether the user has interrupted the current call.
 static WATCH: OnceLock<fn() -> bool> = OnceLock::new();
 
-/// Lets calls that wait for a file end as soon as `is_interrupted`; the first call counts. For front ends that handle
-/// signals themselves, and so are not ended by them.
+/// Registers an interrupt check for calls that wait for a file: they end as soon as `is_interrupted` returns true. Only
+/// the first registration has an effect. Needed by front ends with signal handlers of their own, which do not end the
+/// process.
 pub fn watch_by(is_interrupted: fn() -> bool) {
     let _ = WATCH.set(is_interrupted);
 }
 
-/// Runs `work`, which may wait for a file system, in a thread of its own where somebody watches: it is left alone when
-/// the user wants to end it.
+/// Runs `work`, which may block on a file system. With an interrupt check, `work` runs in a separate thread, which is
+/// abandoned on an interrupt.
 fn apart<T: Send + 'static>(
     watch: Option<fn() -> bool>,
     work: impl FnOnce() -> io::Result<T> + Send + 'static,
@@ -31,7 +33,7 @@ fn apart<T: Send + 'static>(
     let Some(is_interrupted) = watch else { return work() };
     let (done, result) = channel();
     let work = move || {
-        // Sending fails when the caller has left.
+        // Sending fails if the caller has abandoned this thread.
         let _ = done.send(work());
     };
     thread::Builder::new().name("ludovec file".into()).spawn(work)?;
@@ -47,7 +49,7 @@ fn apart<T: Send + 'static>(
     }
 }
 
-/// Opens a regular file for reading; what is none ends in an error at once.
+/// Opens a regular file for reading. Any other kind of file is an immediate error.
 ///
 /// # Errors
 /// The operating system's, or [`ErrorKind::InvalidInput`].
@@ -59,7 +61,7 @@ pub fn open(path: &Path) -> io::Result<File> {
 fn open_here(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true);
-    // The flag has no effect on regular files; without it the call would wait for the other end of a FIFO.
+    // The flag has no effect on regular files; without it, opening a FIFO would block until the other end is open.
     #[cfg(target_os = "linux")]
     std::os::unix::fs::OpenOptionsExt::custom_flags(
         &mut options,
@@ -79,7 +81,7 @@ fn check(found: &std::fs::Metadata) -> io::Result<()> {
     }
 }
 
-/// The bytes of a regular file of at most `longest` bytes.
+/// Reads a regular file of at most `longest` bytes.
 ///
 /// # Errors
 /// As for [`open`]; [`ErrorKind::FileTooLarge`], [`ErrorKind::OutOfMemory`].
@@ -102,17 +104,17 @@ fn read_here(path: &Path, longest: u64) -> io::Result<Vec<u8>> {
         return Err(too_long());
     }
     let mut bytes = Vec::new();
-    let no_memory = |_| io::Error::new(ErrorKind::OutOfMemory, "there is no memory for its contents");
+    let no_memory = |_| io::Error::new(ErrorKind::OutOfMemory, "not enough memory for its contents");
     bytes.try_reserve_exact(len as usize).map_err(no_memory)?;
-    // A file that grows meanwhile is read up to the limit.
+    // A file that grows during the call is read up to the limit.
     file.take(longest + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > longest { Err(too_long()) } else { Ok(bytes) }
 }
 
-/// The text of such a file.
+/// Reads a regular UTF-8 file of at most `longest` bytes.
 ///
 /// # Errors
-/// As for [`read`]; [`ErrorKind::InvalidData`] when it is no UTF-8.
+/// As for [`read`]; [`ErrorKind::InvalidData`] if the file is not UTF-8.
 pub fn read_text(path: &Path, longest: u64) -> io::Result<String> {
     let text = String::from_utf8(read(path, longest)?);
     text.map_err(|error| {
@@ -137,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_that_waits_for_ever_ends_when_the_user_wants_it() {
+    fn a_blocked_read_ends_at_an_interrupt() {
         let (_kept, never) = channel::<()>();
         let error = apart(Some(|| true), move || Ok(never.recv().is_ok())).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Interrupted);
@@ -147,7 +149,7 @@ mod tests {
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn what_is_no_regular_file_is_refused_at_once() {
+    fn only_regular_files_are_opened() {
         let fifo = std::env::temp_dir().join(format!("ludovec-fifo-{}", std::process::id()));
         rustix::fs::mknodat(rustix::fs::CWD, &fifo, rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR, 0)
             .unwrap();

@@ -13,8 +13,8 @@ pub struct Bot<G: Rules> {
     pub help: &'static str,
     /// Chooses one of the legal actions in `mask`; draws randomness from `chance`.
     pub act: fn(&G, &G::State, mask: &[u64], chance: &mut dyn Chance) -> u32,
-    /// What it tries first, legal or not, if it plays something else where that is refused; for logs. The source it is
-    /// handed gives the same numbers as that of `act`.
+    /// Optional first attempt, legal or not, of a bot that plays another action if the attempt is refused; for logs.
+    /// `chance` yields the same numbers as in `act`.
     pub tries: Option<fn(&G, &G::State, chance: &mut dyn Chance) -> u32>,
 }
 

@@ -183,7 +183,7 @@ fn sample_in_blocks(first: &[u64; 64], rest: &[u64], draw: u64) -> Option<u32> {
 #[cfg(target_arch = "x86_64")]
 const FIELDS: u64 = 0x0001_0001_0001_0001;
 
-/// The first field whose prefix sum exceeds `rank`, and the rank within that field.
+/// The first field with a prefix sum greater than `rank`, and the rank within that field.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn find_in_fields(counts: u64, rank: u64) -> (usize, u64) {

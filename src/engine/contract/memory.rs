@@ -1,25 +1,25 @@
-//! Memory that may be lacking: requests that grow with what a caller asks for are checked, and end in an error.
+//! Fallible allocation: allocations that grow with the caller's arguments are checked and return an error.
 
 use crate::contract::error::{Error, Result};
 
-/// From this many bytes on, a request is compared with the memory that the machine has left: an operating system that
-/// overcommits grants any request and kills the process when it writes there.
+/// Requests of at least this many bytes are compared with the machine's available memory: an operating system that
+/// overcommits grants any request and kills the process when it writes to the memory.
 const MUCH: usize = 1 << 28;
 
-/// Room for what is allocated without a check beside a request: paths, boxes, stacks.
+/// Headroom for allocations that are not checked: paths, boxes, stacks.
 ///
-/// Larger than any block that glibc takes for a reason to raise its limit of blocks with pages of their own (32 MiB).
+/// Larger than 32 MiB: freeing a mapped block up to that size makes glibc raise its mmap threshold.
 pub(crate) const MARGIN: usize = 33 << 20;
 
-/// Makes room for `more` elements behind those of `vec`; `what` names the contents.
+/// Reserves capacity for at least `more` further elements; `what` names the contents.
 ///
 /// # Errors
-/// [`Error::OutOfMemory`]; `vec` is as it was.
+/// [`Error::OutOfMemory`]; `vec` is unchanged.
 pub fn room<T>(vec: &mut Vec<T>, more: usize, what: &str) -> Result<()> {
     vec.try_reserve(more).map_err(|_| Error::out_of_memory(what, more.saturating_mul(size_of::<T>())))
 }
 
-/// [`room`] without room beyond that.
+/// Reserves capacity for exactly `more` further elements, like [`room`].
 ///
 /// # Errors
 /// As for [`room`].
@@ -27,7 +27,7 @@ pub fn room_exact<T>(vec: &mut Vec<T>, more: usize, what: &str) -> Result<()> {
     vec.try_reserve_exact(more).map_err(|_| Error::out_of_memory(what, more.saturating_mul(size_of::<T>())))
 }
 
-/// A vector with room for `len` elements; `what` names the contents.
+/// Returns an empty vector with capacity for `len` elements; `what` names the contents.
 ///
 /// # Errors
 /// [`Error::OutOfMemory`].
@@ -37,7 +37,7 @@ pub fn vec_of<T>(len: usize, what: &str) -> Result<Vec<T>> {
     Ok(vec)
 }
 
-/// Checks that `bytes` can be allocated, before a call that allocates them without a check; `what` names the contents.
+/// Checks that `bytes` can be allocated, before a call that allocates without a check; `what` names the contents.
 ///
 /// # Errors
 /// [`Error::OutOfMemory`].
@@ -47,7 +47,7 @@ pub fn check(bytes: usize, what: &str) -> Result<()> {
     if fits { Ok(()) } else { Err(Error::out_of_memory(what, bytes)) }
 }
 
-/// Checks that the machine has `bytes` left for a request that was granted but not written to; `what` names the contents.
+/// Checks that `bytes` are available for memory that was allocated but not yet written; `what` names the contents.
 ///
 /// # Errors
 /// [`Error::OutOfMemory`].
@@ -56,7 +56,7 @@ pub fn enough(bytes: usize, what: &str) -> Result<()> {
     if is_there { Ok(()) } else { Err(Error::out_of_memory(what, bytes)) }
 }
 
-/// The bytes that this process may still take, where the operating system tells.
+/// Bytes that this process may still allocate; `None` if the operating system does not report it.
 #[cfg(target_os = "linux")]
 fn available() -> Option<usize> {
     let read = |file: &str| std::fs::read_to_string(file).ok();
@@ -67,7 +67,7 @@ fn available() -> Option<usize> {
     };
     let free = kib("MemAvailable:")?.saturating_add(kib("SwapFree:").unwrap_or(0)).saturating_mul(1024);
     let limit = |file: &str| -> Option<usize> { read(file)?.trim().parse().ok() };
-    // Control groups, version 2 and 1: a container has its own at the root.
+    // Control groups, version 2 and 1: inside a container, the root group is the container's own.
     let limits = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"];
     limits.into_iter().filter_map(limit).chain([free]).min()
 }
@@ -81,11 +81,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_does_not_fit_is_an_error_that_names_it() {
+    fn too_large_requests_are_errors_with_the_name_of_the_contents() {
         let said = |error: Error| error.to_string();
         let mut numbers = vec![1_u64, 2];
         let error = room(&mut numbers, usize::MAX / 16, "numbers").unwrap_err();
-        assert!(said(error).starts_with("out of memory: numbers take "));
+        assert!(said(error).starts_with("out of memory: numbers need "));
         assert_eq!(numbers, [1, 2]);
         assert!(matches!(vec_of::<u64>(usize::MAX, "numbers"), Err(Error::OutOfMemory(_))));
         assert!(said(check(1 << 62, "a picture").unwrap_err()).contains("a picture"));
@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn the_memory_that_is_left_is_known() {
+    fn available_memory_is_reported() {
         assert!(available().is_some_and(|bytes| bytes > 1 << 24));
     }
 }

@@ -9,16 +9,16 @@
 //! | `terminal` | terminal colours |
 //! | `guide` | [`Guide`]: estimates, bots, symmetries; has defaults |
 //! | `dialect` | [`Dialect`]: the protocol of bots in other programs; has defaults |
-//! | `spec` | what an environment looks like, as data |
+//! | `spec` | the specification of an environment as data |
 //! | `observation` | the fields of an observation, and how they are laid out |
-//! | `packed`, `row` | packed observations: where everything lies; writing an observation field by field |
+//! | `packed`, `row` | the layout of packed observations; writing an observation field by field |
 //! | `values`, `state_columns` | the names of numbers; the true state as columns |
 //! | `option_spec`, `options`, `named` | the options it takes; settings whose values have names |
 //! | `reward` | from scores and ranks to rewards |
 //! | `chance` | randomness as an input |
 //! | `mask` | legality as bit rows |
-//! | `file` | files that callers name |
-//! | `error`, `memory` | what can go wrong; memory that may be lacking |
+//! | `file` | reading files named by the caller |
+//! | `error`, `memory` | errors; fallible allocation |
 //! | `cpu` | which instructions the processor has, for fast paths |
 
 pub mod chance;

@@ -25,7 +25,7 @@ pub struct ObservationField {
     /// board. Packed observations store it once.
     #[serde(skip)]
     pub uniform: usize,
-    /// The names of its indices, numbers and bits.
+    /// Tables that name its indices, numbers and bits.
     #[serde(skip_serializing_if = "Values::is_empty")]
     pub values: Values,
 }
@@ -77,7 +77,7 @@ impl ObservationLayout {
         });
         offset
     }
-    /// Names the indices, numbers and bits of the field that was pushed last.
+    /// Sets the tables that name the indices, numbers and bits of the last field.
     pub fn name(&mut self, values: Values) {
         if let Some(field) = self.fields.last_mut() {
             field.values = values;

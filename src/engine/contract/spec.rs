@@ -24,10 +24,10 @@ pub struct ActionFamily {
     pub count: u32,
     /// The meaning of index `offset + i`.
     pub meaning: String,
-    /// Where the indices are a grid: its shape, row-major.
+    /// Shape of the grid if the indices form a grid in row-major order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub shape: Vec<u32>,
-    /// The names along the axes of the shape, or of the indices themselves where there is none.
+    /// Tables that name the positions along the axes of `shape`, or the indices themselves if there is no grid.
     #[serde(skip_serializing_if = "Values::is_empty")]
     pub values: Values,
 }
@@ -54,8 +54,8 @@ impl ActionLayout {
         self.len += count;
         offset
     }
-    /// Names the indices of the family that was pushed last: `shape` is that of the grid they are, `tables` has a
-    /// table's name for each axis, or `""`.
+    /// Names the indices of the last family: `shape` is the shape of their grid, and `tables` has the name of a table
+    /// per axis, or `""`.
     pub fn name(&mut self, shape: &[u32], tables: &[&str]) {
         if let Some(family) = self.families.last_mut() {
             family.shape = if shape.len() == 1 { Vec::new() } else { shape.to_vec() };
@@ -111,7 +111,7 @@ pub struct Spec {
     pub state_bytes: usize,
     /// The true state by field, for [`VectorEnv::states`](crate::VectorEnv::states). May be empty.
     pub state: Vec<StateColumn>,
-    /// The names of numbers, by table, that actions, observation and state refer to.
+    /// The tables of names that actions, observations and state columns refer to.
     pub values: ValueTables,
 }
 

@@ -1,4 +1,4 @@
-//! The true state as columns: where each part of a game's state is in memory, and what it holds.
+//! State columns: the memory layout and the meaning of each part of a game's true state.
 
 use serde::Serialize;
 
@@ -13,13 +13,13 @@ pub struct StateColumn {
     pub offset: usize,
     /// The type of its elements: `uint8`, `uint16`, `uint32` or `uint64`.
     pub dtype: &'static str,
-    /// Its shape; that of a single number is empty.
+    /// Its shape; empty for a single number.
     pub shape: Vec<usize>,
     /// Bytes from an element to the next along each axis.
     pub strides: Vec<usize>,
-    /// What it holds.
+    /// Its meaning, in words.
     pub meaning: String,
-    /// The names of its numbers.
+    /// Tables that name its numbers.
     #[serde(skip_serializing_if = "Values::is_empty")]
     pub values: Values,
 }
@@ -39,7 +39,7 @@ impl StateColumn {
         column.lay_out(T::shape());
         column
     }
-    /// Gives it a shape, its elements side by side in row-major order.
+    /// Sets the shape of a column with contiguous elements in row-major order.
     pub fn lay_out(&mut self, shape: Vec<usize>) {
         self.strides = vec![self.item(); shape.len()];
         for axis in (1..shape.len()).rev() {
@@ -47,14 +47,14 @@ impl StateColumn {
         }
         self.shape = shape;
     }
-    /// The same field of `count` structures, `stride` bytes apart: a further axis before the others.
+    /// Prepends an axis: the same field in `count` structures, `stride` bytes apart.
     #[must_use]
     pub fn of_each(mut self, count: usize, stride: usize) -> Self {
         self.shape.insert(0, count);
         self.strides.insert(0, stride);
         self
     }
-    /// The same with names of its numbers.
+    /// Sets the names of its numbers.
     #[must_use]
     pub fn named(self, values: Values) -> Self {
         Self { values, ..self }
@@ -68,7 +68,7 @@ impl StateColumn {
             _ => 8,
         }
     }
-    /// The offset of each element, in row-major order.
+    /// The byte offset of each element, in row-major order.
     pub fn offsets(&self) -> impl Iterator<Item = usize> + '_ {
         let total: usize = self.shape.iter().product();
         (0..total).map(|flat| {
@@ -76,13 +76,13 @@ impl StateColumn {
             axes.fold((flat, self.offset), |(rest, at), (n, stride)| (rest / n, at + rest % n * stride)).1
         })
     }
-    /// The element at an offset that [`StateColumn::offsets`] gives.
+    /// Reads the element at one of the [`StateColumn::offsets`].
     pub fn read(&self, state: &[u8], at: usize) -> u64 {
         state[at..at + self.item()].iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
     }
 }
 
-/// A type of fields that columns can be made of: unsigned numbers, arrays of them, and types of the same layout.
+/// Types of fields that can be columns: unsigned numbers, arrays of them, and types of the same layout.
 pub trait Column {
     /// The type of elements.
     const DTYPE: &'static str;
@@ -118,8 +118,8 @@ impl<T: Column, const N: usize> Column for [T; N] {
     }
 }
 
-/// Lists the columns of a state: `state_columns!(State { field: "what it holds", ... })`, with `=> Values` where numbers have
-/// names.
+/// Lists the columns of a state: `state_columns!(State { field: "meaning", ... })`, with `=> Values` if the numbers
+/// have names.
 #[macro_export]
 macro_rules! state_columns {
     ($State:ty { $($($field:ident).+ $(as $name:literal)?: $meaning:expr $(=> $values:expr)?,)+ }) => {

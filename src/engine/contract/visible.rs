@@ -1,8 +1,8 @@
-//! Text from outside - paths, names, metadata, answers - as it is shown in errors, tables, plots and drawings.
+//! Escapes untrusted text (paths, names, metadata, replies) for errors, tables, plots and drawings.
 
-/// Whether a letter shows nothing by itself but changes what others look like: control characters, line separators, marks of
-/// the direction of writing (U+202E shows `gpj.exe` as `exe.jpg`), invisible signs. Joiners, which scripts and emoji need,
-/// are not among them.
+/// Whether a character is invisible and may change the display of its neighbours: control characters, line separators,
+/// direction marks (U+202E shows `gpj.exe` as `exe.jpg`), invisible operators. Joiners are not hidden, because scripts
+/// and emoji need them.
 pub fn is_hidden(letter: char) -> bool {
     letter.is_control()
         || matches!(letter,
@@ -11,20 +11,21 @@ pub fn is_hidden(letter: char) -> bool {
             | '\u{e0000}'..='\u{e007f}')
 }
 
-/// Text in which hidden letters are escaped as in Rust's literals, line breaks among them.
+/// Escapes hidden characters, including line breaks, as in Rust literals.
 pub fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {
             letter if !is_hidden(letter) => out.push(letter),
-            // `escape_default` would escape all letters beyond ASCII.
+            // Only hidden characters: `escape_default` would also escape all other non-ASCII characters.
             letter => out.extend(letter.escape_default()),
         }
     }
     out
 }
 
-/// Text of at most so many characters; of a longer one the beginning and the end, which says what is allowed.
+/// Shortens text to at most `most` characters by cutting the middle. The end of an error message lists the allowed
+/// values, so it is kept.
 pub fn cut(text: &str, most: usize) -> String {
     const GAP: &str = " [...] ";
     let count = text.chars().count();
@@ -42,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hidden_letters_are_escaped_and_others_stay() {
+    fn hidden_characters_are_escaped_and_others_are_unchanged() {
         assert_eq!(visible("a\nb\t\u{1b}[31m\u{202e}gpj.exe"), "a\\nb\\t\\u{1b}[31m\\u{202e}gpj.exe");
         for letter in (0..=0x10_ffff).filter_map(char::from_u32) {
             let shown = visible(&letter.to_string());

@@ -1,4 +1,4 @@
-//! The dynamic face of a game's rules: what front ends hold without knowing the game.
+//! The dynamic trait of a game's rules, through which front ends use any game.
 //!
 //! `any_game`, `vector`, `single` and `tree_search` import each other: rules make games, and games know their rules.
 

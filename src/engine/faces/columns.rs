@@ -192,7 +192,7 @@ macro_rules! columns {
                 all.into_iter().filter(|(_, _, width)| *width > 0).collect()
             }
 
-            /// Bytes of a row, all columns together.
+            /// Bytes of a row, summed over all columns.
             pub(crate) fn row_bytes(&self) -> usize {
                 0 $(+ self.$name * size_of::<$type>())*
             }
@@ -220,7 +220,7 @@ macro_rules! columns {
             /// its owner lives, and nothing else in this process may write to it.
             ///
             /// # Errors
-            /// [`Error::InvalidConfig`] when a place is too small or not aligned, [`Error::OutOfMemory`].
+            /// [`Error::InvalidConfig`] if a place is too small or not aligned, [`Error::OutOfMemory`].
             pub unsafe fn placed(
                 num_envs: usize,
                 widths: Widths,
@@ -338,7 +338,7 @@ columns! {
     reward: f32,
     /// `[N, P]`: reward of each seat since its own last decision.
     credit: f32,
-    /// `[N, 1]`: the credit of the current player, 0 where `done` is 1: there `credit` is that of the finished game.
+    /// `[N, 1]`: the credit of the current player; 0 if `done` is 1, because `credit` is then the finished game's.
     credit_of_mover: f32,
     /// `[N, 1]`: 1 if the last step ended the game by its rules.
     terminated: u8,

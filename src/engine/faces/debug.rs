@@ -1,4 +1,4 @@
-//! How values behind the dynamic traits are printed.
+//! `Debug` for values behind the dynamic traits.
 
 use std::fmt::{Debug, Formatter, Result};
 

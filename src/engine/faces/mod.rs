@@ -10,7 +10,7 @@
 //! | `analysis` | a player's analysis of a position |
 //! | `tree_search` | a search tree a game of a batch |
 //! | `interrupt` | ending a long call early |
-//! | `debug` | how values behind the dynamic traits are printed |
+//! | `debug` | `Debug` for values behind the dynamic traits |
 //! | `workload`, `effort` | single operations for benchmarks; how much the conformance suite plays |
 
 pub(crate) mod analysis;

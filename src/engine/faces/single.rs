@@ -81,8 +81,8 @@ pub trait SingleGame: Send {
     /// # Errors
     /// As for [`SingleGame::bot_action`], and [`Error::Interrupted`](crate::Error::Interrupted).
     fn bot_action_until(&self, name: &str, interrupt: &Interrupt) -> Result<u32>;
-    /// What the bot called `name` tries first here, where that is not legal, and why it is refused; it then plays
-    /// [`SingleGame::bot_action`].
+    /// The first attempt of the bot `name` with the reason of its refusal, or `None` if the attempt is legal. After a
+    /// refusal the bot plays [`SingleGame::bot_action`].
     ///
     /// # Errors
     /// As for [`SingleGame::bot_action`].
@@ -156,8 +156,8 @@ pub trait SingleGame: Send {
     /// # Errors
     /// As for [`SingleGame::observation`].
     fn information_state(&self, seat: usize) -> Result<Value>;
-    /// A game that `seat` cannot tell from this one: what it does not know is redrawn. Its history is the true one, up to
-    /// which no step is taken back; records of it begin at the redrawn position.
+    /// Determinization: a game that `seat` cannot distinguish from this one, with all hidden information redrawn. The
+    /// history is the true one, but its steps cannot be undone, and records begin at the redrawn position.
     ///
     /// # Errors
     /// As for [`SingleGame::observation`].

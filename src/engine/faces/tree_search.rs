@@ -45,11 +45,11 @@ impl Named for ValueForm {
     const NAMES: &'static [(&'static str, Self)] = &[("seat", Self::Seat), ("seats", Self::Seats)];
 }
 
-/// The value of a setting, read from plain data.
+/// A type of settings that can be read from JSON.
 trait Setting: Sized {
-    /// The value, if `value` is one.
+    /// Converts `value`; `None` if it has another type.
     fn read(value: &Value) -> Option<Self>;
-    /// What is allowed, in words.
+    /// The allowed values, in words.
     fn allowed() -> String;
 }
 
@@ -105,10 +105,10 @@ impl<T: Setting> Setting for Option<T> {
     }
 }
 
-/// Settings with their defaults. Those of every front end follow from these lines.
+/// Declares the settings and their defaults, from which the settings of every front end are derived.
 macro_rules! search_settings {
     ($($(#[doc = $doc:literal])* $name:ident: $type:ty = $default:expr,)*) => {
-        /// How trees are searched.
+        /// Settings of a tree search.
         #[derive(Debug, Clone, PartialEq)]
         pub struct SearchSettings { $($(#[doc = $doc])* pub $name: $type,)* }
 
@@ -122,11 +122,11 @@ macro_rules! search_settings {
             /// The names of all settings.
             pub const NAMES: &'static [&'static str] = &[$(stringify!($name)),*];
 
-            /// Sets the setting called `name`: numbers, switches, words, null for a default that is chosen later.
+            /// Sets the setting `name` to a number, a boolean, a word, or null for a default chosen later.
             /// [`SearchSettings::check`] tells whether settings are in range.
             ///
             /// # Errors
-            /// [`Error::InvalidConfig`] names the setting, its value and what is allowed.
+            /// [`Error::InvalidConfig`] names the setting, its value and the allowed values.
             pub fn set(&mut self, name: &str, value: &Value) -> Result<()> {
                 match name {
                     $(stringify!($name) => {
@@ -156,7 +156,7 @@ search_settings! {
     gumbel_scale: f32 = 1.0,
     /// PUCT: exploration.
     c_init: f32 = 1.25,
-    /// PUCT: from about so many visits on, exploration grows.
+    /// PUCT: approximate number of visits from which exploration grows.
     c_base: f32 = 19652.0,
     /// PUCT: parameter of the Dirichlet noise at the root; `None` is 10 by the number of legal actions.
     dirichlet_alpha: Option<f32> = None,
@@ -171,11 +171,11 @@ search_settings! {
     reward: Option<RewardMode> = None,
     /// Whether the sub-tree below the action that was played is kept.
     reuse: bool = false,
-    /// Leaves that a tree hands out at once; more than 1 with virtual loss.
+    /// Leaves per tree and batch; more than 1 with virtual loss.
     leaves: u32 = 1,
     /// PUCT: the first moves of a game are drawn with probability proportional to `visits^(1 / temperature)`.
     temperature: f32 = 1.0,
-    /// PUCT: how many moves of a game those are.
+    /// PUCT: number of moves at the start of a game to which `temperature` applies.
     temperature_moves: u32 = 0,
     /// Number of groups of trees, 1 or 2. With 2 (double buffering), one group descends while a network evaluates the
     /// leaves of the other.
@@ -184,8 +184,8 @@ search_settings! {
     pad: bool = false,
     /// Nodes that a tree has at most; `None` for as many as its simulations need.
     max_nodes: Option<u32> = None,
-    /// Most actions in a row that a simulation plays. Positions at that depth are not expanded but evaluated anew at
-    /// every visit.
+    /// Maximum depth of a simulation in actions. Positions at this depth are not expanded but re-evaluated at every
+    /// visit.
     max_depth: Option<u32> = None,
     /// Seed of all noise and of the chance that simulations meet.
     seed: u64 = 0,
@@ -370,7 +370,7 @@ pub trait TreeSearch: Send {
     fn run(&mut self, evaluator: Evaluator, interrupt: &Interrupt) -> Result<()>;
     /// The best actions, one per tree, as in [`SearchResults`].
     fn actions(&mut self) -> Vec<i32>;
-    /// What was found so far.
+    /// The results so far.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`].
@@ -451,7 +451,7 @@ mod tests {
     }
 
     #[test]
-    fn every_setting_refuses_what_it_cannot_hold() {
+    fn every_setting_refuses_invalid_values() {
         let mut settings = SearchSettings::default();
         for name in SearchSettings::NAMES {
             let error = settings.set(name, &json!(["nothing"])).unwrap_err().to_string();

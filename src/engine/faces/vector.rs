@@ -12,7 +12,7 @@ use crate::faces::config::BatchConfig;
 use crate::faces::interrupt::Interrupt;
 use crate::faces::single::SingleGame;
 
-/// Where the states of a batch are in memory.
+/// The location of a batch's states in memory.
 #[derive(Debug)]
 pub struct States {
     /// The first byte of the first game's state.
@@ -91,10 +91,9 @@ pub trait VectorEnv: Any + Send {
     /// of range or order; [`Error::Interrupted`](crate::Error::Interrupted) after an interruption.
     fn bot_actions(&mut self, ids: Option<&[u32]>, seats: &[String], actions: &mut [i32]) -> Result<()>;
 
-    /// The states of the games in memory, in order of the games; `None` when they are in another process.
+    /// The states of the games in memory, in game order; `None` if they are in another process.
     ///
-    /// The memory stays where it is. [`Spec::state`](crate::Spec::state) says what is
-    /// in a state.
+    /// The memory never moves. [`Spec::state`](crate::Spec::state) describes the layout of a state.
     fn states(&self) -> Option<States> {
         None
     }

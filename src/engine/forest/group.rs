@@ -49,9 +49,9 @@ pub(super) struct Group<G: Game> {
     pad: bool,
     /// Whether the leaves wait for their values.
     is_ready: bool,
-    /// Whether a tree found no memory in the last descent.
+    /// Whether a tree ran out of memory in the last descent.
     starved: bool,
-    /// Whether the last start found no memory for some of its trees.
+    /// Whether the last start ran out of memory for some trees.
     half_started: bool,
     /// Number of rows filled by each active tree.
     found: Vec<u32>,
@@ -60,12 +60,12 @@ pub(super) struct Group<G: Game> {
     threads: Option<Arc<Threads>>,
 }
 
-/// Where the leaves of the selected trees go.
+/// Output rows for the leaves of the selected trees.
 struct Leaves<'a> {
     /// Rows for each tree.
     each: usize,
     rows: Rows<'a>,
-    /// Where the number of rows that each tree has filled is written, for tasks that fill rows.
+    /// Output: the number of rows filled by each tree. Empty for tasks that fill no rows.
     found: &'a mut [u32],
 }
 
@@ -80,7 +80,7 @@ impl Divide for Leaves<'_> {
     }
 }
 
-/// A run of trees; those to search are always listed.
+/// A range of trees with an explicit selection of the trees to search.
 type TreePart<'a, G> = Part<'a, &'a mut [GameTree<G>], Leaves<'a>>;
 
 /// Software prefetching in three stages. The memory of a tree has left the caches since its last simulation, and the
@@ -127,7 +127,7 @@ impl<G: Game> Group<G> {
         let rows = count * plan.settings.leaves as usize;
         let mut all = vec_of(count, TREE)?;
         all.extend(trees.clone().map(|_| GameTree::new(plan)));
-        // Safety: no memory is handed in.
+        // Safety: the columns allocate their own memory.
         let columns = unsafe { Columns::placed(rows, widths, &mut |_, _, _| None) }?;
         memory::enough(rows.saturating_mul(widths.row_bytes()), "the rows of leaves")?;
         Ok(Self {
@@ -147,10 +147,10 @@ impl<G: Game> Group<G> {
         })
     }
 
-    /// Roots every tree at its `position`, after the action in `played`; a tree without one stops.
+    /// Roots every tree at its `position`, after the action in `played`; a tree without a position stops.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`]: some trees have their new roots. The same call can be made again.
+    /// [`Error::OutOfMemory`]: only some trees have their new roots. The same call can be repeated.
     pub(super) fn start<'p>(
         &mut self,
         plan: &Plan<G>,
@@ -185,7 +185,7 @@ impl<G: Game> Group<G> {
         failed.map_or(Ok(()), Err)
     }
 
-    /// Says once that trees found no memory. They have kept what they had.
+    /// Reports once that trees ran out of memory. The trees keep all nodes that they had.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`].
@@ -194,7 +194,7 @@ impl<G: Game> Group<G> {
             return Ok(());
         }
         let bytes = self.trees.iter().map(GameTree::bytes).sum();
-        Err(Error::out_of_memory("search trees that grow beyond their size: twice as much", bytes))
+        Err(Error::out_of_memory("search trees of twice the present size", bytes))
     }
 
     /// Runs `task` over the active trees.
@@ -277,7 +277,7 @@ impl<G: Game> Group<G> {
         self.starved = self.active.iter().any(|&id| self.trees[id as usize].starved);
         self.close_gaps(leaves, &found);
         self.found = found;
-        // Without any leaf the trees that found no memory are searched again by the next call.
+        // If no tree has a leaf, the next call searches the trees that ran out of memory again.
         self.is_ready = self.leaf_count() > 0 || !self.starved;
     }
 

@@ -27,8 +27,8 @@ use crate::search::plan::Plan;
 use crate::search::tree::{ROOT, TREE, Tree};
 use crate::threads::Threads;
 
-/// From this many trees on, a call first looks for memory beside that of the trees: paths and tasks of as many trees are
-/// allocated without a check.
+/// Calls over at least this many trees first check the memory for paths and tasks, which are allocated without a check
+/// of their own.
 const MANY: usize = 64;
 
 /// One tree per game of a batch. See [`TreeSearch`] for its methods.
@@ -116,7 +116,7 @@ impl<G: Game> Holder<G> {
     }
 }
 
-/// Refuses one value a leaf where one is not enough.
+/// Refuses `ValueForm::Seat`, one value per leaf, if the game needs a value for every seat.
 fn check_value_form(spec: &Spec, settings: &SearchSettings, pays_outcomes: bool) -> Result<()> {
     if settings.value != ValueForm::Seat || spec.players == 1 {
         return Ok(());
@@ -220,7 +220,7 @@ impl<G: Game> Forest<G> {
     }
 }
 
-/// Appends the results of a tree with this policy.
+/// Appends the results of a tree, with `policy` as its policy.
 fn add_result(results: &mut SearchResults, tree: &Tree, policy: &[f32]) {
     let (actions, tried) = (tree.actions(ROOT), tree.tried(ROOT));
     let mut order: Vec<usize> = (0..actions.len()).collect();

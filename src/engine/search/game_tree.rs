@@ -67,7 +67,7 @@ pub(super) struct Root {
 }
 
 impl Root {
-    /// Makes room for what is known of so many legal actions.
+    /// Reserves memory for the statistics of `legal` actions.
     fn make_room(&mut self, legal: usize) -> Result<()> {
         let Self { keys, base, .. } = self;
         room(keys, legal.saturating_sub(keys.len()), TREE)?;
@@ -102,7 +102,7 @@ enum Simulated {
     Collision,
     /// At the node limit: no further node may be created.
     Full,
-    /// Nowhere: there is no memory for a node.
+    /// At no node, because there is no memory for a new one.
     Starved,
 }
 
@@ -128,10 +128,10 @@ pub(crate) struct GameTree<G: Rules> {
     in_flight: usize,
     /// A started simulation, continued by the next descent.
     walked: Option<Walk>,
-    /// Number of simulations of this search, including those in flight.
+    /// Number of simulations of this search, including simulations in flight.
     begun: u32,
     pub(crate) full: bool,
-    /// Whether the last simulation found no memory for its node. It is undone, and the next descent begins it again.
+    /// Whether the last simulation ran out of memory for its node. It is undone, and the next descent restarts it.
     pub(crate) starved: bool,
     pub(crate) counters: Counters,
 }
@@ -187,10 +187,10 @@ impl<G: Rules> GameTree<G> {
     }
 
     /// Makes `position` the root. Tree reuse: if `position` follows from the old root by the action `played`, the part
-    /// of the tree below it is kept. With `again`, a call before this one may have made `position` the root already.
+    /// of the tree below it is kept. With `again`, an earlier call may have made `position` the root already.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory); the tree is as it was, or has nothing to search.
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory); the tree is then unchanged or empty.
     pub(crate) fn start(
         &mut self,
         plan: &Plan<G>,
@@ -254,14 +254,14 @@ impl<G: Rules> GameTree<G> {
         Ok(())
     }
 
-    /// Whether `position` is the root, and was evaluated.
+    /// Whether `position` is the root and evaluated.
     fn has_root(&self, position: &SearchRoot<'_, G::State>) -> bool {
         let root = &self.root;
         let is_same = (root.length, root.stream) == (position.length, position.stream);
         root.active && is_same && self.states[0] == *position.state && self.tree.is_evaluated(ROOT)
     }
 
-    /// Reserves memory for the nodes of a search, no more than needed, and for a root with so many legal actions.
+    /// Reserves memory for the nodes of a search, no more than needed, and for a root with `legal` legal actions.
     fn reserve(&mut self, plan: &Plan<G>, legal: usize) -> Result<()> {
         let nodes = Self::nodes_reserved(plan);
         self.tree.reserve(nodes)?;
@@ -312,10 +312,10 @@ impl<G: Rules> GameTree<G> {
         })
     }
 
-    /// Simulates until a leaf waits for its value; false when none is left to hand out. The legal actions of the leaf
-    /// are written to `mask`.
+    /// Simulates until a leaf waits for its value; false if there is no further leaf. The legal actions of the leaf are
+    /// written to `mask`.
     ///
-    /// Where memory is lacking, the simulation is undone and the tree is `starved`.
+    /// Out of memory, the simulation is undone and the tree becomes `starved`.
     pub(crate) fn descend(&mut self, plan: &Plan<G>, mask: &mut [u64], scratch: &mut Scratch) -> bool {
         self.starved = false;
         if !self.root.active {
@@ -366,7 +366,7 @@ impl<G: Rules> GameTree<G> {
                 Simulated::Full => self.full = true,
                 Simulated::Starved => {
                     self.starved = true;
-                    // The simulation that begins in its place meets the same chance.
+                    // The simulation that replaces it draws the same chance outcomes.
                     self.chance = SeededChance::at(self.chance.id(), before);
                     return false;
                 }
@@ -441,14 +441,14 @@ impl<G: Rules> GameTree<G> {
         }
     }
 
-    /// Makes room for one more step of the simulation.
+    /// Reserves memory for one more step of the simulation.
     fn make_room_to_go(&mut self, plan: &Plan<G>) -> Result<()> {
         let Pending { path, rewards, .. } = &mut self.pending[self.in_flight];
         room(path, 1, TREE)?;
         room(rewards, plan.players, TREE)
     }
 
-    /// Makes room for a new node with so many legal actions behind an action of `parent`, where that is new.
+    /// Reserves memory for a new node with `legal` legal actions and, given `parent`, for a newly tried action of it.
     fn make_room(&mut self, plan: &Plan<G>, legal: usize, parent: Option<u32>) -> Result<()> {
         self.make_room_to_go(plan)?;
         self.tree.make_room(legal)?;
@@ -582,8 +582,8 @@ impl<G: Rules> GameTree<G> {
     /// | below | noisy | PUCT | PUCT |
     /// | below | exact | improved policy | PUCT |
     ///
-    /// The improved policy does not explore, so that one unlucky outcome can rule an action out for good: it is not used
-    /// where values are noisy.
+    /// The improved policy does not explore, so that one unlucky outcome can rule an action out for good: it is not
+    /// used where values are noisy.
     fn select(&mut self, plan: &Plan<G>, node: u32) -> usize {
         let renewed = self.is_renewed(plan);
         let Root { keys, base, .. } = &mut self.root;

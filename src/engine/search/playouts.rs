@@ -93,7 +93,7 @@ pub(crate) fn search_by_playouts<G: Game>(
     let position = SearchRoot { state, stream, length: 0, done: false };
     Scratch::lend(&**game, |scratch| {
         if let Err(error) = tree.start(&plan, &position, None, false, scratch) {
-            // A bot has no way to return an error; front ends find it in the panic.
+            // Bots cannot return errors, so the panic carries the error to the front end.
             std::panic::resume_unwind(Box::new(error));
         }
         if tree.tree.actions(ROOT).len() >= least_actions {

@@ -14,9 +14,9 @@ const LONGEST_FINISH: u32 = 50;
 /// Bonus of a win to the lead, larger than any estimate.
 pub(crate) const DECIDED: f32 = 1e6;
 
-/// Every action in `mask` with the lead it gives the seat to move at the end of its turn.
+/// Every action in `mask` with the resulting lead of the current player at the end of the turn.
 ///
-/// Out of line, because every copy holds the game's rules.
+/// Not inlined, because every copy contains the game's rules.
 #[inline(never)]
 pub(crate) fn rate_actions<G: Rules>(
     game: &G,

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use crate::search::tree::{Edge, Tree};
 
 impl Tree {
-    /// A node with what is below it, `depth` actions deep, the most visited actions first. `spell` writes an action of a
-    /// node as text.
+    /// A node with its subtree to `depth` actions, most visited actions first. `spell` formats an action of a node as
+    /// text.
     pub(crate) fn to_json(&self, node: u32, depth: usize, spell: &dyn Fn(u32, u32) -> String) -> Value {
         let of_node = self.node(node);
         let mut shown = json!({

@@ -28,7 +28,7 @@ pub(crate) type ErasedState = Arc<dyn Any + Send + Sync>;
 /// A step between erased states.
 pub(super) type ErasedStep = Step<ErasedState>;
 
-/// The rules, words, pictures, bots of some game. Every state that is handed in is one that the same rules gave out.
+/// The rules, words, pictures and bots of a game. Every state passed in must come from the same rules.
 pub(crate) trait ErasedRules: Send + Sync {
     fn game(&self) -> Arc<dyn AnyGame>;
     fn spec(&self) -> &Spec;
@@ -104,7 +104,7 @@ pub(crate) trait ErasedRules: Send + Sync {
     ) -> Option<Analysis>;
 }
 
-/// The one implementation, for every game.
+/// The only implementation, generic over the game.
 struct Erased<G>(Arc<G>);
 
 /// The rules of `game` over erased states.

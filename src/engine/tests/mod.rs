@@ -594,7 +594,7 @@ fn scripts_that_do_not_fit_are_refused_before_anything_moves() {
     env.step_scripted(&ids, &actions, &scripts).unwrap();
 }
 
-/// `credit_of_mover` by its definition, from the columns that it follows from.
+/// `credit_of_mover` by its definition, computed from other columns.
 fn check_credit_of_mover(env: &dyn VectorEnv, after: &str) {
     let columns = env.columns();
     let players = columns.widths().rewards;

@@ -76,7 +76,7 @@ impl<B: Bitboard> Run<B> {
     }
 }
 
-/// What the actions of a family do.
+/// The kind of actions in a family.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Family {
     Move,
@@ -104,7 +104,7 @@ impl Family {
 pub(super) struct Actions<B: Bitboard> {
     pub(super) view: ActionView,
     families: Vec<ActionFamily>,
-    /// What each of `families` is, and its first index.
+    /// Kind and first index of each of `families`.
     offsets: Vec<(Family, u32)>,
     len: u32,
     pub(super) squares: u32,
@@ -239,7 +239,7 @@ impl<B: Bitboard> Actions<B> {
         &self.families
     }
 
-    /// The tables that the families name their indices by.
+    /// The tables that name the indices of the families.
     pub(super) fn tables(&self, tables: &Tables<B>) -> ValueTables {
         let v = &tables.variant;
         let square = |square: Square| square_name(v, square);

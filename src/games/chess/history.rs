@@ -16,7 +16,7 @@ pub trait History: Pod + Debug + PartialEq + Send + Sync {
     fn new<R: MoveRules>(position: &Position<R>) -> Self;
     /// Adds `position`, which has occurred `occurrences` times.
     fn push<R: MoveRules>(&mut self, position: &Position<R>, occurrences: u8);
-    /// What it holds, for the columns of a state; offsets count from its own start.
+    /// Its fields as state columns, with offsets from its own start.
     fn columns() -> Vec<StateColumn> {
         Vec::new()
     }

@@ -17,7 +17,7 @@ use super::variant::schema::{Square, Variant};
 
 /// The names of [`outcome`]s, in order.
 pub(super) const OUTCOMES: [&str; 5] = ["running", "white", "black", "draw", "truncated"];
-/// The names of the phases of a turn, in order.
+/// Names of the phases of a turn, in order.
 pub(super) const PHASES: [&str; 3] = ["move", "place", "boost"];
 
 fn names(variant: &Variant, squares: impl Iterator<Item = Square>) -> Value {

@@ -12,7 +12,7 @@ use super::state::{Reason, State};
 use super::tables::Tables;
 use ludovec_engine::{StateColumn, ValueTables, Values, state_columns, table};
 
-/// All tables. Squares are named as white sees them; for black the board is mirrored, rank 1 for rank 8.
+/// All tables of names. Squares are named from white's side; for black, ranks are mirrored.
 pub(super) fn tables<B: Bitboard>(tables: &Tables<B>, actions: &Actions<B>) -> ValueTables {
     let v = &tables.variant;
     let squares = (0..tables.squares).map(|square| square_name(v, square as u8));
@@ -36,7 +36,7 @@ pub(super) fn tables<B: Bitboard>(tables: &Tables<B>, actions: &Actions<B>) -> V
     all
 }
 
-/// The state, part by part. On boards of more than 64 squares a set of squares is two numbers, low squares first.
+/// The state columns. On boards of more than 64 squares, a set of squares has two numbers, low squares first.
 pub(super) fn columns<R: MoveRules, H: History>() -> Vec<StateColumn> {
     let mut columns = state_columns!(State<R, H> {
         position.kinds: "the squares of each kind of piece, of both colours, as bits" => Values::axes(&["kind"]),

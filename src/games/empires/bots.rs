@@ -58,7 +58,7 @@ pub(super) fn super_random(position: StateRef<'_>, legal: &[u64], chance: &mut d
     if mask::contains(legal, action.index(&position.rules.map)) { action } else { Action::Pass }
 }
 
-/// What [`super_random`] tries.
+/// The first attempt of [`super_random`].
 pub(super) fn super_random_tries(position: StateRef<'_>, chance: &mut dyn Chance) -> Action {
     let map = &position.rules.map;
     let cell = |chance: &mut dyn Chance| Cell(chance.uniform(map.cells() as u32) as u16);

@@ -7,10 +7,10 @@
 //! | `rules.rs` | the game as the engine's `Rules` |
 //! | `step.rs` | setting a game up, playing an action, the end of a turn |
 //! | `actions.rs`, `legal.rs` | actions, their indices and words; the mask of legal actions |
-//! | `judge.rs` | what one action would do, or why it is refused |
+//! | `judge.rs` | the effect of one action, or the reason for its refusal |
 //! | `observe.rs`, `values.rs` | the observation; the names of numbers, and the state as columns |
 //! | `json.rs`, `validate.rs` | positions as JSON; whether play can go on from one |
-//! | `words.rs`, `picture.rs`, `guide.rs` | the game in words and in pictures; what helps players |
+//! | `words.rs`, `picture.rs`, `guide.rs` | the game in words and in pictures; help for players |
 //! | `estimate.rs` | how far a seat is from its next castle |
 //! | `render.rs`, `svg.rs` | a position as text and as a drawing |
 //! | `bots.rs` | the built-in bots |

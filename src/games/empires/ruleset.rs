@@ -43,7 +43,7 @@ impl Structure {
     pub(super) fn conquer_cost(self) -> u32 {
         [1, 2, 50, 100][self as usize]
     }
-    /// All that it costs and yields.
+    /// Its costs and yield.
     pub fn figures(self) -> Figures {
         let defended = matches!(self, Self::Land | Self::Farm);
         Figures {
@@ -53,7 +53,7 @@ impl Structure {
             harvest: if self.produces() { HARVEST_YIELD } else { 0 },
         }
     }
-    /// Whether it yields at a harvest.
+    /// Whether it yields resources at a harvest.
     pub(super) fn produces(self) -> bool {
         matches!(self, Self::Farm | Self::Castle)
     }
@@ -63,16 +63,16 @@ impl Structure {
     }
 }
 
-/// What a structure costs and yields.
+/// Costs and yield of a structure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Figures {
-    /// To build it; 0 for land, which is not built.
+    /// Cost to build it; 0 for land, which is not built.
     pub build: u32,
-    /// To conquer it.
+    /// Cost to conquer it.
     pub conquer: u32,
-    /// To conquer it beside a fort or castle of its owner.
+    /// Cost to conquer it beside a fort or castle of its owner.
     pub conquer_defended: u32,
-    /// At a harvest of its owner.
+    /// Yield at a harvest of its owner.
     pub harvest: u32,
 }
 

@@ -20,7 +20,7 @@ pub(super) fn tables(rules: &Ruleset) -> ValueTables {
     ])
 }
 
-/// The state, part by part.
+/// The state columns.
 pub(super) fn columns<const N: usize>(rules: &Ruleset) -> Vec<StateColumn> {
     let mut columns = state_columns!(State<N> {
         planes: "the cells of each owner and of each structure: bit y * width + x of a row is a cell, and the last word \
@@ -31,7 +31,7 @@ pub(super) fn columns<const N: usize>(rules: &Ruleset) -> Vec<StateColumn> {
         ledger.current: "the current player; 0 when the game is over",
         ledger.waiting: "the seats that have yet to act this turn, as bits",
     });
-    // A zero word is between two planes and before the first; each row of the column ends with one.
+    // There is a zero word before the first plane and between planes, so each row of the column ends with one.
     columns[0].offset += size_of::<u64>();
     columns[0].lay_out(vec![rules.players + Structure::BUILDABLE.len(), rules.map.words + 1]);
     columns

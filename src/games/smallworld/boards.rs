@@ -1,4 +1,4 @@
-//! The published boards for 2 to 4 players, a board of our own for 5, and map files.
+//! The published boards for 2 to 4 players, this project's board for 5, and map files.
 //!
 //! A map file is one JSON object; `assets/smallworld/maps/` holds four examples.
 //!
@@ -47,10 +47,10 @@ static BOARDS: LazyLock<[Map; 4]> = LazyLock::new(|| {
     ludovec_assets::smallworld::MAPS.map(|text| parse(text).expect("the boards are valid"))
 });
 
-/// The board for a number of players: the published one, or that of this project for 5.
+/// The board for a number of players: published for 2 to 4, this project's own for 5.
 ///
 /// # Errors
-/// [`Error::InvalidConfig`] when there is none: boards exist for 2 to 5 players.
+/// [`Error::InvalidConfig`] for other numbers than 2 to 5.
 pub fn board(players: usize) -> Result<&'static Map> {
     let index = players.checked_sub(2).filter(|&i| i < BOARDS.len());
     index.map(|i| &BOARDS[i]).ok_or_else(|| {

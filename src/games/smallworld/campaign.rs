@@ -10,15 +10,15 @@ use super::state::{ArmyId, State, slot};
 /// Maximum number of pips of the reinforcement die.
 pub(super) const MAX_PIPS: u8 = 3;
 
-/// What the acting army pays less than others, as bit sets. Enough to say what one conquest costs.
+/// Discounts of the acting army as bit sets, sufficient for the cost of one conquest.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Discounts {
-    /// Regions that cost it at least one token less, and those that cost two less.
+    /// Regions with a discount of at least one token, and regions with a discount of two.
     cheaper: [RegionSet; 2],
 }
 
 impl Discounts {
-    /// The discounts of the acting army.
+    /// Computes the discounts of the acting army.
     #[inline]
     pub(super) fn new(rules: &Ruleset, state: &State) -> Self {
         let (map, id) = (&state.map, state.acting());
@@ -29,8 +29,7 @@ impl Discounts {
         Self { cheaper: [by_race | by_power, by_race & by_power] }
     }
 
-    /// Tokens that `region` costs, at least 1, after discounts and the pips of a die that was rolled
-    /// beforehand.
+    /// The cost of `region` in tokens, at least 1, after discounts and the pips of a die rolled beforehand.
     #[inline]
     pub(super) fn cost(&self, state: &State, region: RegionId) -> u8 {
         let discounts = self.cheaper.iter().filter(|set| set.contains(region)).count() as u8;

@@ -21,7 +21,7 @@ enum Attack {
     Tokens,
     /// With one token and the dragon.
     Dragon,
-    /// By Sorcerers, who replace the defender's token.
+    /// By Sorcerers: replaces the defender's token.
     Conversion,
 }
 

@@ -18,7 +18,7 @@
 //! | `action_types.rs`, `notation.rs`, `refusals.rs` | actions as text and objects; why one is refused |
 //! | `observe.rs`, `values.rs` | the observation; the names of numbers, and the state as columns |
 //! | `json.rs`, `validate.rs` | states and observations as JSON; whether play can go on from a state |
-//! | `words.rs`, `picture.rs`, `guide.rs` | the game in words and in pictures; what helps players |
+//! | `words.rs`, `picture.rs`, `guide.rs` | the game in words and in pictures; help for players |
 //! | `render.rs`, `terminal.rs`, `svg.rs`, `svg/` | a position as text, the map in a terminal's colours, and a drawing |
 //! | `layout.rs`, `shapes.rs` | where a drawing puts regions, and their outlines |
 //! | `bots.rs` | the bot that ships with the game |

@@ -226,7 +226,7 @@ pub enum Layout {
     Board3,
     /// The sketch of the published board for 4 players.
     Board4,
-    /// The sketch of this project's own board for 5 players.
+    /// The sketch of this project's board for 5 players.
     Board5,
 }
 
@@ -239,7 +239,7 @@ impl Layout {
     pub const fn name(self) -> &'static str {
         ["hex", "points", "board_2", "board_3", "board_4", "board_5"][self as usize]
     }
-    /// Whether regions have a [`Map::position`]; the sketch of a board says where they are.
+    /// Whether regions have a [`Map::position`]; on a board with a sketch, the sketch has the positions.
     pub const fn has_positions(self) -> bool {
         self.regions().is_none()
     }

@@ -20,7 +20,7 @@ const GROUND: usize = Terrain::ALL.len() + 5;
 const SEAT: usize = 1 + 4 * slot::COUNT;
 /// Number of values for the turn.
 const TURN: usize = TURN_ENTRIES.len();
-/// What the bytes of a seat are.
+/// Names of the bytes of a seat.
 pub(super) const SEAT_ENTRIES: [&str; SEAT] = [
     "coins",
     "active_race",
@@ -36,7 +36,7 @@ pub(super) const SEAT_ENTRIES: [&str; SEAT] = [
     "spirit_hand",
     "spirit_displaced",
 ];
-/// What the numbers that hold for the turn are.
+/// Names of the numbers for the turn.
 pub(super) const TURN_ENTRIES: [&str; 19] = [
     "turn",
     "turns_left",

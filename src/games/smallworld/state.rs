@@ -120,7 +120,7 @@ pub struct State {
     pub(super) tray: [u8; Race::COUNT],
     /// The turn, from 1.
     pub(super) turn: u8,
-    /// The turn owner: the seat whose turn it is.
+    /// The seat of the turn owner.
     pub(super) seat: u8,
     /// The current player: differs from `seat` while a victim redeploys.
     pub(super) mover: u8,

@@ -8,11 +8,11 @@ use super::roster::{Power, Race};
 use super::state::{Army, Combo, State, slot};
 use ludovec_engine::{Column, StateColumn, ValueTables, Values, state_columns, table};
 
-/// What a region can have beside its terrain, in the order of the sets of the observation.
+/// Features of regions besides terrain, in the order of the observation's sets.
 const FEATURES: [&str; 5] = ["MINE", "MAGIC_SOURCE", "CAVERN", "BORDER", "COASTAL"];
-/// The bytes of a place of the row.
+/// Names of the bytes of a place in the row.
 const COMBO_ENTRIES: [&str; 3] = ["race", "power", "coins"];
-/// The bytes of an army of the state.
+/// Names of the bytes of an army in the state.
 const ARMY_ENTRIES: [&str; 4] = ["race", "power", "hand", "displaced"];
 
 impl Column for RegionSet {
@@ -57,7 +57,7 @@ pub(super) fn tables() -> ValueTables {
     ])
 }
 
-/// The state, part by part. In it numbers of races, powers and seats count from 0, and 255 is none.
+/// The state columns. Races, powers and seats count from 0; 255 means none.
 pub(super) fn columns() -> Vec<StateColumn> {
     let set = |what: &str| format!("{what}: bit i stands for region i");
     let named = |names: &[&str]| Values::axes(names).of_each([("race", "race"), ("power", "power")]);

@@ -26,11 +26,11 @@
 //! | `shield_run.rs`, `throne_room.rs` | the run to the shield generator; the fight in the throne room |
 //! | `actions.rs`, `legal.rs`, `notation.rs` | action indices; the action mask; actions as text and objects |
 //! | `compound.rs` | every way to play the turned card as one list |
-//! | `observe.rs`, `hidden.rs` | what a seat sees; drawing what it does not see |
+//! | `observe.rs`, `hidden.rs` | the observation of a player; resampling hidden information |
 //! | `values.rs` | the names of numbers, and the state as columns |
-//! | `events.rs` | what happens in a step, as each seat witnesses it |
+//! | `events.rs` | the events of a step, as visible to each seat |
 //! | `json.rs`, `validate.rs` | states as JSON; whether play can go on from a state |
-//! | `words.rs`, `picture.rs`, `guide.rs` | the game in words and in pictures; what helps players |
+//! | `words.rs`, `picture.rs`, `guide.rs` | the game in words and in pictures; help for players |
 //! | `render.rs`, `svg.rs` | a position as text and as a drawing |
 //! | `bots.rs` | the built-in bots |
 

@@ -10,12 +10,12 @@ use super::state::{PartialPlay, State};
 use super::tables::Tables;
 use ludovec_engine::{Column, StateColumn, ValueTables, Values, state_columns, table};
 
-/// The planes of the board in the observation after those of the ships.
+/// Names of the board planes in the observation, after the planes of the ships.
 const PLAY_PLANES: [&str; 3] = ["from", "at", "target"];
-/// The bytes of a play of the state.
+/// Names of the bytes of a play in the state.
 const PLAY_ENTRIES: [&str; 11] =
     ["ship", "count", "from", "at", "target", "die_1", "die_2", "die_3", "die_4", "die_5", "die_6"];
-/// The piles that sizes are observed of.
+/// The piles with sizes in the observation.
 const SIZE_ENTRIES: [&str; 4] = ["hand", "ordered", "bonus", "deck"];
 
 impl Column for Ship {
@@ -79,12 +79,12 @@ pub(super) fn tables(rules: &Tables) -> ValueTables {
         table("face", 1..=6),
         table("rebel_card", (0..KINDS).map(|kind| card(0, kind))),
         table("empire_card", (0..KINDS).map(|kind| card(1, kind))),
-        // The two decks number their own cards.
+        // Cards are numbered separately in the two decks.
         table("card", (0..KINDS).map(|kind| format!("rebel {}, empire {}", card(0, kind), card(1, kind)))),
     ])
 }
 
-/// The state, part by part.
+/// The state columns.
 pub(super) fn columns() -> Vec<StateColumn> {
     let mut columns = state_columns!(State {
         occupied: "by kind of ship: the spaces with such ships, as bits" => Values::axes(&["ship"]).with_bits("space"),

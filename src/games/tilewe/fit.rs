@@ -1,6 +1,6 @@
 //! Lookup tables of the shapes that fit at an open corner: the hot loop of move generation.
 //!
-//! A tile is *open* to a player who may cover it. A placement is legal if all its tiles are open and one of them is
+//! A tile is *open* to a player if the player may cover it. A placement is legal if all its tiles are open and one is
 //! on an open corner, that is, an open tile that touches a tile of the player by a corner.
 //!
 //! Two neighbours of an open corner, at a right angle to each other, are always closed: they are beside the tile

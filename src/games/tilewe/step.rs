@@ -6,7 +6,7 @@ use super::state::{STUCK, State};
 use super::tiles::Tile;
 
 impl Tilewe {
-    /// Places a piece of the current player and passes the turn to the next player who can play.
+    /// Places a piece of the current player and passes the turn to the next player with a legal placement.
     #[inline]
     pub(super) fn place(&self, state: &mut State, placement: Placement) {
         let seat = state.current();

@@ -12,8 +12,8 @@ impl Column for TileSet {
     }
 }
 
-/// All tables. A family of actions has one by its own name: the tiles that the shape covers with the lower left of its
-/// bounding box on a1.
+/// All tables of names. The table of a family of actions has the family's name and lists the tiles that the shape
+/// covers with the lower left of its bounding box on a1.
 pub(super) fn tables() -> ValueTables {
     let files = (0..SIZE).filter_map(|column| Tile::new(0, column));
     let mut tables = ValueTables::from([
@@ -30,7 +30,7 @@ pub(super) fn tables() -> ValueTables {
     tables
 }
 
-/// The state, part by part.
+/// The state columns.
 pub(super) fn columns() -> Vec<StateColumn> {
     state_columns!(State {
         tiles: "the tiles of each player by rank: bit f is file f" => Values::axes(&["color", "rank"]).with_bits("file"),

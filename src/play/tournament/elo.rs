@@ -60,9 +60,9 @@ pub(super) struct Rating {
 
 /// Rates `n` players by games given as their duels.
 ///
-/// One virtual draw between every two players that met keeps ratings finite when a player wins every game. Margins
-/// come from how the games scatter, duels of one game counting together: drawn games tell more than decided ones. The
-/// virtual game scatters like a decided one, so that no margin is 0 when all games end alike.
+/// One virtual draw between every two players that met keeps ratings finite when a player wins every game. Margins come
+/// from the variance of the games, with the duels of one game counted together: drawn games give narrower margins than
+/// decided ones. The virtual game has the variance of a decided game, so that no margin is 0 if all games end alike.
 pub(super) fn rate(n: usize, games: &[Vec<Duel>]) -> Vec<Rating> {
     // Points and weight of each pair, from the perspective of the first player.
     let mut met = vec![vec![(0.0, 0.0); n]; n];

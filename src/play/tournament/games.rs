@@ -30,7 +30,7 @@ struct GamesInProgress<'a> {
     /// The game of each slot: slot `i` of `n` plays games `i`, `i + n`, `i + 2n`, ...; past the end of the schedule
     /// it is idle.
     playing: Vec<usize>,
-    /// The hash of the decisions of each slot's game so far.
+    /// Hash of the decisions so far, by slot.
     decisions: Vec<u64>,
     /// Number of slots of the whole tournament.
     width: usize,
@@ -47,8 +47,8 @@ pub(super) fn slots(games: usize, seats: usize, players: &[Player]) -> usize {
     games.min(rows.map(|rows| rows.saturating_mul(seats).saturating_add(SPARE)).fold(WIDTH, usize::max))
 }
 
-/// Plays the games of some of the `width` slots of a schedule, or those there is time for before `interrupt` is raised; on
-/// from a checkpoint where there is one.
+/// Plays the games of some of the `width` slots of a schedule, from a checkpoint if there is one, until all are
+/// finished or `interrupt` is raised.
 #[expect(clippy::too_many_arguments, reason = "a part of a schedule is three of them")]
 pub(super) fn play_games(
     game: &Arc<dyn AnyGame>,
@@ -109,8 +109,8 @@ pub(super) fn play_games(
     Ok(Played { games: results, faults })
 }
 
-/// The hash of the decisions of a game after one more. Legal actions are part of it because chance may change the position
-/// between equal actions.
+/// Extends the hash of a game's decisions by one decision. It includes the legal actions, because chance may change the
+/// position between equal actions.
 fn hashed(before: u64, legal: &[u64], action: i32) -> u64 {
     xxh3_64_with_seed(bytemuck::cast_slice(legal), before.rotate_left(32) ^ u64::from(action as u32))
 }
@@ -133,7 +133,7 @@ pub struct Progress<'a> {
     results: &'a [GameResult],
     faults: &'a [Fault],
     all: usize,
-    /// Whether no round is half played.
+    /// Whether the tournament is between two rounds of decisions.
     between: bool,
 }
 
@@ -154,10 +154,10 @@ impl Progress<'_> {
         self.all as u64
     }
 
-    /// Everything that is needed to go on from here; `None` in the middle of a round.
+    /// A checkpoint to resume from; `None` in the middle of a round.
     ///
     /// # Errors
-    /// None in a batch of this process.
+    /// None for a batch in this process.
     pub fn checkpoint(&self) -> Result<Option<Checkpoint>> {
         if !self.between {
             return Ok(None);
@@ -201,7 +201,7 @@ impl Progress<'_> {
 }
 
 impl GamesInProgress<'_> {
-    /// Puts every slot where it was, and returns what was played before.
+    /// Restores every slot from a checkpoint and returns the earlier results.
     fn go_on(&mut self, begun: Checkpoint, slots: usize) -> Result<Played> {
         let Checkpoint { played, playing, decisions, samples, games } = begun;
         let counted = [playing.len(), decisions.len(), samples.len()] == [slots; 3];
@@ -210,7 +210,7 @@ impl GamesInProgress<'_> {
             .zip(&self.playing)
             .all(|(now, first)| now.checked_sub(*first).is_some_and(|played| played % self.width == 0));
         if !counted || !scheduled || !played.fits(self.env.game().spec(), self.players.len()) {
-            return Err(Error::state("a checkpoint of a tournament: its games are others"));
+            return Err(Error::state("a checkpoint of a tournament: it has other games"));
         }
         let ids: Vec<u32> = (0..slots as u32).collect();
         self.env.restore(&ids, &from_hex(&games)?)?;

@@ -7,7 +7,7 @@
 //! | `games` | the games of a schedule, side by side |
 //! | `standings` | the result: the players in order, the pairs that met |
 //! | `elo` | ratings and their margins |
-//! | `state` | a file that a tournament goes on from |
+//! | `state` | the state file, from which a tournament resumes |
 
 mod config;
 mod elo;
@@ -77,11 +77,11 @@ pub fn play_shown(
     play_all(game, players, Meetings::Pairings(pairings), config, None, interrupt, &mut report)
 }
 
-/// Goes on with the tournament of a file, which is written again and again: after the end of the process, the same call
-/// loses a second of play at most.
+/// Plays or resumes the tournament of a state file. The file is rewritten periodically, so the same call in a new
+/// process repeats only the last seconds of play.
 ///
 /// # Errors
-/// As for [`play_shown`], and for a file that cannot be written.
+/// As for [`play_shown`], and if the file cannot be written.
 pub fn play_from(
     game: &Arc<dyn AnyGame>,
     players: &[Player],

@@ -18,19 +18,19 @@ pub struct Standing {
     pub bot: String,
     /// Elo rating; the mean of all players is 0.
     pub elo: f64,
-    /// Half-width of the 95 % confidence interval of `elo` by its distinct games; infinite (`null` in JSON) for a player
-    /// that met no other.
+    /// Half-width of the 95 % confidence interval of `elo`, computed from distinct games; infinite (`null` in JSON) for
+    /// a player that met no other.
     pub margin: f64,
     /// Number of seats taken: one per game, unless there are fewer players than seats.
     pub games: u64,
-    /// Of these, seats in games that repeat an earlier one: the same players in the same seats, and every decision the
-    /// same. They count for shares and ratings, and make no margin narrower.
+    /// Seats in repeated games, that is, with the same players in the same seats and the same decisions as an earlier
+    /// game. They count for shares and ratings but do not narrow margins.
     pub repeated: u64,
     /// Wins; a shared first place counts as a fraction.
     pub wins: f64,
     /// Share of wins among `games`.
     pub win_share: f64,
-    /// Half the width of the 95 % confidence interval of `win_share`, Wilson's, by its distinct games.
+    /// Half the width of the 95 % confidence interval of `win_share` (Wilson), computed from distinct games.
     pub win_margin: f64,
     /// The lower end of this interval.
     pub win_low: f64,
@@ -42,7 +42,7 @@ pub struct Standing {
     pub comparisons: u64,
     /// Share of points among `comparisons`.
     pub point_share: f64,
-    /// Half the width of the 95 % confidence interval of `point_share`, Wilson's, by its distinct games.
+    /// Half the width of the 95 % confidence interval of `point_share` (Wilson), computed from distinct games.
     pub point_margin: f64,
     /// The lower end of this interval.
     pub point_low: f64,
@@ -84,7 +84,7 @@ pub struct TournamentResult {
     pub games: u64,
     /// Number of these games that a limit ended without a result; they count as draws.
     pub truncated: u64,
-    /// Of these, games that repeat an earlier one.
+    /// Number of repeated games among these.
     pub repeated: u64,
     /// Mean number of decisions of a game.
     pub mean_game_length: f64,
@@ -160,7 +160,7 @@ pub struct GameResult {
     pub(super) scores: Vec<f32>,
     /// Number of decisions.
     pub(super) length: u64,
-    /// Hash of all decisions: what was legal, and what was played.
+    /// Hash of all decisions: legal actions and actions played.
     pub(super) decisions: u64,
     pub(super) truncated: bool,
 }
@@ -186,7 +186,7 @@ pub fn sum_up(
     let is_new: Vec<bool> = results.iter().map(|r| known.insert((r.seats.clone(), r.decisions))).collect();
     let distinct: Vec<Vec<elo::Duel>> =
         duels.iter().zip(&is_new).filter(|(_, is_new)| **is_new).map(|(duels, _)| duels.clone()).collect();
-    // Ratings are about all games. Games that repeat one another say nothing more about a player than one of them.
+    // Ratings use all games, margins only distinct ones: a repeated game carries no further information.
     let ratings: Vec<elo::Rating> = elo::rate(n, &duels)
         .into_iter()
         .zip(elo::rate(n, &distinct))
@@ -216,7 +216,7 @@ pub fn sum_up(
                 mean_return: 0.0,
                 faults: faults.iter().filter(|f| f.bot == name).count() as u64,
             };
-            // Over all games, and over the distinct ones.
+            // Shares over all games and over distinct games.
             let (mut wins, mut points) = ([Shares::default(); 2], [Shares::default(); 2]);
             for ((result, duels), &is_new) in results.iter().zip(&duels).zip(&is_new) {
                 let counted = if is_new { 2 } else { 1 };
@@ -286,7 +286,7 @@ mod tests {
     use super::*;
     use crate::games::GAMES;
 
-    /// A game of player 0, in each seat in turn, against player 1: `decisions` as its hash, `won` by player 0.
+    /// A game of player 0 against player 1, in alternating seats; `decisions` is its hash, and `won` is for player 0.
     fn game(seats: usize, number: u64, decisions: u64, won: bool) -> GameResult {
         let first = number as usize % seats;
         let player = |seat| usize::from(seat != first);
@@ -327,9 +327,9 @@ mod tests {
     }
 
     #[test]
-    fn repeated_games_are_counted_and_make_no_margin_narrower() {
+    fn repeated_games_are_counted_and_do_not_narrow_margins() {
         let seats = seats();
-        // A game a seat, again and again: the results of the seats differ.
+        // One game per seat, repeated: the results of the seats differ.
         let repeated = |games: u64| {
             table((0..games).map(|i| game(seats, i, i % seats as u64, i % seats as u64 == 0)).collect())
         };
@@ -340,7 +340,7 @@ mod tests {
             assert!(many.margin >= few.margin - 1e-9 && many.win_margin >= few.win_margin - 1e-9);
             assert!((many.win_share - few.win_share).abs() < 1e-12);
         }
-        // The same decisions by other players are another game.
+        // The same decisions by other players count as a distinct game.
         let swapped = table((0..4).map(|i| game(seats, i % 2, 7, true)).collect());
         assert_eq!(swapped.repeated, 2);
     }

@@ -1,4 +1,4 @@
-//! A file that a tournament goes on from: its games and their results, written now and then.
+//! The state file of a tournament, from which it resumes: results and games in progress, written periodically.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -17,30 +17,30 @@ use crate::engine::{AnyGame, Error, Named, Result};
 use crate::play::files::{FileLock, replace};
 use crate::play::player::Player;
 
-/// Shortest time between two writes; the time is also at least `PAUSE_BY_COST` times as long as a write took.
+/// Minimum time between two writes, which is also at least `PAUSE_BY_COST` times the duration of the last write.
 const PAUSE: Duration = Duration::from_secs(1);
 const PAUSE_BY_COST: u32 = 20;
 
-/// A tournament between two rounds of decisions: what was played, and every game that is under way.
+/// A tournament between two rounds of decisions: the results and all games in progress.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Checkpoint {
     pub(super) played: Played,
-    /// The game that each slot plays.
+    /// Number of the game in each slot.
     pub(super) playing: Vec<usize>,
-    /// The hash of the decisions of each slot's game so far.
+    /// Hash of the decisions so far, by slot.
     pub(super) decisions: Vec<u64>,
-    /// How often each slot was sampled.
+    /// Number of action samples drawn, by slot.
     pub(super) samples: Vec<u64>,
-    /// The snapshot of all slots, in hexadecimal digits.
+    /// Snapshot of all slots in hexadecimal.
     pub(super) games: String,
 }
 
-/// The file of a tournament, locked as long as this lives: three lines, which are what is played, a [`Checkpoint`], and
-/// the checksum of both.
+/// The state file of a tournament, locked during the lifetime of this object. It has three lines: the configuration, a
+/// [`Checkpoint`], and the checksum of both.
 #[derive(Debug)]
 pub struct StateFile {
     path: PathBuf,
-    /// What the file is about, as JSON.
+    /// Configuration of the tournament as JSON.
     header: String,
     begun: Option<Checkpoint>,
     rest: Option<Instant>,
@@ -48,10 +48,10 @@ pub struct StateFile {
 }
 
 impl StateFile {
-    /// Opens or begins the file of a tournament.
+    /// Opens or creates the state file of a tournament.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] when the file cannot be read or written, is in use, is damaged, or belongs to another
+    /// [`Error::InvalidConfig`] if the file cannot be read or written, is in use, is damaged, or belongs to another
     /// tournament: other rules, another seed, other players, a network with other contents.
     pub fn open(
         path: &Path,
@@ -72,22 +72,22 @@ impl StateFile {
             Err(error) => return Err(wrong(error.to_string())),
         };
         let file = Self { path: path.into(), header: header.to_string(), begun, rest: None, _lock: lock };
-        // A path that cannot be written is noticed before anything is played.
+        // Fails before the first game if the path cannot be written.
         if file.begun.is_none() {
             file.write("null")?;
         }
         Ok(file)
     }
 
-    /// Where the tournament goes on, once.
+    /// Takes the checkpoint to resume from; `None` in later calls.
     pub(super) fn take(&mut self) -> Option<Checkpoint> {
         self.begun.take()
     }
 
-    /// Writes the file, unless it was written a moment ago; the end of the tournament is always written.
+    /// Writes the file, unless the last write was too recent. The end of the tournament is always written.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] when the file cannot be written.
+    /// [`Error::InvalidConfig`] if the file cannot be written.
     pub(super) fn note(&mut self, progress: &Progress<'_>) -> Result<()> {
         let start = Instant::now();
         if progress.done() < progress.all() && self.rest.is_some_and(|rest| start < rest) {
@@ -107,9 +107,9 @@ impl StateFile {
     }
 }
 
-/// The checkpoint of a file, if it is whole and belongs to this tournament; a file that was begun and not played has none.
+/// Parses the checkpoint of a complete file of this tournament; `None` if no game was played yet.
 fn read(text: &str, header: &Value) -> Result<Option<Checkpoint>, String> {
-    let damaged = || "it is damaged, or no state of a tournament".to_string();
+    let damaged = || "it is damaged or not the state of a tournament".to_string();
     let lines: Vec<&str> = text.lines().collect();
     let [found, checkpoint, checksum] = lines[..] else { return Err(damaged()) };
     let sum = xxh3_64(&text.as_bytes()[..found.len() + checkpoint.len() + 2]);
@@ -129,13 +129,13 @@ fn read(text: &str, header: &Value) -> Result<Option<Checkpoint>, String> {
     serde_json::from_str(checkpoint).map_err(|_| damaged())
 }
 
-/// A value as text, shortened.
+/// A value as text, cut to 200 characters.
 fn cut(value: &Value) -> String {
     let text = value.to_string();
     if text.chars().count() > 200 { text.chars().take(200).chain("...".chars()).collect() } else { text }
 }
 
-/// What must be the same for a tournament to go on.
+/// The configuration that must match to resume a tournament.
 fn header(
     game: &Arc<dyn AnyGame>,
     players: &[Player],
@@ -164,14 +164,14 @@ fn header(
     }))
 }
 
-/// Bytes as hexadecimal digits.
+/// Encodes bytes in hexadecimal.
 pub(super) fn to_hex(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let digit = |half: u8| char::from(DIGITS[usize::from(half)]);
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
-/// The bytes of hexadecimal digits.
+/// Decodes hexadecimal digits.
 ///
 /// # Errors
 /// [`Error::InvalidState`] for anything else.
@@ -182,7 +182,7 @@ pub(super) fn from_hex(text: &str) -> Result<Vec<u8>> {
         _ => None,
     };
     let bytes: Option<Vec<u8>> = text.as_bytes().chunks(2).map(byte).collect();
-    bytes.ok_or_else(|| Error::state("games of a tournament: no hexadecimal digits"))
+    bytes.ok_or_else(|| Error::state("games of a tournament: hexadecimal digits are needed"))
 }
 
 #[cfg(test)]
@@ -216,7 +216,7 @@ mod tests {
             StateFile::open(&self.path, &self.game, &self.players, MEETINGS, self.config)
         }
 
-        /// Goes on for some rounds, then is interrupted.
+        /// Resumes the tournament and interrupts it after some rounds.
         fn go_on(&self, rounds: usize) -> Result<TournamentResult> {
             let mut file = self.open()?;
             let interrupt = Interrupt::default();
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tournament_that_is_interrupted_again_and_again_ends_as_one_that_is_not() {
+    fn a_repeatedly_interrupted_tournament_has_the_same_results() {
         for entry in GAMES {
             let setting = Setting::new(entry, "again");
             let (game, players) = (&setting.game, &setting.players);
@@ -255,13 +255,13 @@ mod tests {
             };
             assert!(calls > 1, "{}: it was never interrupted", entry.id);
             assert_eq!(resumed, whole, "{}", entry.id);
-            // What is over is not played again.
+            // A finished tournament is not played again.
             assert_eq!(setting.go_on(0).unwrap(), whole);
         }
     }
 
     #[test]
-    fn a_file_of_another_tournament_or_a_damaged_one_is_refused_and_kept() {
+    fn files_of_other_tournaments_and_damaged_files_are_refused_and_kept() {
         let mut setting = Setting::new(&GAMES[0], "other");
         assert!(setting.go_on(5).unwrap().partial);
         let refused = |setting: &Setting, word: &str| {
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn hexadecimal_digits_are_bytes() {
+    fn hexadecimal_round_trips() {
         let bytes: Vec<u8> = (0..=255).collect();
         assert_eq!(from_hex(&to_hex(&bytes)).unwrap(), bytes);
         assert!(from_hex("0").is_err() && from_hex("0g").is_err() && from_hex("é").is_err());
@@ -299,7 +299,7 @@ mod tests {
 
     #[cfg(feature = "networks")]
     #[test]
-    fn a_network_is_known_by_its_content() {
+    fn the_identity_of_a_network_is_a_hash_of_its_content() {
         let file = std::env::temp_dir().join(format!("ludovec-content-{}", std::process::id()));
         let text = format!("net:{}:4", file.display());
         let identity = |content: &str| {

@@ -5,7 +5,7 @@
 //! | `hints` | hints: the actions that a network or a search would choose, in words |
 //! | `lines` | a game in lines of text: for pipes and scripts |
 //! | `screen` | a game on the whole terminal |
-//! | `seats` | the players that `--players` names |
+//! | `seats` | the players of `--players` |
 
 mod hints;
 mod lines;
@@ -28,8 +28,8 @@ use ludovec::play::table::Table;
 pub(super) struct Args {
     #[command(flatten)]
     env: EnvArgs,
-    /// The players, seat by seat, comma-separated: a bot (greedy, search:50, net:FILE), NAME:BOT, human or human:NAME for a
-    /// person; "me" is a person called so. Where the number of seats is an option, it is the number of players named
+    /// The players in seat order, comma-separated: a bot (greedy, search:50, net:FILE), NAME:BOT, human or human:NAME
+    /// for a person; "me" means human:me. If the number of seats is an option, it is set to the number of players
     #[arg(long, value_delimiter = ',', value_name = "PLAYERS")]
     players: Vec<String>,
     /// Seed of the game

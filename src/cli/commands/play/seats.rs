@@ -1,11 +1,11 @@
-//! The players that `--players` names, one text a seat.
+//! The players of the option `--players`, one text per seat.
 //!
 //! | text | player |
 //! |---|---|
 //! | `greedy`, `search:50`, `net:FILE:64`, `http://HOST:PORT` | this bot, under the name of its seat |
 //! | `NAME:BOT` | this bot under a name |
 //! | `human`, `human:NAME`, `NAME:human` | a person |
-//! | `me` | a person of this name |
+//! | `me` | a person with this name |
 
 use std::sync::Arc;
 
@@ -15,14 +15,14 @@ use ludovec::engine::{AnyGame, OptionValue};
 use ludovec::play::player::{is_outside, listed};
 use ludovec::play::table::Seat;
 
-/// The name of a person that needs no `human:` before it.
+/// The only name that means a person without the prefix `human:`.
 const ME: &str = "me";
-/// The least similarity (Jaro-Winkler) of a word that is suggested.
+/// Minimum similarity (Jaro-Winkler) of a suggested word.
 const SIMILAR: f64 = 0.8;
 
-/// The game and its seats; without names a person against `random` bots.
+/// Makes the game and its seats; without texts, a person plays against `random` bots.
 ///
-/// Games with options `players` and `names` get as many seats as players are named, and their names.
+/// In games with the options `players` and `names`, these are set to the number and the names of the players.
 pub(super) fn of(env: &EnvArgs, texts: &[String]) -> Result<(Arc<dyn AnyGame>, Vec<Seat>), Failure> {
     if texts.is_empty() {
         let game = env.make()?;
@@ -69,7 +69,7 @@ fn read(game: &dyn AnyGame, text: &str) -> Result<Seat, Failure> {
     match name {
         Seat::HUMAN => Ok(Seat::new(player, Seat::HUMAN)),
         _ if player == Seat::HUMAN || is_player(player) => Ok(Seat::new(name, player)),
-        // A bot with a wrong number, as in search:many.
+        // A bot with an invalid number, such as `search:many`.
         _ if game.check_bot(name).is_ok() => match game.check_bot(text) {
             Err(error) => Err(error.into()),
             Ok(()) => Ok(Seat::new("", text)),
@@ -78,7 +78,7 @@ fn read(game: &dyn AnyGame, text: &str) -> Result<Seat, Failure> {
     }
 }
 
-/// The listed player that a wrong word is most like, as the end of a sentence.
+/// A suggestion for a wrong word, the most similar listed player, as the end of a sentence.
 fn suggestion(game: &dyn AnyGame, word: &str) -> String {
     let words = listed(game).into_iter().map(|(name, _)| name).chain([Seat::HUMAN, ME]);
     let likeness = words.map(|known| (strsim::jaro_winkler(&word.to_lowercase(), known), known));
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn there_are_as_many_seats_as_players_are_named_where_that_is_an_option() {
+    fn the_number_of_players_sets_the_option_for_seats() {
         for entry in GAMES {
             let option = (entry.options)().into_iter().find(|option| option.name == "players");
             let counts = if option.is_some() { vec![2, 3, 4] } else { vec![2] };

@@ -60,7 +60,7 @@
       return this.see(0);
     },
 
-    /** What is seen once `clicked` clicks have arrived and nothing is on its way. */
+    /** The page's content after `clicked` clicks have arrived and no request is pending. */
     async see(clicked = clicks) {
       await until("a turn", () => clicks >= clicked && open === 0 && (isMine() || isOver()));
       const active = document.activeElement, mark = find(".board").shadowRoot?.activeElement;

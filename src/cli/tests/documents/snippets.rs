@@ -179,7 +179,7 @@ impl Drop for Desk {
 /// Checks that a command that is not run names existing files, targets and commands.
 fn check(command: &str) {
     let words: Vec<&str> = command.split_whitespace().collect();
-    assert!(OTHERS.iter().any(|other| command.starts_with(other)), "who runs {command:?}?");
+    assert!(OTHERS.iter().any(|other| command.starts_with(other)), "no test runs {command:?}");
     let makefile = fs::read_to_string(root().join("Makefile")).unwrap();
     if words[0] == "make" {
         let target = format!("\n{}:", words[1]);

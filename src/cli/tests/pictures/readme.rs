@@ -121,7 +121,7 @@ fn the_pictures_of_the_documents_are_current() {
             fs::write(gallery().join(format!("{name}.png")), png).unwrap();
         }
         let committed = fs::read_to_string(&file).unwrap_or_default();
-        assert!(committed == svg, "{} is not what the code draws: `make pictures` writes it", file.display());
+        assert!(committed == svg, "{} is out of date: `make pictures` rewrites it", file.display());
         let text = fs::read_to_string(root().join(&page)).unwrap();
         assert!(text.contains(&format!("pictures/{name}")), "{page} does not show {name}");
         assert!(svg.len() < 1_500_000, "{name} has {} bytes", svg.len());

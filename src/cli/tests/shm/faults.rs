@@ -251,7 +251,7 @@ fn others_are_kept_out_unless_the_owner_lets_them_in() {
     let metadata = std::fs::metadata(path(&server.name)).unwrap();
     assert_eq!(metadata.mode() & 0o7777, 0o600);
     let mut client = ludovec(&["bench", "--attach", &server.name, "--steps", "1"]);
-    // Root may open every file, so a client of another user is started. An owner who is not root removes its own
+    // Root may open every file, so a client of another user is started. An owner other than root removes its own
     // permission instead.
     let root = std::fs::metadata("/proc/self").unwrap().uid() == 0;
     if root {

@@ -76,7 +76,7 @@ fn a_request_has_a_limit_of_playouts() {
 }
 
 #[test]
-fn a_client_that_waits_too_long_gives_up_and_can_go_on() {
+fn a_client_gives_up_after_a_timeout_and_can_continue() {
     let server = server();
     let mut client = client(&server);
     client.set_time_limit(Some(Duration::from_millis(200)));

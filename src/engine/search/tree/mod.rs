@@ -28,7 +28,7 @@ const DOUBT: f64 = 0.5;
 pub(crate) const NONE: u32 = u32::MAX;
 /// Index of the root.
 pub(crate) const ROOT: u32 = 0;
-/// What errors call the memory of a tree.
+/// Name of a tree's memory in error messages.
 pub(crate) const TREE: &str = "the nodes of a search tree";
 /// Initial capacity for the statistics of a node's expanded actions; doubled when full.
 const FIRST_ROOM: u32 = 4;
@@ -67,7 +67,7 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    /// Room of the block of statistics when it is full and grows.
+    /// Capacity of the block of statistics after it has grown.
     fn grown(&self) -> u32 {
         (2 * self.room).max(FIRST_ROOM).min(self.legal)
     }
@@ -158,7 +158,7 @@ impl Stats {
         self.visits.len()
     }
 
-    /// Makes room for `more` statistics.
+    /// Reserves memory for `more` statistics.
     fn make_room(&mut self, more: usize) -> Result<()> {
         room(&mut self.visits, more, TREE)?;
         room(&mut self.q, more, TREE)?;
@@ -220,7 +220,7 @@ impl Tree {
         size_of::<Node>() + players * (size_of::<f64>() + size_of::<f32>())
     }
 
-    /// Makes room for so many nodes in an empty tree.
+    /// Reserves memory for `nodes` nodes in an empty tree.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
@@ -230,10 +230,10 @@ impl Tree {
         memory::room_exact(&mut self.rewards, nodes * self.players, TREE)
     }
 
-    /// Makes room for one node with so many legal actions.
+    /// Reserves memory for one node with `legal` legal actions.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory); the tree is as it was.
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory); the tree is unchanged.
     pub(crate) fn make_room(&mut self, legal: usize) -> Result<()> {
         room(&mut self.nodes, 1, TREE)?;
         room(&mut self.values, self.players, TREE)?;
@@ -242,7 +242,7 @@ impl Tree {
         room(&mut self.priors, legal, TREE)
     }
 
-    /// Makes room for [`Tree::try_next`].
+    /// Reserves memory for [`Tree::try_next`].
     ///
     /// # Errors
     /// As for [`Tree::make_room`].
@@ -255,7 +255,7 @@ impl Tree {
         self.stats.make_room(grown as usize)
     }
 
-    /// Makes room for [`Tree::move_root`].
+    /// Reserves memory for [`Tree::move_root`].
     ///
     /// # Errors
     /// As for [`Tree::make_room`].

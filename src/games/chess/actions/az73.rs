@@ -52,7 +52,7 @@ const fn step(plane: u32) -> (i8, i8) {
     (df * length, dr * length)
 }
 
-/// What a plane is called: where it leads as files and ranks, and what it underpromotes to.
+/// The name of a plane: its offset in files and ranks, and the piece of an underpromotion.
 pub(crate) fn plane_name(plane: u32) -> String {
     if plane < QUEEN {
         let piece = ["rook", "bishop", "knight"][(plane / 3) as usize];

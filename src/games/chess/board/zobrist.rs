@@ -68,7 +68,7 @@ pub(crate) fn check(colour: usize, count: u8) -> u64 {
     mix(6 << 32 | (colour as u64) << 8 | u64::from(count))
 }
 
-/// The pieces that never moved, as the words of a set; none is 0.
+/// The pieces that never moved, as the words of a bit set.
 #[inline]
 pub(crate) fn unmoved([low, high]: [u64; 2]) -> u64 {
     if low | high == 0 { 0 } else { mix(mix(low ^ 9 << 32) ^ mix(high ^ 10 << 32)) }

@@ -30,8 +30,8 @@ impl<R: MoveRules> Position<R> {
         self.generate(tables, &mut Each { position: self, tables, call });
     }
 
-    /// [`Self::each_move`], compiled once for all callers: each caller of that has a move generator of its own, which
-    /// only play and perft are worth.
+    /// [`Self::each_move`] as one shared instance. Every caller of `each_move` itself compiles its own move generator,
+    /// which pays off for play and perft only.
     #[inline(never)]
     pub(crate) fn visit_moves(&self, tables: &Tables<R::Bits>, call: &mut dyn FnMut(Move)) {
         self.each_move(tables, call);

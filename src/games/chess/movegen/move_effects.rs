@@ -99,7 +99,7 @@ impl<R: MoveRules> Position<R> {
             MoveKind::Drop(kind) => {
                 self.set_pocket(us, kind, self.pockets[us][usize::from(kind)] - 1);
                 self.toggle(us, kind, mv.to);
-                // A dropped pawn steps twice from wherever one may.
+                // A dropped pawn may double-step from every double-step square.
                 if tables.pawn.kind == Some(kind) && tables.pawn.double_unmoved[us].has(mv.to) {
                     self.unmoved |= R::Bits::square(mv.to);
                 }

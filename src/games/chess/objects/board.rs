@@ -235,8 +235,7 @@ impl Board {
 
     /// The current options of the piece at a position: none if it is not its owner's turn.
     ///
-    /// A move that puts a piece from the hand on a square is an option of that square; a summon is one of each piece of
-    /// the player.
+    /// A drop is an option of its target square; a summon is an option of each of the player's pieces.
     pub fn move_options(&mut self, position: Position) -> Vec<MoveOption> {
         let Some(index) = self.index(position) else { return Vec::new() };
         let options: Vec<_> = self.moves_of(index).into_iter().map(|(_, option)| option).collect();

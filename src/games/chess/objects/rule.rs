@@ -1,6 +1,6 @@
-//! Logic of one's own that listens to a board.
+//! Custom rules that listen to a board.
 //!
-//! This file and `board` import each other: a board holds its rules, and calls them with itself.
+//! This file and `board` import each other: a board owns its rules and passes itself to them.
 
 use super::board::Board;
 use super::event::{Event, EventKind, Priority};

@@ -370,7 +370,7 @@ fn a_piece_is_found_wherever_it_has_gone() {
 }
 
 #[test]
-fn a_board_goes_on_with_all_that_a_state_remembers() {
+fn a_board_restores_all_fields_of_a_state() {
     use ludovec_engine::OptionValue;
     use crate::ENTRY;
 

@@ -83,8 +83,8 @@ pub(crate) struct Tables<B: Bitboard> {
     pub(crate) mate: SideResult,
     /// The number of occurrences of a position that draws; 0 without such a rule.
     pub(crate) repetition: u8,
-    /// Whether pieces come back: from the hand, or because a rule makes new ones. Then no capture, no move of a pawn and no
-    /// lost unmoved mark is irreversible.
+    /// Whether material can return: from the hand, or by rules that create pieces. If so, captures, pawn moves and lost
+    /// unmoved marks are reversible.
     pub(crate) material_returns: bool,
     /// The number of plies without progress that draws; 0 without such a rule.
     pub(crate) progress: u16,
@@ -105,7 +105,7 @@ impl<B: Bitboard> Tables<B> {
         leaps.fold(B::EMPTY, |set, l| set | l.targets[colour][from])
     }
 
-    /// The squares strictly between two squares of a line; none when they share no line.
+    /// The squares strictly between two squares of a line; empty if they share no line.
     #[inline]
     pub(crate) fn between(&self, a: Square, b: Square) -> B {
         for (here, there) in self.rays[a].line.iter().zip(&self.rays[b].line) {
@@ -120,7 +120,7 @@ impl<B: Bitboard> Tables<B> {
     }
 
     /// The squares from `a` (not included) toward `b` and past it up to the next occupied one, as if `b` were
-    /// empty; none when they share no line.
+    /// empty; an empty set if they share no line.
     pub(crate) fn seen_past(&self, a: Square, b: Square, occupied: B) -> B {
         let rays = &self.rays[a];
         let mut halves = rays.line.iter().flat_map(|line| [line.0, line.1]);
@@ -129,7 +129,7 @@ impl<B: Bitboard> Tables<B> {
         (rays.orthogonal(others) | rays.diagonal(others)) & half
     }
 
-    /// The whole line through two squares but for the first; none when they share no line.
+    /// The whole line through two squares without the first; empty if they share no line.
     #[inline]
     pub(crate) fn line(&self, a: Square, b: Square) -> B {
         self.rays[a].line.iter().map(|l| l.0 | l.1).find(|l| l.has(b)).unwrap_or(B::EMPTY)

@@ -20,8 +20,8 @@ pub(crate) struct Pawns<B: Bitboard> {
     pub(crate) takers: [B::Table<B>; 2],
     /// By colour: origins of double steps.
     pub(crate) double_from: [B; 2],
-    /// By colour: the squares of `double_from` to which only a pawn that has appeared beside them can move. There it steps
-    /// twice only if it has not moved.
+    /// By colour: the squares of `double_from` that pawns never reach by moves from their starting squares. From these
+    /// squares, only unmoved pawns may double-step.
     pub(crate) double_unmoved: [B; 2],
     /// By colour and square: up to two pairs of passed square and destination.
     pub(crate) double: [B::Table<[(Square, Square); 2]>; 2],
@@ -113,7 +113,7 @@ impl<B: Bitboard> Pawns<B> {
         pawns
     }
 
-    /// Finds `double_unmoved`, by `start`, the squares of each colour where games start.
+    /// Computes `double_unmoved` from `start`, the starting squares of each colour.
     pub(super) fn find_double_unmoved(&mut self, start: [B; 2]) {
         for colour in 0..2 {
             let mut reached = B::EMPTY;

@@ -57,7 +57,7 @@ fn a_position_repeats_after_every_reversible_move_of_a_variant() {
 }
 
 #[test]
-fn a_position_repeats_after_whatever_a_flag_takes_back() {
+fn a_position_repeats_after_any_reversal_by_a_flag() {
     for (flags, fen, cycle) in [
         ("omnipotent_f6_pawn", "4k3/8/5p2/8/8/8/8/4K3 w - - 0 1", "P@f6 P@f6"),
         ("la_bastarda", "7k/8/8/8/8/8/3qK3/8 w - - 0 1", "e2f2 d2d5 f2e2 d5d2"),
@@ -77,9 +77,9 @@ fn a_position_repeats_after_whatever_a_flag_takes_back() {
     }
 }
 
-/// Few pieces on a small part of the board come back to the same positions again and again, whatever a flag does.
+/// Few pieces on a small part of the board repeat positions many times, under every flag.
 #[test]
-fn occurrences_are_those_of_a_slow_count_under_every_flag() {
+fn occurrences_match_a_slow_count_under_every_flag() {
     let fens = [
         "4k3/8/5p2/8/8/8/8/4K3 w - - 0 1",
         "7k/8/8/8/8/8/3qK3/8 w - - 0 1",

@@ -1,4 +1,4 @@
-//! Where games start, and what pawns may do from where they started or appeared.
+//! Starting positions, and double steps of pawns from their starting squares and from squares where they appeared.
 
 use std::collections::BTreeSet;
 
@@ -11,8 +11,8 @@ use super::super::notation::uci;
 use super::super::variant;
 use super::{game, load, play};
 
-/// Where games of each shipped variant start in Fairy-Stockfish (`starts.jsonl`, from its `variant.cpp` of July 2026), or why
-/// it has no such variant.
+/// Compares the starting position of each shipped variant with Fairy-Stockfish (`starts.jsonl`, from its `variant.cpp`
+/// of July 2026). The file gives a reason for variants that Fairy-Stockfish does not have.
 #[test]
 fn games_start_as_in_an_independent_engine() {
     let mut names = BTreeSet::new();
@@ -26,9 +26,9 @@ fn games_start_as_in_an_independent_engine() {
             alone += 1;
             continue;
         };
-        // Without castling and en passant a FEN may leave their fields out.
+        // A FEN of a variant without castling and en passant may omit these fields.
         let start = start.replace(" w 0 1", " w - - 0 1");
-        // Here the duck begins on h5, as in the original library; there it is put on the board with the first move.
+        // The duck starts on h5 here, as in the original library; in Fairy-Stockfish the first move places it.
         let own = load(name).start;
         let own = if name == "duck" { own.replace("/7d/", "/8/") } else { own };
         assert_eq!(own, start, "{name}");
@@ -42,9 +42,10 @@ fn games_start_as_in_an_independent_engine() {
 }
 
 #[test]
-fn pawns_that_have_moved_off_the_squares_they_appeared_on_step_once() {
+fn only_unmoved_pawns_double_step_from_squares_where_they_appeared() {
     let fen = "3Q4/k7/8/8/8/8/8/7K w - - 0 1";
-    // The queen splits downwards: rook d3, bishop d2, pawn d1. The pawn steps twice from where it appeared, not later.
+    // The queen splits downwards: rook d3, bishop d2, pawn d1. The pawn may double-step from the square where it
+    // appeared, not later.
     for (moves, twice, expected) in [
         ("d8d1:split a7a8", "d1d3", false),
         ("d8d1:split a7a8 d2e1 a8a7 d3a3 a7b7", "d1d3", true),
@@ -56,7 +57,7 @@ fn pawns_that_have_moved_off_the_squares_they_appeared_on_step_once() {
         moves.split_whitespace().for_each(|text| play(&game, &mut state, text));
         assert_eq!(uci::parse(&game.tables, &state.position, twice).is_ok(), expected, "{moves}: {twice}");
     }
-    // Rules under which pawns step twice from elsewhere too keep them.
+    // Rules with further double-step squares keep them.
     for (name, fen, twice) in [
         ("torpedo", "k7/8/8/8/8/P7/8/7K w - - 0 1", "a3a5"),
         ("crazyhouse", "k7/8/8/8/8/8/8/7K[P] w - - 0 1", "P@a2 a8b8 a2a4"),

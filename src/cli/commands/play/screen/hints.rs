@@ -52,7 +52,7 @@ impl Hints {
         self.best.iter().position(|best| best.0 == action).map(|rank| mark(rank, colours))
     }
 
-    /// Asks for a hint, where a person is to move; returns what the screen says.
+    /// Requests a hint if the current player is a person; returns the message to show.
     pub(super) fn ask(&mut self, table: &Table) -> Option<String> {
         if !table.awaits_person() {
             return Some("hints are for your own turn".into());
@@ -65,14 +65,14 @@ impl Hints {
         let (adviser, game) = (self.adviser.clone(), table.game().clone_box());
         self.asked = Some((receiver, interrupt.clone()));
         thread::spawn(move || {
-            // Sending fails if something was played meanwhile.
+            // Sending fails if an action was played meanwhile.
             let _ = sender.send(adviser.analyse(&*game, &interrupt));
         });
         Some(format!("{} thinks...", self.adviser.name()))
     }
 
-    /// Takes the hint that was asked for, once it is there; returns what the screen says of it or, as an error, why there
-    /// is none.
+    /// Takes the requested hint once it has arrived; returns the message to show, or an error message if there is no
+    /// hint.
     pub(super) fn take(&mut self, table: &Table) -> Option<Result<String, String>> {
         let said = match self.asked.as_ref()?.0.try_recv() {
             Err(TryRecvError::Empty) => return None,
@@ -113,7 +113,7 @@ impl Hints {
     }
 }
 
-/// The style of the place of the first, second or third action.
+/// The style of the rank of the first, second or third action.
 fn mark(rank: usize, colours: bool) -> Style {
     match colours {
         true => Style::new().bg(COLOURS[rank]).fg(Color::White).add_modifier(Modifier::BOLD),

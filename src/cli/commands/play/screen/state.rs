@@ -116,7 +116,7 @@ impl Screen {
         }
     }
 
-    /// Takes the hint that was asked for, once it is there.
+    /// Takes the requested hint once it has arrived.
     pub(super) fn take_hint(&mut self) {
         match self.hints.take(&self.table) {
             Some(Ok(said)) => (self.message, self.marked) = (said, 0),

@@ -1,6 +1,6 @@
 //! Changes of the board, by moves or by setting up pieces, and the events that report them to listeners.
 //!
-//! This file and `board` import each other: it holds the part of [`Board`]'s methods that changes the board.
+//! This file and `board` import each other: it has the methods of [`Board`] that change the board.
 
 use super::Board;
 use ludovec_engine::{Error, Result};

@@ -20,7 +20,7 @@ impl Board {
             .filter(|mv| match mv.what {
                 MoveKind::Place => neutral,
                 MoveKind::Swap => mv.from == index || mv.to == index,
-                // It takes the place of a move of any of the player's pieces.
+                // It replaces a move of any of the player's pieces.
                 MoveKind::Summon => !neutral && here.is_some_and(|piece| piece.colour == setup.turn),
                 _ => mv.from == index,
             })
