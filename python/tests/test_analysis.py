@@ -1,5 +1,6 @@
 """What players think of a position."""
 
+import json
 from xml.etree import ElementTree
 
 import ludovec
@@ -109,7 +110,7 @@ def test_a_function_is_given_what_a_search_would_give_it(env_id):
     analysis = game.analyse(network, 3)
     assert analysis.player == "network, 3 simulations"
     env = ludovec.make(env_id, 1, **{k: v for k, v in game.spec.options.items() if v is not None})
-    env.set_position(0, game.to_json()["position"])
+    env.set_position(0, json.loads(game.to_json())["position"])
     np.testing.assert_array_equal(seen[0][0], env.observations)
     np.testing.assert_array_equal(seen[0][1], env.action_mask_bits)
     assert len(seen) > 1 and all(len(o) == len(b) == 1 for o, b in seen)

@@ -145,7 +145,7 @@ def test_every_method_of_a_batch_and_a_search_is_interruptible():
         "fork": (ids, ids, True),
         "determinize": (ids, None, 1),
         "game": (1,),
-        "set_position": (1, json.dumps(json.loads(position)["position"])),
+        "set_position": (1, position),
     }
     quick = {"hold", "close", "spec_json", "obs", "columns", "begin"}
     alert = {"bot_actions", "play_on", "finish"}
