@@ -1,5 +1,6 @@
 """Analysis of positions by players."""
 
+import json
 from xml.etree import ElementTree
 
 import ludovec
@@ -91,6 +92,34 @@ def test_the_champion_gives_equal_analyses_as_text_and_as_network(env_id):
         np.testing.assert_allclose(as_text.values, as_network.values, atol=1e-4)
         assert (as_text.action, as_text.forecast) == (as_network.action, as_network.forecast)
         assert as_text.forecast == network.reward
+        assert as_network.player == ("net:champion" if simulations is None else f"net:champion:{simulations}")
+    as_text, as_function = game.analyse("net:champion"), game.analyse(lambda seen, bits: network(seen, bits))
+    assert as_text.action == as_function.action
+    np.testing.assert_allclose(as_text.policy, as_function.policy, atol=1e-5)
+    np.testing.assert_allclose(as_text.values, as_function.values, atol=1e-4)
+
+
+def test_a_function_is_given_what_a_search_would_give_it(env_id):
+    game, seen = played(env_id), []
+
+    def network(observations, bits):
+        seen.append((observations.copy(), bits.copy()))
+        logits = np.zeros((len(observations), game.spec.num_actions), np.float32)
+        return logits, np.zeros((len(observations), game.spec.players), np.float32)
+
+    analysis = game.analyse(network, 3)
+    assert analysis.player == "network, 3 simulations"
+    env = ludovec.make(env_id, 1, **{k: v for k, v in game.spec.options.items() if v is not None})
+    env.set_position(0, json.loads(game.to_json())["position"])
+    np.testing.assert_array_equal(seen[0][0], env.observations)
+    np.testing.assert_array_equal(seen[0][1], env.action_mask_bits)
+    assert len(seen) > 1 and all(len(o) == len(b) == 1 for o, b in seen)
+
+    def failing(observations, bits):
+        raise RuntimeError("it has failed")
+
+    with pytest.raises(RuntimeError, match="it has failed"):
+        game.analyse(failing, 3)
 
 
 def test_players_without_policy_and_values_are_refused(env_id):

@@ -14,6 +14,7 @@ def own_buffers(env_id, n=8):
         "observations": np.zeros((n, *spec.observation_shape), np.uint8),
         "action_mask": np.zeros((n, spec.num_actions), np.int8),
         "rewards": np.zeros((n, spec.players), np.float32),
+        "credit_of_mover": np.zeros(n, np.float32),
         "terminated": np.zeros(n, np.bool_),
         "current_player": np.zeros(n, np.int32),
         "final_observations": np.zeros((n, *spec.observation_shape), np.uint8),
@@ -135,7 +136,7 @@ def test_dlpack_to_jax_and_back(env_id):
     jax = pytest.importorskip("jax")
     env = ludovec.make(env_id, 4)
     env.reset(seed=0)
-    for name in ("observations", "action_mask", "rewards", "credit", "current_player"):
+    for name in ("observations", "action_mask", "rewards", "credit_of_mover", "current_player"):
         array = getattr(env, name)
         shared = jax.dlpack.from_dlpack(array, copy=False)
         assert shared.unsafe_buffer_pointer() == array.ctypes.data, name

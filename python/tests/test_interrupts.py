@@ -26,10 +26,9 @@ ALERT = {
     "evaluate, function": "ludovec.evaluate(lambda o, m: time.sleep(99), env='chess')",
     "evaluate, many rows": "ludovec.evaluate(lambda o, m: m.argmax(1), 'random', 99999, env='chess', "
     "batch_size=20000)",
-    "Network": "ludovec.Network('champion', 'chess')(np.zeros((200_000, "
-    "*ludovec.spec('chess').observation_shape), np.uint8))",
-    "make": "ludovec.make('chess', 3_000_000)",
-    "to_png": "ludovec.make('smallworld', 4000).to_png()",
+    "Network": "ludovec.Network('champion', 'starwars_risk')(np.zeros((200_000, 428), np.uint8))",
+    "make": "ludovec.make('starwars_risk', 500_000, obs='none', mask='bits', num_threads=1)",
+    "to_png": "ludovec.make('starwars_risk', 1000).to_png()",
     "TreeSearch.run": "ludovec.TreeSearch.playouts(made := ludovec.make('chess', 64), 10**6)",
     "TreeSearch, network": "ludovec.TreeSearch(made := ludovec.make('smallworld', 64, players=2), 10**6)",
 }
@@ -155,7 +154,7 @@ def test_every_method_of_a_batch_and_a_search_is_interruptible():
         "fork": (ids, ids, True),
         "determinize": (ids, None, 1),
         "game": (1,),
-        "set_position": (1, json.dumps(json.loads(position)["position"])),
+        "set_position": (1, position),
     }
     quick = {"hold", "close", "spec_json", "obs", "columns", "begin"}
     alert = {"bot_actions", "play_on", "finish"}
