@@ -168,7 +168,7 @@ mod remote {
             (|stream| std::mem::forget(stream), "no answer within"),
             (drop, "no answer"),
             (|stream| answer(stream, "500 Internal Server Error", ""), "status 500"),
-            (|stream| answer(stream, "200 OK", "hello"), "no JSON"),
+            (|stream| answer(stream, "200 OK", "hello"), "not JSON"),
             (|stream| answer(stream, "200 OK", r#"{"action": {"type": "DANCE"}}"#), "illegal"),
         ];
         for (treat, reason) in servers {

@@ -16,11 +16,6 @@ fn first_game() -> &'static str {
     games::all().first().map_or("", |entry| entry.id)
 }
 
-/// The environment that is meant where none is named: the first that was built in.
-fn first_game() -> &'static str {
-    games::all().first().map_or("", |entry| entry.id)
-}
-
 /// An environment and its options.
 #[derive(Args)]
 pub(super) struct EnvArgs {

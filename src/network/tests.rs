@@ -429,7 +429,7 @@ fn networks_that_do_not_fit_are_refused_with_a_reason() {
             |_, metadata| drop(metadata.insert("options", r#"{"rows":{"min":5,"max":9}}"#.into())),
             "rows=5 to 9",
         ),
-        (|_, metadata| drop(metadata.insert("options", "{}".into())), "nothing of rows"),
+        (|_, metadata| drop(metadata.insert("options", "{}".into())), "does not mention rows"),
         (|_, metadata| drop(metadata.insert("reward", "money".into())), "\"reward\""),
         (|_, metadata| drop(metadata.insert("search", "best".into())), "\"search\""),
         (|_, metadata| drop(metadata.insert("c_init", "-1".into())), "\"c_init\""),

@@ -248,7 +248,7 @@ mod tests {
             let mut calls = 0;
             let resumed = loop {
                 calls += 1;
-                let found = setting.go_on(50).unwrap();
+                let found = setting.go_on(10).unwrap();
                 if !found.partial {
                     break found;
                 }
