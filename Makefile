@@ -214,7 +214,7 @@ $(DOCS_VENV)/installed: docs/requirements.txt
 sanitize: miri asan tsan memcheck
 
 # Pages of a column, columns of the caller's, bits and rows, claims, the guard's reads; then states and batches of every game.
-MIRI_TESTS = faces::columns batch contract::mask contract::row \
+MIRI_TESTS = dynamic::columns batch contract::mask contract::row \
 	an_illegal_action_is_refused a_subset_steps same_step_shows packed_observations_unpack
 SANITIZED = +nightly test -Zbuild-std --target x86_64-unknown-linux-gnu --package ludovec --no-default-features --features games --test memory
 

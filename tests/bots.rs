@@ -187,7 +187,7 @@ mod remote {
     }
 
     #[test]
-    fn a_redirection_is_no_answer_and_not_followed() {
+    fn a_redirect_is_an_error_and_is_not_followed() {
         use std::sync::OnceLock;
         use std::sync::atomic::{AtomicU32, Ordering};
         static ASKED: AtomicU32 = AtomicU32::new(0);

@@ -74,7 +74,7 @@ fn make(env: &mut dyn VectorEnv, call: u8, some: &[u32], choice: u8, saved: &[u8
         match mask::count(mask) {
             0 => 0,
             count => {
-                mask::select(mask, u32::from(choice) % count).expect("the rank is below the count") as i32
+                mask::select(mask, u32::from(choice) % count).expect("the index is below the count") as i32
             }
         }
     };

@@ -66,9 +66,9 @@ pub fn network(data: &[u8]) -> bool {
     let network = Arc::new(network);
     let Some(entry) = GAMES.iter().find(|entry| entry.id == network.card().env) else { return false };
     let Ok(game) = entry.make(network.card().first_options()) else { return false };
-    let Ok(seated) = network.seat(game.spec()) else { return false };
+    let Ok(fitted) = network.fit(game.spec()) else { return false };
     let rows = game.clone().single(1).observation(0).expect("seat 0 exists");
-    let Ok(answers) = seated.answer(&rows, None, Some(1), &Interrupt::default()) else { return false };
+    let Ok(answers) = fitted.answer(&rows, None, Some(1), &Interrupt::default()) else { return false };
     assert_eq!(answers.values.len(), game.spec().players);
     assert_eq!(answers.logits.len(), game.spec().num_actions as usize);
     true

@@ -15,8 +15,8 @@ use pyo3::types::{PyBytes, PyDict};
 
 use crate::arrays::{self, Buffers};
 use crate::bots;
+use crate::callback_queue::CallbackQueue;
 use crate::config::{self, Config};
-use crate::desk::Desk;
 use crate::errors::{CallError, catch};
 use crate::players::Players;
 use crate::signals::{Calls, Signals, TICK, interruptible};
@@ -196,16 +196,16 @@ impl Batch {
         Ok(listed(py, ended))
     }
 
-    /// Runs a call that asks players in another thread, while this thread runs Python callbacks from the `desk`.
+    /// Runs a call that asks players in another thread, while this thread runs Python callbacks from the `queue`.
     fn ask_players<T: Send>(
         &self,
         py: Python<'_>,
-        desk: &Desk,
+        queue: &CallbackQueue,
         call: impl FnOnce(&Games, &mut dyn VectorEnv) -> Result<T, Error> + Send,
     ) -> PyResult<T> {
         let games = self.games(py)?;
         let interrupt = Interrupt::default();
-        let (failed, result) = desk.serve(py, &interrupt, || {
+        let (failed, result) = queue.serve(py, &interrupt, || {
             games.idle(|env| {
                 env.interrupt_by(interrupt.clone());
                 let result = call(games, env);
@@ -409,7 +409,7 @@ impl Batch {
         let ids = ids.map(|ids| ids.as_array().to_vec());
         let count = ids.as_ref().map(Vec::len);
         let mut actions = vec![0; count.unwrap_or(self.num_envs)];
-        self.ask_players(py, &Desk::default(), |_, env| {
+        self.ask_players(py, &CallbackQueue::default(), |_, env| {
             bots::bot_actions(env, ids.as_deref(), &seats, &mut actions)
         })?;
         Ok(PyArray1::from_vec(py, actions))
@@ -425,7 +425,7 @@ impl Batch {
     ) -> PyResult<Vec<(String, u64, usize, String)>> {
         let seats = who.as_array();
         let mut faults = Vec::new();
-        self.ask_players(py, &players.desk, |games, env| {
+        self.ask_players(py, &players.queue, |games, env| {
             let count = players.players.len();
             let needed = (env.config().num_envs, env.columns().widths().rewards);
             if seats.dim() != needed {

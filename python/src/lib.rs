@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `arrays` | columns as NumPy arrays, NumPy arrays as columns |
 //! | `batch` | many games: `_core.Batch` |
-//! | `single`, `look` | one game: `_core.SingleGame`; how it is drawn |
+//! | `single`, `drawing_options` | one game: `_core.SingleGame`; how it is drawn |
 //! | `games/` | APIs of single games: chess as objects, the originals' terms |
 //! | `search` | one search tree per game of a batch: `_core.TreeSearch` |
 //! | `network` | networks read from files: `_core.Network` |
@@ -12,7 +12,7 @@
 //! | `fleet` | games in shared memory: `_core.Fleet`, `_core.attach` |
 //! | `signals` | Ctrl-C during calls |
 //! | `bots` | actions of bots: the engine's, and programs behind addresses |
-//! | `players`, `desk` | players that are texts or written in Python; the callback queue of the latter |
+//! | `players`, `callback_queue` | players that are texts or written in Python; the callback queue of the latter |
 //! | `tournament` | tournaments between them |
 //! | `config` | keyword arguments as options and configurations |
 //! | `errors` | the exceptions, and the boundary that catches panics |
@@ -22,13 +22,13 @@
 mod arrays;
 mod batch;
 mod bots;
+mod callback_queue;
 mod config;
-mod desk;
+mod drawing_options;
 mod errors;
 #[cfg(target_os = "linux")]
 mod fleet;
 mod games;
-mod look;
 mod network;
 mod players;
 mod search;
@@ -42,8 +42,8 @@ use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
+use crate::drawing_options::DrawingOptions;
 use crate::errors::guard;
-use crate::look::Look;
 use crate::signals::interruptible;
 use crate::single::SingleGame;
 
@@ -122,7 +122,7 @@ fn grid(
     py: Python<'_>,
     games: Vec<(usize, PyRef<'_, SingleGame>)>,
     columns: usize,
-    look: Look,
+    look: DrawingOptions,
 ) -> PyResult<String> {
     let games: Vec<_> = games.iter().map(|(number, game)| (*number, game.engine_game())).collect();
     let long = games.len() > MANY_BOARDS;

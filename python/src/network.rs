@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ludovec::engine::{Error, Result};
-use ludovec::network::{Network as EngineNetwork, Seated};
+use ludovec::network::{FittedNetwork, Network as EngineNetwork};
 use ludovec::play::network::champion;
 use numpy::{PyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -17,7 +17,7 @@ use crate::signals::{Signals, interruptible};
 /// A network under the options of an environment; `ludovec.Network` is its public face.
 #[pyclass(frozen, module = "ludovec._core")]
 pub(crate) struct Network {
-    seated: Arc<Seated>,
+    fitted: Arc<FittedNetwork>,
     row_len: usize,
     threads: Option<usize>,
 }
@@ -62,14 +62,14 @@ impl Network {
                 Ok(_) => Error::config(format!("{}: its options: {error}", network.name())),
                 Err(callers) => callers,
             })?;
-            let seated = Arc::new(network.seat(game.spec())?);
-            Ok(Self { seated, row_len: game.spec().observation_len(), threads: num_threads })
+            let fitted = Arc::new(network.fit(game.spec())?);
+            Ok(Self { fitted, row_len: game.spec().observation_len(), threads: num_threads })
         })
     }
 
     /// Environment, options and rewards as JSON.
     fn card(&self) -> String {
-        to_json(self.seated.network().card())
+        to_json(self.fitted.network().card())
     }
 
     /// Logits `[rows * A]` and values `[rows * P]` for observations `[rows, L]`.
@@ -87,7 +87,7 @@ impl Network {
         let signals = Signals::default();
         let interrupt = signals.patient_interrupt();
         let answers =
-            py.detach(|| catch(|| Ok(self.seated.answer(bytes, None, self.threads, &interrupt)?)));
+            py.detach(|| catch(|| Ok(self.fitted.answer(bytes, None, self.threads, &interrupt)?)));
         signals.raise()?;
         let answers = answers?;
         Ok((PyArray1::from_vec(py, answers.logits), PyArray1::from_vec(py, answers.values)))

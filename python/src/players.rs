@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::batch::Batch;
-use crate::desk::{Desk, Message};
+use crate::callback_queue::{CallbackQueue, Message};
 use crate::errors::CallError;
 use crate::single::SingleGame;
 
@@ -27,11 +27,11 @@ pub(crate) fn player(
     name: String,
     bot: Bound<'_, PyAny>,
     time_limit: Duration,
-    desk: &Desk,
+    queue: &CallbackQueue,
 ) -> PyResult<Player> {
     let player = match bot.extract::<String>() {
         Ok(text) => Player::parse(game, &text, time_limit).map_err(CallError::from)?,
-        Err(_) => Player::outside("", PythonBot::new(&bot, desk.sender())?),
+        Err(_) => Player::outside("", PythonBot::new(&bot, queue.sender())?),
     };
     Ok(player.named(name))
 }
@@ -45,7 +45,7 @@ pub(crate) fn seconds(time_limit: f64) -> Result<Duration> {
 struct PythonBot {
     games: Py<PyAny>,
     rows: Option<Rows>,
-    desk: Sender<Message>,
+    queue: Sender<Message>,
 }
 
 /// Calling convention of a function on arrays.
@@ -70,7 +70,7 @@ enum Answer {
 type Answers = Vec<std::result::Result<u32, String>>;
 
 impl PythonBot {
-    fn new(bot: &Bound<'_, PyAny>, desk: Sender<Message>) -> PyResult<Self> {
+    fn new(bot: &Bound<'_, PyAny>, queue: Sender<Message>) -> PyResult<Self> {
         let rows = match bot.getattr("rows")?.extract::<Option<usize>>()? {
             None => None,
             Some(count) => Some(Rows {
@@ -81,7 +81,7 @@ impl PythonBot {
                 masks: None,
             }),
         };
-        Ok(Self { games: bot.getattr("games")?.unbind(), rows, desk })
+        Ok(Self { games: bot.getattr("games")?.unbind(), rows, queue })
     }
 
     /// Answers for games of a batch, at most one call's number of rows.
@@ -91,7 +91,7 @@ impl PythonBot {
         let games =
             shown.iter().map(|&id| env.single(id).map(SingleGame::new)).collect::<Result<Vec<_>>>()?;
         Ok(Python::attach(|py| match rows.arguments(py, env, asked, games) {
-            Ok(arguments) => call(py, &self.desk, &rows.function, arguments, asked.len()),
+            Ok(arguments) => call(py, &self.queue, &rows.function, arguments, asked.len()),
             Err(error) => vec![Err(error.to_string()); asked.len()],
         }))
     }
@@ -110,19 +110,19 @@ impl Answer {
 /// interrupt.
 fn reply(
     py: Python<'_>,
-    desk: &Sender<Message>,
+    queue: &Sender<Message>,
     function: &Py<PyAny>,
     arguments: Bound<'_, PyTuple>,
 ) -> Option<Py<PyAny>> {
     let (sender, answer) = channel();
     let message = Message::Call(function.clone_ref(py), arguments.unbind(), sender);
-    py.detach(move || desk.send(message).ok().and_then(|()| answer.recv().ok()))
+    py.detach(move || queue.send(message).ok().and_then(|()| answer.recv().ok()))
 }
 
 /// Evaluates positions by a Python function through the callback queue: observations and mask bits in, logits `[n, A]`
 /// and values out.
 pub(crate) fn evaluate(
-    desk: &Sender<Message>,
+    queue: &Sender<Message>,
     function: &Py<PyAny>,
     spec: &Spec,
     observations: &[u8],
@@ -139,7 +139,7 @@ pub(crate) fn evaluate(
         let observations =
             PyArray1::from_slice(py, observations).reshape([rows.len(), spec.observation_len()])?;
         let bits = PyArray1::from_vec(py, bits).reshape([rows.len(), words])?;
-        let Some(reply) = reply(py, desk, function, (observations, bits).into_pyobject(py)?) else {
+        let Some(reply) = reply(py, queue, function, (observations, bits).into_pyobject(py)?) else {
             return Ok(Err(Error::interrupted("the function has not answered")));
         };
         let (logits, values): (PyReadonlyArray2<'_, f32>, PyReadonlyArrayDyn<'_, f32>) = reply.extract(py)?;
@@ -164,12 +164,12 @@ pub(crate) fn evaluate(
 /// Lets a Python function choose actions through the callback queue.
 fn call(
     py: Python<'_>,
-    desk: &Sender<Message>,
+    queue: &Sender<Message>,
     function: &Py<PyAny>,
     arguments: Bound<'_, PyTuple>,
     asked: usize,
 ) -> Answers {
-    let reply = reply(py, desk, function, arguments);
+    let reply = reply(py, queue, function, arguments);
     let Some(reply) = reply else { return vec![Err("interrupted".into()); asked] };
     if let Ok(actions) = reply.extract::<PyReadonlyArray1<'_, i64>>(py) {
         let action = |&action: &i64| {
@@ -188,7 +188,7 @@ impl OutsideBot for PythonBot {
         Python::attach(|py| {
             let shown: Vec<SingleGame> = games.iter().map(|game| SingleGame::new(game.clone_box())).collect();
             match PyTuple::new(py, [shown]) {
-                Ok(arguments) => call(py, &self.desk, &self.games, arguments, games.len()),
+                Ok(arguments) => call(py, &self.queue, &self.games, arguments, games.len()),
                 Err(error) => vec![Err(error.to_string()); games.len()],
             }
         })
@@ -269,7 +269,7 @@ fn references(array: &Bound<'_, PyArray2<u8>>) -> isize {
 #[pyclass(frozen, module = "ludovec._core")]
 pub(crate) struct Players {
     pub(crate) players: Vec<Player>,
-    pub(crate) desk: Desk,
+    pub(crate) queue: CallbackQueue,
 }
 
 #[pymethods]
@@ -284,8 +284,8 @@ impl Players {
     ) -> PyResult<Self> {
         let game = batch.read(py, |env| Ok(env.game()))?;
         let limit = seconds(time_limit).map_err(CallError::from)?;
-        let desk = Desk::default();
-        let players = players.into_iter().map(|(name, bot)| player(&*game, name, bot, limit, &desk));
-        Ok(Self { players: players.collect::<PyResult<_>>()?, desk })
+        let queue = CallbackQueue::default();
+        let players = players.into_iter().map(|(name, bot)| player(&*game, name, bot, limit, &queue));
+        Ok(Self { players: players.collect::<PyResult<_>>()?, queue })
     }
 }

@@ -13,8 +13,8 @@ use pyo3::types::{PyDict, PyList};
 
 use crate::arrays::{self, Floats};
 use crate::batch::{Batch, Games, is_long};
+use crate::callback_queue::CallbackQueue;
 use crate::config::{self, choose, to_json};
-use crate::desk::Desk;
 use crate::errors::{CallError, catch};
 use crate::signals::{Calls, interruptible};
 
@@ -279,7 +279,7 @@ impl TreeSearch {
         let evaluator = self.evaluator.ok_or_else(|| CallError::from(Error::config(what)))?;
         let forest = self.forest(py)?;
         let interrupt = Interrupt::default();
-        let (failed, result) = Desk::default().serve(py, &interrupt, || {
+        let (failed, result) = CallbackQueue::default().serve(py, &interrupt, || {
             forest.idle(|trees, games| {
                 trees.check_rooted(games)?;
                 trees.search.run(evaluator, &interrupt)?;

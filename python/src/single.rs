@@ -13,10 +13,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::bots;
+use crate::callback_queue::CallbackQueue;
 use crate::config::{self, from_json, to_json};
-use crate::desk::Desk;
+use crate::drawing_options::DrawingOptions;
 use crate::errors::guard;
-use crate::look::Look;
 use crate::players::evaluate;
 use crate::signals::interruptible;
 
@@ -87,13 +87,13 @@ impl SingleGame {
     fn think<T: Send>(
         &self,
         py: Python<'_>,
-        desk: &Desk,
+        queue: &CallbackQueue,
         think: impl FnOnce(&dyn EngineGame, &Interrupt) -> Result<T, Error> + Send,
     ) -> PyResult<T> {
         let game = self.lock().clone_box();
         let interrupt = Interrupt::default();
         let ended = &interrupt;
-        let (failed, found) = desk.serve(py, &interrupt, move || Ok(think(&*game, ended)?));
+        let (failed, found) = queue.serve(py, &interrupt, move || Ok(think(&*game, ended)?));
         failed.map_or(Ok(()), Err)?;
         Ok(found?)
     }
@@ -193,7 +193,7 @@ impl SingleGame {
     }
     /// The action of a bot.
     fn bot_action(&self, py: Python<'_>, name: &str) -> PyResult<u32> {
-        self.think(py, &Desk::default(), |game, interrupt| bots::bot_action(game, name, interrupt))
+        self.think(py, &CallbackQueue::default(), |game, interrupt| bots::bot_action(game, name, interrupt))
     }
     /// The refused first attempt of a bot, with the reason; `None` if it has none.
     fn bot_attempt(&self, name: &str) -> PyResult<Option<String>> {
@@ -202,14 +202,14 @@ impl SingleGame {
     /// A player's analysis of the position, as JSON.
     fn analyse(&self, py: Python<'_>, name: &str) -> PyResult<String> {
         let think = |game: &dyn EngineGame, interrupt: &Interrupt| bots::analyse(game, name, interrupt);
-        Ok(analysis_json(self.think(py, &Desk::default(), think)?))
+        Ok(analysis_json(self.think(py, &CallbackQueue::default(), think)?))
     }
     /// The same by a function from uint8 observations `[n, L]` and mask bits `[n, W]` to float32 logits `[n, A]` and
     /// values `[n]` or `[n, P]`.
     fn analyse_by(&self, py: Python<'_>, function: Py<PyAny>, simulations: u32) -> PyResult<String> {
-        let desk = Desk::default();
-        let caller = desk.sender();
-        let analysis = self.think(py, &desk, move |game, interrupt| {
+        let queue = CallbackQueue::default();
+        let caller = queue.sender();
+        let analysis = self.think(py, &queue, move |game, interrupt| {
             let spec = game.game().spec().clone();
             let evaluate = &mut |observations: &[u8], legal: &LegalActions| {
                 evaluate(&caller, &function, &spec, observations, legal)
@@ -343,14 +343,14 @@ impl SingleGame {
         self.with(|game| game.to_text(View { seat: player, ..View::default() }))
     }
     /// The position as an SVG document, with marked actions.
-    fn to_svg(&self, look: Look, actions: Vec<u32>, weights: Vec<f32>) -> PyResult<String> {
+    fn to_svg(&self, look: DrawingOptions, actions: Vec<u32>, weights: Vec<f32>) -> PyResult<String> {
         self.with(|game| game.to_marked_svg(look.view()?, &Marks { actions, weights }))
     }
     /// The position as a PNG file, with marked actions.
     fn to_png<'py>(
         &self,
         py: Python<'py>,
-        look: Look,
+        look: DrawingOptions,
         actions: Vec<u32>,
         weights: Vec<f32>,
     ) -> PyResult<Bound<'py, PyBytes>> {
@@ -361,7 +361,7 @@ impl SingleGame {
     fn to_rgb<'py>(
         &self,
         py: Python<'py>,
-        look: Look,
+        look: DrawingOptions,
         frame: Option<(u32, u32)>,
     ) -> PyResult<Bound<'py, PyArrayDyn<u8>>> {
         let svg = self.to_svg(look, Vec::new(), Vec::new())?;

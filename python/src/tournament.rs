@@ -12,8 +12,8 @@ use ludovec::play::tournament::{
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::callback_queue::CallbackQueue;
 use crate::config::{self, choose, to_json};
-use crate::desk::Desk;
 use crate::errors::CallError;
 use crate::players::{player, seconds};
 
@@ -46,13 +46,13 @@ impl How {
         id: &str,
         options: &Bound<'_, PyDict>,
         players: Vec<(String, Bound<'_, PyAny>)>,
-        desk: &Desk,
+        queue: &CallbackQueue,
     ) -> PyResult<Ready> {
         let options = config::options(options)?;
         let rules = py.detach(|| config::rules(id, options)).map_err(CallError::from)?;
         let pairings = choose::<Pairings>("pairings", &self.pairings).map_err(CallError::from)?;
         let limit = seconds(self.time_limit).map_err(CallError::from)?;
-        let seated = players.into_iter().map(|(name, bot)| player(&*rules, name, bot, limit, desk));
+        let seated = players.into_iter().map(|(name, bot)| player(&*rules, name, bot, limit, queue));
         let mut players = seated.collect::<PyResult<Vec<_>>>()?;
         for (player, identity) in players.iter_mut().zip(self.state.iter().flat_map(|(_, known)| known)) {
             if let Some(identity) = identity {
@@ -79,13 +79,13 @@ pub(crate) fn tournament(
     players: Vec<(String, Bound<'_, PyAny>)>,
     how: How,
 ) -> PyResult<(Option<PyErr>, Option<String>)> {
-    let desk = Desk::default();
-    let Ready { rules, players, pairings, config } = how.ready(py, id, options, players, &desk)?;
+    let queue = CallbackQueue::default();
+    let Ready { rules, players, pairings, config } = how.ready(py, id, options, players, &queue)?;
     let interrupt = Interrupt::default();
     let meetings = how.meetings(pairings);
     let open = |path| py.detach(|| StateFile::open(path, &rules, &players, meetings, config));
     let mut file = how.state.as_ref().map(|(path, _)| open(path)).transpose().map_err(CallError::from)?;
-    let (failed, table) = desk.serve(py, &interrupt, || {
+    let (failed, table) = queue.serve(py, &interrupt, || {
         let report = |_, _| ();
         if let Some(file) = &mut file {
             return Ok(play_from(&rules, &players, meetings, config, file, &interrupt, |_| Ok(()))?);
@@ -116,7 +116,8 @@ pub(crate) fn tournament_slots(
     players: Vec<(String, Bound<'_, PyAny>)>,
     how: How,
 ) -> PyResult<usize> {
-    let Ready { rules, players, pairings, config } = how.ready(py, id, options, players, &Desk::default())?;
+    let Ready { rules, players, pairings, config } =
+        how.ready(py, id, options, players, &CallbackQueue::default())?;
     Ok(num_slots(&rules, &players, how.meetings(pairings), config).map_err(CallError::from)?)
 }
 
@@ -132,10 +133,10 @@ pub(crate) fn tournament_part(
     width: usize,
     slots: (usize, usize),
 ) -> PyResult<String> {
-    let desk = Desk::default();
-    let Ready { rules, players, pairings, config } = how.ready(py, id, options, players, &desk)?;
+    let queue = CallbackQueue::default();
+    let Ready { rules, players, pairings, config } = how.ready(py, id, options, players, &queue)?;
     let interrupt = Interrupt::default();
-    let (failed, played) = desk.serve(py, &interrupt, || {
+    let (failed, played) = queue.serve(py, &interrupt, || {
         let slots = (width, slots.0..slots.1);
         Ok(play_slots(&rules, &players, how.meetings(pairings), config, slots, &interrupt)?)
     });

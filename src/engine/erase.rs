@@ -1,4 +1,4 @@
-//! Type erasure: implements the dynamic traits of `faces/` for every game.
+//! Type erasure: implements the dynamic traits of `dynamic/` for every game.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::batch::env::BatchEnv;
 use crate::batch::layout::widths;
-use crate::bots::policy::{Policy, bot_list};
+use crate::bots::named_bot::{NamedBot, bot_list};
 #[cfg(any(test, feature = "conformance"))]
 use crate::checks::conformance;
 use crate::checks::workload::Positions;
@@ -17,15 +17,15 @@ use crate::contract::guide::{Guide, Symmetry};
 use crate::contract::rules::Rules;
 use crate::contract::spec::Spec;
 use crate::contract::view::Theme;
-use crate::faces::any_game::AnyGame;
-use crate::faces::columns::{PlaceColumn, Widths};
-use crate::faces::config::BatchConfig;
+use crate::dynamic::any_game::AnyGame;
+use crate::dynamic::columns::{PlaceColumn, Widths};
+use crate::dynamic::config::BatchConfig;
 #[cfg(any(test, feature = "conformance"))]
-use crate::faces::effort::Effort;
-use crate::faces::single::SingleGame;
-use crate::faces::tree_search::{SearchSettings, TreeSearch};
-use crate::faces::vector::VectorEnv;
-use crate::faces::workload::Workload;
+use crate::dynamic::effort::Effort;
+use crate::dynamic::single::SingleGame;
+use crate::dynamic::tree_search::{SearchSettings, TreeSearch};
+use crate::dynamic::vector::VectorEnv;
+use crate::dynamic::workload::Workload;
 use crate::forest::trees::Forest;
 use crate::single::erased::erase;
 use crate::single::play::SinglePlay;
@@ -38,7 +38,7 @@ impl<G: Game> AnyGame for G {
         bot_list::<G>()
     }
     fn check_bot(&self, name: &str) -> Result<()> {
-        Policy::find(self, name).map(drop)
+        NamedBot::find(self, name).map(drop)
     }
     fn seat_colours(&self, theme: Theme) -> Vec<&'static str> {
         G::seat_colours(theme)

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::contract::error::{Error, Result};
-use crate::faces::interrupt::Interrupt;
+use crate::dynamic::interrupt::Interrupt;
 
 /// Polling interval of a waiting thread.
 pub const TICK: Duration = Duration::from_millis(50);

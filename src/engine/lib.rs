@@ -3,7 +3,7 @@
 //! | folder or file | holds |
 //! |---|---|
 //! | `contract/` | the contract of a game: rules, words, pictures, guides; their types |
-//! | `faces/` | the dynamic traits for front ends, batch configuration, columns, records |
+//! | `dynamic/` | the dynamic traits for front ends, batch configuration, columns, records |
 //! | `search/` | tree search: the tree of one game, selection, leaf evaluation |
 //! | `bots/` | bots that play any game |
 //! | `single/` | one game with its history |
@@ -21,8 +21,8 @@ mod batch;
 mod bots;
 mod checks;
 mod contract;
+mod dynamic;
 mod erase;
-mod faces;
 mod forest;
 pub mod interruptible;
 mod prefetch;
@@ -36,7 +36,7 @@ mod transition;
 
 pub use self::batch::env::BatchEnv;
 pub use self::batch::snapshot;
-pub use self::bots::policy::{GENERIC_BOTS, playouts};
+pub use self::bots::named_bot::{GENERIC_BOTS, playouts};
 pub use self::checks::recorded_search::conform_search;
 pub use self::checks::{inspect, rollout};
 pub use self::contract::cpu::CpuLevel;
@@ -62,23 +62,23 @@ pub use self::contract::state_columns::{Column, StateColumn};
 pub use self::contract::values::{ValueTables, Values, table};
 pub use self::contract::view::{Marks, Place, SEAT_COLOURS, Theme, View};
 pub use self::contract::words::{CompoundAction, Step, Words};
-pub use self::contract::{Game, chance, drawing, file, mask, memory, terminal, visible};
-pub use self::faces::analysis::{Analysis, Forecast};
-pub use self::faces::any_game::AnyGame;
+pub use self::contract::{Game, ansi, chance, drawing, file, mask, memory, visible};
+pub use self::dynamic::analysis::{Analysis, Forecast};
+pub use self::dynamic::any_game::AnyGame;
 #[doc(hidden)]
-pub use self::faces::calls;
-pub use self::faces::columns;
-pub use self::faces::config::{AutoReset, BatchConfig, MaskFormat, ObservationFormat};
+pub use self::dynamic::calls;
+pub use self::dynamic::columns;
+pub use self::dynamic::config::{AutoReset, BatchConfig, MaskFormat, ObservationFormat};
 #[cfg(any(test, feature = "conformance"))]
-pub use self::faces::effort::Effort;
-pub use self::faces::interrupt::Interrupt;
-pub use self::faces::record::{LogEntry, Record};
-pub use self::faces::single::{MAX_NAME, Outcomes, SingleGame};
-pub use self::faces::tree_search::{
+pub use self::dynamic::effort::Effort;
+pub use self::dynamic::interrupt::Interrupt;
+pub use self::dynamic::record::{LogEntry, Record};
+pub use self::dynamic::single::{MAX_NAME, Outcomes, SingleGame};
+pub use self::dynamic::tree_search::{
     Evaluator, LeafBuffers, LegalActions, Logits, SearchMethod, SearchResults, SearchSettings, SearchStats,
     TreeSearch, ValueForm,
 };
-pub use self::faces::vector::{States, VectorEnv};
-pub use self::faces::workload::Workload;
+pub use self::dynamic::vector::{States, VectorEnv};
+pub use self::dynamic::workload::Workload;
 pub use self::registry::{Conform, ConformReport, Entry, OptionSet, Tool, fnv1a};
 pub use self::threads::Threads;

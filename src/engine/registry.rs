@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use crate::contract::error::{Error, Result};
 use crate::contract::option_spec::{OptionSpec, OptionValue};
 use crate::contract::options::{CommonOptions, Options};
-use crate::faces::any_game::AnyGame;
-use crate::faces::record::Record;
+use crate::dynamic::any_game::AnyGame;
+use crate::dynamic::record::Record;
 
 /// The registry entry of one environment: everything front ends need to offer it.
 #[derive(Clone, Copy)]

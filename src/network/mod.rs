@@ -30,5 +30,5 @@ mod tensors;
 pub(crate) mod tests;
 
 pub use self::card::{Allowed, Card};
-pub use self::model::{Answers, Network, Seated};
+pub use self::model::{Answers, FittedNetwork, Network};
 pub use self::source::Source;

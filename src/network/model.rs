@@ -21,7 +21,7 @@ const TASK: usize = 64;
 pub struct Network {
     name: String,
     card: Card,
-    brain: Brain,
+    backend: Backend,
 }
 
 impl std::fmt::Debug for Network {
@@ -30,7 +30,7 @@ impl std::fmt::Debug for Network {
     }
 }
 
-enum Brain {
+enum Backend {
     Residual {
         model: Box<Residual>,
         inputs: Inputs,
@@ -41,12 +41,12 @@ enum Brain {
 }
 
 /// A network under one set of options of an environment.
-pub struct Seated {
+pub struct FittedNetwork {
     network: Arc<Network>,
     players: usize,
     num_actions: usize,
     row_len: usize,
-    mind: Mind,
+    backend: FittedBackend,
     team: Mutex<Option<Team>>,
 }
 
@@ -58,13 +58,16 @@ struct Team {
     threads: Option<Arc<Threads>>,
 }
 
-impl std::fmt::Debug for Seated {
+impl std::fmt::Debug for FittedNetwork {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Seated").field("network", &self.network).field("players", &self.players).finish_non_exhaustive()
+        f.debug_struct("FittedNetwork")
+            .field("network", &self.network)
+            .field("players", &self.players)
+            .finish_non_exhaustive()
     }
 }
 
-enum Mind {
+enum FittedBackend {
     /// `index`: the output of each action.
     Residual { encoder: Encoder, index: Vec<u32> },
     #[cfg(feature = "onnx")]
@@ -104,11 +107,11 @@ impl Network {
     pub fn from_source(source: &Source) -> Result<Self> {
         let Source { name, bytes, .. } = source;
         let read = if is_safetensors(bytes) { Self::read_residual(bytes) } else { Self::read_onnx(source) };
-        let (card, brain) = read.map_err(|what| Error::config(format!("{name}: {what}")))?;
-        Ok(Self { name: name.clone(), card, brain })
+        let (card, backend) = read.map_err(|what| Error::config(format!("{name}: {what}")))?;
+        Ok(Self { name: name.clone(), card, backend })
     }
 
-    fn read_residual(bytes: &[u8]) -> Result<(Card, Brain), String> {
+    fn read_residual(bytes: &[u8]) -> Result<(Card, Backend), String> {
         let mut tensors = Tensors::read(bytes)?;
         let card = Card::read(&tensors.metadata)?;
         let ([count, _], tables) = tensors.real("tables", [None, Some(256)])?;
@@ -117,26 +120,26 @@ impl Network {
         let planes = inputs.board.is_some().then_some(inputs.planes.len());
         let index = tensors.whole("policy_index")?;
         let model = Box::new(Residual::read(&mut tensors, tables, planes, inputs.scalars.len())?);
-        Ok((card, Brain::Residual { model, inputs, index }))
+        Ok((card, Backend::Residual { model, inputs, index }))
     }
 
     #[cfg(feature = "onnx")]
-    fn read_onnx(source: &Source) -> Result<(Card, Brain), String> {
+    fn read_onnx(source: &Source) -> Result<(Card, Backend), String> {
         let (onnx, metadata) = Onnx::read(source)?;
-        Ok((Card::read(&metadata)?, Brain::Onnx(onnx)))
+        Ok((Card::read(&metadata)?, Backend::Onnx(onnx)))
     }
     #[cfg(not(feature = "onnx"))]
-    fn read_onnx(_: &Source) -> Result<(Card, Brain), String> {
+    fn read_onnx(_: &Source) -> Result<(Card, Backend), String> {
         Err("it is not a safetensors file, and this program is built without ONNX: `--features onnx` adds that"
             .into())
     }
 
     /// Whether this process can run the network: ONNX Runtime does not support forks after the file was read.
     pub fn is_here(&self) -> bool {
-        match &self.brain {
-            Brain::Residual { .. } => true,
+        match &self.backend {
+            Backend::Residual { .. } => true,
             #[cfg(feature = "onnx")]
-            Brain::Onnx(onnx) => onnx.is_here(),
+            Backend::Onnx(onnx) => onnx.is_here(),
         }
     }
 
@@ -163,26 +166,26 @@ impl Network {
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] if the network does not support these options.
-    pub fn seat(self: &Arc<Self>, spec: &Spec) -> Result<Seated> {
+    pub fn fit(self: &Arc<Self>, spec: &Spec) -> Result<FittedNetwork> {
         let named = |what: &dyn std::fmt::Display| Error::config(format!("{}: {what}", self.name));
         self.card.check(spec).map_err(|error| match error {
             Error::InvalidConfig(what) => named(&what),
             other => other,
         })?;
-        let mind = self.mind(spec).map_err(|what| named(&what))?;
-        Ok(Seated {
+        let backend = self.fit_backend(spec).map_err(|what| named(&what))?;
+        Ok(FittedNetwork {
             network: self.clone(),
             players: spec.players,
             num_actions: spec.num_actions as usize,
             row_len: spec.observation_len(),
-            mind,
+            backend,
             team: Mutex::default(),
         })
     }
 
-    fn mind(&self, spec: &Spec) -> Result<Mind, String> {
-        match &self.brain {
-            Brain::Residual { model, inputs, index } => {
+    fn fit_backend(&self, spec: &Spec) -> Result<FittedBackend, String> {
+        match &self.backend {
+            Backend::Residual { model, inputs, index } => {
                 let encoder = inputs.encoder(spec)?;
                 let (outputs, actions) = (model.outputs(encoder.cells), spec.num_actions as usize);
                 let index = match index {
@@ -200,15 +203,15 @@ impl Network {
                 if model.values() < spec.players {
                     return Err(format!("it has {} values for {} seats", model.values(), spec.players));
                 }
-                Ok(Mind::Residual { encoder, index })
+                Ok(FittedBackend::Residual { encoder, index })
             }
             #[cfg(feature = "onnx")]
-            Brain::Onnx(onnx) => Ok(Mind::Onnx(onnx.rows(spec)?)),
+            Backend::Onnx(onnx) => Ok(FittedBackend::Onnx(onnx.rows(spec)?)),
         }
     }
 }
 
-impl Seated {
+impl FittedNetwork {
     /// The network read from the file.
     pub fn network(&self) -> &Network {
         &self.network
@@ -292,8 +295,8 @@ impl Seated {
         let observations = &observations[first * self.row_len..rows.end * self.row_len];
         let mut answers = Answers::default();
         let scale = self.network.card.value_scale;
-        match (&self.network.brain, &self.mind) {
-            (Brain::Residual { model, .. }, Mind::Residual { encoder, index }) => {
+        match (&self.network.backend, &self.backend) {
+            (Backend::Residual { model, .. }, FittedBackend::Residual { encoder, index }) => {
                 model.run(encoder, observations, self.row_len, |row, outputs, values| {
                     answers.values.extend(values[..self.players].iter().map(|value| value * scale));
                     match legal {
@@ -308,7 +311,7 @@ impl Seated {
                 });
             }
             #[cfg(feature = "onnx")]
-            (Brain::Onnx(onnx), Mind::Onnx(rows)) => {
+            (Backend::Onnx(onnx), FittedBackend::Onnx(rows)) => {
                 let (logits, values) = onnx
                     .run(rows, observations, self.num_actions, self.players, interrupt)
                     .map_err(|error| self.network.named(error))?;

@@ -310,7 +310,7 @@ fn networks_match_slow_arithmetic() {
     let (parts, metadata) = flat(&spec, 1);
     let rows = observations(&spec, 70);
     let answers = read(&parts, &metadata)
-        .seat(&spec)
+        .fit(&spec)
         .unwrap()
         .answer(&rows, None, Some(1), &Interrupt::default())
         .unwrap();
@@ -325,7 +325,7 @@ fn networks_match_slow_arithmetic() {
         let (parts, metadata) = over_board(&spec);
         let rows = observations(&spec, 5);
         let answers = read(&parts, &metadata)
-            .seat(&spec)
+            .fit(&spec)
             .unwrap()
             .answer(&rows, None, Some(1), &Interrupt::default())
             .unwrap();
@@ -347,13 +347,13 @@ fn a_row_has_the_same_bits_in_every_batch_and_on_any_number_of_threads() {
     for (spec, (parts, metadata)) in
         [(flat_spec(), flat(&flat_spec(), 2)), (board_spec(8, 8), over_board(&board_spec(8, 8)))]
     {
-        let seated = read(&parts, &metadata).seat(&spec).unwrap();
+        let fitted = read(&parts, &metadata).fit(&spec).unwrap();
         let (len, actions) = (spec.observation_len(), spec.num_actions as usize);
         let rows = observations(&spec, 200);
-        let whole = seated.answer(&rows, None, None, &Interrupt::default()).unwrap();
+        let whole = fitted.answer(&rows, None, None, &Interrupt::default()).unwrap();
         for size in [1, 2, 3, 7, 8, 15, 64, 65, 130] {
             for (batch, rows) in rows.chunks(size * len).enumerate() {
-                let part = seated.answer(rows, None, Some(1), &Interrupt::default()).unwrap();
+                let part = fitted.answer(rows, None, Some(1), &Interrupt::default()).unwrap();
                 let first = batch * size;
                 let bits = |numbers: &[f32]| numbers.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
                 assert_eq!(
@@ -371,7 +371,7 @@ fn a_row_has_the_same_bits_in_every_batch_and_on_any_number_of_threads() {
         // Some actions of every row, in batches split over tasks.
         let legal: Vec<i32> = (0..200).flat_map(|row| [row % 5, 5 + row % 3]).collect();
         let legal = LegalActions { offsets: (0..=200).map(|i| 2 * i).collect(), actions: legal };
-        let asked = seated.answer(&rows, Some(&legal), None, &Interrupt::default()).unwrap();
+        let asked = fitted.answer(&rows, Some(&legal), None, &Interrupt::default()).unwrap();
         let wanted: Vec<f32> =
             (0..400).map(|i| whole.logits[i / 2 * actions + legal.actions[i] as usize]).collect();
         assert_eq!((asked.logits, asked.values), (wanted, whole.values));
@@ -401,8 +401,8 @@ fn files_that_are_cut_short_or_changed_are_refused_in_one_line_or_read() {
         match Network::read("a file", &changed) {
             Err(error) => one_line(&error),
             Ok(network) => {
-                if let Ok(seated) = Arc::new(network).seat(&spec) {
-                    let _ = seated.answer(&observations(&spec, 3), None, Some(1), &Interrupt::default());
+                if let Ok(fitted) = Arc::new(network).fit(&spec) {
+                    let _ = fitted.answer(&observations(&spec, 3), None, Some(1), &Interrupt::default());
                 }
             }
         }
@@ -416,7 +416,7 @@ fn networks_that_do_not_fit_are_refused_with_a_reason() {
         let (mut parts, mut metadata) = flat(&spec, 4);
         change(&mut parts, &mut metadata);
         let network = Network::read("a file", &file(&parts, &metadata));
-        network.and_then(|network| Arc::new(network).seat(&spec)).err().expect("it does not fit").to_string()
+        network.and_then(|network| Arc::new(network).fit(&spec)).err().expect("it does not fit").to_string()
     };
     type Change = fn(&mut Parts, &mut BTreeMap<&'static str, String>);
     let cases: [(Change, &str); 17] = [
@@ -464,8 +464,8 @@ fn networks_that_do_not_fit_are_refused_with_a_reason() {
         let part = parts.iter_mut().find(|part| part.0 == name).unwrap();
         part.3.chunks_exact_mut(4).for_each(|bytes| bytes.copy_from_slice(&1e38f32.to_le_bytes()));
     }
-    let seated = read(&parts, &metadata).seat(&spec).unwrap();
+    let fitted = read(&parts, &metadata).fit(&spec).unwrap();
     let error =
-        seated.answer(&observations(&spec, 3), None, Some(1), &Interrupt::default()).unwrap_err().to_string();
+        fitted.answer(&observations(&spec, 3), None, Some(1), &Interrupt::default()).unwrap_err().to_string();
     assert!(error.contains("not a finite number"), "{error}");
 }

@@ -9,7 +9,7 @@ use crate::engine::{
     SearchResults, SearchSettings, SingleGame, Spec, Status, TreeSearch, ValueForm, VectorEnv,
 };
 use crate::games;
-use crate::network::{Answers, Network, Seated, Source};
+use crate::network::{Answers, FittedNetwork, Network, Source};
 use crate::play::player::split_simulations;
 
 /// The word for the network shipped with a game.
@@ -28,7 +28,7 @@ pub(super) struct NetworkChoice {
 
 /// A network as a player.
 pub(super) struct NetworkPlayer {
-    seated: Seated,
+    fitted: FittedNetwork,
     /// Number of simulations; 0 for the policy alone.
     simulations: u32,
     /// Trees of the last batch.
@@ -59,7 +59,7 @@ impl NetworkPlayer {
             ));
         }
         let network = if file == CHAMPION { champion(spec.env)? } else { open(Path::new(file))? };
-        Ok(Self { seated: network.seat(spec)?, simulations, trees: Mutex::new(None) })
+        Ok(Self { fitted: network.fit(spec)?, simulations, trees: Mutex::new(None) })
     }
 
     /// Its analysis of a running game.
@@ -67,7 +67,7 @@ impl NetworkPlayer {
     /// # Errors
     /// [`Error::InvalidConfig`] if the network's output is invalid, [`Error::Interrupted`] if `interrupt` is raised.
     pub(super) fn analyse(&self, game: &dyn SingleGame, interrupt: &Interrupt) -> Result<Analysis> {
-        let forecast = self.seated.network().card().reward.into();
+        let forecast = self.fitted.network().card().reward.into();
         if self.simulations == 0 {
             let (legal, answers) = self.ask(&[game], Some(1), interrupt)?;
             return Ok(analysis_of_answers(game, &legal, answers, forecast));
@@ -119,7 +119,7 @@ impl NetworkPlayer {
             None => self.plant(env)?,
         };
         let evaluate = &mut |observations: &[u8], legal: &LegalActions| {
-            self.seated.answer(observations, Some(legal), threads, interrupt)
+            self.fitted.answer(observations, Some(legal), threads, interrupt)
         };
         let found = search(&mut *trees, env, ids, evaluate, interrupt)?;
         *kept = Some(trees);
@@ -129,7 +129,7 @@ impl NetworkPlayer {
     /// Trees for a batch.
     fn plant(&self, env: &dyn VectorEnv) -> Result<Box<dyn TreeSearch>> {
         let (num_envs, threads) = (env.config().num_envs, env.config().threads);
-        let card = self.seated.network().card();
+        let card = self.fitted.network().card();
         let settings = SearchSettings {
             simulations: self.simulations,
             method: card.method,
@@ -151,7 +151,7 @@ impl NetworkPlayer {
         interrupt: &Interrupt,
     ) -> Result<(LegalActions, Answers)> {
         let (observations, legal) = questions(games)?;
-        let answers = self.seated.answer(&observations, Some(&legal), threads, interrupt)?;
+        let answers = self.fitted.answer(&observations, Some(&legal), threads, interrupt)?;
         Ok((legal, answers))
     }
 }
@@ -405,14 +405,14 @@ mod tests {
         for entry in games::GAMES {
             let sample = Sample::new(entry, "likeliest");
             let player = sample.player("").unwrap();
-            let seated = open(&sample.path).unwrap().seat(sample.game.spec()).unwrap();
+            let fitted = open(&sample.path).unwrap().fit(sample.game.spec()).unwrap();
             let mut game = sample.game.clone().single(4);
             for _ in 0..20 {
                 let action = player.act(&*game, &Interrupt::default()).unwrap();
                 assert_eq!(action.fault, None);
                 let action = action.action;
                 let seen = game.observation(game.current_player()).unwrap();
-                let logits = seated.answer(&seen, None, Some(1), &Interrupt::default()).unwrap().logits;
+                let logits = fitted.answer(&seen, None, Some(1), &Interrupt::default()).unwrap().logits;
                 let legal = game.legal_actions();
                 let best = legal.iter().map(|&a| logits[a as usize]).fold(f32::NEG_INFINITY, f32::max);
                 let first = legal.iter().copied().find(|&a| logits[a as usize] == best);
@@ -484,7 +484,7 @@ mod tests {
     fn a_function_with_the_answers_of_a_network_gives_its_analysis() {
         for entry in games::GAMES {
             let sample = Sample::new(entry, "function");
-            let network = open(&sample.path).unwrap().seat(sample.game.spec()).unwrap();
+            let network = open(&sample.path).unwrap().fit(sample.game.spec()).unwrap();
             let game = sample.game.clone().single(5);
             let mut evaluate = |observations: &[u8], legal: &LegalActions| {
                 network.answer(observations, Some(legal), Some(1), &Interrupt::default())
@@ -530,7 +530,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_name_no_network_are_refused() {
+    fn a_name_of_no_network_is_refused() {
         let sample = Sample::new(&games::GAMES[0], "texts");
         let refusal = |text: &str| {
             let error = Player::parse(&*sample.game, text, DEFAULT_TIME_LIMIT).err().expect("it is refused");

@@ -41,7 +41,7 @@ pub fn listed(game: &dyn AnyGame) -> Vec<(&'static str, &'static str)> {
 /// The [`listed`] players that can analyse a position, the preferred one first.
 pub fn advisers(game: &dyn AnyGame) -> Vec<&'static str> {
     let names = listed(game).into_iter().map(|(name, _)| name).rev();
-    names.filter(|name| says_what_it_thinks(name)).collect()
+    names.filter(|name| can_analyse(name)).collect()
 }
 
 /// The network shipped with a game, alone and with a search.
@@ -92,7 +92,7 @@ pub struct Decision {
 }
 
 /// Whether a text names a player that can analyse a position: a network, or a bot that searches.
-pub fn says_what_it_thinks(text: &str) -> bool {
+pub fn can_analyse(text: &str) -> bool {
     text.starts_with(NETWORK) || playouts(text).is_ok_and(|playouts| playouts > 0)
 }
 
@@ -102,7 +102,7 @@ pub struct Player {
     name: String,
     /// The text that defines it, or an identity given by the caller.
     source: String,
-    mind: Mind,
+    decision_maker: DecisionMaker,
 }
 
 impl std::fmt::Debug for Player {
@@ -113,7 +113,7 @@ impl std::fmt::Debug for Player {
 
 /// The decision maker of a player.
 #[derive(Clone)]
-enum Mind {
+enum DecisionMaker {
     /// The engine's bot of this name.
     Engine(String),
     #[cfg(feature = "networks")]
@@ -139,13 +139,21 @@ impl Player {
             }
             other => other,
         })?;
-        Ok(Self { name: text.into(), source: text.into(), mind: Mind::Engine(text.into()) })
+        Ok(Self {
+            name: text.into(),
+            source: text.into(),
+            decision_maker: DecisionMaker::Engine(text.into()),
+        })
     }
 
     #[cfg(feature = "networks")]
     fn network(game: &dyn AnyGame, text: &str, network: &str) -> Result<Self> {
         let player = NetworkPlayer::parse(game.spec(), network)?;
-        Ok(Self { name: text.into(), source: text.into(), mind: Mind::Network(Arc::new(player)) })
+        Ok(Self {
+            name: text.into(),
+            source: text.into(),
+            decision_maker: DecisionMaker::Network(Arc::new(player)),
+        })
     }
     #[cfg(not(feature = "networks"))]
     fn network(_: &dyn AnyGame, text: &str, _: &str) -> Result<Self> {
@@ -164,7 +172,7 @@ impl Player {
     /// A player with moves chosen by the caller's code.
     pub fn outside(name: impl Into<String>, bot: impl OutsideBot + 'static) -> Self {
         let name = name.into();
-        Self { source: name.clone(), name, mind: Mind::Outside(Arc::new(Mutex::new(bot))) }
+        Self { source: name.clone(), name, decision_maker: DecisionMaker::Outside(Arc::new(Mutex::new(bot))) }
     }
 
     /// Its name.
@@ -193,13 +201,13 @@ impl Player {
 
     /// Whether it draws its actions uniformly, like the engine's action samples.
     pub fn is_random(&self) -> bool {
-        matches!(&self.mind, Mind::Engine(bot) if bot == "random")
+        matches!(&self.decision_maker, DecisionMaker::Engine(bot) if bot == "random")
     }
 
     /// Maximum number of games per request, if it reads observations and masks of a batch.
     pub fn rows(&self) -> Option<usize> {
-        match &self.mind {
-            Mind::Outside(bot) => lock(bot).rows(),
+        match &self.decision_maker {
+            DecisionMaker::Outside(bot) => lock(bot).rows(),
             _ => None,
         }
     }
@@ -211,10 +219,10 @@ impl Player {
     pub fn act(&self, game: &dyn SingleGame, interrupt: &Interrupt) -> Result<Decision> {
         let pass = game.bot_action("pass")?;
         let seat = game.current_player();
-        let answer = match &self.mind {
-            Mind::Engine(bot) => {
+        let answer = match &self.decision_maker {
+            DecisionMaker::Engine(bot) => {
                 // A single legal action needs no search.
-                let is_open = says_what_it_thinks(bot) && game.legal_actions().len() > 1;
+                let is_open = can_analyse(bot) && game.legal_actions().len() > 1;
                 let analysis = if is_open { game.bot_analysis(bot, interrupt)? } else { None };
                 return Ok(match analysis {
                     Some(found) => {
@@ -226,12 +234,12 @@ impl Player {
                     }
                 });
             }
-            Mind::Outside(bot) => {
+            DecisionMaker::Outside(bot) => {
                 let action = one(lock(bot).choose(&[game], interrupt));
                 action.and_then(|action| Ok((checked(game, action)?, None)))
             }
             #[cfg(feature = "networks")]
-            Mind::Network(network) => {
+            DecisionMaker::Network(network) => {
                 let analysis = network.analyse(game, interrupt).map_err(|error| error.to_string());
                 analysis.map(|found| (found.action, Some(found.values[seat])))
             }
@@ -253,8 +261,8 @@ impl Player {
     /// # Errors
     /// [`Error::Refused`] if the game is finished.
     pub fn tried(&self, game: &dyn SingleGame) -> Result<Option<String>> {
-        match &self.mind {
-            Mind::Engine(bot) => game.bot_attempt(bot),
+        match &self.decision_maker {
+            DecisionMaker::Engine(bot) => game.bot_attempt(bot),
             _ => Ok(None),
         }
     }
@@ -265,15 +273,15 @@ impl Player {
     /// [`Error::InvalidConfig`] for a player that only chooses actions, and if a network's output is invalid;
     /// [`Error::Refused`] if the game is over, [`Error::Interrupted`] if `interrupt` is raised.
     pub fn analyse(&self, game: &dyn SingleGame, interrupt: &Interrupt) -> Result<Analysis> {
-        let analysis = match &self.mind {
-            Mind::Engine(bot) => game.bot_analysis(bot, interrupt)?,
-            Mind::Outside(_) => None,
+        let analysis = match &self.decision_maker {
+            DecisionMaker::Engine(bot) => game.bot_analysis(bot, interrupt)?,
+            DecisionMaker::Outside(_) => None,
             #[cfg(feature = "networks")]
-            Mind::Network(_) if game.status() != Status::Running => {
+            DecisionMaker::Network(_) if game.status() != Status::Running => {
                 return Err(Error::game_over("the game is finished"));
             }
             #[cfg(feature = "networks")]
-            Mind::Network(network) => Some(network.analyse(game, interrupt)?),
+            DecisionMaker::Network(network) => Some(network.analyse(game, interrupt)?),
         };
         analysis.ok_or_else(|| {
             Error::config(format!(
@@ -297,18 +305,18 @@ impl Player {
     ) -> Result<Vec<Option<f32>>> {
         let players = env.columns().widths().rewards;
         let mut estimates = vec![None; ids.len()];
-        let answers: Vec<Result<(u32, Option<f32>), String>> = match &self.mind {
-            Mind::Engine(bot) => {
+        let answers: Vec<Result<(u32, Option<f32>), String>> = match &self.decision_maker {
+            DecisionMaker::Engine(bot) => {
                 env.bot_actions(Some(ids), &vec![bot.clone(); players], actions)?;
                 return Ok(estimates);
             }
-            Mind::Outside(bot) => {
+            DecisionMaker::Outside(bot) => {
                 let mut answers = lock(bot).choose_in(env, ids)?.into_iter();
                 let checked = |&id| one(answers.next()).and_then(|action| checked_in(env, id, action));
                 ids.iter().map(checked).map(|answer| answer.map(|action| (action, None))).collect()
             }
             #[cfg(feature = "networks")]
-            Mind::Network(network) => match network.choose_in(env, ids, env.interrupt()) {
+            DecisionMaker::Network(network) => match network.choose_in(env, ids, env.interrupt()) {
                 Ok(choices) => {
                     choices.into_iter().map(|choice| Ok((choice.action, Some(choice.estimate)))).collect()
                 }

@@ -182,7 +182,7 @@ impl Soak<'_> {
             let words = env.columns().widths().mask_bits;
             let mut any = |&id: &u32| {
                 let row = &env.columns().mask_bits[id as usize * words..][..words];
-                mask::select(row, chance.uniform(mask::count(row))).expect("the rank is below the count")
+                mask::select(row, chance.uniform(mask::count(row))).expect("the index is below the count")
                     as i32
             };
             let actions: Vec<i32> = running.iter().map(&mut any).collect();

@@ -79,7 +79,7 @@ fn answers_mean_the_same_in_every_form() {
 }
 
 #[test]
-fn without_a_network_is_with_one_that_knows_nothing() {
+fn searching_without_a_network_equals_a_dummy_network() {
     for entry in GAMES {
         let game = default(entry);
         for settings in variants().filter(|settings| settings.leaves == 1) {

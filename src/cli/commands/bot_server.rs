@@ -14,10 +14,10 @@ use tokio::net::TcpListener;
 use crate::arguments::EnvArgs;
 use crate::failure::{CommandResult, Failure};
 use crate::signals::handle_signals;
+use crate::web::client::UntilItLeaves;
+use crate::web::{ListenScope, guard, http};
 use ludovec::engine::{AnyGame, Error, Interrupt, Result};
 use ludovec::play::player::{DEFAULT_TIME_LIMIT, Player};
-use crate::web::client::UntilItLeaves;
-use crate::web::{Reach, guard, http};
 
 /// Largest accepted request, in bytes: several times the longest request of any game.
 const LARGEST_REQUEST: usize = 1 << 20;
@@ -74,15 +74,15 @@ pub(super) fn run(args: &Args) -> CommandResult {
         // The server has no state to save, so signals end it at once.
         handle_signals(|| process::exit(0))?;
         println!("{} plays {} at http://{address}; Ctrl-C stops it", args.bot, args.env.env);
-        let router = router(served, Reach::of(address.ip()));
+        let router = router(served, ListenScope::of(address.ip()));
         let Err(error) = http::serve(listener, router, http::PATIENCE).await;
         Err(Failure::Wrong(format!("the server stopped: {error}")))
     })
 }
 
-fn router(served: Arc<Served>, reach: Reach) -> Router {
+fn router(served: Arc<Served>, scope: ListenScope) -> Router {
     let router = Router::new().route("/turn", post(turn));
-    let router = router.layer(middleware::from_fn_with_state(reach, guard::check));
+    let router = router.layer(middleware::from_fn_with_state(scope, guard::check));
     http::limited(router, LARGEST_REQUEST, http::PATIENCE).with_state(served)
 }
 
@@ -134,7 +134,7 @@ mod tests {
         thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
             runtime.block_on(async {
-                let router = router(Arc::new(Served { game, bot, seed: 0 }), Reach::Machine);
+                let router = router(Arc::new(Served { game, bot, seed: 0 }), ListenScope::Machine);
                 http::serve(TcpListener::from_std(listener).unwrap(), router, http::PATIENCE).await
             })
         });

@@ -7,7 +7,7 @@ use crate::failure::{CommandResult, Failure};
 use crate::signals::handle_signals;
 #[cfg(target_os = "linux")]
 use crate::web::WatchedFleet;
-use crate::web::{self, Live, Reach};
+use crate::web::{self, ListenScope, Live};
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -44,9 +44,9 @@ pub(super) fn run(args: &Args) -> CommandResult {
     let address = listener.local_addr().map_err(wrong)?;
     // The server has no state to save.
     handle_signals(|| std::process::exit(0))?;
-    let reach = match Reach::of(address.ip()) {
-        Reach::Machine => "this machine",
-        Reach::Network => "any client that can reach this machine",
+    let reach = match ListenScope::of(address.ip()) {
+        ListenScope::Machine => "this machine",
+        ListenScope::Network => "any client that can reach this machine",
     };
     println!("http://{address}/ is open to {reach}; Ctrl-C stops the server");
     web::serve(listener, live).map_err(|e| Failure::Wrong(e.to_string()))

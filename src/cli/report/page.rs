@@ -158,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lengths_are_counted_once_in_bins_that_cover_them() {
+    fn every_length_is_counted_in_exactly_one_bin() {
         let with = |lengths: Vec<(u32, u64)>| Measured {
             env: "e".into(),
             version: 1,

@@ -282,7 +282,7 @@ fn a_report_is_measured_once_and_drawn_again() {
 }
 
 #[test]
-fn a_person_in_lines_can_page_through_all_moves() {
+fn line_mode_pages_through_all_moves() {
     use std::io::Write;
     use std::process::Stdio;
     for entry in GAMES {
@@ -316,7 +316,7 @@ fn a_person_in_lines_can_page_through_all_moves() {
 }
 
 #[test]
-fn expectations_of_players_are_kept_with_their_games() {
+fn estimates_of_players_are_recorded_with_their_games() {
     let dir = std::env::temp_dir().join(format!("ludovec-expected-{}", std::process::id()));
     std::fs::create_dir_all(&dir).unwrap();
     let file = dir.join("game.json");
@@ -345,7 +345,7 @@ fn expectations_of_players_are_kept_with_their_games() {
 }
 
 #[test]
-fn a_person_in_lines_gets_hints() {
+fn line_mode_gives_hints() {
     use std::io::Write;
     use std::process::Stdio;
     let mut child = Command::new(env!("CARGO_BIN_EXE_ludovec"))
@@ -416,7 +416,8 @@ fn a_page_is_served_until_it_is_stopped() {
 #[test]
 fn spec_prints_the_committed_files() {
     for entry in GAMES {
-        let committed = format!("{}/env_spec/{}.json", concat!(env!("CARGO_MANIFEST_DIR"), "/../.."), entry.id);
+        let committed =
+            format!("{}/env_spec/{}.json", concat!(env!("CARGO_MANIFEST_DIR"), "/../.."), entry.id);
         assert_eq!(stdout(&["spec", entry.id]), std::fs::read_to_string(committed).unwrap());
     }
     let dir = format!("{}/env_spec", concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));

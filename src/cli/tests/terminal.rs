@@ -539,7 +539,7 @@ fn leaving_takes_no_time() {
 }
 
 #[test]
-fn whole_games_on_a_terminal_that_knows_lines_only() {
+fn whole_games_on_a_line_only_terminal() {
     thread::scope(|scope| {
         for game in &GAMES {
             scope.spawn(move || a_game_in_lines(game));

@@ -5,8 +5,8 @@ use axum::extract::{Path, Query, State};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::listen_scope::ListenScope;
 use super::play::{GameSession, Thinking};
-use super::reach::Reach;
 use super::reply::{HttpError, Reply, work_until_it_leaves};
 use super::requests::check_player;
 use super::sessions::Target;
@@ -27,8 +27,8 @@ pub(super) struct Question {
 /// Allowed only for the current player, or if only bots play: for any other viewer the analysis would reveal hidden
 /// information.
 pub(super) async fn analysis(
-    (State(games), Path(id), Query(look)): Target<GameSession>,
-    State(reach): State<Reach>,
+    (State(games), Path(id), Query(query)): Target<GameSession>,
+    State(scope): State<ListenScope>,
     Json(question): Json<Question>,
 ) -> Reply<Json<Value>> {
     work_until_it_leaves(move |interrupt| {
@@ -38,7 +38,7 @@ pub(super) async fn analysis(
         if table.is_running() && table.viewer().is_some() && !table.awaits_person() {
             return Err(HttpError::conflict("a bot is to move: ask when it is your turn"));
         }
-        check_player(&*game.game(), &question.player, reach)?;
+        check_player(&*game.game(), &question.player, scope)?;
         let player = Player::parse(&*game.game(), &question.player, DEFAULT_TIME_LIMIT)?;
         let analysis = player.analyse(game, interrupt)?;
         let best = analysis.best(TOLD).into_iter().map(|(action, share)| {
@@ -57,7 +57,7 @@ pub(super) async fn analysis(
             "best": best.collect::<ludovec::engine::Result<Vec<Value>>>()?,
             "values": analysis.values,
             "forecast": analysis.forecast.words(),
-            "svg": game.to_marked_svg(look.view(table.viewer())?, &marks)?,
+            "svg": game.to_marked_svg(query.view(table.viewer())?, &marks)?,
         })))
     })
     .await

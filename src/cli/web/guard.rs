@@ -12,7 +12,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use super::reach::Reach;
+use super::listen_scope::ListenScope;
 use super::reply::HttpError;
 
 /// Content security policy: only the server's own files; inline styles are allowed because drawings contain them.
@@ -20,8 +20,8 @@ const POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-
                       object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
 /// Refuses requests from other pages; other pages may not read the answers either.
-pub(crate) async fn check(State(reach): State<Reach>, request: Request, next: Next) -> Response {
-    let mut response = match refusal(reach, request.headers()) {
+pub(crate) async fn check(State(scope): State<ListenScope>, request: Request, next: Next) -> Response {
+    let mut response = match refusal(scope, request.headers()) {
         Some(why) => HttpError::new(StatusCode::FORBIDDEN, why).into_response(),
         None => next.run(request).await,
     };
@@ -33,10 +33,10 @@ pub(crate) async fn check(State(reach): State<Reach>, request: Request, next: Ne
     response
 }
 
-fn refusal(reach: Reach, headers: &HeaderMap) -> Option<String> {
+fn refusal(scope: ListenScope, headers: &HeaderMap) -> Option<String> {
     let text = |name| headers.get(name).map(|value: &HeaderValue| value.to_str().unwrap_or_default());
     let host = text(header::HOST).unwrap_or_default();
-    if reach == Reach::Machine && !names_this_machine(host) {
+    if scope == ListenScope::Machine && !names_this_machine(host) {
         return Some(format!("host {host:?}: this server is called localhost or 127.0.0.1"));
     }
     match text(header::ORIGIN) {
@@ -75,22 +75,22 @@ mod tests {
 
     #[test]
     fn other_pages_are_refused() {
-        let refused = |reach, pairs: &[(header::HeaderName, &'static str)]| {
+        let refused = |scope, pairs: &[(header::HeaderName, &'static str)]| {
             let headers = pairs.iter().map(|(k, v)| (k.clone(), HeaderValue::from_static(v))).collect();
-            refusal(reach, &headers).is_some()
+            refusal(scope, &headers).is_some()
         };
         let (host, origin) = (header::HOST, header::ORIGIN);
-        for reach in [Reach::Machine, Reach::Network] {
-            assert!(!refused(reach, &[(host.clone(), "localhost:1")]));
+        for scope in [ListenScope::Machine, ListenScope::Network] {
+            assert!(!refused(scope, &[(host.clone(), "localhost:1")]));
             assert!(!refused(
-                reach,
+                scope,
                 &[(host.clone(), "localhost:1"), (origin.clone(), "http://localhost:1")]
             ));
-            assert!(refused(reach, &[(host.clone(), "localhost:1"), (origin.clone(), "http://localhost:2")]));
-            assert!(refused(reach, &[(host.clone(), "localhost:1"), (origin.clone(), "null")]));
+            assert!(refused(scope, &[(host.clone(), "localhost:1"), (origin.clone(), "http://localhost:2")]));
+            assert!(refused(scope, &[(host.clone(), "localhost:1"), (origin.clone(), "null")]));
         }
-        assert!(refused(Reach::Machine, &[]));
-        assert!(refused(Reach::Machine, &[(host.clone(), "evil.example")]));
-        assert!(!refused(Reach::Network, &[(host.clone(), "games.example")]));
+        assert!(refused(ListenScope::Machine, &[]));
+        assert!(refused(ListenScope::Machine, &[(host.clone(), "evil.example")]));
+        assert!(!refused(ListenScope::Network, &[(host.clone(), "games.example")]));
     }
 }

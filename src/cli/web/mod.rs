@@ -5,7 +5,7 @@
 //! | `http` | connections, with time limits for clients that stop in the middle of a request or read no answer |
 //! | `patient` | the time limit of writes |
 //! | `client` | where a request comes from, and whether its client still waits |
-//! | `reach` | whom the server listens to |
+//! | `listen_scope` | whom the server listens to |
 //! | `guard` | protection against requests of other pages |
 //! | `reply` | answers: JSON, errors of one line, work off the server's threads |
 //! | `requests` | requests to begin: environment, options, seats, seed |
@@ -41,10 +41,10 @@ pub(crate) mod client;
 mod fleet;
 pub(crate) mod guard;
 pub(crate) mod http;
+mod listen_scope;
 mod live;
 mod patient;
 mod play;
-mod reach;
 mod reply;
 mod requests;
 mod sessions;
@@ -64,9 +64,9 @@ use axum::{Router, middleware};
 
 #[cfg(target_os = "linux")]
 pub use fleet::WatchedFleet;
+pub use listen_scope::ListenScope;
 pub use live::{Live, LiveGame, Scene};
 use play::GameSession;
-pub use reach::Reach;
 use sessions::Sessions;
 pub use tournament::WatchedTournament;
 use watch::BatchSession;
@@ -77,18 +77,18 @@ const BODY_LIMIT: usize = 256 * 1024;
 /// The state shared by all requests.
 #[derive(Clone)]
 struct ServerState {
-    reach: Reach,
+    scope: ListenScope,
     games: Arc<Sessions<GameSession>>,
     batches: Arc<Sessions<BatchSession>>,
     live: Option<Arc<dyn Live>>,
 }
 
 impl ServerState {
-    fn new(reach: Reach, live: Option<Arc<dyn Live>>) -> Self {
+    fn new(scope: ListenScope, live: Option<Arc<dyn Live>>) -> Self {
         Self {
-            reach,
-            games: Arc::new(play::sessions(reach)),
-            batches: Arc::new(watch::sessions(reach)),
+            scope,
+            games: Arc::new(play::sessions(scope)),
+            batches: Arc::new(watch::sessions(scope)),
             live,
         }
     }
@@ -96,9 +96,9 @@ impl ServerState {
 
 // `FromRef`: a handler gets only the part of the state that it needs.
 
-impl FromRef<ServerState> for Reach {
+impl FromRef<ServerState> for ListenScope {
     fn from_ref(state: &ServerState) -> Self {
-        state.reach
+        state.scope
     }
 }
 
@@ -121,8 +121,8 @@ impl FromRef<ServerState> for Option<Arc<dyn Live>> {
 }
 
 /// The page and its interface, with a live view if there is one.
-pub fn router(reach: Reach, live: Option<Arc<dyn Live>>) -> Router {
-    routes(ServerState::new(reach, live))
+pub fn router(scope: ListenScope, live: Option<Arc<dyn Live>>) -> Router {
+    routes(ServerState::new(scope, live))
 }
 
 fn routes(state: ServerState) -> Router {
@@ -164,10 +164,10 @@ fn routes(state: ServerState) -> Router {
 /// # Errors
 /// The operating system's error if serving fails.
 pub fn serve(listener: TcpListener, live: Option<Arc<dyn Live>>) -> io::Result<()> {
-    let reach = Reach::of(listener.local_addr()?.ip());
+    let scope = ListenScope::of(listener.local_addr()?.ip());
     listener.set_nonblocking(true)?;
     tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?.block_on(async {
         let listener = tokio::net::TcpListener::from_std(listener)?;
-        match http::serve(listener, router(reach, live), http::PATIENCE).await? {}
+        match http::serve(listener, router(scope, live), http::PATIENCE).await? {}
     })
 }

@@ -13,9 +13,9 @@ use axum::response::IntoResponse;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::reach::Reach;
+use super::listen_scope::ListenScope;
 use super::reply::{HttpError, Reply, work, work_until_it_leaves};
-use super::requests::{BeginRequest, Look};
+use super::requests::{BeginRequest, ViewQuery};
 use super::sessions::{Session, Sessions, Target, change, lock, quota};
 use ludovec::engine::{Result, Status};
 use ludovec::play::player::{DEFAULT_TIME_LIMIT, Fault, advisers};
@@ -32,8 +32,8 @@ pub(super) struct GameSession {
     thinking: bool,
 }
 
-pub(super) fn sessions(reach: Reach) -> Sessions<GameSession> {
-    Sessions::new("game", [200, quota(reach, 200)], Duration::from_secs(2 * 60 * 60))
+pub(super) fn sessions(scope: ListenScope) -> Sessions<GameSession> {
+    Sessions::new("game", [200, quota(scope, 200)], Duration::from_secs(2 * 60 * 60))
 }
 
 impl GameSession {
@@ -66,18 +66,18 @@ impl GameSession {
 }
 
 impl Session for GameSession {
-    fn begin(request: &BeginRequest, reach: Reach) -> Reply<Self> {
+    fn begin(request: &BeginRequest, scope: ListenScope) -> Reply<Self> {
         let seats = request.named_seats()?;
-        let table = Table::new(request.make(reach)?, request.seed, seats, DEFAULT_TIME_LIMIT)?;
+        let table = Table::new(request.make(scope)?, request.seed, seats, DEFAULT_TIME_LIMIT)?;
         let advisers = advisers(&*table.game().game());
         Ok(Self { table, advisers, revision: 0, thinking: false })
     }
 
     /// The game with only the information visible to the person at the screen.
-    fn describe(&self, look: &Look) -> Result<Value> {
+    fn describe(&self, query: &ViewQuery) -> Result<Value> {
         let (table, game) = (&self.table, self.table.game());
         let spec = game.game();
-        let view = look.view(table.viewer())?;
+        let view = query.view(table.viewer())?;
         let colours = spec.seat_colours(view.theme);
         let seats: Vec<Value> = table
             .seats()
@@ -86,7 +86,7 @@ impl Session for GameSession {
             .map(|(seat, colour)| json!({ "name": seat.name, "bot": seat.bot, "colour": colour }))
             .collect();
         let log: Vec<Value> = table
-            .log(look.from)
+            .log(query.from)
             .into_iter()
             .map(|(player, text)| json!({ "player": player, "text": text }))
             .collect();
@@ -113,7 +113,7 @@ impl Session for GameSession {
             "returns": (game.status() == Status::Terminated).then(|| game.returns()),
             "result": table.result(),
             "steps": table.steps(),
-            "log": { "from": look.from.min(table.steps()), "lines": log },
+            "log": { "from": query.from.min(table.steps()), "lines": log },
             "faults": faults(table.faults().len(), table.faults().last()),
             "legal": legal,
             "advisers": self.advisers,
@@ -207,7 +207,7 @@ impl Drop for Thinking {
 }
 
 pub(super) async fn bot(
-    (State(games), Path(id), Query(look)): Target<GameSession>,
+    (State(games), Path(id), Query(query)): Target<GameSession>,
     Json(turn): Json<AtRevision>,
 ) -> Reply<Json<Value>> {
     work_until_it_leaves(move |interrupt| {
@@ -219,7 +219,7 @@ pub(super) async fn bot(
             *table = thought;
             Ok(())
         })?;
-        Ok(Json(play.describe(&look)?))
+        Ok(Json(play.describe(&query)?))
     })
     .await
 }

@@ -9,7 +9,7 @@ use axum::extract::State;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::reach::Reach;
+use super::listen_scope::ListenScope;
 use super::reply::{Reply, work};
 use ludovec::engine::{AnyGame, Entry, Error, OptionKind, OptionValue, Result, Theme, View};
 use ludovec::games;
@@ -26,9 +26,9 @@ pub(super) struct RulesRequest {
 }
 
 impl RulesRequest {
-    pub(super) fn make(self, reach: Reach) -> Result<Arc<dyn AnyGame>> {
+    pub(super) fn make(self, scope: ListenScope) -> Result<Arc<dyn AnyGame>> {
         let entry = games::find(&self.env)?;
-        if reach == Reach::Network {
+        if scope == ListenScope::Network {
             for option in entry.option_list().iter().filter(|o| o.kind == OptionKind::Text) {
                 let names_a_file = |value: &OptionValue| Path::new(&value.to_string()).exists();
                 if self.options.get(option.name).is_some_and(names_a_file) {
@@ -77,18 +77,18 @@ impl BeginRequest {
     }
 
     /// The rules, after a check that the seats are allowed over this connection.
-    pub(super) fn make(&self, reach: Reach) -> Result<Arc<dyn AnyGame>> {
+    pub(super) fn make(&self, scope: ListenScope) -> Result<Arc<dyn AnyGame>> {
         let rules = RulesRequest { env: self.env.clone(), options: self.options.clone() };
-        let game = rules.make(reach)?;
+        let game = rules.make(scope)?;
         let mut players = self.seats.iter().filter(|name| *name != Seat::HUMAN);
-        players.try_for_each(|name| check_player(&*game, name, reach))?;
+        players.try_for_each(|name| check_player(&*game, name, scope))?;
         Ok(game)
     }
 }
 
 /// Refuses players that are not allowed over the network.
-pub(super) fn check_player(game: &dyn AnyGame, name: &str, reach: Reach) -> Result<()> {
-    if reach == Reach::Machine || listed(game).iter().any(|(bot, _)| *bot == name) {
+pub(super) fn check_player(game: &dyn AnyGame, name: &str, scope: ListenScope) -> Result<()> {
+    if scope == ListenScope::Machine || listed(game).iter().any(|(bot, _)| *bot == name) {
         return Ok(());
     }
     Err(Error::config(format!("bot {name:?}: only listed bots play over the network")))
@@ -97,7 +97,7 @@ pub(super) fn check_player(game: &dyn AnyGame, name: &str, reach: Reach) -> Resu
 /// The part of a position in a request.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Look {
+pub(super) struct ViewQuery {
     /// Light or dark drawings.
     theme: Option<String>,
     /// First step of the log.
@@ -105,7 +105,7 @@ pub(super) struct Look {
     pub(super) from: usize,
 }
 
-impl Look {
+impl ViewQuery {
     /// The view of a seat; `None` shows everything.
     pub(super) fn view(&self, seat: Option<usize>) -> Result<View> {
         let theme = self.theme.as_deref().map_or(Ok(Theme::default()), str::parse)?;
@@ -127,9 +127,12 @@ pub(super) async fn environments() -> Json<Value> {
     Json(games::all().into_iter().map(entry).collect())
 }
 
-pub(super) async fn rules(State(reach): State<Reach>, Json(rules): Json<RulesRequest>) -> Reply<Json<Value>> {
+pub(super) async fn rules(
+    State(scope): State<ListenScope>,
+    Json(rules): Json<RulesRequest>,
+) -> Reply<Json<Value>> {
     work(move || {
-        let game = rules.make(reach)?;
+        let game = rules.make(scope)?;
         let bots: Vec<Value> =
             listed(&*game).into_iter().map(|(name, help)| json!({ "name": name, "help": help })).collect();
         Ok(Json(json!({ "players": game.spec().players, "seats": game.single(0).names(), "bots": bots })))

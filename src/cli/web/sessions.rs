@@ -13,17 +13,17 @@ use axum::response::IntoResponse;
 use serde_json::Value;
 
 use super::client::Client;
-use super::reach::Reach;
+use super::listen_scope::ListenScope;
 use super::reply::{HttpError, Reply, work};
-use super::requests::{BeginRequest, Look};
+use super::requests::{BeginRequest, ViewQuery};
 use ludovec::engine::Result;
 
 /// A session that a page follows from request to request.
 pub(super) trait Session: Send + Sized + 'static {
     /// Begins a new session.
-    fn begin(request: &BeginRequest, reach: Reach) -> Reply<Self>;
+    fn begin(request: &BeginRequest, scope: ListenScope) -> Reply<Self>;
     /// The whole content of its screen.
-    fn describe(&self, look: &Look) -> Result<Value>;
+    fn describe(&self, query: &ViewQuery) -> Result<Value>;
     /// Locks the session for a change.
     fn hold(session: &Mutex<Self>) -> Reply<MutexGuard<'_, Self>> {
         Ok(lock(session))
@@ -31,24 +31,24 @@ pub(super) trait Session: Send + Sized + 'static {
 }
 
 /// How many of `limit` sessions one client may have: all of them where only this machine reaches the server.
-pub(super) fn quota(reach: Reach, limit: usize) -> usize {
-    if reach == Reach::Machine { limit } else { limit / 10 }
+pub(super) fn quota(scope: ListenScope, limit: usize) -> usize {
+    if scope == ListenScope::Machine { limit } else { limit / 10 }
 }
 
 /// The session of a request, and the requested part of it.
-pub(super) type Target<S> = (State<Arc<Sessions<S>>>, Path<String>, Query<Look>);
+pub(super) type Target<S> = (State<Arc<Sessions<S>>>, Path<String>, Query<ViewQuery>);
 
 /// Begins a session and shows it.
 pub(super) async fn begin<S: Session>(
     State(sessions): State<Arc<Sessions<S>>>,
-    State(reach): State<Reach>,
+    State(scope): State<ListenScope>,
     client: Client,
-    Query(look): Query<Look>,
+    Query(query): Query<ViewQuery>,
     Json(request): Json<BeginRequest>,
 ) -> Reply<impl IntoResponse> {
     work(move || {
-        let session = S::begin(&request, reach)?;
-        let mut shown = session.describe(&look)?;
+        let session = S::begin(&request, scope)?;
+        let mut shown = session.describe(&query)?;
         shown["id"] = sessions.insert(session, client).into();
         Ok((StatusCode::CREATED, Json(shown)))
     })
@@ -62,14 +62,14 @@ pub(super) async fn show<S: Session>(target: Target<S>) -> Reply<Json<Value>> {
 
 /// Changes a session and shows it.
 pub(super) async fn change<S: Session>(
-    (State(sessions), Path(id), Query(look)): Target<S>,
+    (State(sessions), Path(id), Query(query)): Target<S>,
     task: impl FnOnce(&mut S) -> Reply<()> + Send + 'static,
 ) -> Reply<Json<Value>> {
     work(move || {
         let session = sessions.get(&id)?;
         let mut session = S::hold(&session)?;
         task(&mut session)?;
-        Ok(Json(session.describe(&look)?))
+        Ok(Json(session.describe(&query)?))
     })
     .await
 }

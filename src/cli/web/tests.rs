@@ -17,9 +17,9 @@ struct Client {
 }
 
 impl Client {
-    fn new(reach: Reach) -> Self {
+    fn new(scope: ListenScope) -> Self {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-        Self { state: ServerState::new(reach, None), runtime }
+        Self { state: ServerState::new(scope, None), runtime }
     }
 
     fn send(&self, request: Request<Body>) -> (StatusCode, String) {
@@ -69,7 +69,7 @@ fn begin(client: &Client, env: &str, first: &str) -> Value {
 
 #[test]
 fn the_page_and_its_files_are_served_with_the_policy() {
-    let client = Client::new(Reach::Machine);
+    let client = Client::new(ListenScope::Machine);
     for path in ["/", "/style.css", "/common.js", "/play.js", "/watch.js", "/live.js"] {
         let (status, text) = client.text("GET", path, "");
         assert!(status.is_success() && text.len() > 500, "{path}");
@@ -77,7 +77,7 @@ fn the_page_and_its_files_are_served_with_the_policy() {
         assert_eq!(links, 0, "{path}: only the name of SVG looks like an address");
     }
     let request = Request::get("/").header(header::HOST, "localhost").body(Body::empty()).unwrap();
-    let response = client.runtime.block_on(router(Reach::Machine, None).oneshot(request)).unwrap();
+    let response = client.runtime.block_on(router(ListenScope::Machine, None).oneshot(request)).unwrap();
     assert!(
         response.headers()[header::CONTENT_SECURITY_POLICY]
             .to_str()
@@ -95,7 +95,7 @@ fn refers_to_a_place(game: &Value, action: &Value) -> bool {
 
 #[test]
 fn every_environment_is_played_to_the_end() {
-    let client = Client::new(Reach::Machine);
+    let client = Client::new(ListenScope::Machine);
     let listed = client.call("GET", "/api/environments", Value::Null);
     assert_eq!(listed.as_array().unwrap().len(), GAMES.len());
     for entry in GAMES {
@@ -143,7 +143,7 @@ fn every_environment_is_played_to_the_end() {
 
 #[test]
 fn undo_goes_back_and_nothing_happens_on_an_old_position() {
-    let client = Client::new(Reach::Machine);
+    let client = Client::new(ListenScope::Machine);
     for entry in GAMES {
         let mut game = begin(&client, entry.id, "human");
         let path = |game: &Value, what: &str| format!("/api/games/{}{what}", game["id"].as_str().unwrap());
@@ -174,7 +174,7 @@ fn undo_goes_back_and_nothing_happens_on_an_old_position() {
 
 #[test]
 fn a_person_gets_the_analysis_of_a_player() {
-    let client = Client::new(Reach::Machine);
+    let client = Client::new(ListenScope::Machine);
     for entry in GAMES {
         let mut game = begin(&client, entry.id, "human");
         let path = format!("/api/games/{}", game["id"].as_str().unwrap());
@@ -206,7 +206,7 @@ fn a_person_gets_the_analysis_of_a_player() {
         assert!(refused("net:/no/file", 400).contains("/no/file"));
         let old = json!({ "player": "search:4", "revision": 999 }).to_string();
         assert!(client.refused("POST", &ask, old, 409).contains("revision"));
-        let network = begin(&Client::new(Reach::Network), entry.id, "human");
+        let network = begin(&Client::new(ListenScope::Network), entry.id, "human");
         assert_eq!(network["advisers"], game["advisers"]);
     }
     // While a bot is the current player, an analysis would reveal that bot's information to the person.
@@ -219,7 +219,7 @@ fn a_person_gets_the_analysis_of_a_player() {
     let question = json!({ "player": "search:4", "revision": game["revision"] });
     let said = client.refused("POST", &format!("{path}/analysis"), question.to_string(), 409);
     assert!(said.contains("your turn"), "{said}");
-    let network = Client::new(Reach::Network);
+    let network = Client::new(ListenScope::Network);
     let game = begin(&network, GAMES[0].id, "random");
     let path = format!("/api/games/{}/analysis", game["id"].as_str().unwrap());
     network.call("POST", &path, json!({ "player": "search", "revision": 0 }));
@@ -229,7 +229,7 @@ fn a_person_gets_the_analysis_of_a_player() {
 
 /// A client of a server with a live view.
 fn onlooker(live: Arc<dyn Live>) -> Client {
-    Client { state: ServerState::new(Reach::Machine, Some(live)), ..Client::new(Reach::Machine) }
+    Client { state: ServerState::new(ListenScope::Machine, Some(live)), ..Client::new(ListenScope::Machine) }
 }
 
 #[cfg(target_os = "linux")]
@@ -268,7 +268,7 @@ fn the_games_of_a_fleet_are_shown_while_others_play_them() {
         drop(fleet);
         assert!(client.refused("GET", "/api/live", "", 400).contains("stopped"));
     }
-    assert_eq!(Client::new(Reach::Machine).call("GET", "/api/live", Value::Null), Value::Null);
+    assert_eq!(Client::new(ListenScope::Machine).call("GET", "/api/live", Value::Null), Value::Null);
 }
 
 #[test]
@@ -318,7 +318,7 @@ fn a_tournament_is_shown_while_it_is_played() {
 
 #[test]
 fn players_are_called_as_they_were_named() {
-    let client = Client::new(Reach::Machine);
+    let client = Client::new(ListenScope::Machine);
     let players = seats(&client, GAMES[0].id, "human");
     let mut names = vec![" ".to_string(); players.len()];
     names[0] = " Ann ".into();
@@ -331,7 +331,7 @@ fn players_are_called_as_they_were_named() {
 
 #[test]
 fn a_thinking_bot_blocks_no_other_request() {
-    let client = Client::new(Reach::Machine);
+    let client = Client::new(ListenScope::Machine);
     let game = begin(&client, GAMES[0].id, "random");
     let id = game["id"].as_str().unwrap();
     let shared = client.state.games.get(id).unwrap();
@@ -352,7 +352,7 @@ fn a_thinking_bot_blocks_no_other_request() {
 
 #[test]
 fn a_bot_stops_thinking_when_its_page_is_closed() {
-    let client = Client::new(Reach::Machine);
+    let client = Client::new(ListenScope::Machine);
     let game = begin(&client, GAMES[0].id, "search:100000000");
     let id = game["id"].as_str().unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -394,7 +394,7 @@ fn a_bot_stops_thinking_when_its_page_is_closed() {
 
 #[test]
 fn a_client_loses_only_its_own_games() {
-    let client = Client::new(Reach::Network);
+    let client = Client::new(ListenScope::Network);
     let setup = json!({ "env": GAMES[0].id, "seats": seats(&client, GAMES[0].id, "random") }).to_string();
     let begin = |address: [u8; 4]| {
         let request = Request::post("/api/games").header(header::HOST, "games.example");
@@ -414,7 +414,7 @@ fn a_client_loses_only_its_own_games() {
 
 #[test]
 fn every_environment_is_watched() {
-    let client = Client::new(Reach::Machine);
+    let client = Client::new(ListenScope::Machine);
     for entry in GAMES {
         let seats = seats(&client, entry.id, "greedy");
         let options = json!({ "max_steps": 8 });
@@ -441,7 +441,7 @@ fn every_environment_is_watched() {
 
 #[test]
 fn a_failing_bot_is_named_and_the_game_continues() {
-    let client = Client::new(Reach::Machine);
+    let client = Client::new(ListenScope::Machine);
     // An address without a server.
     let nobody = "http://127.0.0.1:9";
     let players = vec![nobody; seats(&client, GAMES[0].id, "random").len()];
@@ -462,7 +462,7 @@ fn a_failing_bot_is_named_and_the_game_continues() {
 
 #[test]
 fn bad_requests_get_one_line() {
-    let client = Client::new(Reach::Machine);
+    let client = Client::new(ListenScope::Machine);
     let id = GAMES[0].id;
     let game = begin(&client, id, "human");
     let path = format!("/api/games/{}", game["id"].as_str().unwrap());
@@ -540,7 +540,7 @@ fn bad_requests_get_one_line() {
 
 #[test]
 fn only_this_machine_names_files_and_unlisted_bots() {
-    let client = Client::new(Reach::Network);
+    let client = Client::new(ListenScope::Network);
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
     let mut tried = 0;
     for entry in GAMES {
@@ -563,7 +563,7 @@ fn only_this_machine_names_files_and_unlisted_bots() {
 
 #[test]
 fn a_panic_is_one_failed_request() {
-    let client = Client::new(Reach::Machine);
+    let client = Client::new(ListenScope::Machine);
     let failed = client.runtime.block_on(reply::work::<()>(|| panic!("on purpose")));
     assert!(failed.is_err());
 }

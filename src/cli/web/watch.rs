@@ -11,10 +11,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::client::UntilItLeaves;
+use super::listen_scope::ListenScope;
 use super::play::{faults, status};
-use super::reach::Reach;
 use super::reply::{HttpError, Reply};
-use super::requests::{BeginRequest, Look};
+use super::requests::{BeginRequest, ViewQuery};
 use super::sessions::{Session, Sessions, Target, change, quota};
 use ludovec::engine::{
     AutoReset, BatchConfig, Error, Interrupt, MaskFormat, ObservationFormat, Result, SingleGame, Status,
@@ -46,8 +46,8 @@ pub(super) struct BatchSession {
     wins: Vec<f64>,
 }
 
-pub(super) fn sessions(reach: Reach) -> Sessions<BatchSession> {
-    Sessions::new("batch", [50, quota(reach, 50)], Duration::from_secs(30 * 60))
+pub(super) fn sessions(scope: ListenScope) -> Sessions<BatchSession> {
+    Sessions::new("batch", [50, quota(scope, 50)], Duration::from_secs(30 * 60))
 }
 
 impl BatchSession {
@@ -116,7 +116,7 @@ impl BatchSession {
 }
 
 impl Session for BatchSession {
-    fn begin(request: &BeginRequest, reach: Reach) -> Reply<Self> {
+    fn begin(request: &BeginRequest, scope: ListenScope) -> Reply<Self> {
         let num_envs = request.games.unwrap_or(GAMES);
         if !(1..=MOST_GAMES).contains(&num_envs) {
             return Err(Error::config(format!("games {num_envs}: 1 to {MOST_GAMES} are allowed")).into());
@@ -130,12 +130,12 @@ impl Session for BatchSession {
             mask: MaskFormat::Bits,
             ..BatchConfig::default()
         };
-        let mut env = request.make(reach)?.vector(config)?;
+        let mut env = request.make(scope)?.vector(config)?;
         env.reset(None)?;
         Ok(Self::new(request, env)?)
     }
 
-    fn describe(&self, look: &Look) -> Result<Value> {
+    fn describe(&self, query: &ViewQuery) -> Result<Value> {
         let mut games = Vec::new();
         for (i, game) in self.games.iter().enumerate() {
             let last = game.narrate(0, None).pop();
@@ -144,7 +144,7 @@ impl Session for BatchSession {
                 "player": game.current_player(),
                 "scores": game.scores(),
                 "last": last.map(|(player, text)| json!({ "player": player, "text": text })),
-                "svg": game.to_svg(look.view(None)?)?,
+                "svg": game.to_svg(query.view(None)?)?,
             }));
         }
         Ok(json!({

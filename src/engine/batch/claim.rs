@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::contract::error::{Error, Result};
-use crate::faces::columns::Foreign;
+use crate::dynamic::columns::Foreign;
 
 /// Every claimed range: start address to end address. Ranges do not overlap.
 static CLAIMED: Mutex<BTreeMap<usize, usize>> = Mutex::new(BTreeMap::new());

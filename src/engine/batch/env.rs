@@ -12,7 +12,7 @@ use crate::batch::part::{BatchPart, CHUNK, Games};
 use crate::batch::slot::{GameCall, Slot, Stepper};
 use crate::batch::slots::Slots;
 use crate::batch::snapshot;
-use crate::bots::policy::Policy;
+use crate::bots::named_bot::NamedBot;
 use crate::bots::random::bot_chance;
 use crate::contract::chance::{SeededChance, StreamId, split_mix};
 use crate::contract::error::{Error, Refusal, RefusalKind, Result};
@@ -20,13 +20,13 @@ use crate::contract::options::CommonOptions;
 use crate::contract::rules::{Rules, Status};
 use crate::contract::spec::MAX_PLAYERS;
 use crate::contract::{Game, mask, memory};
-use crate::faces::any_game::AnyGame;
-use crate::faces::calls::{self, refuses_illegal};
-use crate::faces::columns::{Columns, PlaceColumn};
-use crate::faces::config::{AutoReset, BatchConfig};
-use crate::faces::interrupt::Interrupt;
-use crate::faces::single::SingleGame;
-use crate::faces::vector::{States, VectorEnv};
+use crate::dynamic::any_game::AnyGame;
+use crate::dynamic::calls::{self, refuses_illegal};
+use crate::dynamic::columns::{Columns, PlaceColumn};
+use crate::dynamic::config::{AutoReset, BatchConfig};
+use crate::dynamic::interrupt::Interrupt;
+use crate::dynamic::single::SingleGame;
+use crate::dynamic::vector::{States, VectorEnv};
 use crate::search::game_tree::SearchRoot;
 use crate::single::erased::erase;
 use crate::single::play::SinglePlay;
@@ -57,7 +57,10 @@ pub struct BatchEnv<G: Game> {
 
 impl<G: Game> std::fmt::Debug for BatchEnv<G> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("BatchEnv").field("env", &G::ID).field("config", &self.stepper.config).finish_non_exhaustive()
+        f.debug_struct("BatchEnv")
+            .field("env", &G::ID)
+            .field("config", &self.stepper.config)
+            .finish_non_exhaustive()
     }
 }
 
@@ -147,7 +150,7 @@ impl<G: Game> BatchEnv<G> {
             interrupt: Interrupt::default(),
             _claims: claims,
         };
-        batch.for_each(None, &|stepper, turn| stepper.write_reset(turn));
+        batch.for_each(None, &|stepper, call| stepper.write_reset(call));
         Ok(batch)
     }
 
@@ -193,7 +196,7 @@ impl<G: Game> BatchEnv<G> {
     {
         let Self { stepper, slots, next, columns, threads, .. } = self;
         let (len, games) = (slots.len(), Games { slots, next, rows: columns.rows() });
-        let part = BatchPart { first: 0, len, rank: 0, ids, games, selected: actions };
+        let part = BatchPart { first: 0, len, selected_index: 0, ids, games, selected: actions };
         part.run(grain, threads.as_ref(), &|part: BatchPart<'_, G>| part.for_each(stepper, task));
         self.show_samples();
     }
@@ -217,8 +220,8 @@ impl<G: Game> BatchEnv<G> {
         let unshown = std::mem::take(&mut self.unshown);
         let ids = if self.masks_stale { None } else { Some(&unshown[..]) };
         if ids.is_none_or(|ids| !ids.is_empty()) {
-            self.run(ids, &mut [], CHUNK, &|stepper: &Stepper<G>, turn: GameCall<'_, '_, G>| {
-                stepper.legal(turn.slot, turn.rows.mask_bits(turn.row));
+            self.run(ids, &mut [], CHUNK, &|stepper: &Stepper<G>, call: GameCall<'_, '_, G>| {
+                stepper.legal(call.slot, call.rows.mask_bits(call.row));
             });
             self.masks_stale = false;
         }
@@ -324,14 +327,14 @@ impl<G: Game> BatchEnv<G> {
 
     fn play(&mut self, ids: Option<&[u32]>, actions: Actions<'_>) {
         self.stepper.samples_early = std::mem::take(&mut self.sampled);
-        self.run(ids, &mut [], CHUNK, &|stepper: &Stepper<G>, turn: GameCall<'_, '_, G>| {
-            let GameCall { slot, next, rows, row, rank, .. } = turn;
+        self.run(ids, &mut [], CHUNK, &|stepper: &Stepper<G>, call: GameCall<'_, '_, G>| {
+            let GameCall { slot, next, rows, row, selected_index, .. } = call;
             let action = match actions {
-                Actions::Given(actions) | Actions::Scripted(actions, _) => actions[rank],
+                Actions::Given(actions) | Actions::Scripted(actions, _) => actions[selected_index],
                 Actions::Sampled => stepper.sample(slot, next, rows.mask_bits(row)),
             };
             let script = match actions {
-                Actions::Scripted(_, scripts) => Some(&scripts[rank][..]),
+                Actions::Scripted(_, scripts) => Some(&scripts[selected_index][..]),
                 Actions::Given(_) | Actions::Sampled => None,
             };
             stepper.step(slot, next, rows, row, action, script);
@@ -461,8 +464,8 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
         let players = self.stepper.players;
         calls::check_seats("bots", seats.len(), players)?;
         let game: &G = &self.stepper.game;
-        let policies = seats.iter().map(|name| Policy::find(game, name)).collect::<Result<Vec<_>>>()?;
-        let grain = if policies.iter().any(|policy| policy.is_slow()) { 1 } else { CHUNK };
+        let bots = seats.iter().map(|name| NamedBot::find(game, name)).collect::<Result<Vec<_>>>()?;
+        let grain = if bots.iter().any(|bot| bot.is_slow()) { 1 } else { CHUNK };
         let interrupt = self.interrupt.clone();
         // Bots advance the sampling streams of their games. The streams' positions are kept here, and restored if the
         // call is interrupted.
@@ -480,14 +483,14 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
             if slot.done || interrupt.is_raised() {
                 return 0;
             }
-            match policies[stepper.game.current_player(&slot.state)] {
-                Policy::Random => stepper.sample(slot, next, mask),
-                policy => {
+            match bots[stepper.game.current_player(&slot.state)] {
+                NamedBot::Random => stepper.sample(slot, next, mask),
+                bot => {
                     next.settle(&mut slot.samples);
                     let StreamId { seed, game, .. } = slot.chance.id();
                     let mut chance = bot_chance(StreamId { seed, game, episode: slot.samples });
                     slot.samples += 1;
-                    policy.choose(&stepper.game, &slot.state, mask, &mut chance, &interrupt) as i32
+                    bot.choose(&stepper.game, &slot.state, mask, &mut chance, &interrupt) as i32
                 }
             }
         })?;
@@ -521,9 +524,9 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
                 ids.len()
             )));
         }
-        self.for_each(Some(ids), &|stepper, turn| {
-            *turn.slot = Slot { samples: turn.slot.samples, ..games[turn.rank].slot() };
-            stepper.write_resumed(turn, true);
+        self.for_each(Some(ids), &|stepper, call| {
+            *call.slot = Slot { samples: call.slot.samples, ..games[call.selected_index].slot() };
+            stepper.write_resumed(call, true);
         });
         Ok(())
     }
@@ -555,14 +558,14 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
             .collect();
         let order = last_of_each(dst);
         let ids: Vec<u32> = order.iter().map(|(id, _)| *id).collect();
-        let task: &Task<'_, G> = &|stepper, turn| {
-            let source = if src.len() == 1 { 0 } else { order[turn.rank].1 };
+        let task: &Task<'_, G> = &|stepper, call| {
+            let source = if src.len() == 1 { 0 } else { order[call.selected_index].1 };
             let (state, length, done, credit) = &saved[source];
-            turn.slot.state = *state;
-            turn.slot.length = *length;
-            turn.slot.done = *done;
-            turn.slot.credit = *credit;
-            stepper.write_resumed(turn, show);
+            call.slot.state = *state;
+            call.slot.length = *length;
+            call.slot.done = *done;
+            call.slot.credit = *credit;
+            stepper.write_resumed(call, show);
         };
         if show {
             self.for_each(Some(&ids), task);
@@ -576,8 +579,8 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
     fn determinize(&mut self, ids: &[u32], seat: Option<usize>, seed: u64) -> Result<()> {
         calls::check_ids(ids, self.slots.len())?;
         seat.map_or(Ok(()), |seat| calls::check_seat(seat, Rules::spec(&*self.stepper.game).players))?;
-        self.for_each(Some(ids), &|stepper, turn| {
-            let slot = &mut *turn.slot;
+        self.for_each(Some(ids), &|stepper, call| {
+            let slot = &mut *call.slot;
             if !slot.done {
                 let StreamId { game, episode, .. } = slot.chance.id();
                 let episode = episode << 32 | u64::from(slot.length);
@@ -586,7 +589,7 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
                 let seat = seat.unwrap_or_else(|| stepper.game.current_player(&slot.state));
                 slot.state = stepper.game.determinize(&slot.state, seat, &mut chance);
             }
-            stepper.write_resumed(turn, true);
+            stepper.write_resumed(call, true);
         });
         Ok(())
     }
@@ -602,12 +605,12 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
         calls::check_range(&[id], self.slots.len())?;
         let state = self.stepper.game.state_from_json(json)?;
         let done = self.stepper.game.status(&state) != Status::Running;
-        self.for_each(Some(&[id]), &|stepper, turn| {
-            turn.slot.state = state;
-            turn.slot.length = 0;
-            turn.slot.done = done;
-            turn.slot.credit = [0.0; MAX_PLAYERS];
-            stepper.write_reset(turn);
+        self.for_each(Some(&[id]), &|stepper, call| {
+            call.slot.state = state;
+            call.slot.length = 0;
+            call.slot.done = done;
+            call.slot.credit = [0.0; MAX_PLAYERS];
+            stepper.write_reset(call);
         });
         Ok(())
     }
@@ -616,18 +619,19 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
 impl<G: Game> BatchEnv<G> {
     fn reset_selected(&mut self, ids: Option<&[u32]>, seed: Option<u64>) {
         let first = self.stepper.config.first_game;
-        self.for_each(ids, &|stepper, turn| {
+        self.for_each(ids, &|stepper, call| {
             let id = match seed {
-                None => turn.slot.chance.id().next_episode(),
+                None => call.slot.chance.id().next_episode(),
                 Some(seed) => {
-                    *turn.next = NextSample::EMPTY;
-                    turn.slot.samples = 0;
-                    let game = first + ids.map_or(turn.rank as u64, |ids| ids[turn.rank].into());
+                    *call.next = NextSample::EMPTY;
+                    call.slot.samples = 0;
+                    let game =
+                        first + ids.map_or(call.selected_index as u64, |ids| ids[call.selected_index].into());
                     StreamId { seed, game, episode: 0 }
                 }
             };
-            stepper.start(turn.slot, id);
-            stepper.write_reset(turn);
+            stepper.start(call.slot, id);
+            stepper.write_reset(call);
         });
     }
 }

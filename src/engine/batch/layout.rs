@@ -3,8 +3,8 @@
 use crate::batch::claim::Claim;
 use crate::contract::error::{Error, Result};
 use crate::contract::spec::Spec;
-use crate::faces::columns::{Columns, DType, PlaceColumn, Widths};
-use crate::faces::config::{AutoReset, BatchConfig, MaskFormat, ObservationFormat};
+use crate::dynamic::columns::{Columns, DType, PlaceColumn, Widths};
+use crate::dynamic::config::{AutoReset, BatchConfig, MaskFormat, ObservationFormat};
 
 /// The widths of the columns of a batch of games with this `spec` under `config`.
 pub(crate) fn widths(spec: &Spec, config: &BatchConfig) -> Widths {

@@ -3,7 +3,7 @@
 use crate::contract::packed::PackedLayout;
 use crate::contract::rules::Rules;
 use crate::contract::spec::Spec;
-use crate::faces::config::{BatchConfig, ObservationFormat};
+use crate::dynamic::config::{BatchConfig, ObservationFormat};
 
 /// Batches with at least this many bytes of observations write them with non-temporal stores, which bypass the
 /// processor's caches. A batch of this size does not stay in the caches until its rows are written again, so the

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use crate::batch::next_sample::NextSample;
 use crate::batch::slot::{GameCall, Slot, Stepper};
 use crate::contract::rules::Rules;
-use crate::faces::columns::Rows;
+use crate::dynamic::columns::Rows;
 use crate::threads::{Threads, share};
 
 /// Games per task: enough to hide the cost of a task, few enough to balance the load of the threads (work stealing).
@@ -32,7 +32,7 @@ pub(crate) struct Part<'a, G, S> {
     /// Number of games.
     pub(crate) len: usize,
     /// Position in the selection of the first selected game.
-    pub(crate) rank: usize,
+    pub(crate) selected_index: usize,
     /// The selected games of this range; `None` selects all.
     pub(crate) ids: Option<&'a [u32]>,
     /// The memory of all games of this range.
@@ -94,17 +94,23 @@ impl<G: Divide + Send, S: Divide + Send> Part<'_, G, S> {
     }
 
     fn split_at(self, count: usize) -> (Self, Self) {
-        let Self { first, len, rank, ids, games, selected } = self;
+        let Self { first, len, selected_index, ids, games, selected } = self;
         let chosen = ids.map_or(count, |ids| ids.partition_point(|&id| (id as usize) < first + count));
         let (left_ids, right_ids) = ids.map(|ids| ids.split_at(chosen)).unzip();
         let (left_games, right_games) = games.divide(count);
         let (left_selected, right_selected) = selected.divide(chosen);
-        let left =
-            Part { first, len: count, rank, ids: left_ids, games: left_games, selected: left_selected };
+        let left = Part {
+            first,
+            len: count,
+            selected_index,
+            ids: left_ids,
+            games: left_games,
+            selected: left_selected,
+        };
         let right = Part {
             first: first + count,
             len: len - count,
-            rank: rank + chosen,
+            selected_index: selected_index + chosen,
             ids: right_ids,
             games: right_games,
             selected: right_selected,
@@ -142,14 +148,24 @@ impl<G: Rules> BatchPart<'_, G> {
     where
         F: Fn(&Stepper<G>, GameCall<'_, '_, G>) + ?Sized,
     {
-        let Self { first, rank, ids, games: Games { slots, next, mut rows }, selected: actions, .. } = self;
+        let Self {
+            first,
+            selected_index,
+            ids,
+            games: Games { slots, next, mut rows },
+            selected: actions,
+            ..
+        } = self;
         let rows = &mut rows;
         let mut unasked = 0;
         match ids {
             None => {
                 for (row, (slot, next)) in slots.iter_mut().zip(next).enumerate() {
                     let action = actions.get_mut(row).unwrap_or(&mut unasked);
-                    task(stepper, GameCall { slot, next, rows, row, rank: rank + row, action });
+                    task(
+                        stepper,
+                        GameCall { slot, next, rows, row, selected_index: selected_index + row, action },
+                    );
                 }
             }
             Some(ids) => {
@@ -157,7 +173,10 @@ impl<G: Rules> BatchPart<'_, G> {
                     let row = id as usize - first;
                     let (slot, next) = (&mut slots[row], &mut next[row]);
                     let action = actions.get_mut(k).unwrap_or(&mut unasked);
-                    task(stepper, GameCall { slot, next, rows, row, rank: rank + k, action });
+                    task(
+                        stepper,
+                        GameCall { slot, next, rows, row, selected_index: selected_index + k, action },
+                    );
                 }
             }
         }

@@ -11,8 +11,8 @@ use crate::contract::options::{CommonOptions, OnIllegal};
 use crate::contract::reward::outcome_of_forfeit;
 use crate::contract::rules::{Rules, Status};
 use crate::contract::spec::MAX_PLAYERS;
-use crate::faces::columns::{Rows, Widths, row_of};
-use crate::faces::config::{AutoReset, BatchConfig};
+use crate::dynamic::columns::{Rows, Widths, row_of};
+use crate::dynamic::config::{AutoReset, BatchConfig};
 use crate::prefetch::prefetch;
 use crate::search::game_tree::SearchRoot;
 use crate::transition::{self, Transition};
@@ -40,7 +40,7 @@ pub(super) struct GameCall<'a, 'r, G: Rules> {
     /// The game's row in `rows`.
     pub(super) row: usize,
     /// Index of the game in the selection.
-    pub(super) rank: usize,
+    pub(super) selected_index: usize,
     /// Output for the action, if the call chooses one.
     pub(super) action: &'a mut i32,
 }
@@ -195,8 +195,8 @@ impl<G: Rules> Stepper<G> {
     }
 
     /// Writes the outputs of a game after its position was replaced; mask and observation only with `show`.
-    pub(super) fn write_resumed(&self, turn: GameCall<'_, '_, G>, show: bool) {
-        let GameCall { slot, next, rows, row, .. } = turn;
+    pub(super) fn write_resumed(&self, call: GameCall<'_, '_, G>, show: bool) {
+        let GameCall { slot, next, rows, row, .. } = call;
         let seat = self.game.current_player(&slot.state);
         if show {
             self.write_start(slot, next, rows, row);
@@ -211,8 +211,8 @@ impl<G: Rules> Stepper<G> {
     }
 
     /// Writes the outputs of a game that was just reset.
-    pub(super) fn write_reset(&self, turn: GameCall<'_, '_, G>) {
-        self.write_start(turn.slot, turn.next, turn.rows, turn.row);
+    pub(super) fn write_reset(&self, call: GameCall<'_, '_, G>) {
+        self.write_start(call.slot, call.next, call.rows, call.row);
     }
 
     fn write_start(&self, slot: &mut Slot<G>, next: &mut NextSample, rows: &mut Rows<'_>, i: usize) {

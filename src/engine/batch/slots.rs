@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use crate::batch::slot::Slot;
 use crate::contract::rules::Rules;
-use crate::faces::columns::Owner;
-use crate::faces::vector::States;
+use crate::dynamic::columns::Owner;
+use crate::dynamic::vector::States;
 
 /// The games of a batch. Their memory is freed when the batch and all owners returned by [`Slots::states`] are dropped.
 pub(super) struct Slots<G: Rules> {

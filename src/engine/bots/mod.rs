@@ -2,8 +2,8 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `policy` | a bot by name, and its choices |
+//! | `named_bot` | a bot by name, and its choices |
 //! | `random` | the random source of bots |
 
-pub(crate) mod policy;
+pub(crate) mod named_bot;
 pub(crate) mod random;

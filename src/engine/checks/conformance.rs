@@ -20,11 +20,11 @@ use crate::contract::rules::{Rules, Status, state_from_bytes};
 use crate::contract::spec::{MAX_PLAYERS, Spec};
 use crate::contract::view::{Theme, View};
 use crate::contract::{Game, mask};
-use crate::faces::any_game::AnyGame;
-use crate::faces::config::{AutoReset, BatchConfig};
-use crate::faces::effort::Effort;
-use crate::faces::single::SingleGame;
-use crate::faces::vector::VectorEnv;
+use crate::dynamic::any_game::AnyGame;
+use crate::dynamic::config::{AutoReset, BatchConfig};
+use crate::dynamic::effort::Effort;
+use crate::dynamic::single::SingleGame;
+use crate::dynamic::vector::VectorEnv;
 use crate::single::erased::erase;
 use crate::single::play::SinglePlay;
 
@@ -103,7 +103,7 @@ fn episode<G: Game>(game: &Arc<G>, seed: u64, slow_positions: usize, every: usiz
             return last.map_err(at);
         }
         let action =
-            mask::select(&mask, choice.uniform(mask::count(&mask))).expect("the rank is below the count");
+            mask::select(&mask, choice.uniform(mask::count(&mask))).expect("the index is below the count");
         state = one_step(&**game, &state, action, &mut chance).map_err(at)?;
     }
     Err(format!("not over after {limit} decisions, although max_episode_steps is {limit}"))
@@ -374,7 +374,7 @@ fn exercise<G: Game>(game: &G, state: &G::State) -> Verdict {
             if legal == 0 {
                 return Err("a state that validate accepts runs without a legal action".to_string());
             }
-            let action = mask::select(&mask, chance.uniform(legal)).expect("the rank is below the count");
+            let action = mask::select(&mask, chance.uniform(legal)).expect("the index is below the count");
             let _ = (game.action_to_string(&state, action), game.action_to_json(&state, action));
             game.step(&mut state, action, &mut chance as &mut dyn Chance);
         }
@@ -529,8 +529,8 @@ fn snapshots(env: &mut dyn VectorEnv, steps: usize) -> Verdict {
             for (i, action) in actions.iter_mut().enumerate() {
                 let width = env.columns().widths().mask_bits;
                 let mask = &env.columns().mask_bits[i * width..(i + 1) * width];
-                let rank = split_mix(step * 64 + i as u64) % u64::from(mask::count(mask).max(1));
-                *action = mask::select(mask, rank as u32).unwrap_or(0) as i32;
+                let index = split_mix(step * 64 + i as u64) % u64::from(mask::count(mask).max(1));
+                *action = mask::select(mask, index as u32).unwrap_or(0) as i32;
             }
             env.step(&actions)?;
             hash.update(env);

@@ -4,15 +4,15 @@
 //! Fuzzing and long random play call these checks on the positions that they reach. All calls go through the dynamic
 //! traits, so the code is compiled once, not once per game.
 
-use crate::bots::policy::playouts;
+use crate::bots::named_bot::playouts;
 use crate::contract::error::Error;
 use crate::contract::mask;
 use crate::contract::options::{CommonOptions, OnIllegal};
 use crate::contract::rules::Status;
 use crate::contract::view::View;
-use crate::faces::config::{AutoReset, ObservationFormat};
-use crate::faces::single::SingleGame;
-use crate::faces::vector::VectorEnv;
+use crate::dynamic::config::{AutoReset, ObservationFormat};
+use crate::dynamic::single::SingleGame;
+use crate::dynamic::vector::VectorEnv;
 
 macro_rules! ensure {
     ($condition:expr, $($message:tt)+) => {

@@ -11,10 +11,10 @@ use crate::contract::chance::StreamId;
 use crate::contract::error::{Error, Result};
 use crate::contract::rules::Rules;
 use crate::contract::spec::MAX_PLAYERS;
-use crate::faces::tree_search::{SearchMethod, SearchSettings};
+use crate::dynamic::tree_search::{SearchMethod, SearchSettings};
 use crate::registry::ConformReport;
+use crate::search::context::SearchContext;
 use crate::search::game_tree::{GameTree, SearchRoot};
-use crate::search::plan::Plan;
 use crate::search::scratch::Scratch;
 use crate::search::tree::ROOT;
 
@@ -109,22 +109,22 @@ pub fn conform_search(lines: &mut dyn BufRead) -> Result<ConformReport> {
 /// Searches the start of a game to the end. `network` returns the logits and values of a state; `noise` is the root
 /// noise.
 fn search(
-    plan: &Plan<Tabular>,
+    context: &SearchContext<Tabular>,
     network: impl Fn(usize) -> (Vec<f32>, [f64; MAX_PLAYERS]),
     noise: Option<&[f32]>,
 ) -> GameTree<Tabular> {
-    Scratch::lend(&*plan.game, |scratch| {
-        let mut mask = vec![0; plan.game.spec().mask_words()];
-        let mut tree = GameTree::new(plan);
+    Scratch::lend(&*context.game, |scratch| {
+        let mut mask = vec![0; context.game.spec().mask_words()];
+        let mut tree = GameTree::new(context);
         let stream = StreamId { seed: 0, game: 0, episode: 0 };
-        let state = plan.game.start();
+        let state = context.game.start();
         let root = SearchRoot { state: &state, stream, length: 0, done: false };
-        tree.start(plan, &root, None, false, scratch).expect("the trees of recordings are small");
-        while tree.descend(plan, &mut mask, scratch) {
+        tree.start(context, &root, None, false, scratch).expect("the trees of recordings are small");
+        while tree.descend(context, &mut mask, scratch) {
             let (&State { at, .. }, _, is_root) = tree.leaf(0);
             let (logits, mut values) = network(at as usize);
             tree.gather_leaf_priors(0, &logits);
-            tree.back_up_leaf(plan, 0, &mut values);
+            tree.back_up_leaf(context, 0, &mut values);
             tree.clear_in_flight();
             if let (true, Some(noise)) = (is_root, noise) {
                 tree.prepare_root_with(noise);
@@ -136,17 +136,17 @@ fn search(
 
 /// Visits and values of the actions at the root, by action.
 fn at_root(tree: &GameTree<Tabular>, actions: usize) -> (Vec<u32>, Vec<f64>) {
-    let tried = tree.tree.tried(ROOT);
+    let expanded = tree.tree.expanded(ROOT);
     let (mut visits, mut q) = (vec![0; actions], vec![0.0; actions]);
-    for (i, &action) in tried.actions.iter().enumerate() {
-        visits[action as usize] = tried.visits(i);
-        q[action as usize] = tried.q(i) / UNIT;
+    for (i, &action) in expanded.actions.iter().enumerate() {
+        visits[action as usize] = expanded.visits(i);
+        q[action as usize] = expanded.q(i) / UNIT;
     }
     (visits, q)
 }
 
 impl Recording {
-    fn plan(&self) -> Result<Plan<Tabular>> {
+    fn context(&self) -> Result<SearchContext<Tabular>> {
         let players = match self.kind.as_str() {
             "one" => 1,
             "two" | "turns" => 2,
@@ -207,21 +207,21 @@ impl Recording {
             ..defaults
         };
         settings.check()?;
-        Ok(Plan::new(Arc::new(game), settings))
+        Ok(SearchContext::new(Arc::new(game), settings))
     }
 
     /// The first difference between the recorded search and the repeated one.
     fn differs(&self) -> Result<Option<String>> {
-        let plan = self.plan()?;
+        let context = self.context()?;
         let network = |state: usize| {
             let mut values = [0.0; MAX_PLAYERS];
-            for (seat, value) in values.iter_mut().enumerate().take(plan.players) {
+            for (seat, value) in values.iter_mut().enumerate().take(context.players) {
                 *value =
                     UNIT * if seat == self.player[state] { self.value[state] } else { -self.value[state] };
             }
             (self.logits[state].clone(), values)
         };
-        let tree = search(&plan, network, self.gumbel.as_deref());
+        let tree = search(&context, network, self.gumbel.as_deref());
         let actions = self.visits.len();
         let (visits, q) = at_root(&tree, actions);
         if visits != self.visits {
@@ -236,14 +236,14 @@ impl Recording {
             return Ok(Some(format!("value {value}, recorded {}", self.root_value)));
         }
         let (mut of_legal, mut weights) = (Vec::new(), vec![0.0; actions]);
-        tree.policy(&plan, &mut of_legal);
+        tree.policy(&context, &mut of_legal);
         for (&action, weight) in tree.tree.actions(ROOT).iter().zip(of_legal) {
             weights[action as usize] = f64::from(weight);
         }
         if (0..actions).any(|action| far(weights[action], self.weights[action])) {
             return Ok(Some(format!("weights {weights:?}, recorded {:?}", self.weights)));
         }
-        let action = tree.decide(&plan);
+        let action = tree.decide(&context);
         let is_right = action == self.action || self.actions.contains(&action);
         Ok((!is_right).then(|| format!("action {action}, recorded {:?}", self.actions)))
     }
@@ -273,10 +273,10 @@ impl Solved {
             gumbel_scale: 0.0,
             ..SearchSettings::default()
         };
-        let plan = Plan::new(Arc::new(game), settings);
-        let tree = search(&plan, |_| (vec![0.0; actions], [0.0; MAX_PLAYERS]), None);
+        let context = SearchContext::new(Arc::new(game), settings);
+        let tree = search(&context, |_| (vec![0.0; actions], [0.0; MAX_PLAYERS]), None);
         let (_, q) = at_root(&tree, actions);
-        let action = tree.decide(&plan);
+        let action = tree.decide(&context);
         if action != self.best {
             return Ok(Some(format!("action {action}, the best is {}", self.best)));
         }

@@ -4,7 +4,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::contract::chance::split_mix;
 use crate::contract::error::Result;
-use crate::faces::vector::VectorEnv;
+use crate::dynamic::vector::VectorEnv;
 
 /// A running 64-bit hash over every mask, observation, reward and done flag of a batch, in every format that the
 /// batch writes. All other columns follow from these.

@@ -5,7 +5,7 @@ use std::hint::black_box;
 use crate::contract::chance::{Chance, SeededChance};
 use crate::contract::mask;
 use crate::contract::rules::{Rules, Status};
-use crate::faces::workload::Workload;
+use crate::dynamic::workload::Workload;
 
 /// Positions of random games, and the inputs of the operations.
 pub(crate) struct Positions<'a, G: Rules> {
@@ -28,13 +28,13 @@ impl<'a, G: Rules> Positions<'a, G> {
             let mut state = game.init(&mut chance);
             while game.status(&state) == Status::Running {
                 game.legal(&state, &mut mask);
-                let rank = chance.uniform(mask::count(&mask));
+                let index = chance.uniform(mask::count(&mask));
                 if chance.uniform(4) == 0 {
                     sampled.push((state, mask.clone()));
                 }
                 game.step(
                     &mut state,
-                    mask::select(&mask, rank).expect("the rank is below the count"),
+                    mask::select(&mask, index).expect("the index is below the count"),
                     &mut chance,
                 );
             }
@@ -51,8 +51,8 @@ impl<'a, G: Rules> Positions<'a, G> {
 impl<G: Rules> Workload for Positions<'_, G> {
     fn step(&mut self) {
         let (state, mask) = &self.sampled[(self.at + 1) % self.sampled.len()];
-        let rank = self.chance.uniform(mask::count(mask));
-        let action = mask::select(mask, rank).expect("the rank is below the count");
+        let index = self.chance.uniform(mask::count(mask));
+        let action = mask::select(mask, index).expect("the index is below the count");
         let mut state = *state;
         self.game.step(&mut state, action, &mut self.chance);
         black_box(&state);

@@ -27,15 +27,15 @@ pub trait Chance {
     fn weighted(&mut self, weights: &[u32]) -> usize;
 }
 
-/// Inverse transform sampling: the index selected by the uniform draw `ticket` in `0..sum(weights)`.
-fn locate(weights: &[u32], mut ticket: u32) -> usize {
+/// Inverse transform sampling: the index selected by the uniform `draw` in `0..sum(weights)`.
+fn locate(weights: &[u32], mut draw: u32) -> usize {
     for (i, &w) in weights.iter().enumerate() {
-        if ticket < w {
+        if draw < w {
             return i;
         }
-        ticket -= w;
+        draw -= w;
     }
-    unreachable!("a ticket is below the sum of the weights")
+    unreachable!("a draw is below the sum of the weights")
 }
 
 /// Fisher-Yates shuffle of `items` (`items.len() - 1` draws).
@@ -135,8 +135,8 @@ impl Chance for SeededChance {
 
     #[inline]
     fn weighted(&mut self, weights: &[u32]) -> usize {
-        let ticket = self.uniform(weights.iter().sum());
-        locate(weights, ticket)
+        let draw = self.uniform(weights.iter().sum());
+        locate(weights, draw)
     }
 }
 

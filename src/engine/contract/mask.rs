@@ -59,15 +59,15 @@ pub fn count_below(mask: &[u64], end: u32) -> u32 {
     count(&mask[..word]) + part
 }
 
-/// The `rank`-th set action, counted from 0, or `None` if fewer are set.
+/// The `index`-th set action, counted from 0, or `None` if fewer are set.
 #[inline]
-pub fn select(mask: &[u64], mut rank: u32) -> Option<u32> {
+pub fn select(mask: &[u64], mut index: u32) -> Option<u32> {
     for (i, &word) in mask.iter().enumerate() {
         let ones = word.count_ones();
-        if rank < ones {
-            return Some(i as u32 * 64 + select_in_word(word, rank));
+        if index < ones {
+            return Some(i as u32 * 64 + select_in_word(word, index));
         }
-        rank -= ones;
+        index -= ones;
     }
     None
 }
@@ -157,14 +157,14 @@ fn sample_in_blocks(first: &[u64; 64], rest: &[u64], draw: u64) -> Option<u32> {
     let (even, odd) = (sum(counts), sum(_mm512_srli_epi64::<8>(counts)));
     let in_blocks = (even + odd).wrapping_mul(FIELDS) >> 48;
     let total = in_blocks + u64::from(count(rest));
-    let rank = ((u128::from(draw) * u128::from(total)) >> 64) as u64;
-    if rank >= in_blocks {
-        return select(rest, (rank - in_blocks) as u32).map(|action| action + 64 * 64);
+    let index = ((u128::from(draw) * u128::from(total)) >> 64) as u64;
+    if index >= in_blocks {
+        return select(rest, (index - in_blocks) as u32).map(|action| action + 64 * 64);
     }
-    let (pair, rank) = find_in_fields(even + odd, rank);
+    let (pair, index) = find_in_fields(even + odd, index);
     let before = even >> (16 * pair) & 0xffff;
-    let odd = u64::from(rank >= before);
-    let (block, rank) = (2 * pair + odd as usize, rank - before * odd);
+    let odd = u64::from(index >= before);
+    let (block, index) = (2 * pair + odd as usize, index - before * odd);
     // Store-to-load forwarding: the block is read in place, because loads from a fresh copy would wait for the
     // stores that made the copy.
     let words = &blocks[block % 8];
@@ -172,10 +172,10 @@ fn sample_in_blocks(first: &[u64; 64], rest: &[u64], draw: u64) -> Option<u32> {
         |words: &[u64]| words.iter().rev().fold(0, |all, word| all << 16 | u64::from(word.count_ones()));
     let (low, high) = (fields(&words[..4]), fields(&words[4..]));
     let before = low.wrapping_mul(FIELDS) >> 48;
-    let upper = u64::from(rank >= before);
-    let (word, rank) = find_in_fields(if upper == 1 { high } else { low }, rank - before * upper);
+    let upper = u64::from(index >= before);
+    let (word, index) = find_in_fields(if upper == 1 { high } else { low }, index - before * upper);
     let word = upper as usize * 4 + word;
-    Some((block * 8 + word) as u32 * 64 + select_in_word(words[word % 8], rank as u32))
+    Some((block * 8 + word) as u32 * 64 + select_in_word(words[word % 8], index as u32))
 }
 
 /// A 1 in each of four fields of 16 bits. Multiplying four counts by this number gives their prefix sums, field by
@@ -183,15 +183,15 @@ fn sample_in_blocks(first: &[u64; 64], rest: &[u64], draw: u64) -> Option<u32> {
 #[cfg(target_arch = "x86_64")]
 const FIELDS: u64 = 0x0001_0001_0001_0001;
 
-/// The first field with a prefix sum greater than `rank`, and the rank within that field.
+/// The first field with a prefix sum greater than `index`, and the index within that field.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-fn find_in_fields(counts: u64, rank: u64) -> (usize, u64) {
+fn find_in_fields(counts: u64, index: u64) -> (usize, u64) {
     const HIGH: u64 = FIELDS << 15;
     let up_to = counts.wrapping_mul(FIELDS);
-    // The high bit stays set in every field with a sum of at most `rank`.
-    let field = ((((rank * FIELDS) | HIGH) - up_to) & HIGH).count_ones() as usize;
-    (field, rank - ((up_to << 16) >> (16 * field) & 0xffff))
+    // The high bit stays set in every field with a sum of at most `index`.
+    let field = ((((index * FIELDS) | HIGH) - up_to) & HIGH).count_ones() as usize;
+    (field, index - ((up_to << 16) >> (16 * field) & 0xffff))
 }
 
 /// Two passes: the first counts the actions of each run of words; the second searches only the run with the drawn
@@ -206,34 +206,34 @@ fn sample_in_runs(mask: &[u64], draw: u64, count: impl Fn(&[u64]) -> u32) -> Opt
         *sum = count(words);
         total += *sum;
     }
-    let mut rank = ((u128::from(draw) * u128::from(total)) >> 64) as u32;
+    let mut index = ((u128::from(draw) * u128::from(total)) >> 64) as u32;
     for (i, (&sum, words)) in counts.iter().zip(mask.chunks(run)).enumerate() {
-        if rank < sum {
-            return select(words, rank).map(|action| action + (i * run * 64) as u32);
+        if index < sum {
+            return select(words, index).map(|action| action + (i * run * 64) as u32);
         }
-        rank -= sum;
+        index -= sum;
     }
     None
 }
 
-/// Position of the `rank`-th set bit of a word with more than `rank` set bits.
+/// Position of the `index`-th set bit of a word with more than `index` set bits.
 #[inline]
-fn select_in_word(word: u64, rank: u32) -> u32 {
+fn select_in_word(word: u64, index: u32) -> u32 {
     #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
     {
         // Safety: the build enables bmi2, so every machine that runs it has the instruction.
         #[allow(unused_unsafe, reason = "safe since the intrinsic became safe under its target feature")]
-        let deposited = unsafe { core::arch::x86_64::_pdep_u64(1 << rank, word) };
+        let deposited = unsafe { core::arch::x86_64::_pdep_u64(1 << index, word) };
         deposited.trailing_zeros()
     }
     #[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
-    select_in_word_portable(word, rank)
+    select_in_word_portable(word, index)
 }
 
-/// [`select_in_word`] without `pdep`: clears the lowest set bit `rank` times.
+/// [`select_in_word`] without `pdep`: clears the lowest set bit `index` times.
 #[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "bmi2"))))]
-fn select_in_word_portable(mut word: u64, rank: u32) -> u32 {
-    for _ in 0..rank {
+fn select_in_word_portable(mut word: u64, index: u32) -> u32 {
+    for _ in 0..index {
         word &= word - 1;
     }
     word.trailing_zeros()
@@ -241,8 +241,8 @@ fn select_in_word_portable(mut word: u64, rank: u32) -> u32 {
 
 /// Uniform random choice of a set action; at least one must be set.
 pub(crate) fn at_random(mask: &[u64], chance: &mut impl Chance) -> u32 {
-    let rank = chance.uniform(count(mask));
-    select(mask, rank).expect("the rank is below the count")
+    let index = chance.uniform(count(mask));
+    select(mask, index).expect("the index is below the count")
 }
 
 /// The set actions in increasing order.
@@ -366,8 +366,8 @@ mod tests {
         // Fewer cases under Miri, which is thousands of times slower; likewise below.
         for seed in 1..if cfg!(miri) { 4_u64 } else { 200 } {
             let word = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ seed << 13;
-            for rank in 0..word.count_ones() {
-                assert_eq!(select_in_word(word, rank), select_in_word_portable(word, rank));
+            for index in 0..word.count_ones() {
+                assert_eq!(select_in_word(word, index), select_in_word_portable(word, index));
             }
         }
     }
@@ -379,10 +379,10 @@ mod tests {
         fn select_count_iter_and_bytes_agree(mask in prop::collection::vec(any::<u64>(), 1..5)) {
             let listed: Vec<u32> = iter(&mask).collect();
             prop_assert_eq!(listed.len() as u32, count(&mask));
-            for (rank, &action) in listed.iter().enumerate() {
-                prop_assert_eq!(select(&mask, rank as u32), Some(action));
+            for (index, &action) in listed.iter().enumerate() {
+                prop_assert_eq!(select(&mask, index as u32), Some(action));
                 prop_assert!(contains(&mask, action));
-                prop_assert_eq!(count_below(&mask, action), rank as u32);
+                prop_assert_eq!(count_below(&mask, action), index as u32);
                 let mut less = mask.clone();
                 clear(&mut less, action);
                 prop_assert_eq!(count(&less) + 1, count(&mask));
@@ -401,18 +401,18 @@ mod tests {
         }
 
         #[test]
-        fn sample_takes_the_action_of_its_rank(mask in prop::collection::vec(any::<u64>(), 0..MOST_WORDS), draw: u64) {
+        fn sample_takes_the_action_of_its_index(mask in prop::collection::vec(any::<u64>(), 0..MOST_WORDS), draw: u64) {
             let total = u128::from(count(&mask));
-            let rank = ((u128::from(draw) * total) >> 64) as u32;
-            prop_assert_eq!(sample(&mask, draw), select(&mask, rank));
-            prop_assert_eq!(sample_in_runs(&mask, draw, count), select(&mask, rank));
+            let index = ((u128::from(draw) * total) >> 64) as u32;
+            prop_assert_eq!(sample(&mask, draw), select(&mask, index));
+            prop_assert_eq!(sample_in_runs(&mask, draw, count), select(&mask, index));
             #[cfg(target_arch = "x86_64")]
             if CpuLevel::Avx2.is_available() {
                 // Safety: the processor was just checked, here and below.
                 unsafe {
-                    prop_assert_eq!(sample_avx2(&mask, draw), select(&mask, rank));
+                    prop_assert_eq!(sample_avx2(&mask, draw), select(&mask, index));
                     if CpuLevel::Avx512Vbmi2.is_available() {
-                        prop_assert_eq!(sample_avx512(&mask, draw), select(&mask, rank));
+                        prop_assert_eq!(sample_avx512(&mask, draw), select(&mask, index));
                     }
                 }
             }
@@ -420,7 +420,7 @@ mod tests {
         }
 
         #[test]
-        fn sample_takes_the_action_of_its_rank_in_thin_rows_too(
+        fn sample_takes_the_action_of_its_index_in_sparse_rows(
             mask in prop::collection::vec(any::<[u64; 4]>(), 60..80),
             thin in 0..4usize,
             draw: u64,
@@ -428,8 +428,8 @@ mod tests {
             let mask: Vec<u64> =
                 mask.iter().map(|words| words[..=thin].iter().fold(u64::MAX, |all, word| all & word)).collect();
             for mask in [&mask[..], &vec![u64::MAX; mask.len()]] {
-                let rank = ((u128::from(draw) * u128::from(count(mask))) >> 64) as u32;
-                prop_assert_eq!(sample(mask, draw), select(mask, rank));
+                let index = ((u128::from(draw) * u128::from(count(mask))) >> 64) as u32;
+                prop_assert_eq!(sample(mask, draw), select(mask, index));
             }
         }
 

@@ -6,7 +6,7 @@
 //! | `words` | [`Words`]: actions and positions as text and JSON; has defaults |
 //! | `picture`, `view` | [`Picture`]: positions as text and drawings; has defaults; display settings and viewer |
 //! | `drawing` | text, arrows and marks of drawings |
-//! | `terminal` | terminal colours |
+//! | `ansi` | terminal colours |
 //! | `guide` | [`Guide`]: estimates, bots, symmetries; has defaults |
 //! | `dialect` | [`Dialect`]: the protocol of bots in other programs; has defaults |
 //! | `spec` | the specification of an environment as data |
@@ -21,6 +21,7 @@
 //! | `error`, `memory` | errors; fallible allocation |
 //! | `cpu` | which instructions the processor has, for fast paths |
 
+pub mod ansi;
 pub mod chance;
 pub(crate) mod cpu;
 pub(crate) mod dialect;
@@ -41,7 +42,6 @@ pub(crate) mod row;
 pub(crate) mod rules;
 pub(crate) mod spec;
 pub(crate) mod state_columns;
-pub mod terminal;
 pub(crate) mod values;
 pub(crate) mod view;
 pub mod visible;

@@ -12,14 +12,14 @@ use crate::contract::error::{Error, Result};
 use crate::contract::memory::{self, vec_of};
 use crate::contract::rules::Rules;
 use crate::contract::spec::MAX_PLAYERS;
-use crate::faces::columns::{Columns, Rows, Widths, row_of};
-use crate::faces::config::BatchConfig;
-use crate::faces::interrupt::Interrupt;
-use crate::faces::tree_search::{Evaluator, LegalActions, Logits, ValueForm};
+use crate::dynamic::columns::{Columns, Rows, Widths, row_of};
+use crate::dynamic::config::BatchConfig;
+use crate::dynamic::interrupt::Interrupt;
+use crate::dynamic::tree_search::{Evaluator, LegalActions, Logits, ValueForm};
 use crate::prefetch::prefetch;
-use crate::search::evaluator::Judge;
+use crate::search::context::SearchContext;
+use crate::search::evaluator::LeafEvaluator;
 use crate::search::game_tree::{GameTree, SearchRoot};
-use crate::search::plan::Plan;
 use crate::search::scratch::Scratch;
 use crate::search::tree::TREE;
 use crate::threads::Threads;
@@ -108,12 +108,12 @@ fn fetch_ahead<G: Game>(
 impl<G: Game> Group<G> {
     /// Creates the trees of these numbers.
     pub(super) fn new(
-        plan: &Plan<G>,
+        context: &SearchContext<G>,
         config: &BatchConfig,
         trees: Range<usize>,
         threads: Option<Arc<Threads>>,
     ) -> Result<Self> {
-        let spec = Rules::spec(&*plan.game);
+        let spec = Rules::spec(&*context.game);
         let of_batch = layout::widths(spec, config);
         let widths = Widths {
             observations: of_batch.observations,
@@ -124,9 +124,9 @@ impl<G: Game> Group<G> {
             ..Widths::default()
         };
         let count = trees.len();
-        let rows = count * plan.settings.leaves as usize;
+        let rows = count * context.settings.leaves as usize;
         let mut all = vec_of(count, TREE)?;
-        all.extend(trees.clone().map(|_| GameTree::new(plan)));
+        all.extend(trees.clone().map(|_| GameTree::new(context)));
         // Safety: the columns allocate their own memory.
         let columns = unsafe { Columns::placed(rows, widths, &mut |_, _, _| None) }?;
         memory::enough(rows.saturating_mul(widths.row_bytes()), "the rows of leaves")?;
@@ -137,7 +137,7 @@ impl<G: Game> Group<G> {
             starts: vec_of(count + 1, TREE)?,
             columns,
             observer: Arc::new(Observer::new(spec, config)),
-            pad: plan.settings.pad,
+            pad: context.settings.pad,
             is_ready: false,
             starved: false,
             half_started: false,
@@ -153,7 +153,7 @@ impl<G: Game> Group<G> {
     /// [`Error::OutOfMemory`]: only some trees have their new roots. The same call can be repeated.
     pub(super) fn start<'p>(
         &mut self,
-        plan: &Plan<G>,
+        context: &SearchContext<G>,
         position: &(dyn Fn(usize) -> Option<SearchRoot<'p, G::State>> + Sync),
         played: Option<&[i32]>,
     ) -> Result<()> {
@@ -163,13 +163,13 @@ impl<G: Game> Group<G> {
         let failed = Mutex::new(None);
         self.run_tasks(CHUNK, 0, &mut [], &|part| {
             let Part { first, games: trees, ids, .. } = part;
-            Scratch::lend(&*plan.game, |scratch| {
+            Scratch::lend(&*context.game, |scratch| {
                 for &id in ids.unwrap_or_default() {
                     let (tree, number) = (&mut trees[id as usize - first], number + id as usize);
                     match position(number) {
                         Some(position) => {
                             let action = played.and_then(|actions| u32::try_from(actions[number]).ok());
-                            if let Err(error) = tree.start(plan, &position, action, again, scratch) {
+                            if let Err(error) = tree.start(context, &position, action, again, scratch) {
                                 *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
                             }
                         }
@@ -207,8 +207,14 @@ impl<G: Game> Group<G> {
     ) {
         let Self { trees, active, columns, threads, .. } = self;
         let selected = Leaves { each: leaves, rows: columns.rows(), found };
-        let whole =
-            Part { first: 0, len: trees.len(), rank: 0, ids: Some(active), games: &mut trees[..], selected };
+        let whole = Part {
+            first: 0,
+            len: trees.len(),
+            selected_index: 0,
+            ids: Some(active),
+            games: &mut trees[..],
+            selected,
+        };
         whole.run(grain, threads.as_deref().filter(|_| active.len() > grain), task);
     }
 
@@ -231,11 +237,11 @@ impl<G: Game> Group<G> {
     }
 
     /// Descends every tree that needs more visits and writes its leaves.
-    pub(super) fn descend(&mut self, plan: &Plan<G>) {
+    pub(super) fn descend(&mut self, context: &SearchContext<G>) {
         if self.is_ready {
             return;
         }
-        let leaves = plan.settings.leaves as usize;
+        let leaves = context.settings.leaves as usize;
         let mut found = std::mem::take(&mut self.found);
         found.clear();
         found.resize(self.active.len(), 0);
@@ -244,14 +250,14 @@ impl<G: Game> Group<G> {
             let Part { first: start, games: trees, ids, selected: Leaves { mut rows, found, .. }, .. } = part;
             let ids = ids.unwrap_or_default();
             let widths = rows.widths;
-            Scratch::lend(&*plan.game, |scratch| {
+            Scratch::lend(&*context.game, |scratch| {
                 for (k, (&id, found)) in ids.iter().zip(found).enumerate() {
                     fetch_ahead(
                         trees,
                         start,
                         &ids[k..],
-                        |tree| tree.prefetch_root(plan),
-                        |tree| tree.begin_descent(plan),
+                        |tree| tree.prefetch_root(context),
+                        |tree| tree.begin_descent(context),
                     );
                     if ids.len() > k + 1 {
                         prefetch(rows.observations((k + 1) * leaves).as_ptr(), widths.observations);
@@ -259,7 +265,7 @@ impl<G: Game> Group<G> {
                     let tree = &mut trees[id as usize - start];
                     for leaf in 0..leaves {
                         let row = k * leaves + leaf;
-                        if !tree.descend(plan, rows.mask_bits(row), scratch) {
+                        if !tree.descend(context, rows.mask_bits(row), scratch) {
                             break;
                         }
                         let (state, seat, _) = tree.leaf(leaf);
@@ -268,7 +274,7 @@ impl<G: Game> Group<G> {
                         let Rows { observations, observations_f32, .. } = &mut rows;
                         let bytes = row_of(observations, widths.observations, row);
                         let floats = row_of(observations_f32, widths.observations_f32, row);
-                        observer.write(&*plan.game, state, seat, bytes, floats);
+                        observer.write(&*context.game, state, seat, bytes, floats);
                         *found = leaf as u32 + 1;
                     }
                 }
@@ -335,10 +341,11 @@ impl<G: Game> Group<G> {
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] for wrong shapes and invalid numbers.
-    pub(super) fn take_in(&mut self, plan: &Plan<G>, answer: &LeafAnswers<'_>) -> Result<()> {
+    pub(super) fn take_in(&mut self, context: &SearchContext<G>, answer: &LeafAnswers<'_>) -> Result<()> {
         let rows = self.rows();
-        let actions = Rules::spec(&*plan.game).num_actions as usize;
-        let (values, width) = (answer.values, if answer.form == ValueForm::Seat { 1 } else { plan.players });
+        let actions = Rules::spec(&*context.game).num_actions as usize;
+        let (values, width) =
+            (answer.values, if answer.form == ValueForm::Seat { 1 } else { context.players });
         if values.len() != rows * width {
             return Err(Error::config(format!(
                 "values: {} numbers were given, {rows} leaves with {width} each need {}",
@@ -383,17 +390,19 @@ impl<G: Game> Group<G> {
             _ => {}
         }
         if matches!(answer.logits, Logits::Uniform) {
-            self.take_in_values(plan, answer);
+            self.take_in_values(context, answer);
             return Ok(());
         }
         let starts = std::mem::take(&mut self.starts);
         let wrong = AtomicUsize::new(usize::MAX);
         self.run_tasks(CHUNK, 0, &mut [], &|part| {
-            let Part { first, games: trees, ids, rank, .. } = part;
+            let Part { first, games: trees, ids, selected_index, .. } = part;
             let ids = ids.unwrap_or_default();
             for (k, &id) in ids.iter().enumerate() {
                 let tree = &mut trees[id as usize - first];
-                for (leaf, row) in (starts[rank + k] as usize..starts[rank + k + 1] as usize).enumerate() {
+                for (leaf, row) in
+                    (starts[selected_index + k] as usize..starts[selected_index + k + 1] as usize).enumerate()
+                {
                     let is_fit = match answer.logits {
                         Logits::All(logits) => {
                             tree.gather_leaf_priors(leaf, &logits[row * actions..(row + 1) * actions])
@@ -424,13 +433,14 @@ impl<G: Game> Group<G> {
                 )));
             }
         }
-        self.take_in_values(plan, answer);
+        self.take_in_values(context, answer);
         Ok(())
     }
 
     /// Stores the values of the waiting leaves, by seat.
-    fn take_in_values(&mut self, plan: &Plan<G>, answer: &LeafAnswers<'_>) {
-        let (values, width) = (answer.values, if answer.form == ValueForm::Seat { 1 } else { plan.players });
+    fn take_in_values(&mut self, context: &SearchContext<G>, answer: &LeafAnswers<'_>) {
+        let (values, width) =
+            (answer.values, if answer.form == ValueForm::Seat { 1 } else { context.players });
         let leaves = self.leaf_count();
         self.values.clear();
         for row in 0..leaves {
@@ -438,7 +448,7 @@ impl<G: Game> Group<G> {
             let mut by_seat = [0.0; MAX_PLAYERS];
             match answer.form {
                 ValueForm::Seat => {
-                    by_seat[..plan.players].fill(-f64::from(values[row]));
+                    by_seat[..context.players].fill(-f64::from(values[row]));
                     by_seat[seat] = values[row].into();
                 }
                 ValueForm::Seats => {
@@ -452,16 +462,18 @@ impl<G: Game> Group<G> {
     }
 
     /// Backs up the values of the leaves to their roots.
-    pub(super) fn back_up(&mut self, plan: &Plan<G>) {
+    pub(super) fn back_up(&mut self, context: &SearchContext<G>) {
         let (starts, values) = (std::mem::take(&mut self.starts), std::mem::take(&mut self.values));
         self.run_tasks(CHUNK, 0, &mut [], &|part| {
-            let Part { first, games: trees, ids, rank, .. } = part;
+            let Part { first, games: trees, ids, selected_index, .. } = part;
             let ids = ids.unwrap_or_default();
             for (k, &id) in ids.iter().enumerate() {
                 fetch_ahead(trees, first, &ids[k..], GameTree::prefetch_path, |tree| tree.prefetch_leaf());
                 let tree = &mut trees[id as usize - first];
-                for (leaf, row) in (starts[rank + k] as usize..starts[rank + k + 1] as usize).enumerate() {
-                    tree.back_up_leaf(plan, leaf, &mut values[row].clone());
+                for (leaf, row) in
+                    (starts[selected_index + k] as usize..starts[selected_index + k + 1] as usize).enumerate()
+                {
+                    tree.back_up_leaf(context, leaf, &mut values[row].clone());
                 }
                 tree.clear_in_flight();
             }
@@ -471,20 +483,20 @@ impl<G: Game> Group<G> {
     }
 
     /// Runs the search of every tree to the end without a network, or until `interrupt` is raised.
-    pub(super) fn run(&mut self, plan: &Plan<G>, evaluator: Evaluator, interrupt: &Interrupt) {
+    pub(super) fn run(&mut self, context: &SearchContext<G>, evaluator: Evaluator, interrupt: &Interrupt) {
         self.is_ready = false;
         self.starts.clear();
         let grain = if evaluator == Evaluator::Null { CHUNK } else { 1 };
         self.run_tasks(grain, 0, &mut [], &|part| {
             let Part { first, games: trees, ids, .. } = part;
-            Scratch::lend(&*plan.game, |scratch| {
+            Scratch::lend(&*context.game, |scratch| {
                 for &id in ids.unwrap_or_default() {
                     let tree = &mut trees[id as usize - first];
-                    Judge::new(plan, evaluator).search(plan, tree, scratch, interrupt);
+                    LeafEvaluator::new(context, evaluator).search(context, tree, scratch, interrupt);
                 }
             });
         });
         self.starved = self.active.iter().any(|&id| self.trees[id as usize].starved);
-        self.active.retain(|&id| !self.trees[id as usize].is_done(plan));
+        self.active.retain(|&id| !self.trees[id as usize].is_done(context));
     }
 }

@@ -13,17 +13,17 @@ use crate::contract::error::{Error, Result};
 use crate::contract::memory::{self, vec_of};
 use crate::contract::rules::Rules;
 use crate::contract::spec::Spec;
-use crate::faces::calls;
-use crate::faces::config::BatchConfig;
-use crate::faces::interrupt::Interrupt;
-use crate::faces::tree_search::{
+use crate::dynamic::calls;
+use crate::dynamic::config::BatchConfig;
+use crate::dynamic::interrupt::Interrupt;
+use crate::dynamic::tree_search::{
     Evaluator, LeafBuffers, LegalActions, Logits, SearchResults, SearchSettings, SearchStats, TreeSearch,
     ValueForm,
 };
-use crate::faces::vector::VectorEnv;
+use crate::dynamic::vector::VectorEnv;
 use crate::forest::group::{Group, LeafAnswers};
+use crate::search::context::SearchContext;
 use crate::search::game_tree::GameTree;
-use crate::search::plan::Plan;
 use crate::search::tree::{ROOT, TREE, Tree};
 use crate::threads::Threads;
 
@@ -33,7 +33,7 @@ const MANY: usize = 64;
 
 /// One tree per game of a batch. See [`TreeSearch`] for its methods.
 pub(crate) struct Forest<G: Game> {
-    plan: Arc<Plan<G>>,
+    context: Arc<SearchContext<G>>,
     num_trees: usize,
     groups: Vec<Holder<G>>,
     /// The group with the current leaves.
@@ -142,8 +142,8 @@ impl<G: Game> Forest<G> {
     /// [`Error::InvalidConfig`] for settings that are out of range or do not fit the game.
     pub(crate) fn new(game: Arc<G>, config: &BatchConfig, settings: SearchSettings) -> Result<Self> {
         settings.check()?;
-        let plan = Plan::new(game, settings.clone());
-        check_value_form(Rules::spec(&*plan.game), &settings, plan.pays_outcomes())?;
+        let context = SearchContext::new(game, settings.clone());
+        check_value_form(Rules::spec(&*context.game), &settings, context.pays_outcomes())?;
         let threads = Threads::start(settings.threads, false)?.map(Arc::new);
         let num_trees = config.num_envs;
         let groups = (settings.groups as usize).min(num_trees);
@@ -152,17 +152,17 @@ impl<G: Game> Forest<G> {
         let groups = bounds
             .windows(2)
             .map(|bounds| {
-                let group = Group::new(&plan, config, bounds[0]..bounds[1], threads.clone())?;
+                let group = Group::new(&context, config, bounds[0]..bounds[1], threads.clone())?;
                 Ok(Holder::Here(Box::new(group)))
             })
             .collect::<Result<_>>()?;
-        let plan = Arc::new(plan);
-        Ok(Self { plan, num_trees, groups, turn: 0, waiting: 0, started: false, has_room: false, worker })
+        let context = Arc::new(context);
+        Ok(Self { context, num_trees, groups, turn: 0, waiting: 0, started: false, has_room: false, worker })
     }
 
     /// Roots the trees of the games `ids`; all other trees stop.
     fn root(&mut self, env: &dyn VectorEnv, ids: Option<&[u32]>, played: Option<&[i32]>) -> Result<()> {
-        let spec = Rules::spec(&*self.plan.game);
+        let spec = Rules::spec(&*self.context.game);
         let game = env.game();
         let other = game.spec();
         if (other.env, &other.options) != (spec.env, &spec.options) {
@@ -183,7 +183,7 @@ impl<G: Game> Forest<G> {
         }
         if !self.has_room {
             // Checked as a whole: where many trees find no memory one after the other, none is left for their errors.
-            memory::check(GameTree::bytes_reserved(&self.plan).saturating_mul(num_envs), TREE)?;
+            memory::check(GameTree::bytes_reserved(&self.context).saturating_mul(num_envs), TREE)?;
         }
         // Games in another process are copied to this one.
         let local = (env as &dyn Any).downcast_ref::<BatchEnv<G>>();
@@ -191,7 +191,7 @@ impl<G: Game> Forest<G> {
             Some(_) => Vec::new(),
             None => {
                 let all: Vec<u32> = (0..num_envs as u32).collect();
-                BatchEnv::<G>::copy_games(&self.plan.game, &env.save(&all)?)?
+                BatchEnv::<G>::copy_games(&self.context.game, &env.save(&all)?)?
             }
         };
         let position = |tree: usize| local.map_or_else(|| copied[tree].position(), |env| env.position(tree));
@@ -200,7 +200,8 @@ impl<G: Game> Forest<G> {
         let mut result = Ok(());
         for place in &mut self.groups {
             let group = place.wait();
-            let started = group.start(&self.plan, &|tree| is_selected(tree).then(|| position(tree)), played);
+            let started =
+                group.start(&self.context, &|tree| is_selected(tree).then(|| position(tree)), played);
             result = result.and(started);
         }
         self.started = result.is_ok();
@@ -222,22 +223,22 @@ impl<G: Game> Forest<G> {
 
 /// Appends the results of a tree, with `policy` as its policy.
 fn add_result(results: &mut SearchResults, tree: &Tree, policy: &[f32]) {
-    let (actions, tried) = (tree.actions(ROOT), tree.tried(ROOT));
+    let (actions, expanded) = (tree.actions(ROOT), tree.expanded(ROOT));
     let mut order: Vec<usize> = (0..actions.len()).collect();
     order.sort_unstable_by_key(|&i| actions[i]);
     for i in order {
-        let is_visited = i < tried.len() && tried.visits(i) > 0;
+        let is_visited = i < expanded.len() && expanded.visits(i) > 0;
         results.legal.actions.push(actions[i] as i32);
         results.policy.push(policy[i]);
-        results.visits.push(if is_visited { tried.visits(i) as i32 } else { 0 });
-        results.q.push(if is_visited { tried.q(i) as f32 } else { 0.0 });
+        results.visits.push(if is_visited { expanded.visits(i) as i32 } else { 0 });
+        results.q.push(if is_visited { expanded.q(i) as f32 } else { 0.0 });
     }
     results.values.extend(tree.values(ROOT).iter().map(|&value| value as f32));
 }
 
 impl<G: Game> TreeSearch for Forest<G> {
     fn settings(&self) -> &SearchSettings {
-        &self.plan.settings
+        &self.context.settings
     }
     fn num_trees(&self) -> usize {
         self.num_trees
@@ -249,7 +250,7 @@ impl<G: Game> TreeSearch for Forest<G> {
 
     fn advance(&mut self, env: &dyn VectorEnv, actions: &[i32]) -> Result<()> {
         calls::check_actions(actions.len(), self.num_trees)?;
-        self.root(env, None, self.plan.settings.reuse.then_some(actions))
+        self.root(env, None, self.context.settings.reuse.then_some(actions))
     }
 
     fn select(&mut self) -> Result<usize> {
@@ -265,7 +266,7 @@ impl<G: Game> TreeSearch for Forest<G> {
         let groups = self.groups.len();
         for _ in 0..groups {
             let group = self.groups[self.turn].wait();
-            group.descend(&self.plan);
+            group.descend(&self.context);
             group.check_starved()?;
             self.waiting = group.rows();
             if self.waiting > 0 {
@@ -274,8 +275,8 @@ impl<G: Game> TreeSearch for Forest<G> {
                     if let (Holder::Here(group), Some(worker)) = (&self.groups[other], &self.worker)
                         && !group.is_ready()
                     {
-                        let plan = self.plan.clone();
-                        self.groups[other].send(worker, move |group| group.descend(&plan));
+                        let context = self.context.clone();
+                        self.groups[other].send(worker, move |group| group.descend(&context));
                     }
                 }
                 return Ok(self.waiting);
@@ -314,17 +315,17 @@ impl<G: Game> TreeSearch for Forest<G> {
             return Err(Error::config("expand before select: no leaves wait"));
         }
         let place = &mut self.groups[self.turn];
-        let answer = LeafAnswers { logits, values, form: self.plan.settings.value };
-        place.wait().take_in(&self.plan, &answer)?;
+        let answer = LeafAnswers { logits, values, form: self.context.settings.value };
+        place.wait().take_in(&self.context, &answer)?;
         self.waiting = 0;
         let Some(worker) = &self.worker else {
-            self.groups[0].wait().back_up(&self.plan);
+            self.groups[0].wait().back_up(&self.context);
             return Ok(());
         };
-        let plan = self.plan.clone();
+        let context = self.context.clone();
         self.groups[self.turn].send(worker, move |group| {
-            group.back_up(&plan);
-            group.descend(&plan);
+            group.back_up(&context);
+            group.descend(&context);
         });
         self.turn = (self.turn + 1) % self.groups.len();
         Ok(())
@@ -334,17 +335,19 @@ impl<G: Game> TreeSearch for Forest<G> {
         if !self.started {
             return Err(Error::config("run before start: no roots were set"));
         }
-        if evaluator != Evaluator::Null && !self.plan.pays_outcomes() {
+        if evaluator != Evaluator::Null && !self.context.pays_outcomes() {
             return Err(Error::config(
                 "playouts and estimates predict outcomes: reward=\"outcome\" is needed",
             ));
         }
-        let plan = match evaluator {
-            Evaluator::Null => self.plan.clone(),
-            _ => Arc::new(Plan::new(self.plan.game.clone(), self.plan.settings.clone()).for_playouts()),
+        let context = match evaluator {
+            Evaluator::Null => self.context.clone(),
+            _ => Arc::new(
+                SearchContext::new(self.context.game.clone(), self.context.settings.clone()).for_playouts(),
+            ),
         };
         for place in &mut self.groups {
-            place.wait().run(&plan, evaluator, interrupt);
+            place.wait().run(&context, evaluator, interrupt);
         }
         self.waiting = 0;
         for place in &mut self.groups {
@@ -358,7 +361,7 @@ impl<G: Game> TreeSearch for Forest<G> {
 
     fn actions(&mut self) -> Vec<i32> {
         self.gather();
-        self.trees().map(|tree| tree.decide(&self.plan) as i32).collect()
+        self.trees().map(|tree| tree.decide(&self.context) as i32).collect()
     }
 
     fn results(&mut self) -> Result<SearchResults> {
@@ -372,17 +375,17 @@ impl<G: Game> TreeSearch for Forest<G> {
             policy: vec_of(legal, WHAT)?,
             visits: vec_of(legal, WHAT)?,
             q: vec_of(legal, WHAT)?,
-            values: vec_of(self.num_trees * self.plan.players, WHAT)?,
+            values: vec_of(self.num_trees * self.context.players, WHAT)?,
         };
         results.legal.offsets.push(0);
         let mut policy = Vec::new();
         for tree in self.trees() {
             if tree.is_active() {
                 policy.clear();
-                tree.policy(&self.plan, &mut policy);
+                tree.policy(&self.context, &mut policy);
                 add_result(&mut results, &tree.tree, &policy);
             } else {
-                results.values.resize(results.values.len() + self.plan.players, 0.0);
+                results.values.resize(results.values.len() + self.context.players, 0.0);
             }
             results.legal.offsets.push(results.legal.actions.len() as i64);
         }
@@ -413,7 +416,7 @@ impl<G: Game> TreeSearch for Forest<G> {
         let found = self.trees().nth(tree);
         let found = found
             .ok_or_else(|| Error::config(format!("tree {tree}: trees 0 to {} exist", self.num_trees - 1)))?;
-        let game = &*self.plan.game;
+        let game = &*self.context.game;
         let spell = |node, action| game.action_to_string(found.state(node), action);
         Ok(if found.is_active() { found.tree.to_json(ROOT, depth, &spell) } else { Value::Null })
     }

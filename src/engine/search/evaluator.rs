@@ -4,10 +4,10 @@ use crate::contract::chance::{Chance, SeededChance};
 use crate::contract::rules::Rules;
 use crate::contract::spec::MAX_PLAYERS;
 use crate::contract::{Game, mask};
-use crate::faces::interrupt::Interrupt;
-use crate::faces::tree_search::Evaluator;
+use crate::dynamic::interrupt::Interrupt;
+use crate::dynamic::tree_search::Evaluator;
+use crate::search::context::SearchContext;
 use crate::search::game_tree::GameTree;
-use crate::search::plan::Plan;
 use crate::search::playout::{Simulator, squash};
 use crate::search::rating::{DECIDED, rate_actions};
 use crate::search::scratch::Scratch;
@@ -18,46 +18,47 @@ const RATING_WEIGHT: f32 = 6.0;
 const DRAWN_WEIGHT: f32 = 1.0;
 
 /// Evaluates the leaves of one tree.
-pub(crate) struct Judge<'a, G: Game> {
+pub(crate) struct LeafEvaluator<'a, G: Game> {
     evaluator: Evaluator,
     simulator: Simulator<'a, G>,
     mask: Vec<u64>,
     logits: Vec<f32>,
 }
 
-impl<'a, G: Game> Judge<'a, G> {
-    pub(crate) fn new(plan: &'a Plan<G>, evaluator: Evaluator) -> Self {
-        let mask = vec![0; Rules::spec(&*plan.game).mask_words()];
-        Self { evaluator, simulator: Simulator::new(&*plan.game), mask, logits: Vec::new() }
+impl<'a, G: Game> LeafEvaluator<'a, G> {
+    pub(crate) fn new(context: &'a SearchContext<G>, evaluator: Evaluator) -> Self {
+        let mask = vec![0; Rules::spec(&*context.game).mask_words()];
+        Self { evaluator, simulator: Simulator::new(&*context.game), mask, logits: Vec::new() }
     }
 
     /// Runs the search of a tree to the end, or until `interrupt` is raised.
     pub(crate) fn search(
         &mut self,
-        plan: &Plan<G>,
+        context: &SearchContext<G>,
         tree: &mut GameTree<G>,
         scratch: &mut Scratch,
         interrupt: &Interrupt,
     ) {
         // Leaves that are already in flight are evaluated even after an interrupt.
-        while tree.in_flight() > 0 || (!interrupt.is_raised() && tree.descend(plan, &mut self.mask, scratch))
+        while tree.in_flight() > 0
+            || (!interrupt.is_raised() && tree.descend(context, &mut self.mask, scratch))
         {
             for leaf in 0..tree.in_flight() {
-                self.answer(plan, tree, leaf);
+                self.answer(context, tree, leaf);
             }
             tree.clear_in_flight();
         }
     }
 
     /// Sets the priors and values of a leaf.
-    fn answer(&mut self, plan: &Plan<G>, tree: &mut GameTree<G>, leaf: usize) {
+    fn answer(&mut self, context: &SearchContext<G>, tree: &mut GameTree<G>, leaf: usize) {
         let mut values = [0.0; MAX_PLAYERS];
         if self.evaluator == Evaluator::Null {
             tree.set_uniform_leaf_priors(leaf);
-            tree.back_up_leaf(plan, leaf, &mut values);
+            tree.back_up_leaf(context, leaf, &mut values);
             return;
         }
-        let game = &*plan.game;
+        let game = &*context.game;
         let mut chance = tree.chance().clone();
         let (state, _, is_root) = tree.leaf(leaf);
         let (root, seat) = tree.root();
@@ -89,7 +90,7 @@ impl<'a, G: Game> Judge<'a, G> {
         } else {
             tree.set_leaf_priors(leaf, self.logits.iter().copied());
         }
-        tree.back_up_leaf(plan, leaf, &mut values);
+        tree.back_up_leaf(context, leaf, &mut values);
     }
 }
 

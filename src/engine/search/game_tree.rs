@@ -13,10 +13,10 @@ use crate::contract::mask;
 use crate::contract::memory::{room, room_exact};
 use crate::contract::rules::{Rules, Status};
 use crate::contract::spec::MAX_PLAYERS;
-use crate::faces::tree_search::SearchMethod;
+use crate::dynamic::tree_search::SearchMethod;
 use crate::prefetch::prefetch;
+use crate::search::context::{SearchContext, SelectionRule};
 use crate::search::noise;
-use crate::search::plan::{Plan, SelectionRule};
 use crate::search::puct;
 use crate::search::scratch::Scratch;
 use crate::search::tree::{Edge, NONE, NewNode, ROOT, TREE, Tree};
@@ -63,7 +63,7 @@ pub(super) struct Root {
     /// Visits of the expanded actions before this search.
     base: Vec<u32>,
     /// A uniform draw in [0, 1) that selects the move, if moves are sampled by visits (temperature).
-    ticket: Option<f32>,
+    draw: Option<f32>,
 }
 
 impl Root {
@@ -121,7 +121,7 @@ pub(crate) struct GameTree<G: Rules> {
     pub(super) states: Vec<G::State>,
     pub(super) root: Root,
     /// With hidden information, the determinized root of the last simulation.
-    dealt: Option<G::State>,
+    determinized_root: Option<G::State>,
     pub(super) chance: SeededChance,
     /// The first `in_flight` entries are simulations in flight; the others are kept for reuse.
     pending: Vec<Pending>,
@@ -137,10 +137,10 @@ pub(crate) struct GameTree<G: Rules> {
 }
 
 impl<G: Rules> GameTree<G> {
-    pub(crate) fn new(plan: &Plan<G>) -> Self {
+    pub(crate) fn new(context: &SearchContext<G>) -> Self {
         let stream = StreamId { seed: 0, game: 0, episode: 0 };
         Self {
-            tree: Tree::new(plan.players),
+            tree: Tree::new(context.players),
             states: Vec::new(),
             root: Root {
                 active: false,
@@ -150,9 +150,9 @@ impl<G: Rules> GameTree<G> {
                 prepared: false,
                 keys: Vec::new(),
                 base: Vec::new(),
-                ticket: None,
+                draw: None,
             },
-            dealt: None,
+            determinized_root: None,
             chance: SeededChance::new(stream),
             pending: Vec::new(),
             in_flight: 0,
@@ -170,8 +170,8 @@ impl<G: Rules> GameTree<G> {
     }
 
     /// Whether the search is over: no leaf is in flight and no simulation is left to start.
-    pub(crate) fn is_done(&self, plan: &Plan<G>) -> bool {
-        let is_searched = self.begun >= plan.settings.simulations || self.full;
+    pub(crate) fn is_done(&self, context: &SearchContext<G>) -> bool {
+        let is_searched = self.begun >= context.settings.simulations || self.full;
         !self.root.active || (self.in_flight == 0 && self.tree.is_evaluated(ROOT) && is_searched)
     }
 
@@ -193,7 +193,7 @@ impl<G: Rules> GameTree<G> {
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory); the tree is then unchanged or empty.
     pub(crate) fn start(
         &mut self,
-        plan: &Plan<G>,
+        context: &SearchContext<G>,
         position: &SearchRoot<'_, G::State>,
         played: Option<u32>,
         again: bool,
@@ -203,10 +203,10 @@ impl<G: Rules> GameTree<G> {
         let is_root = again && played.is_some() && self.has_root(position);
         let known = played.and_then(|action| match is_root {
             true => Some(ROOT),
-            false => self.known_successor(plan, position, action, scratch),
+            false => self.known_successor(context, position, action, scratch),
         });
-        let seat = plan.game.current_player(state);
-        let unused = (plan.settings.leaves as usize).saturating_sub(self.pending.len());
+        let seat = context.game.current_player(state);
+        let unused = (context.settings.leaves as usize).saturating_sub(self.pending.len());
         room_exact(&mut self.pending, unused, TREE)?;
         if let Some(node) = known {
             self.root.make_room(self.tree.node(node).legal as usize)?;
@@ -226,11 +226,11 @@ impl<G: Rules> GameTree<G> {
             None => {
                 self.stop();
                 if !done {
-                    plan.game.legal(state, &mut scratch.mask);
+                    context.game.legal(state, &mut scratch.mask);
                     let legal = mask::count(&scratch.mask) as usize;
                     self.root.make_room(legal)?;
-                    self.reserve(plan, legal)?;
-                    let root = NewNode { key: None, mover: seat, finished: false, drawn: false };
+                    self.reserve(context, legal)?;
+                    let root = NewNode { key: None, mover: seat, finished: false, chance: false };
                     self.tree.add(&root, &[0.0; MAX_PLAYERS], &scratch.mask);
                     self.states.push(*state);
                     self.counters.nodes += 1;
@@ -243,11 +243,11 @@ impl<G: Rules> GameTree<G> {
         self.full = false;
         self.starved = false;
         let root = &mut self.root;
-        (root.active, root.prepared, root.ticket) = (!done, false, None);
+        (root.active, root.prepared, root.draw) = (!done, false, None);
         (root.seat, root.length, root.stream) = (seat, length, stream);
         // The random stream depends on the seed, the game and its number of decisions, not on earlier searches.
         self.chance = SeededChance::new(StreamId {
-            seed: split_mix(plan.settings.seed ^ SEARCH_SALT),
+            seed: split_mix(context.settings.seed ^ SEARCH_SALT),
             game: stream.game,
             episode: stream.episode << 32 | u64::from(length),
         });
@@ -262,29 +262,29 @@ impl<G: Rules> GameTree<G> {
     }
 
     /// Reserves memory for the nodes of a search, no more than needed, and for a root with `legal` legal actions.
-    fn reserve(&mut self, plan: &Plan<G>, legal: usize) -> Result<()> {
-        let nodes = Self::nodes_reserved(plan);
+    fn reserve(&mut self, context: &SearchContext<G>, legal: usize) -> Result<()> {
+        let nodes = Self::nodes_reserved(context);
         self.tree.reserve(nodes)?;
         self.tree.make_room(legal)?;
         room_exact(&mut self.states, nodes, TREE)
     }
 
     /// Nodes that a search makes room for at its start.
-    fn nodes_reserved(plan: &Plan<G>) -> usize {
-        let settings = &plan.settings;
+    fn nodes_reserved(context: &SearchContext<G>) -> usize {
+        let settings = &context.settings;
         let most = settings.max_nodes.unwrap_or(MOST_RESERVED).min(MOST_RESERVED);
         settings.simulations.min(most) as usize + 1
     }
 
     /// Bytes that a tree takes for them.
-    pub(crate) fn bytes_reserved(plan: &Plan<G>) -> usize {
-        Self::nodes_reserved(plan) * (Tree::node_bytes(plan.players) + size_of::<G::State>())
+    pub(crate) fn bytes_reserved(context: &SearchContext<G>) -> usize {
+        Self::nodes_reserved(context) * (Tree::node_bytes(context.players) + size_of::<G::State>())
     }
 
     /// The evaluated child of the root that matches `position`, after `action`.
     fn known_successor(
         &self,
-        plan: &Plan<G>,
+        context: &SearchContext<G>,
         position: &SearchRoot<'_, G::State>,
         action: u32,
         scratch: &mut Scratch,
@@ -294,18 +294,18 @@ impl<G: Rules> GameTree<G> {
         if !root.active || !follows || position.done {
             return None;
         }
-        let tried = self.tree.tried(ROOT);
-        let edge = tried.actions.iter().position(|&tried| tried == action)?;
+        let expanded = self.tree.expanded(ROOT);
+        let edge = expanded.actions.iter().position(|&expanded| expanded == action)?;
         let step = Edge { node: ROOT, edge: edge as u32 };
-        if plan.hidden && plan.game.current_player(position.state) != root.seat {
+        if context.hidden && context.game.current_player(position.state) != root.seat {
             // With hidden information the nodes are information sets of one player: a search for another player
             // begins with a new tree.
             return None;
         }
-        let key = plan.hidden.then(|| self.key(plan, position.state, false, scratch));
+        let key = context.hidden.then(|| self.key(context, position.state, false, scratch));
         self.tree.outcomes(step).find(|&node| {
             let is_same = match key {
-                Some(key) => self.key_of(plan, node, scratch) == key,
+                Some(key) => self.key_of(context, node, scratch) == key,
                 None => self.states[node as usize] == *position.state,
             };
             is_same && self.tree.is_evaluated(node) && !self.tree.node(node).finished
@@ -316,7 +316,12 @@ impl<G: Rules> GameTree<G> {
     /// written to `mask`.
     ///
     /// Out of memory, the simulation is undone and the tree becomes `starved`.
-    pub(crate) fn descend(&mut self, plan: &Plan<G>, mask: &mut [u64], scratch: &mut Scratch) -> bool {
+    pub(crate) fn descend(
+        &mut self,
+        context: &SearchContext<G>,
+        mask: &mut [u64],
+        scratch: &mut Scratch,
+    ) -> bool {
         self.starved = false;
         if !self.root.active {
             return false;
@@ -326,7 +331,7 @@ impl<G: Rules> GameTree<G> {
             if self.in_flight > 0 {
                 return false;
             }
-            plan.game.legal(&self.states[0], mask);
+            context.game.legal(&self.states[0], mask);
             let pending = self.next_pending();
             pending.path.clear();
             pending.rewards.clear();
@@ -334,9 +339,9 @@ impl<G: Rules> GameTree<G> {
             self.in_flight = 1;
             return true;
         }
-        while self.begun < plan.settings.simulations && !self.full {
+        while self.begun < context.settings.simulations && !self.full {
             let before = self.chance.position();
-            let simulated = self.simulate(plan, mask, scratch);
+            let simulated = self.simulate(context, mask, scratch);
             let pending = &self.pending[self.in_flight];
             if let Simulated::Leaf | Simulated::Finished = simulated {
                 self.begun += 1;
@@ -348,9 +353,9 @@ impl<G: Rules> GameTree<G> {
                 Simulated::Finished => {
                     self.counters.terminal += 1;
                     let Pending { path, rewards, .. } = pending;
-                    let discount = plan.settings.discount.into();
-                    let renewed = self.is_renewed(plan);
-                    self.tree.back_up(path, rewards, &mut [0.0; MAX_PLAYERS], discount, renewed);
+                    let discount = context.settings.discount.into();
+                    let refreshed = self.is_refreshed(context);
+                    self.tree.back_up(path, rewards, &mut [0.0; MAX_PLAYERS], discount, refreshed);
                 }
                 Simulated::Collision | Simulated::Full | Simulated::Starved => {
                     self.tree.forget_pending(&pending.path);
@@ -385,18 +390,18 @@ impl<G: Rules> GameTree<G> {
 
     /// Starts the next simulation and prefetches the memory for its continuation. Call it only right before
     /// [`Self::descend`], which continues the simulation.
-    pub(crate) fn begin_descent(&mut self, plan: &Plan<G>) {
+    pub(crate) fn begin_descent(&mut self, context: &SearchContext<G>) {
         let is_waiting = self.in_flight > 0 || !self.root.active || !self.tree.is_evaluated(ROOT);
-        if is_waiting || self.begun >= plan.settings.simulations || self.full {
+        if is_waiting || self.begun >= context.settings.simulations || self.full {
             return;
         }
-        let walk = self.walk_from_root(plan);
+        let walk = self.walk_from_root(context);
         if let Walk::Play(step) = walk {
             // With hidden information, simulations play on a determinized root; the matching node is searched for
             // among the outcomes of each action.
-            let node = match plan.hidden {
+            let node = match context.hidden {
                 false => step.node,
-                true if step.edge < self.tree.node(step.node).tried => self.tree.first_outcome(step),
+                true if step.edge < self.tree.node(step.node).expanded => self.tree.first_outcome(step),
                 true => NONE,
             };
             if node != NONE {
@@ -407,34 +412,34 @@ impl<G: Rules> GameTree<G> {
         self.walked = Some(walk);
     }
 
-    fn walk_from_root(&mut self, plan: &Plan<G>) -> Walk {
+    fn walk_from_root(&mut self, context: &SearchContext<G>) -> Walk {
         if !self.root.prepared {
-            self.prepare_root(plan);
+            self.prepare_root(context);
         }
         let pending = self.next_pending();
         pending.path.clear();
         pending.rewards.clear();
-        self.walk(plan, ROOT)
+        self.walk(context, ROOT)
     }
 
     /// Selects actions from `node` on while their outcomes are known without playing them.
-    fn walk(&mut self, plan: &Plan<G>, mut node: u32) -> Walk {
+    fn walk(&mut self, context: &SearchContext<G>, mut node: u32) -> Walk {
         loop {
-            let edge = self.select(plan, node);
+            let edge = self.select(context, node);
             let step = Edge { node, edge: edge as u32 };
-            if plan.hidden || edge == self.tree.node(node).tried as usize {
+            if context.hidden || edge == self.tree.node(node).expanded as usize {
                 return Walk::Play(step);
             }
             let child = self.tree.first_outcome(step);
-            if child == NONE || self.tree.node(child).drawn {
+            if child == NONE || self.tree.node(child).chance {
                 return Walk::Play(step);
             }
-            if self.make_room_to_go(plan).is_err() {
+            if self.make_room_to_go(context).is_err() {
                 return Walk::End(Simulated::Starved);
             }
             let rewards = self.tree.rewards(child);
             self.pending[self.in_flight].rewards.extend_from_slice(rewards);
-            if let Some(end) = self.enter(plan, step, child) {
+            if let Some(end) = self.enter(context, step, child) {
                 return Walk::End(end);
             }
             node = child;
@@ -442,22 +447,22 @@ impl<G: Rules> GameTree<G> {
     }
 
     /// Reserves memory for one more step of the simulation.
-    fn make_room_to_go(&mut self, plan: &Plan<G>) -> Result<()> {
+    fn make_room_to_go(&mut self, context: &SearchContext<G>) -> Result<()> {
         let Pending { path, rewards, .. } = &mut self.pending[self.in_flight];
         room(path, 1, TREE)?;
-        room(rewards, plan.players, TREE)
+        room(rewards, context.players, TREE)
     }
 
     /// Reserves memory for a new node with `legal` legal actions and, given `parent`, for a newly tried action of it.
-    fn make_room(&mut self, plan: &Plan<G>, legal: usize, parent: Option<u32>) -> Result<()> {
-        self.make_room_to_go(plan)?;
+    fn make_room(&mut self, context: &SearchContext<G>, legal: usize, parent: Option<u32>) -> Result<()> {
+        self.make_room_to_go(context)?;
         self.tree.make_room(legal)?;
         room(&mut self.states, 1, TREE)?;
-        parent.map_or(Ok(()), |parent| self.tree.make_room_to_try(parent))
+        parent.map_or(Ok(()), |parent| self.tree.make_room_to_expand(parent))
     }
 
     /// Moves to a known child; returns how the simulation ends if it ends there.
-    fn enter(&mut self, plan: &Plan<G>, step: Edge, child: u32) -> Option<Simulated> {
+    fn enter(&mut self, context: &SearchContext<G>, step: Edge, child: u32) -> Option<Simulated> {
         self.tree.note_pending(step);
         let pending = &mut self.pending[self.in_flight];
         pending.path.push(step);
@@ -470,20 +475,20 @@ impl<G: Rules> GameTree<G> {
         if !self.tree.is_evaluated(child) {
             return Some(Simulated::Collision);
         }
-        plan.settings.max_depth.is_some_and(|most| depth >= most).then_some(Simulated::Leaf)
+        context.settings.max_depth.is_some_and(|most| depth >= most).then_some(Simulated::Leaf)
     }
 
     /// One descent from the root to a new position, a finished one, or the depth limit.
-    fn simulate(&mut self, plan: &Plan<G>, mask: &mut [u64], scratch: &mut Scratch) -> Simulated {
-        let game = &*plan.game;
+    fn simulate(&mut self, context: &SearchContext<G>, mask: &mut [u64], scratch: &mut Scratch) -> Simulated {
+        let game = &*context.game;
         let at = self.in_flight;
-        let mut walk = self.walked.take().unwrap_or_else(|| self.walk_from_root(plan));
+        let mut walk = self.walked.take().unwrap_or_else(|| self.walk_from_root(context));
         // The state for playing actions: with hidden information a determinized root, otherwise filled in before an
         // action is played.
         let mut state =
-            plan.hidden.then(|| game.determinize(&self.states[0], self.root.seat, &mut self.chance));
-        if plan.has_playouts {
-            self.dealt = state;
+            context.hidden.then(|| game.determinize(&self.states[0], self.root.seat, &mut self.chance));
+        if context.has_playouts {
+            self.determinized_root = state;
         }
         loop {
             let step = match walk {
@@ -496,8 +501,9 @@ impl<G: Rules> GameTree<G> {
                     return end;
                 }
             };
-            let is_new = step.edge as usize == self.tree.node(step.node).tried as usize;
-            let is_full = plan.settings.max_nodes.is_some_and(|most| self.tree.nodes.len() >= most as usize);
+            let is_new = step.edge as usize == self.tree.node(step.node).expanded as usize;
+            let is_full =
+                context.settings.max_nodes.is_some_and(|most| self.tree.nodes.len() >= most as usize);
             if is_new && is_full {
                 return Simulated::Full;
             }
@@ -505,17 +511,17 @@ impl<G: Rules> GameTree<G> {
             let position = self.chance.position();
             let length = self.root.length + self.pending[at].path.len() as u32 + 1;
             let action = self.tree.action(step);
-            let played = transition::step(game, &plan.common, next, action, length, &mut self.chance);
+            let played = transition::step(game, &context.common, next, action, length, &mut self.chance);
             let finished = played.status != Status::Running;
-            let drawn = self.chance.position() != position;
+            let chance = self.chance.position() != position;
             // Keys are computed lazily: the first outcome of an action gets its key only with the second outcome.
-            let key = (!is_new).then(|| self.key(plan, next, finished, scratch));
-            let known = key.and_then(|key| self.known_outcome(plan, step, key, is_full, scratch));
-            if known.is_some() && self.make_room_to_go(plan).is_err() {
+            let key = (!is_new).then(|| self.key(context, next, finished, scratch));
+            let known = key.and_then(|key| self.known_outcome(context, step, key, is_full, scratch));
+            if known.is_some() && self.make_room_to_go(context).is_err() {
                 return Simulated::Starved;
             }
             let (child, rewards) = match known {
-                Some(Known::Same(child)) => (child, &played.rewards[..plan.players]),
+                Some(Known::Same(child)) => (child, &played.rewards[..context.players]),
                 Some(Known::Exchanged(child)) => {
                     *next = self.states[child as usize];
                     (child, self.tree.rewards(child))
@@ -525,15 +531,15 @@ impl<G: Rules> GameTree<G> {
                         game.legal(next, mask);
                     }
                     let legal = if finished { 0 } else { mask::count(mask) as usize };
-                    if self.make_room(plan, legal, is_new.then_some(step.node)).is_err() {
+                    if self.make_room(context, legal, is_new.then_some(step.node)).is_err() {
                         return Simulated::Starved;
                     }
-                    self.pending[at].rewards.extend_from_slice(&played.rewards[..plan.players]);
+                    self.pending[at].rewards.extend_from_slice(&played.rewards[..context.players]);
                     if is_new {
-                        self.tree.try_next(step.node);
+                        self.tree.expand_next(step.node);
                     }
                     let mover = game.current_player(next);
-                    let new = NewNode { key, mover, finished, drawn };
+                    let new = NewNode { key, mover, finished, chance };
                     let child = self.tree.add(&new, &played.rewards, mask);
                     self.tree.attach(step, child);
                     self.tree.note_pending(step);
@@ -549,15 +555,15 @@ impl<G: Rules> GameTree<G> {
                 }
             };
             self.pending[at].rewards.extend_from_slice(rewards);
-            let end = self.enter(plan, step, child);
-            if plan.hidden {
+            let end = self.enter(context, step, child);
+            if context.hidden {
                 if let (Some(Simulated::Leaf), Some(state)) = (&end, state) {
                     self.states[child as usize] = state;
                 }
             } else {
                 state = None;
             }
-            walk = end.map_or_else(|| self.walk(plan, child), Walk::End);
+            walk = end.map_or_else(|| self.walk(context, child), Walk::End);
         }
     }
 
@@ -568,8 +574,8 @@ impl<G: Rules> GameTree<G> {
     /// exactly. In other games an action with unlucky first outcomes needs many more visits until its value is known,
     /// and these exploring visits must not lower the value of the node. With hidden information, the values of nodes
     /// cannot be computed from the values of their outcomes.
-    fn is_renewed(&self, plan: &Plan<G>) -> bool {
-        !plan.hidden && !plan.has_playouts && (plan.players > 2 || self.tree.has_chance)
+    fn is_refreshed(&self, context: &SearchContext<G>) -> bool {
+        !context.hidden && !context.has_playouts && (context.players > 2 || self.tree.has_chance)
     }
 
     /// Selects an action of a node; returns its index in the node's block: an expanded action, or the first
@@ -584,24 +590,24 @@ impl<G: Rules> GameTree<G> {
     ///
     /// The improved policy does not explore, so that one unlucky outcome can rule an action out for good: it is not
     /// used where values are noisy.
-    fn select(&mut self, plan: &Plan<G>, node: u32) -> usize {
-        let renewed = self.is_renewed(plan);
+    fn select(&mut self, context: &SearchContext<G>, node: u32) -> usize {
+        let refreshed = self.is_refreshed(context);
         let Root { keys, base, .. } = &mut self.root;
-        let is_noisy = plan.is_noisy || self.tree.has_chance;
-        match (node, &plan.rule) {
+        let is_noisy = context.is_noisy || self.tree.has_chance;
+        match (node, &context.rule) {
             (ROOT, SelectionRule::Gumbel(rule)) => {
                 rule.select_at_root(&mut self.tree, keys, base, self.begun)
             }
-            (ROOT, SelectionRule::Puct) => plan.puct.select(&mut self.tree, ROOT, Some(keys), renewed),
-            _ if plan.has_playouts => ucb::select(&mut self.tree, node),
+            (ROOT, SelectionRule::Puct) => context.puct.select(&mut self.tree, ROOT, Some(keys), refreshed),
+            _ if context.has_playouts => ucb::select(&mut self.tree, node),
             (_, SelectionRule::Gumbel(rule)) if !is_noisy => rule.select(&mut self.tree, node),
-            _ => plan.puct.select(&mut self.tree, node, None, renewed),
+            _ => context.puct.select(&mut self.tree, node, None, refreshed),
         }
     }
 
     /// Draws the noise of the root.
-    fn prepare_root(&mut self, plan: &Plan<G>) {
-        let settings = &plan.settings;
+    fn prepare_root(&mut self, context: &SearchContext<G>) {
+        let settings = &context.settings;
         let priors = self.tree.priors(ROOT);
         let keys = &mut self.root.keys;
         keys.clear();
@@ -622,13 +628,13 @@ impl<G: Rules> GameTree<G> {
                     noise::mix_dirichlet(keys, fraction, alpha, &mut self.chance);
                 }
                 if self.root.length < settings.temperature_moves {
-                    self.root.ticket = Some(noise::unit(&mut self.chance));
+                    self.root.draw = Some(noise::unit(&mut self.chance));
                 }
             }
         }
-        let tried = self.tree.tried(ROOT);
+        let expanded = self.tree.expanded(ROOT);
         self.root.base.clear();
-        self.root.base.extend((0..tried.len()).map(|i| tried.visits(i)));
+        self.root.base.extend((0..expanded.len()).map(|i| expanded.visits(i)));
         self.root.prepared = true;
     }
 
@@ -673,11 +679,11 @@ impl<G: Rules> GameTree<G> {
     }
 
     /// Prefetches the memory that a simulation reads first.
-    pub(crate) fn prefetch_root(&self, plan: &Plan<G>) {
+    pub(crate) fn prefetch_root(&self, context: &SearchContext<G>) {
         self.tree.prefetch();
         self.tree.prefetch_end();
         prefetch(self.states.as_ptr_range().end, 1);
-        if plan.hidden {
+        if context.hidden {
             prefetch(self.states.as_ptr(), 1);
         }
     }
@@ -703,11 +709,16 @@ impl<G: Rules> GameTree<G> {
     }
 
     /// Backs up the values of the `i`-th waiting leaf, by seat.
-    pub(crate) fn back_up_leaf(&mut self, plan: &Plan<G>, i: usize, values: &mut [f64; MAX_PLAYERS]) {
-        let renewed = self.is_renewed(plan);
+    pub(crate) fn back_up_leaf(
+        &mut self,
+        context: &SearchContext<G>,
+        i: usize,
+        values: &mut [f64; MAX_PLAYERS],
+    ) {
+        let refreshed = self.is_refreshed(context);
         let Pending { path, rewards, leaf } = &self.pending[i];
         self.tree.evaluate(*leaf, values);
-        self.tree.back_up(path, rewards, values, plan.settings.discount.into(), renewed);
+        self.tree.back_up(path, rewards, values, context.settings.discount.into(), refreshed);
     }
 
     /// Discards all simulations in flight.
@@ -732,23 +743,23 @@ impl<G: Rules> GameTree<G> {
 
     /// The start position of the last simulation.
     pub(crate) fn origin(&self) -> &G::State {
-        self.dealt.as_ref().unwrap_or(&self.states[0])
+        self.determinized_root.as_ref().unwrap_or(&self.states[0])
     }
 
     /// The best action.
-    pub(crate) fn decide(&self, plan: &Plan<G>) -> u32 {
+    pub(crate) fn decide(&self, context: &SearchContext<G>) -> u32 {
         if !self.root.active {
             return 0;
         }
         let (tree, root) = (&self.tree, &self.root);
-        let position = match &plan.rule {
-            _ if !root.prepared || tree.tried(ROOT).len() == 0 => {
+        let position = match &context.rule {
+            _ if !root.prepared || tree.expanded(ROOT).len() == 0 => {
                 let priors = tree.priors(ROOT);
                 (0..priors.len()).rev().max_by(|&a, &b| f32::total_cmp(&priors[a], &priors[b])).unwrap_or(0)
             }
             SelectionRule::Gumbel(rule) => rule.decide(tree, &root.keys, &root.base),
-            SelectionRule::Puct => match root.ticket {
-                Some(ticket) => noise::by_visits(tree, ticket, plan.settings.temperature),
+            SelectionRule::Puct => match root.draw {
+                Some(draw) => noise::by_visits(tree, draw, context.settings.temperature),
                 None => puct::decide(tree),
             },
         };
@@ -756,8 +767,8 @@ impl<G: Rules> GameTree<G> {
     }
 
     /// The improved policy of the root, in the order of its actions.
-    pub(crate) fn policy(&self, plan: &Plan<G>, policy: &mut Vec<f32>) {
-        match &plan.rule {
+    pub(crate) fn policy(&self, context: &SearchContext<G>, policy: &mut Vec<f32>) {
+        match &context.rule {
             SelectionRule::Gumbel(rule) => rule.policy(&self.tree, policy),
             SelectionRule::Puct => puct::policy(&self.tree, policy),
         }

@@ -4,7 +4,7 @@
 //! mctx.
 
 use crate::search::exp::exp;
-use crate::search::tree::{Node, ROOT, Tree, Tried};
+use crate::search::tree::{Expanded, Node, ROOT, Tree};
 
 /// Added to the visits of the most visited action in the scale of Q values against logits (mctx's `maxvisit_init`).
 const MAXVISIT_INIT: f64 = 50.0;
@@ -44,35 +44,35 @@ impl Gumbel {
         if tree.node(node).legal == 1 {
             return 0;
         }
-        tree.arrange(node, None);
+        tree.sort_next(node, None);
         let of_node = *tree.node(node);
-        let tried = tree.tried(node);
-        if tried.len() == 0 {
+        let expanded = tree.expanded(node);
+        if expanded.len() == 0 {
             return 0;
         }
-        let total: u32 = (0..tried.len()).map(|i| tried.visits(i)).sum();
-        let completed = self.completed(&of_node, tried, total);
-        let has_untried = of_node.tried < of_node.legal;
-        let highest = (0..tried.len())
-            .map(|i| tried.q(i))
-            .fold(if has_untried { completed.mixed } else { f64::NEG_INFINITY }, f64::max);
+        let total: u32 = (0..expanded.len()).map(|i| expanded.visits(i)).sum();
+        let completed = self.completed(&of_node, expanded, total);
+        let has_unexpanded = of_node.expanded < of_node.legal;
+        let highest = (0..expanded.len())
+            .map(|i| expanded.q(i))
+            .fold(if has_unexpanded { completed.mixed } else { f64::NEG_INFINITY }, f64::max);
         let highest = completed.of(highest);
         let weight = |prior: f32, q: f64| f64::from(prior * exp((completed.of(q) - highest) as f32));
         let mut sum = 0.0;
-        if has_untried {
+        if has_unexpanded {
             sum += weight(of_node.rest, completed.mixed);
         }
-        for i in 0..tried.len() {
-            sum += weight(tried.priors[i], tried.q(i));
+        for i in 0..expanded.len() {
+            sum += weight(expanded.priors[i], expanded.q(i));
         }
         let (each, every) = (1.0 / sum, 1.0 / f64::from(1 + total));
         let mut best = Best::new();
-        for i in 0..tried.len() {
-            let probability = weight(tried.priors[i], tried.q(i)) * each;
-            best.offer(probability - f64::from(tried.visits(i)) * every, tried.actions[i], i);
+        for i in 0..expanded.len() {
+            let probability = weight(expanded.priors[i], expanded.q(i)) * each;
+            best.offer(probability - f64::from(expanded.visits(i)) * every, expanded.actions[i], i);
         }
-        if has_untried {
-            let next = of_node.tried as usize;
+        if has_unexpanded {
+            let next = of_node.expanded as usize;
             let (prior, action) = (tree.priors(node)[next], tree.actions(node)[next]);
             best.offer(weight(prior, completed.mixed) * each, action, next);
         }
@@ -88,7 +88,7 @@ impl Gumbel {
         base: &[u32],
         simulation: u32,
     ) -> usize {
-        tree.arrange(ROOT, Some(keys));
+        tree.sort_next(ROOT, Some(keys));
         let considered = self.considered.min(tree.node(ROOT).legal);
         let wanted = considered_visits(considered, self.simulations, simulation);
         self.best_at_root(tree, keys, base, wanted)
@@ -96,23 +96,23 @@ impl Gumbel {
 
     /// The best action: the one with the highest score among the most visited actions.
     pub(super) fn decide(&self, tree: &Tree, keys: &[f32], base: &[u32]) -> usize {
-        let tried = tree.tried(ROOT);
-        let most = (0..tried.len()).map(|i| new_visits(tried, base, i)).max().unwrap_or(0);
+        let expanded = tree.expanded(ROOT);
+        let most = (0..expanded.len()).map(|i| new_visits(expanded, base, i)).max().unwrap_or(0);
         self.best_at_root(tree, keys, base, most)
     }
 
     /// The best of the root's actions with `wanted` visits in this search.
     fn best_at_root(&self, tree: &Tree, keys: &[f32], base: &[u32], wanted: u32) -> usize {
         let root = tree.node(ROOT);
-        let tried = tree.tried(ROOT);
-        let total = (0..tried.len()).map(|i| tried.visits(i)).sum();
-        let completed = self.completed(root, tried, total);
+        let expanded = tree.expanded(ROOT);
+        let total = (0..expanded.len()).map(|i| expanded.visits(i)).sum();
+        let completed = self.completed(root, expanded, total);
         let mut best = Best::new();
-        for i in (0..tried.len()).filter(|&i| new_visits(tried, base, i) == wanted) {
-            best.offer(f64::from(keys[i]) + completed.of(tried.q(i)), tried.actions[i], i);
+        for i in (0..expanded.len()).filter(|&i| new_visits(expanded, base, i) == wanted) {
+            best.offer(f64::from(keys[i]) + completed.of(expanded.q(i)), expanded.actions[i], i);
         }
-        if wanted == 0 && root.tried < root.legal {
-            let next = root.tried as usize;
+        if wanted == 0 && root.expanded < root.legal {
+            let next = root.expanded as usize;
             best.offer(f64::from(keys[next]) + completed.of(completed.mixed), tree.actions(ROOT)[next], next);
         }
         best.position
@@ -120,10 +120,10 @@ impl Gumbel {
 
     /// The improved policy of the root: one probability per legal action, in the order of [`Tree::actions`].
     pub(super) fn policy(&self, tree: &Tree, policy: &mut Vec<f32>) {
-        let tried = tree.tried(ROOT);
-        let total = (0..tried.len()).map(|i| tried.visits(i)).sum();
-        let completed = self.completed(tree.node(ROOT), tried, total);
-        let q = |i: usize| completed.of(if i < tried.len() { tried.q(i) } else { completed.mixed });
+        let expanded = tree.expanded(ROOT);
+        let total = (0..expanded.len()).map(|i| expanded.visits(i)).sum();
+        let completed = self.completed(tree.node(ROOT), expanded, total);
+        let q = |i: usize| completed.of(if i < expanded.len() { expanded.q(i) } else { completed.mixed });
         let priors = tree.priors(ROOT);
         let highest = (0..priors.len()).map(q).fold(f64::NEG_INFINITY, f64::max);
         let start = policy.len();
@@ -134,15 +134,15 @@ impl Gumbel {
 
     /// Completes the Q values of a node with the mixed value for unvisited actions, rescales them to [0, 1] and
     /// scales them by visits.
-    fn completed(&self, node: &Node, tried: Tried<'_>, total: u32) -> CompletedQ {
+    fn completed(&self, node: &Node, expanded: Expanded<'_>, total: u32) -> CompletedQ {
         let raw = f64::from(node.raw);
         let (mut priors, mut weighted, mut most) = (0.0, 0.0, 0);
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-        for i in 0..tried.len() {
-            let (prior, q) = (f64::from(tried.priors[i]), tried.q(i));
+        for i in 0..expanded.len() {
+            let (prior, q) = (f64::from(expanded.priors[i]), expanded.q(i));
             priors += prior;
             weighted += prior * q;
-            most = most.max(tried.visits(i));
+            most = most.max(expanded.visits(i));
             low = low.min(q);
             high = high.max(q);
         }
@@ -153,7 +153,7 @@ impl Gumbel {
             (raw + total * (weighted / priors)) / (total + 1.0)
         };
         // As in mctx, illegal actions count as unvisited here.
-        if node.tried < self.num_actions {
+        if node.expanded < self.num_actions {
             (low, high) = (low.min(mixed), high.max(mixed));
         }
         let scale = (MAXVISIT_INIT + f64::from(most)) * VALUE_SCALE;
@@ -162,8 +162,8 @@ impl Gumbel {
 }
 
 /// Visits of the expanded action `i` in this search.
-fn new_visits(tried: Tried<'_>, base: &[u32], i: usize) -> u32 {
-    tried.visits(i) - base.get(i).unwrap_or(&0)
+fn new_visits(expanded: Expanded<'_>, base: &[u32], i: usize) -> u32 {
+    expanded.visits(i) - base.get(i).unwrap_or(&0)
 }
 
 /// Sequential halving of `considered` actions: the visit count that an action must have to compete in a simulation.

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `game_tree` | the tree of one game: simulations descend, play, draw chance |
 //! | `outcomes` | chance nodes: the child of an action for each chance outcome |
-//! | `plan`, `scratch` | the search context shared by all trees; buffers of a thread |
+//! | `context`, `scratch` | the search context shared by all trees; buffers of a thread |
 //! | `tree_json` | a tree as JSON |
 //! | `tree` | the statistics of one tree: visits, values, priors; `subtree`: tree reuse |
 //! | `gumbel`, `puct`, `ucb` | action selection, and the improved policy |
@@ -12,13 +12,13 @@
 //! | `evaluator`, `playout`, `rating` | evaluation of leaves without a network; playouts; ratings of actions by the end of the turn |
 //! | `playouts` | the bots that search by playouts |
 
+pub(crate) mod context;
 pub(crate) mod evaluator;
 mod exp;
 pub(crate) mod game_tree;
 mod gumbel;
 mod noise;
 mod outcomes;
-pub(crate) mod plan;
 mod playout;
 pub(crate) mod playouts;
 mod puct;

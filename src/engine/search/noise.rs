@@ -47,21 +47,21 @@ pub(super) fn mix_dirichlet(probabilities: &mut [f32], fraction: f32, alpha: f32
     }
 }
 
-/// The expanded action of the root selected by the uniform draw `ticket` in [0, 1), with probabilities proportional
+/// The expanded action of the root selected by the uniform `draw` in [0, 1), with probabilities proportional
 /// to `visits^(1 / temperature)`.
-pub(super) fn by_visits(tree: &Tree, ticket: f32, temperature: f32) -> usize {
-    let tried = tree.tried(ROOT);
-    let most = (0..tried.len()).map(|i| tried.visits(i)).max().unwrap_or(1).max(1);
-    let share = |i: usize| libm::powf(tried.visits(i) as f32 / most as f32, 1.0 / temperature);
-    let total: f32 = (0..tried.len()).map(share).sum();
-    let mut left = ticket * total;
-    for i in 0..tried.len() {
+pub(super) fn by_visits(tree: &Tree, draw: f32, temperature: f32) -> usize {
+    let expanded = tree.expanded(ROOT);
+    let most = (0..expanded.len()).map(|i| expanded.visits(i)).max().unwrap_or(1).max(1);
+    let share = |i: usize| libm::powf(expanded.visits(i) as f32 / most as f32, 1.0 / temperature);
+    let total: f32 = (0..expanded.len()).map(share).sum();
+    let mut left = draw * total;
+    for i in 0..expanded.len() {
         left -= share(i);
         if left < 0.0 {
             return i;
         }
     }
-    (0..tried.len()).rev().find(|&i| tried.visits(i) > 0).unwrap_or(0)
+    (0..expanded.len()).rev().find(|&i| expanded.visits(i) > 0).unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -9,8 +9,8 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::contract::chance::Chance;
 use crate::contract::rules::Rules;
+use crate::search::context::SearchContext;
 use crate::search::game_tree::{GameTree, Known};
-use crate::search::plan::Plan;
 use crate::search::scratch::Scratch;
 use crate::search::tree::{Edge, NONE, Node};
 
@@ -24,13 +24,13 @@ impl<G: Rules> GameTree<G> {
     /// searching player's observation and the legal actions.
     pub(super) fn key(
         &self,
-        plan: &Plan<G>,
+        context: &SearchContext<G>,
         state: &G::State,
         finished: bool,
         scratch: &mut Scratch,
     ) -> NonZeroU64 {
-        let key = if plan.hidden {
-            self.key_of_view(plan, state, finished, scratch)
+        let key = if context.hidden {
+            self.key_of_view(context, state, finished, scratch)
         } else {
             xxh3_64(bytemuck::bytes_of(state))
         };
@@ -38,26 +38,32 @@ impl<G: Rules> GameTree<G> {
     }
 
     /// The key of a node.
-    pub(super) fn key_of(&self, plan: &Plan<G>, node: u32, scratch: &mut Scratch) -> NonZeroU64 {
+    pub(super) fn key_of(&self, context: &SearchContext<G>, node: u32, scratch: &mut Scratch) -> NonZeroU64 {
         let Node { key, finished, .. } = *self.tree.node(node);
-        key.unwrap_or_else(|| self.key(plan, &self.states[node as usize], finished, scratch))
+        key.unwrap_or_else(|| self.key(context, &self.states[node as usize], finished, scratch))
     }
 
-    fn key_of_view(&self, plan: &Plan<G>, state: &G::State, finished: bool, scratch: &mut Scratch) -> u64 {
+    fn key_of_view(
+        &self,
+        context: &SearchContext<G>,
+        state: &G::State,
+        finished: bool,
+        scratch: &mut Scratch,
+    ) -> u64 {
         let seat = self.root.seat;
-        plan.game.observe(state, seat, &mut scratch.observation);
+        context.game.observe(state, seat, &mut scratch.observation);
         let key = xxh3_64(&scratch.observation) ^ u64::from(finished);
-        if finished || plan.game.current_player(state) == seat {
+        if finished || context.game.current_player(state) == seat {
             return key;
         }
-        plan.game.legal(state, &mut scratch.mask);
+        context.game.legal(state, &mut scratch.mask);
         key ^ xxh3_64(bytemuck::cast_slice(&scratch.mask)).rotate_left(1)
     }
 
     /// The existing child for an outcome with this key; `None` if a new child is needed.
     pub(super) fn known_outcome(
         &mut self,
-        plan: &Plan<G>,
+        context: &SearchContext<G>,
         step: Edge,
         key: NonZeroU64,
         is_full: bool,
@@ -66,7 +72,7 @@ impl<G: Rules> GameTree<G> {
         let (mut count, mut visits) = (0, 0);
         let mut child = self.tree.first_outcome(step);
         while child != NONE {
-            let of_child = self.key_of(plan, child, scratch);
+            let of_child = self.key_of(context, child, scratch);
             self.tree.nodes[child as usize].key = Some(of_child);
             if of_child == key {
                 return Some(Known::Same(child));
@@ -79,11 +85,11 @@ impl<G: Rules> GameTree<G> {
         if count < most_outcomes(self.tree.edge_visits(step)) && !is_full || visits == 0 {
             return None;
         }
-        let mut ticket = self.chance.uniform(visits);
+        let mut draw = self.chance.uniform(visits);
         let drawn = self.tree.outcomes(step).find(|&child| {
             let visits = self.tree.node(child).visits;
-            let is_it = ticket < visits;
-            ticket = ticket.wrapping_sub(visits);
+            let is_it = draw < visits;
+            draw = draw.wrapping_sub(visits);
             is_it
         });
         drawn.map(Known::Exchanged)

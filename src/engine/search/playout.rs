@@ -30,7 +30,7 @@ pub(super) struct Simulator<'a, G: Game> {
     game: &'a G,
     /// Buffer for the legal actions of a position.
     mask: Vec<u64>,
-    kinds: Kinds,
+    families: ActionFamilies,
     /// Killer moves by seat.
     killers: Vec<Killers>,
     /// The candidate actions of the current decision.
@@ -46,7 +46,7 @@ impl<'a, G: Game> Simulator<'a, G> {
         Self {
             game,
             mask: vec![0; spec.mask_words()],
-            kinds: Kinds::new(spec),
+            families: ActionFamilies::new(spec),
             killers: vec![Killers::default(); spec.players],
             considered: Vec::new(),
             changes: (1e-6, 1.0),
@@ -97,10 +97,10 @@ impl<'a, G: Game> Simulator<'a, G> {
     /// Draws a few candidate actions, adds the player's legal killer moves, and plays the best.
     fn decide(&mut self, state: &mut G::State, seat: usize, chance: &mut SeededChance) {
         self.game.legal(state, &mut self.mask);
-        self.kinds.count(&self.mask);
+        self.families.count(&self.mask);
         self.considered.clear();
         for _ in 0..DRAWN {
-            self.considered.push(self.kinds.draw(&self.mask, chance));
+            self.considered.push(self.families.draw(&self.mask, chance));
         }
         let legal = |action: &u32| mask::contains(&self.mask, *action);
         self.considered.extend(self.killers[seat].actions().filter(legal));
@@ -155,7 +155,7 @@ impl Killers {
 
 /// Two-stage draw: first the action's kind (family), then the action, so that a kind with few actions is not lost
 /// among hundreds of actions of another kind.
-struct Kinds {
+struct ActionFamilies {
     ranges: Vec<Range>,
 }
 
@@ -167,7 +167,7 @@ struct Range {
     legal: (u32, u32),
 }
 
-impl Kinds {
+impl ActionFamilies {
     fn new(spec: &Spec) -> Self {
         let range = |first: u32, count: u32| Range { first, end: first + count, legal: (0, 0) };
         Self { ranges: spec.actions.iter().map(|family| range(family.offset, family.count)).collect() }
@@ -186,7 +186,7 @@ impl Kinds {
         let mut legal = self.ranges.iter().map(|range| range.legal).filter(|(_, count)| *count > 0);
         let kind = chance.uniform(legal.clone().count() as u32);
         let (before, count) = legal.nth(kind as usize).expect("the kind is below their number");
-        mask::select(mask, before + chance.uniform(count)).expect("the rank is below the count")
+        mask::select(mask, before + chance.uniform(count)).expect("the index is below the count")
     }
 }
 

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use crate::contract::Game;
 use crate::contract::chance::{Chance, SeededChance, StreamId};
 use crate::contract::options::RewardMode;
-use crate::faces::analysis::{Analysis, Forecast};
-use crate::faces::interrupt::Interrupt;
-use crate::faces::tree_search::{Evaluator, SearchSettings};
-use crate::search::evaluator::Judge;
+use crate::dynamic::analysis::{Analysis, Forecast};
+use crate::dynamic::interrupt::Interrupt;
+use crate::dynamic::tree_search::{Evaluator, SearchSettings};
+use crate::search::context::SearchContext;
+use crate::search::evaluator::LeafEvaluator;
 use crate::search::game_tree::{GameTree, SearchRoot};
-use crate::search::plan::Plan;
 use crate::search::scratch::Scratch;
 use crate::search::tree::{ROOT, Tree};
 
@@ -37,20 +37,20 @@ pub(crate) struct Limits {
 
 /// The result of a search by playouts. After an interruption the action is legal but the result is meaningless.
 pub(crate) struct Searched<G: Game> {
-    plan: Plan<G>,
+    context: SearchContext<G>,
     tree: GameTree<G>,
 }
 
 impl<G: Game> Searched<G> {
     /// The best action, always a legal one.
     pub(crate) fn action(&self) -> u32 {
-        self.tree.decide(&self.plan)
+        self.tree.decide(&self.context)
     }
 
     /// The results as an analysis.
     pub(crate) fn analysis(&self) -> Analysis {
         let mut policy = Vec::new();
-        self.tree.policy(&self.plan, &mut policy);
+        self.tree.policy(&self.context, &mut policy);
         analysis(&self.tree.tree, &policy, self.action())
     }
 }
@@ -87,18 +87,18 @@ pub(crate) fn search_by_playouts<G: Game>(
         settings.max_depth = Some(1);
     }
     settings.seed = u64::from(chance.uniform(u32::MAX)) << 32 | u64::from(chance.uniform(u32::MAX));
-    let plan = Plan::new(game.clone(), settings).for_playouts();
-    let mut tree = GameTree::new(&plan);
+    let context = SearchContext::new(game.clone(), settings).for_playouts();
+    let mut tree = GameTree::new(&context);
     let stream = StreamId { seed: 0, game: 0, episode: 0 };
     let position = SearchRoot { state, stream, length: 0, done: false };
     Scratch::lend(&**game, |scratch| {
-        if let Err(error) = tree.start(&plan, &position, None, false, scratch) {
+        if let Err(error) = tree.start(&context, &position, None, false, scratch) {
             // Bots cannot return errors, so the panic carries the error to the front end.
             std::panic::resume_unwind(Box::new(error));
         }
         if tree.tree.actions(ROOT).len() >= least_actions {
-            Judge::new(&plan, Evaluator::Playout).search(&plan, &mut tree, scratch, interrupt);
+            LeafEvaluator::new(&context, Evaluator::Playout).search(&context, &mut tree, scratch, interrupt);
         }
     });
-    Searched { plan, tree }
+    Searched { context, tree }
 }

@@ -18,22 +18,22 @@ impl Tree {
         if of_node.finished {
             shown["finished"] = true.into();
         }
-        if depth == 0 || of_node.tried == 0 {
+        if depth == 0 || of_node.expanded == 0 {
             return shown;
         }
-        let tried = self.tried(node);
-        let mut order: Vec<usize> = (0..tried.len()).collect();
-        order.sort_by_key(|&i| (std::cmp::Reverse(tried.visits(i)), tried.actions[i]));
+        let expanded = self.expanded(node);
+        let mut order: Vec<usize> = (0..expanded.len()).collect();
+        order.sort_by_key(|&i| (std::cmp::Reverse(expanded.visits(i)), expanded.actions[i]));
         let edges = order.into_iter().map(|i| {
             let step = Edge { node, edge: i as u32 };
             let mut outcomes: Vec<u32> = self.outcomes(step).collect();
             outcomes.sort_by_key(|&child| (std::cmp::Reverse(self.node(child).visits), child));
             json!({
-                "action": tried.actions[i],
-                "text": spell(node, tried.actions[i]),
-                "prior": tried.priors[i],
-                "visits": tried.visits(i),
-                "q": tried.q(i),
+                "action": expanded.actions[i],
+                "text": spell(node, expanded.actions[i]),
+                "prior": expanded.priors[i],
+                "visits": expanded.visits(i),
+                "q": expanded.q(i),
                 "outcomes": outcomes.iter().map(|&child| self.to_json(child, depth - 1, spell)).collect::<Vec<_>>(),
             })
         });

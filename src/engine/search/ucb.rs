@@ -15,18 +15,18 @@ const EXPLORATION: f64 = 0.2;
 /// Selects an action; returns its index in the node's block: an expanded action, or the first unexpanded one, right
 /// after them.
 pub(super) fn select(tree: &mut Tree, node: u32) -> usize {
-    tree.arrange(node, None);
+    tree.sort_next(node, None);
     let of_node = *tree.node(node);
-    let tried = tree.tried(node);
-    let visits: u32 = (0..tried.len()).map(|i| tried.visits(i)).sum();
-    if of_node.tried < of_node.legal && of_node.tried <= visits.isqrt() {
-        return of_node.tried as usize;
+    let expanded = tree.expanded(node);
+    let visits: u32 = (0..expanded.len()).map(|i| expanded.visits(i)).sum();
+    if of_node.expanded < of_node.legal && of_node.expanded <= visits.isqrt() {
+        return of_node.expanded as usize;
     }
     let width = libm::log(f64::from(visits + 1));
     let mut best = Best::new();
-    for i in 0..tried.len() {
-        let interval = (width / f64::from(tried.visits(i).max(1))).sqrt();
-        best.offer(tried.q(i) + EXPLORATION * interval, tried.actions[i], i);
+    for i in 0..expanded.len() {
+        let interval = (width / f64::from(expanded.visits(i).max(1))).sqrt();
+        best.offer(expanded.q(i) + EXPLORATION * interval, expanded.actions[i], i);
     }
     best.position
 }
@@ -40,22 +40,22 @@ mod tests {
     #[test]
     fn expanded_actions_grow_with_the_root_of_the_visits_and_the_best_gets_most() {
         let mut tree = Tree::new(1);
-        tree.add(&NewNode { key: None, mover: 0, finished: false, drawn: false }, &[0.0], &[u64::MAX]);
+        tree.add(&NewNode { key: None, mover: 0, finished: false, chance: false }, &[0.0], &[u64::MAX]);
         tree.evaluate(ROOT, &[0.0; MAX_PLAYERS]);
         for visits in 0..400_u32 {
             let edge = select(&mut tree, ROOT);
-            if edge == tree.node(ROOT).tried as usize {
-                tree.try_next(ROOT);
+            if edge == tree.node(ROOT).expanded as usize {
+                tree.expand_next(ROOT);
             }
-            assert_eq!(tree.node(ROOT).tried, visits.isqrt() + 1);
+            assert_eq!(tree.node(ROOT).expanded, visits.isqrt() + 1);
             let step = Edge { node: ROOT, edge: edge as u32 };
             tree.note_pending(step);
             let value = if tree.action(step) == 3 { 0.5 } else { -0.25 };
             tree.back_up(&[step], &[0.0], &mut [value; MAX_PLAYERS], 1.0, false);
         }
-        let visits = |edge: usize| tree.tried(ROOT).visits(edge);
-        let most = (0..20).max_by_key(|&edge| visits(edge)).expect("20 actions were tried");
-        assert_eq!(tree.tried(ROOT).actions[most], 3);
+        let visits = |edge: usize| tree.expanded(ROOT).visits(edge);
+        let most = (0..20).max_by_key(|&edge| visits(edge)).expect("20 actions were expanded");
+        assert_eq!(tree.expanded(ROOT).actions[most], 3);
         assert!(visits(most) > 300, "{} of 400 visits", visits(most));
         assert_eq!((0..20).filter(|&edge| visits(edge) == 0).count(), 0);
     }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::bots::policy::Policy;
+use crate::bots::named_bot::NamedBot;
 use crate::contract::Game;
 use crate::contract::chance::{Chance, SeededChance};
 use crate::contract::error::{Refusal, Result};
@@ -18,9 +18,9 @@ use crate::contract::rules::{Rules, Status, position_bytes};
 use crate::contract::spec::Spec;
 use crate::contract::view::{Place, View};
 use crate::contract::words::{CompoundAction, Step};
-use crate::faces::analysis::Analysis;
-use crate::faces::any_game::AnyGame;
-use crate::faces::interrupt::Interrupt;
+use crate::dynamic::analysis::Analysis;
+use crate::dynamic::any_game::AnyGame;
+use crate::dynamic::interrupt::Interrupt;
 
 /// A state, immutable and shared by the copies of a game.
 pub(crate) type ErasedState = Arc<dyn Any + Send + Sync>;
@@ -83,21 +83,21 @@ pub(crate) trait ErasedRules: Send + Sync {
     fn state_from_bot_request(&self, request: &Value) -> Result<ErasedState>;
     fn bot_reply(&self, state: &ErasedState, action: u32) -> Value;
     fn action_from_bot_reply(&self, state: &ErasedState, reply: &Value) -> Result<u32>;
-    /// [`Policy::choose`].
+    /// [`NamedBot::choose`].
     fn choose(
         &self,
-        policy: Policy,
+        bot: NamedBot,
         state: &ErasedState,
         mask: &[u64],
         chance: &mut SeededChance,
         interrupt: &Interrupt,
     ) -> u32;
-    /// [`Policy::first_attempt`].
-    fn first_attempt(&self, policy: Policy, state: &ErasedState, chance: &mut SeededChance) -> Option<u32>;
-    /// [`Policy::analyse`].
+    /// [`NamedBot::first_attempt`].
+    fn first_attempt(&self, bot: NamedBot, state: &ErasedState, chance: &mut SeededChance) -> Option<u32>;
+    /// [`NamedBot::analyse`].
     fn analyse(
         &self,
-        policy: Policy,
+        bot: NamedBot,
         state: &ErasedState,
         chance: &mut SeededChance,
         interrupt: &Interrupt,
@@ -253,24 +253,24 @@ impl<G: Game> ErasedRules for Erased<G> {
     }
     fn choose(
         &self,
-        policy: Policy,
+        bot: NamedBot,
         state: &ErasedState,
         mask: &[u64],
         chance: &mut SeededChance,
         interrupt: &Interrupt,
     ) -> u32 {
-        policy.choose(&self.0, typed::<G>(state), mask, chance, interrupt)
+        bot.choose(&self.0, typed::<G>(state), mask, chance, interrupt)
     }
-    fn first_attempt(&self, policy: Policy, state: &ErasedState, chance: &mut SeededChance) -> Option<u32> {
-        policy.first_attempt(&*self.0, typed::<G>(state), chance)
+    fn first_attempt(&self, bot: NamedBot, state: &ErasedState, chance: &mut SeededChance) -> Option<u32> {
+        bot.first_attempt(&*self.0, typed::<G>(state), chance)
     }
     fn analyse(
         &self,
-        policy: Policy,
+        bot: NamedBot,
         state: &ErasedState,
         chance: &mut SeededChance,
         interrupt: &Interrupt,
     ) -> Option<Analysis> {
-        policy.analyse(&self.0, typed::<G>(state), chance, interrupt)
+        bot.analyse(&self.0, typed::<G>(state), chance, interrupt)
     }
 }

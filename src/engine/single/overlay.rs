@@ -215,7 +215,7 @@ mod tests {
     const BOARD: &str = "<svg viewBox='0 0 60 20'></svg>\n";
 
     #[test]
-    fn actions_mark_where_they_begin_and_lead() {
+    fn actions_mark_their_source_and_destination() {
         let actions = [marked(json!({"from": 0, "to": 1}), None), marked(json!({"from": 0, "to": 2}), None)];
         let svg = lay(BOARD, &squares(), &actions, Theme::Light);
         assert_eq!(svg.matches("<circle ").count(), 2, "{svg}");

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::bots::policy::Policy;
+use crate::bots::named_bot::NamedBot;
 use crate::bots::random::bot_chance;
 use crate::contract::chance::{
     Chance, ChanceOutcome, EnumeratedOutcomes, RecordedChance, ScriptedChance, SeededChance, StreamId,
@@ -21,12 +21,12 @@ use crate::contract::rules::Status;
 use crate::contract::view::{Marks, Place, View};
 use crate::contract::visible::visible;
 use crate::contract::words::CompoundAction;
-use crate::faces::analysis::Analysis;
-use crate::faces::any_game::AnyGame;
-use crate::faces::calls;
-use crate::faces::interrupt::Interrupt;
-use crate::faces::record::{LogEntry, Record};
-use crate::faces::single::{MAX_NAME, Outcomes, SingleGame};
+use crate::dynamic::analysis::Analysis;
+use crate::dynamic::any_game::AnyGame;
+use crate::dynamic::calls;
+use crate::dynamic::interrupt::Interrupt;
+use crate::dynamic::record::{LogEntry, Record};
+use crate::dynamic::single::{MAX_NAME, Outcomes, SingleGame};
 use crate::single::document;
 use crate::single::erased::{ErasedRules, ErasedState, ErasedStep};
 use crate::single::history::History;
@@ -298,22 +298,22 @@ impl SingleGame for SinglePlay {
     }
 
     fn bot_action_until(&self, name: &str, interrupt: &Interrupt) -> Result<u32> {
-        let policy = Policy::find(&*self.game(), name)?;
+        let bot = NamedBot::find(&*self.game(), name)?;
         if self.status() != Status::Running {
             return Err(Error::game_over("the game is finished"));
         }
-        let action = self.game.choose(policy, &self.state, &self.mask(), &mut self.bot_chance(), interrupt);
+        let action = self.game.choose(bot, &self.state, &self.mask(), &mut self.bot_chance(), interrupt);
         if interrupt.is_raised() {
             return Err(Error::interrupted(format!("bot {name} has not chosen")));
         }
         Ok(action)
     }
     fn bot_attempt(&self, name: &str) -> Result<Option<String>> {
-        let policy = Policy::find(&*self.game(), name)?;
+        let bot = NamedBot::find(&*self.game(), name)?;
         if self.status() != Status::Running {
             return Err(Error::game_over("the game is finished"));
         }
-        let tried = self.game.first_attempt(policy, &self.state, &mut self.bot_chance());
+        let tried = self.game.first_attempt(bot, &self.state, &mut self.bot_chance());
         let refused = tried.filter(|&action| !mask::contains(&self.mask(), action));
         Ok(refused.map(|action| {
             let asked = self.game.action_to_string(&self.state, action);
@@ -321,11 +321,11 @@ impl SingleGame for SinglePlay {
         }))
     }
     fn bot_analysis(&self, name: &str, interrupt: &Interrupt) -> Result<Option<Analysis>> {
-        let policy = Policy::find(&*self.game(), name)?;
+        let bot = NamedBot::find(&*self.game(), name)?;
         if self.status() != Status::Running {
             return Err(Error::game_over("the game is finished"));
         }
-        let analysis = self.game.analyse(policy, &self.state, &mut self.bot_chance(), interrupt);
+        let analysis = self.game.analyse(bot, &self.state, &mut self.bot_chance(), interrupt);
         if interrupt.is_raised() {
             return Err(Error::interrupted(format!("bot {name} has not chosen")));
         }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::pig::Pig;
 use crate::chance::{Chance, SeededChance, StreamId};
 use crate::checks::tabular::{Branch, State, Tabular, UNIT};
+use crate::search::context::SearchContext;
 use crate::search::game_tree::{GameTree, SearchRoot};
-use crate::search::plan::Plan;
 use crate::search::scratch::Scratch;
 use crate::search::tree::{Edge, NONE, ROOT, Tree};
 use crate::{
@@ -40,7 +40,7 @@ fn scrambled(of: u64) -> f64 {
 
 /// A search of one tree, step by step.
 struct Search {
-    plan: Plan<Tabular>,
+    context: SearchContext<Tabular>,
     tree: GameTree<Tabular>,
     scratch: Scratch,
     mask: Vec<u64>,
@@ -50,10 +50,10 @@ struct Search {
 
 impl Search {
     fn new(game: &Arc<Tabular>, settings: SearchSettings) -> Self {
-        let plan = Plan::new(game.clone(), SearchSettings { gumbel_scale: 0.0, ..settings });
-        let (tree, mut scratch) = (GameTree::new(&plan), Scratch::default());
+        let context = SearchContext::new(game.clone(), SearchSettings { gumbel_scale: 0.0, ..settings });
+        let (tree, mut scratch) = (GameTree::new(&context), Scratch::default());
         scratch.fit(&**game);
-        Self { plan, tree, scratch, mask: vec![0; Rules::spec(&**game).mask_words()], has_opinion: false }
+        Self { context, tree, scratch, mask: vec![0; Rules::spec(&**game).mask_words()], has_opinion: false }
     }
 
     /// Searches the start of a game.
@@ -66,9 +66,9 @@ impl Search {
 
     fn start(&mut self, state: &State, length: u32, played: Option<u32>) {
         let stream = StreamId { seed: 1, game: 0, episode: 0 };
-        let done = self.plan.game.status(state) != crate::Status::Running;
+        let done = self.context.game.status(state) != crate::Status::Running;
         let root = SearchRoot { state, stream, length, done };
-        self.tree.start(&self.plan, &root, played, false, &mut self.scratch).unwrap();
+        self.tree.start(&self.context, &root, played, false, &mut self.scratch).unwrap();
     }
 
     /// Evaluates a leaf with the network.
@@ -85,13 +85,13 @@ impl Search {
         } else {
             self.tree.set_uniform_leaf_priors(i);
         }
-        self.tree.back_up_leaf(&self.plan, i, &mut values);
+        self.tree.back_up_leaf(&self.context, i, &mut values);
     }
 
     /// Descends until no more leaves are available; returns the number of waiting leaves.
     fn descend(&mut self) -> usize {
-        while self.tree.in_flight() < self.plan.settings.leaves as usize
-            && self.tree.descend(&self.plan, &mut self.mask, &mut self.scratch)
+        while self.tree.in_flight() < self.context.settings.leaves as usize
+            && self.tree.descend(&self.context, &mut self.mask, &mut self.scratch)
         {}
         self.tree.in_flight()
     }
@@ -110,9 +110,9 @@ impl Search {
 
     /// Mean value of an action at the root.
     fn q(&self, action: u32) -> f64 {
-        let tried = self.tree().tried(ROOT);
-        let i = tried.actions.iter().position(|&tried| tried == action).unwrap();
-        tried.q(i) / UNIT
+        let expanded = self.tree().expanded(ROOT);
+        let i = expanded.actions.iter().position(|&expanded| expanded == action).unwrap();
+        expanded.q(i) / UNIT
     }
 
     fn values(&self) -> Vec<f64> {
@@ -120,7 +120,7 @@ impl Search {
     }
 
     fn decide(&self) -> u32 {
-        self.tree.decide(&self.plan)
+        self.tree.decide(&self.context)
     }
 }
 
@@ -231,10 +231,10 @@ fn outcomes_of_an_action_are_children_up_to_a_bound() {
         let tree = search.tree();
         let mut most = 0;
         for node in 0..tree.nodes.len() as u32 {
-            let tried = tree.tried(node);
-            for edge in 0..tried.len() {
+            let expanded = tree.expanded(node);
+            for edge in 0..expanded.len() {
                 let children = tree.outcomes(Edge { node, edge: edge as u32 }).count();
-                let bound = 8 + 2 * tried.visits(edge).isqrt() as usize;
+                let bound = 8 + 2 * expanded.visits(edge).isqrt() as usize;
                 assert!(children <= bound, "{method:?}: {children} children, {bound} are allowed");
                 most = most.max(children);
             }
@@ -301,8 +301,8 @@ fn random_game(seed: u64) -> Arc<Tabular> {
 
 /// Visits of all actions at the root.
 fn root_visits(search: &Search) -> u32 {
-    let tried = search.tree().tried(ROOT);
-    (0..tried.len()).map(|i| tried.visits(i)).sum()
+    let expanded = search.tree().expanded(ROOT);
+    (0..expanded.len()).map(|i| expanded.visits(i)).sum()
 }
 
 /// Checks the invariants of a tree between two simulations.
@@ -321,18 +321,18 @@ fn check(search: &Search, what: &str) {
         let actions: BTreeSet<_> = tree.actions(number).iter().collect();
         assert_eq!(actions.len(), node.legal as usize, "{what}: actions of {number}");
         assert_eq!(node.legal == 0, node.finished, "{what}: {number}");
-        let tried = tree.tried(number);
+        let expanded = tree.expanded(number);
         if node.finished {
-            assert_eq!(tried.len(), 0, "{what}: {number}");
+            assert_eq!(expanded.len(), 0, "{what}: {number}");
             continue;
         }
         let priors = tree.priors(number);
         let sum: f32 = priors.iter().sum();
         assert!((sum - 1.0).abs() < 1e-5 && priors.iter().all(|&p| p > 0.0), "{what}: priors of {number}");
         let mut visits = 1;
-        for edge in 0..tried.len() {
+        for edge in 0..expanded.len() {
             let step = Edge { node: number, edge: edge as u32 };
-            assert_eq!(tried.visits(edge), tree.edge_visits(step), "{what}: nothing is under way");
+            assert_eq!(expanded.visits(edge), tree.edge_visits(step), "{what}: nothing is under way");
             let mut of_outcomes = 0;
             let mut keys = BTreeSet::new();
             for child in tree.outcomes(step) {
@@ -341,9 +341,9 @@ fn check(search: &Search, what: &str) {
                 of_outcomes += tree.node(child).visits;
                 assert!(keys.insert(tree.node(child).key), "{what}: an outcome has two nodes");
             }
-            assert!(of_outcomes > 0 && of_outcomes == tried.visits(edge), "{what}: visits below {number}");
-            assert!(tried.q(edge).abs() <= 24.0 * UNIT, "{what}: value of an action of {number}");
-            visits += tried.visits(edge);
+            assert!(of_outcomes > 0 && of_outcomes == expanded.visits(edge), "{what}: visits below {number}");
+            assert!(expanded.q(edge).abs() <= 24.0 * UNIT, "{what}: value of an action of {number}");
+            visits += expanded.visits(edge);
         }
         assert_eq!(node.visits, visits, "{what}: visits of {number}");
     }
@@ -358,12 +358,13 @@ fn dump(tree: &Tree, number: u32, out: &mut String) {
     write!(out, "{} {} {} {:?} ", node.mover, node.finished, node.visits, node.raw).unwrap();
     writeln!(out, "{:?} {:?} {:?}", bits(tree.values(number)), tree.actions(number), tree.priors(number))
         .unwrap();
-    let tried = tree.tried(number);
-    for edge in 0..tried.len() {
+    let expanded = tree.expanded(number);
+    for edge in 0..expanded.len() {
         let step = Edge { node: number, edge: edge as u32 };
-        write!(out, "({} {} {} ", tree.action(step), tried.visits(edge), tried.q(edge).to_bits()).unwrap();
+        write!(out, "({} {} {} ", tree.action(step), expanded.visits(edge), expanded.q(edge).to_bits())
+            .unwrap();
         for child in tree.outcomes(step) {
-            write!(out, "{:?} {} {:?} ", tree.node(child).key, tree.node(child).drawn, tree.rewards(child))
+            write!(out, "{:?} {} {:?} ", tree.node(child).key, tree.node(child).chance, tree.rewards(child))
                 .unwrap();
             dump(tree, child, out);
         }
@@ -432,19 +433,19 @@ fn the_subtree_below_the_move_is_kept_and_searched_further() {
 /// The outcome of an action at the root with this position, identified by the rewards and states of the steps.
 fn child_with(search: &Search, action: u32, state: &State) -> Option<u32> {
     let tree = search.tree();
-    let tried = tree.tried(ROOT);
-    let edge = tried.actions.iter().position(|&tried| tried == action)? as u32;
+    let expanded = tree.expanded(ROOT);
+    let edge = expanded.actions.iter().position(|&expanded| expanded == action)? as u32;
     let root = *search.tree.root().0;
-    let mut mask = vec![0; Rules::spec(&*search.plan.game).mask_words()];
-    search.plan.game.legal(state, &mut mask);
+    let mut mask = vec![0; Rules::spec(&*search.context.game).mask_words()];
+    search.context.game.legal(state, &mut mask);
     let mut players = [0.0; MAX_PLAYERS];
     let (mut before, after) = (players, &mut players);
     let seats = tree.values(ROOT).len();
-    search.plan.game.scores(&root, &mut before[..seats]);
-    search.plan.game.scores(state, &mut after[..seats]);
+    search.context.game.scores(&root, &mut before[..seats]);
+    search.context.game.scores(state, &mut after[..seats]);
     let paid: Vec<f32> = after.iter().zip(before).map(|(after, before)| after - before).take(seats).collect();
     let legal: BTreeSet<u32> = mask::iter(&mask).collect();
-    let mover = search.plan.game.current_player(state);
+    let mover = search.context.game.current_player(state);
     let mut found = tree.outcomes(Edge { node: ROOT, edge }).filter(|&child| {
         tree.rewards(child) == paid
             && usize::from(tree.node(child).mover) == mover

@@ -111,9 +111,9 @@ pub(super) struct Actions<B: Bitboard> {
     width: u8,
     height: u8,
     /// By square: targets of the dense numbering.
-    pairs: B::Table<Run<B>>,
+    pairs: B::PerSquare<Run<B>>,
     /// By square: promotions, as pairs.
-    pub(super) promoting: B::Table<Run<B>>,
+    pub(super) promoting: B::PerSquare<Run<B>>,
     pub(super) choices: Vec<PieceKind>,
     pub(super) promotions: u32,
     splits: u32,
@@ -129,8 +129,8 @@ impl<B: Bitboard> Actions<B> {
         let v = &tables.variant;
         let n = tables.squares as u32;
         let mut layout = ActionLayout::default();
-        let mut pairs = B::table(Run::default());
-        let mut promoting = B::table(Run::default());
+        let mut pairs = B::per_square(Run::default());
+        let mut promoting = B::per_square(Run::default());
         let (mut dense, mut promotion_pairs) = (0, 0);
         for from in tables.board.squares() {
             let (all, into_zone) = tables.reachable(from);
@@ -244,7 +244,7 @@ impl<B: Bitboard> Actions<B> {
         let v = &tables.variant;
         let square = |square: Square| square_name(v, square);
         let kind = |&kind: &PieceKind| v.pieces[usize::from(kind)].name.clone();
-        let pairs = |runs: &B::Table<Run<B>>| {
+        let pairs = |runs: &B::PerSquare<Run<B>>| {
             let of = |from: Square| runs[from].targets.squares().map(move |to| (from, to));
             let pairs = (0..self.squares as Square).flat_map(of);
             pairs.map(|(from, to)| square(from) + &square(to)).collect::<Vec<_>>()
@@ -418,7 +418,7 @@ impl<B: Bitboard> Actions<B> {
         }
     }
 
-    fn find(&self, runs: &B::Table<Run<B>>, index: u32) -> Option<(Square, Square)> {
+    fn find(&self, runs: &B::PerSquare<Run<B>>, index: u32) -> Option<(Square, Square)> {
         (0..self.squares as Square).find_map(|from| {
             let run = &runs[from];
             (index >= run.base && index < run.base + run.len()).then(|| Some((from, run.target(index)?)))?

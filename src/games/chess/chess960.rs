@@ -438,8 +438,8 @@ mod tests {
 
     use super::super::board::position::Large;
     use super::*;
-    use ludovec_engine::chance::SeededChance;
     use crate::variant::{from_text, load, variants};
+    use ludovec_engine::chance::SeededChance;
 
     fn shuffled(variant: &str) -> Variant {
         load(variant, &["chess960"]).unwrap()
@@ -535,7 +535,7 @@ mod tests {
     }
 
     #[test]
-    fn an_order_that_is_turned_round_for_black_stays_so() {
+    fn an_order_reversed_for_black_stays_reversed() {
         let variant = shuffled("modern");
         let shuffle = Shuffle::new(&variant).unwrap();
         let [white, black] = ranks(&variant, &shuffle.draw(&mut SeededChance::from_seed(1)));

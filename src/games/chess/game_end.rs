@@ -149,7 +149,7 @@ impl<R: MoveRules> Position<R> {
 impl<R: MoveRules, H: History> State<R, H> {
     /// Decides whether the game is over, after a move or at its start.
     #[inline]
-    pub(super) fn judge(&mut self, tables: &Tables<R::Bits>, max_plies: u16) {
+    pub(super) fn detect_end(&mut self, tables: &Tables<R::Bits>, max_plies: u16) {
         let ending = self.ending(tables, max_plies);
         if let Some((outcome, reason)) = ending {
             (self.outcome, self.reason) = (outcome, reason as u8);

@@ -23,16 +23,16 @@
 //! | `values.rs` | the names of numbers, and the state as columns |
 //! | `json.rs` | states and moves as JSON |
 //! | `validate.rs` | validation of positions and states of arbitrary contents |
-//! | `render.rs`, `terminal.rs`, `svg.rs`, `svg/` | a position as text, in a terminal's colours, and as a drawing |
+//! | `render.rs`, `ansi.rs`, `svg.rs`, `svg/` | a position as text, in a terminal's colours, and as a drawing |
 //! | `bots.rs`, `material.rs` | built-in bots, and their piece values |
 //! | `hook.rs` | hooks: variants with rules written in Rust |
 //! | `perft.rs` | counting the leaves of the game tree |
 //! | `conform.rs` | recorded games of other engines |
 
 mod actions;
+mod ansi;
 mod board;
 mod bots;
-mod make;
 mod chess960;
 mod conform;
 mod game_end;
@@ -41,6 +41,7 @@ mod history;
 pub mod hook;
 mod json;
 mod legal;
+mod make;
 mod material;
 mod movegen;
 pub mod notation;
@@ -56,7 +57,6 @@ mod state;
 mod step;
 mod svg;
 mod tables;
-mod terminal;
 #[cfg(test)]
 mod tests;
 mod validate;

@@ -4,7 +4,7 @@ use super::board::position::MoveRules;
 use super::rules::{Chess, Shows};
 use super::state::State;
 use super::variant::schema::Square;
-use super::{render, terminal};
+use super::{ansi, render};
 use ludovec_engine::{Caption, Picture, Place, Rules, Step, Theme, View};
 
 impl<R: MoveRules, H: Shows<R>> Chess<R, H> {
@@ -29,7 +29,7 @@ impl<R: MoveRules, H: Shows<R>> Picture for Chess<R, H> {
         caption: Caption<'_>,
     ) -> String {
         if view.ansi {
-            terminal::text(&self.tables, state, &self.touched(last), caption)
+            ansi::text(&self.tables, state, &self.touched(last), caption)
         } else {
             render::to_text(&self.tables, state, caption)
         }

@@ -140,7 +140,7 @@ impl<R: MoveRules, H: Shows<R>> Chess<R, H> {
             Self { tables, actions, planes, spec, max_plies, start, history: std::marker::PhantomData };
         if let Start::Fixed(position) = &game.start {
             let mut state = State::<R, H>::new(**position);
-            state.judge(&game.tables, game.max_plies);
+            state.detect_end(&game.tables, game.max_plies);
             if state.outcome != outcome::RUNNING {
                 return Err(Error::config(format!(
                     "variant {}: the game is over where it starts",

@@ -25,6 +25,6 @@ impl<R: MoveRules, H: History> State<R, H> {
             self.recount();
         }
         self.history.push(&self.position, self.occurrences);
-        self.judge(tables, max_plies);
+        self.detect_end(tables, max_plies);
     }
 }

@@ -2,14 +2,14 @@
 //!
 //! The cells beside a set of cells are that set shifted by one cell west and east and by one row north and south,
 //! so a few shifts and bitwise operations on words of 64 cells find all conquerable cells. For each action the mask
-//! agrees with the cell-by-cell check of [`judge`](super::judge); tests compare the two.
+//! agrees with the cell-by-cell check of [`refusal`](super::refusal); tests compare the two.
 
 use super::actions::Action;
 use super::map::{MAX_FRAMED, MAX_WORDS};
 use super::ruleset::{DEFENDED_COST, Structure};
 use super::state::StateRef;
-use ludovec_engine::multiversion;
 use ludovec_engine::mask;
+use ludovec_engine::multiversion;
 
 impl StateRef<'_> {
     /// Overwrites `mask` with the legal actions of the current player.

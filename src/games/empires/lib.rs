@@ -7,7 +7,7 @@
 //! | `rules.rs` | the game as the engine's `Rules` |
 //! | `step.rs` | setting a game up, playing an action, the end of a turn |
 //! | `actions.rs`, `legal.rs` | actions, their indices and words; the mask of legal actions |
-//! | `judge.rs` | the effect of one action, or the reason for its refusal |
+//! | `refusal.rs` | the effect of one action, or the reason for its refusal |
 //! | `observe.rs`, `values.rs` | the observation; the names of numbers, and the state as columns |
 //! | `json.rs`, `validate.rs` | positions as JSON; whether play can go on from one |
 //! | `words.rs`, `picture.rs`, `guide.rs` | the game in words and in pictures; help for players |
@@ -25,7 +25,6 @@ mod dialect;
 mod estimate;
 mod guide;
 mod json;
-mod judge;
 mod legal;
 mod map;
 mod observe;
@@ -33,6 +32,7 @@ mod options;
 mod picture;
 mod raw_actions;
 mod referee;
+mod refusal;
 mod render;
 mod rules;
 mod ruleset;
@@ -51,8 +51,8 @@ pub use actions::Action;
 pub use map::{Cell, Coordinates};
 
 pub use self::rules::Empires;
-pub use judge::{Deed, Objection};
 pub use referee::{JournalEntry, Referee};
+pub use refusal::{Deed, Refusal};
 pub use ruleset::{Figures, Structure};
 pub use state::{Ledger, State};
 

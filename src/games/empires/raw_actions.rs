@@ -4,15 +4,15 @@ use serde_json::Value;
 
 use super::Empires;
 use super::actions::{Action, TYPES};
-use super::judge::{Deed, Objection};
 use super::map::{Coordinates, Map};
+use super::refusal::{Deed, Refusal};
 use super::state::State;
 use ludovec_engine::chance::Chance;
 use ludovec_engine::{Error, Result, Rules};
 
 /// Reads `[type, position]`, an object `{"type", "position"}`, or null for a pass.
-pub(super) fn parse(raw: &Value, map: &Map) -> Result<Action, Objection> {
-    let not_an_action = || Objection::NotAnAction(raw.to_string());
+pub(super) fn parse(raw: &Value, map: &Map) -> Result<Action, Refusal> {
+    let not_an_action = || Refusal::NotAnAction(raw.to_string());
     let (name, position) = match raw {
         Value::Null => return Ok(Action::Pass),
         Value::Array(pair) if pair.len() == 2 => (&pair[0], &pair[1]),
@@ -24,10 +24,10 @@ pub(super) fn parse(raw: &Value, map: &Map) -> Result<Action, Objection> {
     };
     let name = name.as_str().ok_or_else(not_an_action)?;
     if !TYPES.contains(&name) {
-        return Err(Objection::UnknownType(name.into()));
+        return Err(Refusal::UnknownType(name.into()));
     }
     let cell = serde_json::from_value::<Coordinates>(position.clone()).ok().and_then(|at| map.cell(at));
-    Action::from_parts(name, cell).ok_or_else(|| Objection::OffMap(position.to_string()))
+    Action::from_parts(name, cell).ok_or_else(|| Refusal::OffMap(position.to_string()))
 }
 
 impl<const N: usize> Empires<N> {
@@ -42,14 +42,14 @@ impl<const N: usize> Empires<N> {
         state: &mut State<N>,
         raw: &Value,
         chance: &mut C,
-    ) -> Result<Result<Deed, Objection>> {
+    ) -> Result<Result<Deed, Refusal>> {
         let position = state.with(&self.rules);
         if position.is_over() {
             return Err(Error::game_over(format!("{raw} comes after the end")));
         }
         let map = &self.rules.map;
-        let judged = parse(raw, map).and_then(|action| Ok((action, position.judge(action)?)));
-        let (action, outcome) = match judged {
+        let checked = parse(raw, map).and_then(|action| Ok((action, position.effect_of(action)?)));
+        let (action, outcome) = match checked {
             Ok((action, deed)) => (action, Ok(deed)),
             Err(refusal) => (Action::Pass, Err(refusal)),
         };

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::judge::{Deed, Objection};
+use super::refusal::{Deed, Refusal};
 use super::{Empires, LARGEST, State};
 use ludovec_engine::chance::SeededChance;
 use ludovec_engine::{Options, Result, Rules, Status, Words, with_caption};
@@ -44,7 +44,7 @@ pub struct JournalEntry {
     /// The submitted value, as JSON text.
     pub requested: String,
     /// Its effect, or the reason for its refusal.
-    pub outcome: Result<Deed, Objection>,
+    pub outcome: Result<Deed, Refusal>,
     /// The player's resources afterwards.
     pub resources: u32,
 }

@@ -46,8 +46,8 @@ impl StateMut<'_> {
 
     /// A random cell without a castle, after the first `taken` seats have their castles.
     fn draw_free_cell<C: Chance + ?Sized>(&self, taken: usize, chance: &mut C) -> Cell {
-        let rank = chance.uniform((self.rules.map.cells() - taken) as u32) as u16;
-        let mut cell = Cell(rank);
+        let index = chance.uniform((self.rules.map.cells() - taken) as u32) as u16;
+        let mut cell = Cell(index);
         for castle in cells_of(self.read().built(Structure::Castle)) {
             if castle <= cell {
                 cell.0 += 1;
@@ -121,12 +121,12 @@ impl StateMut<'_> {
     /// seen.
     fn draw_next<C: Chance + ?Sized>(&mut self, chance: &mut C) {
         let waiting = self.ledger.waiting;
-        let rank = match waiting.count_ones() {
+        let index = match waiting.count_ones() {
             1 => 0,
             n => chance.uniform(n),
         };
         let mut rest = waiting;
-        for _ in 0..rank {
+        for _ in 0..index {
             rest &= rest - 1;
         }
         self.ledger.current = rest.trailing_zeros() as u16;

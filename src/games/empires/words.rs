@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::actions::Action;
-use super::judge::Deed;
 use super::map::Coordinates;
+use super::refusal::Deed;
 use super::ruleset::{self, Structure};
 use super::state::State;
 use super::{Empires, json};
@@ -35,7 +35,7 @@ impl<const N: usize> Words for Empires<N> {
         let action = self.action(action);
         let name =
             |structure: Structure| if structure == Structure::Land { "cell" } else { structure.name() };
-        match (action, state.with(&self.rules).judge(action)) {
+        match (action, state.with(&self.rules).effect_of(action)) {
             (Action::Conquer(cell), Ok(Deed::Conquered { structure, cost, from, .. })) => {
                 let of = from.map_or(String::new(), |seat| format!(" of {}", names[seat]));
                 format!("Conquer the {}{of} at {} for {cost} gold", name(structure), at(cell))
@@ -64,7 +64,7 @@ impl<const N: usize> Words for Empires<N> {
 
     fn explain_illegal(&self, state: &State<N>, action: u32) -> Refusal {
         let action = self.action(action);
-        let reason = match state.with(&self.rules).judge(action) {
+        let reason = match state.with(&self.rules).effect_of(action) {
             Ok(_) => "the game is over".to_string(),
             Err(refusal) => refusal.to_string(),
         };

@@ -9,9 +9,9 @@ use super::map::{Map, RegionSet, Terrain};
 /// A set of kinds of ground, as bits: the seven terrains and four features. A region is on the ground if it has at
 /// least one of the kinds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Ground(u16);
+pub(super) struct TerrainSet(u16);
 
-impl Ground {
+impl TerrainSet {
     pub const NONE: Self = Self(0);
     pub const FARMLAND: Self = Self(1 << Terrain::Farmland as u16);
     pub const HILL: Self = Self(1 << Terrain::Hill as u16);
@@ -56,19 +56,19 @@ impl Ground {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Ability {
     /// Regions on this ground cost one token less to conquer.
-    pub cheap: Ground,
+    pub cheap: TerrainSet,
     /// Regions that touch a held region on this ground cost one token less to conquer.
-    pub cheap_around: Ground,
+    pub cheap_around: TerrainSet,
     /// Regions on this ground are in reach from anywhere.
-    pub in_reach: Ground,
+    pub in_reach: TerrainSet,
     /// All regions on this ground count as touching each other when conquering.
-    pub linked: Ground,
+    pub linked: TerrainSet,
     /// Water that the army can conquer.
-    pub sails: Ground,
+    pub sails: TerrainSet,
     /// One coin per turn for each held region.
-    pub pays: Ground,
+    pub pays: TerrainSet,
     /// One coin per turn for each region held in decline.
-    pub pays_declined: Ground,
+    pub pays_declined: TerrainSet,
     /// One coin per turn for each held region with one of these markers.
     pub pays_markers: u8,
     /// Coins per turn.
@@ -116,13 +116,13 @@ pub(super) enum AfterRedeployment {
 impl Ability {
     /// Changes nothing.
     pub const NONE: Self = Self {
-        cheap: Ground::NONE,
-        cheap_around: Ground::NONE,
-        in_reach: Ground::NONE,
-        linked: Ground::NONE,
-        sails: Ground::NONE,
-        pays: Ground::NONE,
-        pays_declined: Ground::NONE,
+        cheap: TerrainSet::NONE,
+        cheap_around: TerrainSet::NONE,
+        in_reach: TerrainSet::NONE,
+        linked: TerrainSet::NONE,
+        sails: TerrainSet::NONE,
+        pays: TerrainSet::NONE,
+        pays_declined: TerrainSet::NONE,
         pays_markers: 0,
         pays_flat: 0,
         pays_once: 0,

@@ -3,7 +3,7 @@
 //! Fifteen types come from the original engine; ABANDON and ROLL_DIE come from the published rules.
 
 use super::actions::Action;
-use super::campaign::Discounts;
+use super::conquest_options::Discounts;
 use super::named::named;
 use super::phase::Phase;
 use super::ruleset::Ruleset;
@@ -25,7 +25,7 @@ named! {
         RollDie = "ROLL_DIE",
         SkipConquest = "SKIP_CONQUEST",
         Redeploy = "REDEPLOY",
-        PlaceBivouacs = "PLACE_BIVOUACS",
+        PlaceEncampments = "PLACE_BIVOUACS",
         PlaceFortress = "PLACE_FORTRESS",
         PlaceHeroes = "PLACE_HEROES",
         ChooseDiplomatAlly = "CHOOSE_DIPLOMAT_ALLY",
@@ -52,7 +52,7 @@ impl ActionType {
             Phase::GhoulConquest => &[Self::Abandon, Self::Conquer, Self::FinalConquest, Self::SkipConquest],
             Phase::FinalConquest => &[Self::FinalConquest, Self::RollDie, Self::SkipConquest],
             Phase::Redeploy => &[Self::Redeploy, Self::Abandon],
-            Phase::PlaceBivouacs => &[Self::PlaceBivouacs],
+            Phase::PlaceEncampments => &[Self::PlaceEncampments],
             Phase::PlaceFortress => &[Self::PlaceFortress],
             Phase::PlaceHeroes => &[Self::PlaceHeroes],
             Phase::ChooseDiplomatAlly => &[Self::ChooseDiplomatAlly],

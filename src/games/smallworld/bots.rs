@@ -3,7 +3,7 @@
 use super::SmallWorld;
 use super::abilities::Ability;
 use super::actions::Action;
-use super::campaign::Campaign;
+use super::conquest_options::ConquestOptions;
 use super::map::RegionId;
 use super::phase::Phase;
 use super::roster::{Power, Race};
@@ -22,8 +22,8 @@ pub(super) const BOTS: &[Bot<SmallWorld>] = &[Bot {
 
 /// Chooses the legal action with the highest heuristic value in coins, with random tie-breaking.
 fn conqueror(game: &SmallWorld, state: &State, row: &[u64], chance: &mut dyn Chance) -> u32 {
-    let campaign = state.phase().is_conquest().then(|| Campaign::new(&game.rules, state));
-    let worth = |action: u32| worth(&game.rules, state, campaign.as_ref(), Action::decode(action));
+    let options = state.phase().is_conquest().then(|| ConquestOptions::new(&game.rules, state));
+    let worth = |action: u32| worth(&game.rules, state, options.as_ref(), Action::decode(action));
     let mut best = (f32::NEG_INFINITY, 0, 0);
     for action in mask::iter(row) {
         let value = worth(action);
@@ -39,7 +39,7 @@ fn conqueror(game: &SmallWorld, state: &State, row: &[u64], chance: &mut dyn Cha
     best.1
 }
 
-fn worth(rules: &Ruleset, state: &State, campaign: Option<&Campaign>, action: Action) -> f32 {
+fn worth(rules: &Ruleset, state: &State, options: Option<&ConquestOptions>, action: Action) -> f32 {
     let seat = usize::from(state.mover);
     match action {
         Action::Pick(place) => combo_worth(rules, state, place),
@@ -47,14 +47,14 @@ fn worth(rules: &Ruleset, state: &State, campaign: Option<&Campaign>, action: Ac
         // borrowed tokens, it gives up the region with the lowest income.
         Action::Abandon(region) => {
             let pays = region_pays(state, seat, region);
-            if campaign.is_some() { -100.0 } else { -pays }
+            if options.is_some() { -100.0 } else { -pays }
         }
         Action::Expand => 0.0,
         Action::Decline => decline_worth(rules, state, seat),
         Action::Sorcerer(region) => 10.0 + region_pays(state, seat, region),
         Action::Roll => 8.0,
-        Action::Dragon(region) => 4.0 + f32::from(state.toll[region.index()]),
-        Action::Conquer(region) => campaign.map_or(0.0, |c| conquest_worth(state, c, region)),
+        Action::Dragon(region) => 4.0 + f32::from(state.base_cost[region.index()]),
+        Action::Conquer(region) => options.map_or(0.0, |c| conquest_worth(state, c, region)),
         Action::Place(region) => place_worth(state, region),
         // Half a point less than for a single token, so that tokens are spread rather than placed together.
         Action::Rest(region) => place_worth(state, region) - 0.5,
@@ -71,9 +71,9 @@ fn region_pays(state: &State, seat: usize, region: RegionId) -> f32 {
 }
 
 /// The value of a conquest: the coins that the region pays and its holder loses, per token of its cost.
-fn conquest_worth(state: &State, campaign: &Campaign, region: RegionId) -> f32 {
+fn conquest_worth(state: &State, options: &ConquestOptions, region: RegionId) -> f32 {
     let id = state.acting();
-    let (cost, hand) = (campaign.cost(state, region), state.army(id).hand);
+    let (cost, hand) = (options.cost(state, region), state.army(id).hand);
     let mut gain = region_pays(state, id.seat, region);
     let occupant = state.occupant(region);
     match occupant {

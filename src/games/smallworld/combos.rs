@@ -2,7 +2,7 @@
 
 use super::roster::{Power, Race};
 use super::state::{Army, ArmyId, Combo, NONE, ROW, State, slot};
-use super::step::{Stage, Transition};
+use super::step::{Stage, TurnContext};
 use ludovec_engine::chance::Chance;
 
 impl State {
@@ -13,7 +13,7 @@ impl State {
     }
 }
 
-impl<C: Chance + ?Sized> Transition<'_, C> {
+impl<C: Chance + ?Sized> TurnContext<'_, C> {
     /// Waits for a pick, or picks if there is only one choice.
     pub(super) fn offer_combos(&mut self) -> Option<Stage> {
         let choices = self.state.affordable_combos(usize::from(self.state.seat));

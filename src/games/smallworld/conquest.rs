@@ -1,14 +1,14 @@
 //! Conquests: preparing an army, taking a region, and the fate of its defenders.
 //!
-//! The possible conquests and their costs are in [`campaign`](super::campaign).
+//! The possible conquests and their costs are in [`conquest_options`](super::conquest_options).
 
 use super::abilities::AfterRedeployment;
-use super::campaign::{Campaign, Discounts, MAX_PIPS};
+use super::conquest_options::{ConquestOptions, Discounts, MAX_PIPS};
 use super::map::RegionId;
 use super::phase::Phase;
 use super::pieces::markers;
 use super::state::{ArmyId, slot};
-use super::step::{Stage, Transition};
+use super::step::{Stage, TurnContext};
 use ludovec_engine::chance::Chance;
 
 /// The number of the die's six faces with 0, 1, 2 and 3 pips.
@@ -25,7 +25,7 @@ enum Attack {
     Conversion,
 }
 
-impl<C: Chance + ?Sized> Transition<'_, C> {
+impl<C: Chance + ?Sized> TurnContext<'_, C> {
     /// Begins the conquests of the mover's Ghouls in decline, if it has any: all except one token of each of their
     /// regions go to the hand.
     pub(super) fn ghoul_conquest(&mut self) -> Option<Stage> {
@@ -41,7 +41,7 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         self.state.gather(ghouls);
         self.state.may_abandon = 1;
         self.state.set_phase(Phase::GhoulConquest);
-        Some(Stage::Campaign)
+        Some(Stage::NextConquest)
     }
 
     /// Begins the conquests of the active race: all except one token of each region go to the hand, pieces that are
@@ -56,8 +56,8 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         match power.after_redeployment {
             AfterRedeployment::Heroes => state.unmark(held, markers::HERO),
             AfterRedeployment::Encampments => {
-                state.strike_camps(held);
-                state.loose_camps = 0;
+                state.strike_encampments(held);
+                state.loose_encampments = 0;
             }
             _ => {}
         }
@@ -70,13 +70,13 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         }
         state.may_abandon = 1;
         state.set_phase(Phase::Conquest);
-        Some(Stage::Campaign)
+        Some(Stage::NextConquest)
     }
 
     /// Waits for the next decision of the acting army, or continues with redeployment if there is none.
-    pub(super) fn campaign(&mut self) -> Option<Stage> {
+    pub(super) fn next_conquest(&mut self) -> Option<Stage> {
         let id = self.state.acting();
-        // The cheap tests come first: they settle most cases without computing the campaign.
+        // The cheap tests come first: they settle most cases without computing the options.
         let rolled = self.state.die > 0;
         if self.state.may_abandon != 0 && !rolled && !self.state.held(id).is_empty() {
             return None;
@@ -85,17 +85,17 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         if self.state.army(id).hand == 0 && !race.converts {
             return Some(Stage::Redeploy);
         }
-        let campaign = Campaign::new(self.rules, self.state);
-        if campaign.is_over() {
+        let options = ConquestOptions::new(self.rules, self.state);
+        if options.is_over() {
             self.state.die = 0;
             return Some(Stage::Redeploy);
         }
         if id.slot == slot::ACTIVE {
             let hand = self.state.army(id).hand;
-            let sure = campaign.dragon | campaign.convert | campaign.abandon;
+            let sure = options.dragon | options.convert | options.abandon;
             // No conquest is affordable with the tokens in hand alone: only an attempt with the die is left.
             let only_gambles =
-                sure.is_empty() && self.state.die == 0 && campaign.within(self.state, hand).is_empty();
+                sure.is_empty() && self.state.die == 0 && options.within(self.state, hand).is_empty();
             self.state.set_phase(if only_gambles { Phase::FinalConquest } else { Phase::Conquest });
         }
         None
@@ -111,7 +111,7 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         self.state.die = 0;
         if cost <= hand {
             self.take(id, region, cost, Attack::Tokens);
-            return Stage::Campaign;
+            return Stage::NextConquest;
         }
         if cost <= hand + self.roll() {
             self.take(id, region, hand, Attack::Tokens);
@@ -125,7 +125,7 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         self.state.unmark(self.state.held(id), markers::DRAGON);
         self.state.dragon_used = 1;
         self.take(id, region, 1, Attack::Dragon);
-        Stage::Campaign
+        Stage::NextConquest
     }
 
     /// Replaces the lone token in `region` with one from the tray.
@@ -138,13 +138,13 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         let race = usize::from(army.race);
         self.state.tray[race] -= 1;
         self.take(id, region, 1, Attack::Conversion);
-        Stage::Campaign
+        Stage::NextConquest
     }
 
     /// Rolls the die before the target is chosen.
     pub(super) fn roll_first(&mut self) -> Stage {
         self.state.die = self.roll() + 1;
-        Stage::Campaign
+        Stage::NextConquest
     }
 
     /// Abandons a region; its tokens go to the hand.
@@ -152,7 +152,7 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         let id = self.state.acting();
         let tokens = self.state.vacate(id, region);
         self.state.army_mut(id).hand += tokens;
-        Stage::Campaign
+        Stage::NextConquest
     }
 
     fn roll(&mut self) -> u8 {
@@ -166,7 +166,7 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         let state = &mut *self.state;
         let i = region.index();
         let battle = defender.is_some() || state.markers[i] & markers::LOST_TRIBE != 0;
-        state.loose_camps += state.encampments[i];
+        state.loose_encampments += state.encampments[i];
         let beaten = state.clear(region);
 
         state.held[attacker.seat][attacker.slot].insert(region);
@@ -181,7 +181,7 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         if attack == Attack::Dragon {
             state.markers[i] |= markers::DRAGON;
         }
-        state.refresh_toll(region);
+        state.refresh_base_cost(region);
         state.may_abandon = 0;
         if attacker.slot == slot::ACTIVE {
             state.conquered.insert(region);

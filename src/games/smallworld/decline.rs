@@ -3,10 +3,10 @@
 use super::pieces::markers;
 use super::roster::Power;
 use super::state::{Army, ArmyId, slot};
-use super::step::Transition;
+use super::step::TurnContext;
 use ludovec_engine::chance::Chance;
 
-impl<C: Chance + ?Sized> Transition<'_, C> {
+impl<C: Chance + ?Sized> TurnContext<'_, C> {
     /// The active race of the turn owner goes into decline: one token stays in each region, the rest goes
     /// back to the tray with all pieces that only an active race has. It replaces an earlier race in decline, unless
     /// it has the Spirit power.
@@ -27,7 +27,7 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         let state = &mut *self.state;
         let held = state.held(active);
         state.unmark(held, markers::IMMUNE);
-        state.strike_camps(held);
+        state.strike_encampments(held);
         if abilities.holes > 0 {
             state.leaps = 0;
         }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::campaign::{Campaign, MAX_PIPS};
+use super::conquest_options::{ConquestOptions, MAX_PIPS};
 use super::map::{Map, RegionId};
 use super::phase::Phase;
 use super::pieces::{MARKERS, markers, stock};
@@ -183,7 +183,7 @@ pub(super) fn state_to_json(rules: &Ruleset, state: &State) -> Value {
             first_turn: state.first_turn != 0,
             leaps: state.leaps,
             debt: state.debt,
-            loose_encampments: state.loose_camps,
+            loose_encampments: state.loose_encampments,
             loose_heroes: state.loose_heroes,
             diplomat: (state.diplomat != NONE).then_some(state.diplomat),
             ally: (state.ally != NONE).then_some(state.ally),
@@ -283,10 +283,10 @@ fn read_regions(players: usize, state: &mut State, words: &[RegionWords]) -> Res
             (None, Some(_)) => return Err(format!("region {}: an army without an owner", id.0)),
         }
         let i = id.index();
-        let (tokens, camps) = (Race::MOST_TOKENS, stock::ENCAMPMENTS);
-        if words.tokens > tokens || words.encampments > camps {
+        let (tokens, encampments) = (Race::MOST_TOKENS, stock::ENCAMPMENTS);
+        if words.tokens > tokens || words.encampments > encampments {
             return Err(format!(
-                "region {}: at most {tokens} tokens and {camps} encampments are allowed",
+                "region {}: at most {tokens} tokens and {encampments} encampments are allowed",
                 id.0
             ));
         }
@@ -297,7 +297,7 @@ fn read_regions(players: usize, state: &mut State, words: &[RegionWords]) -> Res
         }
     }
     for region in state.map.all() {
-        state.refresh_toll(region);
+        state.refresh_base_cost(region);
     }
     Ok(())
 }
@@ -354,7 +354,7 @@ fn read_progress(players: usize, state: &mut State, progress: &Progress) -> Resu
     state.first_turn = progress.first_turn.into();
     state.leaps = progress.leaps;
     state.debt = progress.debt;
-    state.loose_camps = progress.loose_encampments;
+    state.loose_encampments = progress.loose_encampments;
     state.loose_heroes = progress.loose_heroes;
     for (from, to) in [(progress.diplomat, &mut state.diplomat), (progress.ally, &mut state.ally)] {
         *to = from.map_or(Ok(NONE), |seat| below("seat of a peace", seat, players).map(|s| s as u8))?;
@@ -419,8 +419,8 @@ pub(super) fn observation(rules: &Ruleset, state: &State, seat: usize) -> Value 
         })
     };
     let conquering = conquering(state, seat);
-    let campaign = Campaign::new(rules, &conquering);
-    let regions = state.map.all().iter().map(|r| region(state, r, campaign.price(&conquering, r)));
+    let options = ConquestOptions::new(rules, &conquering);
+    let regions = state.map.all().iter().map(|r| region(state, r, options.price(&conquering, r)));
     let regions: Vec<Value> = regions.collect();
     let row: Vec<Value> = state.row[..usize::from(state.row_len)]
         .iter()

@@ -1,7 +1,7 @@
 //! The action mask.
 
 use super::actions::index;
-use super::campaign::Campaign;
+use super::conquest_options::ConquestOptions;
 use super::map::RegionSet;
 use super::phase::Phase;
 use super::ruleset::Ruleset;
@@ -23,12 +23,12 @@ pub(super) fn legal(rules: &Ruleset, state: &State, row: &mut [u64]) {
             set(row, index::DECLINE);
         }
         Phase::Conquest | Phase::GhoulConquest | Phase::FinalConquest => {
-            let campaign = Campaign::new(rules, state);
-            regions(row, index::ABANDON, campaign.abandon);
-            regions(row, index::CONQUER, campaign.conquer);
-            regions(row, index::DRAGON, campaign.dragon);
-            regions(row, index::SORCERER, campaign.convert);
-            if campaign.roll {
+            let options = ConquestOptions::new(rules, state);
+            regions(row, index::ABANDON, options.abandon);
+            regions(row, index::CONQUER, options.conquer);
+            regions(row, index::DRAGON, options.dragon);
+            regions(row, index::SORCERER, options.convert);
+            if options.roll {
                 set(row, index::ROLL);
             }
             set(row, index::DONE);
@@ -39,7 +39,7 @@ pub(super) fn legal(rules: &Ruleset, state: &State, row: &mut [u64]) {
             regions(row, index::PLACE, sites.place);
             regions(row, index::REST, sites.rest);
         }
-        Phase::PlaceBivouacs | Phase::PlaceFortress | Phase::PlaceHeroes => {
+        Phase::PlaceEncampments | Phase::PlaceFortress | Phase::PlaceHeroes => {
             let sites = state.sites();
             regions(row, index::PLACE, sites.place);
             regions(row, index::REST, sites.rest);

@@ -11,7 +11,7 @@
 //! | `rules.rs` | the game as the engine's `Rules` |
 //! | `phase.rs`, `step.rs` | the order of a turn; one decision and its consequences |
 //! | `combos.rs` | picking a race with a power; the row and its stacks |
-//! | `campaign.rs`, `conquest.rs` | possible conquests and their costs; conquests, and the fate of defenders |
+//! | `conquest_options.rs`, `conquest.rs` | possible conquests and their costs; conquests, and the fate of defenders |
 //! | `redeploy.rs` | redeployment, encampments, fortresses, heroes, peace |
 //! | `decline.rs`, `scoring.rs` | going into decline; coins and the final ranking |
 //! | `actions.rs`, `legal.rs` | action indices; the mask of legal actions |
@@ -19,7 +19,7 @@
 //! | `observe.rs`, `values.rs` | the observation; the names of numbers, and the state as columns |
 //! | `json.rs`, `validate.rs` | states and observations as JSON; whether play can go on from a state |
 //! | `words.rs`, `picture.rs`, `guide.rs` | the game in words and in pictures; help for players |
-//! | `render.rs`, `terminal.rs`, `svg.rs`, `svg/` | a position as text, the map in a terminal's colours, and a drawing |
+//! | `render.rs`, `ansi.rs`, `svg.rs`, `svg/` | a position as text, the map in a terminal's colours, and a drawing |
 //! | `layout.rs`, `shapes.rs` | where a drawing puts regions, and their outlines |
 //! | `bots.rs` | the bot that ships with the game |
 //! | `named.rs` | enumerations whose values have names |
@@ -27,12 +27,13 @@
 mod abilities;
 mod action_types;
 mod actions;
+mod ansi;
 pub mod boards;
 mod bots;
-mod campaign;
 mod columns;
 mod combos;
 mod conquest;
+mod conquest_options;
 mod decline;
 mod guide;
 mod json;
@@ -60,7 +61,6 @@ mod shapes;
 mod state;
 mod step;
 mod svg;
-mod terminal;
 #[cfg(test)]
 mod tests;
 mod validate;

@@ -4,7 +4,7 @@ use serde_json::{Map as Object, Value, json};
 
 use super::action_types::ActionType;
 use super::actions::{Action, index};
-use super::campaign::Discounts;
+use super::conquest_options::Discounts;
 use super::legal;
 use super::map::RegionId;
 use super::phase::Phase;
@@ -37,11 +37,11 @@ pub(super) fn in_words(rules: &Ruleset, state: &State, action: u32, names: &[Str
     let done = match state.phase() {
         Phase::ChooseDiplomatAlly => "Make no peace",
         Phase::StoutDecline => "Do not decline",
-        Phase::PlaceBivouacs | Phase::PlaceFortress | Phase::PlaceHeroes => "Place nothing more",
+        Phase::PlaceEncampments | Phase::PlaceFortress | Phase::PlaceHeroes => "Place nothing more",
         _ => "End the conquests",
     };
     let piece = match state.phase() {
-        Phase::PlaceBivouacs => "a camp",
+        Phase::PlaceEncampments => "a camp",
         Phase::PlaceFortress => "a fortress",
         Phase::PlaceHeroes => "a hero",
         _ => "a token",
@@ -155,7 +155,7 @@ pub(super) fn from_json(rules: &Ruleset, state: &State, value: &Value) -> Result
                 offset => Action::Ally(offset),
             }
         }
-        ActionType::PlaceBivouacs | ActionType::PlaceFortress | ActionType::PlaceHeroes
+        ActionType::PlaceEncampments | ActionType::PlaceFortress | ActionType::PlaceHeroes
             if object.get("region") == Some(&Value::Null) =>
         {
             Action::Done

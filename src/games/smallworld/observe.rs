@@ -176,7 +176,7 @@ pub(super) fn observe<const PACKED: bool>(
     }
     put_sets(&mut row, &[state.conquered]);
     row.numbers::<5>(&state.tokens);
-    row.numbers::<6>(&state.toll);
+    row.numbers::<6>(&state.base_cost);
     row.numbers::<6>(&state.markers);
     row.numbers::<3>(&state.encampments);
     for step in 0..players {
@@ -219,7 +219,7 @@ pub(super) fn observe<const PACKED: bool>(
         state.first_turn,
         state.leaps,
         state.debt,
-        state.loose_camps,
+        state.loose_encampments,
         state.loose_heroes,
         relative_or_none(state.diplomat),
         relative_or_none(state.ally),

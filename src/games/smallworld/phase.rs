@@ -41,7 +41,7 @@ named! {
         /// Spread the tokens over the held regions; give regions up if the tokens do not suffice.
         Redeploy = "REDEPLOY",
         /// Place encampments.
-        PlaceBivouacs = "PLACE_BIVOUACS",
+        PlaceEncampments = "PLACE_BIVOUACS",
         /// Place a fortress.
         PlaceFortress = "PLACE_FORTRESS",
         /// Place heroes.

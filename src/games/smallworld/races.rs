@@ -1,6 +1,6 @@
 //! The abilities of the races, one entry each. Numbers of tokens and texts are in `assets/smallworld/`.
 
-use super::abilities::{Ability, Ground};
+use super::abilities::{Ability, TerrainSet};
 use super::pieces::{markers, stock};
 use super::roster::Race;
 
@@ -27,16 +27,16 @@ const fn ability(race: Race) -> Ability {
         // Four tokens for conquest, returned when redeploying.
         Race::Amazons => Ability { loan: 4, ..NONE },
         // Mines pay in decline too.
-        Race::Dwarves => Ability { pays: Ground::MINE, pays_declined: Ground::MINE, ..NONE },
+        Race::Dwarves => Ability { pays: TerrainSet::MINE, pays_declined: TerrainSet::MINE, ..NONE },
         // No token is lost with a region; in decline one is, as for every other race.
         Race::Elves => Ability { saves: 1, ..NONE },
         // All tokens stay when the race goes into decline, and the declined race continues to conquer.
         Race::Ghouls => Ability { fights_in_decline: true, ..NONE },
         // Regions next to a mountain that they hold cost one token less.
-        Race::Giants => Ability { cheap_around: Ground::MOUNTAIN, ..NONE },
+        Race::Giants => Ability { cheap_around: TerrainSet::MOUNTAIN, ..NONE },
         // The first two conquests may be anywhere and get a hole.
         Race::Halflings => Ability { holes: stock::HOLES, ..NONE },
-        Race::Humans => Ability { pays: Ground::FARMLAND, ..NONE },
+        Race::Humans => Ability { pays: TerrainSet::FARMLAND, ..NONE },
         Race::Orcs => Ability { pays_battle: 1, ..NONE },
         // No ability: the race has more tokens instead.
         Race::Ratmen => NONE,
@@ -44,9 +44,9 @@ const fn ability(race: Race) -> Ability {
         Race::Skeletons => Ability { battles_per_recruit: 2, ..NONE },
         // A lone token next to them becomes one of theirs, once per turn and opponent.
         Race::Sorcerers => Ability { converts: true, ..NONE },
-        Race::Tritons => Ability { cheap: Ground::COAST, ..NONE },
+        Race::Tritons => Ability { cheap: TerrainSet::COAST, ..NONE },
         // A lair in every region they take; it stays in decline.
         Race::Trolls => Ability { marks: markers::LAIR, ..NONE },
-        Race::Wizards => Ability { pays: Ground::MAGIC_SOURCE, ..NONE },
+        Race::Wizards => Ability { pays: TerrainSet::MAGIC_SOURCE, ..NONE },
     }
 }

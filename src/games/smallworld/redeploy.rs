@@ -10,7 +10,7 @@ use super::map::{RegionId, RegionSet};
 use super::phase::Phase;
 use super::pieces::{markers, stock};
 use super::state::{ArmyId, NONE, State, slot};
-use super::step::{Stage, Transition};
+use super::step::{Stage, TurnContext};
 use ludovec_engine::chance::Chance;
 
 /// The regions for the next piece.
@@ -38,7 +38,7 @@ impl State {
                 let last = RegionSet(1 << (63 - (open.0 | 1).leading_zeros()));
                 Sites { place: open - last, rest: open }
             }
-            Phase::PlaceBivouacs => Sites { place: open, rest: open.when(self.loose_camps > 1) },
+            Phase::PlaceEncampments => Sites { place: open, rest: open.when(self.loose_encampments > 1) },
             Phase::PlaceFortress => Sites { place: open - self.marked(markers::FORTRESS), rest: none },
             Phase::PlaceHeroes => Sites { place: open, rest: none },
             _ => Sites { place: none, rest: none },
@@ -57,11 +57,11 @@ impl State {
         let army = self.army_mut(self.acting());
         *(if displaced { &mut army.displaced } else { &mut army.hand }) -= n;
         self.tokens[region.index()] += n;
-        self.toll[region.index()] += n;
+        self.base_cost[region.index()] += n;
     }
 }
 
-impl<C: Chance + ?Sized> Transition<'_, C> {
+impl<C: Chance + ?Sized> TurnContext<'_, C> {
     /// Begins the redeployment of the acting army: all except one token of each region go to the hand, Skeletons
     /// get their recruits, and Amazons return borrowed tokens as far as the hand allows.
     pub(super) fn redeploy(&mut self) -> Option<Stage> {
@@ -138,8 +138,8 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         let (phase, possible) = match power.after_redeployment {
             AfterRedeployment::Nothing => return Some(Stage::Score),
             AfterRedeployment::Encampments => {
-                self.state.loose_camps = if held.is_empty() { 0 } else { stock::ENCAMPMENTS };
-                (Phase::PlaceBivouacs, !held.is_empty())
+                self.state.loose_encampments = if held.is_empty() { 0 } else { stock::ENCAMPMENTS };
+                (Phase::PlaceEncampments, !held.is_empty())
             }
             AfterRedeployment::Fortress => {
                 let built = self.state.marked(markers::FORTRESS);
@@ -169,15 +169,15 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         let i = region.index();
         state.cursor = region.0;
         match state.phase() {
-            Phase::PlaceBivouacs => {
-                state.loose_camps -= 1;
+            Phase::PlaceEncampments => {
+                state.loose_encampments -= 1;
                 state.encampments[i] += 1;
-                state.toll[i] += 1;
-                (state.loose_camps == 0).then(|| self.after_placing())
+                state.base_cost[i] += 1;
+                (state.loose_encampments == 0).then(|| self.after_placing())
             }
             Phase::PlaceFortress => {
                 state.markers[i] |= markers::FORTRESS;
-                state.toll[i] += 1;
+                state.base_cost[i] += 1;
                 Some(self.after_placing())
             }
             Phase::PlaceHeroes => {
@@ -197,9 +197,9 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
     /// Puts all remaining tokens or encampments into `region`.
     pub(super) fn place_rest(&mut self, region: RegionId) -> Stage {
         let state = &mut *self.state;
-        if state.phase() == Phase::PlaceBivouacs {
-            state.encampments[region.index()] += state.loose_camps;
-            state.toll[region.index()] += state.loose_camps;
+        if state.phase() == Phase::PlaceEncampments {
+            state.encampments[region.index()] += state.loose_encampments;
+            state.base_cost[region.index()] += state.loose_encampments;
             return self.after_placing();
         }
         let tokens = state.tokens_to_place();
@@ -216,8 +216,8 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
 
     /// Ends the placement of pieces; unplaced pieces are out of use until the next turn.
     pub(super) fn after_placing(&mut self) -> Stage {
-        if self.state.phase() == Phase::PlaceBivouacs {
-            self.state.loose_camps = 0;
+        if self.state.phase() == Phase::PlaceEncampments {
+            self.state.loose_encampments = 0;
         }
         self.state.loose_heroes = 0;
         if self.state.mover == self.state.seat { Stage::Score } else { Stage::Opponents }
@@ -242,12 +242,13 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
             }
             let id = ArmyId { seat, slot: slot::ACTIVE };
             let [_, power] = self.state.abilities(id);
-            if self.state.loose_camps > 0 && power.after_redeployment == AfterRedeployment::Encampments {
+            if self.state.loose_encampments > 0 && power.after_redeployment == AfterRedeployment::Encampments
+            {
                 if self.state.held(id).is_empty() {
-                    self.state.loose_camps = 0;
+                    self.state.loose_encampments = 0;
                     continue;
                 }
-                return self.begin_victim(id, Phase::PlaceBivouacs);
+                return self.begin_victim(id, Phase::PlaceEncampments);
             }
         }
         Some(Stage::TurnEnd)

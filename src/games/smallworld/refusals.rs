@@ -2,7 +2,7 @@
 
 use super::action_types::ActionType;
 use super::actions::{Action, index};
-use super::campaign::{Campaign, MAX_PIPS};
+use super::conquest_options::{ConquestOptions, MAX_PIPS};
 use super::map::RegionId;
 use super::pieces::markers;
 use super::ruleset::Ruleset;
@@ -60,14 +60,14 @@ fn why_not(rules: &Ruleset, state: &State, action: Action, region: RegionId) -> 
     if let Some(name) = pieces::names(state.markers[region.index()] & markers::IMMUNE).next() {
         return format!("it is immune, {name} is there");
     }
-    let campaign = Campaign::new(rules, state);
-    let (cost, hand) = (campaign.cost(state, region), state.army(id).hand);
+    let options = ConquestOptions::new(rules, state);
+    let (cost, hand) = (options.cost(state, region), state.army(id).hand);
     match action {
-        Action::Dragon(_) if campaign.dragon.is_empty() => "the dragon cannot be used now".into(),
+        Action::Dragon(_) if options.dragon.is_empty() => "the dragon cannot be used now".into(),
         Action::Sorcerer(_) => {
             "no lone active token that may be converted is there, next to a region held".into()
         }
-        _ if !campaign.may_attack(region) => "it is out of reach, at peace or water".into(),
+        _ if !options.may_attack(region) => "it is out of reach, at peace or water".into(),
         _ => format!("it costs {cost}, {hand} are in hand and the die adds at most {MAX_PIPS}"),
     }
 }

@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use super::campaign::Campaign;
+use super::ansi::{self, SEAT_COLOURS, TERRAIN_COLOURS};
+use super::conquest_options::ConquestOptions;
 use super::map::RegionId;
 use super::phase::Phase;
 use super::pieces;
@@ -11,7 +12,6 @@ use super::roster::{Power, Race};
 use super::ruleset::Ruleset;
 use super::state::{ArmyId, State, slot};
 use super::svg::{self, DrawnCombo, DrawnPlayer, DrawnRegion, Scene, Troops};
-use super::terminal::{self, SEAT_COLOURS, TERRAIN_COLOURS};
 use ludovec_engine::drawing::shortened;
 use ludovec_engine::{Caption, View};
 
@@ -24,7 +24,7 @@ pub(super) fn standing(rules: &Ruleset, state: &State, names: &[String]) -> Stri
         Phase::GhoulConquest => "conquers with Ghouls",
         Phase::FinalConquest => "rolls for a last conquest",
         Phase::Redeploy | Phase::OpponentRedeploy => "redeploys",
-        Phase::PlaceBivouacs => "pitches camps",
+        Phase::PlaceEncampments => "pitches camps",
         Phase::PlaceFortress => "builds a fortress",
         Phase::PlaceHeroes => "places heroes",
         Phase::ChooseDiplomatAlly => "makes peace",
@@ -59,7 +59,7 @@ pub(super) fn text(rules: &Ruleset, state: &State, view: View, caption: Caption<
     for region in state.map.all() {
         write_region(&mut regions, state, region, view, caption.names).expect("text takes any text");
     }
-    out.push_str(&if view.ansi { terminal::map(state) } else { std::mem::take(&mut regions) });
+    out.push_str(&if view.ansi { ansi::map(state) } else { std::mem::take(&mut regions) });
     out.push('\n');
     for (seat, colour) in SEAT_COLOURS.into_iter().enumerate().take(rules.players) {
         let coins = coins(rules, state, view, seat).map_or("?".into(), |coins| coins.to_string());
@@ -140,7 +140,7 @@ fn write_region(
         region.0,
         features.join(" "),
         pieces.join(" "),
-        state.toll[i],
+        state.base_cost[i],
         near.join(" ")
     )
 }
@@ -155,7 +155,7 @@ pub(super) fn svg(
     caption: Caption<'_>,
 ) -> String {
     let conquers = matches!(state.phase(), Phase::Conquest | Phase::GhoulConquest | Phase::FinalConquest);
-    let campaign = conquers.then(|| Campaign::new(rules, state));
+    let options = conquers.then(|| ConquestOptions::new(rules, state));
     let regions = state.map.all().iter().map(|region| {
         let i = region.index();
         let marked = |bit: u8| state.markers[i] & bit != 0;
@@ -178,10 +178,10 @@ pub(super) fn svg(
             hero: marked(markers::HERO),
             dragon: marked(markers::DRAGON),
             hole: marked(markers::HOLE),
-            cost: campaign
+            cost: options
                 .as_ref()
-                .filter(|campaign| campaign.may_attack(region))
-                .map(|campaign| campaign.cost(state, region)),
+                .filter(|options| options.may_attack(region))
+                .map(|options| options.cost(state, region)),
         }
     });
     let players = (0..rules.players).map(|seat| {

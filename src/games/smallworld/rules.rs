@@ -5,7 +5,7 @@ use super::map::Map;
 use super::phase::Phase;
 use super::ruleset::Ruleset;
 use super::state::State;
-use super::step::{Stage, Transition};
+use super::step::{Stage, TurnContext};
 use super::{actions, boards, legal, mapgen, observe, options, validate, values};
 use ludovec_engine::chance::{Chance, SeededChance};
 use ludovec_engine::{Error, Options, PackedLayout, Result, Row, Rules, Spec, Status, reward_range};
@@ -73,7 +73,7 @@ impl SmallWorld {
 
     fn begin<C: Chance + ?Sized>(&self, map: &Map, chance: &mut C) -> State {
         let mut state = State::new(*map, self.rules.players);
-        let mut play = Transition { rules: &self.rules, state: &mut state, chance };
+        let mut play = TurnContext { rules: &self.rules, state: &mut state, chance };
         play.refill_row();
         play.run(Stage::Turn);
         state
@@ -142,7 +142,7 @@ impl Rules for SmallWorld {
 
     #[inline]
     fn step<C: Chance + ?Sized>(&self, state: &mut State, action: u32, chance: &mut C) {
-        Transition { rules: &self.rules, state, chance }.act(Action::decode(action));
+        TurnContext { rules: &self.rules, state, chance }.act(Action::decode(action));
     }
 
     #[inline]

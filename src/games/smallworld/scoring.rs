@@ -2,7 +2,7 @@
 
 use super::map::RegionSet;
 use super::state::{ArmyId, State, slot};
-use super::step::{Stage, Transition};
+use super::step::{Stage, TurnContext};
 use ludovec_engine::chance::Chance;
 
 impl State {
@@ -38,7 +38,7 @@ impl State {
     }
 }
 
-impl<C: Chance + ?Sized> Transition<'_, C> {
+impl<C: Chance + ?Sized> TurnContext<'_, C> {
     /// Pays the turn owner; a stout race may decline next.
     pub(super) fn score(&mut self) -> Option<Stage> {
         let seat = usize::from(self.state.seat);

@@ -102,7 +102,7 @@ pub struct State {
     pub(super) encampments: RegionBytes,
     /// Base cost: the cost of each region before discounts: 2, its tokens, its defending pieces, 1 for a mountain.
     /// Derived from the other columns.
-    pub(super) toll: RegionBytes,
+    pub(super) base_cost: RegionBytes,
     pub(super) armies: [[Army; slot::COUNT]; MAX_SEATS],
     /// Powers with badges in the stack, as bits.
     pub(super) power_stack: u32,
@@ -149,7 +149,7 @@ pub struct State {
     /// Tokens that the Amazons have to return.
     pub(super) debt: u8,
     /// Encampments off the map, still to be placed.
-    pub(super) loose_camps: u8,
+    pub(super) loose_encampments: u8,
     /// Heroes off the map, still to be placed.
     pub(super) loose_heroes: u8,
     /// The seat that offered peace, or [`NONE`].
@@ -182,9 +182,9 @@ impl State {
         for region in map.lost_tribes() {
             state.markers[region.index()] = markers::LOST_TRIBE;
         }
-        state.toll[..map.len()].fill(2);
+        state.base_cost[..map.len()].fill(2);
         for region in map.of(Terrain::Mountain) | map.lost_tribes() {
-            state.refresh_toll(region);
+            state.refresh_base_cost(region);
         }
         state
     }
@@ -237,7 +237,7 @@ impl State {
         columns::with_any(&self.markers, bits)
     }
     /// The base cost of `region` before discounts, computed from its pieces.
-    pub(super) fn toll_of(&self, region: RegionId) -> u8 {
+    pub(super) fn base_cost_of(&self, region: RegionId) -> u8 {
         let i = region.index();
         let mountain = self.map.of(Terrain::Mountain).contains(region);
         let pieces = (self.markers[i] & markers::DEFENDING).count_ones() as u8;
@@ -245,8 +245,8 @@ impl State {
     }
     /// Updates a region's base cost after a change of its pieces.
     #[inline]
-    pub(super) fn refresh_toll(&mut self, region: RegionId) {
-        self.toll[region.index()] = self.toll_of(region);
+    pub(super) fn refresh_base_cost(&mut self, region: RegionId) {
+        self.base_cost[region.index()] = self.base_cost_of(region);
     }
     /// Race tokens of a player on the map, active and declined.
     pub(super) fn tokens_on_map(&self, seat: usize) -> u32 {
@@ -266,7 +266,7 @@ impl State {
         self.markers[i] = 0;
         self.encampments[i] = 0;
         let tokens = std::mem::take(&mut self.tokens[i]);
-        self.refresh_toll(region);
+        self.refresh_base_cost(region);
         tokens
     }
 
@@ -279,10 +279,10 @@ impl State {
     }
 
     /// Removes the encampments from some regions.
-    pub(super) fn strike_camps(&mut self, regions: RegionSet) {
+    pub(super) fn strike_encampments(&mut self, regions: RegionSet) {
         for region in regions - columns::at_most(&self.encampments, 0) {
             self.encampments[region.index()] = 0;
-            self.refresh_toll(region);
+            self.refresh_base_cost(region);
         }
     }
 
@@ -293,7 +293,7 @@ impl State {
             let i = region.index();
             let extra = self.tokens[i] - 1;
             self.tokens[i] = 1;
-            self.toll[i] -= extra;
+            self.base_cost[i] -= extra;
             gathered += extra;
         }
         self.army_mut(id).hand += gathered;

@@ -8,7 +8,7 @@ use ludovec_engine::chance::Chance;
 
 /// One step of a game in progress: the rules, the state to change, and chance. The file of each rule adds the
 /// methods that apply the rule.
-pub(super) struct Transition<'a, C: ?Sized> {
+pub(super) struct TurnContext<'a, C: ?Sized> {
     pub rules: &'a Ruleset,
     pub state: &'a mut State,
     pub chance: &'a mut C,
@@ -25,7 +25,7 @@ pub(super) enum Stage {
     /// The conquests of the active race begin.
     Conquest,
     /// The acting army continues to conquer.
-    Campaign,
+    NextConquest,
     /// The acting army picks up its tokens.
     Redeploy,
     /// It spreads them over its regions.
@@ -42,7 +42,7 @@ pub(super) enum Stage {
     TurnEnd,
 }
 
-impl<C: Chance + ?Sized> Transition<'_, C> {
+impl<C: Chance + ?Sized> TurnContext<'_, C> {
     /// Plays a legal action.
     pub(super) fn act(&mut self, action: Action) {
         let phase = self.state.phase();
@@ -84,7 +84,7 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
                 Stage::Turn => self.turn(),
                 Stage::Ghouls => self.ghoul_conquest(),
                 Stage::Conquest => self.conquest(),
-                Stage::Campaign => self.campaign(),
+                Stage::NextConquest => self.next_conquest(),
                 Stage::Redeploy => self.redeploy(),
                 Stage::Spread => self.spread(),
                 Stage::PlacePieces => self.place_pieces(),

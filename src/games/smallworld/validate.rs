@@ -4,8 +4,8 @@
 use std::cmp::Ordering;
 
 use super::abilities::AfterRedeployment;
-use super::campaign::MAX_PIPS;
 use super::columns;
+use super::conquest_options::MAX_PIPS;
 use super::map::{RegionId, RegionSet};
 use super::phase::Phase;
 use super::pieces::{MARKERS, Marker, markers, stock};
@@ -140,7 +140,7 @@ fn check_board(state: &State) -> Result<(), String> {
     for region in regions() {
         let i = region.index();
         if i >= map.len() {
-            let pieces = [state.tokens[i], state.markers[i], state.encampments[i], state.toll[i]];
+            let pieces = [state.tokens[i], state.markers[i], state.encampments[i], state.base_cost[i]];
             ensure!(pieces == [0; 4], "pieces on region {i}, which the map has not");
             continue;
         }
@@ -149,7 +149,11 @@ fn check_board(state: &State) -> Result<(), String> {
         ensure!(tokens <= Race::MOST_TOKENS, "region {i}: {tokens} tokens");
         ensure!(marks & !markers::ALL == 0, "region {i}: unknown markers");
         ensure!(state.encampments[i] <= stock::ENCAMPMENTS, "region {i}: too many encampments");
-        ensure!(state.toll[i] == state.toll_of(region), "region {i}: toll {} is wrong", state.toll[i]);
+        ensure!(
+            state.base_cost[i] == state.base_cost_of(region),
+            "region {i}: base cost {} is wrong",
+            state.base_cost[i]
+        );
         check_pieces(state, region)?;
     }
     for Marker { bit, plural, stock, .. } in MARKERS {
@@ -240,9 +244,13 @@ fn check_tokens(state: &State) -> Result<(), String> {
         let (n, max) = (count[race.index()], u32::from(race.max_tokens()));
         ensure!(n == max, "{}: {n} tokens, there are {max}", race.name());
     }
-    let camps: u32 = state.encampments.iter().map(|&n| u32::from(n)).sum();
-    let camps = camps + u32::from(state.loose_camps);
-    ensure!(camps <= u32::from(stock::ENCAMPMENTS), "{camps} encampments, there are {}", stock::ENCAMPMENTS);
+    let encampments: u32 = state.encampments.iter().map(|&n| u32::from(n)).sum();
+    let encampments = encampments + u32::from(state.loose_encampments);
+    ensure!(
+        encampments <= u32::from(stock::ENCAMPMENTS),
+        "{encampments} encampments, there are {}",
+        stock::ENCAMPMENTS
+    );
     Ok(())
 }
 
@@ -307,7 +315,7 @@ fn check_turn(rules: &Ruleset, state: &State) -> Result<(), String> {
 fn check_placements(state: &State) -> Result<(), String> {
     let (phase, id) = (state.phase(), state.acting());
     let held = state.held(id);
-    let camps = held - columns::at_most(&state.encampments, 0);
+    let encampments = held - columns::at_most(&state.encampments, 0);
     let heroes = held & state.marked(markers::HERO);
     let unplaced = usize::from(state.loose_heroes);
     let done = held - held.from_id_up(RegionId(state.cursor));
@@ -315,17 +323,21 @@ fn check_placements(state: &State) -> Result<(), String> {
     match phase {
         Phase::Conquest | Phase::FinalConquest | Phase::Redeploy if own_turn => {
             let power = state.abilities(id)[1].after_redeployment;
-            ensure!(camps.is_empty(), "encampments on the map in {}, before they are placed", phase.name());
+            ensure!(
+                encampments.is_empty(),
+                "encampments on the map in {}, before they are placed",
+                phase.name()
+            );
             ensure!(heroes.is_empty(), "heroes on the map in {}, before they are placed", phase.name());
             ensure!(
-                power != AfterRedeployment::Encampments || state.loose_camps == 0,
+                power != AfterRedeployment::Encampments || state.loose_encampments == 0,
                 "encampments to place in {}",
                 phase.name()
             );
         }
-        Phase::PlaceBivouacs if own_turn => {
+        Phase::PlaceEncampments if own_turn => {
             let last = held & RegionSet(1 << state.cursor);
-            ensure!(camps.is_subset(done | last), "encampments on the map where they are to be placed");
+            ensure!(encampments.is_subset(done | last), "encampments on the map where they are to be placed");
         }
         Phase::PlaceHeroes => {
             ensure!(
@@ -367,10 +379,10 @@ fn check_phase(rules: &Ruleset, state: &State) -> Result<(), String> {
             own_turn && has_active && acts && army.hand > 0 && somewhere
         }
         Phase::OpponentRedeploy => army.displaced > 0 && somewhere,
-        Phase::PlaceBivouacs => {
+        Phase::PlaceEncampments => {
             active
                 && power.after_redeployment == AfterRedeployment::Encampments
-                && state.loose_camps > 0
+                && state.loose_encampments > 0
                 && somewhere
         }
         Phase::PlaceFortress => {

@@ -59,11 +59,11 @@ fn draw_index<C: Chance + ?Sized>(weights: &[f64], chance: &mut C) -> usize {
         return 0;
     }
     let scale = 4e9 / weights.iter().sum::<f64>();
-    let mut tickets = [0; KEPT + 1];
-    for (ticket, weight) in tickets.iter_mut().zip(weights) {
-        *ticket = (weight * scale).round() as u32;
+    let mut scaled_weights = [0; KEPT + 1];
+    for (scaled, weight) in scaled_weights.iter_mut().zip(weights) {
+        *scaled = (weight * scale).round() as u32;
     }
-    chance.weighted(&tickets[..weights.len()])
+    chance.weighted(&scaled_weights[..weights.len()])
 }
 
 /// The use of a hand in one round.

@@ -32,7 +32,7 @@ use std::sync::LazyLock;
 
 use super::pieces::{PIECES, shapes};
 use super::placements::first_placement;
-use super::state::Ground;
+use super::state::PlacementArea;
 use super::tiles::{SIZE, Tile, TileSet, Tiles};
 
 /// The number of patterns.
@@ -201,12 +201,12 @@ pub(super) struct Corners {
 
 impl Corners {
     #[inline]
-    pub(super) fn new(ground: &Ground) -> Self {
+    pub(super) fn new(area: &PlacementArea) -> Self {
         let mut open = [0; SIZE + 2 * REACH];
-        for (row, bits) in open[REACH..].iter_mut().zip(ground.open.rows()) {
+        for (row, bits) in open[REACH..].iter_mut().zip(area.open.rows()) {
             *row = bits << REACH;
         }
-        Self { open, corners: ground.corners.iter() }
+        Self { open, corners: area.corners.iter() }
     }
 
     /// The patterns, of any piece, that fit at `corner`, with the facing they have there.
@@ -463,7 +463,11 @@ mod tests {
         let corner: Tile = "j10".parse().unwrap();
         let closed: TileSet = ["j9", "i10"].iter().map(|t| t.parse::<Tile>().unwrap()).collect();
         let reach = |open, corner| {
-            Corners::new(&Ground { open, corners: TileSet::from_iter([corner]), blocked: TileSet::EMPTY })
+            Corners::new(&PlacementArea {
+                open,
+                corners: TileSet::from_iter([corner]),
+                blocked: TileSet::EMPTY,
+            })
         };
         let all = (1 << PIECES) - 1;
         assert_eq!(reach(!closed, corner).count(fits(), all), PATTERNS as u32);

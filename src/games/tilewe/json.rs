@@ -37,9 +37,9 @@ pub(super) fn observation_to_json(game: &Tilewe, state: &State, seat: usize) -> 
     let names = |set: TileSet| set.iter().map(|t| t.to_string()).collect::<Vec<_>>();
     let mut json = state_to_json(game, state);
     json["player"] = json!(Color::ALL[seat].name());
-    let ground = state.ground(seat, state.occupied());
-    json["player_corners"] = json!(names(ground.corners));
-    json["blocked"] = json!(names(ground.blocked));
+    let area = state.placement_area(seat, state.occupied());
+    json["player_corners"] = json!(names(area.corners));
+    json["blocked"] = json!(names(area.blocked));
     json
 }
 

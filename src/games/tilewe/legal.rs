@@ -13,7 +13,7 @@ use super::tiles::TileSet;
 /// The open corners of `seat` with the open tiles around them.
 #[inline(always)]
 fn corners(state: &State, seat: usize) -> Corners {
-    Corners::new(&state.ground(seat, state.occupied()))
+    Corners::new(&state.placement_area(seat, state.occupied()))
 }
 
 impl Tilewe {

@@ -148,12 +148,12 @@ impl Tilewe {
     ) {
         let n = self.players;
         let seats = || (viewer..n).chain(0..viewer);
-        let ground = state.ground(viewer, state.occupied());
+        let area = state.placement_area(viewer, state.occupied());
         for seat in seats() {
             put_plane(&state.tiles[seat], &mut row);
         }
-        put_plane(&ground.corners, &mut row);
-        put_plane(&ground.blocked, &mut row);
+        put_plane(&area.corners, &mut row);
+        put_plane(&area.blocked, &mut row);
         row.flags(PIECES, seats().map(|seat| state.left[seat].into()));
         row.flags(1, seats().map(|seat| state.can_play(seat).into()));
         row.flags(1, seats().map(|seat| (!state.finished() && state.current() == seat).into()));

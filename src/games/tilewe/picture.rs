@@ -3,7 +3,7 @@
 use super::placements::Placement;
 use super::state::State;
 use super::tiles::TileSet;
-use super::{Tilewe, render, svg, terminal};
+use super::{Tilewe, ansi, render, svg};
 use ludovec_engine::{Caption, Picture, Place, Step, Theme, View};
 
 impl Picture for Tilewe {
@@ -16,7 +16,7 @@ impl Picture for Tilewe {
             return render::text(state, caption);
         }
         let last = last.and_then(|step| Placement::new(step.action));
-        terminal::text(state, last.map_or(TileSet::EMPTY, Placement::tiles), caption)
+        ansi::text(state, last.map_or(TileSet::EMPTY, Placement::tiles), caption)
     }
 
     fn title(&self) -> String {

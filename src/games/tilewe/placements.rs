@@ -31,7 +31,7 @@ struct Spot {
     column: u8,
 }
 
-struct Table {
+struct PlacementTable {
     spots: Vec<Spot>,
     /// Index of each shape's first placement.
     first: Vec<u32>,
@@ -40,9 +40,9 @@ struct Table {
     pieces: Vec<Piece>,
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| {
+static TABLE: LazyLock<PlacementTable> = LazyLock::new(|| {
     let mut table =
-        Table { spots: Vec::with_capacity(PLACEMENTS), first: vec![], rows: vec![], pieces: vec![] };
+        PlacementTable { spots: Vec::with_capacity(PLACEMENTS), first: vec![], rows: vec![], pieces: vec![] };
     for (index, shape) in shapes().iter().enumerate() {
         table.first.push(table.spots.len() as u32);
         table.pieces.push(shape.piece());

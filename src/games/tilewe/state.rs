@@ -28,7 +28,7 @@ pub struct State {
 pub(super) const STUCK: u16 = u16::MAX;
 
 /// The board from the point of view of one seat.
-pub(super) struct Ground {
+pub(super) struct PlacementArea {
     /// The tiles that the seat may cover.
     pub(super) open: TileSet,
     /// Its open corners.
@@ -52,15 +52,15 @@ impl State {
     }
     /// The board from the point of view of `seat`.
     #[inline(always)]
-    pub(super) fn ground(&self, seat: usize, occupied: TileSet) -> Ground {
+    pub(super) fn placement_area(&self, seat: usize, occupied: TileSet) -> PlacementArea {
         let (beside, diagonal) = self.tiles[seat].around();
         let open = !(occupied | beside);
         let corners = if self.left[seat] == ALL_PIECES { TileSet::BOARD_CORNERS } else { diagonal };
-        Ground { open, corners: corners & open, blocked: beside & !occupied }
+        PlacementArea { open, corners: corners & open, blocked: beside & !occupied }
     }
     /// The open corners of `seat`.
     pub(super) fn corners(&self, seat: usize) -> TileSet {
-        self.ground(seat, self.occupied()).corners
+        self.placement_area(seat, self.occupied()).corners
     }
     #[inline]
     pub(super) fn can_play(&self, seat: usize) -> bool {

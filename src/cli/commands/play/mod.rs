@@ -21,7 +21,7 @@ use crate::failure::{CommandResult, Failure};
 use crate::files;
 use crate::output::{colours, is_dumb, json_line, print_faults, score_or_hidden};
 use ludovec::engine::AnyGame;
-use ludovec::play::player::{Player, advisers, says_what_it_thinks};
+use ludovec::play::player::{Player, advisers, can_analyse};
 use ludovec::play::table::Table;
 
 #[derive(clap::Args)]
@@ -93,7 +93,7 @@ pub(super) fn run(args: &Args) -> CommandResult {
 fn adviser(args: &Args, game: &dyn AnyGame) -> Result<Player, Failure> {
     let named = args.hints.as_deref().unwrap_or_else(|| advisers(game)[0]);
     let player = Player::parse(game, named, args.player.time_limit())?;
-    if !says_what_it_thinks(named) {
+    if !can_analyse(named) {
         return Err(Failure::Usage(format!(
             "--hints {named}: search:PLAYOUTS, flat:PLAYOUTS, net:FILE and net:FILE:SIMULATIONS give hints"
         )));

@@ -8,7 +8,7 @@ use std::time::Duration;
 use axum::response::Html;
 use axum::routing::get;
 use ludovec::games::GAMES;
-use ludovec_cli::web::{Live, Reach, router};
+use ludovec_cli::web::{ListenScope, Live, router};
 use serde_json::Value;
 
 use crate::{Browser, body_attribute};
@@ -21,7 +21,7 @@ pub fn serve(live: Option<Arc<dyn Live>>) -> SocketAddr {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let address = listener.local_addr().unwrap();
     listener.set_nonblocking(true).unwrap();
-    let page = router(Reach::Machine, live)
+    let page = router(ListenScope::Machine, live)
         .route("/drive", get(async || Html(DRIVER)))
         .route("/look", get(async || Html(ONLOOKER)))
         .route("/nap", get(nap));

@@ -96,23 +96,23 @@ fn smaller(command: &str) -> Vec<String> {
 }
 
 /// A folder in which commands find the output of earlier ones.
-struct Desk {
+struct Shell {
     folder: PathBuf,
     servers: Vec<Child>,
     /// The address of the bot server started last.
     address: Option<String>,
 }
 
-impl Desk {
+impl Shell {
     fn new(name: &str) -> Self {
         let folder = temp_dir().join(format!("ludovec-snippets-{}-{name}", std::process::id()));
         fs::create_dir_all(folder.join("trained/smallworld")).unwrap();
         let network = root().join("assets/networks/smallworld.safetensors");
         fs::copy(network, folder.join("trained/smallworld/best.safetensors")).unwrap();
-        let desk = Self { folder, servers: Vec::new(), address: None };
-        desk.run("play tilewe --players a:random,b:random,c:random,d:random --set max_steps=8 --quiet --record game.json");
-        desk.run("report starwars_risk --machine theirs.json --seconds 0.01");
-        desk
+        let shell = Self { folder, servers: Vec::new(), address: None };
+        shell.run("play tilewe --players a:random,b:random,c:random,d:random --set max_steps=8 --quiet --record game.json");
+        shell.run("report starwars_risk --machine theirs.json --seconds 0.01");
+        shell
     }
 
     fn program(&self, words: &[String]) -> Command {
@@ -166,7 +166,7 @@ impl Desk {
     }
 }
 
-impl Drop for Desk {
+impl Drop for Shell {
     fn drop(&mut self) {
         for server in &mut self.servers {
             let _ = server.kill();
@@ -203,10 +203,10 @@ fn commands_in_documents_run() {
     for document in documents() {
         let commands = commands(&fs::read_to_string(&document).unwrap());
         let name = document.file_stem().unwrap_or_else(|| Path::new("").as_os_str()).to_string_lossy();
-        let mut desk = None;
+        let mut shell = None;
         for command in &commands {
             if command.starts_with("ludovec ") {
-                desk.get_or_insert_with(|| Desk::new(&name)).try_command(command);
+                shell.get_or_insert_with(|| Shell::new(&name)).try_command(command);
                 run += 1;
             } else {
                 check(command);

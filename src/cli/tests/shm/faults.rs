@@ -246,7 +246,7 @@ fn other_versions_are_told_apart() {
 }
 
 #[test]
-fn others_are_kept_out_unless_the_owner_lets_them_in() {
+fn other_users_are_refused_unless_the_mode_permits_them() {
     let server = Server::start(&fresh_name(), light(), &["--num-envs", "4"]);
     let metadata = std::fs::metadata(path(&server.name)).unwrap();
     assert_eq!(metadata.mode() & 0o7777, 0o600);

@@ -20,7 +20,7 @@ use crate::prefetch::prefetch;
 use crate::search::exp::exp;
 
 /// Number of visits from which the value of a node is refreshed.
-const RENEWED_FROM: u32 = 32;
+const REFRESHED_FROM: u32 = 32;
 /// Uncertainty of a value after one visit, as a share of the range of the node's values; it decreases with the square
 /// root of the visits.
 const DOUBT: f64 = 0.5;
@@ -40,7 +40,7 @@ pub(crate) struct Node {
     pub(crate) key: Option<NonZeroU64>,
     /// The network's value for the current player.
     pub(crate) raw: f32,
-    /// Sum of the priors of the unexpanded actions; valid while `arranged`.
+    /// Sum of the priors of the unexpanded actions; valid while `sorted`.
     pub(crate) rest: f32,
     /// Number of simulations that ended at this node or passed through it.
     pub(crate) visits: u32,
@@ -49,7 +49,7 @@ pub(crate) struct Node {
     /// Number of legal actions.
     pub(crate) legal: u32,
     /// Number of expanded actions.
-    pub(crate) tried: u32,
+    pub(crate) expanded: u32,
     /// Start of the block of statistics.
     stats: u32,
     /// Capacity of that block.
@@ -61,9 +61,9 @@ pub(crate) struct Node {
     /// Whether the game is over in this position.
     pub(crate) finished: bool,
     /// Whether the step from the parent drew chance.
-    pub(crate) drawn: bool,
+    pub(crate) chance: bool,
     /// Whether the best unexpanded action directly follows the expanded ones.
-    arranged: bool,
+    sorted: bool,
 }
 
 impl Node {
@@ -75,7 +75,7 @@ impl Node {
 
 /// A position with its expanded actions, as input of the selection rules.
 #[derive(Clone, Copy)]
-pub(crate) struct Tried<'a> {
+pub(crate) struct Expanded<'a> {
     pub(crate) actions: &'a [u32],
     pub(crate) priors: &'a [f32],
     visits: &'a [u32],
@@ -83,7 +83,7 @@ pub(crate) struct Tried<'a> {
     pending: &'a [u32],
 }
 
-impl Tried<'_> {
+impl Expanded<'_> {
     /// Visits of expanded action `i`, including simulations in flight.
     #[inline]
     pub(crate) fn visits(&self, i: usize) -> u32 {
@@ -186,7 +186,7 @@ pub(crate) struct NewNode {
     pub(crate) key: Option<NonZeroU64>,
     pub(crate) mover: usize,
     pub(crate) finished: bool,
-    pub(crate) drawn: bool,
+    pub(crate) chance: bool,
 }
 
 impl Tree {
@@ -242,13 +242,13 @@ impl Tree {
         room(&mut self.priors, legal, TREE)
     }
 
-    /// Reserves memory for [`Tree::try_next`].
+    /// Reserves memory for [`Tree::expand_next`].
     ///
     /// # Errors
     /// As for [`Tree::make_room`].
-    pub(crate) fn make_room_to_try(&mut self, node: u32) -> Result<()> {
+    pub(crate) fn make_room_to_expand(&mut self, node: u32) -> Result<()> {
         let node = self.node(node);
-        if node.tried < node.room {
+        if node.expanded < node.room {
             return Ok(());
         }
         let grown = node.grown();
@@ -316,7 +316,7 @@ impl Tree {
             mask::append(mask, &mut self.actions);
         }
         let legal = self.actions.len() - first;
-        self.has_chance |= new.drawn;
+        self.has_chance |= new.chance;
         // Priors are uniform until a network sets them.
         self.priors.resize(self.actions.len(), 1.0 / legal as f32);
         self.values.resize(self.values.len() + self.players, 0.0);
@@ -328,14 +328,14 @@ impl Tree {
             visits: 0,
             first: first as u32,
             legal: legal as u32,
-            tried: 0,
+            expanded: 0,
             stats: 0,
             room: 0,
             sibling: NONE,
             mover: new.mover as u8,
             finished: new.finished,
-            drawn: new.drawn,
-            arranged: false,
+            chance: new.chance,
+            sorted: false,
         });
         self.nodes.len() as u32 - 1
     }
@@ -369,15 +369,15 @@ impl Tree {
 
     /// The expanded actions of a node.
     #[inline]
-    pub(crate) fn tried(&self, node: u32) -> Tried<'_> {
+    pub(crate) fn expanded(&self, node: u32) -> Expanded<'_> {
         let node = self.node(node);
-        let (first, stats, tried) = (node.first as usize, node.stats as usize, node.tried as usize);
-        Tried {
-            actions: &self.actions[first..first + tried],
-            priors: &self.priors[first..first + tried],
-            visits: &self.stats.visits[stats..stats + tried],
-            q: &self.stats.q[stats..stats + tried],
-            pending: &self.stats.pending[stats..stats + tried],
+        let (first, stats, expanded) = (node.first as usize, node.stats as usize, node.expanded as usize);
+        Expanded {
+            actions: &self.actions[first..first + expanded],
+            priors: &self.priors[first..first + expanded],
+            visits: &self.stats.visits[stats..stats + expanded],
+            q: &self.stats.q[stats..stats + expanded],
+            pending: &self.stats.pending[stats..stats + expanded],
         }
     }
 
@@ -434,35 +434,35 @@ impl Tree {
 
     /// Moves the unexpanded action with the highest key right after the expanded ones; the first of equal keys wins.
     /// The keys are the priors, or `keys`, one per legal action, which are permuted along with the actions.
-    pub(crate) fn arrange(&mut self, node: u32, keys: Option<&mut [f32]>) {
-        let Node { first, legal, tried, arranged, .. } = *self.node(node);
-        if arranged {
+    pub(crate) fn sort_next(&mut self, node: u32, keys: Option<&mut [f32]>) {
+        let Node { first, legal, expanded, sorted, .. } = *self.node(node);
+        if sorted {
             return;
         }
-        let untried = (first + tried) as usize..(first + legal) as usize;
-        let priors = &mut self.priors[untried.clone()];
+        let unexpanded = (first + expanded) as usize..(first + legal) as usize;
+        let priors = &mut self.priors[unexpanded.clone()];
         let rest = sum(priors);
-        if tried < legal {
+        if expanded < legal {
             let best = match &keys {
-                Some(keys) => first_highest(&keys[tried as usize..legal as usize]),
+                Some(keys) => first_highest(&keys[expanded as usize..legal as usize]),
                 None => first_highest(priors),
             };
             if best > 0 {
                 priors[..=best].rotate_right(1);
-                self.actions[untried][..=best].rotate_right(1);
+                self.actions[unexpanded][..=best].rotate_right(1);
                 if let Some(keys) = keys {
-                    keys[tried as usize..][..=best].rotate_right(1);
+                    keys[expanded as usize..][..=best].rotate_right(1);
                 }
             }
         }
         let node = &mut self.nodes[node as usize];
-        (node.rest, node.arranged) = (rest, true);
+        (node.rest, node.sorted) = (rest, true);
     }
 
     /// Expands the next action of a node: allocates its statistics.
-    pub(crate) fn try_next(&mut self, node: u32) {
-        let Node { tried, room, stats, .. } = *self.node(node);
-        if tried == room {
+    pub(crate) fn expand_next(&mut self, node: u32) {
+        let Node { expanded, room, stats, .. } = *self.node(node);
+        if expanded == room {
             let (old, start) = (stats as usize, self.stats.len());
             let grown = self.node(node).grown();
             if old + room as usize == start && room > 0 {
@@ -471,14 +471,14 @@ impl Tree {
                 self.nodes[node as usize].room = grown;
             } else {
                 self.stats.resize(start + grown as usize);
-                self.stats.copy_within(old..old + tried as usize, start);
+                self.stats.copy_within(old..old + expanded as usize, start);
                 let node = &mut self.nodes[node as usize];
                 (node.stats, node.room) = (start as u32, grown);
             }
         }
         let node = &mut self.nodes[node as usize];
-        node.tried += 1;
-        node.arranged = false;
+        node.expanded += 1;
+        node.sorted = false;
     }
 
     fn stat(&self, step: Edge) -> usize {
@@ -529,14 +529,14 @@ impl Tree {
 
     /// Backup: propagates `values`, the players' expected values at the end of `path`, to the root. Each step
     /// discounts the value from below and adds its reward (`rewards`, one per player and step). On request, nodes
-    /// with many visits are [refreshed](Tree::renew).
+    /// with many visits are [refreshed](Tree::refresh).
     pub(crate) fn back_up(
         &mut self,
         path: &[Edge],
         rewards: &[f32],
         values: &mut [f64],
         discount: f64,
-        renewed: bool,
+        refreshed: bool,
     ) {
         let players = self.players;
         for (&step, rewards) in path.iter().zip(rewards.chunks_exact(players)).rev() {
@@ -554,30 +554,30 @@ impl Tree {
             visits[stat] += 1;
             let value = values[usize::from(node.mover)];
             q[stat] += (value - q[stat]) / f64::from(visits[stat]);
-            if renewed && self.node(step.node).visits >= RENEWED_FROM {
-                self.renew(step, discount);
+            if refreshed && self.node(step.node).visits >= REFRESHED_FROM {
+                self.refresh(step, discount);
             }
         }
     }
 
     /// Refreshes the value of an expanded action: the mean of its outcomes' values, weighted by visits. Also sets the
     /// value of its node to the value of the best action, the one with the highest lower confidence bound.
-    fn renew(&mut self, step: Edge, discount: f64) {
+    fn refresh(&mut self, step: Edge, discount: f64) {
         let mover = usize::from(self.node(step.node).mover);
         let mut of_action = [0.0; MAX_PLAYERS];
         self.value_of_action(step, discount, &mut of_action);
         let stat = self.stat(step);
         self.stats.q[stat] = of_action[mover];
-        let tried = self.tried(step.node);
+        let expanded = self.expanded(step.node);
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-        for i in 0..tried.len() {
-            low = low.min(tried.q[i]);
-            high = high.max(tried.q[i]);
+        for i in 0..expanded.len() {
+            low = low.min(expanded.q[i]);
+            high = high.max(expanded.q[i]);
         }
         let doubt = DOUBT * (high - low);
         let mut best = (f64::NEG_INFINITY, 0);
-        for i in (0..tried.len()).filter(|&i| tried.visits[i] > 0) {
-            let bound = tried.q[i] - doubt / f64::from(tried.visits[i]).sqrt();
+        for i in (0..expanded.len()).filter(|&i| expanded.visits[i] > 0) {
+            let bound = expanded.q[i] - doubt / f64::from(expanded.visits[i]).sqrt();
             if bound > best.0 {
                 best = (bound, i);
             }

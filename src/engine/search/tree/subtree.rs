@@ -16,8 +16,8 @@ impl Tree {
             if numbers[node] == NONE {
                 continue;
             }
-            let Node { stats, tried, .. } = self.nodes[node];
-            for stat in stats..stats + tried {
+            let Node { stats, expanded, .. } = self.nodes[node];
+            for stat in stats..stats + expanded {
                 let mut child = self.stats.children[stat as usize];
                 while child != NONE {
                     numbers[child as usize] = 0;
@@ -42,16 +42,16 @@ impl Tree {
             let players = self.players;
             self.values.copy_within(old * players..(old + 1) * players, node_end * players);
             self.rewards.copy_within(old * players..(old + 1) * players, node_end * players);
-            let (stats, tried) = (node.stats as usize, node.tried as usize);
+            let (stats, expanded) = (node.stats as usize, node.expanded as usize);
             node.first = actions_end as u32;
             node.stats = self.spare.len() as u32;
-            node.room = node.tried;
+            node.room = node.expanded;
             node.sibling = if node_end == 0 { NONE } else { renumbered(node.sibling) };
-            self.spare.visits.extend_from_slice(&self.stats.visits[stats..stats + tried]);
-            self.spare.q.extend_from_slice(&self.stats.q[stats..stats + tried]);
+            self.spare.visits.extend_from_slice(&self.stats.visits[stats..stats + expanded]);
+            self.spare.q.extend_from_slice(&self.stats.q[stats..stats + expanded]);
             self.spare
                 .children
-                .extend(self.stats.children[stats..stats + tried].iter().map(|&child| renumbered(child)));
+                .extend(self.stats.children[stats..stats + expanded].iter().map(|&child| renumbered(child)));
             self.spare.pending.resize(self.spare.visits.len(), 0);
             self.nodes[node_end] = node;
             kept(old as u32);
@@ -66,6 +66,6 @@ impl Tree {
         self.priors.truncate(actions_end);
         std::mem::swap(&mut self.stats, &mut self.spare);
         // The new root gets keys with noise, so its unexpanded actions must be sorted again.
-        self.nodes[ROOT as usize].arranged = false;
+        self.nodes[ROOT as usize].sorted = false;
     }
 }

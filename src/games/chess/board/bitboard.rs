@@ -6,8 +6,8 @@ use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, I
 
 use bytemuck::Pod;
 
-use ludovec_engine::Column;
 use crate::variant::schema::Square;
+use ludovec_engine::Column;
 
 /// A set of squares: bit `c` is set when square `c` is in it.
 pub trait Bitboard:
@@ -33,7 +33,7 @@ pub trait Bitboard:
     /// The number of squares that fit.
     const SQUARES: usize;
     /// One value for every square.
-    type Table<T: Copy + Debug + Send + Sync + 'static>: Index<Square, Output = T>
+    type PerSquare<T: Copy + Debug + Send + Sync + 'static>: Index<Square, Output = T>
         + IndexMut<Square>
         + Debug
         + Clone
@@ -41,7 +41,7 @@ pub trait Bitboard:
         + Sync;
 
     /// A table with `value` for every square.
-    fn table<T: Copy + Debug + Send + Sync + 'static>(value: T) -> Self::Table<T>;
+    fn per_square<T: Copy + Debug + Send + Sync + 'static>(value: T) -> Self::PerSquare<T>;
     /// The set of one square.
     fn square(square: Square) -> Self;
     /// The two words, low first.
@@ -136,9 +136,9 @@ macro_rules! bitboard {
             const EMPTY: Self = 0;
             const FULL: Self = <$word>::MAX;
             const SQUARES: usize = $squares;
-            type Table<T: Copy + Debug + Send + Sync + 'static> = SquareTable<T, $squares>;
+            type PerSquare<T: Copy + Debug + Send + Sync + 'static> = SquareTable<T, $squares>;
 
-            fn table<T: Copy + Debug + Send + Sync + 'static>(value: T) -> Self::Table<T> {
+            fn per_square<T: Copy + Debug + Send + Sync + 'static>(value: T) -> Self::PerSquare<T> {
                 SquareTable([value; $squares])
             }
             #[inline]

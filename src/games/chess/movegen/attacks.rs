@@ -110,7 +110,7 @@ impl<R: MoveRules> Position<R> {
             return R::Bits::from_words([attacked, 0]);
         }
         let mut found = R::Bits::EMPTY;
-        let mut leaping = |pieces: R::Bits, targets: &<R::Bits as Bitboard>::Table<R::Bits>| {
+        let mut leaping = |pieces: R::Bits, targets: &<R::Bits as Bitboard>::PerSquare<R::Bits>| {
             for from in pieces.squares() {
                 found |= targets[from];
             }

@@ -6,7 +6,7 @@ use crate::tables::Tables;
 use crate::variant::schema::{KindSet, Modality, PieceKind, Square};
 
 /// The squares that a piece reaches, grouped by the effects allowed there.
-pub(crate) struct Reach<B> {
+pub(crate) struct ReachableSquares<B> {
     /// Squares for moves and captures.
     pub(crate) both: B,
     /// Squares for moves only.
@@ -15,7 +15,7 @@ pub(crate) struct Reach<B> {
     takes: B,
 }
 
-impl<B: Bitboard> Reach<B> {
+impl<B: Bitboard> ReachableSquares<B> {
     /// The pseudo-legal destinations among the `open` squares.
     pub(crate) fn onto(&self, open: B, enemy: B, occupied: B) -> B {
         open & (self.both | (self.quiet & !occupied) | (self.takes & enemy))
@@ -48,9 +48,10 @@ impl<R: MoveRules> Position<R> {
         kind: PieceKind,
         from: Square,
         occupied: R::Bits,
-    ) -> Reach<R::Bits> {
+    ) -> ReachableSquares<R::Bits> {
         let is = |set: KindSet| set >> kind & 1 == 1;
-        let mut reach = Reach { both: R::Bits::EMPTY, quiet: R::Bits::EMPTY, takes: R::Bits::EMPTY };
+        let mut reach =
+            ReachableSquares { both: R::Bits::EMPTY, quiet: R::Bits::EMPTY, takes: R::Bits::EMPTY };
         if is(tables.orthogonal) {
             reach.both |= tables.rays[from].orthogonal(occupied);
         }

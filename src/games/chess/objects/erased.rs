@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use ludovec_engine::{OptionValue, Options, Result, Words};
 use crate::board::bitboard::Bitboard;
 use crate::board::moves::Move;
 use crate::board::position::{Large, MoveRules, Position, Small, phase};
@@ -16,6 +15,7 @@ use crate::setup::Setup;
 use crate::state::{Reason, State, outcome};
 use crate::tables::Tables;
 use crate::variant::schema::{Square as SquareIndex, Variant};
+use ludovec_engine::{OptionValue, Options, Result, Words};
 
 /// One state of a game, with its rules.
 pub(super) trait ErasedGame: Send + Sync {
@@ -83,7 +83,7 @@ impl<R: MoveRules> TypedGame<R> {
     fn at(game: &Arc<Chess<R, NoHistory>>, setup: &Setup) -> Result<Box<dyn ErasedGame>> {
         let position: Position<R> = setup.to_position(&game.tables)?;
         let mut state = State::new(position);
-        state.judge(&game.tables, u16::MAX);
+        state.detect_end(&game.tables, u16::MAX);
         Ok(Box::new(Self { game: game.clone(), state }))
     }
 }

@@ -217,7 +217,7 @@ fn options_that_a_rule_adds_are_played_as_written() {
 }
 
 #[test]
-fn a_king_that_goes_its_own_way_gives_up_its_castling() {
+fn a_king_loses_castling_by_an_added_move() {
     let mut game = Game::from_fen("chess", &[], "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1").unwrap();
     game.board_mut().subscribe(EventKind::BeforeGetMoveOptions, Priority::NORMAL, |_, event| {
         if let Event::BeforeGetMoveOptions { piece, options, .. } = event
@@ -371,8 +371,8 @@ fn a_piece_is_found_wherever_it_has_gone() {
 
 #[test]
 fn a_board_restores_all_fields_of_a_state() {
-    use ludovec_engine::OptionValue;
     use crate::ENTRY;
+    use ludovec_engine::OptionValue;
 
     for (name, moves) in [
         ("chess", "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1"),

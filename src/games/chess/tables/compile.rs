@@ -5,7 +5,6 @@ use super::grid::Grid;
 use super::movement::{Leap, Rider};
 use super::pawns::Pawns;
 use super::rays::{LINES, Rays};
-use ludovec_engine::{Error, Result};
 use crate::board::bitboard::Bitboard;
 use crate::board::position::{NOWHERE, kind};
 use crate::notation::fen;
@@ -13,6 +12,7 @@ use crate::variant::schema::{
     CastlingRule, DoubleStep, EndWhen, KindSet, MAX_KINDS, MAX_SIDE, MAX_SQUARES, Modality, Path, PieceKind,
     Primitive, Role, SideResult, Square, Variant,
 };
+use ludovec_engine::{Error, Result};
 
 impl<B: Bitboard> Tables<B> {
     /// Compiles a variant.
@@ -57,7 +57,7 @@ impl<B: Bitboard> Tables<B> {
             variant: variant.clone(),
             squares,
             board,
-            rays: B::table(Rays::default()),
+            rays: B::per_square(Rays::default()),
             orthogonal: 0,
             diagonal: 0,
             leaps: Vec::new(),
@@ -71,7 +71,7 @@ impl<B: Bitboard> Tables<B> {
             tracks_unmoved: false,
             droppable: Vec::new(),
             forbidden: [[B::EMPTY; MAX_KINDS]; 2],
-            neighbours: B::table(B::EMPTY),
+            neighbours: B::per_square(B::EMPTY),
             start_squares: [B::EMPTY; 2],
             has_royal: [false; 2],
             knights: 0,
@@ -171,7 +171,7 @@ impl<B: Bitboard> Tables<B> {
             }
             for p in moves.iter().filter(|p| p.path != Path::Leap) {
                 let table = |sign: i8, offset: (i8, i8)| {
-                    let mut next = B::table(NOWHERE);
+                    let mut next = B::per_square(NOWHERE);
                     for square in self.board.squares() {
                         next[square] = grid.step(square, (offset.0, offset.1 * sign)).unwrap_or(NOWHERE);
                     }
@@ -244,7 +244,7 @@ impl<B: Bitboard> Tables<B> {
             return;
         }
         let table = |mirror: i8, sign: i8| {
-            let mut table = B::table(B::EMPTY);
+            let mut table = B::per_square(B::EMPTY);
             for square in self.board.squares() {
                 for &(df, dr) in &offsets {
                     if let Some(to) = grid.step(square, (df * sign, dr * mirror * sign)) {

@@ -38,7 +38,7 @@ pub(crate) struct Tables<B: Bitboard> {
     /// The squares that exist.
     pub(crate) board: B,
     /// The lines through each square; holes are excluded from them and block them.
-    pub(crate) rays: B::Table<Rays<B>>,
+    pub(crate) rays: B::PerSquare<Rays<B>>,
     /// Kinds that slide like a rook.
     pub(crate) orthogonal: KindSet,
     /// Kinds that slide like a bishop.
@@ -67,7 +67,7 @@ pub(crate) struct Tables<B: Bitboard> {
     /// By colour and kind: forbidden destinations.
     pub(crate) forbidden: [[B; MAX_KINDS]; 2],
     /// By square: the square and its neighbours.
-    pub(crate) neighbours: B::Table<B>,
+    pub(crate) neighbours: B::PerSquare<B>,
     /// By colour: squares of its pieces in the start position.
     pub(crate) start_squares: [B; 2],
     /// By colour: whether it has a royal piece in the start position.

@@ -14,9 +14,9 @@ pub(crate) struct Leap<B: Bitboard> {
     /// Whether it is for unmoved pieces only.
     pub(crate) initial: bool,
     /// By colour and square: the destinations.
-    pub(crate) targets: [B::Table<B>; 2],
+    pub(crate) targets: [B::PerSquare<B>; 2],
     /// By colour and square: the origins.
-    pub(crate) sources: [B::Table<B>; 2],
+    pub(crate) sources: [B::PerSquare<B>; 2],
     pub(crate) offsets: Vec<(i8, i8)>,
 }
 
@@ -34,9 +34,9 @@ pub(crate) struct Rider<B: Bitboard> {
     /// The path.
     pub(crate) path: Path,
     /// By colour and square: the next square in this direction, or [`NOWHERE`].
-    pub(crate) next: [B::Table<Square>; 2],
+    pub(crate) next: [B::PerSquare<Square>; 2],
     /// By colour and square: for lame leaps, the square that must be empty.
-    pub(crate) via: [B::Table<Square>; 2],
+    pub(crate) via: [B::PerSquare<Square>; 2],
 }
 
 impl<B: Bitboard> Rider<B> {

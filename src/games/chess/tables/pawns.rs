@@ -13,18 +13,18 @@ pub(crate) struct Pawns<B: Bitboard> {
     /// The kind, if the variant has pawns.
     pub(crate) kind: Option<PieceKind>,
     /// By colour and square: destinations without capture.
-    pub(crate) push: [B::Table<B>; 2],
+    pub(crate) push: [B::PerSquare<B>; 2],
     /// By colour and square: captures.
-    pub(crate) take: [B::Table<B>; 2],
+    pub(crate) take: [B::PerSquare<B>; 2],
     /// By colour and square: origins of captures on this square.
-    pub(crate) takers: [B::Table<B>; 2],
+    pub(crate) takers: [B::PerSquare<B>; 2],
     /// By colour: origins of double steps.
     pub(crate) double_from: [B; 2],
     /// By colour: the squares of `double_from` that pawns never reach by moves from their starting squares. From these
     /// squares, only unmoved pawns may double-step.
     pub(crate) double_unmoved: [B; 2],
     /// By colour and square: up to two pairs of passed square and destination.
-    pub(crate) double: [B::Table<[(Square, Square); 2]>; 2],
+    pub(crate) double: [B::PerSquare<[(Square, Square); 2]>; 2],
     /// By colour of the pawn that passed: squares that allow en passant.
     pub(crate) passable: [B; 2],
     /// By colour: promotion squares.
@@ -43,7 +43,7 @@ pub(crate) struct Pawns<B: Bitboard> {
 
 impl<B: Bitboard> Pawns<B> {
     pub(super) fn compile(variant: &Variant, grid: &Grid, kind: Option<PieceKind>) -> Self {
-        let empty = || [B::table(B::EMPTY), B::table(B::EMPTY)];
+        let empty = || [B::per_square(B::EMPTY), B::per_square(B::EMPTY)];
         let mut pawns = Self {
             kind,
             push: empty(),
@@ -51,7 +51,7 @@ impl<B: Bitboard> Pawns<B> {
             takers: empty(),
             double_from: [B::EMPTY; 2],
             double_unmoved: [B::EMPTY; 2],
-            double: [B::table([(NOWHERE, NOWHERE); 2]), B::table([(NOWHERE, NOWHERE); 2])],
+            double: [B::per_square([(NOWHERE, NOWHERE); 2]), B::per_square([(NOWHERE, NOWHERE); 2])],
             passable: [B::EMPTY; 2],
             zone: [B::EMPTY; 2],
             mandatory: true,

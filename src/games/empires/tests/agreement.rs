@@ -3,9 +3,9 @@
 use serde_json::json;
 
 use super::*;
+use crate::{Action, Cell, ENTRY, Structure};
 use ludovec_engine::Effort;
 use ludovec_engine::{self as engine, Guide, Rules, Status, Words};
-use crate::{Action, Cell, ENTRY, Structure};
 
 /// Maps with many cells at word boundaries, with few and many players.
 const SHAPES: [(&str, &str, &str); 8] = [
@@ -41,7 +41,8 @@ fn the_mask_has_exactly_the_actions_the_rules_accept_one_by_one() {
             let mask = legal(&game, state);
             for index in 0..mask.len() as u32 * 64 {
                 let exists = index < game.spec.num_actions && game.status(state) == Status::Running;
-                let expected = exists && position.judge(Action::from_index(index, &game.rules.map)).is_ok();
+                let expected =
+                    exists && position.effect_of(Action::from_index(index, &game.rules.map)).is_ok();
                 assert_eq!(
                     mask::contains(&mask, index),
                     expected,

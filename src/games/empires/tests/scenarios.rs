@@ -1,10 +1,10 @@
 //! One test per rule, named after it.
 
 use super::*;
+use crate::{Deed, Refusal, Structure};
 use ludovec_engine::Status;
 use ludovec_engine::chance::{ScriptedChance, enumerate_outcomes};
 use ludovec_engine::{Dialect, Rules, Words};
-use crate::{Deed, Objection, Structure};
 
 fn small(more: &[(&str, &str)]) -> TestGame {
     let mut given = vec![("width", "5"), ("height", "4"), ("players", "2"), ("max_turns", "20")];
@@ -13,7 +13,7 @@ fn small(more: &[(&str, &str)]) -> TestGame {
 }
 
 /// Submits `raw` for the current player; the next to act is the first waiting seat.
-fn submit(game: &TestGame, state: &mut TestState, raw: Value) -> Result<Deed, Objection> {
+fn submit(game: &TestGame, state: &mut TestState, raw: Value) -> Result<Deed, Refusal> {
     game.submit_raw(state, &raw, &mut ScriptedChance::new(&[0])).unwrap()
 }
 
@@ -80,7 +80,7 @@ fn the_order_of_a_turn_is_any_with_equal_probability_and_drawn_one_by_one() {
 }
 
 #[test]
-fn each_acts_on_the_world_as_the_ones_before_it_left_it() {
+fn actions_of_a_turn_apply_one_after_the_other() {
     let game = small(&[]);
     let mut state = position(&game, &FACING, &[5, 5], 0);
     submit(&game, &mut state, json!(["conquer", [0, 1]])).unwrap();
@@ -134,7 +134,7 @@ fn conquering_costs_1_for_land_2_for_a_farm_25_defended_50_for_a_fort_100_for_a_
         let mut state = position(&game, &world, &[cost - 1, 0], 0);
         assert_eq!(
             submit(&game, &mut state, json!(["conquer", at])),
-            Err(Objection::TooExpensive { cost, resources: cost - 1 })
+            Err(Refusal::TooExpensive { cost, resources: cost - 1 })
         );
     }
 }
@@ -157,11 +157,11 @@ fn only_cells_of_others_side_by_side_with_ones_own_can_be_conquered() {
     let game = small(&[]);
     let mut state = position(&game, &FACING, &[9, 0], 0);
     let before = state;
-    assert_eq!(submit(&game, &mut state, json!(["conquer", [0, 0]])), Err(Objection::OwnCell));
+    assert_eq!(submit(&game, &mut state, json!(["conquer", [0, 0]])), Err(Refusal::OwnCell));
     for diagonal_or_far in [[2, 1], [4, 3], [4, 0]] {
         state = before;
         let refused = submit(&game, &mut state, json!(["conquer", diagonal_or_far]));
-        assert_eq!(refused, Err(Objection::OutOfReach), "rows do not join at the map's edge");
+        assert_eq!(refused, Err(Refusal::OutOfReach), "rows do not join at the map's edge");
     }
 }
 
@@ -179,7 +179,7 @@ fn farms_cost_5_forts_25_castles_75_and_replace_any_structure_even_the_same() {
             let mut poor = position(&game, &world, &[cost - 1, 0], 0);
             assert_eq!(
                 submit(&game, &mut poor, json!([name, [x, 0]])),
-                Err(Objection::TooExpensive { cost, resources: cost - 1 })
+                Err(Refusal::TooExpensive { cost, resources: cost - 1 })
             );
         }
     }
@@ -190,7 +190,7 @@ fn only_ones_own_cells_can_be_built_on() {
     let game = small(&[]);
     for at in [[2, 0], [0, 1]] {
         let mut state = position(&game, &FACING, &[99, 0], 0);
-        assert_eq!(submit(&game, &mut state, json!(["farm", at])), Err(Objection::NotOwnCell));
+        assert_eq!(submit(&game, &mut state, json!(["farm", at])), Err(Refusal::NotOwnCell));
     }
 }
 
@@ -210,7 +210,7 @@ fn a_further_castle_needs_more_than_tiles_per_castle_tiles_for_each_one_owned() 
         let world: Vec<_> = world.iter().map(String::as_str).collect();
         submit(game, &mut position(game, &world, &[75, 0], 0), json!(["castle", [1, 0]]))
     };
-    assert_eq!(build(&default(&[]), &world(50)), Err(Objection::CastleLimit { tiles: 50, castles: 1 }));
+    assert_eq!(build(&default(&[]), &world(50)), Err(Refusal::CastleLimit { tiles: 50, castles: 1 }));
     assert_eq!(build(&default(&[]), &world(51)), Ok(Deed::Built { structure: Structure::Castle, cost: 75 }));
     assert!(build(&default(&[("tiles_per_castle", "0")]), &world(2)).is_ok());
     assert!(build(&default(&[("tiles_per_castle", "1")]), &world(2)).is_ok());
@@ -222,7 +222,7 @@ fn a_further_castle_needs_more_than_tiles_per_castle_tiles_for_each_one_owned() 
     let rows = world(50);
     let rows: Vec<_> = rows.iter().map(String::as_str).collect();
     let rebuilt = submit(&game, &mut position(&game, &rows, &[75, 0], 0), json!(["castle", [0, 0]]));
-    assert_eq!(rebuilt, Err(Objection::CastleLimit { tiles: 50, castles: 1 }));
+    assert_eq!(rebuilt, Err(Refusal::CastleLimit { tiles: 50, castles: 1 }));
 }
 
 #[test]

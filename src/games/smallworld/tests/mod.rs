@@ -1,4 +1,4 @@
-//! Tests of the rules. [`PositionBuilder`] builds a position from a short description, [`Table`] plays it.
+//! Tests of the rules. [`PositionBuilder`] builds a position from a short description, [`ScriptedGame`] plays it.
 
 mod actions;
 mod bots;
@@ -160,7 +160,7 @@ impl PositionBuilder {
     }
 
     /// Fills the row with unused races and powers, and reads the position.
-    fn start(mut self) -> Table {
+    fn start(mut self) -> ScriptedGame {
         let text = self.words.to_string();
         let used = |name: &str, row: &[(&str, &str)]| {
             text.contains(&format!("\"{name}\"")) || row.iter().any(|(r, p)| *r == name || *p == name)
@@ -175,17 +175,17 @@ impl PositionBuilder {
         let pairs: Vec<_> = self.options.iter().map(|(k, v)| (*k, v.as_str())).collect();
         let game = game(&pairs);
         let state = game.state_from_json(&self.words).unwrap_or_else(|e| panic!("{e}"));
-        Table { game, state }
+        ScriptedGame { game, state }
     }
 }
 
 /// A game played by actions written as text.
-struct Table {
+struct ScriptedGame {
     game: SmallWorld,
     state: State,
 }
 
-impl Table {
+impl ScriptedGame {
     /// Plays an action without chance.
     fn play(&mut self, action: &str) -> &mut Self {
         self.play_with(action, &[])

@@ -199,7 +199,7 @@ fn impossible_positions_are_refused_with_the_reason() {
         let error = g.game.validate(&g.state).expect_err(reason).to_string();
         assert!(error.contains(reason), "{error}");
     };
-    refused(&|s| s.tokens[1] = 5, "toll");
+    refused(&|s| s.tokens[1] = 5, "base cost");
     refused(&|s| s.tray[8] += 1, "tokens, there are 13");
     refused(&|s| s.held[1][0].0 |= 2, "two owners");
     refused(&|s| s.row[1].race = s.row[0].race, "in two places");
@@ -218,33 +218,33 @@ fn pieces_that_a_phase_is_about_to_place_are_not_on_the_map() {
         table.game.validate(&table.state).unwrap();
         table
     };
-    let mut camps = start("Bivouacking");
+    let mut with_encampments = start("Bivouacking");
     let mut heroes = start("Heroic");
-    let refused = |table: &super::Table, change: &dyn Fn(&mut Value)| {
+    let refused = |table: &super::ScriptedGame, change: &dyn Fn(&mut Value)| {
         let mut json = table.game.state_to_json(&table.state);
         change(&mut json);
         let error = table.game.state_from_json(&json).expect_err(table.phase()).to_string();
         assert!(error.contains("on the map") || error.contains("to place"), "{error}");
     };
-    let camp = |at: usize| move |json: &mut Value| json["regions"][at]["encampments"] = json!(1);
+    let encampment = |at: usize| move |json: &mut Value| json["regions"][at]["encampments"] = json!(1);
     let hero = |at: usize| move |json: &mut Value| json["regions"][at]["markers"] = json!(["HERO"]);
     let loose = |json: &mut Value| json["progress"]["loose_encampments"] = json!(2);
     for action in ["EXPAND", "SKIP_CONQUEST"] {
-        camps.play(action);
-        refused(&camps, &camp(0));
-        refused(&camps, &loose);
+        with_encampments.play(action);
+        refused(&with_encampments, &encampment(0));
+        refused(&with_encampments, &loose);
         heroes.play(action);
         refused(&heroes, &hero(0));
     }
     // In the middle of placing: a further encampment or hero in a later region is refused.
-    camps.play_all(&["REDEPLOY 5 rest", "PLACE_BIVOUACS 1"]);
-    refused(&camps, &|json| {
+    with_encampments.play_all(&["REDEPLOY 5 rest", "PLACE_BIVOUACS 1"]);
+    refused(&with_encampments, &|json| {
         json["progress"]["loose_encampments"] = json!(3);
-        camp(1)(json);
+        encampment(1)(json);
     });
     heroes.play_all(&["REDEPLOY 5 rest", "PLACE_HEROES 1"]);
     refused(&heroes, &hero(2));
-    for table in [&camps, &heroes] {
+    for table in [&with_encampments, &heroes] {
         assert_eq!(table.game.state_from_json(&table.game.state_to_json(&table.state)).unwrap(), table.state);
     }
 }

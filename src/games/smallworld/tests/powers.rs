@@ -46,7 +46,7 @@ fn bivouacking_places_five_stackable_encampments_each_turn() {
     assert_eq!(g.phase(), "PLACE_BIVOUACS");
     g.play_all(&["PLACE_BIVOUACS 1", "PLACE_BIVOUACS 1", "PLACE_BIVOUACS 2 rest"]);
     assert_eq!((g.state.encampments[1], g.state.encampments[2], g.mover()), (2, 3, 1));
-    assert_eq!(g.state.toll[1], 2 + 1 + 2);
+    assert_eq!(g.state.base_cost[1], 2 + 1 + 2);
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn encampments_are_not_lost_when_conquered_but_placed_again_by_the_victim() {
     assert_eq!((g.tokens(2), g.hand(0)), (7, 4));
     g.play_all(&["SKIP_CONQUEST", "REDEPLOY 1 rest"]);
     // The displaced token can only go to one region, without a decision; placing the encampments is a decision.
-    assert_eq!((g.phase(), g.mover(), g.tokens(7), g.state.loose_camps), ("PLACE_BIVOUACS", 1, 2, 3));
+    assert_eq!((g.phase(), g.mover(), g.tokens(7), g.state.loose_encampments), ("PLACE_BIVOUACS", 1, 2, 3));
     g.play_all(&["PLACE_BIVOUACS 7", "PLACE_BIVOUACS none"]);
     assert_eq!((g.state.encampments[7], g.phase()), (2, "CHOOSE_EXPAND_OR_DECLINE"));
 }
@@ -74,7 +74,7 @@ fn encampments_wait_in_the_box_when_the_victim_has_no_region_left() {
         .encampments(2, 3)
         .start();
     g.play_all(&["EXPAND", "CONQUER 2", "SKIP_CONQUEST", "REDEPLOY 1 rest"]);
-    assert_eq!((g.phase(), g.hand(1), g.state.loose_camps), ("CHOOSE_EXPAND_OR_DECLINE", 1, 0));
+    assert_eq!((g.phase(), g.hand(1), g.state.loose_encampments), ("CHOOSE_EXPAND_OR_DECLINE", 1, 0));
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn encampments_vanish_in_decline() {
     let mut g =
         PositionBuilder::new(2).active(0, "Ratmen", "Bivouacking", &[(2, 2)]).encampments(2, 3).start();
     g.play("DECLINE");
-    assert_eq!((g.state.encampments[2], g.state.toll[2]), (0, 3));
+    assert_eq!((g.state.encampments[2], g.state.base_cost[2]), (0, 3));
 }
 
 #[test]
@@ -207,7 +207,7 @@ fn fortified_builds_one_fortress_a_turn_one_a_region() {
     assert_eq!(g.legal(), ["PLACE_FORTRESS 2", "PLACE_FORTRESS none"]);
     g.play("PLACE_FORTRESS 2");
     // Two regions, two fortresses.
-    assert_eq!((g.coins(0), g.state.toll[2], g.mover()), (5 + 2 + 2, 2 + 1 + 1, 1));
+    assert_eq!((g.coins(0), g.state.base_cost[2], g.mover()), (5 + 2 + 2, 2 + 1 + 1, 1));
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn fortresses_defend_in_decline_and_pay_no_more() {
         .marker(2, "FORTRESS")
         .start();
     g.play("DECLINE");
-    assert_eq!((g.coins(0), g.state.toll[2]), (5 + 2, 4));
+    assert_eq!((g.coins(0), g.state.base_cost[2]), (5 + 2, 4));
     g.play_all(&["EXPAND", "CONQUER 2"]);
     assert_eq!((g.tokens(2), g.markers(2)), (4, 0), "it goes when conquered");
 }

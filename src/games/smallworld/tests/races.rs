@@ -7,7 +7,7 @@ use super::super::actions::index;
 use super::super::pieces::markers;
 use super::super::roster::Race;
 use super::super::state::slot;
-use super::{PositionBuilder, Table};
+use super::{PositionBuilder, ScriptedGame};
 
 #[test]
 fn amazons_get_four_tokens_on_the_turn_they_are_picked() {
@@ -196,7 +196,7 @@ fn conquered_ghouls_are_lost_under_the_seeds_rules_and_retreat_under_the_publish
 }
 
 /// Seat 0 with strong Ratmen at region 1, seat 1 with Ghouls in decline, under the published rules.
-fn published_ghouls(power: &'static str, regions: &[(u8, u8)]) -> Table {
+fn published_ghouls(power: &'static str, regions: &[(u8, u8)]) -> ScriptedGame {
     PositionBuilder::new(2)
         .option("rules", "official")
         .active(0, "Ratmen", "Hill", &[(1, 13)])
@@ -407,11 +407,11 @@ fn sorcerers_beat_fortress_and_lair() {
 
 #[test]
 fn sorcerers_are_stopped_by_encampments_immunity_and_peace() {
-    let camp = PositionBuilder::new(2)
+    let encampment = PositionBuilder::new(2)
         .active(0, "Sorcerers", "Stout", &[(6, 1)])
         .active(1, "Humans", "Bivouacking", &[(5, 1), (2, 1)])
         .encampments(5, 1);
-    assert_eq!(camp.start().play("EXPAND").targets("USE_SORCERER"), [2]);
+    assert_eq!(encampment.start().play("EXPAND").targets("USE_SORCERER"), [2]);
     let hero = PositionBuilder::new(2)
         .active(0, "Sorcerers", "Stout", &[(6, 1)])
         .active(1, "Humans", "Heroic", &[(5, 1), (2, 1)])
@@ -475,10 +475,10 @@ fn trolls_put_a_lair_in_every_region_and_leave_it_in_decline() {
         .marker(2, "TROLL_LAIR")
         .start();
     g.play_all(&["EXPAND", "CONQUER 3"]);
-    assert_eq!((g.markers(3), g.state.toll[3]), (markers::LAIR, 2 + 2 + 1));
+    assert_eq!((g.markers(3), g.state.base_cost[3]), (markers::LAIR, 2 + 2 + 1));
     g.play_all(&["SKIP_CONQUEST", "REDEPLOY 3 rest", "STOUT_DECLINE yes"]);
     assert_eq!([2, 3].map(|r| g.markers(r)), [markers::LAIR; 2]);
-    assert_eq!(g.state.toll[3], 2 + 1 + 1);
+    assert_eq!(g.state.base_cost[3], 2 + 1 + 1);
 }
 
 #[test]

@@ -104,7 +104,7 @@ fn p04_powers_are_shuffled_again_when_their_stack_is_empty() {
 
 #[test]
 fn p04_a_declined_power_is_discarded_but_spirit_stays_out() {
-    let discarded = |power: Power, g: &super::Table| g.state.power_discard >> power.index() & 1 == 1;
+    let discarded = |power: Power, g: &super::ScriptedGame| g.state.power_discard >> power.index() & 1 == 1;
     let mut g = PositionBuilder::new(2).active(0, "Ratmen", "Hill", &[(1, 1)]).start();
     assert!(discarded(Power::Hill, g.play("DECLINE")));
     let mut g = PositionBuilder::new(2).active(0, "Ratmen", "Spirit", &[(1, 1)]).start();
@@ -233,7 +233,7 @@ fn p09_mountains_always_defend_and_every_encampment_counts() {
         .active(1, "Humans", "Bivouacking", &[(5, 2)])
         .encampments(5, 3)
         .start();
-    assert_eq!((g.state.toll[5], g.state.toll[13]), (2 + 2 + 1 + 3, 3));
+    assert_eq!((g.state.base_cost[5], g.state.base_cost[13]), (2 + 2 + 1 + 3, 3));
 }
 
 #[test]

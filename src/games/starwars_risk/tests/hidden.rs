@@ -280,7 +280,7 @@ fn record(rules: &StarWarsRisk, seed: u64) -> (Vec<Step<State>>, State) {
 }
 
 /// Public knowledge of one seat's cards, computed from public events alone.
-struct Table {
+struct PublicCards {
     discard: Counts,
     ceiling: Counts,
     ordered: u8,
@@ -299,7 +299,14 @@ fn the_ceiling_is_the_public_knowledge() {
         let (history, end) = record(&rules, seed);
         let mut tables = [REBEL, EMPIRE].map(|seat| {
             let copies = rules.tables.decks[seat].copies;
-            Table { discard: [0; KINDS], ceiling: copies, ordered: 0, buried: 0, deck: 24, shuffled: copies }
+            PublicCards {
+                discard: [0; KINDS],
+                ceiling: copies,
+                ordered: 0,
+                buried: 0,
+                deck: 24,
+                shuffled: copies,
+            }
         });
         let after = history.iter().skip(1).map(|step| &step.before).chain([&end]);
         for (step, after) in history.iter().zip(after) {

@@ -69,7 +69,7 @@ fn piece_bots_take_the_largest_and_the_smallest() {
 }
 
 #[test]
-fn move_difference_counts_the_moves_of_everybody() {
+fn move_difference_counts_the_moves_of_all_players() {
     let game = Tilewe::with_players(3).unwrap();
     let state = some_position(&game, 9, 15);
     let mut board = Board::new(3).unwrap();

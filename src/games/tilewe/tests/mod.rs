@@ -53,8 +53,8 @@ fn random_game(game: &Tilewe, seed: u64, mut visit: impl FnMut(&State)) {
     visit(&state);
     while game.status(&state) == Status::Running {
         let mask = legal(game, &state);
-        let rank = chance.uniform(mask::count(&mask));
-        game.step(&mut state, mask::select(&mask, rank).unwrap(), &mut chance);
+        let index = chance.uniform(mask::count(&mask));
+        game.step(&mut state, mask::select(&mask, index).unwrap(), &mut chance);
         visit(&state);
     }
 }

@@ -49,7 +49,7 @@ impl Hints {
 
     /// The style of an action of a hint.
     pub(super) fn style(&self, action: u32, colours: bool) -> Option<Style> {
-        self.best.iter().position(|best| best.0 == action).map(|rank| mark(rank, colours))
+        self.best.iter().position(|best| best.0 == action).map(|index| mark(index, colours))
     }
 
     /// Requests a hint if the current player is a person; returns the message to show.
@@ -104,7 +104,7 @@ impl Hints {
         };
         let line = |(i, line): (usize, Vec<(char, Style)>)| {
             let cell = |(k, (letter, style)): (usize, (char, Style))| match is_marked(i, k) {
-                Some(rank) => Span::styled(letter.to_string(), style.patch(mark(rank, colours))),
+                Some(index) => Span::styled(letter.to_string(), style.patch(mark(index, colours))),
                 None => Span::styled(letter.to_string(), style),
             };
             Line::from(line.into_iter().enumerate().map(cell).collect::<Vec<_>>())
@@ -114,9 +114,9 @@ impl Hints {
 }
 
 /// The style of the rank of the first, second or third action.
-fn mark(rank: usize, colours: bool) -> Style {
+fn mark(index: usize, colours: bool) -> Style {
     match colours {
-        true => Style::new().bg(COLOURS[rank]).fg(Color::White).add_modifier(Modifier::BOLD),
+        true => Style::new().bg(COLOURS[index]).fg(Color::White).add_modifier(Modifier::BOLD),
         false => Style::new().add_modifier(Modifier::REVERSED),
     }
 }

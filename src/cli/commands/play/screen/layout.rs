@@ -362,7 +362,7 @@ mod tests {
     use super::{beginning, broken, ending};
 
     #[test]
-    fn of_a_long_text_the_end_or_the_beginning_is_shown() {
+    fn a_long_text_is_truncated_at_its_start_or_end() {
         assert_eq!([ending("e2e4", 4), ending("e2e4", 3), ending("e2e4", 0)], ["e2e4", "…e4", "…"]);
         assert_eq!([4, 3, 0].map(|width| beginning("e2e4", width)), ["e2e4", "e2…", "…"]);
     }

@@ -197,8 +197,8 @@ impl Screen {
             text.split_whitespace().all(|word| label.contains(word) || words.contains(word))
         };
         let mut matching: Vec<&Candidate> = self.choices.iter().filter(|c| exact(c) || fits(c)).collect();
-        let rank = |c: &Candidate| self.hints.best.iter().position(|best| best.0 == c.action);
-        matching.sort_by_key(|c| (!exact(c), rank(c).unwrap_or(usize::MAX)));
+        let place = |c: &Candidate| self.hints.best.iter().position(|best| best.0 == c.action);
+        matching.sort_by_key(|c| (!exact(c), place(c).unwrap_or(usize::MAX)));
         matching
     }
 

@@ -180,7 +180,7 @@ fn overflow_is_announced_and_scores_are_always_visible() {
 }
 
 #[test]
-fn nothing_is_cut_without_a_sign() {
+fn truncation_is_always_marked() {
     for entry in GAMES {
         let mut screen = screen(entry.id, &["human"]);
         screen.delay = Duration::from_millis(12_300);

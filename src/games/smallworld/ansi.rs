@@ -6,7 +6,7 @@ use super::map::{Map, RegionId, Terrain};
 use super::roster::Race;
 use super::shapes::Shapes;
 use super::state::{State, slot};
-use ludovec_engine::terminal;
+use ludovec_engine::ansi;
 
 /// Columns of the map.
 const WIDTH: usize = 72;
@@ -47,7 +47,7 @@ pub(super) fn map(state: &State) -> String {
                 let race = if id.slot == slot::ACTIVE { race } else { race.to_lowercase() };
                 write_at(&mut cells, row, column, &format!("{race}{}", state.tokens[i]), Some(id.seat));
             }
-            None => write_at(&mut cells, row, column, &format!("${}", state.toll[i]), None),
+            None => write_at(&mut cells, row, column, &format!("${}", state.base_cost[i]), None),
         }
     }
     debug_assert!(size[0] <= WIDTH as f64 + 1e-6);
@@ -66,7 +66,7 @@ pub(super) fn map(state: &State) -> String {
             let next = row.get(x + 1).and_then(|cell| cell.region);
             let borders = cell.letter == ' ' && next.is_some_and(|next| next != region);
             let letter = if borders { '│' } else { cell.letter };
-            out.push_str(&terminal::on(ground, terminal::ink_on(ground), letter));
+            out.push_str(&ansi::on(ground, ansi::ink_on(ground), letter));
         }
         out.push('\n');
     }
@@ -74,7 +74,7 @@ pub(super) fn map(state: &State) -> String {
     out.push_str("(small letters: in decline)\n");
     let legend = Terrain::ALL.map(|terrain| {
         let ground = TERRAIN_COLOURS[terrain as usize];
-        terminal::on(ground, terminal::ink_on(ground), format_args!(" {} ", terrain.name()))
+        ansi::on(ground, ansi::ink_on(ground), format_args!(" {} ", terrain.name()))
     });
     writeln!(out, "{}", legend.join(" ")).expect("text takes any text");
     out

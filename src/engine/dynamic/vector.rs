@@ -6,11 +6,11 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::contract::error::{Error, Result};
-use crate::faces::any_game::AnyGame;
-use crate::faces::columns::{Columns, Owner};
-use crate::faces::config::BatchConfig;
-use crate::faces::interrupt::Interrupt;
-use crate::faces::single::SingleGame;
+use crate::dynamic::any_game::AnyGame;
+use crate::dynamic::columns::{Columns, Owner};
+use crate::dynamic::config::BatchConfig;
+use crate::dynamic::interrupt::Interrupt;
+use crate::dynamic::single::SingleGame;
 
 /// The location of a batch's states in memory.
 #[derive(Debug)]

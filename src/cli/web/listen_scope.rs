@@ -1,10 +1,10 @@
-//! Reach of the server: where it can be reached from, which determines the allowed requests.
+//! Listen scope: where the server can be reached from, which determines the allowed requests.
 
 use std::net::IpAddr;
 
 /// Where the server can be reached from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reach {
+pub enum ListenScope {
     /// This machine only: requests must name it as their host, options may name its files, and bots may be
     /// external.
     Machine,
@@ -12,8 +12,8 @@ pub enum Reach {
     Network,
 }
 
-impl Reach {
-    /// The reach when listening on `address`.
+impl ListenScope {
+    /// The scope when listening on `address`.
     pub fn of(address: IpAddr) -> Self {
         if address.is_loopback() { Self::Machine } else { Self::Network }
     }

@@ -6,9 +6,9 @@ use pyo3::prelude::*;
 /// Theme, seat of the viewer, whether to draw the board alone, whether to view it from the second side, longer side
 /// in pixels.
 #[derive(FromPyObject)]
-pub(crate) struct Look(String, Option<usize>, bool, bool, Option<u32>);
+pub(crate) struct DrawingOptions(String, Option<usize>, bool, bool, Option<u32>);
 
-impl Look {
+impl DrawingOptions {
     pub(crate) fn view(&self) -> Result<View, Error> {
         let Self(theme, seat, board_only, flipped, size) = self;
         Ok(View {

@@ -9,10 +9,10 @@ use crate::contract::error::Result;
 use crate::contract::rules::Status;
 use crate::contract::view::{Marks, Place, View};
 use crate::contract::words::CompoundAction;
-use crate::faces::analysis::Analysis;
-use crate::faces::any_game::AnyGame;
-use crate::faces::interrupt::Interrupt;
-use crate::faces::record::{LogEntry, Record};
+use crate::dynamic::analysis::Analysis;
+use crate::dynamic::any_game::AnyGame;
+use crate::dynamic::interrupt::Interrupt;
+use crate::dynamic::record::{LogEntry, Record};
 
 /// Iterator over the possible outcomes of an action, evaluated lazily.
 pub type Outcomes = Box<dyn Iterator<Item = ChanceOutcome<Box<dyn SingleGame>>> + Send>;

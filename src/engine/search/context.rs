@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::contract::options::{CommonOptions, RewardMode};
 use crate::contract::rules::Rules;
-use crate::faces::tree_search::{SearchMethod, SearchSettings};
+use crate::dynamic::tree_search::{SearchMethod, SearchSettings};
 use crate::search::gumbel::Gumbel;
 use crate::search::puct::Puct;
 
@@ -15,7 +15,7 @@ pub(super) enum SelectionRule {
 }
 
 /// The search context shared by all trees of a search.
-pub(crate) struct Plan<G: Rules> {
+pub(crate) struct SearchContext<G: Rules> {
     pub(crate) game: Arc<G>,
     pub(crate) settings: SearchSettings,
     pub(crate) players: usize,
@@ -30,7 +30,7 @@ pub(crate) struct Plan<G: Rules> {
     pub(super) has_playouts: bool,
 }
 
-impl<G: Rules> Plan<G> {
+impl<G: Rules> SearchContext<G> {
     pub(crate) fn new(game: Arc<G>, settings: SearchSettings) -> Self {
         let spec = game.spec();
         let puct = Puct { c_init: settings.c_init.into(), c_base: settings.c_base.into() };

@@ -8,9 +8,9 @@ use serde_json::Value;
 use crate::contract::error::{Error, Result};
 use crate::contract::named::Named;
 use crate::contract::options::RewardMode;
-use crate::faces::columns::{ColumnInfo, Columns, Owner};
-use crate::faces::interrupt::Interrupt;
-use crate::faces::vector::VectorEnv;
+use crate::dynamic::columns::{ColumnInfo, Columns, Owner};
+use crate::dynamic::interrupt::Interrupt;
+use crate::dynamic::vector::VectorEnv;
 
 /// Search method: selection of the actions to visit, and the policy derived from the visits.
 ///

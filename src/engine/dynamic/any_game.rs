@@ -11,14 +11,14 @@ use crate::contract::error::Result;
 use crate::contract::guide::Symmetry;
 use crate::contract::spec::Spec;
 use crate::contract::view::Theme;
-use crate::faces::columns::{PlaceColumn, Widths};
-use crate::faces::config::BatchConfig;
+use crate::dynamic::columns::{PlaceColumn, Widths};
+use crate::dynamic::config::BatchConfig;
 #[cfg(any(test, feature = "conformance"))]
-use crate::faces::effort::Effort;
-use crate::faces::single::SingleGame;
-use crate::faces::tree_search::{SearchSettings, TreeSearch};
-use crate::faces::vector::VectorEnv;
-use crate::faces::workload::Workload;
+use crate::dynamic::effort::Effort;
+use crate::dynamic::single::SingleGame;
+use crate::dynamic::tree_search::{SearchSettings, TreeSearch};
+use crate::dynamic::vector::VectorEnv;
+use crate::dynamic::workload::Workload;
 
 /// The rules of any game as a trait object. Every [`Game`](crate::Game) implements it.
 pub trait AnyGame: Send + Sync {

@@ -34,13 +34,13 @@ impl Discounts {
     pub(super) fn cost(&self, state: &State, region: RegionId) -> u8 {
         let discounts = self.cheaper.iter().filter(|set| set.contains(region)).count() as u8;
         let pips = state.die.saturating_sub(1);
-        state.toll[region.index()].saturating_sub(discounts + pips).max(1)
+        state.base_cost[region.index()].saturating_sub(discounts + pips).max(1)
     }
 }
 
 /// The options of the acting army in a conquest phase, computed once for all regions as bit sets.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Campaign {
+pub(super) struct ConquestOptions {
     /// Regions that the army may attack, regardless of reach and cost: not its own, not immune, not at peace with
     /// it, and water only for seafarers.
     attackable: RegionSet,
@@ -60,7 +60,7 @@ pub(super) struct Campaign {
     pub roll: bool,
 }
 
-impl Campaign {
+impl ConquestOptions {
     /// Computes the choices of the acting army.
     #[inline]
     pub(super) fn new(rules: &Ruleset, state: &State) -> Self {
@@ -83,7 +83,7 @@ impl Campaign {
         let attackable = (map.land() | sailed) - own - state.marked(markers::IMMUNE) - state.at_peace(id);
         let targets = reach & attackable;
 
-        let mut campaign = Self {
+        let mut options = Self {
             attackable,
             targets,
             discounts: Discounts::new(rules, state),
@@ -95,31 +95,31 @@ impl Campaign {
         };
         if state.die > 0 {
             // The die has been rolled: the only decision left is its target, and its pips count as tokens.
-            campaign.conquer = campaign.within(state, hand + state.die - 1);
-            return campaign;
+            options.conquer = options.within(state, hand + state.die - 1);
+            return options;
         }
         if hand > 0 {
-            campaign.conquer = campaign.within(state, hand + MAX_PIPS);
-            campaign.dragon = targets.when(power.dragon && state.dragon_used == 0);
-            campaign.roll = power.rolls_first && !campaign.conquer.is_empty();
+            options.conquer = options.within(state, hand + MAX_PIPS);
+            options.dragon = targets.when(power.dragon && state.dragon_used == 0);
+            options.roll = power.rolls_first && !options.conquer.is_empty();
         }
         if race.converts && state.tray[usize::from(state.army(id).race)] > 0 {
-            campaign.convert = near & attackable & state.lone_opponents(id.seat);
+            options.convert = near & attackable & state.lone_opponents(id.seat);
         }
-        campaign.abandon = own.when(state.may_abandon != 0);
-        campaign
+        options.abandon = own.when(state.may_abandon != 0);
+        options
     }
 
     /// The targets with a cost of at most `tokens`, which is at least 1: every conquest takes one token or more.
     #[inline]
     pub(super) fn within(&self, state: &State, tokens: u8) -> RegionSet {
         let [once, twice] = self.discounts.cheaper;
-        let mut paid = columns::at_most(&state.toll, tokens);
+        let mut paid = columns::at_most(&state.base_cost, tokens);
         if !once.is_empty() {
-            paid |= columns::at_most(&state.toll, tokens + 1) & once;
+            paid |= columns::at_most(&state.base_cost, tokens + 1) & once;
         }
         if !twice.is_empty() {
-            paid |= columns::at_most(&state.toll, tokens + 2) & twice;
+            paid |= columns::at_most(&state.base_cost, tokens + 2) & twice;
         }
         paid & self.targets
     }
@@ -130,7 +130,7 @@ impl Campaign {
         self.discounts.cost(state, region)
     }
 
-    /// [`Campaign::cost`]; `None` for a region that the army could not attack from anywhere: its own, an immune
+    /// [`ConquestOptions::cost`]; `None` for a region that the army could not attack from anywhere: its own, an immune
     /// one, one at peace, water without the ability to sail.
     #[inline]
     pub(super) fn price(&self, state: &State, region: RegionId) -> Option<u8> {

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use crate::contract::chance::{Chance, SeededChance};
 use crate::contract::error::{Error, Result};
 use crate::contract::{Game, mask};
-use crate::faces::analysis::Analysis;
-use crate::faces::any_game::AnyGame;
-use crate::faces::interrupt::Interrupt;
+use crate::dynamic::analysis::Analysis;
+use crate::dynamic::any_game::AnyGame;
+use crate::dynamic::interrupt::Interrupt;
 use crate::search::playouts::{Limits, Lookahead, search_by_playouts};
 use crate::search::rating::rate_actions;
 
@@ -27,7 +27,7 @@ const MAX_PLAYOUTS: u32 = 100_000_000;
 
 /// A bot of the engine or of the game.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Policy {
+pub(crate) enum NamedBot {
     Random,
     Greedy,
     Pass,
@@ -39,14 +39,14 @@ pub(crate) enum Policy {
     Own(usize),
 }
 
-impl Policy {
+impl NamedBot {
     /// The bot of `game` called `name`.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] lists the bots of the game.
     pub(crate) fn find(game: &dyn AnyGame, name: &str) -> Result<Self> {
         let (word, number) = name.split_once(':').map_or((name, None), |(word, n)| (word, Some(n)));
-        let policy = match word {
+        let bot = match word {
             "flat" => return Ok(Self::Search { lookahead: Lookahead::OneAction, playouts: playouts(name)? }),
             "search" => return Ok(Self::Search { lookahead: Lookahead::Tree, playouts: playouts(name)? }),
             _ if number.is_some() => None,
@@ -55,7 +55,7 @@ impl Policy {
             "pass" => Some(Self::Pass),
             _ => game.bots()[GENERIC_BOTS.len()..].iter().position(|bot| bot.0 == name).map(Self::Own),
         };
-        policy.ok_or_else(|| {
+        bot.ok_or_else(|| {
             let names: Vec<_> = game.bots().into_iter().map(|(name, _)| name).collect();
             let env = game.spec().env;
             Error::config(format!("unknown bot {name:?}: the bots of {env} are {}", names.join(", ")))

@@ -10,7 +10,7 @@ use super::render::{held, on};
 use super::state::State;
 use super::tables::Tables;
 use super::variant::schema::Square;
-use ludovec_engine::{Caption, terminal};
+use ludovec_engine::{Caption, ansi};
 
 /// Background colours of the 256-colour palette; black and white pieces are legible on all of them.
 const LIGHT: u8 = 137;
@@ -20,7 +20,7 @@ const PLAYED: u8 = 65;
 /// A king in check.
 const CHECKED: u8 = 160;
 /// Inks of white, black and neutral pieces.
-const INKS: [u8; 2] = [terminal::WHITE, terminal::BLACK];
+const INKS: [u8; 2] = [ansi::WHITE, ansi::BLACK];
 const NEUTRAL: u8 = 228;
 
 /// Signs of the pieces of standard chess; the others are shown by their letters.
@@ -62,9 +62,9 @@ pub(super) fn text<R: MoveRules, H: History>(
                     (sign, if neutral { NEUTRAL } else { INKS[usize::from(colour)] })
                 }
                 None if neutral => ('*', NEUTRAL),
-                None => (' ', terminal::WHITE),
+                None => (' ', ansi::WHITE),
             };
-            out.push_str(&terminal::on(ground, ink, format_args!(" {sign} ")));
+            out.push_str(&ansi::on(ground, ink, format_args!(" {sign} ")));
         }
         out.push('\n');
     }

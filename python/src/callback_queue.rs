@@ -25,21 +25,21 @@ pub(crate) enum Message {
 }
 
 /// The callback queue.
-pub(crate) struct Desk {
+pub(crate) struct CallbackQueue {
     sender: Sender<Message>,
     receiver: Mutex<Receiver<Message>>,
     /// Held by the serving thread.
     serving: Mutex<()>,
 }
 
-impl Default for Desk {
+impl Default for CallbackQueue {
     fn default() -> Self {
         let (sender, receiver) = channel();
         Self { sender, receiver: Mutex::new(receiver), serving: Mutex::new(()) }
     }
 }
 
-impl Desk {
+impl CallbackQueue {
     /// The sending end of the queue.
     pub(crate) fn sender(&self) -> Sender<Message> {
         self.sender.clone()

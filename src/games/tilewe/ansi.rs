@@ -6,7 +6,7 @@ use super::pieces::{Color, Piece};
 use super::render::{board, letter, marked_corners, named, standing};
 use super::state::State;
 use super::tiles::TileSet;
-use ludovec_engine::{Caption, terminal};
+use ludovec_engine::{Caption, ansi};
 
 /// A free tile's dot.
 const FREE: u8 = 240;
@@ -24,7 +24,7 @@ fn ground(color: Color) -> u8 {
 }
 
 fn painted(color: Color, text: impl std::fmt::Display) -> String {
-    terminal::on(ground(color), terminal::ink_on(ground(color)), text)
+    ansi::on(ground(color), ansi::ink_on(ground(color)), text)
 }
 
 /// The board with the open corners of the current player as `<>`, and the players with their pieces. Tiles carry

@@ -175,7 +175,10 @@ pub struct Foreign {
 
 impl std::fmt::Debug for Foreign {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Foreign").field("start", &self.start).field("bytes", &self.bytes).finish_non_exhaustive()
+        f.debug_struct("Foreign")
+            .field("start", &self.start)
+            .field("bytes", &self.bytes)
+            .finish_non_exhaustive()
     }
 }
 

@@ -2,10 +2,10 @@
 
 use std::fmt::{Debug, Formatter, Result};
 
-use crate::faces::any_game::AnyGame;
-use crate::faces::single::SingleGame;
-use crate::faces::tree_search::TreeSearch;
-use crate::faces::vector::VectorEnv;
+use crate::dynamic::any_game::AnyGame;
+use crate::dynamic::single::SingleGame;
+use crate::dynamic::tree_search::TreeSearch;
+use crate::dynamic::vector::VectorEnv;
 
 impl Debug for dyn AnyGame {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::contract::error::{Error, Result};
 use crate::contract::options::OnIllegal;
-use crate::faces::config::{AutoReset, BatchConfig};
+use crate::dynamic::config::{AutoReset, BatchConfig};
 
 /// Rejects ids out of range; any order and repetition is allowed.
 pub fn check_range(ids: &[u32], games: usize) -> Result<()> {

@@ -61,7 +61,7 @@ impl Deed {
 
 /// The reason for refusing an action.
 #[derive(Debug, Clone, PartialEq, Eq, ThisError)]
-pub enum Objection {
+pub enum Refusal {
     /// The value does not have the form of an action.
     #[error("{0} is not an action: [type, [x, y]] or [type, null] is one")]
     NotAnAction(String),
@@ -101,21 +101,21 @@ pub enum Objection {
 impl StateRef<'_> {
     /// The effect of `action` for the current player, or the reason for its refusal. Equivalent to
     /// [`StateRef::legal`] for a single action, without its bit planes.
-    pub(super) fn judge(self, action: Action) -> Result<Deed, Objection> {
+    pub(super) fn effect_of(self, action: Action) -> Result<Deed, Refusal> {
         let seat = self.current();
         let resources = self.ledger.resources[seat];
         let affordable = |cost| {
-            if cost <= resources { Ok(()) } else { Err(Objection::TooExpensive { cost, resources }) }
+            if cost <= resources { Ok(()) } else { Err(Refusal::TooExpensive { cost, resources }) }
         };
         match action {
             Action::Pass => Ok(Deed::Passed),
             Action::Harvest => Ok(Deed::Harvested { amount: self.harvest_yield(seat) }),
             Action::Conquer(cell) => {
                 if self.owner(cell) == Some(seat) {
-                    return Err(Objection::OwnCell);
+                    return Err(Refusal::OwnCell);
                 }
                 if !self.rules.map.beside(cell).any(|near| self.owner(near) == Some(seat)) {
-                    return Err(Objection::OutOfReach);
+                    return Err(Refusal::OutOfReach);
                 }
                 let cost = self.conquest_cost(cell);
                 affordable(cost)?;
@@ -130,11 +130,11 @@ impl StateRef<'_> {
                 let cost = structure.build_cost();
                 affordable(cost)?;
                 if self.owner(cell) != Some(seat) {
-                    return Err(Objection::NotOwnCell);
+                    return Err(Refusal::NotOwnCell);
                 }
                 let (tiles, castles) = (self.tiles(seat), self.count(seat, Structure::Castle));
                 if structure == Structure::Castle && !self.rules.castle_allowed(tiles, castles) {
-                    return Err(Objection::CastleLimit { tiles, castles });
+                    return Err(Refusal::CastleLimit { tiles, castles });
                 }
                 Ok(Deed::Built { structure, cost })
             }
