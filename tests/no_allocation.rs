@@ -108,10 +108,7 @@ fn searching_allocates_next_to_nothing_after_the_first_moves() {
                 assert!(of_actions <= 1 && of_advance <= 2 + of_roots, "{what}: {of_actions}, {of_advance}");
                 assert!(of_expand <= 2 * rounds, "{what}: {of_expand} in expand");
                 // Determinization of games with hidden information may allocate.
-                assert!(
-                    hidden || of_select <= 3 * rounds + of_roots,
-                    "{what}: {of_select} in select"
-                );
+                assert!(hidden || of_select <= 3 * rounds + of_roots, "{what}: {of_select} in select");
             }
         }
     }

@@ -58,8 +58,6 @@ PHASES = _VALUES["phase"]
 """By number."""
 SPACES = _VALUES["space"]
 """By number, with the ring of each."""
-REBEL_CARDS, EMPIRE_CARDS = _VALUES["rebel_card"], _VALUES["empire_card"]
-"""The cards of each deck by number; ``"none"`` past the last."""
 
 
 class ShipCounter(NamedTuple):

@@ -59,7 +59,8 @@ impl Onnx {
     /// A message about the invalid file or the missing library.
     pub(super) fn read(source: &Source) -> Result<(Self, HashMap<String, String>), String> {
         load_library()?;
-        let session = open(source).map_err(|error| format!("it is not an ONNX file: {}", one_line(&error)))?;
+        let session =
+            open(source).map_err(|error| format!("it is not an ONNX file: {}", one_line(&error)))?;
         let find = |outlets: &[Outlet], name: &str| {
             let found = outlets.iter().find(|outlet| outlet.name() == name);
             found.map(|outlet| outlet.dtype().clone()).ok_or_else(|| {

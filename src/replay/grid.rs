@@ -83,7 +83,7 @@ fn with_own_names(svg: &str, prefix: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-        use crate::engine::OptionValue;
+    use crate::engine::OptionValue;
 
     #[test]
     fn ids_get_a_prefix_and_sizes_come_from_the_grid() {
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-        fn boards_are_in_rows_below_their_numbers() {
+    fn boards_are_in_rows_below_their_numbers() {
         for entry in crate::games::all() {
             let game =
                 |seed| (seed as usize + 7, entry.make([] as [(&str, OptionValue); 0]).unwrap().single(seed));

@@ -58,7 +58,11 @@ pub struct AttachedEnv {
 
 impl std::fmt::Debug for AttachedEnv {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("AttachedEnv").field("fleet", &self.claim.fleet.name).field("blocks", &self.blocks).field("config", &self.config).finish_non_exhaustive()
+        f.debug_struct("AttachedEnv")
+            .field("fleet", &self.claim.fleet.name)
+            .field("blocks", &self.blocks)
+            .field("config", &self.config)
+            .finish_non_exhaustive()
     }
 }
 

@@ -49,7 +49,10 @@ pub struct Fleet {
 
 impl std::fmt::Debug for Fleet {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Fleet").field("name", &self.state.name).field("num_blocks", &self.num_blocks()).finish_non_exhaustive()
+        f.debug_struct("Fleet")
+            .field("name", &self.state.name)
+            .field("num_blocks", &self.num_blocks())
+            .finish_non_exhaustive()
     }
 }
 

@@ -8,12 +8,12 @@ use crate::arguments::{pairs, seconds};
 use crate::failure::{CommandResult, Failure};
 use crate::files;
 use crate::output::{json_line, one_line, print_table, progress};
+use crate::report::machine::{self, Machine};
+use crate::report::{MeasurementPlan, Report, index, measure, parse};
 use crate::signals::{ended, interruptible};
 use ludovec::engine::{CpuLevel, Named, Theme};
 use ludovec::games;
 use ludovec::play::results::thousands;
-use crate::report::machine::{self, Machine};
-use crate::report::{MeasurementPlan, Report, index, measure, parse};
 
 #[derive(clap::Args)]
 pub(super) struct Args {

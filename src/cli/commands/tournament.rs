@@ -9,15 +9,15 @@ use crate::arguments::{EnvArgs, PlayerArgs, named};
 use crate::failure::{CommandResult, Failure};
 use crate::files;
 use crate::output::{print_faults, print_json, print_table, progress};
+use crate::report::plot::{Bar, Labels, bars};
 use crate::signals::{ended, interruptible};
+use crate::web::{self, WatchedTournament};
 use ludovec::engine::Theme;
 use ludovec::play::results::thousands;
 use ludovec::play::tournament::{
     Meetings, Pairings, Progress, Standing, StateFile, TournamentConfig, TournamentResult, play_from,
     play_shown,
 };
-use crate::report::plot::{Bar, Labels, bars};
-use crate::web::{self, WatchedTournament};
 
 #[derive(clap::Args)]
 pub(super) struct Args {

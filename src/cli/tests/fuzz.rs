@@ -180,7 +180,9 @@ fn every_game_has_seeds_for_every_target() {
         }
     }
     for (target, assets) in [("variant", "assets/chess"), ("map", "assets/smallworld/maps")] {
-        for file in fs::read_dir(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join(assets)).unwrap() {
+        for file in
+            fs::read_dir(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join(assets)).unwrap()
+        {
             let file = file.unwrap().path();
             if file.is_dir() {
                 continue;

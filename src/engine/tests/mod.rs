@@ -633,7 +633,8 @@ fn every_call_writes_the_credit_of_the_current_player() {
             check_credit_of_mover(&*env, "restore");
             env.step_scripted(&ids, &actions, &scripts).unwrap();
             check_credit_of_mover(&*env, "step_scripted");
-            let over: Vec<u32> = ids.iter().copied().filter(|&id| env.columns().done[id as usize] == 1).collect();
+            let over: Vec<u32> =
+                ids.iter().copied().filter(|&id| env.columns().done[id as usize] == 1).collect();
             if autoreset == AutoReset::Disabled {
                 env.reset_games(&over, None).unwrap();
             }

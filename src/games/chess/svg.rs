@@ -5,9 +5,9 @@ mod glyphs;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use glyphs::Glyph;
 use ludovec_engine::Theme;
 use ludovec_engine::drawing::{arrow, escape, shortened, text_width};
-use glyphs::Glyph;
 
 /// The owner of a piece in a diagram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -43,9 +43,8 @@ use ludovec_engine::{Error, Result, file};
 /// Largest map file that is accepted, in bytes.
 const MAX_FILE: u64 = 1 << 20;
 
-static BOARDS: LazyLock<[Map; 4]> = LazyLock::new(|| {
-    ludovec_assets::smallworld::MAPS.map(|text| parse(text).expect("the boards are valid"))
-});
+static BOARDS: LazyLock<[Map; 4]> =
+    LazyLock::new(|| ludovec_assets::smallworld::MAPS.map(|text| parse(text).expect("the boards are valid")));
 
 /// The board for a number of players: published for 2 to 4, this project's own for 5.
 ///
@@ -311,7 +310,7 @@ mod tests {
         std::fs::write(&path, &text).unwrap();
         assert_eq!(load(path.to_str().unwrap()).unwrap(), map);
         std::fs::write(&path, " ".repeat(MAX_FILE as usize + 1)).unwrap();
-        assert!(load(path.to_str().unwrap()).unwrap_err().to_string().contains("more than"));
+        assert!(load(path.to_str().unwrap()).unwrap_err().to_string().contains("longer than"));
         std::fs::remove_file(&path).unwrap();
         for missing in ["", "no/such/map.json", "/"] {
             let error = load(missing).unwrap_err();

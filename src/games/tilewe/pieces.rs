@@ -221,8 +221,7 @@ struct Shapes {
 static SHAPES: LazyLock<Shapes> = LazyLock::new(|| {
     let mut shapes: Vec<Shape> = Vec::new();
     let mut index = [[0; Rotation::ALL.len()]; PIECES];
-    for (&piece, north) in Piece::ALL.iter().zip(pictures(ludovec_assets::tilewe::PIECES))
-    {
+    for (&piece, north) in Piece::ALL.iter().zip(pictures(ludovec_assets::tilewe::PIECES)) {
         let first = shapes.len();
         for &rotation in Rotation::ALL {
             let quarter_turns = rotation.index() % 4;

@@ -139,7 +139,10 @@ pub struct Progress<'a> {
 
 impl std::fmt::Debug for Progress<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Progress").field("done", &self.done()).field("all", &self.all()).finish_non_exhaustive()
+        f.debug_struct("Progress")
+            .field("done", &self.done())
+            .field("all", &self.all())
+            .finish_non_exhaustive()
     }
 }
 

@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use crate::{documents, root};
 
 /// The first words of commands that are not run here: they install, build, or belong to Python.
-const OTHERS: [&str; 11] = [
+const OTHERS: [&str; 12] = [
     ".venv/bin/pip",
     ".venv/bin/python",
     "RUSTFLAGS=",
@@ -22,6 +22,7 @@ const OTHERS: [&str; 11] = [
     "pip",
     "python",
     "ray",
+    "sed",
 ];
 /// Cargo's own subcommands; any other word is an alias of this checkout.
 const CARGO: [&str; 6] = ["add", "doc", "install", "new", "run", "test"];

@@ -8,8 +8,8 @@ use bytemuck::{Pod, Zeroable};
 use super::bitboard::Bitboard;
 use super::moves::Move;
 use super::zobrist;
-use ludovec_engine::Column;
 use crate::variant::schema::{MAX_KINDS, PieceKind, Square};
+use ludovec_engine::Column;
 
 /// A class of rules, known at compile time: the size of its bitboards, and whether it is orthodox chess.
 ///

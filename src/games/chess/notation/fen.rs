@@ -17,9 +17,9 @@ use std::fmt::Write;
 
 use super::shortened;
 use super::square_names::{square_name, square_named};
-use ludovec_engine::{Error, Result};
 use crate::setup::{BoardPiece, EnPassant, Setup};
 use crate::variant::schema::{EndWhen, PieceKind, Role, Square, Variant};
+use ludovec_engine::{Error, Result};
 
 /// Reads a position.
 ///

@@ -3,13 +3,13 @@
 use std::fmt::Write;
 
 use super::{fen, san, uci};
-use ludovec_engine::chance::ScriptedChance;
-use ludovec_engine::{Error, OptionValue, Options, Record, Result};
 use crate::board::position::{Large, MoveRules, Position, Small};
 use crate::options::{self, Start};
 use crate::setup::Setup;
 use crate::tables::Tables;
 use crate::variant::{self, schema::Variant};
+use ludovec_engine::chance::ScriptedChance;
+use ludovec_engine::{Error, OptionValue, Options, Record, Result};
 
 /// Longest line of moves.
 const WIDTH: usize = 79;

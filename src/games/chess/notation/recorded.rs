@@ -7,11 +7,7 @@ use crate::board::position::{MoveRules, Position};
 use crate::tables::Tables;
 
 /// Spells a legal move of `position`.
-pub(crate) fn spell<R: MoveRules>(
-    tables: &Tables<R::Bits>,
-    position: &Position<R>,
-    mv: Move,
-) -> String {
+pub(crate) fn spell<R: MoveRules>(tables: &Tables<R::Bits>, position: &Position<R>, mv: Move) -> String {
     let variant = &tables.variant;
     let pair = |to| square_name(variant, mv.from) + &square_name(variant, to);
     match mv.what {

@@ -1,20 +1,16 @@
 //! Standard algebraic notation: `Nbd7`, `exd6`, `e8=Q+`, `O-O-O`, both ways.
 
 use super::square_names::square_name;
-use ludovec_engine::{Error, Result};
 use crate::board::bitboard::Bitboard;
 use crate::board::moves::{Move, MoveKind};
 use crate::board::position::{MoveRules, Position};
 use crate::movegen::generate::legal_moves;
 use crate::tables::Tables;
 use crate::variant::schema::{PieceKind, Role, Square};
+use ludovec_engine::{Error, Result};
 
 /// Writes a legal move of `position`.
-pub(crate) fn write<R: MoveRules>(
-    tables: &Tables<R::Bits>,
-    position: &Position<R>,
-    mv: Move,
-) -> String {
+pub(crate) fn write<R: MoveRules>(tables: &Tables<R::Bits>, position: &Position<R>, mv: Move) -> String {
     Writer { tables, position, all: &legal_moves(tables, position) }.full(mv)
 }
 

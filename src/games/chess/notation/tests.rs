@@ -3,12 +3,12 @@
 use proptest::prelude::*;
 
 use super::{fen, pgn, recorded, san, uci};
-use ludovec_engine::Error;
 use crate::board::moves::Move;
 use crate::board::position::{Large, MoveRules, Position, Small};
 use crate::tables::Tables;
 use crate::variant::schema::Variant;
 use crate::variant::{load, variants};
+use ludovec_engine::Error;
 
 const NONE: [&str; 0] = [];
 

@@ -4,19 +4,15 @@
 //! than two squares.
 
 use super::square_names::square_name;
-use ludovec_engine::{Error, Result};
 use crate::board::moves::{Move, MoveKind};
 use crate::board::position::{MoveRules, Position};
 use crate::movegen::generate::legal_moves;
 use crate::tables::Tables;
 use crate::variant::schema::PieceKind;
+use ludovec_engine::{Error, Result};
 
 /// Writes a legal move of `position`. No other legal move has the same text.
-pub(crate) fn write<R: MoveRules>(
-    tables: &Tables<R::Bits>,
-    position: &Position<R>,
-    mv: Move,
-) -> String {
+pub(crate) fn write<R: MoveRules>(tables: &Tables<R::Bits>, position: &Position<R>, mv: Move) -> String {
     let variant = &tables.variant;
     let square = |square| square_name(variant, square);
     let letter = |kind: PieceKind| variant.pieces[usize::from(kind)].letter;

@@ -15,10 +15,10 @@ use super::option::{MoveOption, Position};
 use super::piece::{Identities, Piece, PieceId};
 use super::rule::Rule;
 use super::turns::{Player, TurnIterator};
-use ludovec_engine::{Error, Result};
 use crate::notation::fen;
 use crate::setup::BoardPiece;
 use crate::variant::schema::{Role, Square as SquareIndex, Variant};
+use ludovec_engine::{Error, Result};
 
 type Callback = Arc<dyn Fn(&mut Board, &mut Event) + Send + Sync>;
 
@@ -65,7 +65,11 @@ pub struct Board {
 
 impl std::fmt::Debug for Board {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Board").field("fen", &self.fen()).field("players", &self.players).field("current", &self.current).finish_non_exhaustive()
+        f.debug_struct("Board")
+            .field("fen", &self.fen())
+            .field("players", &self.players)
+            .field("current", &self.current)
+            .finish_non_exhaustive()
     }
 }
 

@@ -3,8 +3,8 @@
 use super::board::Board;
 use super::event::Event;
 use super::option::{MoveOption, Position};
-use ludovec_engine::{Error, Result};
 use crate::variant;
+use ludovec_engine::{Error, Result};
 
 /// Examines the board after every turn; a returned text ends the game.
 ///
@@ -58,7 +58,10 @@ pub struct Game {
 
 impl std::fmt::Debug for Game {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Game").field("board", &self.board).field("result", &self.result).finish_non_exhaustive()
+        f.debug_struct("Game")
+            .field("board", &self.board)
+            .field("result", &self.result)
+            .finish_non_exhaustive()
     }
 }
 

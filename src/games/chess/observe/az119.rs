@@ -10,12 +10,12 @@ mod transpose;
 use bytemuck::{Pod, Zeroable};
 use serde_json::{Value, json};
 
-use ludovec_engine::{ObservationField, Row, StateColumn, Values, state_columns};
 use crate::board::bitboard::Bitboard;
 use crate::board::position::{MoveRules, Orthodox, Position, kind};
 use crate::history::History;
 use crate::state::State;
 use crate::variant::schema::{PieceKind, Square};
+use ludovec_engine::{ObservationField, Row, StateColumn, Values, state_columns};
 
 /// Channels of a square.
 pub(crate) const CHANNELS: usize = 119;

@@ -1,7 +1,6 @@
 //! Tests of drawings: every piece on the board is drawn once, by a shape that is defined.
 
 use super::{standing, to_svg, to_text};
-use ludovec_engine::{Caption, OptionValue, SingleGame, View};
 use crate::board::position::{Large, MoveRules, Small};
 use crate::history::NoHistory;
 use crate::notation::fen;
@@ -9,6 +8,7 @@ use crate::state::State;
 use crate::tables::Tables;
 use crate::variant::schema::Variant;
 use crate::variant::{load, variants};
+use ludovec_engine::{Caption, OptionValue, SingleGame, View};
 
 const NONE: [&str; 0] = [];
 

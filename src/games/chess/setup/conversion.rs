@@ -1,12 +1,12 @@
 //! Conversion of plain data to a position and back.
 
 use super::{BoardPiece, EnPassant, Setup};
-use ludovec_engine::Result;
 use crate::board::bitboard::Bitboard;
 use crate::board::position::{MoveRules, Position};
 use crate::notation::fen;
 use crate::tables::Tables;
 use crate::variant::schema::{CastlingRule, PieceKind, Role, Square};
+use ludovec_engine::Result;
 
 impl Setup {
     /// The position that this setup describes, if it is valid.

@@ -9,10 +9,10 @@ use super::schema::{
     PromotionRegion, Role, SideResult, SpawnBehind, Split, Summon, SwapCapture, Turn, Variant,
 };
 use super::tree::{Field, TomlNode, TomlTable};
-use ludovec_engine::Result;
-use ludovec_engine::visible::is_hidden;
 use crate::notation::fen;
 use crate::setup::{BoardPiece, Setup};
+use ludovec_engine::Result;
+use ludovec_engine::visible::is_hidden;
 
 /// Reads a complete variant.
 ///

@@ -4,8 +4,8 @@ use bytemuck::bytes_of_mut;
 use proptest::prelude::*;
 
 use super::*;
-use ludovec_engine::{self as engine, Rules, Status, Words};
 use crate::Referee;
+use ludovec_engine::{self as engine, Rules, Status, Words};
 
 /// Calls all methods on a state, and plays on for a while.
 fn exercise(game: &TestGame, mut state: TestState) {

@@ -3,7 +3,6 @@
 //! This file and `board` import each other: it has the methods of [`Board`] that change the board.
 
 use super::Board;
-use ludovec_engine::{Error, Result};
 use crate::board::moves::MoveKind;
 use crate::objects::erased::ErasedGame;
 use crate::objects::event::Event;
@@ -11,6 +10,7 @@ use crate::objects::option::MoveOption;
 use crate::objects::piece::{Identities, Piece};
 use crate::setup::{BoardPiece, Setup};
 use crate::variant::schema::{Square as SquareIndex, Variant};
+use ludovec_engine::{Error, Result};
 
 /// The position after a change of the board, with the identities of its pieces.
 pub(super) struct Reached {
