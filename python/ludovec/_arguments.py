@@ -289,7 +289,9 @@ def unmasked(what: str, value: Any) -> Any:
     """Unwraps a masked array without masked elements and refuses one with: the engine ignores masks."""
     if isinstance(value, np.ma.MaskedArray):
         if np.ma.is_masked(value):
-            raise config_error(f"{what}: masked elements are neither read nor written: fill them, or give .data")
+            raise config_error(
+                f"{what}: masked elements are neither read nor written: fill them, or give .data"
+            )
         return value.data
     return value
 

@@ -173,8 +173,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-        def log_message(self, format: str, *arguments: Any) -> None:
-            """Disables logging: one line per move is too much."""
+    def log_message(self, format: str, *arguments: Any) -> None:
+        """Disables logging: one line per move is too much."""
 
 
 class _Reader(io.RawIOBase):

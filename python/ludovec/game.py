@@ -251,8 +251,8 @@ class Game:
     def determinize(self, player: int | None = None, seed: int = 0) -> Game:
         """Determinization for a player: a game with hidden information resampled.
 
-        ``steps``, ``log`` and the last move of drawings keep the true history. Its steps cannot be undone, and
-        ``record()`` begins at the redrawn position.
+        ``steps``, ``log`` and the last move of drawings keep the true history. Its steps cannot be undone,
+        and ``record()`` begins at the redrawn position.
         """
         return Game._wrap(self._core.determinize(self._seat(player), _arguments.seed(seed)), self._spec)
 

@@ -78,7 +78,10 @@ def play(
                     )
                 if lines is not None:
                     entry = {"step": step, "turn": turn, "player": names[seat], "seat": seat}
-                    entry |= {"result": game._core.describe(step), "refused": tried if refused is None else refused}
+                    entry |= {
+                        "result": game._core.describe(step),
+                        "refused": tried if refused is None else refused,
+                    }
                     lines.write(json.dumps(entry, ensure_ascii=False) + "\n")
         finally:
             if lines is not None:

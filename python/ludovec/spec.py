@@ -213,8 +213,8 @@ class Spec:
     def scales(self) -> npt.NDArray[np.float32]:
         """float32 [L]: factor from each byte of a flattened observation to float32 observations."""
         scales = np.zeros(self.observation_len, dtype=np.float32)
-        for field in self.observation:
-            scales[field.indices] = field.scale
+        for part in self.observation:
+            scales[part.indices] = part.scale
         return scales
 
     @property

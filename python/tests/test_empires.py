@@ -77,7 +77,10 @@ def test_the_originals_figures_match_the_rules():
     assert empires.CONQUER_COSTS == {"land": (1, 25), "farm": (2, 25), "fort": 50, "castle": 100}
     assert empires.HARVEST_PRODUCTION == {"land": 0, "farm": 5, "fort": 0, "castle": 5}
     assert empires.VALID_ACTIONS == ("conquer", "harvest", "farm", "fort", "castle")
-    assert empires.STRUCTURES == ("farm", "fort", "castle") and empires.DEFENDER_STRUCTURES == ("fort", "castle")
+    assert empires.STRUCTURES == ("farm", "fort", "castle") and empires.DEFENDER_STRUCTURES == (
+        "fort",
+        "castle",
+    )
     assert empires.TILES_PER_CASTLE_LIMIT == ludovec.spec("empires").options["tiles_per_castle"]
     # A game charges these costs.
     referee = Referee(["juan", "pedro"], seed=1, width=8, height=6)
@@ -96,9 +99,9 @@ def test_the_originals_figures_match_the_rules():
 @pytest.mark.parametrize("how", ["import game as toe", "from game import *", "from src import *"])
 def test_bots_that_use_any_of_the_originals_names_play(tmp_path, how):
     names = (
-        "LAND FARM FORT CASTLE MINE CONQUER HARVEST STRUCTURE_COST VALID_ACTIONS STRUCTURES DEFENDER_STRUCTURES "
-        "CONQUER_COSTS HARVEST_PRODUCTION COMMS_IDLE COMMS_AWAITING_ACTION COMMS_ACTION_READY COMMS_ACTION_FAILED "
-        "TILES_PER_CASTLE_LIMIT Position Terrain"
+        "LAND FARM FORT CASTLE MINE CONQUER HARVEST STRUCTURE_COST VALID_ACTIONS STRUCTURES "
+        "DEFENDER_STRUCTURES CONQUER_COSTS HARVEST_PRODUCTION COMMS_IDLE COMMS_AWAITING_ACTION "
+        "COMMS_ACTION_READY COMMS_ACTION_FAILED TILES_PER_CASTLE_LIMIT Position Terrain"
     ).split()
     prefix = "toe." if how.endswith("toe") else ""
     file = tmp_path / "finalist.py"
@@ -107,7 +110,8 @@ def test_bots_that_use_any_of_the_originals_names_play(tmp_path, how):
         "class BotLogic:\n"
         "    def turn(self, map_size, my_resources, world):\n"
         f"        known = [{', '.join(prefix + name for name in names)}]\n"
-        f"        if my_resources > {prefix}STRUCTURE_COST[{prefix}FARM] + {prefix}CONQUER_COSTS[{prefix}LAND][0]:\n"
+        f"        cost = {prefix}STRUCTURE_COST[{prefix}FARM] + {prefix}CONQUER_COSTS[{prefix}LAND][0]\n"
+        "        if my_resources > cost:\n"
         f"            return {prefix}HARVEST, None\n"
         f"        return {prefix}VALID_ACTIONS[1], None\n"
     )

@@ -99,7 +99,9 @@ def test_masked_elements_are_refused():
 
 
 @pytest.mark.parametrize("env", ["num_envs=4", "num_envs=40_000, obs='none', mask='bits'"])
-@pytest.mark.parametrize("call", ["reset()", "step(env.sample_actions())", "get_state()", "close()", "step_sampled(2)"])
+@pytest.mark.parametrize(
+    "call", ["reset()", "step(env.sample_actions())", "get_state()", "close()", "step_sampled(2)"]
+)
 def test_environments_can_be_used_during_interpreter_shutdown(env, call):
     code = f"""
 import sys, ludovec
@@ -123,8 +125,9 @@ holder = Holder()
 holder.itself = holder
 """
     for ending in ("", "\nsys.exit(0)\n"):
-        done = subprocess.run([sys.executable, "-c", code + ending], capture_output=True, text=True, timeout=60)
+        done = subprocess.run(
+            [sys.executable, "-c", code + ending], capture_output=True, text=True, timeout=60
+        )
         assert done.returncode == 0 and not done.stderr, done.stderr
         assert done.stdout in ("", "done\n") or done.stdout.startswith("error "), done.stdout
         assert done.stdout.count("\n") <= 1
-

@@ -152,7 +152,11 @@ def endless(spec):
             helper.make_node("Add", ["sum", "weight"], ["sum_after"]),
         ],
         "body",
-        [scalar("round", TensorProto.INT64), scalar("on", TensorProto.BOOL), scalar("sum", TensorProto.FLOAT, (1, 1))],
+        [
+            scalar("round", TensorProto.INT64),
+            scalar("on", TensorProto.BOOL),
+            scalar("sum", TensorProto.FLOAT, (1, 1)),
+        ],
         [scalar("goes_on", TensorProto.BOOL), scalar("sum_after", TensorProto.FLOAT, (1, 1))],
     )
     rounds = helper.make_tensor("rounds", TensorProto.INT64, [], [10**12])

@@ -58,7 +58,9 @@ def sent(env):
 
 def searched(search):
     search.start()
-    return search.run(lambda rows, bits: (np.zeros((len(rows), search_actions()), np.float32), np.zeros(len(rows))))
+    return search.run(
+        lambda rows, bits: (np.zeros((len(rows), search_actions()), np.float32), np.zeros(len(rows)))
+    )
 
 
 def search_actions():
@@ -118,7 +120,10 @@ CALLS = {
     "network, one thread": (lambda: network(num_threads=1), answered),
     "game": (lambda: ludovec.Game(ENV, players=2, seed=0), game),
     "game, bot": (lambda: ludovec.Game(ENV, players=2), lambda game: np.array(game.bot_action("search:8"))),
-    "game, network": (lambda: ludovec.Game(ENV, players=2), lambda g: np.array(g.bot_action("net:champion:8"))),
+    "game, network": (
+        lambda: ludovec.Game(ENV, players=2),
+        lambda g: np.array(g.bot_action("net:champion:8")),
+    ),
     "game, drawing": (lambda: ludovec.Game(ENV), lambda game: np.frombuffer(game.to_png(), np.uint8)),
     "batch, drawing": (lambda: make(render_mode="rgb_array"), lambda env: np.array(env.render()[0])),
     "tournament": (lambda: {"a": "random", "b": "greedy"}, tournament),

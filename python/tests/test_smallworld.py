@@ -182,9 +182,15 @@ def test_a_configuration_takes_the_options_of_the_environment():
     config = GameConfig(seed=5, rules="official", seafaring_discount=True, public_coins=True)
     game = SmallWorldGame(config)
     options = game.game.spec.options
-    assert (options["rules"], options["seafaring_discount"], options["public_coins"]) == ("official", True, True)
+    assert (options["rules"], options["seafaring_discount"], options["public_coins"]) == (
+        "official",
+        True,
+        True,
+    )
     assert "HIDDEN" not in {opponent["coins"] for opponent in game.get_observation(0)["opponents"]}
-    assert "HIDDEN" in {other["coins"] for other in SmallWorldGame(GameConfig(seed=5)).get_observation(0)["opponents"]}
+    assert "HIDDEN" in {
+        other["coins"] for other in SmallWorldGame(GameConfig(seed=5)).get_observation(0)["opponents"]
+    }
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])

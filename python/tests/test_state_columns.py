@@ -3,10 +3,9 @@
 import gc
 import json
 
+import ludovec
 import numpy as np
 import pytest
-
-import ludovec
 
 
 def walk(env_id, steps=60, envs=8, **options):
@@ -104,9 +103,15 @@ def test_smallworld_observations_have_their_names():
         assert phase == seen["game"]["phase"]
         ground = dict(zip(spec.values["ground"], named["ground"]))
         for region in seen["map"]["regions"]:
-            of = {name for name, set_ in ground.items() if np.unpackbits(set_, bitorder="little")[region["region_id"]]}
+            of = {
+                name
+                for name, set_ in ground.items()
+                if np.unpackbits(set_, bitorder="little")[region["region_id"]]
+            }
             assert region["terrain"] in of
-            assert {"MINE", "MAGIC_SOURCE", "CAVERN"} & of == {"MINE", "MAGIC_SOURCE", "CAVERN"} & set(region["features"])
+            assert {"MINE", "MAGIC_SOURCE", "CAVERN"} & of == {"MINE", "MAGIC_SOURCE", "CAVERN"} & set(
+                region["features"]
+            )
 
 
 def test_tilewe():
@@ -127,7 +132,10 @@ def test_tilewe():
     env.step(np.array([action], dtype=np.int32))
     covered = {(r, c) for r, word in enumerate(env.state_columns()["tiles"][0, 0]) for c in bits(word)}
     assert covered == {(int(cell[1:]) - 1 + row, ord(cell[0]) - ord("a") + column) for cell in cells}
-    assert spec.values["rank"][row] == str(row + 1) and spec.values["file"][column] == "abcdefghijklmnopqrst"[column]
+    assert (
+        spec.values["rank"][row] == str(row + 1)
+        and spec.values["file"][column] == "abcdefghijklmnopqrst"[column]
+    )
 
 
 @pytest.mark.parametrize("variant", ["chess", "capablanca", "crazyhouse"])
@@ -139,7 +147,7 @@ def test_chess(variant):
         fen = json.loads(env.game(1).to_json())["position"]["fen"]
         placement = fen.split(" ")[0].split("[")[0].replace("~", "")
         kinds, colours = (own[name].reshape(len(own[name]), -1) for name in ("kinds", "colours"))
-        whole = lambda words: sum(int(word) << 64 * i for i, word in enumerate(words))  # noqa: E731
+        whole = lambda words: sum(int(word) << 64 * i for i, word in enumerate(words))
         for k, name in enumerate(spec.values["kind"]):
             if name in letters:
                 white = (whole(kinds[k]) & whole(colours[0])).bit_count()
@@ -152,7 +160,9 @@ def test_chess(variant):
     game = ludovec.Game("chess", variant=variant)
     for action in game.legal_actions()[:5]:
         if action < move.count:
-            squares = [spec.values[t][i] for t, i in zip(move.values.axes, np.unravel_index(action, move.shape))]
+            squares = [
+                spec.values[t][i] for t, i in zip(move.values.axes, np.unravel_index(action, move.shape))
+            ]
             found = game.action_to_move(action)
             assert squares == [found["from"], found["to"]], found
 
@@ -199,9 +209,17 @@ def test_constants_are_the_specs_tables():
     from ludovec import smallworld
 
     values = ludovec.spec("smallworld").values
-    assert smallworld.RACES == values["race"] and smallworld.RACES[0] == "Amazons" and len(smallworld.RACES) == 14
+    assert (
+        smallworld.RACES == values["race"]
+        and smallworld.RACES[0] == "Amazons"
+        and len(smallworld.RACES) == 14
+    )
     assert smallworld.POWERS == values["power"] and len(smallworld.POWERS) == 20
-    assert smallworld.PHASES == values["phase"] and smallworld.PHASES[2] == "CONQUEST" and len(smallworld.PHASES) == 15
+    assert (
+        smallworld.PHASES == values["phase"]
+        and smallworld.PHASES[2] == "CONQUEST"
+        and len(smallworld.PHASES) == 15
+    )
     assert smallworld.TERRAINS == ("FARMLAND", "HILL", "FOREST", "SWAMP", "MOUNTAIN", "SEA", "LAKE")
     assert smallworld.FEATURES == ("MINE", "MAGIC_SOURCE", "CAVERN", "BORDER", "COASTAL")
     assert smallworld.MARKERS[0] == "LOST_TRIBE"

@@ -334,7 +334,9 @@ def test_the_original_example_programs_run_apart_from_imports(capsys):
 def test_equivalent_moves_are_generated_on_demand():
     board = tilewe.Board(2)
     unique, every = board.generate_legal_moves(unique=True), board.generate_legal_moves(unique=False)
-    assert unique == board.generate_legal_moves() and set(unique) < set(every) and len(set(every)) == len(every)
+    assert (
+        unique == board.generate_legal_moves() and set(unique) < set(every) and len(set(every)) == len(every)
+    )
     assert {move.action for move in every} == {move.action for move in unique}
     assert all(board.is_legal(move) for move in every)
     # There is an open corner at every board corner: each fitting contact has 8 rotations.

@@ -64,9 +64,9 @@ def tournament(
         num_threads: Threads per task.
         batch_size: As for :func:`ludovec.tournament`; a call of a function has at most as many rows as a task
             has parallel games.
-        file: Log of finished tasks, one line of JSON with a checksum each. The same call resumes from it, also
-            in a new process. A file of another tournament is refused: other arguments, or a network or function
-            with changed content. One process writes it at a time.
+        file: Log of finished tasks, one line of JSON with a checksum each. The same call resumes from it,
+            also in a new process. A file of another tournament is refused: other arguments, or a network or
+            function with changed content. One process writes it at a time.
         num_cpus, num_gpus, runtime_env: Resources and environment of a task in Ray.
         options: The environment's own options.
 
@@ -206,8 +206,8 @@ def _part(
 
 
 class _File:
-    """Finished parts, also on disk: a header line, then one line with a checksum per part. Incomplete lines are
-    ignored."""
+    """Finished parts, also on disk: a header line, then one line with a checksum per part. Incomplete lines
+    are ignored."""
 
     def __init__(self, file: str | Path | None, header: dict[str, Any]) -> None:
         self.parts: dict[tuple[int, int], str] = {}

@@ -25,7 +25,6 @@ from .._errors import config_error
 from .board import Board, Move
 from .engine import Engine
 
-
 EloMode = Literal["estimated", "live", "live_initial"]
 
 
@@ -186,8 +185,8 @@ class Tournament:
             move_seconds: Overrides the tournament's value.
             verbose_board: Print every final board.
             verbose_rankings: Print the table.
-            elo_mode: Rating of engines: ``"estimated"`` over all games, with a mean of 0; ``"live"`` game by game,
-                from 0 on; ``"live_initial"`` game by game, from the ``estimated_elo`` of each engine on.
+            elo_mode: Rating of engines: ``"estimated"`` over all games, with a mean of 0; ``"live"`` game by
+                game, from 0 on; ``"live_initial"`` game by game, from the ``estimated_elo`` of each engine on.
             seed: Seed of the seats, and of Python's :mod:`random` in each game; ``None`` draws one.
 
         An exception of an engine or an illegal move ends the call.
@@ -202,7 +201,9 @@ class Tournament:
                 f"players_per_game={players_per_game!r}: 1 to the number of engines, at most 4, is allowed"
             )
         if elo_mode not in ("estimated", "live", "live_initial"):
-            raise config_error(f"elo_mode={elo_mode!r:.100}: 'estimated', 'live' or 'live_initial' is allowed")
+            raise config_error(
+                f"elo_mode={elo_mode!r:.100}: 'estimated', 'live' or 'live_initial' is allowed"
+            )
         seconds = self.move_seconds if move_seconds is None else _arguments.time_limit(move_seconds)
         rng = random.Random(_arguments.seed(seed))
         numbers = range(len(self.engines))
@@ -266,7 +267,9 @@ def _live(elos: list[float], games: list[tuple[list[int], list[float]]]) -> list
         moved = []
         for a, mine in zip(seats, won):
             others = ((elos[b], theirs) for b, theirs in zip(seats, won) if b != a)
-            surprises = ((1 + mine - theirs) / 2 - 1 / (1 + 10 ** ((elo - elos[a]) / 400)) for elo, theirs in others)
+            surprises = (
+                (1 + mine - theirs) / 2 - 1 / (1 + 10 ** ((elo - elos[a]) / 400)) for elo, theirs in others
+            )
             moved.append(step * sum(surprises))
         for a, change in zip(seats, moved):
             elos[a] += change
