@@ -186,7 +186,7 @@ class Tournament:
             verbose_board: Print every final board.
             verbose_rankings: Print the table.
             elo_mode: Rating of engines: ``"estimated"`` over all games, with a mean of 0; ``"live"`` game by
-                game, from 0 on; ``"live_initial"`` game by game, from the ``estimated_elo`` of each engine on.
+                game, from 0 on; ``"live_initial"`` game by game, from each engine's ``estimated_elo`` on.
             seed: Seed of the seats, and of Python's :mod:`random` in each game; ``None`` draws one.
 
         An exception of an engine or an illegal move ends the call.
