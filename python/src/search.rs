@@ -22,7 +22,7 @@ use crate::signals::{Calls, interruptible};
 ///
 /// # Errors
 /// [`Error::InvalidConfig`] names the argument and the allowed values.
-fn settings(given: &Bound<'_, PyDict>) -> PyResult<SearchSettings> {
+fn read_settings(given: &Bound<'_, PyDict>) -> PyResult<SearchSettings> {
     let mut settings = SearchSettings::default();
     for (name, value) in given.iter() {
         let name: String = name.extract()?;
@@ -161,10 +161,10 @@ impl TreeSearch {
     fn new(
         py: Python<'_>,
         batch: Py<Batch>,
-        given: &Bound<'_, PyDict>,
+        settings: &Bound<'_, PyDict>,
         evaluator: Option<&str>,
     ) -> PyResult<Self> {
-        let settings = settings(given)?;
+        let settings = read_settings(settings)?;
         let evaluator = evaluator.map(|word| choose("evaluator", word)).transpose();
         let evaluator = evaluator.map_err(CallError::from)?;
         let games = batch.get().games(py)?.clone();
