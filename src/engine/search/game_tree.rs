@@ -7,6 +7,9 @@
 //! all actions from there. A node then represents all positions with the same observation for that player and the
 //! same legal actions.
 
+mod leaves;
+mod room;
+
 use crate::contract::chance::{SeededChance, StreamId, split_mix};
 use crate::contract::error::Result;
 use crate::contract::mask;
@@ -25,9 +28,6 @@ use crate::transition;
 
 /// Separates the random streams of searches from the streams of play.
 const SEARCH_SALT: u64 = 0x0000_7365_6172_6368;
-
-/// Maximum number of nodes that a tree reserves at once.
-const MOST_RESERVED: u32 = 1024;
 
 /// The start of a search: a position of a game in play.
 pub(crate) struct SearchRoot<'a, S> {
@@ -261,26 +261,6 @@ impl<G: Rules> GameTree<G> {
         root.active && is_same && self.states[0] == *position.state && self.tree.is_evaluated(ROOT)
     }
 
-    /// Reserves memory for the nodes of a search, no more than needed, and for a root with `legal` legal actions.
-    fn reserve(&mut self, context: &SearchContext<G>, legal: usize) -> Result<()> {
-        let nodes = Self::nodes_reserved(context);
-        self.tree.reserve(nodes)?;
-        self.tree.make_room(legal)?;
-        room_exact(&mut self.states, nodes, TREE)
-    }
-
-    /// Nodes that a search makes room for at its start.
-    fn nodes_reserved(context: &SearchContext<G>) -> usize {
-        let settings = &context.settings;
-        let most = settings.max_nodes.unwrap_or(MOST_RESERVED).min(MOST_RESERVED);
-        settings.simulations.min(most) as usize + 1
-    }
-
-    /// Bytes that a tree takes for them.
-    pub(crate) fn bytes_reserved(context: &SearchContext<G>) -> usize {
-        Self::nodes_reserved(context) * (Tree::node_bytes(context.players) + size_of::<G::State>())
-    }
-
     /// The evaluated child of the root that matches `position`, after `action`.
     fn known_successor(
         &self,
@@ -444,21 +424,6 @@ impl<G: Rules> GameTree<G> {
             }
             node = child;
         }
-    }
-
-    /// Reserves memory for one more step of the simulation.
-    fn make_room_to_go(&mut self, context: &SearchContext<G>) -> Result<()> {
-        let Pending { path, rewards, .. } = &mut self.pending[self.in_flight];
-        room(path, 1, TREE)?;
-        room(rewards, context.players, TREE)
-    }
-
-    /// Reserves memory for a new node with `legal` legal actions and, given `parent`, for a newly tried action of it.
-    fn make_room(&mut self, context: &SearchContext<G>, legal: usize, parent: Option<u32>) -> Result<()> {
-        self.make_room_to_go(context)?;
-        self.tree.make_room(legal)?;
-        room(&mut self.states, 1, TREE)?;
-        parent.map_or(Ok(()), |parent| self.tree.make_room_to_expand(parent))
     }
 
     /// Moves to a known child; returns how the simulation ends if it ends there.
@@ -645,85 +610,6 @@ impl<G: Rules> GameTree<G> {
         self.root.keys.extend(keys.map(|(&action, &prior)| libm::logf(prior) + noise[action as usize]));
         self.root.base.clear();
         self.root.prepared = true;
-    }
-
-    /// Number of leaves in flight (waiting for their values).
-    pub(crate) fn in_flight(&self) -> usize {
-        self.in_flight
-    }
-
-    /// The position of the `i`-th waiting leaf, its current player, and whether it is the root.
-    pub(crate) fn leaf(&self, i: usize) -> (&G::State, usize, bool) {
-        let leaf = self.pending[i].leaf;
-        (&self.states[leaf as usize], self.tree.node(leaf).mover.into(), leaf == ROOT)
-    }
-
-    /// The legal actions of the `i`-th waiting leaf, in increasing order.
-    pub(crate) fn leaf_actions(&self, i: usize) -> &[u32] {
-        self.tree.actions(self.pending[i].leaf)
-    }
-
-    /// Sets the priors of the `i`-th waiting leaf from one logit per legal action; false if the logits are invalid.
-    pub(crate) fn set_leaf_priors(&mut self, i: usize, logits: impl Iterator<Item = f32>) -> bool {
-        self.tree.set_priors(self.pending[i].leaf, logits)
-    }
-
-    /// [`Self::set_leaf_priors`] from one logit per action index.
-    pub(crate) fn gather_leaf_priors(&mut self, i: usize, logits: &[f32]) -> bool {
-        self.tree.gather_priors(self.pending[i].leaf, logits)
-    }
-
-    /// Prefetches the tree's struct before its search.
-    pub(crate) fn prefetch(&self) {
-        prefetch(std::ptr::from_ref(self), 1);
-    }
-
-    /// Prefetches the memory that a simulation reads first.
-    pub(crate) fn prefetch_root(&self, context: &SearchContext<G>) {
-        self.tree.prefetch();
-        self.tree.prefetch_end();
-        prefetch(self.states.as_ptr_range().end, 1);
-        if context.hidden {
-            prefetch(self.states.as_ptr(), 1);
-        }
-    }
-
-    /// Prefetches the path of the waiting leaf before its backup.
-    pub(crate) fn prefetch_path(&self) {
-        self.tree.prefetch();
-        if let Some(pending) = self.pending.first() {
-            prefetch(pending.path.as_ptr(), 8);
-        }
-    }
-
-    /// Prefetches the statistics that the backup of the waiting leaf writes, once its path is in the caches.
-    pub(crate) fn prefetch_leaf(&self) {
-        if let Some(pending) = self.pending.first() {
-            self.tree.prefetch_node(pending.leaf);
-        }
-    }
-
-    /// Sets the priors of the `i`-th waiting leaf to uniform.
-    pub(crate) fn set_uniform_leaf_priors(&mut self, i: usize) {
-        self.tree.set_uniform_priors(self.pending[i].leaf);
-    }
-
-    /// Backs up the values of the `i`-th waiting leaf, by seat.
-    pub(crate) fn back_up_leaf(
-        &mut self,
-        context: &SearchContext<G>,
-        i: usize,
-        values: &mut [f64; MAX_PLAYERS],
-    ) {
-        let refreshed = self.is_refreshed(context);
-        let Pending { path, rewards, leaf } = &self.pending[i];
-        self.tree.evaluate(*leaf, values);
-        self.tree.back_up(path, rewards, values, context.settings.discount.into(), refreshed);
-    }
-
-    /// Discards all simulations in flight.
-    pub(crate) fn clear_in_flight(&mut self) {
-        self.in_flight = 0;
     }
 
     /// The random source of simulations.
