@@ -39,7 +39,12 @@ impl<G: Rules> GameTree<G> {
     }
 
     /// Reserves memory for a new node with `legal` legal actions and, given `parent`, for a newly tried action of it.
-    pub(super) fn make_room(&mut self, context: &SearchContext<G>, legal: usize, parent: Option<u32>) -> Result<()> {
+    pub(super) fn make_room(
+        &mut self,
+        context: &SearchContext<G>,
+        legal: usize,
+        parent: Option<u32>,
+    ) -> Result<()> {
         self.make_room_to_go(context)?;
         self.tree.make_room(legal)?;
         room(&mut self.states, 1, TREE)?;
