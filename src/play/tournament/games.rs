@@ -96,7 +96,8 @@ pub(super) fn play_games(
     (0..n as u32).for_each(|slot| table.wait(slot));
     let mut between = true;
     while results.len() < all && !interrupt.is_raised() {
-        report(&Progress { table: &table, config, results: &results, faults: &faults, all, between })?;
+        let last = false;
+        report(&Progress { table: &table, config, results: &results, faults: &faults, all, between, last })?;
         match table.round(&mut results, &mut faults) {
             Err(Error::Interrupted(_)) => {
                 between = false;
@@ -105,7 +106,8 @@ pub(super) fn play_games(
             played => played?,
         }
     }
-    report(&Progress { table: &table, config, results: &results, faults: &faults, all, between })?;
+    let last = true;
+    report(&Progress { table: &table, config, results: &results, faults: &faults, all, between, last })?;
     Ok(Played { games: results, faults })
 }
 
@@ -135,6 +137,8 @@ pub struct Progress<'a> {
     all: usize,
     /// Whether the tournament is between two rounds of decisions.
     between: bool,
+    /// Whether this is the last report of the call: all games are finished, or the tournament was interrupted.
+    pub(super) last: bool,
 }
 
 impl std::fmt::Debug for Progress<'_> {

@@ -84,13 +84,13 @@ impl StateFile {
         self.begun.take()
     }
 
-    /// Writes the file, unless the last write was too recent. The end of the tournament is always written.
+    /// Writes the file, unless the last write was too recent. The last report is always written.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] if the file cannot be written.
     pub(super) fn note(&mut self, progress: &Progress<'_>) -> Result<()> {
         let start = Instant::now();
-        if progress.done() < progress.all() && self.rest.is_some_and(|rest| start < rest) {
+        if !progress.last && self.rest.is_some_and(|rest| start < rest) {
             return Ok(());
         }
         let Some(checkpoint) = progress.checkpoint()? else { return Ok(()) };
