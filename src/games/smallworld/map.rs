@@ -579,7 +579,7 @@ mod tests {
             (&|m| m.border -= m.land(), "no land region is border"),
             (&|m| m.coastal = RegionSet::EMPTY, "do not follow"),
             (&|m| m.shore.insert(beyond), "do not follow"),
-            (&|m| m.layout = 5, "unknown layout"),
+            (&|m| m.layout = Layout::ALL.len() as u8, "unknown layout"),
             (&|m| m.positions[0] = m.positions[1], "regions 0 and 1 are drawn at the same place"),
         ];
         for (damage, expected) in cases {
