@@ -321,6 +321,10 @@ class AsyncVectorEnv:
         """Renders the last received block, as :meth:`VectorEnv.render`."""
         return self.received.render()
 
+    def state_columns(self) -> dict[str, npt.NDArray[Any]]:
+        """The true states of the last received block by name, as :meth:`VectorEnv.state_columns`."""
+        return self.received.state_columns()
+
     def get_state(self, ids: Any = None) -> bytes:
         """A snapshot of the games ``ids`` (all by default); their blocks must not be under way."""
         return self._copies(ids).save(_arguments.games(None, len(_arguments.games(ids, self.num_envs))))

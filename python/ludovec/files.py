@@ -17,8 +17,9 @@ __all__ = ["replaced"]
 def replaced(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """A binary file that replaces ``path`` when the block ends without an exception.
 
-    >>> with ludovec.files.replaced("checkpoint.pt") as out:
-    ...     torch.save(content, out)
+    >>> from ludovec.files import replaced
+    >>> with replaced("checkpoint.bin") as out:
+    ...     size = out.write(b"weights")
 
     Writes a temporary file with a unique name in the same folder, syncs it to disk and renames it: at any
     time, the target is the old file or the new one. For a symbolic link, its target is replaced. If an

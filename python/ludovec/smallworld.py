@@ -81,7 +81,7 @@ class GameConfig:
     def game(self) -> Game:
         """A :class:`ludovec.Game` of this configuration."""
         seed = _arguments.integer("seed", self.seed)
-        made = self.map in (None, "procedural")
+        made = self.map is None or (isinstance(self.map, str) and self.map == "procedural")
         options: Any = {
             "players": self.num_players,
             "map_seed": seed % 2**63 if made and self.map_seed is None else self.map_seed,

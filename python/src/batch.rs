@@ -11,6 +11,7 @@ use ludovec::engine::{Error, Interrupt, Named, ObservationFormat, VectorEnv};
 use ludovec::play::player::play_on;
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::arrays::{self, Buffers};
@@ -520,8 +521,13 @@ impl Batch {
     }
 
     /// Restores the games of a snapshot into the games `ids`.
-    fn restore(&self, py: Python<'_>, ids: PyReadonlyArray1<'_, u32>, snapshot: &[u8]) -> PyResult<()> {
-        let (ids, snapshot) = (ids.as_array().to_vec(), snapshot.to_vec());
+    fn restore(
+        &self,
+        py: Python<'_>,
+        ids: PyReadonlyArray1<'_, u32>,
+        snapshot: PyBackedBytes,
+    ) -> PyResult<()> {
+        let ids = ids.as_array().to_vec();
         self.change(py, move |env| env.restore(&ids, &snapshot))
     }
 

@@ -302,7 +302,7 @@ def test_a_state_file_belongs_to_one_tournament_and_one_process(tmp_path):
 
     def busy(observations, masks):
         with pytest.raises(ludovec.InvalidConfig, match="another process plays this tournament"):
-            play()
+            play(state=tmp_path / "busy.state")
         return first(observations, masks)
 
     play(busy, state=tmp_path / "busy.state")

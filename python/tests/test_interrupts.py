@@ -156,7 +156,7 @@ def test_every_method_of_a_batch_and_a_search_is_interruptible():
         "game": (1,),
         "set_position": (1, position),
     }
-    quick = {"hold", "close", "spec_json", "obs", "columns", "begin"}
+    quick = {"hold", "close", "spec_json", "obs", "columns", "state_columns", "begin"}
     alert = {"bot_actions", "play_on", "finish"}
     assert set(calls) | quick | alert == {n for n in vars(_core.Batch) if not n.startswith("_")}
     for name, arguments in calls.items():

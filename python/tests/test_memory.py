@@ -1,5 +1,6 @@
 """Out of memory: calls raise `OutOfMemory` and lose nothing; repeated with enough memory, they succeed."""
 
+import os
 import subprocess
 import sys
 
@@ -111,7 +112,11 @@ CALLS = {
 
 
 def run(code):
-    done = subprocess.run([sys.executable, "-c", HEAD + code], capture_output=True, text=True, timeout=300)
+    # One arena: further arenas of glibc reserve addresses that a thread can then fill without a new mapping.
+    env = {**os.environ, "MALLOC_ARENA_MAX": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", HEAD + code], capture_output=True, text=True, timeout=300, env=env
+    )
     assert done.returncode == 0, done.stderr[-2000:] or f"status {done.returncode}"
     return done.stdout
 
