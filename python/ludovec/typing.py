@@ -125,8 +125,7 @@ class ChessOptions(TypedDict, total=False):
     fen: str | PathLike[str] | None
     """The start position, instead of the variant's own."""
     number960: int | None
-    """Which of the positions of Chess960 games start from, where there are 960; drawn at random when
-    not given."""
+    """Number of the Chess960 start position, if the variant has 960; random by default."""
     action_view: Literal["flat", "dense", "az73"]
     """How moves are numbered; az73 for chess and chess960 only."""
     observation: Literal["auto", "az119", "planes"]
@@ -171,7 +170,8 @@ class EmpiresOptions(TypedDict, total=False):
     max_turns: int
     """The first turn, counted from 1, that is not played: all living players then share the win."""
     tiles_per_castle: int
-    """Castle limit: a further castle needs more tiles than this times the castles owned; 0 sets no limit."""
+    """Castle limit: a further castle needs more tiles than this times the castles owned; 0 sets no
+    limit."""
     castles: str | PathLike[str] | None
     """The players' first castles as cells x:y, as in 3:4,10:7; random by default."""
     names: str | PathLike[str] | None
