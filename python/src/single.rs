@@ -197,7 +197,7 @@ impl SingleGame {
     }
     /// The refused first attempt of a bot, with the reason; `None` if it has none.
     fn bot_attempt(&self, name: &str) -> PyResult<Option<String>> {
-        self.with(|game| Ok(game.bot_attempt(name)?))
+        self.with(|game| game.bot_attempt(name))
     }
     /// A player's analysis of the position, as JSON.
     fn analyse(&self, py: Python<'_>, name: &str) -> PyResult<String> {

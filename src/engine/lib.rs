@@ -44,7 +44,7 @@ pub use self::contract::cpu::CpuLevel;
 pub use self::contract::cpu::missing_feature;
 pub use self::contract::dialect::Dialect;
 pub use self::contract::error::{Error, Refusal, RefusalKind, Result};
-pub use self::contract::guide::{Bot, Guide, Symmetry};
+pub use self::contract::guide::{Attempt, Bot, Guide, Symmetry};
 pub use self::contract::named::Named;
 pub use self::contract::observation::{ObservationField, ObservationLayout};
 pub use self::contract::option_spec::{OptionKind, OptionSpec, OptionValue};

@@ -389,7 +389,7 @@ fn files_that_are_cut_short_or_changed_are_refused_in_one_line_or_read() {
     };
     let header = 8 + u64::from_le_bytes(whole[..8].try_into().unwrap()) as usize;
     for len in (0..header.min(400)).chain((header..whole.len()).step_by(97)) {
-        one_line(&Network::read("a file", &whole[..len]).err().expect("it is cut short"));
+        one_line(&Network::read("a file", &whole[..len]).expect_err("it is cut short"));
     }
     let mut noise = Noise(77);
     for _ in 0..3000 {
@@ -416,7 +416,7 @@ fn networks_that_do_not_fit_are_refused_with_a_reason() {
         let (mut parts, mut metadata) = flat(&spec, 4);
         change(&mut parts, &mut metadata);
         let network = Network::read("a file", &file(&parts, &metadata));
-        network.and_then(|network| Arc::new(network).fit(&spec)).err().expect("it does not fit").to_string()
+        network.and_then(|network| Arc::new(network).fit(&spec)).expect_err("it does not fit").to_string()
     };
     type Change = fn(&mut Parts, &mut BTreeMap<&'static str, String>);
     let cases: [(Change, &str); 17] = [

@@ -18,7 +18,10 @@ pub(super) const CHAMPION: &str = "champion";
 const KEPT: usize = 16;
 
 /// The cache of networks by name and a hash of their contents.
-static KNOWN: Mutex<Option<HashMap<(String, u128), Arc<Network>>>> = Mutex::new(None);
+static KNOWN: Mutex<Option<KnownNetworks>> = Mutex::new(None);
+
+/// Networks by name and hash of the contents.
+type KnownNetworks = HashMap<(String, u128), Arc<Network>>;
 
 /// A network's action in a game, and its expected value for the current player.
 pub(super) struct NetworkChoice {
@@ -533,7 +536,7 @@ mod tests {
     fn a_name_of_no_network_is_refused() {
         let sample = Sample::new(&games::GAMES[0], "texts");
         let refusal = |text: &str| {
-            let error = Player::parse(&*sample.game, text, DEFAULT_TIME_LIMIT).err().expect("it is refused");
+            let error = Player::parse(&*sample.game, text, DEFAULT_TIME_LIMIT).expect_err("it is refused");
             let text = error.to_string();
             assert!(!text.contains('\n'), "{text}");
             text

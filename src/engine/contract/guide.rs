@@ -3,6 +3,9 @@
 use crate::contract::chance::Chance;
 use crate::contract::rules::Rules;
 
+/// The first action that a bot attempts in a state; the action can be illegal.
+pub type Attempt<G> = fn(&G, &<G as Rules>::State, &mut dyn Chance) -> u32;
+
 /// A bot of a game.
 ///
 /// A bot may use only the information state of its player: hidden parts of the state must not influence it.
@@ -15,7 +18,7 @@ pub struct Bot<G: Rules> {
     pub act: fn(&G, &G::State, mask: &[u64], chance: &mut dyn Chance) -> u32,
     /// Optional first attempt, legal or not, of a bot that plays another action if the attempt is refused; for logs.
     /// `chance` yields the same numbers as in `act`.
-    pub tries: Option<fn(&G, &G::State, chance: &mut dyn Chance) -> u32>,
+    pub tries: Option<Attempt<G>>,
 }
 
 impl<G: Rules> std::fmt::Debug for Bot<G> {

@@ -27,7 +27,7 @@ fn spectators_see_the_games_that_others_play_and_change_nothing() {
         }
         assert!(spectators[0].games(&[]).unwrap().is_empty());
         for wrong in [&[10][..], &[3, 3], &[4, 1]] {
-            let refused = spectators[0].games(wrong).err().expect("it is refused");
+            let refused = spectators[0].games(wrong).expect_err("it is refused");
             assert!(matches!(refused, Error::InvalidConfig(_)), "{refused}");
         }
     }
@@ -53,12 +53,12 @@ fn a_game_played_under_the_eyes_of_spectators_is_the_same_game() {
 
 #[test]
 fn spectators_are_told_when_there_is_nothing_to_see() {
-    let unknown = Spectator::open(&fresh_name()).err().expect("there is no such fleet");
+    let unknown = Spectator::open(&fresh_name()).expect_err("there is no such fleet");
     assert!(matches!(unknown, Error::Unavailable { .. }), "{unknown}");
     let (fleet, name) = fleet(light(), 4, 2, AutoReset::Disabled);
     let spectator = Spectator::open(&name).unwrap();
     assert_eq!(spectator.games(&[0, 1, 2, 3]).unwrap().len(), 4);
     drop(fleet);
-    let gone = spectator.games(&[0]).err().expect("the fleet has stopped");
+    let gone = spectator.games(&[0]).expect_err("the fleet has stopped");
     assert!(gone.to_string().contains("stopped"), "{gone}");
 }

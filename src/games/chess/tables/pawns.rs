@@ -115,9 +115,9 @@ impl<B: Bitboard> Pawns<B> {
 
     /// Computes `double_unmoved` from `start`, the starting squares of each colour.
     pub(super) fn find_double_unmoved(&mut self, start: [B; 2]) {
-        for colour in 0..2 {
+        for (colour, start) in start.into_iter().enumerate() {
             let mut reached = B::EMPTY;
-            let mut front = self.double_from[colour] & start[colour];
+            let mut front = self.double_from[colour] & start;
             while front.any() {
                 let ahead = front.squares().fold(B::EMPTY, |set, square| {
                     set | self.push[colour][square] | self.take[colour][square]
