@@ -22,7 +22,7 @@ const AWAKE: Duration = Duration::from_micros(200);
 const SEARCHED: usize = 1024;
 
 /// Helper threads: a call runs on the calling thread and on these. Pinned threads do all of the work of
-/// [`Threads::run_on_each`] themselves.
+/// `Threads::run_on_each` themselves.
 #[derive(Debug)]
 pub struct Threads {
     /// Dropped in the process that started the threads only; see [`Threads::is_here`].
