@@ -98,6 +98,9 @@ pub(super) fn play_games(
     while results.len() < all && !interrupt.is_raised() {
         let last = false;
         report(&Progress { table: &table, config, results: &results, faults: &faults, all, between, last })?;
+        if interrupt.is_raised() {
+            break;
+        }
         match table.round(&mut results, &mut faults) {
             Err(Error::Interrupted(_)) => {
                 between = false;

@@ -63,7 +63,7 @@ fn read(game: &dyn AnyGame, text: &str) -> Result<Seat, Failure> {
         ))
     };
     let Some((name, player)) = text.split_once(':') else {
-        return Err(wrong(format!("no player is called so{}", suggestion(game, text))));
+        return Err(wrong(format!("there is no such player{}", suggestion(game, text))));
     };
     let (name, player) = (name.trim(), player.trim());
     match name {
