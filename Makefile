@@ -31,7 +31,7 @@ test: test-rust test-python
 test-rust: export PROPTEST_RNG_SEED = 1
 test-rust:
 	cargo test
-	for level in portable avx2 avx512; do LUDOVEC_CPU=$$level cargo test --package ludovec --test specs || exit 1; done
+	for level in portable avx2 avx512; do LUDOVEC_CPU=$$level cargo test --test specs || exit 1; done
 
 ## Formatting, clippy and documentation, warnings as errors; formatting, ruff and types of the Python code, for mypy and
 ## pyright (where there are Node.js and the npm registry); the words of comments and documents; each feature alone; other
@@ -116,7 +116,7 @@ release-check: docs $(RELEASE_VENV)/installed
 
 ## The pictures of README.md and docs/, and every picture that is checked, as PNG in target/pictures.
 pictures:
-	LUDOVEC_UPDATE=1 cargo test --package ludovec-cli --test pictures
+	LUDOVEC_UPDATE=1 cargo test --test pictures
 
 ## The program and the Python extension.
 build:
@@ -138,7 +138,7 @@ test-aarch64:
 		--test specs --test search
 
 ## Coverage-guided fuzzing of everything that is read: each target for SECONDS, from the committed inputs and whatever earlier
-## runs found (fuzz/corpus). `cargo test --package ludovec-cli --test fuzz` runs the committed inputs alone, with any compiler.
+## runs found (fuzz/corpus). `cargo test --test fuzz` runs the committed inputs alone, with any compiler.
 fuzz: SECONDS = 60
 fuzz: FUZZ_END = -max_total_time=$(SECONDS)
 
