@@ -3,15 +3,15 @@
 use super::{Tilewe, bots, symmetry};
 use ludovec_engine::{Bot, Dialect, Guide, Symmetry};
 
-impl Guide for Tilewe {
+impl<const N: usize, const C: usize> Guide for Tilewe<N, C> {
     fn bots() -> &'static [Bot<Self>] {
-        bots::BOTS
+        const { &bots::bots::<N, C>() }
     }
 
     fn symmetries(&self) -> Vec<Symmetry> {
-        symmetry::all(self.players)
+        symmetry::all(&self.rules)
     }
 }
 
-/// Tilewe has no dialect: external bots use the engine's protocol.
-impl Dialect for Tilewe {}
+/// External bots use the engine's protocol.
+impl<const N: usize, const C: usize> Dialect for Tilewe<N, C> {}
