@@ -57,6 +57,8 @@ pub enum Tool {
     CheckVariant(fn(&str) -> Result<String>),
     /// Exports recorded games in another program's format: the format's name, and the function.
     Export(&'static str, WriteRecord),
+    /// Reads games in another program's format: its files' extension, and the function.
+    Import(&'static str, ReadRecords),
 }
 
 impl std::fmt::Debug for Tool {
@@ -66,6 +68,7 @@ impl std::fmt::Debug for Tool {
             Self::Perft(_) => f.write_str("Perft"),
             Self::CheckVariant(_) => f.write_str("CheckVariant"),
             Self::Export(format, _) => f.debug_tuple("Export").field(format).finish_non_exhaustive(),
+            Self::Import(format, _) => f.debug_tuple("Import").field(format).finish_non_exhaustive(),
         }
     }
 }
@@ -78,6 +81,9 @@ pub type OptionSet = Vec<(&'static str, OptionValue)>;
 
 /// Writes a recorded game in some format.
 pub type WriteRecord = fn(&Record) -> Result<String>;
+
+/// Reads the games of a file in some format.
+pub type ReadRecords = fn(&str) -> Result<Vec<Record>>;
 
 /// Perft: counts the leaves of a game tree. The arguments are the variant, the options applied to it, the start
 /// position (`None`: the variant's own), the depth in plies, the number of threads, and a progress callback.
@@ -203,6 +209,22 @@ impl Entry {
                 names.join(", ")
             ))),
         }
+    }
+
+    /// The extensions of files whose games it reads.
+    pub fn imports(&self) -> Vec<&'static str> {
+        let extension = |tool: &Tool| match tool {
+            Tool::Import(extension, _) => Some(*extension),
+            _ => None,
+        };
+        self.tools.iter().filter_map(extension).collect()
+    }
+    /// The reader of files with this extension, if the environment supports them.
+    pub fn importer(&self, extension: &str) -> Option<ReadRecords> {
+        self.tools.iter().find_map(|tool| match tool {
+            Tool::Import(known, read) if known.eq_ignore_ascii_case(extension) => Some(*read),
+            _ => None,
+        })
     }
 
     /// The replay of recordings of an independent engine, if the environment supports it.

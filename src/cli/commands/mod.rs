@@ -4,6 +4,7 @@ mod bench;
 mod bot_server;
 mod check_variant;
 mod conform;
+mod import;
 mod perft;
 mod play;
 mod replay;
@@ -53,6 +54,8 @@ enum Command {
     Report(report::Args),
     /// Compare the rules with games recorded from another engine
     Conform(conform::Args),
+    /// Read games of other programs and print them as records, one per line
+    Import(import::Args),
     /// Count the leaves of a game tree
     Perft(perft::Args),
     /// Check a variant file and print its mistakes
@@ -79,6 +82,7 @@ impl Command {
             Self::Replay(args) => replay::run(args),
             Self::Report(args) => report::run(args),
             Self::Conform(args) => conform::run(args),
+            Self::Import(args) => import::run(args),
             Self::Perft(args) => perft::run(args),
             Self::CheckVariant(args) => check_variant::run(args),
             Self::Tournament(args) => tournament::run(args),

@@ -10,7 +10,7 @@ use super::placements::Placements;
 use super::ruleset::Ruleset;
 use super::state::State;
 use super::tiles::Tile;
-use super::{Tilewe, options, render};
+use super::{Tilewe, notation, options, render};
 
 /// A game of Tilewe in [`Move`]s, with undo.
 ///
@@ -54,7 +54,7 @@ impl Board {
     /// [`Error::InvalidConfig`] names the option, its value and the allowed values.
     pub fn with_options<K: AsRef<str>>(given: impl IntoIterator<Item = (K, OptionValue)>) -> Result<Self> {
         let game = Tilewe::new(&Options::parse(&options::list(), given)?)?;
-        Ok(Self { state: State::new(&game.rules), game, history: Vec::new() })
+        Ok(Self { state: game.rules.init(), game, history: Vec::new() })
     }
 
     pub(super) fn rules(&self) -> &Ruleset {
@@ -148,6 +148,18 @@ impl Board {
             return 0;
         }
         self.rules().count_moves(&self.state, player.index()) as usize
+    }
+    /// The legal move of the current player that `text` names: in the original's notation, or as a list of the tiles
+    /// that the piece covers.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] with the reason.
+    pub fn parse(&self, text: &str) -> Result<Move> {
+        let action = notation::read(self.rules(), &self.state, text)?;
+        let placement = self.placements().get(action).expect("legal actions exist");
+        let corners = self.rules().corners(&self.state, self.state.current());
+        let spelled = text.parse().ok().or_else(|| placement.moves(corners).next());
+        Ok(spelled.expect("every shape has a contact"))
     }
     /// Whether the current player may play `m`, in any of its spellings.
     pub fn is_legal(&self, m: Move) -> bool {

@@ -71,7 +71,7 @@ pub(super) fn state_from_json(rules: &Ruleset, json: &Value) -> Result<State> {
     let current = current.ok_or_else(|| Error::state("the key \"current_player\" must be a colour"))?;
     let current: Color = current.parse().map_err(|e: Error| Error::state(e.to_string()))?;
 
-    let mut state: State = rules.start();
+    let mut state: State = rules.init();
     state.tiles = read_board(rules.side, board)?;
     let single_last = single_square_last(object)?;
     for (c, &color) in rules.palette().iter().enumerate() {

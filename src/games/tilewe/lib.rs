@@ -26,7 +26,8 @@
 //! | `render.rs`, `ansi.rs`, `svg.rs` | a position as text, in a terminal's colours, and as a drawing |
 //! | `bots.rs` | the bots that ship with the game |
 //! | `board.rs` | one game as an object with the original's own methods |
-//! | `conform.rs` | recorded games of the reference engine |
+//! | `conform.rs` | recorded games of the reference engine and of other Blokus engines |
+//! | `sgf.rs` | games in the files of Pentobi |
 
 mod actions;
 mod ansi;
@@ -47,6 +48,7 @@ mod placements;
 mod render;
 mod rules;
 mod ruleset;
+mod sgf;
 mod start;
 mod state;
 mod step;
@@ -79,7 +81,11 @@ const ID: &str = "tilewe";
 pub const ENTRY: Entry = Entry::new(ID, "Tilewe", options::SUMMARY, options::list, build)
     .with_rules(options::RULES, Some(options::RULES_LINK))
     .with_combinations(options::combinations)
-    .with_tools(&[Tool::Conform(conform::conform)])
+    .with_tools(&[
+        Tool::Conform(conform::conform),
+        Tool::Export("blksgf", sgf::export),
+        Tool::Import("blksgf", sgf::import),
+    ])
     .with_champion(ludovec_assets::networks::TILEWE);
 
 fn build(options: &engine::Options) -> engine::Result<Arc<dyn engine::AnyGame>> {

@@ -2,10 +2,12 @@
 
 use ludovec_engine::{Error, Result};
 
+use super::pieces::Piece;
 use super::placements::Placement;
-use super::ruleset::Ruleset;
-use super::state::State;
-use super::tiles::{Tile, TileSet};
+use super::ruleset::{Ruleset, Start};
+use super::state::{SINGLE_LAST, State};
+use super::tiles::{SIZE, Tile, TileSet};
+use super::validate;
 
 /// The tiles of a placement in their order: `e8,d9,e9,f9,e10`.
 pub(super) fn tiles_text(placement: Placement) -> String {
@@ -55,4 +57,57 @@ pub(super) fn read(rules: &Ruleset, state: &State, text: &str) -> Result<u32> {
         None => Ok(rules.placements.index(placement)),
         Some(refusal) => Err(refusal.into()),
     }
+}
+
+/// A game as Pentobi names it, in its files and in the Go Text Protocol.
+pub(super) struct PentobiGame {
+    /// The game property of files, and the argument of `set_game`.
+    pub(super) name: &'static str,
+    /// The colours in turn order.
+    pub(super) colors: &'static [&'static str],
+}
+
+/// The game of Pentobi with these rules, apart from bonuses.
+pub(super) fn pentobi(rules: &Ruleset) -> Option<PentobiGame> {
+    let four = &["1", "2", "3", "4"];
+    match (rules.start, rules.side, rules.colors, rules.players) {
+        (Start::Own, SIZE, 4, 4) => Some(PentobiGame { name: "Blokus", colors: four }),
+        (Start::Own, SIZE, 4, 2) => Some(PentobiGame { name: "Blokus Two-Player", colors: four }),
+        (Start::Duo, _, 2, 2) => Some(PentobiGame { name: "Blokus Duo", colors: &["B", "W"] }),
+        _ => None,
+    }
+}
+
+/// The placements that lead to a position by colour, each after one that it touches, and the single square last where
+/// this has a bonus.
+pub(super) fn placements(rules: &Ruleset, state: &State) -> Vec<(usize, Placement)> {
+    let mut found = Vec::new();
+    for color in 0..rules.colors {
+        let single_last = rules.bonus && state.left[color] == SINGLE_LAST;
+        let mut pieces = pieces(rules, state.tiles[color]);
+        let (mut covered, mut reached) = (TileSet::EMPTY, rules.starts[color]);
+        while !pieces.is_empty() {
+            let joins = |p: &Placement| !(p.tiles() & reached).is_empty();
+            let waits = |p: &Placement| single_last && p.piece() == Piece::O1 && pieces.len() > 1;
+            let next = pieces.iter().position(|p| joins(p) && !waits(p));
+            // The single square joins two parts: no order has it last.
+            let Some(next) = next.or_else(|| pieces.iter().position(joins)) else { break };
+            let piece = pieces.remove(next);
+            covered |= piece.tiles();
+            reached = covered.diagonal();
+            found.push((color, piece));
+        }
+    }
+    found
+}
+
+/// The pieces of one colour.
+fn pieces(rules: &Ruleset, mut tiles: TileSet) -> Vec<Placement> {
+    let mut pieces = Vec::new();
+    while let Some(first) = tiles.iter().next() {
+        let piece = validate::connected(first, tiles, TileSet::beside);
+        tiles = tiles.without(piece);
+        pieces.extend(rules.placements.covering(piece));
+    }
+    pieces
 }

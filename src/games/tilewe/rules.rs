@@ -85,7 +85,7 @@ impl<const N: usize, const C: usize> Rules for Tilewe<N, C> {
     }
 
     fn init<R: Chance + ?Sized>(&self, _chance: &mut R) -> State<N, C> {
-        State::new(&self.rules)
+        self.rules.init()
     }
 
     #[inline]

@@ -14,6 +14,17 @@ const ALL_PLACED: usize = 15;
 /// Further points if the last of them was the single square.
 const SINGLE_SQUARE_LAST: usize = 5;
 
+/// Where the first piece of a colour goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Start {
+    /// Into any corner of the board.
+    Free,
+    /// Into the colour's own corner.
+    Own,
+    /// Over the colour's point of Blokus Duo.
+    Duo,
+}
+
 /// The rules under some options.
 #[derive(Clone)]
 pub(super) struct Ruleset {
@@ -25,6 +36,7 @@ pub(super) struct Ruleset {
     pub(super) side: usize,
     /// All tiles of the board.
     pub(super) board: TileSet,
+    pub(super) start: Start,
     /// By colour: the tiles of which its first piece must cover one.
     pub(super) starts: [TileSet; MAX_COLORS],
     /// By colour: the first placements, if they start in the middle of the board.
@@ -51,9 +63,14 @@ impl Ruleset {
         let colors = players * each;
         let corners = start::corners(side);
         let mut first = None;
-        let starts = match options.text("start") {
-            Some("own") => corners.map(|tile| TileSet::from_iter([tile])),
-            Some("duo") => {
+        let start = match options.text("start") {
+            Some("own") => Start::Own,
+            Some("duo") => Start::Duo,
+            _ => Start::Free,
+        };
+        let starts = match start {
+            Start::Own => corners.map(|tile| TileSet::from_iter([tile])),
+            Start::Duo => {
                 if side != start::DUO_SIDE || colors > start::DUO.len() {
                     return Err(Error::config(format!(
                         "option start=duo with board={side} and {colors} colours: it has two points, on board={}",
@@ -65,13 +82,14 @@ impl Ruleset {
                 starts.iter_mut().zip(start::DUO).for_each(|(set, tile)| set.insert(tile));
                 starts
             }
-            _ => [TileSet::from_iter(corners); MAX_COLORS],
+            Start::Free => [TileSet::from_iter(corners); MAX_COLORS],
         };
         Ok(Self {
             players,
             colors,
             side,
             board: TileSet::board(side),
+            start,
             starts,
             first,
             bonus: options.bool("bonus"),
@@ -86,7 +104,7 @@ impl Ruleset {
     }
     /// Whether all colours may start on the same tiles.
     pub(super) fn starts_are_free(&self) -> bool {
-        self.starts[0] == self.starts[1]
+        self.start == Start::Free
     }
     /// The seat that plays `color`.
     #[inline]
@@ -113,7 +131,7 @@ impl Ruleset {
     }
 
     /// The empty board.
-    pub(super) fn start<const N: usize, const C: usize>(&self) -> State<N, C> {
+    pub(super) fn init<const N: usize, const C: usize>(&self) -> State<N, C> {
         State::new(self)
     }
     /// The board from the point of view of `color`.

@@ -87,7 +87,7 @@ pub(super) fn pieces_on_board(tiles: TileSet, color: Color) -> Result<u32> {
 }
 
 /// The tiles of `within` that are connected to `first` by steps of `neighbours`.
-fn connected(first: Tile, within: TileSet, neighbours: impl Fn(&TileSet) -> TileSet) -> TileSet {
+pub(super) fn connected(first: Tile, within: TileSet, neighbours: impl Fn(&TileSet) -> TileSet) -> TileSet {
     let mut part = TileSet::from_iter([first]);
     loop {
         let grown = (part | neighbours(&part)) & within;

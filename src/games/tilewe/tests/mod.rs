@@ -3,6 +3,7 @@
 mod bots;
 mod boundary;
 mod modes;
+mod pentobi;
 mod play;
 mod rules;
 
