@@ -4,9 +4,9 @@
     python .ci/blokus.py pentobi PROGRAM --mode blokus_duo --games 5000 > duo.jsonl
     python .ci/blokus.py blokus-rl --games 2500 > classic.jsonl    # pip install blokus-rl numpy
 
-A line is a game: the moves as lists of tiles, the number of legal moves before each, a digest of all lists of legal
-moves, and the final scores, or the lead of the first player where the engine tells no more. Moves are chosen at
-random from the engine's own lists, in every second game among the largest pieces.
+A line is a game: the moves as lists of tiles, the number of legal moves before each, a digest of all lists of
+legal moves, and the final scores, or the lead of the first player where the engine tells no more. Moves are chosen
+at random from the engine's own lists, in every second game among the largest pieces.
 """
 
 import argparse
@@ -201,7 +201,9 @@ def build(folder: Path) -> None:
 
 def main() -> None:
     """Reads the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("build", help="build pentobi-gtp").add_argument("folder", type=Path)
     pentobi = commands.add_parser("pentobi", help="record games of pentobi-gtp")

@@ -87,8 +87,8 @@ class Move(NamedTuple):
 class Board:
     """A game for 1 to 4 players.
 
-    Methods with a player argument use the current player by default. If each player has two colours, this is a
-    colour, and so is :attr:`current_player`; only scores and winners are those of the players.
+    Methods with a player argument use the current player by default. If each player has two colours, this is
+    a colour, and so is :attr:`current_player`; only scores and winners are those of the players.
 
     >>> from ludovec import tilewe
     >>> duo = tilewe.Board(mode="blokus_duo")
