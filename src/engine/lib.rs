@@ -42,7 +42,7 @@ pub use self::checks::{inspect, rollout};
 pub use self::contract::cpu::CpuLevel;
 #[cfg(target_arch = "x86_64")]
 pub use self::contract::cpu::missing_feature;
-pub use self::contract::dialect::Dialect;
+pub use self::contract::dialect::{Dialect, GtpGame, GtpPosition, UciGame};
 pub use self::contract::error::{Error, Refusal, RefusalKind, Result};
 pub use self::contract::guide::{Attempt, Bot, Guide, Symmetry};
 pub use self::contract::named::Named;

@@ -5,6 +5,7 @@
 //! | `player` | a player: a bot of the engine or one outside it; choosing for many games |
 //! | `outside_bot` | the trait of bots outside the engine |
 //! | `address`, `remote` | bots in other programs: their addresses, requests over HTTP |
+//! | `programs/` | players that are programs on this machine: UCI, GTP, JSON lines |
 //! | `network` | players that are networks, with or without a search |
 //! | `table` | one game with a person or bot in every seat, undo, the visible information |
 //! | `selfplay/` | batches of games played by bots, with statistics by seat |
@@ -20,6 +21,8 @@ pub mod files;
 pub mod network;
 pub mod outside_bot;
 pub mod player;
+#[cfg(feature = "remote")]
+pub mod programs;
 #[cfg(feature = "remote")]
 mod remote;
 pub mod results;
