@@ -93,6 +93,11 @@ impl<G: Game> AnyGame for G {
         let state = game.state_from_bot_request(request)?;
         Ok(Box::new(SinglePlay::from_position(game, state, SeededChance::from_seed(seed), 0)))
     }
+    fn single_from_uci(self: Arc<Self>, text: &str) -> Result<Box<dyn SingleGame>> {
+        let game = erase(self);
+        let state = game.state_from_uci(text)?;
+        Ok(Box::new(SinglePlay::from_position(game, state, SeededChance::from_seed(0), 0)))
+    }
     fn workload(&self, positions: usize) -> Box<dyn Workload + '_> {
         Box::new(Positions::sample(self, positions))
     }

@@ -7,13 +7,14 @@
 //! plays `pass` for it (or a random action if the rules have no pass) and reports a [`Fault`]. The game goes on.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
 #[cfg(feature = "networks")]
 use super::network::NetworkPlayer;
+use super::thinking::{self, Report, ThinkingLimits, Thought};
 use super::{address, outside_bot::OutsideBot};
 #[cfg(feature = "remote")]
 use super::{programs, remote};
@@ -306,6 +307,48 @@ impl Player {
                 self.name
             ))
         })
+    }
+
+    /// Thinks about a running game within limits, or until `stop` is raised, and calls `report` with intermediate
+    /// results. Players other than networks that search report at the end only; limits of time do not apply to them.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] if the game is over; [`Error::InvalidConfig`] if a player gives no valid move.
+    pub fn think(
+        &self,
+        game: &dyn SingleGame,
+        limits: ThinkingLimits,
+        stop: &Interrupt,
+        report: Report<'_>,
+    ) -> Result<Thought> {
+        thinking::check_running(game)?;
+        let begun = Instant::now();
+        let thought = match &self.decision_maker {
+            DecisionMaker::Engine(bot) if can_analyse(bot) => {
+                let bot = thinking::renamed(&*game.game(), bot, limits)?;
+                let simulations = playouts(&bot)?;
+                match game.bot_analysis(&bot, stop) {
+                    Ok(Some(found)) => thinking::of_analysis(game, &found, u64::from(simulations), begun),
+                    Ok(None) => thinking::quick_choice(game, begun),
+                    Err(error) => Err(error),
+                }
+            }
+            #[cfg(feature = "networks")]
+            DecisionMaker::Network(network) => return network.think(game, limits, stop, report),
+            _ => match self.act(game, stop) {
+                Ok(Decision { fault: Some(fault), .. }) => Err(Error::config(fault.to_string())),
+                Ok(Decision { action, estimate, .. }) => {
+                    thinking::choice_alone(game, action, estimate, begun)
+                }
+                Err(error) => Err(error),
+            },
+        };
+        let thought = match thought {
+            Err(Error::Interrupted(_)) => thinking::quick_choice(game, begun)?,
+            thought => thought?,
+        };
+        report(&thought);
+        Ok(thought)
     }
 
     /// Chooses one action per game in some games of a batch; it must be the current player in each of them. A network

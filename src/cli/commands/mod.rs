@@ -14,6 +14,7 @@ mod serve;
 mod soak;
 mod spec;
 mod tournament;
+mod uci;
 mod web;
 
 use clap::{Parser, Subcommand};
@@ -65,6 +66,8 @@ enum Command {
     BotServer(bot_server::Args),
     /// Play and watch in a browser: serve a page on this machine
     Web(web::Args),
+    /// Be an engine for chess programs: the Universal Chess Interface on standard input and output
+    Uci(uci::Args),
     /// Serve games to other programs through shared memory (Linux)
     Serve(serve::Args),
 }
@@ -85,6 +88,7 @@ impl Command {
             Self::Soak(args) => soak::run(args),
             Self::BotServer(args) => bot_server::run(args),
             Self::Web(args) => web::run(args),
+            Self::Uci(args) => uci::run(args),
             Self::Serve(args) => serve::run(args),
         }
     }

@@ -88,6 +88,13 @@ pub trait Dialect: Words {
     fn uci_position(&self, _state: &Self::State) -> String {
         String::new()
     }
+    /// The position of a text in Forsyth-Edwards notation, if [`Dialect::uci`] is a game.
+    ///
+    /// # Errors
+    /// [`Error::InvalidState`] if the text is no position of this game.
+    fn state_from_uci(&self, _text: &str) -> Result<Self::State> {
+        Err(Error::state(format!("{} has no positions of UCI", Self::ID)))
+    }
     /// The game as GTP engines know it; `None` if there is no such game with the same rules.
     fn gtp(&self) -> Option<GtpGame> {
         None

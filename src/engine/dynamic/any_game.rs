@@ -88,6 +88,11 @@ pub trait AnyGame: Send + Sync {
     /// # Errors
     /// [`Error::InvalidState`](crate::Error::InvalidState) if the request is invalid.
     fn single_from_bot_request(self: Arc<Self>, request: &Value, seed: u64) -> Result<Box<dyn SingleGame>>;
+    /// A single game from a position in Forsyth-Edwards notation.
+    ///
+    /// # Errors
+    /// [`Error::InvalidState`](crate::Error::InvalidState) if the text is no position of this game.
+    fn single_from_uci(self: Arc<Self>, text: &str) -> Result<Box<dyn SingleGame>>;
     /// The hot operations of the rules over about `positions` positions, for benchmarks.
     fn workload(&self, positions: usize) -> Box<dyn Workload + '_>;
     /// Runs the conformance suite.

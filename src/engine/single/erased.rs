@@ -85,6 +85,7 @@ pub(crate) trait ErasedRules: Send + Sync {
     fn bot_reply(&self, state: &ErasedState, action: u32) -> Value;
     fn action_from_bot_reply(&self, state: &ErasedState, reply: &Value) -> Result<u32>;
     fn uci_position(&self, state: &ErasedState) -> String;
+    fn state_from_uci(&self, text: &str) -> Result<ErasedState>;
     fn gtp_position(&self, state: &ErasedState) -> GtpPosition;
     fn action_from_gtp(&self, state: &ErasedState, text: &str) -> Result<u32>;
     /// [`NamedBot::choose`].
@@ -257,6 +258,9 @@ impl<G: Game> ErasedRules for Erased<G> {
     }
     fn uci_position(&self, state: &ErasedState) -> String {
         self.0.uci_position(typed::<G>(state))
+    }
+    fn state_from_uci(&self, text: &str) -> Result<ErasedState> {
+        Ok(Arc::new(self.0.state_from_uci(text)?))
     }
     fn gtp_position(&self, state: &ErasedState) -> GtpPosition {
         self.0.gtp_position(typed::<G>(state))

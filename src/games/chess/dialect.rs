@@ -1,11 +1,15 @@
 //! Chess in the terms of other engines: the Universal Chess Interface.
 
+use serde_json::json;
+
 use super::board::position::MoveRules;
+use super::make::make;
 use super::notation::fen;
 use super::rules::{Chess, Shows};
 use super::setup::Setup;
 use super::state::State;
-use ludovec_engine::{Dialect, Rules as _, UciGame};
+use super::{options as env_options, variant};
+use ludovec_engine::{Dialect, OptionSet, OptionValue, Options, Result, Rules as _, UciGame, UciVariants};
 
 /// Names of variants that UCI engines know by another name.
 const OTHER_NAMES: [(&str, &str); 1] = [("chess960", "chess")];
@@ -26,5 +30,34 @@ impl<R: MoveRules, H: Shows<R>> Dialect for Chess<R, H> {
 
     fn uci_position(&self, state: &State<R, H>) -> String {
         fen::write(&self.tables.variant, &Setup::of(&self.tables, &state.position))
+    }
+
+    fn state_from_uci(&self, text: &str) -> Result<State<R, H>> {
+        let mut state = super::json::read(&self.tables, &json!({ "fen": text }))?;
+        self.detect_end(&mut state);
+        state.validate(&self.tables)?;
+        Ok(state)
+    }
+}
+
+/// The variants as an engine offers them.
+pub(super) const VARIANTS: UciVariants = UciVariants { names, options };
+
+/// Every variant whose moves are whole turns; Chess960 is an option of its own.
+fn names() -> Vec<String> {
+    let is_known = |name: &&str| {
+        let options = Options::parse(&env_options::list(), [("variant", OptionValue::from(*name))]);
+        *name != "chess960"
+            && options.and_then(|options| make(&options)).is_ok_and(|game| game.uci().is_some())
+    };
+    let others = variant::variants().filter(|name| *name != "chess").filter(is_known);
+    std::iter::once("chess").chain(others).map(String::from).collect()
+}
+
+fn options(variant: &str, chess960: bool) -> OptionSet {
+    match (variant, chess960) {
+        // The number of the standard start position.
+        ("chess", true) => vec![("variant", "chess960".into()), ("number960", OptionValue::Int(518))],
+        _ => vec![("variant", variant.into())],
     }
 }

@@ -79,6 +79,7 @@ pub const ENTRY: Entry = Entry::new("chess", "Chess", options::SUMMARY, options:
         Tool::Conform(conform::conform),
         Tool::Perft(perft::perft_shown),
         Tool::CheckVariant(variant::check),
+        Tool::Uci(dialect::VARIANTS),
         Tool::Export("pgn", notation::pgn::export),
     ])
     .with_champion(ludovec_assets::networks::CHESS);

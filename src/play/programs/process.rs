@@ -272,8 +272,7 @@ fn forward(mut stdout: impl Read, sender: &SyncSender<Vec<u8>>) {
     }
 }
 
-/// Keeps the end of an output.
-#[expect(clippy::needless_pass_by_value, reason = "the last reference shows that the output has ended")]
+/// Keeps the end of an output. The last reference to `kept` shows that the output has ended.
 fn keep_tail(mut stderr: impl Read, kept: Arc<Mutex<Vec<u8>>>) {
     let mut chunk = vec![0; 1 << 10];
     while let Ok(length) = stderr.read(&mut chunk)
