@@ -101,12 +101,14 @@ pub struct ImportedGame {
     pub tags: Vec<(String, String)>,
     /// Comments: the number of moves before, and the text.
     pub comments: Vec<(usize, String)>,
+    /// Number of moves after the end of the game under these rules, which are not in the record.
+    pub left_out: usize,
 }
 
 impl ImportedGame {
     /// A game without tags and comments.
     pub fn new(record: Record) -> Self {
-        Self { record, tags: Vec::new(), comments: Vec::new() }
+        Self { record, tags: Vec::new(), comments: Vec::new(), left_out: 0 }
     }
 }
 
@@ -243,6 +245,15 @@ impl Entry {
                 names.join(", ")
             ))),
         }
+    }
+
+    /// The formats of games that can be read.
+    pub fn imports(&self) -> Vec<(&'static str, ReadGames)> {
+        let import = |tool: &Tool| match tool {
+            Tool::Import(name, read) => Some((*name, *read)),
+            _ => None,
+        };
+        self.tools.iter().filter_map(import).collect()
     }
 
     /// The replay of recordings of an independent engine, if the environment supports it.

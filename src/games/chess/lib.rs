@@ -79,6 +79,8 @@ pub const ENTRY: Entry = Entry::new("chess", "Chess", options::SUMMARY, options:
         Tool::Conform(conform::conform),
         Tool::Perft(perft::perft_shown),
         Tool::CheckVariant(variant::check),
+        Tool::Import("pgn", notation::import::pgn),
+        Tool::Import("epd", notation::import::epd),
         Tool::Uci(dialect::VARIANTS),
         Tool::Export("pgn", notation::pgn::export),
     ])
