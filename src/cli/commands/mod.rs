@@ -4,6 +4,7 @@ mod bench;
 mod bot_server;
 mod check_variant;
 mod conform;
+mod import;
 mod perft;
 mod play;
 mod replay;
@@ -50,6 +51,8 @@ enum Command {
     Play(play::Args),
     /// Check a recorded game step by step and draw it
     Replay(replay::Args),
+    /// Read games of other programs: PGN, EPD, lists of FEN
+    Import(import::Args),
     /// Measure throughput, game lengths and wins by seat, and plot them
     Report(report::Args),
     /// Compare the rules with games recorded from another engine
@@ -80,6 +83,7 @@ impl Command {
             Self::Spec(args) => spec::run(args),
             Self::Play(args) => play::run(args),
             Self::Replay(args) => replay::run(args),
+            Self::Import(args) => import::run(args),
             Self::Report(args) => report::run(args),
             Self::Conform(args) => conform::run(args),
             Self::Perft(args) => perft::run(args),

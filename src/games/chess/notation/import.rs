@@ -57,7 +57,7 @@ pub(crate) fn pgn(input: &mut dyn BufRead, given: &Given, sink: Sink<'_>) {
         }
         number += 1;
         let found = read.and_then(|_| rules.play(tags, &words));
-        let found = found.map_err(|error| Error::state(format!("game {number}, from line {begun}: {error}")));
+        let found = found.map_err(|error| located(&format!("game {number}, from line {begun}"), error));
         if !sink(found) {
             return;
         }
@@ -84,10 +84,18 @@ pub(crate) fn epd(input: &mut dyn BufRead, given: &Given, sink: Sink<'_>) {
         if text.is_empty() || text.starts_with('#') {
             continue;
         }
-        let found = rules.position(text).map_err(|error| Error::state(format!("line {number}: {error}")));
+        let found = rules.position(text).map_err(|error| located(&format!("line {number}"), error));
         if !sink(found) {
             return;
         }
+    }
+}
+
+/// An error with its place.
+fn located(place: &str, error: Error) -> Error {
+    match error {
+        Error::InvalidState(what) | Error::InvalidConfig(what) => Error::state(format!("{place}: {what}")),
+        other => Error::state(format!("{place}: {other}")),
     }
 }
 
@@ -249,7 +257,7 @@ mod tests {
             game.record.labels,
             ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6", "b5c6", "d7c6", "e1g1"]
         );
-        assert_eq!(game.record.names, ["Ada", "Black"].map(String::from));
+        assert_eq!(game.record.names, ["Ada", ""].map(String::from));
         assert_eq!(game.tags[0], ("Event".into(), "A \"great\" game".into()));
         let comments = [(0, "Before the game"), (1, "A comment over lines"), (3, "to the end of the line")];
         assert_eq!(game.comments, comments.map(|(at, text)| (at, text.to_string())));
@@ -307,7 +315,7 @@ mod tests {
             found[1].as_ref().unwrap().record.position.as_ref().unwrap()["fen"],
             "4k3/8/8/8/8/8/4P3/4K3 b - - 3 40"
         );
-        assert!(found[2].as_ref().unwrap_err().to_string().starts_with("line 5: "));
+        assert!(found[2].as_ref().unwrap_err().to_string().contains("line 5: "));
     }
 
     /// Random games of every variant, written and read.

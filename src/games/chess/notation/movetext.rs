@@ -136,6 +136,7 @@ impl<'a> Movetext<'a> {
                 0xef | 0xbb | 0xbf => {
                     // A byte order mark.
                     self.next();
+                    self.at_line_start = at_line_start;
                 }
                 _ => {
                     let word = self.word();
