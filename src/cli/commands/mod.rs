@@ -4,6 +4,7 @@ mod bench;
 mod bot_server;
 mod check_variant;
 mod conform;
+mod import;
 mod perft;
 mod play;
 mod replay;
@@ -14,6 +15,7 @@ mod serve;
 mod soak;
 mod spec;
 mod tournament;
+mod uci;
 mod web;
 
 use clap::{Parser, Subcommand};
@@ -49,6 +51,8 @@ enum Command {
     Play(play::Args),
     /// Check a recorded game step by step and draw it
     Replay(replay::Args),
+    /// Read games of other programs: PGN, EPD, lists of FEN
+    Import(import::Args),
     /// Measure throughput, game lengths and wins by seat, and plot them
     Report(report::Args),
     /// Compare the rules with games recorded from another engine
@@ -65,6 +69,8 @@ enum Command {
     BotServer(bot_server::Args),
     /// Play and watch in a browser: serve a page on this machine
     Web(web::Args),
+    /// Be an engine for chess programs: the Universal Chess Interface on standard input and output
+    Uci(uci::Args),
     /// Serve games to other programs through shared memory (Linux)
     Serve(serve::Args),
 }
@@ -77,6 +83,7 @@ impl Command {
             Self::Spec(args) => spec::run(args),
             Self::Play(args) => play::run(args),
             Self::Replay(args) => replay::run(args),
+            Self::Import(args) => import::run(args),
             Self::Report(args) => report::run(args),
             Self::Conform(args) => conform::run(args),
             Self::Perft(args) => perft::run(args),
@@ -85,6 +92,7 @@ impl Command {
             Self::Soak(args) => soak::run(args),
             Self::BotServer(args) => bot_server::run(args),
             Self::Web(args) => web::run(args),
+            Self::Uci(args) => uci::run(args),
             Self::Serve(args) => serve::run(args),
         }
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
 
-use crate::arguments::{EnvArgs, PlayerArgs, named};
+use crate::arguments::{EnvArgs, PlayerArgs, named, player_texts};
 use crate::failure::{CommandResult, Failure};
 use crate::files;
 use crate::output::{print_faults, print_json, print_table, progress};
@@ -23,8 +23,9 @@ use ludovec::play::tournament::{
 pub(super) struct Args {
     #[command(flatten)]
     env: EnvArgs,
-    /// The bots, comma-separated: names, search:PLAYOUTS, net:FILE, net:champion:SIMULATIONS, http://HOST:PORT
-    #[arg(long, value_delimiter = ',', required = true)]
+    /// The bots, comma-separated: names, search:PLAYOUTS, net:FILE, net:champion:SIMULATIONS, http://HOST:PORT,
+    /// uci:COMMAND?nodes=N, gtp:COMMAND, cmd:COMMAND
+    #[arg(long, required = true)]
     bots: Vec<String>,
     /// Games per table of bots (round_robin), or in all (random)
     #[arg(long, default_value_t = 200)]
@@ -60,7 +61,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> CommandResult {
     let game = args.env.make()?;
-    let players = args.player.parse(&*game, &args.bots)?;
+    let players = args.player.parse(&*game, &player_texts(&args.bots))?;
     let config = TournamentConfig { games: args.games, seed: args.seed, threads: args.threads };
     let bar = progress(&args.env.env);
     let interrupt = interruptible()?;

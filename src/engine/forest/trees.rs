@@ -16,7 +16,7 @@ use crate::contract::spec::Spec;
 use crate::dynamic::calls;
 use crate::dynamic::config::BatchConfig;
 use crate::dynamic::interrupt::Interrupt;
-use crate::dynamic::tree_search::{
+use crate::dynamic::tree_search::{SearchLine, 
     Evaluator, LeafBuffers, LegalActions, Logits, SearchResults, SearchSettings, SearchStats, TreeSearch,
     ValueForm,
 };
@@ -436,5 +436,15 @@ impl<G: Game> TreeSearch for Forest<G> {
         let game = &*self.context.game;
         let spell = |node, action| game.action_to_string(found.state(node), action);
         Ok(if found.is_active() { found.tree.to_json(ROOT, depth, &spell) } else { Value::Null })
+    }
+
+    fn lines(&mut self, tree: usize, depth: usize) -> Result<Vec<SearchLine>> {
+        self.gather();
+        let found = self.trees().nth(tree);
+        let found = found
+            .ok_or_else(|| Error::config(format!("tree {tree}: trees 0 to {} exist", self.num_trees - 1)))?;
+        let game = &*self.context.game;
+        let spell = |node, action| game.action_to_string(found.state(node), action);
+        Ok(if found.is_active() { found.tree.lines(ROOT, depth, &spell) } else { Vec::new() })
     }
 }
