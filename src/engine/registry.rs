@@ -55,10 +55,12 @@ pub enum Tool {
     Perft(CountLeaves),
     /// Describes a rules file in the game's own format, or reports its errors.
     CheckVariant(fn(&str) -> Result<String>),
+    /// The variants that UCI knows, for the program as an engine.
+    Uci(UciVariants),
+    /// Imports games of other programs: the format's name, and the function.
+    Import(&'static str, ReadGames),
     /// Exports recorded games in another program's format: the format's name, and the function.
     Export(&'static str, WriteRecord),
-    /// Reads games in another program's format: its files' extension, and the function.
-    Import(&'static str, ReadRecords),
 }
 
 impl std::fmt::Debug for Tool {
@@ -67,9 +69,46 @@ impl std::fmt::Debug for Tool {
             Self::Conform(_) => f.write_str("Conform"),
             Self::Perft(_) => f.write_str("Perft"),
             Self::CheckVariant(_) => f.write_str("CheckVariant"),
-            Self::Export(format, _) => f.debug_tuple("Export").field(format).finish_non_exhaustive(),
+            Self::Uci(_) => f.write_str("Uci"),
             Self::Import(format, _) => f.debug_tuple("Import").field(format).finish_non_exhaustive(),
+            Self::Export(format, _) => f.debug_tuple("Export").field(format).finish_non_exhaustive(),
         }
+    }
+}
+
+/// The variants of a game in the Universal Chess Interface.
+#[derive(Debug, Clone, Copy)]
+pub struct UciVariants {
+    /// The values of `UCI_Variant`, the default first.
+    pub names: fn() -> Vec<String>,
+    /// The options of the environment for a variant, with or without `UCI_Chess960`.
+    pub options: fn(&str, bool) -> OptionSet,
+}
+
+/// Reads games from a text in another program's format. The options are those of the environment that the text does
+/// not give itself. The callback gets each game, or an error message with its place in the text; it returns false to
+/// stop.
+pub type ReadGames =
+    fn(&mut dyn BufRead, &[(String, OptionValue)], &mut dyn FnMut(Result<ImportedGame>) -> bool);
+
+/// A game read from another program's format.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ImportedGame {
+    /// The game, checked by the rules.
+    pub record: Record,
+    /// Tags of the game, such as names and dates.
+    pub tags: Vec<(String, String)>,
+    /// Comments: the number of moves before, and the text.
+    pub comments: Vec<(usize, String)>,
+    /// Number of moves after the end of the game under these rules, which are not in the record.
+    pub left_out: usize,
+}
+
+impl ImportedGame {
+    /// A game without tags and comments.
+    pub fn new(record: Record) -> Self {
+        Self { record, tags: Vec::new(), comments: Vec::new(), left_out: 0 }
     }
 }
 
@@ -81,9 +120,6 @@ pub type OptionSet = Vec<(&'static str, OptionValue)>;
 
 /// Writes a recorded game in some format.
 pub type WriteRecord = fn(&Record) -> Result<String>;
-
-/// Reads the games of a file in some format.
-pub type ReadRecords = fn(&str) -> Result<Vec<Record>>;
 
 /// Perft: counts the leaves of a game tree. The arguments are the variant, the options applied to it, the start
 /// position (`None`: the variant's own), the depth in plies, the number of threads, and a progress callback.
@@ -211,20 +247,13 @@ impl Entry {
         }
     }
 
-    /// The extensions of files whose games it reads.
-    pub fn imports(&self) -> Vec<&'static str> {
-        let extension = |tool: &Tool| match tool {
-            Tool::Import(extension, _) => Some(*extension),
+    /// The formats of games that can be read.
+    pub fn imports(&self) -> Vec<(&'static str, ReadGames)> {
+        let import = |tool: &Tool| match tool {
+            Tool::Import(name, read) => Some((*name, *read)),
             _ => None,
         };
-        self.tools.iter().filter_map(extension).collect()
-    }
-    /// The reader of files with this extension, if the environment supports them.
-    pub fn importer(&self, extension: &str) -> Option<ReadRecords> {
-        self.tools.iter().find_map(|tool| match tool {
-            Tool::Import(known, read) if known.eq_ignore_ascii_case(extension) => Some(*read),
-            _ => None,
-        })
+        self.tools.iter().filter_map(import).collect()
     }
 
     /// The replay of recordings of an independent engine, if the environment supports it.

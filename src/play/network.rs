@@ -31,11 +31,13 @@ pub(super) struct NetworkChoice {
 
 /// A network as a player.
 pub(super) struct NetworkPlayer {
-    fitted: FittedNetwork,
+    pub(super) fitted: FittedNetwork,
     /// Number of simulations; 0 for the policy alone.
-    simulations: u32,
+    pub(super) simulations: u32,
     /// Trees of the last batch.
     trees: Mutex<Option<Box<dyn TreeSearch>>>,
+    /// Simulations per second of the last search of a single game.
+    pub(super) speed: Mutex<Option<f64>>,
 }
 
 impl NetworkPlayer {
@@ -62,7 +64,7 @@ impl NetworkPlayer {
             ));
         }
         let network = if file == CHAMPION { champion(spec.env)? } else { open(Path::new(file))? };
-        Ok(Self { fitted: network.fit(spec)?, simulations, trees: Mutex::new(None) })
+        Ok(Self { fitted: network.fit(spec)?, simulations, trees: Mutex::new(None), speed: Mutex::new(None) })
     }
 
     /// Its analysis of a running game.
@@ -216,7 +218,7 @@ pub fn analyse_by(
 }
 
 /// A batch of one game in the position of `game`.
-fn alone(game: &dyn SingleGame) -> Result<Box<dyn VectorEnv>> {
+pub(super) fn alone(game: &dyn SingleGame) -> Result<Box<dyn VectorEnv>> {
     let config = BatchConfig { threads: Some(1), ..BatchConfig::default() };
     let mut env = game.game().vector(config)?;
     env.set_position(0, &game.to_json())?;

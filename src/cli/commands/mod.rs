@@ -15,6 +15,7 @@ mod serve;
 mod soak;
 mod spec;
 mod tournament;
+mod uci;
 mod web;
 
 use clap::{Parser, Subcommand};
@@ -50,12 +51,12 @@ enum Command {
     Play(play::Args),
     /// Check a recorded game step by step and draw it
     Replay(replay::Args),
+    /// Read games of other programs: PGN, EPD, lists of FEN, files of Pentobi
+    Import(import::Args),
     /// Measure throughput, game lengths and wins by seat, and plot them
     Report(report::Args),
     /// Compare the rules with games recorded from another engine
     Conform(conform::Args),
-    /// Read games of other programs and print them as records, one per line
-    Import(import::Args),
     /// Count the leaves of a game tree
     Perft(perft::Args),
     /// Check a variant file and print its mistakes
@@ -68,6 +69,8 @@ enum Command {
     BotServer(bot_server::Args),
     /// Play and watch in a browser: serve a page on this machine
     Web(web::Args),
+    /// Be an engine for chess programs: the Universal Chess Interface on standard input and output
+    Uci(uci::Args),
     /// Serve games to other programs through shared memory (Linux)
     Serve(serve::Args),
 }
@@ -80,15 +83,16 @@ impl Command {
             Self::Spec(args) => spec::run(args),
             Self::Play(args) => play::run(args),
             Self::Replay(args) => replay::run(args),
+            Self::Import(args) => import::run(args),
             Self::Report(args) => report::run(args),
             Self::Conform(args) => conform::run(args),
-            Self::Import(args) => import::run(args),
             Self::Perft(args) => perft::run(args),
             Self::CheckVariant(args) => check_variant::run(args),
             Self::Tournament(args) => tournament::run(args),
             Self::Soak(args) => soak::run(args),
             Self::BotServer(args) => bot_server::run(args),
             Self::Web(args) => web::run(args),
+            Self::Uci(args) => uci::run(args),
             Self::Serve(args) => serve::run(args),
         }
     }

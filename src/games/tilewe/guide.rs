@@ -1,7 +1,7 @@
 //! Helpers for Tilewe players: estimates and bots.
 
 use super::{Tilewe, bots, symmetry};
-use ludovec_engine::{Bot, Dialect, Guide, Symmetry};
+use ludovec_engine::{Bot, Guide, Symmetry};
 
 impl<const N: usize, const C: usize> Guide for Tilewe<N, C> {
     fn bots() -> &'static [Bot<Self>] {
@@ -12,6 +12,3 @@ impl<const N: usize, const C: usize> Guide for Tilewe<N, C> {
         symmetry::all(&self.rules)
     }
 }
-
-/// External bots use the engine's protocol.
-impl<const N: usize, const C: usize> Dialect for Tilewe<N, C> {}

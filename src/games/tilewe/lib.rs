@@ -27,13 +27,14 @@
 //! | `bots.rs` | the bots that ship with the game |
 //! | `board.rs` | one game as an object with the original's own methods |
 //! | `conform.rs` | recorded games of the reference engine and of other Blokus engines |
-//! | `sgf.rs` | games in the files of Pentobi |
+//! | `sgf.rs`, `dialect.rs` | games in the files of Pentobi; the games as GTP engines know them |
 
 mod actions;
 mod ansi;
 mod board;
 mod bots;
 mod conform;
+mod dialect;
 mod fit;
 mod guide;
 mod json;

@@ -73,7 +73,7 @@ impl Ruleset {
             Start::Duo => {
                 if side != start::DUO_SIDE || colors > start::DUO.len() {
                     return Err(Error::config(format!(
-                        "option start=duo with board={side} and {colors} colours: it has two points, on board={}",
+                        "options start=duo, board={side}, players={players}, colors={each}: duo has two points, on board={}",
                         start::DUO_SIDE
                     )));
                 }

@@ -12,9 +12,11 @@
 
 use std::fmt::Write;
 
+use std::io::BufRead;
+
 use serde_json::{Value, json};
 
-use ludovec_engine::{AnyGame, Error, OptionValue, Options, Record, Result, SingleGame};
+use ludovec_engine::{AnyGame, Error, ImportedGame, OptionValue, Options, Record, Result, SingleGame};
 
 use super::notation::{self, PentobiGame};
 use super::pieces::Color;
@@ -84,19 +86,28 @@ fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace(']', "\\]")
 }
 
-/// Reads the main line of every game in a file.
-///
-/// # Errors
-/// [`Error::InvalidState`] names the game and the property.
-pub(super) fn import(text: &str) -> Result<Vec<Record>> {
-    let games = parse(text)?;
-    if games.is_empty() {
-        return Err(Error::state("blksgf: the text has no game, which begins with (;"));
+/// Reads the main line of every game in a file, under the options that the game does not set itself.
+pub(super) fn import(
+    input: &mut dyn BufRead,
+    given: &[(String, OptionValue)],
+    sink: &mut dyn FnMut(Result<ImportedGame>) -> bool,
+) {
+    let mut text = String::new();
+    let read = input.read_to_string(&mut text).map_err(|e| Error::state(format!("blksgf: {e}")));
+    match read.and_then(|_| parse(&text)) {
+        Err(error) => drop(sink(Err(error))),
+        Ok(games) if games.is_empty() => {
+            sink(Err(Error::state("blksgf: the text has no game, which begins with (;")));
+        }
+        Ok(games) => {
+            for (i, nodes) in games.iter().enumerate() {
+                let game = play(nodes, given).map_err(|e| within(&format!("blksgf: game {}", i + 1), e));
+                if !sink(game) {
+                    return;
+                }
+            }
+        }
     }
-    let read = |(i, nodes): (usize, &Vec<Node>)| {
-        play(nodes).map_err(|e| within(&format!("blksgf: game {}", i + 1), e))
-    };
-    games.iter().enumerate().map(read).collect()
 }
 
 /// The error with the place where it happened.
@@ -191,19 +202,24 @@ fn parse(text: &str) -> Result<Vec<Vec<Node>>> {
 }
 
 /// Plays the moves of a main line.
-fn play(nodes: &[Node]) -> Result<Record> {
+fn play(nodes: &[Node], given: &[(String, OptionValue)]) -> Result<ImportedGame> {
     let root = nodes.first().ok_or_else(|| Error::state("it has no nodes"))?;
     let value = |name: &str| root.iter().find(|(n, _)| n == name).map(|(_, values)| values[0].as_str());
     let name = value("GM").ok_or_else(|| Error::state("GM is missing"))?;
-    let (options, rules, pentobi) = mode(name)?;
+    let (options, rules, pentobi) = mode(name, given)?;
     let game = make(&options)?;
     let mut single = match set_up(&rules, &pentobi, root, value("PL"))? {
         None => game.single(0),
         Some(position) => game.single_from_json(&position, 0)?,
     };
     let mut number = 0;
+    let mut comments = Vec::new();
     for (i, node) in nodes.iter().enumerate() {
+        let mut said = Vec::new();
         for (property, values) in node {
+            if property == "C" {
+                said.push(values.join(""));
+            }
             if i > 0 && (color_of(&rules, &pentobi, property.strip_prefix('A')).is_some() || property == "AE")
             {
                 return Err(Error::state(format!(
@@ -216,6 +232,8 @@ fn play(nodes: &[Node]) -> Result<Record> {
             // Old files have a value for each tile.
             step(&rules, &mut *single, color, &values.join(",")).map_err(before)?;
         }
+        // A comment is about the position after the moves of its node.
+        comments.extend(said.into_iter().map(|text| (number, text)));
     }
     let players = if rules.players == 2 { &["PB", "PW"][..] } else { &["P1", "P2", "P3", "P4"] };
     let names: Vec<String> =
@@ -226,16 +244,23 @@ fn play(nodes: &[Node]) -> Result<Record> {
             named.map(|(name, default)| if name.is_empty() { default } else { name }).collect();
         single.set_names(&names)?;
     }
-    Ok(single.record())
+    let mut imported = ImportedGame::new(single.record());
+    let others = root.iter().filter(|(name, _)| color_of(&rules, &pentobi, name.strip_prefix('A')).is_none());
+    imported.tags = others.map(|(name, values)| (name.clone(), values.join(","))).collect();
+    imported.comments = comments;
+    Ok(imported)
 }
 
-/// The mode that plays the game called `name`.
-fn mode(name: &str) -> Result<(Options, Ruleset, PentobiGame)> {
+/// The mode that plays the game called `name`, under options that do not change the game.
+fn mode(name: &str, given: &[(String, OptionValue)]) -> Result<(Options, Ruleset, PentobiGame)> {
     let mut known = Vec::new();
     for mode in MODES {
-        let options = Options::parse(&options::list(), [("mode", OptionValue::from(mode))])?;
+        let given =
+            given.iter().filter(|(key, _)| key != "mode").map(|(key, value)| (key.as_str(), value.clone()));
+        let given = given.chain([("mode", OptionValue::from(mode))]);
+        let options = Options::parse(&options::list(), given)?;
         let rules = Ruleset::compile(&options)?;
-        let pentobi = notation::pentobi(&rules).expect("the modes have names");
+        let Some(pentobi) = notation::pentobi(&rules) else { continue };
         if pentobi.name == name {
             return Ok((options, rules, pentobi));
         }

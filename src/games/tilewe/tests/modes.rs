@@ -28,10 +28,13 @@ fn options_that_contradict_one_another_are_refused_in_one_line() {
         (&[("mode", "blokus_2"), ("players", "1")], "option colors=2 with players=1: only two players"),
         (
             &[("start", "duo"), ("players", "2")],
-            "option start=duo with board=20 and 2 colours: it has two points",
+            "start=duo, board=20, players=2, colors=1: duo has two points, on board=14",
         ),
-        (&[("mode", "blokus_duo"), ("players", "3")], "option start=duo with board=14 and 3 colours"),
-        (&[("mode", "blokus_duo"), ("colors", "2")], "option start=duo with board=14 and 4 colours"),
+        (
+            &[("mode", "blokus_duo"), ("players", "3")],
+            "start=duo, board=14, players=3, colors=1: duo has two",
+        ),
+        (&[("mode", "blokus_duo"), ("colors", "2")], "start=duo, board=14, players=2, colors=2: duo has two"),
     ] {
         let error = (ENTRY.build)(&parsed(given).unwrap()).err().unwrap().to_string();
         assert!(error.contains(reason) && !error.contains('\n'), "{error}");

@@ -1,6 +1,6 @@
 //! Other Blokus engines: recorded games, and the files of Pentobi.
 
-use ludovec_engine::{OptionValue, Record};
+use ludovec_engine::{Dialect, ImportedGame, OptionValue, Record};
 use serde_json::json;
 
 use super::*;
@@ -63,10 +63,20 @@ fn a_recording_of_another_engine_that_differs_is_told_apart() {
     }
 }
 
+/// Every game of a file, or the first error.
+fn read(text: &str, given: &[(String, OptionValue)]) -> ludovec_engine::Result<Vec<ImportedGame>> {
+    let mut games = Vec::new();
+    sgf::import(&mut text.as_bytes(), given, &mut |game| {
+        games.push(game);
+        true
+    });
+    games.into_iter().collect()
+}
+
 fn import(text: &str) -> Record {
-    let mut records = sgf::import(text).unwrap();
-    assert_eq!(records.len(), 1);
-    records.remove(0)
+    let mut games = read(text, &[]).unwrap();
+    assert_eq!(games.len(), 1);
+    games.remove(0).record
 }
 
 /// Moves in a file, in their order.
@@ -103,10 +113,19 @@ fn names_results_and_set_up_pieces_are_read() {
     assert_eq!(record.names, ["A]d\\a", "Grace"]);
     assert_eq!((record.actions.len(), record.players.clone()), (2, vec![1, 0]));
     assert_eq!(record.scores, [11.0, 10.0]);
+    let game = &read(text, &[("reward".into(), "score".into())]).unwrap()[0];
+    assert_eq!(
+        (game.comments.clone(), &game.record.options["reward"]),
+        (vec![(1, "good (or not;)".into())], &json!("score"))
+    );
+    assert!(
+        game.tags.contains(&("PW".into(), "Grace".into())) && game.tags.iter().all(|(name, _)| name != "AB")
+    );
     // Positions are not written.
     assert!(sgf::export(&record).unwrap_err().to_string().contains("from the start only"));
     // The names and values of old files.
-    let old = &sgf::import("(;GM[Blokus];BLUE[a20][b20];2[t20];RED[t1];4[a1])(;GM[Blokus Duo])").unwrap()[0];
+    let old =
+        &read("(;GM[Blokus];BLUE[a20][b20];2[t20];RED[t1];4[a1])(;GM[Blokus Duo])", &[]).unwrap()[0].record;
     assert_eq!(old.scores, [2.0, 1.0, 1.0, 1.0]);
 }
 
@@ -136,11 +155,11 @@ fn wrong_files_are_refused_in_one_line() {
         ("(;GM[Blokus Duo])\n(;GM[Go])", "game 2: GM[Go]"),
         ("(;GM[Blokus Duo]\n\n!)", "line 3: '!'"),
     ] {
-        let error = sgf::import(text).unwrap_err().to_string();
+        let error = read(text, &[]).unwrap_err().to_string();
         assert!(error.contains(reason) && !error.contains('\n'), "{text}: {error}");
     }
     let deep = "(".repeat(100_000) + ";" + &")".repeat(100_000);
-    assert!(sgf::import(&deep).is_err());
+    assert!(read(&deep, &[]).is_err());
 }
 
 #[test]
@@ -197,13 +216,43 @@ fn placements_of_a_position_lead_to_it() {
     }
 }
 
+#[test]
+fn engines_of_gtp_know_the_modes_and_get_positions_of_any_size() {
+    for (given, name, colours) in [
+        (&[("mode", "blokus_duo")][..], "Blokus Duo", &["B", "W"][..]),
+        (&[("mode", "blokus")], "Blokus", &["1", "2", "3", "4"]),
+        (&[("mode", "blokus_2")], "Blokus Two-Player", &["1", "2", "3", "4"]),
+    ] {
+        let game = game(given);
+        let known = game.gtp().unwrap();
+        assert_eq!((&*known.name, &known.colours[..]), (name, colours));
+        let state = some_position(&game, 4, 11);
+        let position = game.gtp_position(&state);
+        assert_eq!((position.moves.len(), position.colour), (11, state.current()));
+        for (color, text) in &position.moves {
+            let tiles = notation::from_tiles(&game.rules, text).unwrap().tiles();
+            assert_eq!(tiles & state.tiles[*color], tiles);
+        }
+        let action = mask::select(&legal(&game, &state), 3).unwrap();
+        let text = notation::tiles_text(game.rules.placements.get(action).unwrap());
+        assert_eq!(game.action_from_gtp(&state, &text), Ok(action));
+    }
+    for given in [&[][..], &[("players", "2")], &[("mode", "blokus"), ("players", "3")]] {
+        assert_eq!(game(given).gtp(), None);
+    }
+    let small = SmallTilewe::new(&parsed(&[("mode", "blokus_duo")]).unwrap()).unwrap();
+    let large = game(&[("mode", "blokus_duo")]);
+    let state = some_position(&large, 4, 11);
+    assert_eq!(small.gtp_position(&state.resized()), large.gtp_position(&state));
+}
+
 proptest::proptest! {
     #[test]
     fn any_text_is_read_or_refused_as_a_file(
         text in "(\\(|\\)|;|GM\\[Blokus Duo\\]|B\\[e10\\]|W\\[j5,j6\\]|A[BW]\\[[ej]10?\\]|PL\\[.\\]|[a-z\\[\\]\\\\ \n]){0,20}",
     ) {
-        for record in sgf::import(&text).unwrap_or_default() {
-            let _ = sgf::export(&record);
+        for game in read(&text, &[]).unwrap_or_default() {
+            let _ = sgf::export(&game.record);
         }
     }
 }
