@@ -137,3 +137,10 @@ if _find_spec("gymnasium") is not None:
     from .adapters.gym import register as _register
 
     _register()
+
+
+def __dir__() -> list[str]:
+    """The public names, for completion."""
+    modules = ("bot_server", "chess", "envpool", "gym", "jax", "nets", "pettingzoo", "ray", "rllib", "sb3")
+    modules += ("smallworld", "starwars_risk", "testing", "tianshou", "tilewe", "typing")
+    return sorted({*__all__, *modules})

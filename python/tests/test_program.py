@@ -51,7 +51,7 @@ def test_exit_codes_and_messages_are_the_programs():
         (["selfplay", "chess", "--set", "variant=atmic"], 2, "did you mean atomic?"),
         (["selfplay", "chess", "--set", "varant=atomic"], 2, "did you mean variant?"),
         (["selfplay", "chess", "--set", "reward=outcomes"], 2, "did you mean outcome?"),
-        (["bench", "--obs", "f23"], 2, "did you mean f32?"),
+        (["bench", "--obs", "packd"], 2, "did you mean packed?"),
         (["completions", "zsch"], 2, "did you mean zsh?"),
         (["play", "chess", "--players", "me,gredy"], 2, "did you mean greedy?"),
         (["replay", "no/such.json"], None, "no/such.json"),

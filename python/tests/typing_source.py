@@ -103,6 +103,7 @@ DESCRIPTIONS = {
     "returns": "In next-step and disabled mode: outcomes in [-1, 1] of games that ended.",
     "env_id": "Game indices of the rows, from ``recv``.",
     "seat": "The learner's seat.",
+    "seed": "In the info of a reset: the seed of every game.",
 }
 IN_FINAL = {"scores": "The scores.", "returns": "The outcome in [-1, 1], for any reward mode."}
 
@@ -231,10 +232,9 @@ def source():
     options = (
         "reset_mask: npt.NDArray[np.bool_]\n    " + '"""bool [N]: the games to reset, all by default."""'
     )
-    options += (
-        "\n    positions: Sequence[str | Mapping[str, Any] | None] | Mapping[int, str | Mapping[str, Any]]"
-    )
-    options += '\n    """Positions by game, as text or object; None or absent for a normal start."""'
+    position = "str | Mapping[str, Any] | bytes"
+    options += f"\n    positions: Sequence[{position} | None] | Mapping[int, {position}]"
+    options += '\n    """Positions by game: text, object or snapshot; None or absent for a normal start."""'
     blocks.append(
         '\nclass ResetOptions(TypedDict, total=False):\n    """``options`` of ``reset``."""\n\n    ' + options
     )
