@@ -11,12 +11,14 @@
 ``Network``               a network from a file, as a function on arrays; ``champion`` ships with the package
 ``export``                writes a torch network to a file
 ``ludovec.nets``          network architectures for the environments, in torch
+``rollout``               decisions of all players as columns, with rewards and advantages for a learner
 ``TreeSearch``            batched tree search, one tree per game, with a network or playouts
 ``serve, attach``         games shared by several programs; Linux only
 ``Game``                  a single game: inspect, search, play
 ``Analysis``              policy and values of a player in a position, from ``Game.analyse``
 ``list_envs, spec``       the environments and their specs
 ``unpack``                packed observations to bytes: NumPy, torch and JAX
+``unpack_bits``           mask bits to bool, likewise
 ``bots, tournament``      the bots of an environment, and a ranking of them
 ``evaluate``              the strength of a player against others
 ``play``                  one match, with a log of every attempted action
@@ -65,8 +67,9 @@ from .game import Game, Position
 from .matches import play
 from .networks import Network
 from .networks import find_onnx_runtime as _find_onnx_runtime
-from .packed import unpack
+from .packed import unpack, unpack_bits
 from .registry import make
+from .rollouts import Rollout, rollout
 from .search import TreeSearch
 from .seats import SeatVectorEnv
 from .spec import (
@@ -102,6 +105,7 @@ __all__ = [
     "PackedField",
     "PackedLayout",
     "Position",
+    "Rollout",
     "SeatVectorEnv",
     "Spec",
     "Symmetry",
@@ -119,11 +123,13 @@ __all__ = [
     "make",
     "play",
     "players",
+    "rollout",
     "serve",
     "spec",
     "symmetries",
     "tournament",
     "unpack",
+    "unpack_bits",
 ]
 
 if hasattr(_core, "Fleet"):

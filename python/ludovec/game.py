@@ -407,7 +407,9 @@ class Game:
         game is over. ``None`` shows everything, hidden information included."""
         if isinstance(player, str):
             if player != "current":
-                raise config_error(f"player={player!r:.100}: a player, 'current' or None for everything is allowed")
+                raise config_error(
+                    f"player={player!r:.100}: a player, 'current' or None for everything is allowed"
+                )
             player = None if self.is_terminal else self.current_player
         return self._core.to_text(None if player is None else self._player(player))
 

@@ -221,7 +221,13 @@ def make(
                 raise config_error(f"out[{name!r}]: shape {wanted.shape[1:]} per game is needed")
         return env
 
-    again = {**config, "copy": copy, "first_game": first_game, "starts": given_starts or None, **given_options}
+    again = {
+        **config,
+        "copy": copy,
+        "first_game": first_game,
+        "starts": given_starts or None,
+        **given_options,
+    }
     if opponents is not None:
         autoreset, config["autoreset"] = config["autoreset"], "disabled"
         if autoreset not in ("same_step", "next_step", "disabled"):

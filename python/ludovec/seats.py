@@ -480,7 +480,9 @@ class SeatVectorEnv(_Base):
             _log.warning("bot %s lost a move as player %d of game %d: %s", name, player, game, reason)
 
 
-def _mixed(seeds: npt.NDArray[np.uint64], games: npt.NDArray[np.int64], episodes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def _mixed(
+    seeds: npt.NDArray[np.uint64], games: npt.NDArray[np.int64], episodes: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int64]:
     """A pseudo-random number of at least 0 for each episode of each game (splitmix64)."""
     with np.errstate(over="ignore"):
         x = seeds + games.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
@@ -519,7 +521,9 @@ def _read(data: bytes, games: int, players: int) -> tuple[Any, bytes]:
     if ((rows["seat"] < 0) | (rows["seat"] >= players) | ~np.isfinite(rows["early"])).any():
         raise state_error("snapshot: a seat does not exist, or a reward is not finite")
     if ((rows["number"] < 0) | (rows["episode"] < 0) | (rows["done"] > 1)).any():
-        raise state_error("snapshot: a number of a game or an episode is negative, or a flag is neither 0 nor 1")
+        raise state_error(
+            "snapshot: a number of a game or an episode is negative, or a flag is neither 0 nor 1"
+        )
     return rows, body[count * _ROW.itemsize :]
 
 

@@ -17,6 +17,7 @@ from . import _arguments, _core, _errors, _json
 from ._core import LudovecError, show_rows
 from ._errors import config_error
 from .game import Game, drawing_options
+from .packed import unpack_bits
 from .spaces import action_space, batched, observation_space
 from .spec import Spec
 
@@ -664,7 +665,9 @@ def described(env: Any) -> str:
     usual = {option["name"]: option["default"] for option in spec.option_list}
     changed = {name: value for name, value in spec.options.items() if value != usual.get(name, value)}
     shown = {**changed, "players": spec.players, "num_envs": env.num_envs, "seed": env.seed}
-    return " ".join([spec.env, *(f"{name}={_errors.shown(str(value), 100)}" for name, value in shown.items())])
+    return " ".join(
+        [spec.env, *(f"{name}={_errors.shown(str(value), 100)}" for name, value in shown.items())]
+    )
 
 
 def seeds_of(snapshot: bytes) -> npt.NDArray[np.uint64]:
@@ -690,12 +693,6 @@ def positions_of_starts(starts: Any) -> list[str | bytes]:
     if isinstance(starts, Mapping) or not listed:
         raise config_error(f"starts={starts!r:.100}: a list of at least one position is needed")
     return [position_like(f"starts[{i}]", position) for i, position in enumerate(listed)]
-
-
-def unpack_bits(bits: npt.NDArray[np.uint64], actions: int) -> npt.NDArray[np.bool_]:
-    """Mask bits ``[..., W]`` as bool ``[..., actions]``."""
-    octets = bits.astype("<u8", copy=False).view(np.uint8)
-    return np.unpackbits(octets, axis=-1, count=actions, bitorder="little").view(np.bool_)
 
 
 def autoreset_mode(name: str) -> Any:

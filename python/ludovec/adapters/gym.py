@@ -177,5 +177,8 @@ def register() -> None:
         if one not in registration.registry:
             points = {"entry_point": "ludovec.gym:SeatEnv", "vector_entry_point": "ludovec.gym:make_vec"}
             registration.register(one, **points, **both)
-            points = {"entry_point": "ludovec.gym:not_alone", "vector_entry_point": "ludovec.gym:make_selfplay"}
+            points = {
+                "entry_point": "ludovec.gym:not_alone",
+                "vector_entry_point": "ludovec.gym:make_selfplay",
+            }
             registration.register(many, **points, **both)
