@@ -45,6 +45,7 @@
 Every exception is a :class:`LudovecError`.
 """
 
+import typing as _typing
 from importlib.util import find_spec as _find_spec
 
 from . import _core, empires, files, players
@@ -68,7 +69,6 @@ from .matches import play
 from .networks import Network
 from .networks import find_onnx_runtime as _find_onnx_runtime
 from .packed import unpack, unpack_bits
-from .registry import make
 from .rollouts import Rollout, rollout
 from .search import TreeSearch
 from .seats import SeatVectorEnv
@@ -86,6 +86,12 @@ from .spec import (
 )
 from .tournaments import Tournament, evaluate, tournament
 from .vector import VectorEnv
+
+if _typing.TYPE_CHECKING:
+    # One signature per environment and kind of result.
+    from .makers import make
+else:
+    from .registry import make
 
 __all__ = [
     "ActionFamily",
@@ -147,6 +153,6 @@ if _find_spec("gymnasium") is not None:
 
 def __dir__() -> list[str]:
     """The public names, for completion."""
-    modules = ("bot_server", "chess", "envpool", "gym", "jax", "nets", "pettingzoo", "ray", "rllib", "sb3")
-    modules += ("smallworld", "starwars_risk", "testing", "tianshou", "tilewe", "typing")
+    modules = ["bot_server", "chess", "envpool", "gym", "jax", "nets", "pettingzoo", "ray", "rllib", "sb3"]
+    modules += ["smallworld", "starwars_risk", "testing", "tianshou", "tilewe", "typing"]
     return sorted({*__all__, *modules})

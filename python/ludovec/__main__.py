@@ -14,8 +14,8 @@ from . import _core
 def main() -> int:
     """Runs the program with the arguments of this process; returns its exit code."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        # Python's handler would run only after the call into the program. Ctrl-C ends the process instead, unless
-        # the command handles it.
+        # Python's handler would run only after the call into the program. Ctrl-C ends the process instead,
+        # unless the command handles it.
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     return _core.program(["ludovec", *sys.argv[1:]])
 

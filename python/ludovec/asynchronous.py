@@ -365,7 +365,8 @@ class AsyncVectorEnv:
             env.set_state(games, copies.save(rows))
 
     def add_reward(self, extra: Any) -> None:
-        """Adds float32 ``[B, P]`` to the rewards of that block's last step, as :meth:`VectorEnv.add_reward`."""
+        """Adds float32 ``[B, P]`` to the rewards of that block's last step, as
+        :meth:`VectorEnv.add_reward`."""
         self.received.add_reward(extra)
 
     def set_position(self, id: int, position: PositionLike) -> None:

@@ -403,8 +403,8 @@ class Game:
     # ---- drawing ----
 
     def to_text(self, player: int | Literal["current"] | None = "current") -> str:
-        """The position as lines of text, as ``player`` sees it: by default the current player, everybody once the
-        game is over. ``None`` shows everything, hidden information included."""
+        """The position as lines of text, as ``player`` sees it: by default the current player, everybody
+        once the game is over. ``None`` shows everything, hidden information included."""
         if isinstance(player, str):
             if player != "current":
                 raise config_error(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -16,7 +16,7 @@ from ._core import InvalidConfig
 from ._errors import config_error
 from .asynchronous import AsyncVectorEnv
 from .seats import SeatVectorEnv, seat_env
-from .spec import spec
+from .spec import list_envs, spec
 from .vector import _VIEWS, VectorEnv, positions_of_starts
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ def make(
     id, single = full_id(id)
     if single:
         opponents = "random" if opponents is None else opponents
-        options: dict[str, Any] = {"on_illegal": "lose", **options}
+        options.setdefault("on_illegal", "lose")
     if opponents is None:
         for name, value, usual in (
             ("seat", seat, "rotating"),
@@ -221,6 +221,7 @@ def make(
                 raise config_error(f"out[{name!r}]: shape {wanted.shape[1:]} per game is needed")
         return env
 
+    remake: Callable[..., Any] = make
     again = {
         **config,
         "copy": copy,
@@ -244,18 +245,18 @@ def make(
             time_limit=time_limit,
             on_fault=on_fault,
         )
-        seats._remake = partial(make, id, seat=seat, time_limit=time_limit, on_fault=on_fault, **again)
+        seats._remake = partial(remake, id, seat=seat, time_limit=time_limit, on_fault=on_fault, **again)
         return seats
     if batch_size is None:
         env = block(0, num_envs, config["num_threads"])
-        env._remake = partial(make, id, **again)
+        env._remake = partial(remake, id, **again)
         return env
     blocks = num_envs // batch_size
     threads = config["num_threads"] or _cores()
     # One worker per block while there are threads; surplus threads split the blocks.
     envs = [block(first, batch_size, max(1, threads // blocks)) for first in range(0, num_envs, batch_size)]
     batch = AsyncVectorEnv(envs, threads=min(threads, blocks))
-    batch._remake = partial(make, id, batch_size=batch_size, **again)
+    batch._remake = partial(remake, id, batch_size=batch_size, **again)
     return batch
 
 
@@ -273,7 +274,7 @@ def full_id(id: Any) -> tuple[Any, bool]:
     if not text.startswith("ludovec/"):
         return text, False
     name, _, version = text.removeprefix("ludovec/").rpartition("-v")
-    known = {name: id for id, name, _ in _core.list_envs()}
+    known: dict[str, Any] = {name: id for id, name, _ in _core.list_envs()}
     env = known.get(name.removesuffix(SELFPLAY))
     if env is None:
         raise config_error(f"id={id!r}: ludovec/ and one of {', '.join(known)} is needed, as in {_example()}")
@@ -284,8 +285,8 @@ def full_id(id: Any) -> tuple[Any, bool]:
 
 
 def _example() -> str:
-    id, name, _ = _core.list_envs()[0]
-    return f"ludovec/{name}{SELFPLAY}-v{spec(id).version}"
+    known = spec(list_envs()[0])
+    return f"ludovec/{known.name}{SELFPLAY}-v{known.version}"
 
 
 #: The arguments of :func:`make` that are not options of environments.

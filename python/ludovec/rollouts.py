@@ -17,7 +17,8 @@ from .vector import VectorEnv
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float32]
 
-#: ``policy(observations, infos)`` returns actions [N], or a mapping with ``"actions"`` and further columns [N, ...].
+#: ``policy(observations, infos)`` returns actions [N], or a mapping with ``"actions"`` and further columns
+#: [N, ...].
 Policy = Callable[[Array, Any], Any]
 
 
@@ -76,19 +77,22 @@ def rollout(
     >>> env = ludovec.make("smallworld", 64, reward="score")
     >>> obs, info = env.reset()
     >>> batch = ludovec.rollout(env, None, 32)
-    >>> obs, action, reward = (column[batch.known] for column in (batch.observations, batch.actions, batch.rewards))
+    >>> obs, action, reward = (column[batch.known] for column in (batch.observations, batch.actions,
+    batch.rewards))
 
     Args:
         env: Games with ``autoreset="same_step"``, from the view of all seats or of one.
         policy: ``policy(observations, infos)``, with what a step returns: the actions [N], or a mapping with
-            ``"actions"`` and further columns, such as ``"values"`` and ``"log_probs"``. A text is a bot, as for
-            :meth:`VectorEnv.bot_actions`; ``None`` samples legal actions uniformly.
+            ``"actions"`` and further columns, such as ``"values"`` and ``"log_probs"``. A text is a bot, as
+            for :meth:`VectorEnv.bot_actions`; ``None`` samples legal actions uniformly.
         steps: Decisions per game.
-        gamma: If given, :attr:`Rollout.advantages` and :attr:`Rollout.returns` are computed with this discount per
+        gamma: If given, :attr:`Rollout.advantages` and :attr:`Rollout.returns` are computed with this
+        discount per
             decision of the same player. The policy must return ``"values"``.
         gae_lambda: The parameter of generalized advantage estimation.
         reward_scale: A factor of all rewards.
-        shaping: ``shaping(env)`` returns rewards to add after every step, as for :meth:`VectorEnv.add_reward`.
+        shaping: ``shaping(env)`` returns rewards to add after every step, as for
+        :meth:`VectorEnv.add_reward`.
 
     Raises:
         InvalidConfig: The message names the argument and the allowed values.
@@ -105,7 +109,7 @@ def rollout(
     choose = _policy(policy, games)
     columns = _Columns(steps, games)
     for t in range(steps):
-        info: Any = games._info.copy() if games is env else env._info()
+        info: Any = env._info() if isinstance(env, SeatVectorEnv) else env._info.copy()
         columns.seats[t] = games.current_player
         columns.observations[t] = games.observations
         columns.action_mask_bits[t] = games.action_mask_bits
@@ -131,7 +135,8 @@ class _Columns:
         self.action_mask_bits = np.empty((*shape, games.action_mask_bits.shape[1]), np.uint64)
         self.seats = np.empty(shape, np.int32)
         self.actions = np.empty(shape, np.int32)
-        #: Reward of every player in every step; of one seat: the first column, its reward until its next decision.
+        #: Reward of every player in every step; of one seat: the first column, its reward until its next
+        #: decision.
         self.paid = np.zeros((*shape, games.game_spec.players), np.float32)
         self.ended = np.empty(shape, np.bool_)
         self.more: dict[str, Array] = {}
@@ -186,10 +191,11 @@ class _Columns:
 def until_next(
     rewards: Floats, seats: npt.NDArray[Any], ended: npt.NDArray[np.bool_]
 ) -> tuple[Floats, npt.NDArray[np.int32], npt.NDArray[np.bool_]]:
-    """The reward of every decision until the player's next one, the step of that one, and whether the game ended before.
+    """The reward of every decision until the player's next one, the step of that one, and whether the game
+    ended before.
 
-    ``rewards`` [T, N, P] are those of each step, ``seats`` [T, N] the players who decide, ``ended`` [T, N] the steps
-    that end a game.
+    ``rewards`` [T, N, P] are those of each step, ``seats`` [T, N] the players who decide, ``ended`` [T, N]
+    the steps that end a game.
     """
     steps, games, players = rewards.shape
     rows = np.arange(games)

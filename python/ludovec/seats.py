@@ -307,8 +307,8 @@ class SeatVectorEnv(_Base):
         return _MAGIC + len(chosen).to_bytes(8, "little") + zlib.crc32(body).to_bytes(4, "little") + body
 
     def set_state(self, ids: Any, data: bytes) -> None:
-        """Restores a snapshot into the games ``ids`` (``None`` for all), which then continue identically if the
-        opponents are the same and do not keep memories of their own.
+        """Restores a snapshot into the games ``ids`` (``None`` for all), which then continue identically if
+        the opponents are the same and do not keep memories of their own.
 
         Raises :class:`InvalidState` for bytes that are not a snapshot of this environment, version and
         options.
@@ -328,8 +328,8 @@ class SeatVectorEnv(_Base):
         self._resumed(chosen)
 
     def fork(self, src: Any, dst: Any) -> None:
-        """Copies game ``src[k]`` with its seats and opponents into game ``dst[k]``, which keeps its own random
-        stream; as :meth:`VectorEnv.fork`."""
+        """Copies game ``src[k]`` with its seats and opponents into game ``dst[k]``, which keeps its own
+        random stream; as :meth:`VectorEnv.fork`."""
         sources, targets = (_arguments.games(games, self.num_envs) for games in (src, dst))
         if self._broken:
             raise LudovecError(_HALFWAY)
@@ -355,8 +355,8 @@ class SeatVectorEnv(_Base):
         self._show_finished(game)
 
     def add_reward(self, extra: Any) -> Floats:
-        """Adds float32 ``[N, P]`` to the rewards of the last step, as :meth:`VectorEnv.add_reward`; returns the
-        rewards of that step, which are the array that the step returned.
+        """Adds float32 ``[N, P]`` to the rewards of the last step, as :meth:`VectorEnv.add_reward`; returns
+        the rewards of that step, which are the array that the step returned.
 
         Row ``i`` of a finished game is about the finished episode.
         """

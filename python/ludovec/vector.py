@@ -303,7 +303,8 @@ class VectorEnv(_Base):
         """uint64 [N]: the seed of the random stream of every game."""
         if self._seeds is None:
             self._seeds = seeds_of(self.get_state())
-        return self._seeds.copy()
+        seeds: npt.NDArray[np.uint64] = self._seeds.copy()
+        return seeds
 
     def _note_seeds(self, games: Any, seeds: Any) -> None:
         """Keeps the seeds of some games."""
@@ -628,8 +629,8 @@ _MISLED = {"RecordEpisodeStatistics", "NormalizeReward"}
 
 
 def warn_of_wrappers(frame: FrameType | None) -> None:
-    """Warns once of Gymnasium's wrappers that sum the rewards of whichever players act. They read the metadata in
-    their constructors, from which this is called."""
+    """Warns once of Gymnasium's wrappers that sum the rewards of whichever players act. They read the
+    metadata in their constructors, from which this is called."""
     for _ in range(4):
         if frame is None or not _MISLED:
             return
@@ -637,8 +638,9 @@ def warn_of_wrappers(frame: FrameType | None) -> None:
         if name in _MISLED and str(frame.f_globals.get("__name__")).startswith("gymnasium."):
             _MISLED.discard(name)
             warnings.warn(
-                f"{name}: reward [N] is that of the player who acted, so sums over an episode mix the players: "
-                'wrap the environment of one seat (opponents="random"), or use info["credit"], final_info["returns"]',
+                f"{name}: reward [N] is that of the player who acted, so sums over an episode mix the "
+                'players: wrap the environment of one seat (opponents="random"), or use info["credit"] and '
+                'final_info["returns"]',
                 stacklevel=3,
             )
         frame = frame.f_back
@@ -655,7 +657,7 @@ class BitInfo(dict[str, Any]):
     def copy(self) -> BitInfo:
         return BitInfo(self)
 
-    def __or__(self, other: Any) -> BitInfo:
+    def __or__(self, other: dict[str, Any]) -> BitInfo:  # type: ignore[override]
         return BitInfo({**self, **other})
 
 
@@ -672,7 +674,8 @@ def described(env: Any) -> str:
 
 def seeds_of(snapshot: bytes) -> npt.NDArray[np.uint64]:
     """uint64 [games]: the seeds in a snapshot that the engine has read or written."""
-    # The format is described in src/engine/batch/snapshot.rs: 40 bytes before the games, a checksum after them.
+    # The format is described in src/engine/batch/snapshot.rs: 40 bytes before the games, a checksum after
+    # them.
     games = int.from_bytes(snapshot[32:40], "little")
     rows = np.frombuffer(snapshot, np.uint8, len(snapshot) - 48, 40).reshape(games, -1)
     return np.ascontiguousarray(rows[:, :8]).view("<u8")[:, 0].astype(np.uint64)

@@ -1,8 +1,8 @@
 """Gymnasium: spaces, and the ids for its ``make`` and ``make_vec``.
 
 ``ludovec/<Name>-v<version>`` is one seat against opponents, the same problem in ``make`` and in every mode of
-``make_vec``. ``ludovec/<Name>-selfplay-v<version>``, for ``make_vec``, is the batch in which all seats are the
-caller's. An illegal action ends its game at -1, unless ``on_illegal="raise"`` is given.
+``make_vec``. ``ludovec/<Name>-selfplay-v<version>``, for ``make_vec``, is the batch in which all seats are
+the caller's. An illegal action ends its game at -1, unless ``on_illegal="raise"`` is given.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ else:
 class SeatEnv(_Env):
     """A single-agent environment of one game, made by ``gymnasium.make("ludovec/<Name>-v<version>")``.
 
-    ``opponents`` play the other seats; arguments are as for :func:`ludovec.make`, but an illegal action ends the
-    game at -1. Infos are the ones of :class:`ludovec.SeatVectorEnv` for a single game; ``scores`` and ``returns``
-    are present at its end.
+    ``opponents`` play the other seats; arguments are as for :func:`ludovec.make`, but an illegal action ends
+    the game at -1. Infos are the ones of :class:`ludovec.SeatVectorEnv` for a single game; ``scores`` and
+    ``returns`` are present at its end.
     """
 
     metadata = {**RENDERING}
@@ -152,8 +152,8 @@ def not_alone(env: EnvId, **arguments: Any) -> None:
     """
     known = spec(env)
     raise config_error(
-        f"ludovec/{known.name}{SELFPLAY}-v{known.version} is a batch, for gymnasium.make_vec in its default mode; "
-        f"ludovec/{known.name}-v{known.version} is one seat against opponents"
+        f"ludovec/{known.name}{SELFPLAY}-v{known.version} is a batch, for gymnasium.make_vec in its "
+        f"default mode; ludovec/{known.name}-v{known.version} is one seat against opponents"
     )
 
 
@@ -164,8 +164,8 @@ ILLEGAL = {"on_illegal": "lose"}
 def register() -> None:
     """Registers every environment with Gymnasium; importing ``ludovec`` does so.
 
-    The version of an id is the version of the environment. Other versions are not registered: Gymnasium raises
-    its error for deprecated environments.
+    The version of an id is the version of the environment. Other versions are not registered: Gymnasium
+    raises its error for deprecated environments.
     """
     with extra("gym"):
         from gymnasium.envs import registration
@@ -175,7 +175,7 @@ def register() -> None:
         many = f"ludovec/{known.name}{SELFPLAY}-v{known.version}"
         both: Any = {"kwargs": {"env": id}, "order_enforce": False, "disable_env_checker": True}
         if one not in registration.registry:
-            points = {"entry_point": "ludovec.gym:SeatEnv", "vector_entry_point": "ludovec.gym:make_vec"}
+            points: Any = {"entry_point": "ludovec.gym:SeatEnv", "vector_entry_point": "ludovec.gym:make_vec"}
             registration.register(one, **points, **both)
             points = {
                 "entry_point": "ludovec.gym:not_alone",
