@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::engine::{
-    Analysis, BatchConfig, CommonOptions, Error, Forecast, Interrupt, LegalActions, Logits, Result,
+    Analysis, BatchConfig, CommonOptions, Error, Forecast, Interrupt, LegalActions, Logits, Position, Result,
     SearchResults, SearchSettings, SingleGame, Spec, Status, TreeSearch, ValueForm, VectorEnv,
 };
 use crate::games;
@@ -221,7 +221,7 @@ pub fn analyse_by(
 pub(super) fn alone(game: &dyn SingleGame) -> Result<Box<dyn VectorEnv>> {
     let config = BatchConfig { threads: Some(1), ..BatchConfig::default() };
     let mut env = game.game().vector(config)?;
-    env.set_position(0, &game.to_json())?;
+    env.set_position(0, Position::Json(&game.to_json()))?;
     Ok(env)
 }
 
