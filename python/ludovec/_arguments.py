@@ -29,9 +29,14 @@ def integer(name: str, value: Any) -> int:
     return number
 
 
+def drawn_seed() -> int:
+    """A random seed."""
+    return secrets.randbits(64)
+
+
 def seed(value: Any) -> int:
     """A seed; None draws one at random."""
-    return secrets.randbits(64) if value is None else integer("seed", value)
+    return drawn_seed() if value is None else integer("seed", value)
 
 
 def seat(name: str, value: Any, players: int) -> int:

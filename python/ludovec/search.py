@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -41,7 +41,7 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
 def _readers() -> dict[str, Callable[[str, Any], Any]]:
     """The reader of each setting of a search, from the signature of :class:`TreeSearch`."""
     types = dict(TreeSearch.__init__.__annotations__)
-    for name in ("env", "chance", "evaluator", "return"):
+    for name in ("env", "evaluator", "return"):
         del types[name]
     readers = {name: _READERS[type] for name, type in types.items()}
     return readers | {"seed": _arguments.integer, "num_threads": _arguments.positive_or_none}
@@ -123,7 +123,6 @@ class TreeSearch:
         reward: Rewards | None = None,
         reuse: bool = False,
         leaves: int = 1,
-        chance: Literal["sample"] = "sample",
         temperature: float = 1.0,
         temperature_moves: int = 0,
         groups: int = 1,
@@ -140,7 +139,8 @@ class TreeSearch:
             env: The games, from :func:`ludovec.make` or :func:`ludovec.attach`.
             simulations: Simulations per move; the evaluation of the root does not count.
             method: ``"gumbel"`` (Gumbel AlphaZero: sequential halving at the root, completed Q values) or
-                ``"puct"`` (AlphaZero).
+                ``"puct"`` (AlphaZero). PUCT has no root noise and no temperature by default: self-play needs
+                ``dirichlet_fraction`` (0.25) and ``temperature_moves`` (30), or it repeats one game.
             considered: Gumbel: maximum number of actions considered at the root.
             gumbel_scale: Gumbel: factor of the root noise; 0 for none.
             c_init, c_base: PUCT: exploration constant, and the visit count at which it starts to grow.
@@ -155,7 +155,6 @@ class TreeSearch:
                 environment. With another mode than the environment's the search ignores ``max_steps``.
             reuse: Keep the subtree of the played action.
             leaves: Leaves per tree in one evaluation; above 1, virtual loss is used.
-            chance: ``"sample"``: the outcomes of an action are sampled with the probabilities of the game.
             temperature: PUCT: actions are sampled with probability proportional to
                 ``visits ** (1 / temperature)`` ...
             temperature_moves: ... for this many moves from the start of a game.
@@ -176,8 +175,6 @@ class TreeSearch:
         given = dict(locals())
         if not isinstance(env, VectorEnv):
             raise config_error(f"env: a ludovec.VectorEnv is needed, {type(env).__name__} was given")
-        if _arguments.word("chance", chance) != "sample":
-            raise config_error(f"chance={chance!r}: one of sample is allowed")
         settings = {name: read(name, given[name]) for name, read in _readers().items()}
         if evaluator is not None:
             _arguments.word("evaluator", evaluator)
@@ -185,7 +182,7 @@ class TreeSearch:
         #: The games.
         self.env = env
         #: The arguments, by name.
-        self.settings: dict[str, Any] = {**settings, "chance": chance, "evaluator": evaluator}
+        self.settings: dict[str, Any] = {**settings, "evaluator": evaluator}
         self._groups = [_Leaves(columns, env) for columns in self._core.buffers]
         self._group = 0
         self._waiting = 0

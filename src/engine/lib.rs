@@ -62,7 +62,7 @@ pub use self::contract::state_columns::{Column, StateColumn};
 pub use self::contract::values::{ValueTables, Values, table};
 pub use self::contract::view::{Marks, Place, SEAT_COLOURS, Theme, View};
 pub use self::contract::words::{CompoundAction, Step, Words};
-pub use self::contract::{Game, ansi, chance, drawing, file, mask, memory, visible};
+pub use self::contract::{Game, ansi, chance, drawing, file, mask, memory, similar, visible};
 pub use self::dynamic::analysis::{Analysis, Forecast};
 pub use self::dynamic::any_game::AnyGame;
 #[doc(hidden)]
@@ -78,7 +78,7 @@ pub use self::dynamic::tree_search::{
     Evaluator, LeafBuffers, LegalActions, Logits, SearchLine, SearchMethod, SearchResults, SearchSettings, SearchStats,
     TreeSearch, ValueForm,
 };
-pub use self::dynamic::vector::{States, VectorEnv};
+pub use self::dynamic::vector::{Position, States, VectorEnv};
 pub use self::dynamic::workload::Workload;
 pub use self::registry::{
     Conform, ConformReport, Entry, ImportedGame, OptionSet, ReadGames, Tool, UciVariants, fnv1a,

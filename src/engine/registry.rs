@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::contract::error::{Error, Result};
 use crate::contract::option_spec::{OptionSpec, OptionValue};
 use crate::contract::options::{CommonOptions, Options};
+use crate::contract::similar::did_you_mean;
 use crate::dynamic::any_game::AnyGame;
 use crate::dynamic::record::Record;
 
@@ -289,6 +290,7 @@ pub fn document(entry: &Entry, game: &dyn AnyGame) -> Value {
 pub fn find<'a>(entries: &[&'a Entry], id: &str) -> Result<&'a Entry> {
     entries.iter().copied().find(|e| e.id == id).ok_or_else(|| {
         let known: Vec<_> = entries.iter().map(|e| e.id).collect();
-        Error::config(format!("unknown environment {id:?}: the environments are {}", known.join(", ")))
+        let meant = did_you_mean(id, &known);
+        Error::config(format!("unknown environment {id:?}{meant}: the environments are {}", known.join(", ")))
     })
 }

@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::engine::chance::{SeededChance, StreamId, shuffle};
 use crate::engine::{
-    AnyGame, BatchConfig, Error, ObservationFormat, Record, Result, SingleGame, Status, VectorEnv,
+    AnyGame, BatchConfig, Error, ObservationFormat, Position, Record, Result, SingleGame, Status, VectorEnv,
 };
 use crate::replay::replay;
 
@@ -153,7 +153,7 @@ impl Openings {
                     &mut order,
                     &mut SeededChance::new(StreamId { seed, game: u64::MAX - 1, episode: round / count }),
                 );
-                env.set_position(0, &positions[order[(round % count) as usize]])?;
+                env.set_position(0, Position::Json(&positions[order[(round % count) as usize]]))?;
             }
         }
         let position = xxh3_64(&env.single(0)?.position_bytes());
