@@ -294,12 +294,14 @@ WRONG = [
 
 @pytest.mark.parametrize("value", WRONG)
 def test_wrong_arguments_are_refused(value):
-    """Of any type and size; None means the current player."""
+    """Of any type and size; None means the current player, and the number of players of the mode."""
     board = tilewe.Board(2)
-    calls = [tilewe.Board, tilewe.Move.parse, tilewe.tile_to_coords, tilewe.n_piece_tiles]
+    calls = [tilewe.Move.parse, board.action, tilewe.tile_to_coords, tilewe.n_piece_tiles]
     calls += [board.push, board.is_legal, board.color_at]
     of_players = [board.can_play, board.player_score, board.remaining_pieces, board.n_player_corners]
-    calls += [] if value is None else [*of_players, board.generate_legal_moves, board.n_legal_moves]
+    calls += (
+        [] if value is None else [tilewe.Board, *of_players, board.generate_legal_moves, board.n_legal_moves]
+    )
     for call in calls:
         with pytest.raises(ludovec.LudovecError) as refused:
             call(value)
