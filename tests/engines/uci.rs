@@ -47,8 +47,8 @@ pub fn against_random(
     (games, threads): (u64, usize),
 ) -> Result<TournamentResult, Error> {
     let players = [Player::parse(&**game, text, time_limit)?, Player::parse(&**game, "random", time_limit)?];
-    let config = TournamentConfig { games, seed: 1, threads: Some(threads) };
-    play(game, &players, Pairings::RoundRobin, config, &Interrupt::default(), |_, _| ())
+    let config = TournamentConfig { games, seed: 1, threads: Some(threads), ..TournamentConfig::default() };
+    play(game, &players, Pairings::RoundRobin, &config, &Interrupt::default(), |_, _| ())
 }
 
 fn an_engine_that_misbehaves_loses_moves() {
