@@ -180,7 +180,7 @@ test-ray: $(RAY_VENV)/installed
 	$(RAY_VENV)/bin/python -m pytest python/tests/test_ray.py
 
 $(VENV)/installed: EXTRAS = gym,pettingzoo,jax
-$(VENV)/installed: MORE = nbclient ipykernel
+$(VENV)/installed: MORE = chess nbclient ipykernel
 $(TORCH_VENV)/installed: EXTRAS = gym,pettingzoo,torch,onnx,ray
 $(TORCH_VENV)/installed: MORE = tianshou skrl moviepy pygame imageio-ffmpeg
 $(RAY_VENV)/installed: EXTRAS = ray

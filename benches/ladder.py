@@ -58,7 +58,16 @@ class Ladder:
     def play(self, name: str, env: str, bots: list[str], games: int, *more: str) -> dict[str, Any]:
         """A tournament from its state file on; the table as the program prints it in JSON."""
         state = self.folder / f"{name}.state"
-        command = [str(self.program), "tournament", env, "--json", "--games", str(games), "--state", str(state)]
+        command = [
+            str(self.program),
+            "tournament",
+            env,
+            "--json",
+            "--games",
+            str(games),
+            "--state",
+            str(state),
+        ]
         command += ["--threads", str(self.threads), "--bot-timeout", "60", *more]
         for bot in bots:
             command += ["--bots", bot]
@@ -98,7 +107,9 @@ def elo(points: float) -> float:
 
 def rating(base: int, standing: dict[str, Any]) -> str:
     """A rating on the opponent's scale with its 95 % interval."""
-    low, middle, high = (base + elo(x) for x in (standing["point_low"], share(standing), standing["point_high"]))
+    low, middle, high = (
+        base + elo(x) for x in (standing["point_low"], share(standing), standing["point_high"])
+    )
     if math.isinf(middle):
         return f"below {high:.0f}" if middle < 0 else f"above {low:.0f}"
     return f"{middle:.0f} ({low:.0f} to {high:.0f})"
@@ -120,7 +131,9 @@ def installed(name: str) -> str | None:
 
 def version(engine: str) -> str:
     """How an engine names itself."""
-    told = subprocess.run([engine], input="uci\nquit\n", stdout=subprocess.PIPE, text=True, check=False).stdout
+    told = subprocess.run(
+        [engine], input="uci\nquit\n", stdout=subprocess.PIPE, text=True, check=False
+    ).stdout
     names = [line.removeprefix("id name ") for line in told.splitlines() if line.startswith("id name ")]
     return names[0] if names else engine
 
@@ -174,9 +187,13 @@ def variants(ladder: Ladder, nodes: int) -> Iterator[str]:
 def others(ladder: Ladder) -> Iterator[str]:
     """The other games: every scripted bot, searches, the champion."""
     for env in GAMES:
-        listed = json.loads(subprocess.run([ladder.program, "spec", env], stdout=subprocess.PIPE, check=True).stdout)
+        listed = json.loads(
+            subprocess.run([ladder.program, "spec", env], stdout=subprocess.PIPE, check=True).stdout
+        )
         scripted = [bot["name"] for bot in listed["bots"] if ":" not in bot["name"]]
-        bots = list(dict.fromkeys([*COMMON, *(bot for bot in scripted if bot not in ("search", "flat", "pass"))]))
+        bots = list(
+            dict.fromkeys([*COMMON, *(bot for bot in scripted if bot not in ("search", "flat", "pass"))])
+        )
         more = ["--set", "players=2"] if any(o["name"] == "players" for o in listed["option_list"]) else []
         # Every player meets every other one.
         games = ladder.games * len(bots) * (len(bots) - 1) // 2
@@ -201,7 +218,9 @@ def machine() -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--games", type=int, default=200, help="games of each pair that decides something")
     parser.add_argument("--nodes", type=int, default=2000, help="nodes a move of the engines")
     parser.add_argument("--threads", type=int, default=1)

@@ -37,7 +37,9 @@ def test_python_chess_plays_and_analyses(variant):
     board = {"atomic": chess.variant.AtomicBoard, "crazyhouse": chess.variant.CrazyhouseBoard}.get(
         variant, chess.Board
     )()
-    with chess.engine.SimpleEngine.popen_uci([program(), "uci", "--player", "search:12"], timeout=60) as engine:
+    with chess.engine.SimpleEngine.popen_uci(
+        [program(), "uci", "--player", "search:12"], timeout=60
+    ) as engine:
         info = engine.analyse(board, chess.engine.Limit(nodes=30))
         assert info["nodes"] == 30
         assert info["pv"][0] in board.legal_moves
@@ -91,7 +93,7 @@ def test_wrong_programs_are_refused(text, word):
 
 def test_games_are_read_from_pgn():
     game = ludovec.Game("chess", seed=3, max_plies=60)
-    while not game.is_terminal():
+    while not game.is_terminal:
         game.step(game.bot_action("random"))
     again = ludovec.Game.from_pgn(game.export("pgn"))
     assert [entry["label"] for entry in again.log] == [entry["label"] for entry in game.log]

@@ -189,7 +189,7 @@ fn speak_gtp(mode: &str) {
     let options = [("mode", OptionValue::from("blokus_duo"))];
     let rules = games::find("tilewe").unwrap().make(options).unwrap();
     let colours = rules.gtp().unwrap().colours;
-    // Moves come by colour, so the game is played anew: each colour's moves as its turns come.
+    // Moves come by colour, so the game is played again: each colour's moves as its turns come.
     let mut moves: Vec<(usize, String)> = Vec::new();
     for line in stdin().lock().lines().map_while(Result::ok) {
         let words: Vec<&str> = line.split_whitespace().collect();
