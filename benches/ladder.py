@@ -1,8 +1,8 @@
 """The ladder: the players of this package on the scales of other engines, as a page of Markdown.
 
-Chess against Stockfish at several ratings, variants against Fairy-Stockfish, the other games against every scripted bot.
-Every tournament has a state file, so a stopped ladder continues where it was: ``make ladder``. Engines that are not
-installed are left out.
+Chess against Stockfish at several ratings, variants against Fairy-Stockfish, the other games against every
+scripted bot. Every tournament has a state file, so a stopped ladder continues where it was: ``make ladder``.
+Engines that are not installed are left out.
 
     python benches/ladder.py --games 200 --only chess,variants --write docs/ladder.md
 """
@@ -145,18 +145,20 @@ def chess(ladder: Ladder, nodes: int) -> Iterator[str]:
         return
     yield f"## Chess against {version(engine)}\n"
     yield (
-        f"Stockfish plays with {nodes:,} nodes a move and `UCI_Elo` as in the table. Every opening of 4 random plies is "
-        "played from both sides. Ratings are on the scale of `UCI_Elo`, which was made for long time controls.\n"
+        f"Stockfish plays with {nodes:,} nodes a move and `UCI_Elo` as in the table. Every opening of\n"
+        "4 random plies is played from both sides. Ratings are on the scale of `UCI_Elo`, which was made for\n"
+        "longer searches.\n"
     )
-    yield "| player | Stockfish at | games | points (95 %) | rating (95 %) | lost moves |\n|---|---|---|---|---|---|"
+    yield "| player | Stockfish at | games | points (95 %) | rating (95 %) | lost moves |"
+    yield "|---|---|---|---|---|---|"
     for simulations in SIMULATIONS:
         player = "net:champion" + (f":{simulations}" if simulations else "")
         for base in ELOS:
             bots = [player, f"uci:{engine}?elo={base},nodes={nodes},option.Hash=1"]
             standing = ladder.pair(f"chess-{simulations or 0}-{base}", "chess", bots, "--openings", "4")
             yield (
-                f"| `{player}` | {base} | {standing['games']} | {points(standing)} | {rating(base, standing)} "
-                f"| {standing['faults']} |"
+                f"| `{player}` | {base} | {standing['games']} | {points(standing)} "
+                f"| {rating(base, standing)} | {standing['faults']} |"
             )
             # A player without a point here gets none higher up.
             if share(standing) == 0:
@@ -172,8 +174,8 @@ def variants(ladder: Ladder, nodes: int) -> Iterator[str]:
     player, level = "search:400", -10
     yield f"## Variants against {version(engine)}\n"
     yield (
-        f"`{player}` against Fairy-Stockfish with {nodes:,} nodes a move and `Skill Level={level}`, from openings of 4 "
-        "random plies, each played from both sides.\n"
+        f"`{player}` against Fairy-Stockfish with {nodes:,} nodes a move and `Skill Level={level}`,\n"
+        "from openings of 4 random plies, each played from both sides.\n"
     )
     yield "| variant | games | points (95 %) | lost moves |\n|---|---|---|---|"
     for variant in VARIANTS:
@@ -237,8 +239,9 @@ def main() -> None:
     }
     lines = [
         "# A ladder of players\n",
-        f"Measured on {datetime.date.today():%Y-%m-%d} on one thread of an {machine()}, by "
-        f"`make ladder GAMES={given.games}`. A pair of which {TRIAL} games show that it decides nothing has no more.\n",
+        f"Measured on {datetime.date.today():%Y-%m-%d} on one thread of an {machine()}, by\n"
+        f"`make ladder GAMES={given.games}`. A pair with less than {100 * HOPELESS:.0f} % of the points\n"
+        f"after {TRIAL} games, or more than {100 - 100 * HOPELESS:.0f} %, has no more games.\n",
     ]
     for name in given.only.split(","):
         for line in sections[name]():
