@@ -82,9 +82,7 @@ class Ladder:
         """The first bot's standing in games against the second, as many as decide something."""
         table = self.play(name, env, bots, min(TRIAL, self.games), *more)
         standing = of(table, bots[0])
-        if standing["point_high"] < HOPELESS * 5 and share(standing) < HOPELESS:
-            return standing
-        if standing["point_low"] > 1 - HOPELESS * 5 and share(standing) > 1 - HOPELESS:
+        if not HOPELESS <= share(standing) <= 1 - HOPELESS:
             return standing
         return of(self.play(name, env, bots, self.games, *more), bots[0])
 
@@ -146,8 +144,8 @@ def chess(ladder: Ladder, nodes: int) -> Iterator[str]:
     yield f"## Chess against {version(engine)}\n"
     yield (
         f"Stockfish plays with {nodes:,} nodes a move and `UCI_Elo` as in the table. Every opening of\n"
-        "4 random plies is played from both sides. Ratings are on the scale of `UCI_Elo`, which was made for\n"
-        "longer searches.\n"
+        "4 random plies is played from both sides. Ratings are on the scale of `UCI_Elo`, which was made\n"
+        "for longer searches.\n"
     )
     yield "| player | Stockfish at | games | points (95 %) | rating (95 %) | lost moves |"
     yield "|---|---|---|---|---|---|"
