@@ -119,7 +119,7 @@ mod tests {
     fn the_moves_of_a_game_are_found_from_its_positions() {
         let mut lines = GameLines::default();
         let mut game = chess(None);
-        let mut play = |game: &mut Box<dyn SingleGame>, text: &str| {
+        let play = |game: &mut Box<dyn SingleGame>, text: &str| {
             let action = game.string_to_action(text).unwrap();
             game.step(action).unwrap();
         };
