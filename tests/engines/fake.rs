@@ -28,6 +28,7 @@ pub fn run(arguments: &[String]) {
         "mute" | "deaf" => sleep(),
         "holder" => hold(),
         _ if mode.starts_with("json") => speak_json(mode),
+        _ if mode.starts_with("gtp") => speak_gtp(mode),
         _ => speak_uci(mode),
     }
 }
@@ -90,9 +91,9 @@ fn go(mode: &str, game: &dyn SingleGame, asked: u32) {
     let best = format!("bestmove {}", game.action_to_string(game.legal_actions()[0]).unwrap());
     match mode {
         "crash" => std::process::exit(1),
-        "sometimes" if asked % 3 == 0 => std::process::abort(),
+        "sometimes" if asked.is_multiple_of(3) => std::process::abort(),
         "hang" | "stubborn" => sleep(),
-        "late" if asked % 2 == 0 => {
+        "late" if asked.is_multiple_of(2) => {
             std::thread::sleep(Duration::from_secs(1));
             say(&best);
         }
@@ -154,7 +155,7 @@ fn speak_json(mode: &str) {
             "json-huge" => loop {
                 let _ = stdout().lock().write_all(&[b'x'; 4096]);
             },
-            "json-sometimes" if asked % 3 == 0 => std::process::exit(1),
+            "json-sometimes" if u32::is_multiple_of(asked, 3) => std::process::exit(1),
             _ => {
                 let make = game
                     .make(serde_json::from_value::<Vec<(String, OptionValue)>>(options(&request)).unwrap());
@@ -181,4 +182,53 @@ fn hold() {
     let text = command("uci", "stubborn", &format!(" '{file}'"));
     let bot = ludovec::play::player::Player::parse(&*game, &text, Duration::from_secs(600)).unwrap();
     let _ = bot.act(&*game.single(0), &ludovec::engine::Interrupt::default());
+}
+
+/// Answers commands of GTP in a game of Blokus Duo: the first legal move of the colour.
+fn speak_gtp(mode: &str) {
+    let options = [("mode", OptionValue::from("blokus_duo"))];
+    let rules = games::find("tilewe").unwrap().make(options).unwrap();
+    let colours = rules.gtp().unwrap().colours;
+    // Moves come by colour, so the game is played again: each colour's moves as its turns come.
+    let mut moves: Vec<(usize, String)> = Vec::new();
+    for line in stdin().lock().lines().map_while(Result::ok) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let colour = words.get(1).and_then(|name| colours.iter().position(|colour| colour == name));
+        match (words.first().copied(), colour) {
+            (Some("clear_board"), _) => moves.clear(),
+            (Some("play"), Some(colour)) => moves.push((colour, words[2].into())),
+            (Some("genmove"), Some(_)) if mode == "gtp-illegal" => {
+                say("= a1\n");
+                continue;
+            }
+            (Some("genmove"), Some(colour)) => {
+                let mut game = rules.clone().single(0);
+                let mut left = moves.clone();
+                while !left.is_empty() {
+                    let mover = game.gtp_position().unwrap().colour;
+                    let legal = |(colour, text): &(usize, String)| {
+                        *colour == mover && game.action_from_gtp(text).is_ok()
+                    };
+                    let Some(at) = left.iter().position(legal) else { break };
+                    let action = game.action_from_gtp(&left.swap_remove(at).1).unwrap();
+                    game.step(action).unwrap();
+                }
+                if !left.is_empty() {
+                    say("? the moves cannot be played\n");
+                    continue;
+                }
+                let before = game.gtp_position().unwrap().moves;
+                game.step(game.legal_actions()[0]).unwrap();
+                let new =
+                    game.gtp_position().unwrap().moves.into_iter().find(|played| !before.contains(played));
+                let (_, text) = new.unwrap();
+                moves.push((colour, text.clone()));
+                say(&format!("= {text}\n"));
+                continue;
+            }
+            (Some("quit"), _) => return,
+            _ => {}
+        }
+        say("= \n");
+    }
 }
