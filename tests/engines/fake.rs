@@ -167,6 +167,57 @@ fn speak_json(mode: &str) {
     }
 }
 
+/// Speaks the Go Text Protocol as pentobi-gtp does. It is told the moves of a game in their order.
+fn speak_gtp(mode: &str) {
+    let mut game: Option<Box<dyn SingleGame>> = None;
+    let mut name = String::new();
+    let begin = |name: &str| {
+        let mode = [("Blokus Duo", "blokus_duo"), ("Blokus Two-Player", "blokus_2"), ("Blokus", "blokus")];
+        let (_, mode) = mode.into_iter().find(|(known, _)| *known == name)?;
+        Some(games::find("tilewe").unwrap().make([("mode", OptionValue::from(mode))]).unwrap().single(0))
+    };
+    for line in stdin().lock().lines().map_while(Result::ok) {
+        let (command, rest) = line.split_once(' ').unwrap_or((&line, ""));
+        let answer = match (command, &mut game) {
+            ("set_game", _) if mode == "gtp-chess-only" => Err("unknown game variant".into()),
+            ("set_game" | "clear_board", _) => {
+                name = if command == "set_game" { rest.to_string() } else { name };
+                game = begin(&name);
+                if game.is_some() { Ok(String::new()) } else { Err("unknown game variant".into()) }
+            }
+            ("play", Some(game)) => {
+                let text = rest.split_once(' ').map_or("", |(_, text)| text);
+                let played = game.string_to_action(text).and_then(|action| game.step(action));
+                played.map(|()| String::new()).map_err(|error| error.to_string())
+            }
+            ("genmove", Some(game)) => genmove(mode, &mut **game),
+            ("quit", _) => return,
+            _ => Err("unknown command".into()),
+        };
+        match answer {
+            Ok(text) => say(&format!("= {text}\n")),
+            Err(text) => say(&format!("? {text}\n")),
+        }
+    }
+}
+
+fn genmove(mode: &str, game: &mut dyn SingleGame) -> Result<String, String> {
+    match mode {
+        "gtp-pass" => return Ok("pass".into()),
+        "gtp-resign" => return Ok("resign".into()),
+        "gtp-illegal" => return Ok("a1".into()),
+        "gtp-garbage" => return Ok("xyzzy".into()),
+        "gtp-refuse" => return Err("I do not feel like it".into()),
+        _ => {}
+    }
+    let action = *game.legal_actions().last().ok_or("no move")?;
+    let words = game.action_in_words(action).map_err(|error| error.to_string())?;
+    // "Place F5 on b2 b3 c3 c4 d3".
+    let tiles = words.split_once(" on ").map_or("", |(_, tiles)| tiles).replace(' ', ",");
+    game.step(action).map_err(|error| error.to_string())?;
+    Ok(tiles)
+}
+
 /// The options that the requests of the tests need.
 fn options(request: &serde_json::Value) -> serde_json::Value {
     match request["env"].as_str() {

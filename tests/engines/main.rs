@@ -8,7 +8,7 @@
 
 #[cfg(all(feature = "remote", feature = "game-chess"))]
 mod fake;
-#[cfg(all(feature = "remote", feature = "game-chess"))]
+#[cfg(all(feature = "remote", feature = "game-chess", feature = "game-tilewe"))]
 mod gtp;
 #[cfg(all(feature = "remote", feature = "game-chess"))]
 mod installed;
@@ -36,7 +36,11 @@ fn main() -> std::process::ExitCode {
     let filters: Vec<&String> = arguments.iter().filter(|argument| !argument.starts_with('-')).collect();
     let is_wanted =
         |name: &str| filters.is_empty() || filters.iter().any(|filter| name.contains(filter.as_str()));
-    let tests = [uci::TESTS, gtp::TESTS, json::TESTS, installed::TESTS].concat();
+    #[cfg(feature = "game-tilewe")]
+    let gtp = gtp::TESTS;
+    #[cfg(not(feature = "game-tilewe"))]
+    let gtp = &[];
+    let tests = [uci::TESTS, gtp, json::TESTS, installed::TESTS].concat();
     let tests: Vec<Test> = tests.into_iter().filter(|(name, _)| is_wanted(name)).collect();
     if arguments.iter().any(|argument| argument == "--list") {
         tests.iter().for_each(|(name, _)| println!("{name}: test"));
