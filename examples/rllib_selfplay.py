@@ -1,6 +1,6 @@
 """Masked PPO with RLlib against earlier versions of the network, which a callback adds as opponents.
 
-    pip install '.[ray,torch]'
+    pip install '.[rllib,torch]'
     python examples/rllib_selfplay.py                          # Small World, 2 players, 15 minutes on 2 cores
     python examples/rllib_selfplay.py --minutes 60 --runners 64 --address auto
 

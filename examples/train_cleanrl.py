@@ -1,4 +1,4 @@
-"""CleanRL-style PPO learns one seat of Small World: pip install '.[torch]'; python FILE [UPDATES]"""
+"""CleanRL-style PPO learns one seat of Small World: pip install '.[torch,gym]'; python FILE [UPDATES]"""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""RLlib's PPO learns one seat of Small World: pip install '.[ray,torch]'; python FILE [ITERATIONS]"""
+"""RLlib's PPO learns one seat of Small World: pip install '.[rllib,torch]'; python FILE [ITERATIONS]"""
 
 import sys
 

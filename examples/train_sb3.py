@@ -1,4 +1,4 @@
-"""sb3-contrib's MaskablePPO learns one seat of Small World: pip install '.[torch]'; python FILE [STEPS]"""
+"""sb3-contrib's MaskablePPO learns one seat of Small World: pip install '.[sb3]'; python FILE [STEPS]"""
 
 import sys
 

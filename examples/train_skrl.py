@@ -1,4 +1,4 @@
-"""skrl's PPO learns one seat of Small World: pip install '.[torch]' skrl; python FILE [STEPS]"""
+"""skrl's PPO learns one seat of Small World: pip install '.[skrl]'; python FILE [STEPS]"""
 
 import sys
 

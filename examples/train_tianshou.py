@@ -1,4 +1,4 @@
-"""tianshou's DQN learns one seat of Small World: pip install '.[torch]' tianshou; python FILE [STEPS]"""
+"""tianshou's DQN learns one seat of Small World: pip install '.[tianshou]'; python FILE [STEPS]"""
 
 import sys
 
