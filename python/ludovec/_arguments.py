@@ -147,6 +147,11 @@ def word(name: str, value: Any) -> str:
     return value
 
 
+def word_or_none(name: str, value: Any) -> str | None:
+    """The same, or None for the engine's default."""
+    return None if value is None else word(name, value)
+
+
 def path(name: str, value: Any) -> str:
     """A file name."""
     try:

@@ -318,6 +318,23 @@ class Game:
         return steps
 
     @classmethod
+    def from_pgn(cls, text: str, id: str = "chess") -> Game:
+        """Reads the first game of a text in PGN; variations are skipped.
+
+        >>> game = ludovec.Game.from_pgn("1. e4 e5 2. Nf3 *")
+        >>> game.to_json()
+
+        The tag ``Variant`` names the variant, and ``FEN`` the start. ``ludovec import`` reads whole files.
+
+        Raises:
+            InvalidState: The text has no game, or a move is illegal; the message names the place.
+        """
+        games = _core.SingleGame.imported(_arguments.word("id", id), "pgn", _arguments.word("text", text))
+        if not games:
+            raise state_error("PGN: the text has no game")
+        return cls._wrap(games[0][0])
+
+    @classmethod
     def replay(cls, id: str, options: Mapping[str, Any] | None, log: Sequence[Mapping[str, Any]]) -> Game:
         """Replays a :attr:`log`.
 

@@ -17,7 +17,7 @@ from .networks import answered
 from .vector import VectorEnv
 
 if TYPE_CHECKING:
-    from .typing import Evaluator, SearchMethod, SearchValue
+    from .typing import Evaluator, Rewards, SearchMethod, SearchValue
 
 Array = npt.NDArray[Any]
 #: ``network(observations, action_mask_bits) -> (logits, values)``
@@ -33,6 +33,7 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "bool": _arguments.switch,
     "SearchMethod": _arguments.word,
     "SearchValue": _arguments.word,
+    "Rewards | None": _arguments.word_or_none,
 }
 
 
@@ -119,6 +120,7 @@ class TreeSearch:
         dirichlet_fraction: float = 0.0,
         discount: float = 1.0,
         value: SearchValue = "seat",
+        reward: Rewards | None = None,
         reuse: bool = False,
         leaves: int = 1,
         temperature: float = 1.0,
@@ -149,6 +151,8 @@ class TreeSearch:
             value: Values of the network: ``"seat"``, one for the current player (two-player games with
                 outcomes as rewards), or ``"seats"``, one per player, the current player's first, then in turn
                 order.
+            reward: Rewards that the search adds to the values of the network; ``None``: the rewards of the
+                environment. With another mode than the environment's the search ignores ``max_steps``.
             reuse: Keep the subtree of the played action.
             leaves: Leaves per tree in one evaluation; above 1, virtual loss is used.
             temperature: PUCT: actions are sampled with probability proportional to
@@ -250,11 +254,16 @@ class TreeSearch:
         ``network(observations, action_mask_bits)`` returns logits and values as for :meth:`expand`. It is
         called until the search is done; with ``pad`` the number of rows is constant. Without a network, the
         ``evaluator`` evaluates leaves; Ctrl-C interrupts that, and the next :meth:`run` resumes.
+
+        Raises:
+            InvalidConfig: The network has an attribute ``reward``, as :class:`ludovec.Network` has, and the
+                search adds up other rewards.
         """
         if network is None:
             self._core.run()
             self._expanded()
         else:
+            self._check_rewards(network)
             while n := self.select():
                 leaves = self._groups[self._group]
                 self.expand(*answered(network, leaves.observations[:n], leaves.action_mask_bits[:n]))
@@ -377,6 +386,16 @@ class TreeSearch:
     def __repr__(self) -> str:
         told = " ".join(f"{name}={self.settings[name]}" for name in ("simulations", "method"))
         return f"<ludovec.TreeSearch {self.env.game_spec.env} trees={self.env.num_envs} {told}>"
+
+    def _check_rewards(self, network: Any) -> None:
+        """Refuses a network with values in other rewards: their sums would mean nothing."""
+        predicted = getattr(network, "reward", None)
+        added = self.settings["reward"] or self.env.game_spec.options["reward"]
+        if isinstance(predicted, str) and predicted != added:
+            raise config_error(
+                f"network: its values predict reward={predicted}, the search adds up reward={added}; "
+                f'TreeSearch(..., reward="{predicted}") adds up what the network predicts'
+            )
 
     def _forget(self) -> None:
         """New roots: no leaves wait, no results exist."""

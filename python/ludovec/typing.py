@@ -66,6 +66,12 @@ SearchValue = Literal[
 ]
 """Values of a network: one, for the current player, or one per player."""
 
+Rewards = Literal[
+    "outcome",
+    "score",
+]
+"""Rewards that a search adds up."""
+
 Evaluator = Literal[
     "null",
     "estimate",

@@ -98,6 +98,8 @@ fn add_everything(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(games::tilewe::tilewe_move, module)?,
         wrap_pyfunction!(games::tilewe::tilewe_shapes, module)?,
         wrap_pyfunction!(tournament::ratings, module)?,
+        wrap_pyfunction!(tournament::nash_average, module)?,
+        wrap_pyfunction!(tournament::alpha_rank, module)?,
         wrap_pyfunction!(tournament::tournament, module)?,
         wrap_pyfunction!(tournament::tournament_part, module)?,
         wrap_pyfunction!(tournament::tournament_slots, module)?,

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use ludovec::engine::{AnyGame, Error, Interrupt};
 use ludovec::play::player::Player;
 use ludovec::play::tournament::{
-    self as tournaments, Meetings, Pairings, Played, StateFile, TournamentConfig, gauntlet, num_slots, play,
-    play_from, play_slots, sum_up,
+    self as tournaments, Meetings, Openings, Pairings, Played, Sprt, StateFile, TournamentConfig, gauntlet,
+    num_slots, play, play_from, play_slots, sum_up,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -27,6 +27,10 @@ pub(crate) struct How {
     seed: u64,
     num_threads: Option<usize>,
     time_limit: f64,
+    /// A number of random plies as text, or a file; and the number of plies of its records.
+    openings: Option<(String, Option<usize>)>,
+    /// `elo0`, `elo1`, `alpha`, `beta`.
+    sprt: Option<(f64, f64, f64, f64)>,
     /// The state file, and the fingerprints of players written in Python, by player.
     state: Option<(PathBuf, Vec<Option<String>>)>,
 }
@@ -59,7 +63,16 @@ impl How {
                 *player = player.clone().identified(identity);
             }
         }
-        let config = TournamentConfig { games: self.games, seed: self.seed, threads: self.num_threads };
+        let read = |(text, plies): &(String, Option<usize>)| Openings::parse(&rules, text, *plies);
+        let openings = py.detach(|| self.openings.as_ref().map(read).transpose()).map_err(CallError::from)?;
+        let sprt = self.sprt.map(|(elo0, elo1, alpha, beta)| Sprt { elo0, elo1, alpha, beta });
+        let config = TournamentConfig {
+            games: self.games,
+            seed: self.seed,
+            threads: self.num_threads,
+            openings: openings.unwrap_or_default(),
+            sprt,
+        };
         Ok(Ready { rules, players, pairings, config })
     }
 
@@ -83,16 +96,16 @@ pub(crate) fn tournament(
     let Ready { rules, players, pairings, config } = how.ready(py, id, options, players, &queue)?;
     let interrupt = Interrupt::default();
     let meetings = how.meetings(pairings);
-    let open = |path| py.detach(|| StateFile::open(path, &rules, &players, meetings, config));
+    let open = |path| py.detach(|| StateFile::open(path, &rules, &players, meetings, &config));
     let mut file = how.state.as_ref().map(|(path, _)| open(path)).transpose().map_err(CallError::from)?;
     let (failed, table) = queue.serve(py, &interrupt, || {
         let report = |_, _| ();
         if let Some(file) = &mut file {
-            return Ok(play_from(&rules, &players, meetings, config, file, &interrupt, |_| Ok(()))?);
+            return Ok(play_from(&rules, &players, meetings, &config, file, &interrupt, |_| Ok(()))?);
         }
         Ok(match &how.tables {
-            Some(tables) => gauntlet(&rules, &players, tables, config, &interrupt, report)?,
-            None => play(&rules, &players, pairings, config, &interrupt, report)?,
+            Some(tables) => gauntlet(&rules, &players, tables, &config, &interrupt, report)?,
+            None => play(&rules, &players, pairings, &config, &interrupt, report)?,
         })
     });
     match (failed, table) {
@@ -118,7 +131,7 @@ pub(crate) fn tournament_slots(
 ) -> PyResult<usize> {
     let Ready { rules, players, pairings, config } =
         how.ready(py, id, options, players, &CallbackQueue::default())?;
-    Ok(num_slots(&rules, &players, how.meetings(pairings), config).map_err(CallError::from)?)
+    Ok(num_slots(&rules, &players, how.meetings(pairings), &config).map_err(CallError::from)?)
 }
 
 /// Plays the games of slots `slots[0]..slots[1]` of `width`; returns the results as JSON, or the exception that ended
@@ -138,7 +151,7 @@ pub(crate) fn tournament_part(
     let interrupt = Interrupt::default();
     let (failed, played) = queue.serve(py, &interrupt, || {
         let slots = (width, slots.0..slots.1);
-        Ok(play_slots(&rules, &players, how.meetings(pairings), config, slots, &interrupt)?)
+        Ok(play_slots(&rules, &players, how.meetings(pairings), &config, slots, &interrupt)?)
     });
     failed.map_or_else(|| Ok(to_json(&played?)), Err)
 }
@@ -146,24 +159,40 @@ pub(crate) fn tournament_part(
 /// The table of the combined parts, as JSON.
 #[pyfunction]
 pub(crate) fn tournament_table(
+    py: Python<'_>,
     id: &str,
     options: &Bound<'_, PyDict>,
-    names: Vec<String>,
-    seed: u64,
+    players: Vec<(String, Bound<'_, PyAny>)>,
+    how: How,
     parts: Vec<String>,
     partial: bool,
 ) -> PyResult<String> {
-    let rules = config::rules(id, config::options(options)?).map_err(CallError::from)?;
+    let Ready { rules, players, pairings, config } =
+        how.ready(py, id, options, players, &CallbackQueue::default())?;
     let mut all = Played::default();
     for part in parts {
         let played: Played = serde_json::from_str(&part)
             .map_err(|error| CallError::from(Error::state(format!("a part of a tournament: {error}"))))?;
-        if !played.fits(rules.spec(), names.len()) {
+        if !played.fits(rules.spec(), players.len()) {
             let what = "a part of a tournament: its games have other seats or players";
             return Err(CallError::from(Error::state(what)).into());
         }
         all.games.extend(played.games);
         all.faults.extend(played.faults);
     }
-    Ok(to_json(&sum_up(rules.spec(), seed, &names, all, partial)))
+    let names: Vec<&str> = players.iter().map(Player::name).collect();
+    Ok(to_json(&sum_up(rules.spec(), how.meetings(pairings), &config, &names, all, partial)))
+}
+
+/// Weights and ratings of Nash averaging over a payoff matrix.
+#[pyfunction]
+pub(crate) fn nash_average(payoffs: Vec<Vec<f64>>) -> PyResult<(Vec<f64>, Vec<f64>)> {
+    let found = tournaments::nash_average(&payoffs).map_err(CallError::from)?;
+    Ok((found.weights, found.ratings))
+}
+
+/// The stationary distribution of α-rank over a payoff matrix.
+#[pyfunction]
+pub(crate) fn alpha_rank(payoffs: Vec<Vec<f64>>, alpha: f64, population: u32) -> PyResult<Vec<f64>> {
+    Ok(tournaments::alpha_rank(&payoffs, alpha, population).map_err(CallError::from)?)
 }

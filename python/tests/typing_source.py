@@ -27,6 +27,7 @@ REFUSALS = {
         lambda word: ludovec.TreeSearch(_games(), value=word),
         "Values of a network: one, for the current player, or one per player.",
     ),
+    "Rewards": (lambda word: ludovec.TreeSearch(_games(), reward=word), "Rewards that a search adds up."),
     "Evaluator": (
         lambda word: ludovec.TreeSearch(_games(players=2), evaluator=word),
         "Leaf evaluators of a tree search without a network.",

@@ -5,6 +5,7 @@ mod bot_server;
 mod check_variant;
 mod completions;
 mod conform;
+mod import;
 mod man;
 mod perft;
 mod play;
@@ -16,6 +17,7 @@ mod serve;
 mod soak;
 mod spec;
 mod tournament;
+mod uci;
 mod web;
 
 use clap::{Parser, Subcommand};
@@ -81,6 +83,11 @@ enum Command {
   ludovec replay game.json --html game.html
   ludovec replay game.json --svg pictures")]
     Replay(replay::Args),
+    /// Read games of other programs: PGN, EPD, lists of FEN
+    #[command(after_help = "Examples:
+  ludovec import games.pgn --out games.jsonl
+  ludovec import positions.epd --set variant=atomic")]
+    Import(import::Args),
     /// Measure throughput, game lengths and wins by seat, and plot them
     #[command(after_help = "Examples:
   ludovec report starwars_risk --out report
@@ -112,6 +119,11 @@ enum Command {
     /// Play and watch in a browser: serve a page on this machine
     #[command(after_help = "Examples:\n  ludovec web\n  ludovec web --port 9000")]
     Web(web::Args),
+    /// Be an engine for chess programs: the Universal Chess Interface on standard input and output
+    #[command(after_help = "Examples:
+  ludovec uci --player net:champion:400
+  ludovec uci --set variant=atomic --player search:2000")]
+    Uci(uci::Args),
     /// Serve games to other programs through shared memory (Linux)
     #[command(after_help = "Examples:\n  ludovec serve smallworld --name games --num-envs 4096")]
     Serve(serve::Args),
@@ -136,6 +148,7 @@ impl Command {
             Self::Spec(args) => spec::run(args),
             Self::Play(args) => play::run(args),
             Self::Replay(args) => replay::run(args),
+            Self::Import(args) => import::run(args),
             Self::Report(args) => report::run(args, call),
             Self::Conform(args) => conform::run(args),
             Self::Perft(args) => perft::run(args),
@@ -144,6 +157,7 @@ impl Command {
             Self::Soak(args) => soak::run(args),
             Self::BotServer(args) => bot_server::run(args),
             Self::Web(args) => web::run(args),
+            Self::Uci(args) => uci::run(args),
             Self::Serve(args) => serve::run(args),
             Self::Completions(args) => completions::run(args),
             Self::Man(args) => man::run(args),

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::arguments::{BatchArgs, EnvArgs, PlayerArgs, named, seconds};
+use crate::arguments::{BatchArgs, EnvArgs, PlayerArgs, named, player_texts, seconds};
 use crate::failure::{CommandResult, Failure};
 use crate::files;
 use crate::output::{json_line, one_line, print_faults, print_json, print_table, progress};
@@ -39,7 +39,7 @@ pub(super) struct Args {
     #[arg(long, group = "limit")]
     steps: Option<u64>,
     /// A bot for every seat, or one for all
-    #[arg(long, value_delimiter = ',', default_value = "random")]
+    #[arg(long, default_value = "random")]
     bots: Vec<String>,
     /// Observations written for a learner; bots read the state
     #[arg(long, value_parser = named::<ObservationFormat>(&[]), default_value = "u8")]
@@ -89,7 +89,7 @@ struct Report<'a> {
 pub(super) fn run(args: &Args) -> CommandResult {
     let game = args.env.make()?;
     let players = game.spec().players;
-    let bots = match args.bots.as_slice() {
+    let bots = match player_texts(&args.bots).as_slice() {
         [] => vec!["random".to_string(); players],
         [one] => vec![one.clone(); players],
         many => many.to_vec(),

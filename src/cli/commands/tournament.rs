@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
 
-use crate::arguments::{EnvArgs, PlayerArgs, named};
+use crate::arguments::{EnvArgs, PlayerArgs, named, player_texts};
 use crate::failure::{CommandResult, Failure};
 use crate::files;
 use crate::output::{print_faults, print_json, print_table, progress};
@@ -15,21 +15,22 @@ use crate::web::{self, WatchedTournament};
 use ludovec::engine::Theme;
 use ludovec::play::results::thousands;
 use ludovec::play::tournament::{
-    Meetings, Pairings, Progress, Standing, StateFile, TournamentConfig, TournamentResult, play_from,
-    play_shown,
+    Meetings, Openings, Pairings, Progress, Standing, StateFile, TournamentConfig, TournamentResult,
+    play_from, play_shown,
 };
 
 #[derive(clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
     env: EnvArgs,
-    /// The bots, comma-separated: names, search:PLAYOUTS, net:FILE, net:champion:SIMULATIONS, http://HOST:PORT
-    #[arg(long, value_delimiter = ',', required = true)]
+    /// The bots, comma-separated: names, search:PLAYOUTS, net:FILE, net:champion:SIMULATIONS, http://HOST:PORT,
+    /// uci:COMMAND?nodes=N, gtp:COMMAND, cmd:COMMAND
+    #[arg(long, required = true)]
     bots: Vec<String>,
-    /// Games per table of bots (round_robin), or in all (random)
+    /// Number of games, in all; with --sprt, at most
     #[arg(long, default_value_t = 200)]
     games: u64,
-    /// Pairing: every group of bots with the size of a table, or random groups
+    /// Pairing: every group of bots with the size of a table, random groups, or the first bot against each other one
     #[arg(
         long,
         default_value = "round_robin",
@@ -39,12 +40,23 @@ pub(super) struct Args {
     /// Threads; all cores by default
     #[arg(long)]
     threads: Option<usize>,
-    /// Seed of seats and games
+    /// Seed of seats, openings and games
     #[arg(long, default_value_t = 0)]
     seed: u64,
+    /// Start positions, each played from every seat: a number of random plies, or a file of EPD or FEN lines (chess),
+    /// positions as JSON or records
+    #[arg(long, value_name = "PLIES|FILE")]
+    openings: Option<String>,
+    /// Start from the records of the file after this many plies, instead of from their ends
+    #[arg(long, value_name = "PLIES", requires = "openings")]
+    opening_plies: Option<usize>,
+    /// Stop when the first bot's Elo lead over the second is decided: elo0=0,elo1=20, optionally alpha=0.05,beta=0.05
+    #[arg(long, value_name = "elo0=A,elo1=B")]
+    sprt: Option<String>,
     #[command(flatten)]
     player: PlayerArgs,
-    /// Resume from this file; it is created if it does not exist, and updated every few seconds
+    /// Resume from this file; it is created if it does not exist, and updated every few seconds. With more bots after
+    /// the others, or more games, only the new games are played
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,
     /// Show table and boards in a browser during the tournament: HOST:PORT to listen on, e.g. 127.0.0.1:8088
@@ -60,14 +72,21 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> CommandResult {
     let game = args.env.make()?;
-    let players = args.player.parse(&*game, &args.bots)?;
-    let config = TournamentConfig { games: args.games, seed: args.seed, threads: args.threads };
+    let players = args.player.parse(&*game, &player_texts(&args.bots))?;
+    let openings = args.openings.as_ref().map(|text| Openings::parse(&game, text, args.opening_plies));
+    let config = TournamentConfig {
+        games: args.games,
+        seed: args.seed,
+        threads: args.threads,
+        openings: openings.transpose()?.unwrap_or_default(),
+        sprt: args.sprt.as_ref().map(|text| text.parse()).transpose()?,
+    };
     let bar = progress(&args.env.env);
     let interrupt = interruptible()?;
     let watched = args.watch.as_deref().map(watched).transpose()?;
     let mut planned = 0;
     let meetings = Meetings::Pairings(args.pairings);
-    let open = |path: &PathBuf| StateFile::open(path, &game, &players, meetings, config);
+    let open = |path: &PathBuf| StateFile::open(path, &game, &players, meetings, &config);
     let mut state = args.state.as_ref().map(open).transpose()?;
     let report = |progress: &Progress<'_>| {
         let (done, all) = (progress.done(), progress.all());
@@ -78,8 +97,8 @@ pub(super) fn run(args: &Args) -> CommandResult {
         watched.as_ref().map_or(Ok(()), |watched| watched.hand_over(progress))
     };
     let table = match &mut state {
-        Some(state) => play_from(&game, &players, meetings, config, state, &interrupt, report)?,
-        None => play_shown(&game, &players, args.pairings, config, &interrupt, report)?,
+        Some(state) => play_from(&game, &players, meetings, &config, state, &interrupt, report)?,
+        None => play_shown(&game, &players, args.pairings, &config, &interrupt, report)?,
     };
     bar.finish_and_clear();
     print_faults(&table.faults, table.standings.iter().map(|s| s.faults).sum());
@@ -88,6 +107,7 @@ pub(super) fn run(args: &Args) -> CommandResult {
         print_json(&table);
     } else {
         print_table(&table.to_rows());
+        table.remarks().iter().for_each(|remark| println!("{remark}"));
         if table.partial {
             println!("partial: interrupted after {} of {} games", thousands(table.games), thousands(planned));
         }

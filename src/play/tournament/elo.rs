@@ -26,9 +26,10 @@ impl Duel {
         Some(if side == 0 { self.points } else { 1.0 - self.points })
     }
 
-    /// The points of `a`, if it met `b`.
-    pub(super) fn points_between(&self, a: usize, b: usize) -> Option<f64> {
-        if self.players.contains(&b) { self.points_of(a) } else { None }
+    /// The points of a player, if it met one of the `opponents`.
+    pub(super) fn points_against(&self, player: usize, opponents: impl Fn(usize) -> bool) -> Option<f64> {
+        let points = self.points_of(player)?;
+        self.players.iter().any(|&other| other != player && opponents(other)).then_some(points)
     }
 }
 
@@ -58,10 +59,10 @@ pub(super) struct Rating {
     pub(super) margin: f64,
 }
 
-/// Rates `n` players by games given as their duels.
+/// Rates `n` players by units of games given as their duels: a game, or all games from one opening.
 ///
 /// One virtual draw between every two players that met keeps ratings finite when a player wins every game. Margins come
-/// from the variance of the games, with the duels of one game counted together: drawn games give narrower margins than
+/// from the variance of the units, with the duels of one unit counted together: drawn games give narrower margins than
 /// decided ones. The virtual game has the variance of a decided game, so that no margin is 0 if all games end alike.
 pub(super) fn rate(n: usize, games: &[Vec<Duel>]) -> Vec<Rating> {
     // Points and weight of each pair, from the perspective of the first player.
@@ -138,7 +139,7 @@ fn groups(n: usize, met: &[Vec<(f64, f64)>]) -> Vec<usize> {
 }
 
 /// The expected share of points with a lead of this many Elo points.
-fn expected(lead: f64) -> f64 {
+pub(super) fn expected(lead: f64) -> f64 {
     1.0 / (1.0 + (-lead * SCALE).exp())
 }
 
@@ -254,7 +255,8 @@ mod tests {
     fn a_game_of_several_is_its_duels() {
         // Seats 0 and 2 are tied for first place; player 5 has two seats.
         let found = duels(&[5, 3, 4, 5], &[0.5, -0.5, 0.5, -0.5]);
-        let points = |a, b| found.iter().filter_map(|d| d.points_between(a, b)).collect::<Vec<_>>();
+        let points =
+            |a, b| found.iter().filter_map(|d| d.points_against(a, |other| other == b)).collect::<Vec<_>>();
         assert_eq!(points(5, 3), [1.0, 0.5]);
         assert_eq!(points(5, 4), [0.5, 0.0]);
         assert_eq!(points(3, 4), [0.0]);

@@ -6,7 +6,10 @@ use std::sync::Arc;
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
+use super::Meetings;
 use super::config::TournamentConfig;
+use super::schedule::ScheduledGame;
+use super::sprt::Monitor;
 use super::standings::{GameResult, Played, TournamentResult, sum_up};
 use super::state::{Checkpoint, from_hex, to_hex};
 use crate::engine::interruptible::interruptible;
@@ -18,6 +21,9 @@ use crate::play::player::{Fault, Player, step_in_slices};
 /// Number of games side by side, unless a player takes larger requests.
 const WIDTH: usize = 256;
 
+/// Number of games side by side with a sequential test: games that finish after its decision do not count.
+const TESTED_WIDTH: usize = 64;
+
 /// Number of spare games side by side for players with fixed request sizes: with them, enough games wait for a full
 /// request until shortly before the end.
 const SPARE: usize = 256;
@@ -26,8 +32,12 @@ const SPARE: usize = 256;
 struct GamesInProgress<'a> {
     env: Box<dyn VectorEnv>,
     players: &'a [Player],
-    schedule: &'a [Vec<usize>],
-    /// The game of each slot: slot `i` of `n` plays games `i`, `i + n`, `i + 2n`, ...; past the end of the schedule
+    meetings: Meetings<'a>,
+    config: &'a TournamentConfig,
+    schedule: &'a [ScheduledGame],
+    /// The rules.
+    game: &'a Arc<dyn AnyGame>,
+    /// The game of each slot, as an index in the schedule: slot `i` of `n` plays games `i`, `i + n`, `i + 2n`, ...; past the end of the schedule
     /// it is idle.
     playing: Vec<usize>,
     /// Hash of the decisions so far, by slot.
@@ -42,31 +52,56 @@ struct GamesInProgress<'a> {
 
 /// Number of slots for the games of a schedule. The games of a slot follow each other, and slots are independent of
 /// each other.
-pub(super) fn slots(games: usize, seats: usize, players: &[Player]) -> usize {
+pub(super) fn slots(games: usize, seats: usize, players: &[Player], config: &TournamentConfig) -> usize {
+    let usual = if config.sprt.is_some() { TESTED_WIDTH } else { WIDTH };
     let rows = players.iter().filter_map(Player::rows);
-    games.min(rows.map(|rows| rows.saturating_mul(seats).saturating_add(SPARE)).fold(WIDTH, usize::max))
+    games.min(rows.map(|rows| rows.saturating_mul(seats).saturating_add(SPARE)).fold(usual, usize::max))
 }
 
-/// Plays the games of some of the `width` slots of a schedule, from a checkpoint if there is one, until all are
-/// finished or `interrupt` is raised.
-#[expect(clippy::too_many_arguments, reason = "a part of a schedule is three of them")]
+/// The games to play, and those that were played before.
+pub(super) struct Part<'a> {
+    pub(super) meetings: Meetings<'a>,
+    pub(super) config: &'a TournamentConfig,
+    /// The games to play.
+    pub(super) schedule: &'a [ScheduledGame],
+    /// Number of slots of the whole tournament.
+    pub(super) width: usize,
+    /// The slots to play.
+    pub(super) slots: Range<usize>,
+    /// Results of games that are not in the schedule.
+    pub(super) carried: Played,
+    /// Games in progress, and results of games in the schedule.
+    pub(super) begun: Option<Checkpoint>,
+}
+
+/// Plays a part of a tournament until all games are finished, the sequential test has decided, or `interrupt` is
+/// raised.
 pub(super) fn play_games(
     game: &Arc<dyn AnyGame>,
     players: &[Player],
-    schedule: &[Vec<usize>],
-    (width, slots): (usize, Range<usize>),
-    config: TournamentConfig,
-    begun: Option<Checkpoint>,
+    part: Part<'_>,
     interrupt: &Interrupt,
     report: &mut dyn FnMut(&Progress<'_>) -> Result<()>,
 ) -> Result<Played> {
-    let all = slots.clone().map(|slot| schedule.len().saturating_sub(slot).div_ceil(width)).sum();
+    let Part { meetings, config, schedule, width, slots, carried, begun } = part;
+    let num_carried = carried.games.len();
+    let to_play: usize = if width == 0 {
+        0
+    } else {
+        slots.clone().map(|slot| schedule.len().saturating_sub(slot).div_ceil(width)).sum()
+    };
+    let all = num_carried + to_play;
+    let mut monitor = config.sprt.map(|sprt| Monitor::new(sprt, game.spec().players));
+    if let Some(monitor) = &mut monitor {
+        monitor.add(&carried.games);
+    }
     let rows: Vec<Option<usize>> = players.iter().map(Player::rows).collect();
     let reads_rows = rows.iter().any(Option::is_some);
     let batch = BatchConfig {
-        num_envs: slots.len(),
+        num_envs: slots.len().max(1),
         first_game: slots.start as u64,
-        seed: config.seed,
+        // Further games must not repeat the random streams of the earlier ones.
+        seed: if num_carried == 0 { config.seed } else { mixed(config.seed, num_carried) },
         threads: config.threads,
         observation: if reads_rows { ObservationFormat::U8 } else { ObservationFormat::None },
         ..BatchConfig::default()
@@ -74,7 +109,7 @@ pub(super) fn play_games(
     let rules = game.clone();
     // Large batches take seconds to set up.
     let mut env = match interruptible("ludovec begin", interrupt, move || rules.vector(batch)) {
-        Err(Error::Interrupted(_)) => return Ok(begun.map(|begun| begun.played).unwrap_or_default()),
+        Err(Error::Interrupted(_)) => return Ok(begun.map_or(carried, |begun| begun.played)),
         made => made??,
     };
     env.interrupt_by(interrupt.clone());
@@ -86,21 +121,44 @@ pub(super) fn play_games(
         waiting: vec![VecDeque::new(); players.len()],
         rows,
         env,
+        game,
         players,
+        meetings,
+        config,
         schedule,
     };
     let Played { games: mut results, mut faults } = match begun {
-        Some(begun) => table.go_on(begun, n)?,
-        None => Played::default(),
+        Some(begun) => {
+            let played = table.go_on(begun, n)?;
+            if let Some(monitor) = &mut monitor {
+                monitor.add(&played.games[num_carried..]);
+            }
+            played
+        }
+        None => {
+            (0..n).try_for_each(|slot| table.start(slot))?;
+            carried
+        }
     };
     (0..n as u32).for_each(|slot| table.wait(slot));
+    let decided = |monitor: &Option<Monitor>| monitor.as_ref().and_then(Monitor::decided);
     let mut between = true;
-    while results.len() < all && !interrupt.is_raised() {
-        let last = false;
-        report(&Progress { table: &table, config, results: &results, faults: &faults, all, between, last })?;
+    while results.len() < all && !interrupt.is_raised() && decided(&monitor).is_none() {
+        let progress = Progress {
+            table: &table,
+            results: &results,
+            faults: &faults,
+            num_carried,
+            all,
+            between,
+            decided: false,
+            last: false,
+        };
+        report(&progress)?;
         if interrupt.is_raised() {
             break;
         }
+        let finished = results.len();
         match table.round(&mut results, &mut faults) {
             Err(Error::Interrupted(_)) => {
                 between = false;
@@ -108,10 +166,40 @@ pub(super) fn play_games(
             }
             played => played?,
         }
+        if let Some(monitor) = &mut monitor {
+            monitor.add(&results[finished..]);
+        }
     }
-    let last = true;
-    report(&Progress { table: &table, config, results: &results, faults: &faults, all, between, last })?;
-    Ok(Played { games: results, faults })
+    let shown = Played { games: results, faults };
+    let counted = match decided(&monitor) {
+        Some(games) => first_games(&shown, games),
+        None => shown.clone(),
+    };
+    let progress = Progress {
+        table: &table,
+        results: &shown.games,
+        faults: &shown.faults,
+        num_carried,
+        all,
+        between,
+        decided: decided(&monitor).is_some(),
+        last: true,
+    };
+    report(&progress)?;
+    Ok(counted)
+}
+
+/// The results of the first games of a schedule.
+fn first_games(played: &Played, games: u64) -> Played {
+    Played {
+        games: played.games.iter().filter(|result| result.game < games).cloned().collect(),
+        faults: played.faults.iter().filter(|fault| fault.game < games).cloned().collect(),
+    }
+}
+
+/// The seed of the games after `carried` earlier ones.
+fn mixed(seed: u64, carried: usize) -> u64 {
+    xxh3_64_with_seed(&(carried as u64).to_le_bytes(), seed)
 }
 
 /// Extends the hash of a game's decisions by one decision. It includes the legal actions, because chance may change the
@@ -134,12 +222,14 @@ pub struct Running {
 /// The progress of a tournament.
 pub struct Progress<'a> {
     table: &'a GamesInProgress<'a>,
-    config: TournamentConfig,
     results: &'a [GameResult],
     faults: &'a [Fault],
+    num_carried: usize,
     all: usize,
     /// Whether the tournament is between two rounds of decisions.
     between: bool,
+    /// Whether the sequential test has decided.
+    decided: bool,
     /// Whether this is the last report of the call: all games are finished, or the tournament was interrupted.
     pub(super) last: bool,
 }
@@ -176,18 +266,21 @@ impl Progress<'_> {
         let slots: Vec<u32> = (0..table.playing.len() as u32).collect();
         Ok(Some(Checkpoint {
             played: Played { games: self.results.to_vec(), faults: self.faults.to_vec() },
+            carried: self.num_carried,
             playing: table.playing.clone(),
             decisions: table.decisions.clone(),
-            samples: table.env.samples()?,
+            samples: table.env.samples()?[..slots.len()].to_vec(),
             games: to_hex(&table.env.save(&slots)?),
         }))
     }
 
     /// The standings of the finished games.
     pub fn table(&self) -> TournamentResult {
-        let names: Vec<&str> = self.table.players.iter().map(Player::name).collect();
+        let table = self.table;
+        let names: Vec<&str> = table.players.iter().map(Player::name).collect();
         let played = Played { games: self.results.to_vec(), faults: self.faults.to_vec() };
-        sum_up(self.table.env.game().spec(), self.config.seed, &names, played, self.results.len() < self.all)
+        let partial = self.results.len() < self.all && !self.decided;
+        sum_up(table.env.game().spec(), table.meetings, table.config, &names, played, partial)
     }
 
     /// Games in progress, at most `most`.
@@ -198,9 +291,10 @@ impl Progress<'_> {
         let table = self.table;
         let running = (0..table.playing.len()).filter(|&slot| table.playing[slot] < table.schedule.len());
         let shown = |slot: usize| {
-            let number = table.playing[slot];
+            let scheduled = &table.schedule[table.playing[slot]];
+            let number = scheduled.number as usize;
             let name = |&player: &usize| table.players[player].name().to_string();
-            let names: Vec<String> = table.schedule[number].iter().map(name).collect();
+            let names: Vec<String> = scheduled.seats.iter().map(name).collect();
             let mut game = table.env.single(slot as u32)?;
             // Names that are too long are omitted from the drawing.
             let _ = game.set_names(&names);
@@ -213,7 +307,7 @@ impl Progress<'_> {
 impl GamesInProgress<'_> {
     /// Restores every slot from a checkpoint and returns the earlier results.
     fn go_on(&mut self, begun: Checkpoint, slots: usize) -> Result<Played> {
-        let Checkpoint { played, playing, decisions, samples, games } = begun;
+        let Checkpoint { played, playing, decisions, samples, games, .. } = begun;
         let counted = [playing.len(), decisions.len(), samples.len()] == [slots; 3];
         let scheduled = playing
             .iter()
@@ -222,6 +316,9 @@ impl GamesInProgress<'_> {
         if !counted || !scheduled || !played.fits(self.env.game().spec(), self.players.len()) {
             return Err(Error::state("a checkpoint of a tournament: it has other games"));
         }
+        if slots == 0 {
+            return Ok(played);
+        }
         let ids: Vec<u32> = (0..slots as u32).collect();
         self.env.restore(&ids, &from_hex(&games)?)?;
         self.env.set_samples(&samples)?;
@@ -229,11 +326,23 @@ impl GamesInProgress<'_> {
         Ok(played)
     }
 
+    /// Starts the game of a slot from its opening; the batch has already reset it.
+    fn start(&mut self, slot: usize) -> Result<()> {
+        self.decisions[slot] = 0;
+        let Some(scheduled) = self.schedule.get(self.playing[slot]) else { return Ok(()) };
+        let Some(start) = self.config.openings.start(self.game, self.config.seed, scheduled.round)? else {
+            return Ok(());
+        };
+        self.env.restore(&[slot as u32], &start.snapshot)?;
+        self.decisions[slot] = start.position;
+        Ok(())
+    }
+
     /// Queues a slot for its current player.
     fn wait(&mut self, slot: u32) {
-        if let Some(seating) = self.schedule.get(self.playing[slot as usize]) {
+        if let Some(scheduled) = self.schedule.get(self.playing[slot as usize]) {
             let seat = self.env.columns().current_player[slot as usize] as usize;
-            self.waiting[seating[seat]].push_back(slot);
+            self.waiting[scheduled.seats[seat]].push_back(slot);
         }
     }
 
@@ -266,7 +375,8 @@ impl GamesInProgress<'_> {
             self.players[player].act_in(&mut *self.env, &ids, &mut actions, &mut lost)?;
             moves.extend(ids.into_iter().zip(actions));
         }
-        faults.extend(lost.into_iter().map(|f| Fault { game: self.playing[f.game as usize] as u64, ..f }));
+        let number = |slot: u64| self.schedule[self.playing[slot as usize]].number;
+        faults.extend(lost.into_iter().map(|f| Fault { game: number(f.game), ..f }));
         moves.sort_unstable();
         let (ids, actions): (Vec<u32>, Vec<i32>) = moves.into_iter().unzip();
         for (&slot, &action) in ids.iter().zip(&actions) {
@@ -280,8 +390,8 @@ impl GamesInProgress<'_> {
         for slot in ids {
             if self.env.columns().done[slot as usize] != 0 {
                 results.push(self.result(slot as usize));
-                self.decisions[slot as usize] = 0;
                 self.playing[slot as usize] += self.width;
+                self.start(slot as usize)?;
             }
             self.wait(slot);
         }
@@ -296,13 +406,11 @@ impl GamesInProgress<'_> {
         let truncated = columns.truncated[slot] > 0;
         let returns = if truncated { vec![0.0; seats] } else { columns.final_returns[row.clone()].to_vec() };
         GameResult {
-            game: self.playing[slot] as u64,
-            seats: self.schedule[self.playing[slot]].clone(),
-            returns,
             scores: columns.final_scores[row].to_vec(),
             length: columns.episode_length[slot] as u64,
             decisions: self.decisions[slot],
             truncated,
+            ..GameResult::of(&self.schedule[self.playing[slot]], returns)
         }
     }
 }
@@ -342,10 +450,10 @@ mod tests {
     fn two_players_that_always_play_alike_repeat_two_games() {
         let game = crate::games::find("chess").unwrap().make([("max_steps", OptionValue::Int(30))]).unwrap();
         let first = |name: &str| Player::outside(name, InFours(Arc::default()));
-        let config = TournamentConfig { games: 40, seed: 1, threads: Some(1) };
+        let config = TournamentConfig { games: 40, seed: 1, threads: Some(1), ..TournamentConfig::default() };
         let interrupt = Interrupt::default();
         let players = [first("one"), first("other")];
-        let table = play(&game, &players, Pairings::RoundRobin, config, &interrupt, |_, _| ()).unwrap();
+        let table = play(&game, &players, Pairings::RoundRobin, &config, &interrupt, |_, _| ()).unwrap();
         assert_eq!((table.games, table.repeated), (40, 38));
         for standing in &table.standings {
             assert_eq!((standing.games, standing.repeated), (40, 38));
@@ -353,7 +461,7 @@ mod tests {
         }
         let random = Player::parse(&*game, "random", DEFAULT_TIME_LIMIT).unwrap();
         let players = [first("one"), random];
-        let table = play(&game, &players, Pairings::RoundRobin, config, &interrupt, |_, _| ()).unwrap();
+        let table = play(&game, &players, Pairings::RoundRobin, &config, &interrupt, |_, _| ()).unwrap();
         assert_eq!(table.repeated, 0);
     }
 
@@ -365,10 +473,11 @@ mod tests {
             let [one, other] =
                 [0, 1].map(|i| Player::outside(["one", "other"][i], InFours(asked[i].clone())));
             let random = Player::parse(&*game, "random", DEFAULT_TIME_LIMIT).unwrap();
-            let config = TournamentConfig { games: 60, seed: 1, threads: Some(1) };
+            let config =
+                TournamentConfig { games: 60, seed: 1, threads: Some(1), ..TournamentConfig::default() };
             for players in [vec![one.clone(), random], vec![one, other]] {
                 let interrupt = Interrupt::default();
-                let table = play(&game, &players, Pairings::Random, config, &interrupt, |_, _| ()).unwrap();
+                let table = play(&game, &players, Pairings::Random, &config, &interrupt, |_, _| ()).unwrap();
                 assert_eq!((table.games, table.partial, table.faults.len()), (60, false, 0));
                 for asked in &asked {
                     let asked = std::mem::take(&mut *asked.lock().unwrap());

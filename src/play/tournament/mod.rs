@@ -4,17 +4,30 @@
 //! |---|---|
 //! | `config` | the configuration of a tournament |
 //! | `schedule` | the players' seats in each game |
+//! | `openings` | the positions from which games start |
 //! | `games` | the games of a schedule, side by side |
+//! | `sprt` | the sequential test that may end a tournament |
 //! | `standings` | the result: the players in order, the pairs that met |
-//! | `elo` | ratings and their margins |
+//! | `counting` | wins and points by player, with the units of their intervals |
+//! | `elo`, `plackett_luce` | ratings and their margins |
+//! | `payoffs`, `nash`, `alpha_rank` | rankings from the payoffs between players |
 //! | `state` | the state file, from which a tournament resumes |
 
+mod alpha_rank;
 mod config;
+mod counting;
 mod elo;
 mod games;
+mod nash;
+mod openings;
+mod payoffs;
+mod plackett_luce;
 mod schedule;
+mod sprt;
 mod standings;
 mod state;
+#[cfg(test)]
+mod tests;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -23,10 +36,17 @@ use crate::engine::calls::check_seats;
 use crate::engine::{AnyGame, Error, Interrupt, Result};
 use crate::play::player::Player;
 
+pub use alpha_rank::alpha_rank;
 pub use config::{Pairings, TournamentConfig};
 pub use games::{Progress, Running};
-pub use standings::{GameResult, Pairing, Played, Standing, TournamentResult, sum_up};
+pub use nash::{NashAverage, nash_average};
+pub use openings::Openings;
+pub use sprt::{Hypothesis, Sprt, SprtResult};
+pub use standings::{GameResult, OpponentRow, Pairing, Played, Rankings, Standing, TournamentResult, sum_up};
 pub use state::{Checkpoint, StateFile};
+
+use games::Part;
+use schedule::ScheduledGame;
 
 /// A callback for the progress of a tournament.
 type Report<'a> = dyn FnMut(&Progress<'_>) -> Result<()> + 'a;
@@ -52,7 +72,7 @@ pub fn play(
     game: &Arc<dyn AnyGame>,
     players: &[Player],
     pairings: Pairings,
-    config: TournamentConfig,
+    config: &TournamentConfig,
     interrupt: &Interrupt,
     mut report: impl FnMut(u64, u64),
 ) -> Result<TournamentResult> {
@@ -70,7 +90,7 @@ pub fn play_shown(
     game: &Arc<dyn AnyGame>,
     players: &[Player],
     pairings: Pairings,
-    config: TournamentConfig,
+    config: &TournamentConfig,
     interrupt: &Interrupt,
     mut report: impl FnMut(&Progress<'_>) -> Result<()>,
 ) -> Result<TournamentResult> {
@@ -86,7 +106,7 @@ pub fn play_from(
     game: &Arc<dyn AnyGame>,
     players: &[Player],
     meetings: Meetings<'_>,
-    config: TournamentConfig,
+    config: &TournamentConfig,
     file: &mut StateFile,
     interrupt: &Interrupt,
     mut report: impl FnMut(&Progress<'_>) -> Result<()>,
@@ -109,7 +129,7 @@ pub fn gauntlet(
     game: &Arc<dyn AnyGame>,
     players: &[Player],
     tables: &[Vec<usize>],
-    config: TournamentConfig,
+    config: &TournamentConfig,
     interrupt: &Interrupt,
     mut report: impl FnMut(u64, u64),
 ) -> Result<TournamentResult> {
@@ -128,10 +148,10 @@ pub fn num_slots(
     game: &Arc<dyn AnyGame>,
     players: &[Player],
     meetings: Meetings<'_>,
-    config: TournamentConfig,
+    config: &TournamentConfig,
 ) -> Result<usize> {
     let schedule = schedule(game, players, meetings, config)?;
-    Ok(games::slots(schedule.len(), game.spec().players, players))
+    Ok(games::slots(schedule.len(), game.spec().players, players, config))
 }
 
 /// Plays the games of some of the [`num_slots`] slots (`width` is their total), as far as they finish before
@@ -143,7 +163,7 @@ pub fn play_slots(
     game: &Arc<dyn AnyGame>,
     players: &[Player],
     meetings: Meetings<'_>,
-    config: TournamentConfig,
+    config: &TournamentConfig,
     (width, slots): (usize, Range<usize>),
     interrupt: &Interrupt,
 ) -> Result<Played> {
@@ -154,34 +174,53 @@ pub fn play_slots(
             "slots {slots:?} of {width}: {all} games have at most {all} slots"
         )));
     }
-    games::play_games(game, players, &schedule, (width, slots), config, None, interrupt, &mut |_| Ok(()))
+    let part =
+        Part { meetings, config, schedule: &schedule, width, slots, carried: Played::default(), begun: None };
+    games::play_games(game, players, part, interrupt, &mut |_| Ok(()))
 }
 
 fn play_all(
     game: &Arc<dyn AnyGame>,
     players: &[Player],
     meetings: Meetings<'_>,
-    config: TournamentConfig,
+    config: &TournamentConfig,
     begun: Option<Checkpoint>,
     interrupt: &Interrupt,
     report: &mut Report<'_>,
 ) -> Result<TournamentResult> {
-    let schedule = schedule(game, players, meetings, config)?;
-    let width = games::slots(schedule.len(), game.spec().players, players);
-    let slots = (width, 0..width);
-    let played = games::play_games(game, players, &schedule, slots, config, begun, interrupt, report)?;
-    let partial = played.games.len() < schedule.len();
+    let mut schedule = schedule(game, players, meetings, config)?;
+    let (mut carried, begun) = begun.map_or((Played::default(), None), Checkpoint::split);
+    if !carried.games.is_empty() {
+        let before: Vec<u64> = carried.games.iter().map(|game| game.game).collect();
+        let (left, order) = schedule::carry_over(schedule, &mut carried.games);
+        schedule = left;
+        // Faults name games by their numbers.
+        for fault in &mut carried.faults {
+            if let Some(place) = before.iter().position(|&number| number == fault.game) {
+                fault.game = order[place];
+            }
+        }
+    }
+    let all = (carried.games.len() + schedule.len()) as u64;
+    let width = games::slots(schedule.len(), game.spec().players, players, config);
+    let part = Part { meetings, config, schedule: &schedule, width, slots: 0..width, carried, begun };
+    let played = games::play_games(game, players, part, interrupt, report)?;
     let names: Vec<&str> = players.iter().map(Player::name).collect();
-    Ok(sum_up(game.spec(), config.seed, &names, played, partial))
+    let count = played.games.len() as u64;
+    let mut result = sum_up(game.spec(), meetings, config, &names, played, count < all);
+    if result.sprt.as_ref().is_some_and(|sprt| sprt.accepted.is_some()) {
+        result.partial = false;
+    }
+    Ok(result)
 }
 
 fn schedule(
     game: &Arc<dyn AnyGame>,
     players: &[Player],
     meetings: Meetings<'_>,
-    config: TournamentConfig,
-) -> Result<Vec<Vec<usize>>> {
-    check(game, players, config)?;
+    config: &TournamentConfig,
+) -> Result<Vec<ScheduledGame>> {
+    check(game, players, meetings, config)?;
     let seats = game.spec().players;
     match meetings {
         Meetings::Pairings(pairings) => Ok(schedule::seatings(players.len(), seats, pairings, config)),
@@ -221,7 +260,12 @@ pub fn ratings(players: usize, games: &[(Vec<usize>, Vec<f32>)]) -> Result<Vec<(
     Ok(elo::rate(players, &duels).into_iter().map(|rating| (rating.elo, rating.margin)).collect())
 }
 
-fn check(game: &Arc<dyn AnyGame>, players: &[Player], config: TournamentConfig) -> Result<()> {
+fn check(
+    game: &Arc<dyn AnyGame>,
+    players: &[Player],
+    meetings: Meetings<'_>,
+    config: &TournamentConfig,
+) -> Result<()> {
     if players.len() < 2 {
         return Err(Error::config("a tournament needs at least two bots"));
     }
@@ -234,6 +278,17 @@ fn check(game: &Arc<dyn AnyGame>, players: &[Player], config: TournamentConfig) 
     }
     if config.games == 0 {
         return Err(Error::config("games=0: at least 1 is needed"));
+    }
+    if let Some(sprt) = config.sprt {
+        sprt.check()?;
+        let is_one = match meetings {
+            Meetings::Pairings(_) => players.len() == 2,
+            Meetings::Tables(tables) => tables.iter().all(|table| *table == tables[0]),
+        };
+        if !is_one {
+            let count = players.len();
+            return Err(Error::config(format!("sprt: it compares two bots, {count} were given")));
+        }
     }
     Ok(())
 }

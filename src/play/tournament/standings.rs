@@ -1,15 +1,22 @@
-//! The result of a tournament: the players in order, the pairs that met.
-
-use std::collections::HashSet;
+//! The result of a tournament: the players in order, the pairs that met, the opponents of a gauntlet.
 
 use serde::{Deserialize, Serialize};
 
+use super::Meetings;
+use super::alpha_rank::alpha_rank;
+use super::config::{Pairings, TournamentConfig};
+use super::counting::{Counted, elo_of_share};
 use super::elo;
+use super::nash::nash_average;
+use super::plackett_luce;
+use super::schedule::{ScheduledGame, one_opponent_each};
+use super::sprt::{Monitor, SprtResult};
 use crate::engine::{Options, Spec};
 use crate::play::player::Fault;
-use crate::play::results::Share;
-use crate::play::results::thousands;
-use crate::play::results::{Shares, TOLD_FAULTS, shares_of_win};
+use crate::play::results::{Share, TOLD_FAULTS, thousands};
+
+/// Most players for which α-rank and Nash averaging are part of the result.
+const MOST_RANKED: usize = 64;
 
 /// One player's row of the standings.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -21,14 +28,20 @@ pub struct Standing {
     /// Half-width of the 95 % confidence interval of `elo`, computed from distinct games; infinite (`null` in JSON) for
     /// a player that met no other.
     pub margin: f64,
-    /// Number of seats taken: one per game, unless there are fewer players than seats.
+    /// Mean of the skill in the Plackett-Luce model of openskill; `None` in games of two.
+    pub mu: Option<f64>,
+    /// Standard deviation of this skill.
+    pub sigma: Option<f64>,
+    /// Number of games.
     pub games: u64,
-    /// Seats in repeated games, that is, with the same players in the same seats and the same decisions as an earlier
-    /// game. They count for shares and ratings but do not narrow margins.
+    /// Number of repeated games among these, that is, with the same players in the same seats, the same opening and the
+    /// same decisions as an earlier game. They count for shares and ratings but do not narrow margins.
     pub repeated: u64,
+    /// Number of seats taken: one per game, unless there are fewer players than seats.
+    pub seats: u64,
     /// Wins; a shared first place counts as a fraction.
     pub wins: f64,
-    /// Share of wins among `games`.
+    /// Share of wins among `seats`.
     pub win_share: f64,
     /// Half the width of the 95 % confidence interval of `win_share` (Wilson), computed from distinct games.
     pub win_margin: f64,
@@ -61,10 +74,70 @@ pub struct Standing {
 pub struct Pairing {
     /// The players.
     pub bots: [String; 2],
-    /// Comparisons of a seat of one player with a seat of the other.
+    /// Number of games with both.
     pub games: u64,
-    /// Points of the first player.
+    /// Number of repeated games among these.
+    pub repeated: u64,
+    /// Points of the first player against the second.
     pub points: f64,
+    /// Comparisons of a seat of one player with a seat of the other.
+    pub comparisons: u64,
+    /// Share of points among `comparisons`.
+    pub point_share: f64,
+    /// The lower end of the 95 % confidence interval of `point_share` (Wilson), computed from distinct games.
+    pub point_low: f64,
+    /// The upper end of this interval.
+    pub point_high: f64,
+}
+
+/// The results of the first player of a gauntlet against one table of opponents.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct OpponentRow {
+    /// The opponents, in turn order after the player.
+    pub opponents: Vec<String>,
+    /// Number of games.
+    pub games: u64,
+    /// Number of repeated games among these.
+    pub repeated: u64,
+    /// Wins; a shared first place counts as a fraction.
+    pub wins: f64,
+    /// Share of wins among `games`.
+    pub win_share: f64,
+    /// The lower end of the 95 % confidence interval of `win_share` (Wilson), computed from distinct games.
+    pub win_low: f64,
+    /// The upper end of this interval.
+    pub win_high: f64,
+    /// Points: a winner gets 1 from every loser; all other pairs get 1/2 each.
+    pub points: f64,
+    /// Number of comparisons that `points` is out of.
+    pub comparisons: u64,
+    /// Share of points among `comparisons`.
+    pub point_share: f64,
+    /// The lower end of the 95 % confidence interval of `point_share` (Wilson), computed from distinct games.
+    pub point_low: f64,
+    /// The upper end of this interval.
+    pub point_high: f64,
+    /// Elo difference of this share; `None` if it is infinite.
+    pub elo: Option<f64>,
+    /// Elo difference of `point_low`; `None` if it is infinite.
+    pub elo_low: Option<f64>,
+    /// Elo difference of `point_high`; `None` if it is infinite.
+    pub elo_high: Option<f64>,
+    /// Mean score at the end.
+    pub mean_score: f64,
+    /// Mean outcome in [-1, 1].
+    pub mean_return: f64,
+}
+
+/// Rankings from the payoffs between players, in the order of the standings.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Rankings {
+    /// Weights of the Nash equilibrium of maximum entropy.
+    pub nash: Vec<f64>,
+    /// Payoff of each player against that equilibrium, minus 1/2.
+    pub nash_ratings: Vec<f64>,
+    /// Stationary distribution of α-rank with α = 100 in a population of 50.
+    pub alpha_rank: Vec<f64>,
 }
 
 /// The result of a tournament.
@@ -76,7 +149,7 @@ pub struct TournamentResult {
     pub version: u32,
     /// Options by name.
     pub options: Options,
-    /// Seed of seats and games.
+    /// Seed of seats, openings and games.
     pub seed: u64,
     /// Whether it was interrupted before its end; all fields then describe the finished games.
     pub partial: bool,
@@ -86,36 +159,48 @@ pub struct TournamentResult {
     pub truncated: u64,
     /// Number of repeated games among these.
     pub repeated: u64,
+    /// The unit of intervals and margins: `"pair"` with openings (all games of a table from one opening), `"game"`
+    /// without.
+    pub unit: &'static str,
     /// Mean number of decisions of a game.
     pub mean_game_length: f64,
     /// The players, best first.
     pub standings: Vec<Standing>,
     /// All pairs that met.
     pub pairings: Vec<Pairing>,
+    /// The tables of a gauntlet: one row for each. Empty otherwise.
+    pub opponents: Vec<OpponentRow>,
+    /// Share of points of row against column, in the order of the standings; `None` for pairs that did not meet.
+    pub payoffs: Vec<Vec<Option<f64>>>,
+    /// Nash averaging and α-rank; `None` unless all pairs met, with at most 64 players.
+    pub rankings: Option<Rankings>,
+    /// The sequential test, if there is one.
+    pub sprt: Option<SprtResult>,
     /// The first lost moves.
     pub faults: Vec<Fault>,
 }
 
 impl TournamentResult {
-    /// The players, best first, as rows of a table with a heading row.
+    /// The players, best first, as rows of a table with a heading row; for a gauntlet, the tables of opponents.
     pub fn to_rows(&self) -> Vec<Vec<String>> {
-        let head = [
-            "bot",
-            "Elo",
-            "+/-",
-            "games",
-            "repeated",
-            "wins",
-            "points",
-            "mean score",
-            "mean outcome",
-            "faults",
-        ];
+        if self.opponents.is_empty() { self.standings_as_rows() } else { self.opponents_as_rows() }
+    }
+
+    fn standings_as_rows(&self) -> Vec<Vec<String>> {
+        let rated = self.standings.iter().any(|s| s.mu.is_some());
+        let mut head = vec!["bot", "Elo", "+/-"];
+        head.extend(rated.then_some(["skill", "sigma"]).into_iter().flatten());
+        head.extend(["games", "repeated", "wins", "points", "mean score", "mean outcome", "faults"]);
         let row = |s: &Standing| {
-            vec![
+            let mut row = vec![
                 s.bot.clone(),
                 format!("{:+.0}", s.elo),
                 if s.margin.is_finite() { format!("{:.0}", s.margin) } else { "?".into() },
+            ];
+            if rated {
+                row.extend([s.mu, s.sigma].map(|number| format!("{:.2}", number.unwrap_or_default())));
+            }
+            row.extend([
                 thousands(s.games),
                 thousands(s.repeated),
                 Share { value: s.win_share, low: s.win_low, high: s.win_high }.percent(),
@@ -123,9 +208,67 @@ impl TournamentResult {
                 format!("{:.2}", s.mean_score),
                 format!("{:+.3}", s.mean_return),
                 thousands(s.faults),
+            ]);
+            row
+        };
+        let head: Vec<String> = head.into_iter().map(String::from).collect();
+        [head].into_iter().chain(self.standings.iter().map(row)).collect()
+    }
+
+    fn opponents_as_rows(&self) -> Vec<Vec<String>> {
+        let head = [
+            "opponents",
+            "games",
+            "repeated",
+            "wins",
+            "points",
+            "Elo difference",
+            "mean score",
+            "mean outcome",
+        ];
+        let elo = |elo: Option<f64>| elo.map_or("?".into(), |elo| format!("{elo:+.0}"));
+        let row = |o: &OpponentRow| {
+            vec![
+                o.opponents.join(", "),
+                thousands(o.games),
+                thousands(o.repeated),
+                Share { value: o.win_share, low: o.win_low, high: o.win_high }.percent(),
+                Share { value: o.point_share, low: o.point_low, high: o.point_high }.percent(),
+                format!("{} ({} to {})", elo(o.elo), elo(o.elo_low), elo(o.elo_high)),
+                format!("{:.2}", o.mean_score),
+                format!("{:+.3}", o.mean_return),
             ]
         };
-        [head.map(String::from).to_vec()].into_iter().chain(self.standings.iter().map(row)).collect()
+        [head.map(String::from).to_vec()].into_iter().chain(self.opponents.iter().map(row)).collect()
+    }
+
+    /// What a reader must know beside the table, one sentence each: repeated games, the sequential test.
+    pub fn remarks(&self) -> Vec<String> {
+        let mut remarks = Vec::new();
+        if self.repeated > 0 {
+            remarks.push(format!(
+                "{} of {} games repeat an earlier game and do not narrow the intervals{}",
+                thousands(self.repeated),
+                thousands(self.games),
+                if self.unit == "game" { "; openings vary deterministic players" } else { "" }
+            ));
+        }
+        if let Some(sprt) = &self.sprt {
+            let verdict = match sprt.accepted {
+                Some(hypothesis) => format!("{hypothesis:?} accepted"),
+                None => "undecided".into(),
+            };
+            remarks.push(format!(
+                "SPRT of {:+} against {:+} Elo: {verdict} after {} runs, LLR {:.2} ({:.2} to {:.2})",
+                sprt.sprt.elo0,
+                sprt.sprt.elo1,
+                thousands(sprt.runs),
+                sprt.llr,
+                sprt.lower,
+                sprt.upper
+            ));
+        }
+        remarks
     }
 }
 
@@ -153,6 +296,10 @@ impl Played {
 pub struct GameResult {
     /// Its number in the schedule.
     pub(super) game: u64,
+    /// Its run in the schedule.
+    pub(super) run: u64,
+    /// The number of its opening.
+    pub(super) round: u64,
     /// The player in every seat.
     pub(super) seats: Vec<usize>,
     /// The outcome of every seat in [-1, 1]; all 0 if the game was truncated.
@@ -160,9 +307,26 @@ pub struct GameResult {
     pub(super) scores: Vec<f32>,
     /// Number of decisions.
     pub(super) length: u64,
-    /// Hash of all decisions: legal actions and actions played.
+    /// Hash of the opening and all decisions: legal actions and actions played.
     pub(super) decisions: u64,
     pub(super) truncated: bool,
+}
+
+impl GameResult {
+    /// A result of a scheduled game.
+    pub(super) fn of(game: &ScheduledGame, returns: Vec<f32>) -> Self {
+        Self {
+            game: game.number,
+            run: game.run,
+            round: game.round,
+            seats: game.seats.clone(),
+            scores: vec![0.0; returns.len()],
+            returns,
+            length: 0,
+            decisions: 0,
+            truncated: false,
+        }
+    }
 }
 
 /// Combines results, in any order; `partial` marks an incomplete tournament.
@@ -171,7 +335,8 @@ pub struct GameResult {
 /// If games name players that are not in `names`.
 pub fn sum_up(
     spec: &Spec,
-    seed: u64,
+    meetings: Meetings<'_>,
+    config: &TournamentConfig,
     names: &[impl AsRef<str>],
     played: Played,
     partial: bool,
@@ -181,87 +346,97 @@ pub fn sum_up(
     results.sort_by_key(|result| result.game);
     faults.sort_by_key(|fault| fault.game);
     let n = names.len();
-    let duels: Vec<Vec<elo::Duel>> = results.iter().map(|r| elo::duels(&r.seats, &r.returns)).collect();
-    let mut known = HashSet::new();
-    let is_new: Vec<bool> = results.iter().map(|r| known.insert((r.seats.clone(), r.decisions))).collect();
-    let distinct: Vec<Vec<elo::Duel>> =
-        duels.iter().zip(&is_new).filter(|(_, is_new)| **is_new).map(|(duels, _)| duels.clone()).collect();
+    let name = |player: usize| names[player].as_ref().to_string();
+    let games = Counted::new(&results, config.openings.is_some());
     // Ratings use all games, margins only distinct ones: a repeated game carries no further information.
-    let ratings: Vec<elo::Rating> = elo::rate(n, &duels)
-        .into_iter()
-        .zip(elo::rate(n, &distinct))
-        .map(|(all, distinct)| elo::Rating { elo: all.elo, margin: distinct.margin })
-        .collect();
-    let mut standings: Vec<Standing> = (0..n)
-        .map(|player| {
-            let name = names[player].as_ref();
-            let mut standing = Standing {
-                bot: name.into(),
-                elo: ratings[player].elo,
-                margin: ratings[player].margin,
-                games: 0,
-                repeated: 0,
-                wins: 0.0,
-                win_share: 0.0,
-                win_margin: 0.0,
-                win_low: 0.0,
-                win_high: 1.0,
-                points: 0.0,
-                comparisons: 0,
-                point_share: 0.0,
-                point_margin: 0.0,
-                point_low: 0.0,
-                point_high: 1.0,
-                mean_score: 0.0,
-                mean_return: 0.0,
-                faults: faults.iter().filter(|f| f.bot == name).count() as u64,
-            };
-            // Shares over all games and over distinct games.
-            let (mut wins, mut points) = ([Shares::default(); 2], [Shares::default(); 2]);
-            for ((result, duels), &is_new) in results.iter().zip(&duels).zip(&is_new) {
-                let counted = if is_new { 2 } else { 1 };
-                let shares: Vec<f64> = shares_of_win(&result.returns).collect();
-                let (mut won, mut seats) = (0.0, 0);
-                for (seat, _) in result.seats.iter().enumerate().filter(|&(_, &p)| p == player) {
-                    seats += 1;
-                    standing.mean_score += f64::from(result.scores[seat]);
-                    standing.mean_return += f64::from(result.returns[seat]);
-                    won += if result.truncated { 0.0 } else { shares[seat] };
-                }
-                standing.games += seats;
-                standing.repeated += if is_new { 0 } else { seats };
-                wins[..counted].iter_mut().for_each(|wins| wins.add(won, seats as f64));
-                let scored: Vec<f64> = duels.iter().filter_map(|duel| duel.points_of(player)).collect();
-                let (got, out_of) = (scored.iter().sum(), scored.len() as f64);
-                points[..counted].iter_mut().for_each(|points| points.add(got, out_of));
-            }
-            standing.comparisons = points[0].out_of as u64;
-            (standing.wins, standing.points) = (wins[0].sum, points[0].sum);
-            let [wins, points] = [wins, points].map(|[all, distinct]| all.share_known_by(&distinct));
-            (standing.win_share, standing.win_margin) = (wins.value, wins.margin());
-            (standing.win_low, standing.win_high) = (wins.low, wins.high);
-            (standing.point_share, standing.point_margin) = (points.value, points.margin());
-            (standing.point_low, standing.point_high) = (points.low, points.high);
-            standing.mean_score /= standing.games.max(1) as f64;
-            standing.mean_return /= standing.games.max(1) as f64;
-            standing
-        })
-        .collect();
-    standings.sort_by(|x, y| y.elo.total_cmp(&x.elo));
+    let ratings = elo::rate(n, &games.duels(false));
+    let margins = elo::rate(n, &games.duels(true));
+    let skills = (spec.players > 2).then(|| plackett_luce::rate(n, games.distinct()));
+    let mut order: Vec<usize> = (0..n).collect();
+    order.sort_by(|&a, &b| ratings[b].elo.total_cmp(&ratings[a].elo));
+    let standing = |&player: &usize| {
+        let found = games.tally(player, |_| true, |_| true);
+        let (wins, points) = (found.wins.share(), found.points.share());
+        Standing {
+            bot: name(player),
+            elo: ratings[player].elo,
+            margin: margins[player].margin,
+            mu: skills.as_ref().map(|skills| skills[player].mu),
+            sigma: skills.as_ref().map(|skills| skills[player].sigma),
+            games: found.games,
+            repeated: found.repeated,
+            seats: found.wins.out_of() as u64,
+            wins: found.wins.sum(),
+            win_share: wins.value,
+            win_margin: wins.margin(),
+            win_low: wins.low,
+            win_high: wins.high,
+            points: found.points.sum(),
+            comparisons: found.points.out_of() as u64,
+            point_share: points.value,
+            point_margin: points.margin(),
+            point_low: points.low,
+            point_high: points.high,
+            mean_score: found.mean_score,
+            mean_return: found.mean_return,
+            faults: faults.iter().filter(|f| f.bot == names[player].as_ref()).count() as u64,
+        }
+    };
+    let standings: Vec<Standing> = order.iter().map(standing).collect();
     let mut pairings = Vec::new();
+    let mut payoffs = vec![vec![None; n]; n];
     for a in 0..n {
         for b in a + 1..n {
-            let met = duels.iter().flatten().filter_map(|duel| duel.points_between(a, b));
-            let (games, points) = met.fold((0, 0.0), |(games, sum), points| (games + 1, sum + points));
-            if games > 0 {
-                pairings.push(Pairing {
-                    bots: [a, b].map(|player| names[player].as_ref().to_string()),
-                    games,
-                    points,
-                });
+            let both = |game: &GameResult| game.seats.contains(&a) && game.seats.contains(&b);
+            let found = games.tally(a, both, |other| other == b);
+            if found.games == 0 {
+                continue;
             }
+            let points = found.points.share();
+            (payoffs[a][b], payoffs[b][a]) = (Some(points.value), Some(1.0 - points.value));
+            pairings.push(Pairing {
+                bots: [name(a), name(b)],
+                games: found.games,
+                repeated: found.repeated,
+                points: found.points.sum(),
+                comparisons: found.points.out_of() as u64,
+                point_share: points.value,
+                point_low: points.low,
+                point_high: points.high,
+            });
         }
     }
+    let payoffs: Vec<Vec<Option<f64>>> =
+        order.iter().map(|&a| order.iter().map(|&b| payoffs[a][b]).collect()).collect();
+    let row = |table: &Vec<usize>| {
+        let found = games.tally(0, |game| is_at(game, table), |_| true);
+        let (wins, points) = (found.wins.share(), found.points.share());
+        OpponentRow {
+            opponents: table.iter().map(|&player| name(player)).collect(),
+            games: found.games,
+            repeated: found.repeated,
+            wins: found.wins.sum(),
+            win_share: wins.value,
+            win_low: wins.low,
+            win_high: wins.high,
+            points: found.points.sum(),
+            comparisons: found.points.out_of() as u64,
+            point_share: points.value,
+            point_low: points.low,
+            point_high: points.high,
+            elo: elo_of_share(points.value),
+            elo_low: elo_of_share(points.low),
+            elo_high: elo_of_share(points.high),
+            mean_score: found.mean_score,
+            mean_return: found.mean_return,
+        }
+    };
+    let opponents = tables(meetings, n, spec.players).iter().map(row).collect();
+    let sprt = config.sprt.map(|sprt| {
+        let mut monitor = Monitor::new(sprt, spec.players);
+        monitor.add(&results);
+        monitor.result()
+    });
     faults.truncate(TOLD_FAULTS);
     let truncated = results.iter().filter(|r| r.truncated).count() as u64;
     let decisions: u64 = results.iter().map(|r| r.length).sum();
@@ -269,16 +444,58 @@ pub fn sum_up(
         env: spec.env,
         version: spec.version,
         options: spec.options.clone(),
-        seed,
+        seed: config.seed,
         partial,
         games: results.len() as u64,
         truncated,
-        repeated: is_new.iter().filter(|is_new| !**is_new).count() as u64,
+        repeated: games.repeated(),
+        unit: if config.openings.is_some() { "pair" } else { "game" },
         mean_game_length: decisions as f64 / results.len().max(1) as f64,
         standings,
         pairings,
+        opponents,
+        rankings: rankings(&payoffs),
+        payoffs,
+        sprt,
         faults,
     }
+}
+
+/// The distinct tables of a gauntlet; none for other meetings.
+fn tables(meetings: Meetings<'_>, players: usize, seats: usize) -> Vec<Vec<usize>> {
+    let all = match meetings {
+        Meetings::Tables(tables) => tables.to_vec(),
+        Meetings::Pairings(Pairings::Gauntlet) => one_opponent_each(players, seats),
+        Meetings::Pairings(_) => Vec::new(),
+    };
+    let mut distinct: Vec<Vec<usize>> = Vec::new();
+    for table in all {
+        if !distinct.contains(&table) {
+            distinct.push(table);
+        }
+    }
+    distinct
+}
+
+/// Whether a game was played by player 0 against a table, in turn order after it.
+fn is_at(game: &GameResult, table: &[usize]) -> bool {
+    let seats = game.seats.len();
+    let Some(first) = game.seats.iter().position(|&player| player == 0) else { return false };
+    table.iter().enumerate().all(|(k, &player)| game.seats[(first + 1 + k) % seats] == player)
+}
+
+/// Nash averaging and α-rank, if all pairs met.
+fn rankings(payoffs: &[Vec<Option<f64>>]) -> Option<Rankings> {
+    if payoffs.len() > MOST_RANKED {
+        return None;
+    }
+    let entry = |a: usize, b: usize| if a == b { Some(0.5) } else { payoffs[a][b] };
+    let n = payoffs.len();
+    let whole: Vec<Vec<f64>> =
+        (0..n).map(|a| (0..n).map(|b| entry(a, b)).collect()).collect::<Option<_>>()?;
+    let nash = nash_average(&whole).ok()?;
+    let alpha_rank = alpha_rank(&whole, 100.0, 50).ok()?;
+    Some(Rankings { nash: nash.weights, nash_ratings: nash.ratings, alpha_rank })
 }
 
 #[cfg(test)]
@@ -293,6 +510,8 @@ mod tests {
         let outcome = |seat| if (player(seat) == 0) == won { 1.0 } else { -1.0 };
         GameResult {
             game: number,
+            run: number / seats as u64,
+            round: 0,
             seats: (0..seats).map(player).collect(),
             returns: (0..seats).map(outcome).collect(),
             scores: vec![0.0; seats],
@@ -304,7 +523,9 @@ mod tests {
 
     fn table(games: Vec<GameResult>) -> TournamentResult {
         let spec = GAMES[0].make::<&str>([]).unwrap().spec().clone();
-        sum_up(&spec, 0, &["a", "b"], Played { games, faults: Vec::new() }, false)
+        let config = TournamentConfig::default();
+        let played = Played { games, faults: Vec::new() };
+        sum_up(&spec, Meetings::Pairings(Pairings::RoundRobin), &config, &["a", "b"], played, false)
     }
 
     fn seats() -> usize {

@@ -1,5 +1,6 @@
 //! The state file of a tournament, from which it resumes: results and games in progress, written periodically.
 
+use std::collections::HashSet;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -25,6 +26,8 @@ const PAUSE_BY_COST: u32 = 20;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Checkpoint {
     pub(super) played: Played,
+    /// Number of the first of these games that an earlier tournament with fewer players or games played.
+    pub(super) carried: usize,
     /// Number of the game in each slot.
     pub(super) playing: Vec<usize>,
     /// Hash of the decisions so far, by slot.
@@ -33,6 +36,32 @@ pub struct Checkpoint {
     pub(super) samples: Vec<u64>,
     /// Snapshot of all slots in hexadecimal.
     pub(super) games: String,
+}
+
+impl Checkpoint {
+    /// The results of an earlier tournament, and the games in progress, if this tournament has begun.
+    pub(super) fn split(self) -> (Played, Option<Self>) {
+        let first = self.played.games.iter().take(self.carried);
+        let carried: Vec<_> = first.cloned().collect();
+        let numbers: HashSet<u64> = carried.iter().map(|game| game.game).collect();
+        let faults =
+            self.played.faults.iter().filter(|fault| numbers.contains(&fault.game)).cloned().collect();
+        let carried = Played { games: carried, faults };
+        let begun = !self.playing.is_empty() || self.carried < self.played.games.len();
+        (carried, begun.then_some(self))
+    }
+
+    /// The finished games alone, for a tournament with more players or games.
+    fn extended(self) -> Self {
+        Self {
+            carried: self.played.games.len(),
+            played: self.played,
+            playing: Vec::new(),
+            decisions: Vec::new(),
+            samples: Vec::new(),
+            games: String::new(),
+        }
+    }
 }
 
 /// The state file of a tournament, locked during the lifetime of this object. It has three lines: the configuration, a
@@ -48,7 +77,8 @@ pub struct StateFile {
 }
 
 impl StateFile {
-    /// Opens or creates the state file of a tournament.
+    /// Opens or creates the state file of a tournament. The file of a tournament with fewer games, or without the last
+    /// of the players, is extended: its finished games count, and only the others are played.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] if the file cannot be read or written, is in use, is damaged, or belongs to another
@@ -58,7 +88,7 @@ impl StateFile {
         game: &Arc<dyn AnyGame>,
         players: &[Player],
         meetings: Meetings<'_>,
-        config: TournamentConfig,
+        config: &TournamentConfig,
     ) -> Result<Self> {
         let wrong = |what: String| Error::config(format!("state {}: {what}", path.display()));
         let header = header(game, players, meetings, config)?;
@@ -117,8 +147,10 @@ fn read(text: &str, header: &Value) -> Result<Option<Checkpoint>, String> {
         return Err(damaged());
     }
     let found: Value = serde_json::from_str(found).map_err(|_| damaged())?;
+    let is_extended = extends(&found, header);
     for (name, now) in header.as_object().into_iter().flatten() {
-        if &found[name] != now {
+        let may_grow = ["games", "players", "pairings", "slots"].contains(&name.as_str());
+        if &found[name] != now && !(is_extended && may_grow) {
             return Err(format!(
                 "it belongs to another tournament: {name} was {}, it is {}",
                 cut(&found[name]),
@@ -126,7 +158,21 @@ fn read(text: &str, header: &Value) -> Result<Option<Checkpoint>, String> {
             ));
         }
     }
-    serde_json::from_str(checkpoint).map_err(|_| damaged())
+    let checkpoint: Option<Checkpoint> = serde_json::from_str(checkpoint).map_err(|_| damaged())?;
+    Ok(if is_extended { checkpoint.map(Checkpoint::extended) } else { checkpoint })
+}
+
+/// Whether a tournament has all games of an earlier one and more: further games, or further players after the others.
+fn extends(earlier: &Value, now: &Value) -> bool {
+    let grows = |name: &str| match (earlier[name].as_array(), now[name].as_array()) {
+        (Some(before), Some(after)) => after.starts_with(before),
+        _ => earlier[name] == now[name],
+    };
+    let games = |header: &Value| header["games"].as_u64().unwrap_or(0);
+    // With random pairings, more players change every draw.
+    let same_players = earlier["players"] == now["players"] || now["pairings"] != "random";
+    let changed = ["games", "players", "pairings"].iter().any(|name| earlier[name] != now[name]);
+    changed && grows("players") && grows("pairings") && same_players && games(earlier) <= games(now)
 }
 
 /// A value as text, cut to 200 characters.
@@ -140,7 +186,7 @@ fn header(
     game: &Arc<dyn AnyGame>,
     players: &[Player],
     meetings: Meetings<'_>,
-    config: TournamentConfig,
+    config: &TournamentConfig,
 ) -> Result<Value> {
     let spec = game.spec();
     let meetings_as_json = match meetings {
@@ -160,6 +206,8 @@ fn header(
         "games": config.games,
         "pairings": meetings_as_json,
         "players": named.collect::<Result<Vec<Value>>>()?,
+        "openings": config.openings.identity(),
+        "sprt": config.sprt,
         "slots": num_slots(game, players, meetings, config)?,
     }))
 }
@@ -191,7 +239,7 @@ mod tests {
     use crate::engine::{Interrupt, OptionValue};
     use crate::games::GAMES;
     use crate::play::player::DEFAULT_TIME_LIMIT;
-    use crate::play::tournament::{Pairings, TournamentResult, play, play_from};
+    use crate::play::tournament::{GameResult, Openings, Pairings, TournamentResult, play, play_from};
 
     struct Setting {
         game: Arc<dyn AnyGame>,
@@ -207,13 +255,14 @@ mod tests {
             let game = entry.make([("max_steps", OptionValue::Int(40))]).unwrap();
             let player = |text| Player::parse(&*game, text, DEFAULT_TIME_LIMIT).unwrap();
             let players = ["random", "greedy", "search:3"].map(player).to_vec();
-            let config = TournamentConfig { games: 4, seed: 3, threads: Some(1) };
+            let config =
+                TournamentConfig { games: 12, seed: 3, threads: Some(1), ..TournamentConfig::default() };
             let file = format!("ludovec-state-{name}-{}-{}", entry.id, std::process::id());
             Self { game, players, config, path: std::env::temp_dir().join(file) }
         }
 
         fn open(&self) -> Result<StateFile> {
-            StateFile::open(&self.path, &self.game, &self.players, MEETINGS, self.config)
+            StateFile::open(&self.path, &self.game, &self.players, MEETINGS, &self.config)
         }
 
         /// Resumes the tournament and interrupts it after some rounds.
@@ -221,7 +270,7 @@ mod tests {
             let mut file = self.open()?;
             let interrupt = Interrupt::default();
             let mut count = 0;
-            play_from(&self.game, &self.players, MEETINGS, self.config, &mut file, &interrupt, |_| {
+            play_from(&self.game, &self.players, MEETINGS, &self.config, &mut file, &interrupt, |_| {
                 count += 1;
                 if count > rounds {
                     interrupt.raise();
@@ -244,7 +293,7 @@ mod tests {
             let (game, players) = (&setting.game, &setting.players);
             let interrupt = Interrupt::default();
             let whole =
-                play(game, players, Pairings::RoundRobin, setting.config, &interrupt, |_, _| ()).unwrap();
+                play(game, players, Pairings::RoundRobin, &setting.config, &interrupt, |_, _| ()).unwrap();
             let mut calls = 0;
             let resumed = loop {
                 calls += 1;
@@ -257,6 +306,52 @@ mod tests {
             assert_eq!(resumed, whole, "{}", entry.id);
             // A finished tournament is not played again.
             assert_eq!(setting.go_on(0).unwrap(), whole);
+        }
+    }
+
+    #[test]
+    fn further_players_and_games_extend_a_tournament() {
+        for entry in GAMES {
+            let mut setting = Setting::new(entry, "extended");
+            let seats = setting.game.spec().players.min(3) as u64;
+            let last = setting.players.pop().unwrap();
+            setting.config.openings = Openings::random(3).unwrap();
+            // The first tournament ends with some of its games.
+            assert!(setting.go_on(25).unwrap().partial, "{}", entry.id);
+            let file = |setting: &Setting| setting.open().unwrap().take().unwrap();
+            let before = file(&setting).played.games;
+            setting.players.push(last);
+            setting.config.games = 36;
+            let mut calls = 0;
+            let whole = loop {
+                calls += 1;
+                let found = setting.go_on(30).unwrap();
+                if !found.partial {
+                    break found;
+                }
+            };
+            assert!(calls > 1 && whole.games == 36, "{}: {calls} calls, {} games", entry.id, whole.games);
+            let after = file(&setting);
+            // No game was played again, and the file has every game of the schedule once.
+            assert_eq!(after.carried, before.len(), "{}", entry.id);
+            for (old, kept) in before.iter().zip(&after.played.games) {
+                let content =
+                    |game: &GameResult| (game.seats.clone(), game.round, game.decisions, game.length);
+                assert_eq!(content(old), content(kept), "{}", entry.id);
+            }
+            let mut numbers: Vec<u64> = after.played.games.iter().map(|game| game.game).collect();
+            numbers.sort_unstable();
+            assert_eq!(numbers, (0..36).collect::<Vec<u64>>(), "{}", entry.id);
+            if seats == 2 {
+                assert_eq!(whole.pairings.iter().map(|pair| pair.games).collect::<Vec<_>>(), [12; 3]);
+            }
+            assert_eq!(setting.go_on(0).unwrap(), whole);
+            // Fewer games, or players in another order, are another tournament.
+            setting.config.games = 35;
+            assert!(setting.open().unwrap_err().to_string().contains("games was 36"));
+            setting.config.games = 40;
+            setting.players.swap(0, 1);
+            assert!(setting.open().unwrap_err().to_string().contains("another tournament"));
         }
     }
 
