@@ -133,7 +133,7 @@ def main():
     def measure():
         player = Player(algorithm.get_module(), spec, explore=False)
         result = ludovec.evaluate(
-            player, "random", args.games, env=args.env, seed=10**6 + algorithm.iteration, **options
+            args.env, player, "random", args.games, seed=10**6 + algorithm.iteration, **options
         )["Player"]
         print(
             f"{(time.monotonic() - began) / 60:5.1f} min  {decisions:>9,} decisions  against random: wins "

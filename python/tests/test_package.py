@@ -276,7 +276,9 @@ def test_extras_are_named_by_library():
     listed = re.search(r"\[(.*)\]", extras["all"][0])[1].split(",")
     # RLlib brings Ray.
     assert set(listed) == set(extras) - {"all", "ray"}
-    named = {name for file in PACKAGE.rglob("*.py") for name in re.findall(r'extra\("(\w+)"\)', file.read_text())}
+    named = {
+        name for file in PACKAGE.rglob("*.py") for name in re.findall(r'extra\("(\w+)"\)', file.read_text())
+    }
     assert named <= set(extras)
     guide = (Path(__file__).parents[2] / "docs" / "install.md").read_text()
     for extra in extras:
