@@ -179,11 +179,11 @@ test-torch: $(TORCH_VENV)/installed
 test-ray: $(RAY_VENV)/installed
 	$(RAY_VENV)/bin/python -m pytest python/tests/test_ray.py
 
-$(VENV)/installed: EXTRAS = gym,pettingzoo,jax
+$(VENV)/installed: EXTRAS = gym,pettingzoo,jax,dm
 $(VENV)/installed: MORE = chess nbclient ipykernel
-$(TORCH_VENV)/installed: EXTRAS = gym,pettingzoo,torch,onnx,ray
-$(TORCH_VENV)/installed: MORE = tianshou skrl moviepy pygame imageio-ffmpeg
-$(RAY_VENV)/installed: EXTRAS = ray
+$(TORCH_VENV)/installed: EXTRAS = gym,pettingzoo,torch,onnx,sb3,tianshou,skrl,rllib,dm
+$(TORCH_VENV)/installed: MORE = moviepy pygame imageio-ffmpeg
+$(RAY_VENV)/installed: EXTRAS = rllib
 
 # stable-baselines3 comes without torch: only its types are needed.
 $(LINT_VENV)/installed: Makefile

@@ -217,12 +217,13 @@ def tournament(
     return _played(order, state)
 
 
+@_arguments.environment_first
 def evaluate(
+    env: EnvId,
     policy: Player,
     opponents: Opponents = "random",
     games: int = 100,
     *,
-    env: EnvId,
     seed: int | None = 0,
     num_threads: int | None = None,
     batch_size: int | None = None,
@@ -233,17 +234,17 @@ def evaluate(
 ) -> Tournament:
     """Measures the strength of a player against opponents, at the engine's speed.
 
-    >>> result = ludovec.evaluate(my_function, ["greedy", "search:50"], 400, env="tilewe", players=2)
+    >>> result = ludovec.evaluate("tilewe", my_function, ["greedy", "search:50"], 400, players=2)
     >>> result["my_function"].point_share, result["my_function"].point_margin
 
     Args:
+        env: One of :func:`ludovec.list_envs`.
         policy: The player: a function on arrays (:class:`ludovec.players.ArrayBot`), a text, or an object
             with ``turn``.
         opponents: One opponent for all other seats; or a list of tables, each an opponent or a tuple with one
             per seat, in turn order after the policy; or a mapping from names to opponents. Each table plays
             one game per seat of the policy before the next table starts.
         games: Total number of games.
-        env: One of :func:`ludovec.list_envs`.
         seed, num_threads, batch_size, time_limit, on_fault, state, options: As for :func:`tournament`.
 
     Equal arguments and seeds give equal results if the players are deterministic.

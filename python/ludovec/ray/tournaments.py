@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .. import _core
+from .. import _arguments, _core
 from .._errors import config_error
 from .._extras import extra
 from .._fingerprints import fingerprint
@@ -93,12 +93,13 @@ def tournament(
     return _played(order, file, reserved)
 
 
+@_arguments.environment_first
 def evaluate(
+    env: EnvId,
     policy: Player,
     opponents: Opponents = "random",
     games: int = 100,
     *,
-    env: EnvId,
     seed: int | None = 0,
     num_threads: int | None = 1,
     batch_size: int | None = None,
@@ -113,7 +114,7 @@ def evaluate(
     """:func:`ludovec.evaluate` on a Ray cluster; equal seeds give equal tables if players are deterministic.
 
     Args:
-        policy, opponents, games, env, seed, options: As for :func:`ludovec.evaluate`.
+        env, policy, opponents, games, seed, options: As for :func:`ludovec.evaluate`.
         num_threads, batch_size, time_limit, on_fault, file, num_cpus, num_gpus, runtime_env: As for
             :func:`ludovec.ray.tournament`.
 
