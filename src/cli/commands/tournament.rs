@@ -106,7 +106,7 @@ pub(super) fn run(args: &Args) -> CommandResult {
         print_json(&table);
     } else {
         print_table(&table.to_rows());
-        table.remarks().iter().for_each(|remark| println!("{remark}"));
+        table.remarks.iter().for_each(|remark| println!("{remark}"));
         if table.partial {
             println!("partial: interrupted after {} of {} games", thousands(table.games), thousands(planned));
         }
