@@ -25,7 +25,7 @@ Priority = Literal["hard", "even", "uniform"]
 
 
 class Checkpoints:
-    """Opponents from a folder of checkpoints, drawn by prioritized fictitious self-play (Vinyals et al. 2019).
+    """Opponents from a folder of checkpoints, by prioritized fictitious self-play (Vinyals et al. 2019).
 
     >>> env = ludovec.make("chess", 64, opponents=ludovec.Checkpoints("checkpoints", extra=["random"]))
 
@@ -124,7 +124,9 @@ class Checkpoints:
     def probabilities(self) -> npt.NDArray[np.float64]:
         """The probability of each opponent."""
         p = self.shares()
-        weights = {"hard": 1 - p, "even": p * (1 - p), "uniform": np.ones_like(p)}[self.priority] ** self.power
+        weights = {"hard": 1 - p, "even": p * (1 - p), "uniform": np.ones_like(p)}[
+            self.priority
+        ] ** self.power
         # Opponents that always lose are still drawn now and then, so that their results stay current.
         weights = weights + 1e-3 * weights.max()
         total: npt.NDArray[np.float64] = weights / weights.sum()

@@ -238,7 +238,7 @@ class Tournament:
         return same and np.array_equal(self.payoffs, other.payoffs, equal_nan=True)
 
     def against(self, *opponents: str) -> OpponentRow:
-        """The row of a table of opponents; one name stands for all seats.
+        """The row of a table of opponents; one name for all seats.
 
         Raises:
             InvalidConfig: There is no such row; the message lists the rows.
@@ -265,7 +265,7 @@ class Tournament:
         rows: list[tuple[str, ...]] = [("bot", "Elo", "+/-", *skill, "games", "repeated", *shares)]
         for s in self.standings:
             margin = "?" if math.isinf(s.margin) else f"{s.margin:.0f}"
-            skill = tuple(f"{x:.2f}" for x in (s.mu, s.sigma) if x is not None)
+            skills = tuple(f"{x:.2f}" for x in (s.mu, s.sigma) if x is not None)
             cells = (
                 f"{s.games:,}",
                 f"{s.repeated:,}",
@@ -275,7 +275,7 @@ class Tournament:
                 f"{s.mean_return:+.3f}",
                 f"{s.faults:,}",
             )
-            rows.append((shown(s.bot, 100), f"{s.elo:+.0f}", margin, *skill, *cells))
+            rows.append((shown(s.bot, 100), f"{s.elo:+.0f}", margin, *skills, *cells))
         return rows
 
     def _opponents_as_rows(self) -> list[tuple[str, ...]]:
@@ -487,7 +487,7 @@ def nash_average(payoffs: npt.ArrayLike) -> tuple[npt.NDArray[np.float64], npt.N
 def alpha_rank(
     payoffs: npt.ArrayLike, *, alpha: float = 100.0, population: int = 50
 ) -> npt.NDArray[np.float64]:
-    """α-rank (Omidshafiei et al. 2019) of one population: the stationary distribution over players.
+    """Alpha-rank (Omidshafiei et al. 2019) of one population: the stationary distribution over players.
 
     Args:
         payoffs: As for :func:`nash_average`.

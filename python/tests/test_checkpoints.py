@@ -3,11 +3,11 @@
 import os
 import pickle
 import shutil
+from pathlib import Path
 
 import ludovec
 import numpy as np
 import pytest
-from pathlib import Path
 
 CHAMPION = Path(__file__).resolve().parents[2] / "assets" / "networks"
 

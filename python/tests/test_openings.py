@@ -33,7 +33,7 @@ def test_openings_come_from_a_file(tmp_path):
         game.step(game.string_to_action(label))
     file = tmp_path / "openings.epd"
     record = json.dumps(game.record())
-    lines = ["# two openings", "rnbqkbnr/pppppppp/8/8/3P4/8/PPPP1PPP/RNBQKBNR b KQkq - id \"d4\";", record]
+    lines = ["# two openings", 'rnbqkbnr/pppppppp/8/8/3P4/8/PPPP1PPP/RNBQKBNR b KQkq - id "d4";', record]
     file.write_text("\n".join(lines))
     seen = []
 
@@ -85,7 +85,9 @@ def test_an_evaluation_has_one_row_per_opponent():
     row = result.against("r")
     assert row == result.against("r", "r") and row.point_low <= row.point_share <= row.point_high
     share = row.point_share
-    assert row.elo is None if share in (0, 1) else row.elo == pytest.approx(400 * np.log10(share / (1 - share)))
+    assert (
+        row.elo is None if share in (0, 1) else row.elo == pytest.approx(400 * np.log10(share / (1 - share)))
+    )
     with pytest.raises(ludovec.InvalidConfig, match="g, g; r, r"):
         result.against("nobody")
     pooled = ludovec.evaluate(first, opponents, 30, env="tilewe", players=3, pooled=True)
@@ -114,7 +116,9 @@ def test_payoffs_and_rankings_are_arrays_of_the_standings():
         a, b = (names.index(bot) for bot in pairing.bots)
         assert table.payoffs[a, b] == pytest.approx(pairing.point_share)
     weights, ratings = ludovec.nash_average(table.payoffs)
-    assert weights.tolist() == list(table.rankings.nash) and ratings.tolist() == list(table.rankings.nash_ratings)
+    assert weights.tolist() == list(table.rankings.nash) and ratings.tolist() == list(
+        table.rankings.nash_ratings
+    )
     assert ludovec.alpha_rank(table.payoffs).tolist() == list(table.rankings.alpha_rank)
     evaluated = ludovec.evaluate("greedy", ["random", "pass"], 8, env="tilewe", players=2)
     assert evaluated.rankings is None and np.isnan(evaluated.payoffs).sum() == 2

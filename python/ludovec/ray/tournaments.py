@@ -16,7 +16,15 @@ from .._extras import extra
 from .._fingerprints import fingerprint
 from .._python_bots import player_pool
 from ..spec import spec
-from ..tournaments import Order, Tournament, _log_faults, _result, order_evaluation, order_tournament, with_pooled_row
+from ..tournaments import (
+    Order,
+    Tournament,
+    _log_faults,
+    _result,
+    order_evaluation,
+    order_tournament,
+    with_pooled_row,
+)
 from . import errors
 from .files import packed, unpacked
 
