@@ -5,7 +5,7 @@
     python examples/ppo_selfplay.py --env tilewe --set players=2 --minutes 30
 
 The same network plays every seat of every game. In a game of several players, the others act between two
-decisions of a player; the player's reward over that time is `info["credit"]`. At intervals the network plays
+decisions of a player; `ludovec.rollout` pays it what it earns meanwhile. At intervals the network plays
 one seat against bots: the random one, the greedy one and the last one that the game lists. Its share of wins
 is
 printed, and drawn at the end (`--curve`). An equal share is 1 / players.
@@ -126,6 +126,12 @@ def act(agent, observations, masks):
     return action, log_p.gather(1, action[:, None]).squeeze(1), value
 
 
+def policy(observations, info):
+    """Actions, log-probabilities and values of the network, for `ludovec.rollout`."""
+    actions, log_probs, values = act(agent, observations, info["legal_action_mask"])
+    return {"actions": actions, "log_probs": log_probs, "values": values}
+
+
 def win_share(agent, bot, games, seed):
     """Share of games that the network wins in one seat against bots; shared first places count in part."""
     env = make(games, seed)
@@ -153,21 +159,9 @@ spec = env.game_spec
 agent = Agent(spec)
 optimizer = torch.optim.Adam(agent.parameters(), lr=args.learning_rate, eps=1e-5)
 
-T, N, P = args.steps, args.num_envs, spec.players
-games = np.arange(N)
-observations = torch.zeros((T, N, *spec.observation_shape), dtype=torch.uint8)
-masks = torch.zeros((T, N, spec.num_actions), dtype=torch.bool)
-actions = torch.zeros((T, N), dtype=torch.int64)
-log_probs = torch.zeros((T, N))
-values = torch.zeros((T, N))
-seats = np.zeros((T, N), dtype=np.int64)
-# Credit of the current player since its last decision, and credit of all players at the end of a game.
-earned = np.zeros((T, N), dtype=np.float32)
-at_end = np.zeros((T, N, P), dtype=np.float32)
-ended = np.zeros((T, N), dtype=bool)
-
+P = spec.players
 bots = args.bots or ["random", "greedy", list(spec.bots)[-1]]
-obs, info = env.reset(seed=args.seed)
+env.reset(seed=args.seed)
 start = time.monotonic()
 decisions = finished_games = 0
 next_eval = 0.0
@@ -196,50 +190,33 @@ while minutes() < args.minutes:
         next_eval += args.eval_every
 
     # Play: every decision of every game is a sample of the player that made it.
-    for t in range(T):
-        observations[t] = torch.from_numpy(obs)
-        masks[t] = torch.from_numpy(info["legal_action_mask"])
-        seats[t] = info["current_player"]
-        earned[t] = info["credit"][games, seats[t]]
-        actions[t], log_probs[t], values[t] = act(agent, obs, info["legal_action_mask"])
-        obs, _, terminated, truncated, info = env.step(actions[t])
-        ended[t] = terminated | truncated
-        at_end[t] = info["credit"]
-    decisions += T * N
-    finished_games += ended.sum()
-
-    # Advantages, backwards: a decision is followed by the same player's next one, by the end, or is still
-    # open.
-    advantages = np.zeros((T, N), dtype=np.float32)
-    known = np.zeros((T, N), dtype=bool)
-    after_known = np.zeros((N, P), dtype=bool)
-    after_reward, after_value, after_advantage = (np.zeros((N, P), dtype=np.float32) for _ in range(3))
-    value = values.numpy()
-    for t in reversed(range(T)):
-        end = ended[t]
-        after_known[end] = True
-        after_reward[end] = at_end[t, end] * args.reward_scale
-        after_value[end] = after_advantage[end] = 0.0
-        mine = games, seats[t]
-        known[t] = after_known[mine]
-        delta = after_reward[mine] + args.gamma * after_value[mine] - value[t]
-        advantages[t] = np.where(known[t], delta + args.gamma * args.gae_lambda * after_advantage[mine], 0.0)
-        after_known[mine] = True
-        after_reward[mine] = earned[t] * args.reward_scale
-        after_value[mine], after_advantage[mine] = value[t], advantages[t]
+    played = ludovec.rollout(
+        env, policy, args.steps, gamma=args.gamma, gae_lambda=args.gae_lambda, reward_scale=args.reward_scale
+    )
+    decisions += played.actions.size
+    finished_games += played.ended.sum()
 
     # Learn from the decisions with a known successor.
-    picked = torch.from_numpy(np.flatnonzero(known))
-    flat_advantages = torch.from_numpy(advantages).flatten()
-    returns = flat_advantages + values.flatten()
+    known = played.known
+    observations, actions, log_probs, flat_advantages, returns = (
+        torch.from_numpy(column[known])
+        for column in (
+            played.observations,
+            played.actions,
+            played.more["log_probs"],
+            played.advantages,
+            played.returns,
+        )
+    )
+    masks = torch.from_numpy(ludovec.unpack_bits(played.action_mask_bits[known], spec.num_actions))
     optimizer.param_groups[0]["lr"] = args.learning_rate * max(0.1, 1 - minutes() / args.minutes)
     torch.set_num_threads(args.threads)
     for _ in range(args.epochs):
-        for batch in picked[torch.randperm(len(picked))].split(args.minibatch):
-            batch_masks = masks.flatten(0, 1)[batch]
-            log_p, new_values = agent(observations.flatten(0, 1)[batch], batch_masks)
-            new_log_probs = log_p.gather(1, actions.flatten()[batch, None]).squeeze(1)
-            ratio = (new_log_probs - log_probs.flatten()[batch]).exp()
+        for batch in torch.randperm(len(actions)).split(args.minibatch):
+            batch_masks = masks[batch]
+            log_p, new_values = agent(observations[batch], batch_masks)
+            new_log_probs = log_p.gather(1, actions[batch, None].long()).squeeze(1)
+            ratio = (new_log_probs - log_probs[batch]).exp()
             advantage = flat_advantages[batch]
             advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
             clipped = ratio.clamp(1 - args.clip, 1 + args.clip)

@@ -11,12 +11,14 @@
 ``Network``               a network from a file, as a function on arrays; ``champion`` ships with the package
 ``export``                writes a torch network to a file
 ``ludovec.nets``          network architectures for the environments, in torch
+``rollout``               decisions of all players as columns, with rewards and advantages for a learner
 ``TreeSearch``            batched tree search, one tree per game, with a network or playouts
 ``serve, attach``         games shared by several programs; Linux only
 ``Game``                  a single game: inspect, search, play
 ``Analysis``              policy and values of a player in a position, from ``Game.analyse``
 ``list_envs, spec``       the environments and their specs
 ``unpack``                packed observations to bytes: NumPy, torch and JAX
+``unpack_bits``           mask bits to bool, likewise
 ``bots, tournament``      the bots of an environment, and a ranking of them
 ``Checkpoints``           opponents from a folder, by prioritized fictitious self-play
 ``evaluate``              the strength of a player against others
@@ -46,6 +48,7 @@
 Every exception is a :class:`LudovecError`.
 """
 
+import typing as _typing
 from importlib.util import find_spec as _find_spec
 
 from . import _core, empires, files, players
@@ -70,8 +73,8 @@ from .game import Game, Position
 from .matches import play
 from .networks import Network
 from .networks import find_onnx_runtime as _find_onnx_runtime
-from .packed import unpack
-from .registry import make
+from .packed import unpack, unpack_bits
+from .rollouts import Rollout, rollout
 from .search import TreeSearch
 from .seats import SeatVectorEnv
 from .spec import (
@@ -88,6 +91,12 @@ from .spec import (
 )
 from .tournaments import Tournament, alpha_rank, evaluate, nash_average, tournament
 from .vector import VectorEnv
+
+if _typing.TYPE_CHECKING:
+    # One signature per environment and kind of result.
+    from .makers import make
+else:
+    from .registry import make
 
 __all__ = [
     "ActionFamily",
@@ -109,6 +118,7 @@ __all__ = [
     "PackedField",
     "PackedLayout",
     "Position",
+    "Rollout",
     "SeatVectorEnv",
     "Spec",
     "Symmetry",
@@ -129,11 +139,13 @@ __all__ = [
     "nash_average",
     "play",
     "players",
+    "rollout",
     "serve",
     "spec",
     "symmetries",
     "tournament",
     "unpack",
+    "unpack_bits",
 ]
 
 if hasattr(_core, "Fleet"):
@@ -147,3 +159,10 @@ if _find_spec("gymnasium") is not None:
     from .adapters.gym import register as _register
 
     _register()
+
+
+def __dir__() -> list[str]:
+    """The public names, for completion."""
+    modules = ["bot_server", "chess", "envpool", "gym", "jax", "nets", "pettingzoo", "ray", "rllib", "sb3"]
+    modules += ["smallworld", "starwars_risk", "testing", "tianshou", "tilewe", "typing"]
+    return sorted({*__all__, *modules})

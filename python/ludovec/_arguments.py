@@ -29,9 +29,14 @@ def integer(name: str, value: Any) -> int:
     return number
 
 
+def drawn_seed() -> int:
+    """A random seed."""
+    return secrets.randbits(64)
+
+
 def seed(value: Any) -> int:
     """A seed; None draws one at random."""
-    return secrets.randbits(64) if value is None else integer("seed", value)
+    return drawn_seed() if value is None else integer("seed", value)
 
 
 def seat(name: str, value: Any, players: int) -> int:
@@ -140,6 +145,11 @@ def word(name: str, value: Any) -> str:
     if not _json.is_unicode(value):
         raise config_error(f"{name}={value!a:.100}: text without lone surrogates is needed")
     return value
+
+
+def word_or_none(name: str, value: Any) -> str | None:
+    """The same, or None for the engine's default."""
+    return None if value is None else word(name, value)
 
 
 def path(name: str, value: Any) -> str:

@@ -58,7 +58,8 @@ class Analysis:
     player: str
     #: The action that it would play.
     action: int
-    #: float32 [A]: probability that it gives each action of being the best; 0 for illegal ones, sum 1.
+    #: float32 [A]: share of the simulations of each action, or the network's policy without a search; 0 for
+    #: illegal actions, sum 1. No share is larger than that of :attr:`action`.
     policy: npt.NDArray[np.float32]
     #: float32 [P]: expected value for each player.
     values: npt.NDArray[np.float32]
@@ -68,7 +69,7 @@ class Analysis:
     forecast: str
 
     def best(self, count: int = 5) -> list[tuple[int, str, float]]:
-        """The chosen action and the most probable others, at most ``count``: index, words, probability."""
+        """The chosen action, then the others by share, at most ``count``: index, words, share."""
         legal = np.array(self.game.legal_actions())
         order = np.lexsort((-self.policy[legal], legal != self.action))
         best = legal[order][: _arguments.positive("count", count)].tolist()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
@@ -14,12 +14,23 @@ from . import _arguments, _core
 from ._core import LudovecError
 from ._errors import config_error
 from .game import Game
-from .vector import Array, Ended, StepResult, VectorEnv, drawn, png, positions_of, scratch
+from .vector import (
+    Array,
+    Ended,
+    StepResult,
+    VectorEnv,
+    described,
+    drawn,
+    png,
+    positions_of,
+    scratch,
+)
 
 if TYPE_CHECKING:
     from gymnasium.spaces import Box, Discrete, MultiDiscrete
 
     from .typing import Info, ResetOptions, Theme
+    from .vector import PositionLike
 
 
 _T = TypeVar("_T")
@@ -86,6 +97,8 @@ class AsyncVectorEnv:
         self.num_envs = self.batch_size * len(blocks)
         self.game_spec = blocks[0].game_spec
         self.metadata = blocks[0].metadata
+        #: Makes the same environment with new games, if possible; pickling needs it.
+        self._remake: Callable[..., AsyncVectorEnv] | None = None
         self.autoreset = blocks[0].autoreset
         self.copy = blocks[0].copy
         self.render_mode = blocks[0].render_mode
@@ -129,7 +142,7 @@ class AsyncVectorEnv:
         """
         given = _arguments.reset_options(options, ("reset_mask", "positions"))
         mask = _arguments.reset_mask(given.get("reset_mask"), self.num_envs)
-        positions: list[str | None] = [None] * self.num_envs
+        positions: list[str | bytes | None] = [None] * self.num_envs
         for id, text in positions_of(given.get("positions"), self.game_spec, self.num_envs):
             positions[id] = text
         seeds = _arguments.seeds(seed, self.num_envs)
@@ -185,7 +198,22 @@ class AsyncVectorEnv:
             self._under_way.appendleft((block, stepping))
             raise
         self._held.append(block)
-        return self._result(block, ended)
+        result = self._result(block, ended)
+        if not stepping:
+            info: Any = result[-1]
+            env = self.blocks[block]
+            info["seed"], info["_seed"] = env.seeds(), env._info["_current_player"]
+        return result
+
+    @property
+    def seed(self) -> int | None:
+        """The last seed of all games, as in :class:`VectorEnv`."""
+        seeds = {env.seed for env in self.blocks}
+        return seeds.pop() if len(seeds) == 1 else None
+
+    def seeds(self) -> npt.NDArray[np.uint64]:
+        """uint64 [N]: the seed of the random stream of every game, of all ``num_envs``."""
+        return np.concatenate([env.seeds() for env in self.blocks])
 
     def _result(self, block: int, ended: Ended) -> StepResult:
         result = self.blocks[block]._result(ended)
@@ -334,9 +362,14 @@ class AsyncVectorEnv:
         copies = scratch(self.game_spec, len(_arguments.games(ids, self.num_envs)))
         copies.restore(_arguments.games(None, len(copies.samples())), _arguments.octets("data", data))
         for env, games, rows in self._by_block(ids):
-            env._core.restore(games, copies.save(rows))
+            env.set_state(games, copies.save(rows))
 
-    def set_position(self, id: int, position: str | Mapping[str, Any]) -> None:
+    def add_reward(self, extra: Any) -> None:
+        """Adds float32 ``[B, P]`` to the rewards of that block's last step, as
+        :meth:`VectorEnv.add_reward`."""
+        self.received.add_reward(extra)
+
+    def set_position(self, id: int, position: PositionLike) -> None:
         """Replaces the position of a game, as :meth:`VectorEnv.set_position`."""
         block, row = divmod(_arguments.game(id, self.num_envs), self.batch_size)
         self.blocks[block].set_position(row, position)
@@ -400,6 +433,39 @@ class AsyncVectorEnv:
             raise config_error('env_id: the info["env_id"] of a received block is needed')
         return block
 
+    def __reduce__(self) -> Any:
+        """Pickles arguments and games; no block may be under way. The copy continues identically."""
+        if self._remake is None:
+            raise LudovecError("this environment cannot be pickled: its games are in another process")
+        if any(stepping for _, stepping in self._under_way):
+            raise LudovecError("blocks are under way: receive them before the environment is pickled")
+        games = [(env.get_state(), env._core.samples()) for env in self.blocks]
+        order = [block for block, _ in self._under_way], self._held
+        return _restore, (self._remake, games, order, self.render_mode)
+
+    def __deepcopy__(self, memo: Any) -> AsyncVectorEnv:
+        restore, arguments = self.__reduce__()
+        twin: AsyncVectorEnv = restore(*arguments)
+        return twin
+
+    def __copy__(self) -> AsyncVectorEnv:
+        return self.__deepcopy__(None)
+
     def __repr__(self) -> str:
-        games = f"num_envs={self.num_envs} batch_size={self.batch_size}"
-        return f"<ludovec.AsyncVectorEnv {self.game_spec.env} {games}>"
+        return f"<ludovec.AsyncVectorEnv {described(self)} batch_size={self.batch_size}>"
+
+
+def _restore(
+    remake: Callable[..., AsyncVectorEnv],
+    games: list[tuple[bytes, npt.NDArray[np.uint64]]],
+    order: tuple[list[int], list[int]],
+    render_mode: str | None,
+) -> AsyncVectorEnv:
+    env = remake(render_mode=render_mode)
+    for block, (state, samples) in zip(env.blocks, games):
+        block.set_state(None, state)
+        block._core.set_samples(samples)
+    under_way, held = order
+    env._under_way.extend((block, False) for block in under_way)
+    env._held.extend(held)
+    return env

@@ -98,7 +98,7 @@ def serve(
     *,
     blocks: int | None = None,
     num_threads: int | None = None,
-    seed: int | None = 0,
+    seed: int | None = None,
     autoreset: Autoreset = "same_step",
     obs: ObservationFormat = "u8",
     mask: MaskFormat = "bytes",

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, TypedDict, overload
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -32,13 +32,13 @@ class Game:
     ...     g.step(g.legal_actions()[0])
     >>> g.returns()
 
-    ``Game(id, seed)`` plays the same game as game 0 of ``make(id, seed=seed)``. A method that raises leaves
-    the game unchanged.
+    ``Game(id, seed)`` plays the same game as game 0 of ``make(id, seed=seed)``; without a seed, one is drawn,
+    which :meth:`record` shows. A method that raises leaves the game unchanged.
     """
 
     __slots__ = ("_core", "_spec")
 
-    def __init__(self, id: EnvId, seed: int | None = 0, **options: Unpack[Options]) -> None:
+    def __init__(self, id: EnvId, seed: int | None = None, **options: Unpack[Options]) -> None:
         self._core = _core.SingleGame.start(_arguments.word("id", id), {**options}, _arguments.seed(seed))
         self._spec: Spec | None = None
 
@@ -318,6 +318,23 @@ class Game:
         return steps
 
     @classmethod
+    def from_pgn(cls, text: str, id: str = "chess") -> Game:
+        """Reads the first game of a text in PGN; variations are skipped.
+
+        >>> game = ludovec.Game.from_pgn("1. e4 e5 2. Nf3 *")
+        >>> game.to_json()
+
+        The tag ``Variant`` names the variant, and ``FEN`` the start. ``ludovec import`` reads whole files.
+
+        Raises:
+            InvalidState: The text has no game, or a move is illegal; the message names the place.
+        """
+        games = _core.SingleGame.imported(_arguments.word("id", id), "pgn", _arguments.word("text", text))
+        if not games:
+            raise state_error("PGN: the text has no game")
+        return cls._wrap(games[0][0])
+
+    @classmethod
     def replay(cls, id: str, options: Mapping[str, Any] | None, log: Sequence[Mapping[str, Any]]) -> Game:
         """Replays a :attr:`log`.
 
@@ -402,8 +419,15 @@ class Game:
 
     # ---- drawing ----
 
-    def to_text(self, player: int | None = None) -> str:
-        """The position as lines of text; with ``player``, as that player sees it."""
+    def to_text(self, player: int | Literal["current"] | None = "current") -> str:
+        """The position as lines of text, as ``player`` sees it: by default the current player, everybody
+        once the game is over. ``None`` shows everything, hidden information included."""
+        if isinstance(player, str):
+            if player != "current":
+                raise config_error(
+                    f"player={player!r:.100}: a player, 'current' or None for everything is allowed"
+                )
+            player = None if self.is_terminal else self.current_player
         return self._core.to_text(None if player is None else self._player(player))
 
     def to_svg(

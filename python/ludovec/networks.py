@@ -29,7 +29,7 @@ class Network:
 
     >>> network = ludovec.Network("champion", env)
     >>> logits, values = network(env.observations)      # float32 [n, A], float32 [n, P]
-    >>> search = ludovec.TreeSearch(env, 64, value="seats")
+    >>> search = ludovec.TreeSearch(env, 64, value="seats", reward=network.reward)
     >>> search.start()
     >>> actions = search.run(network)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -60,6 +60,49 @@ def unpack(rows: _Rows, spec: Spec) -> _Rows:
         return values.reshape(shape)  # type: ignore[no-any-return]
     kind = type(rows).__name__
     raise config_error(f"rows: a NumPy array, a torch tensor or a JAX array is needed, not {kind}")
+
+
+@overload
+def unpack_bits(bits: npt.NDArray[np.uint64], actions: int) -> npt.NDArray[np.bool_]: ...
+@overload
+def unpack_bits(bits: Any, actions: int) -> Any: ...
+def unpack_bits(bits: Any, actions: int) -> Any:
+    """Decodes mask bits, uint64 ``[..., W]``, to bool ``[..., actions]``.
+
+    ``bits`` is ``env.action_mask_bits`` or a column of them: a NumPy array, a torch tensor (int64 or
+    uint64), which stays on its device, or a JAX array of any unsigned type.
+
+    >>> masks = ludovec.unpack_bits(env.action_mask_bits, env.game_spec.num_actions)
+
+    Raises:
+        InvalidConfig: ``bits`` has other words, or too few for this many actions.
+    """
+    array: Any = bits
+    dtype, shape = str(getattr(array, "dtype", None)), tuple(getattr(array, "shape", ()))
+    size = 8 * int(getattr(getattr(array, "dtype", None), "itemsize", 0))
+    if (
+        dtype.removeprefix("torch.") not in ("uint64", "int64", "uint32")
+        or not shape
+        or shape[-1] * size < actions
+    ):
+        raise config_error(
+            f"bits: uint64 [..., {-(-actions // 64)}] is needed, {dtype} {list(shape)} was given"
+        )
+    if isinstance(array, np.ndarray):
+        octets = np.ascontiguousarray(array).view(np.uint8)
+        return np.unpackbits(octets, axis=-1, count=actions, bitorder="little").view(np.bool_)
+    torch, jax = sys.modules.get("torch"), sys.modules.get("jax")
+    if torch is not None and isinstance(array, torch.Tensor):
+        octets = array.contiguous().view(torch.uint8)
+        shifts = torch.arange(8, dtype=torch.uint8, device=octets.device)
+        found = ((octets[..., None] >> shifts) & 1).flatten(-2)[..., :actions]
+        return found.bool()
+    if jax is not None and isinstance(array, jax.Array):
+        shifts = np.arange(size).astype(array.dtype)
+        found = ((array[..., None] >> shifts) & 1).reshape(*shape[:-1], -1)[..., :actions]
+        return found.astype(bool)
+    kind = type(bits).__name__
+    raise config_error(f"bits: a NumPy array, a torch tensor or a JAX array is needed, not {kind}")
 
 
 def _by_field(rows: _Bytes, spec: Spec) -> _Bytes:

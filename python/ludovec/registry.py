@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -11,10 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arguments, _core
+from ._core import InvalidConfig
 from ._errors import config_error
 from .asynchronous import AsyncVectorEnv
 from .seats import SeatVectorEnv, seat_env
-from .vector import _VIEWS, VectorEnv
+from .spec import list_envs, spec
+from .vector import _VIEWS, VectorEnv, positions_of_starts
 
 if TYPE_CHECKING:
     from gymnasium.vector import AutoresetMode
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
 
     from .players import OnFault, Opponents
     from .typing import Autoreset, EnvId, MaskFormat, ObservationFormat, Options
-    from .vector import RenderMode
+    from .vector import PositionLike, RenderMode
 
 
 @overload
@@ -32,7 +35,7 @@ def make(
     *,
     num_threads: int | None = None,
     pin_threads: bool = False,
-    seed: int | None = 0,
+    seed: int | None = None,
     autoreset: Autoreset | AutoresetMode = "same_step",
     batch_size: None = None,
     obs: ObservationFormat = "u8",
@@ -41,6 +44,7 @@ def make(
     out: Mapping[str, Any] | None = None,
     first_game: int = 0,
     render_mode: RenderMode | None = None,
+    starts: Sequence[PositionLike] | None = None,
     opponents: None = None,
     **options: Unpack[Options],
 ) -> VectorEnv: ...
@@ -51,7 +55,7 @@ def make(
     *,
     num_threads: int | None = None,
     pin_threads: bool = False,
-    seed: int | None = 0,
+    seed: int | None = None,
     autoreset: Autoreset | AutoresetMode = "same_step",
     batch_size: int,
     obs: ObservationFormat = "u8",
@@ -60,6 +64,7 @@ def make(
     out: Mapping[str, Any] | None = None,
     first_game: int = 0,
     render_mode: RenderMode | None = None,
+    starts: Sequence[PositionLike] | None = None,
     opponents: None = None,
     **options: Unpack[Options],
 ) -> AsyncVectorEnv: ...
@@ -70,7 +75,7 @@ def make(
     *,
     num_threads: int | None = None,
     pin_threads: bool = False,
-    seed: int | None = 0,
+    seed: int | None = None,
     autoreset: Autoreset | AutoresetMode = "same_step",
     batch_size: None = None,
     obs: ObservationFormat = "u8",
@@ -79,6 +84,7 @@ def make(
     out: Mapping[str, Any] | None = None,
     first_game: int = 0,
     render_mode: RenderMode | None = None,
+    starts: Sequence[PositionLike] | None = None,
     opponents: Opponents,
     seat: int | Sequence[int] | npt.NDArray[np.integer[Any]] | Literal["rotating", "random"] = "rotating",
     time_limit: float | None = None,
@@ -91,7 +97,7 @@ def make(
     *,
     num_threads: int | None = None,
     pin_threads: bool = False,
-    seed: int | None = 0,
+    seed: int | None = None,
     autoreset: Autoreset | AutoresetMode = "same_step",
     batch_size: int | None = None,
     obs: ObservationFormat = "u8",
@@ -100,6 +106,7 @@ def make(
     out: Mapping[str, Any] | None = None,
     first_game: int = 0,
     render_mode: RenderMode | None = None,
+    starts: Sequence[PositionLike] | None = None,
     opponents: Opponents | None = None,
     seat: int | Sequence[int] | npt.NDArray[np.integer[Any]] | Literal["rotating", "random"] = "rotating",
     time_limit: float | None = None,
@@ -109,20 +116,24 @@ def make(
     """Makes a batch of games.
 
     Args:
-        id: One of :func:`ludovec.list_envs`.
+        id: One of :func:`ludovec.list_envs`, or a full id of Gymnasium, which pins the version of the rules:
+            ``"ludovec/Chess-selfplay-v3"`` for the batch, ``"ludovec/Chess-v3"`` for the problem of one seat,
+            with ``opponents="random"`` and ``on_illegal="lose"`` by default.
         num_envs: Number of games.
         num_threads: Number of threads; ``None`` uses all cores. Results do not depend on it.
         pin_threads: Pin every thread to a core. A thread then steps the same games in every call, in memory
             near its core. For NUMA machines without other load. Linux only; with a single thread, which is
             the caller's, nothing is pinned.
-        seed: Seed of all games; game ``i`` of a seed is always the same game. ``None`` draws a seed.
+        seed: Seed of all games; game ``i`` of a seed is always the same game. ``None`` draws a seed, which
+            the attribute ``seed``, the repr and ``info["seed"]`` of a reset show.
         autoreset: ``"same_step"``, ``"next_step"`` or ``"disabled"``, as in Gymnasium.
         batch_size: If given, the result is an :class:`AsyncVectorEnv` that steps blocks of this many games in
             the background. Must divide ``num_envs``.
         obs: ``"u8"``, ``"f32"`` (bytes times the scale of their field), ``"packed"`` (uint8 [N, row_bytes],
             every number in the fewest bits; decode with :func:`ludovec.unpack`) or ``"none"``.
         mask: ``"bytes"`` writes ``action_mask`` [N, A]; ``"bits"`` writes only ``action_mask_bits``
-            [N, ceil(A/64)], an eighth of the memory traffic, useful with thousands of actions.
+            [N, ceil(A/64)], an eighth of the memory traffic. Choose bits with thousands of actions, where
+            bytes cost more than the step: Tilewe, chess.
         copy: Return copies instead of views that the next step overwrites.
         out: Your own arrays to write to, by attribute name of :class:`VectorEnv`: C-contiguous NumPy arrays,
             CPU tensors (also pinned), or any writeable object with DLPack or the buffer protocol. Every
@@ -130,6 +141,9 @@ def make(
             environment is refused until that environment is closed or deleted.
         first_game: Index of the first game, for a batch that is split over several processes.
         render_mode: ``"rgb_array"``, ``"ansi"`` or ``"human"``.
+        starts: Positions from which episodes start, also after auto-resets: each episode draws one from its
+            own random stream. A position is a ``"position"`` of :meth:`Game.to_json`, as text or object, or
+            the bytes of :meth:`VectorEnv.get_state`, which are read much faster.
         opponents: If given, the result is a :class:`SeatVectorEnv`: the caller plays one seat, opponents play
             the others. An opponent is a player as for :func:`ludovec.tournament`: a text, a function on
             arrays, an object with ``turn``. Of a list, each episode takes the next entry: an opponent, or a
@@ -142,7 +156,10 @@ def make(
     Raises:
         InvalidConfig: The message names the argument, its value and the allowed values.
     """
-    _arguments.word("id", id)
+    id, single = full_id(id)
+    if single:
+        opponents = "random" if opponents is None else opponents
+        options.setdefault("on_illegal", "lose")
     if opponents is None:
         for name, value, usual in (
             ("seat", seat, "rotating"),
@@ -181,25 +198,43 @@ def make(
     # With opponents, the SeatVectorEnv makes the copies.
     copies = copy and opponents is None
 
+    given_starts = positions_of_starts(starts)
+    given_options: dict[str, Any] = {**options}
+
     def block(first: int, games: int, threads: int | None) -> VectorEnv:
         part = {name: array[first : first + games] for name, array in buffers.items()}
         places = {_column(name, obs): _storage(array) for name, array in part.items()}
         which = {"num_envs": games, "first_game": first_game + first, "total_games": num_envs}
         given = {**config, **which, "num_threads": threads}
-        core = _core.Batch(id, {**options}, given, places)
-        env = VectorEnv(core, autoreset=config["autoreset"], copy=copies, render_mode=render_mode)
+        try:
+            core = _core.Batch(id, given_options, given, places)
+        except InvalidConfig as error:
+            raise _with_suggestion(error, given_options) from None
+        env = VectorEnv(
+            core, autoreset=config["autoreset"], copy=copies, render_mode=render_mode, seed=config["seed"]
+        )
+        if given_starts:
+            env._start_from(given_starts)
         for name, array in part.items():
             wanted = getattr(env, name)
             if array.shape != wanted.shape:
                 raise config_error(f"out[{name!r}]: shape {wanted.shape[1:]} per game is needed")
         return env
 
+    remake: Callable[..., Any] = make
+    again = {
+        **config,
+        "copy": copy,
+        "first_game": first_game,
+        "starts": given_starts or None,
+        **given_options,
+    }
     if opponents is not None:
         autoreset, config["autoreset"] = config["autoreset"], "disabled"
         if autoreset not in ("same_step", "next_step", "disabled"):
             # The engine raises the error and lists the allowed values.
             config["autoreset"] = autoreset
-        return seat_env(
+        seats = seat_env(
             block(0, num_envs, config["num_threads"]),
             opponents,
             seat=seat,
@@ -210,16 +245,63 @@ def make(
             time_limit=time_limit,
             on_fault=on_fault,
         )
+        seats._remake = partial(remake, id, seat=seat, time_limit=time_limit, on_fault=on_fault, **again)
+        return seats
     if batch_size is None:
         env = block(0, num_envs, config["num_threads"])
-        if not out:
-            env._remake = partial(make, id, copy=copy, first_game=first_game, **config, **options)
+        env._remake = partial(remake, id, **again)
         return env
     blocks = num_envs // batch_size
     threads = config["num_threads"] or _cores()
     # One worker per block while there are threads; surplus threads split the blocks.
     envs = [block(first, batch_size, max(1, threads // blocks)) for first in range(0, num_envs, batch_size)]
-    return AsyncVectorEnv(envs, threads=min(threads, blocks))
+    batch = AsyncVectorEnv(envs, threads=min(threads, blocks))
+    batch._remake = partial(remake, id, batch_size=batch_size, **again)
+    return batch
+
+
+#: The ending of the names of batches in full ids.
+SELFPLAY = "-selfplay"
+
+
+def full_id(id: Any) -> tuple[Any, bool]:
+    """The environment id of an id, and whether it is the full id of the problem of one seat.
+
+    Raises:
+        InvalidConfig: The full id names another version than that of the environment, or no environment.
+    """
+    text = _arguments.word("id", id)
+    if not text.startswith("ludovec/"):
+        return text, False
+    name, _, version = text.removeprefix("ludovec/").rpartition("-v")
+    known: dict[str, Any] = {name: id for id, name, _ in _core.list_envs()}
+    env = known.get(name.removesuffix(SELFPLAY))
+    if env is None:
+        raise config_error(f"id={id!r}: ludovec/ and one of {', '.join(known)} is needed, as in {_example()}")
+    current = spec(env).version
+    if version != str(current):
+        raise config_error(f"id={id!r}: these are the rules of version {current}, ludovec/{name}-v{current}")
+    return env, not name.endswith(SELFPLAY)
+
+
+def _example() -> str:
+    known = spec(list_envs()[0])
+    return f"ludovec/{known.name}{SELFPLAY}-v{known.version}"
+
+
+#: The arguments of :func:`make` that are not options of environments.
+_ARGUMENTS = tuple(name for name in inspect.signature(make).parameters if name != "options")
+
+
+def _with_suggestion(error: InvalidConfig, options: Mapping[str, Any]) -> InvalidConfig:
+    """The error about an unknown option; an argument of :func:`make` may have been meant."""
+    said = str(error)
+    for key in filter(str.isidentifier, options):
+        head = f"invalid configuration: unknown option {key}"
+        meant = _core.similar(key, list(_ARGUMENTS))
+        if meant is not None and said.startswith(f"{head}:"):
+            return InvalidConfig(said.replace(head, f"{head} (did you mean {meant}?)", 1))
+    return error
 
 
 def _cores() -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,7 @@ from .networks import answered
 from .vector import VectorEnv
 
 if TYPE_CHECKING:
-    from .typing import Evaluator, SearchMethod, SearchValue
+    from .typing import Evaluator, Rewards, SearchMethod, SearchValue
 
 Array = npt.NDArray[Any]
 #: ``network(observations, action_mask_bits) -> (logits, values)``
@@ -33,6 +33,7 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "bool": _arguments.switch,
     "SearchMethod": _arguments.word,
     "SearchValue": _arguments.word,
+    "Rewards | None": _arguments.word_or_none,
 }
 
 
@@ -40,7 +41,7 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
 def _readers() -> dict[str, Callable[[str, Any], Any]]:
     """The reader of each setting of a search, from the signature of :class:`TreeSearch`."""
     types = dict(TreeSearch.__init__.__annotations__)
-    for name in ("env", "chance", "evaluator", "return"):
+    for name in ("env", "evaluator", "return"):
         del types[name]
     readers = {name: _READERS[type] for name, type in types.items()}
     return readers | {"seed": _arguments.integer, "num_threads": _arguments.positive_or_none}
@@ -119,9 +120,9 @@ class TreeSearch:
         dirichlet_fraction: float = 0.0,
         discount: float = 1.0,
         value: SearchValue = "seat",
+        reward: Rewards | None = None,
         reuse: bool = False,
         leaves: int = 1,
-        chance: Literal["sample"] = "sample",
         temperature: float = 1.0,
         temperature_moves: int = 0,
         groups: int = 1,
@@ -138,7 +139,8 @@ class TreeSearch:
             env: The games, from :func:`ludovec.make` or :func:`ludovec.attach`.
             simulations: Simulations per move; the evaluation of the root does not count.
             method: ``"gumbel"`` (Gumbel AlphaZero: sequential halving at the root, completed Q values) or
-                ``"puct"`` (AlphaZero).
+                ``"puct"`` (AlphaZero). PUCT has no root noise and no temperature by default: self-play needs
+                ``dirichlet_fraction`` (0.25) and ``temperature_moves`` (30), or it repeats one game.
             considered: Gumbel: maximum number of actions considered at the root.
             gumbel_scale: Gumbel: factor of the root noise; 0 for none.
             c_init, c_base: PUCT: exploration constant, and the visit count at which it starts to grow.
@@ -149,9 +151,10 @@ class TreeSearch:
             value: Values of the network: ``"seat"``, one for the current player (two-player games with
                 outcomes as rewards), or ``"seats"``, one per player, the current player's first, then in turn
                 order.
+            reward: Rewards that the search adds to the values of the network; ``None``: the rewards of the
+                environment. With another mode than the environment's the search ignores ``max_steps``.
             reuse: Keep the subtree of the played action.
             leaves: Leaves per tree in one evaluation; above 1, virtual loss is used.
-            chance: ``"sample"``: the outcomes of an action are sampled with the probabilities of the game.
             temperature: PUCT: actions are sampled with probability proportional to
                 ``visits ** (1 / temperature)`` ...
             temperature_moves: ... for this many moves from the start of a game.
@@ -172,8 +175,6 @@ class TreeSearch:
         given = dict(locals())
         if not isinstance(env, VectorEnv):
             raise config_error(f"env: a ludovec.VectorEnv is needed, {type(env).__name__} was given")
-        if _arguments.word("chance", chance) != "sample":
-            raise config_error(f"chance={chance!r}: one of sample is allowed")
         settings = {name: read(name, given[name]) for name, read in _readers().items()}
         if evaluator is not None:
             _arguments.word("evaluator", evaluator)
@@ -181,7 +182,7 @@ class TreeSearch:
         #: The games.
         self.env = env
         #: The arguments, by name.
-        self.settings: dict[str, Any] = {**settings, "chance": chance, "evaluator": evaluator}
+        self.settings: dict[str, Any] = {**settings, "evaluator": evaluator}
         self._groups = [_Leaves(columns, env) for columns in self._core.buffers]
         self._group = 0
         self._waiting = 0
@@ -253,11 +254,16 @@ class TreeSearch:
         ``network(observations, action_mask_bits)`` returns logits and values as for :meth:`expand`. It is
         called until the search is done; with ``pad`` the number of rows is constant. Without a network, the
         ``evaluator`` evaluates leaves; Ctrl-C interrupts that, and the next :meth:`run` resumes.
+
+        Raises:
+            InvalidConfig: The network has an attribute ``reward``, as :class:`ludovec.Network` has, and the
+                search adds up other rewards.
         """
         if network is None:
             self._core.run()
             self._expanded()
         else:
+            self._check_rewards(network)
             while n := self.select():
                 leaves = self._groups[self._group]
                 self.expand(*answered(network, leaves.observations[:n], leaves.action_mask_bits[:n]))
@@ -380,6 +386,16 @@ class TreeSearch:
     def __repr__(self) -> str:
         told = " ".join(f"{name}={self.settings[name]}" for name in ("simulations", "method"))
         return f"<ludovec.TreeSearch {self.env.game_spec.env} trees={self.env.num_envs} {told}>"
+
+    def _check_rewards(self, network: Any) -> None:
+        """Refuses a network with values in other rewards: their sums would mean nothing."""
+        predicted = getattr(network, "reward", None)
+        added = self.settings["reward"] or self.env.game_spec.options["reward"]
+        if isinstance(predicted, str) and predicted != added:
+            raise config_error(
+                f"network: its values predict reward={predicted}, the search adds up reward={added}; "
+                f'TreeSearch(..., reward="{predicted}") adds up what the network predicts'
+            )
 
     def _forget(self) -> None:
         """New roots: no leaves wait, no results exist."""

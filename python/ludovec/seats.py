@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,19 +13,22 @@ import numpy.typing as npt
 
 from . import _arguments, _core
 from ._core import LudovecError
-from ._errors import config_error
+from ._errors import config_error, state_error
 from ._python_bots import PlayerPool, opponents_of
 from .checkpoints import Checkpoints
 from .game import Game
 from .vector import (
     RENDERING,
     Array,
+    BitInfo,
     Flags,
     Floats,
     VectorEnv,
     _Base,
     autoreset_mode,
     deep_copy,
+    described,
+    positions_of,
     seed_generator,
 )
 
@@ -31,6 +36,7 @@ if TYPE_CHECKING:
     from gymnasium.spaces import Box, Discrete, MultiDiscrete
 
     from .typing import ResetOptions, SeatInfo
+    from .vector import PositionLike
 
 _log = logging.getLogger("ludovec")
 
@@ -76,7 +82,14 @@ class SeatVectorEnv(_Base):
         self.autoreset = autoreset
         self.metadata = {"autoreset_mode": autoreset_mode(autoreset), **RENDERING}
         self.copy = copy
-        self._seed, self._first_game = seed, first_game
+        #: Makes the same environment with new games; pickling needs it.
+        self._remake: Callable[..., SeatVectorEnv] | None = None
+        self._opponents: Any = None
+        #: The last seed of all games, given or drawn; None after a seed per game.
+        self.seed: int | None = seed
+        #: uint64 [N]: seed and number of every game, which determine its seats and opponents.
+        self._seeds = np.full(self.num_envs, seed, dtype=np.uint64)
+        self._numbers = first_game + np.arange(self.num_envs, dtype=np.int64)
         self._limits = {"time_limit": time_limit, "on_fault": on_fault}
         self._seat_rule = self._rule(seat)
         self._rows = np.arange(self.num_envs)
@@ -90,6 +103,9 @@ class SeatVectorEnv(_Base):
         self._opponent_at = np.full((self.num_envs, games.game_spec.players), -1, dtype=np.int32)
         #: Reward of the learner before its first decision; paid with the first step.
         self._early = np.zeros(self.num_envs, dtype=np.float32)
+        #: The rewards that the last step returned, and the seats that they were paid to.
+        self._paid = np.zeros(self.num_envs, dtype=np.float32)
+        self._paid_seats = self._seats.copy()
         self._fresh = True
         #: Finished games since the folder of checkpoints was read.
         self._counted = 0
@@ -140,24 +156,34 @@ class SeatVectorEnv(_Base):
     def reset(  # type: ignore[override]
         self, *, seed: int | Sequence[int] | None = None, options: ResetOptions | None = None
     ) -> tuple[Array, SeatInfo]:
-        """Starts new episodes and plays up to the learner's first decision; as :meth:`VectorEnv.reset`."""
-        given = _arguments.reset_options(options, ("reset_mask",))
+        """Starts new episodes and plays up to the learner's first decision; as :meth:`VectorEnv.reset`.
+
+        A position of ``options["positions"]`` is played on up to the learner's decision, too.
+        """
+        given = _arguments.reset_options(options, ("reset_mask", "positions"))
         mask = _arguments.reset_mask(given.get("reset_mask"), self.num_envs)
-        chosen = np.ones(self.num_envs, dtype=np.bool_) if mask is None else mask
+        chosen = np.ones(self.num_envs, dtype=np.bool_) if mask is None else mask.copy()
+        positions = positions_of(given.get("positions"), self.game_spec, self.num_envs)
         if self._broken and not chosen.all():
             raise LudovecError(_HALFWAY)
-        if seed is not None or not self._fresh or mask is not None:
+        if seed is not None or not self._fresh or mask is not None or positions:
             self._broken, self._fresh = True, False
-            self.games.reset(seed=seed, options=options)
+            self.games.reset(seed=seed, options=None if mask is None else {"reset_mask": mask})
             self._episode[chosen] = 0 if seed is not None else self._episode[chosen] + 1
+            self._seeds[...] = self.games.seeds()
+            self.seed = self.games.seed
             if isinstance(seed, (int, np.integer)):
-                self._seed = int(seed)
-                seed_generator(self, self._seed)
+                seed_generator(self, int(seed))
+            for id, position in positions:
+                self.games._core.set_position(id, position)
+                chosen[id] = True
             self._begin(chosen)
             self._broken = False
         self._fresh = False
+        self._paid[...] = 0
         obs: Array = self.games.observations
         info: Any = self._info()
+        info["seed"], info["_seed"] = self.games.seeds(), info["_seat"]
         return (obs.copy(), deep_copy(info)) if self.copy else (obs, info)
 
     def step(self, actions: Any) -> tuple[Array, Floats, Flags, Flags, SeatInfo]:  # type: ignore[override]
@@ -194,6 +220,7 @@ class SeatVectorEnv(_Base):
             # The reset step pays 0: rewards from before the first decision are paid with that decision.
             self._early[waiting] = reward[waiting]
             reward[waiting] = 0
+        self._paid, self._paid_seats = reward, self.seats.copy()
         terminated, truncated, done = games.terminated.copy(), games.truncated.copy(), games.done.copy()
         info: Any
         if done.any():
@@ -232,6 +259,9 @@ class SeatVectorEnv(_Base):
         checkpoints = opponents if isinstance(opponents, Checkpoints) else None
         listed = opponents if checkpoints is None else list(checkpoints.opponents)
         named, tables = opponents_of(listed, self.game_spec.players)
+        # The caller may change its list later.
+        given: Any = dict(opponents) if isinstance(opponents, Mapping) else opponents
+        given = list(opponents) if isinstance(opponents, list) else given
         pool = PlayerPool(self.game_spec, named, **self._limits)
         try:
             self._players = _core.Players(self.games._core, pool.players, pool.time_limit)
@@ -240,7 +270,7 @@ class SeatVectorEnv(_Base):
             raise
         if self._pool is not None:
             self._pool.close()
-        self._pool = pool
+        self._pool, self._opponents = pool, given
         self._checkpoints = checkpoints
         self._tables = np.array(tables, dtype=np.int32).reshape(len(tables), -1)
         self._assign(np.ones(self.num_envs, dtype=np.bool_), seats=False)
@@ -267,14 +297,102 @@ class SeatVectorEnv(_Base):
         """A copy of one game as a :class:`Game`."""
         return self.games.game(id)
 
+    # ---- state ----
+
+    def get_state(self, ids: Any = None) -> bytes:
+        """The games ``ids`` (all by default) as a snapshot: positions, random streams, seats, episodes.
+
+        Opponents are not in it: give them to :func:`ludovec.make` again, functions too.
+        """
+        chosen = _arguments.games(ids, self.num_envs)
+        if self._broken:
+            raise LudovecError(_HALFWAY)
+        rows = np.zeros(len(chosen), dtype=_ROW)
+        rows["number"], rows["episode"] = self._numbers[chosen], self._episode[chosen]
+        rows["samples"], rows["seat"] = self.games._core.samples()[chosen], self._seats[chosen]
+        rows["early"], rows["done"] = self._early[chosen], self.games.done[chosen]
+        body = rows.tobytes() + self.games.get_state(chosen)
+        return _MAGIC + len(chosen).to_bytes(8, "little") + zlib.crc32(body).to_bytes(4, "little") + body
+
+    def set_state(self, ids: Any, data: bytes) -> None:
+        """Restores a snapshot into the games ``ids`` (``None`` for all), which then continue identically if
+        the opponents are the same and do not keep memories of their own.
+
+        Raises :class:`InvalidState` for bytes that are not a snapshot of this environment, version and
+        options.
+        """
+        chosen = _arguments.games(ids, self.num_envs)
+        rows, snapshot = _read(_arguments.octets("data", data), len(chosen), self.game_spec.players)
+        self.games.set_state(chosen, snapshot)
+        self._numbers[chosen], self._episode[chosen] = rows["number"], rows["episode"]
+        self._seats[chosen], self._early[chosen] = rows["seat"], rows["early"]
+        # The flag of the last step, which a restored game does not have.
+        self.games.done[chosen] = rows["done"]
+        self._seeds[...] = self.games.seeds()
+        self.seed = self.games.seed
+        samples = self.games._core.samples()
+        samples[chosen] = rows["samples"]
+        self.games._core.set_samples(samples)
+        self._resumed(chosen)
+
+    def fork(self, src: Any, dst: Any) -> None:
+        """Copies game ``src[k]`` with its seats and opponents into game ``dst[k]``, which keeps its own
+        random stream; as :meth:`VectorEnv.fork`."""
+        sources, targets = (_arguments.games(games, self.num_envs) for games in (src, dst))
+        if self._broken:
+            raise LudovecError(_HALFWAY)
+        done = self.games.done.copy()
+        self.games.fork(sources, targets)
+        if len(sources) == 1:
+            sources = np.repeat(sources, len(targets))
+        for array in (self._seats, self._early, self._opponent_at, self._paid):
+            array[targets] = array[sources]
+        self.games.done[targets] = done[sources]
+        self._show_finished(targets)
+        self._fresh = False
+
+    def set_position(self, id: int, position: PositionLike) -> None:
+        """Sets the position of a game, as :meth:`VectorEnv.set_position`, and plays on up to the learner's
+        decision."""
+        game = np.array([_arguments.game(id, self.num_envs)], dtype=np.uint32)
+        self.games.set_position(int(game[0]), position)
+        self._early[game] = 0
+        self._broken = True
+        self._play_on()
+        self._broken = self._fresh = False
+        self._show_finished(game)
+
+    def add_reward(self, extra: Any) -> Floats:
+        """Adds float32 ``[N, P]`` to the rewards of the last step, as :meth:`VectorEnv.add_reward`; returns
+        the rewards of that step, which are the array that the step returned.
+
+        Row ``i`` of a finished game is about the finished episode.
+        """
+        added = _arguments.floats("extra", extra, (self.num_envs, self.game_spec.players))
+        self.games.add_reward(added)
+        self._paid += added[self._rows, self._paid_seats]
+        return self._paid
+
     def __reduce__(self) -> Any:
-        raise LudovecError(
-            "an environment with opponents cannot be pickled: make it in the process that uses it"
-        )
+        """Pickles arguments and games. Opponents must be texts; the copy continues identically."""
+        if self._remake is None or not _all_texts(self._opponents):
+            raise LudovecError(
+                "opponents that are functions or objects cannot be pickled: save get_state(), make the "
+                "environment with them again, and set_state there"
+            )
+        remake = partial(self._remake, opponents=self._opponents, render_mode=self.render_mode)
+        return _restore, (remake, self.get_state())
+
+    def __deepcopy__(self, memo: Any) -> SeatVectorEnv:
+        restore, arguments = self.__reduce__()
+        twin: SeatVectorEnv = restore(*arguments)
+        return twin
+
+    def __copy__(self) -> SeatVectorEnv:
+        return self.__deepcopy__(None)
 
     def __repr__(self) -> str:
-        games = f"num_envs={self.num_envs} autoreset={self.autoreset}"
-        return f"<ludovec.SeatVectorEnv {self.game_spec.env} {games}>"
+        return f"<ludovec.SeatVectorEnv {described(self)} autoreset={self.autoreset}>"
 
     # ---- internal ----
 
@@ -284,7 +402,8 @@ class SeatVectorEnv(_Base):
         names = [name for name in ("action_mask", "legal_action_mask", "action_mask_bits") if name in shown]
         info: dict[str, Any] = {name: shown[name] for name in names}
         info["seat"] = self.seats
-        return info | {f"_{name}": shown["_current_player"] for name in info}
+        info |= {f"_{name}": shown["_current_player"] for name in info}
+        return BitInfo(info) if "action_mask_bits" in shown else info
 
     def _finish(self, done: npt.NDArray[np.bool_]) -> dict[str, Any]:
         """Writes the learner's last observation of finished games; restarts them in same-step mode."""
@@ -292,9 +411,7 @@ class SeatVectorEnv(_Base):
         ended = np.flatnonzero(done)
         if self._checkpoints is not None:
             self._count(self._checkpoints, ended)
-        for i in ended.tolist():
-            if games.observations.size and games.current_player[i] != self.seats[i]:
-                games.observations[i] = self._view(i)
+        self._show_finished(ended)
         final: dict[str, Any] = {"scores": games.final_scores, "returns": games.final_returns}
         if self.autoreset != "same_step":
             return self._info() | final | {f"_{name}": done for name in final}
@@ -330,6 +447,22 @@ class SeatVectorEnv(_Base):
                     checkpoints.opponents = before
                     _log.warning("checkpoints %s: %s", checkpoints.folder, error)
 
+    def _show_finished(self, ids: npt.NDArray[Any]) -> None:
+        """Writes the learner's observation of finished games in which another player moved last."""
+        games = self.games
+        for i in ids[games.done[ids]].tolist():
+            if games.observations.size and games.current_player[i] != self.seats[i]:
+                games.observations[i] = self._view(i)
+
+    def _resumed(self, ids: npt.NDArray[Any]) -> None:
+        """Seats the opponents of restored games."""
+        chosen = np.zeros(self.num_envs, dtype=np.bool_)
+        chosen[ids] = True
+        self._assign(chosen, seats=False)
+        self._broken = self._broken and not chosen.all()
+        self._fresh = False
+        self._show_finished(ids)
+
     def _view(self, i: int) -> Array:
         """The learner's observation in a game."""
         seen = self.games._core.observe(i, int(self.seats[i]))
@@ -361,10 +494,10 @@ class SeatVectorEnv(_Base):
         """Assigns seats in some games: equal for equal seeds, games and episodes."""
         ids = np.flatnonzero(chosen)
         players = self.game_spec.players
-        turns = self._first_game + ids + self._episode[ids]
+        turns = self._numbers[ids] + self._episode[ids]
         if seats:
             if isinstance(self._seat_rule, str):
-                drawn = _mixed(self._seed, self._first_game + ids, self._episode[ids])
+                drawn = _mixed(self._seeds[ids], self._numbers[ids], self._episode[ids])
                 self._seats[ids] = (turns if self._seat_rule == "rotating" else drawn) % players
             else:
                 self._seats[ids] = self._seat_rule[ids]
@@ -372,8 +505,8 @@ class SeatVectorEnv(_Base):
         for k in range(players - 1):
             others = tables[:, k]
             if self._checkpoints is not None:
-                salt = self._checkpoints.seed + k + 1
-                drawn = _mixed((self._seed + salt) % 2**64, self._first_game + ids, self._episode[ids])
+                salt = np.uint64((self._checkpoints.seed + k + 1) % 2**64)
+                drawn = _mixed(self._seeds[ids] + salt, self._numbers[ids], self._episode[ids])
                 others = self._checkpoints.draw(drawn / 2.0**63)
             self._opponent_at[ids, (self.seats[ids] + 1 + k) % players] = others
         self._opponent_at[ids, self.seats[ids]] = -1
@@ -384,15 +517,65 @@ class SeatVectorEnv(_Base):
             _log.warning("bot %s lost a move as player %d of game %d: %s", name, player, game, reason)
 
 
-def _mixed(seed: int, games: npt.NDArray[np.int64], episodes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def _mixed(
+    seeds: npt.NDArray[np.uint64], games: npt.NDArray[np.int64], episodes: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int64]:
     """A pseudo-random number of at least 0 for each episode of each game (splitmix64)."""
     with np.errstate(over="ignore"):
-        x = np.uint64(seed) + games.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+        x = seeds + games.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
         x += (episodes.astype(np.uint64) + np.uint64(1)) * np.uint64(0xD1B54A32D192ED03)
         for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
             x = (x ^ (x >> np.uint64(shift))) * np.uint64(factor)
         drawn: npt.NDArray[np.int64] = ((x ^ (x >> np.uint64(31))) >> np.uint64(1)).astype(np.int64)
         return drawn
+
+
+#: A snapshot: magic and format, number of games, checksum, one row per game, a snapshot of the games.
+_MAGIC = b"ludoseat\x01\0\0\0"
+_ROW = np.dtype(
+    [
+        ("number", "<i8"),
+        ("episode", "<i8"),
+        ("samples", "<u8"),
+        ("seat", "<i4"),
+        ("early", "<f4"),
+        ("done", "<u8"),
+    ]
+)
+
+
+def _read(data: bytes, games: int, players: int) -> tuple[Any, bytes]:
+    """The rows and the snapshot of the games in a snapshot of seats."""
+    head, body = data[: len(_MAGIC) + 12], data[len(_MAGIC) + 12 :]
+    if len(head) < len(_MAGIC) + 12 or not head.startswith(_MAGIC):
+        raise state_error("snapshot: these bytes are not a snapshot of an environment of one seat")
+    count = int.from_bytes(head[-12:-4], "little")
+    if zlib.crc32(body) != int.from_bytes(head[-4:], "little"):
+        raise state_error("snapshot: the checksum does not match")
+    if count != games or len(body) < count * _ROW.itemsize:
+        raise state_error(f"the snapshot has {count} games, {games} were requested")
+    rows = np.frombuffer(body, _ROW, count)
+    if ((rows["seat"] < 0) | (rows["seat"] >= players) | ~np.isfinite(rows["early"])).any():
+        raise state_error("snapshot: a seat does not exist, or a reward is not finite")
+    if ((rows["number"] < 0) | (rows["episode"] < 0) | (rows["done"] > 1)).any():
+        raise state_error(
+            "snapshot: a number of a game or an episode is negative, or a flag is neither 0 nor 1"
+        )
+    return rows, body[count * _ROW.itemsize :]
+
+
+def _all_texts(opponents: Any) -> bool:
+    if isinstance(opponents, Mapping):
+        opponents = list(opponents.values())
+    return isinstance(opponents, str) or (
+        isinstance(opponents, (list, tuple)) and all(_all_texts(entry) for entry in opponents)
+    )
+
+
+def _restore(remake: Callable[..., SeatVectorEnv], state: bytes) -> SeatVectorEnv:
+    env = remake()
+    env.set_state(None, state)
+    return env
 
 
 def seat_env(games: VectorEnv, opponents: Any, *, seat: Any, **arguments: Any) -> SeatVectorEnv:

@@ -330,10 +330,11 @@ def tournament(
         games: Number of games in total; with ``sprt``, at most.
         pairings: ``"round_robin"``: every group of bots that fills the seats, with rotating seats;
             ``"random"``: random groups; ``"gauntlet"``: the first bot against each other one.
-        openings: Start positions, each played from every seat: a number of random plies, or a file with one
-            opening per line: EPD or FEN (chess), a position (:meth:`ludovec.Game.to_json`) or a record.
+        openings: Start positions, each played from every seat: a number of random plies, or a file: ``.pgn``,
+            ``.epd`` or ``.fen`` (chess), otherwise a position (:meth:`ludovec.Game.to_json`) or a record per
+            line.
             Intervals and margins then count pairs: all games of a table from one opening are one sample.
-        opening_plies: Start from the records of the file after this many plies; ``None``: from their ends.
+        opening_plies: Start from the games of the file after this many plies; ``None``: from their ends.
         sprt: Ends the tournament of two bots when the first one's Elo lead is decided:
             ``{"elo0": 0, "elo1": 20}``, with ``alpha`` and ``beta`` of 0.05 unless given.
         seed: Seed of seats, openings and games; ``None`` draws one.

@@ -67,6 +67,12 @@ SearchValue = Literal[
 ]
 """Values of a network: one, for the current player, or one per player."""
 
+Rewards = Literal[
+    "outcome",
+    "score",
+]
+"""Rewards that a search adds up."""
+
 Evaluator = Literal[
     "null",
     "estimate",
@@ -292,6 +298,9 @@ class _InfoAlways(TypedDict):
 class Info(_InfoAlways, total=False):
     """Info of ``reset`` and ``step`` of :class:`ludovec.VectorEnv`; valid where ``_<key>`` is set."""
 
+    seed: npt.NDArray[np.uint64]
+    """In the info of a reset: the seed of every game. uint64 [N]."""
+    _seed: npt.NDArray[np.bool_]
     env_id: npt.NDArray[np.int32]
     """Game indices of the rows, from ``recv``. int32 [N]."""
     _final_info: npt.NDArray[np.bool_]
@@ -345,6 +354,9 @@ class _SeatInfoAlways(TypedDict):
 class SeatInfo(_SeatInfoAlways, total=False):
     """Info of ``reset`` and ``step`` of :class:`ludovec.SeatVectorEnv`; valid where ``_<key>`` is set."""
 
+    seed: npt.NDArray[np.uint64]
+    """In the info of a reset: the seed of every game. uint64 [N]."""
+    _seed: npt.NDArray[np.bool_]
     final_info: FinalSeatInfo
     """In same-step mode: the infos of games that ended."""
     final_obs: npt.NDArray[np.object_]
@@ -367,8 +379,10 @@ class ResetOptions(TypedDict, total=False):
 
     reset_mask: npt.NDArray[np.bool_]
     """bool [N]: the games to reset, all by default."""
-    positions: Sequence[str | Mapping[str, Any] | None] | Mapping[int, str | Mapping[str, Any]]
-    """Positions by game, as text or object; None or absent for a normal start."""
+    positions: (
+        Sequence[str | Mapping[str, Any] | bytes | None] | Mapping[int, str | Mapping[str, Any] | bytes]
+    )
+    """Positions by game: text, object or snapshot; None or absent for a normal start."""
 
 
 class Sprt(TypedDict, total=False):

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import math
+import sys
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from types import FrameType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _arguments, _core, _json
+from . import _arguments, _core, _errors, _json
 from ._core import LudovecError, show_rows
 from ._errors import config_error
 from .game import Game, drawing_options
+from .packed import unpack_bits
 from .spaces import action_space, batched, observation_space
 from .spec import Spec
 
@@ -44,6 +48,9 @@ Flags: TypeAlias = npt.NDArray[np.bool_]
 StepResult: TypeAlias = "tuple[Array, Floats, Flags, Flags, Info]"
 
 RenderMode = Literal["ansi", "human", "rgb_array"]
+
+#: A position: JSON as text or object, or the bytes of a snapshot of one game.
+PositionLike: TypeAlias = "str | Mapping[str, Any] | bytes"
 
 #: Render modes, and frames per second for videos.
 RENDERING: dict[str, Any] = {"render_modes": ["ansi", "human", "rgb_array"], "render_fps": 4}
@@ -134,6 +141,7 @@ class VectorEnv(_Base):
         autoreset: str,
         copy: bool = False,
         render_mode: str | None = None,
+        seed: int | None = None,
     ) -> None:
         """Use :func:`ludovec.make`."""
         # Must be set first: the base class closes every dropped object, also after an error in __init__.
@@ -153,9 +161,24 @@ class VectorEnv(_Base):
         self.game_spec = Spec.from_json(core.spec_json)
         self.autoreset = autoreset
         self.render_mode = render_mode
-        self.metadata = {"autoreset_mode": autoreset_mode(autoreset), **RENDERING}
+        #: The last seed of all games, given or drawn; None if there is none (fleets, a seed per game).
+        self.seed = seed
+        self._metadata = {"autoreset_mode": autoreset_mode(autoreset), **RENDERING}
         self._frame: tuple[int, int] | None = None
         self._name_columns()
+        #: The positions from which episodes start, if not from that of the rules.
+        self._starts: list[str | bytes] = []
+        #: uint64 [N]: the seed of every game's stream; None until it is read from the games.
+        self._seeds: npt.NDArray[np.uint64] | None = None
+        if seed is not None:
+            self._seeds = np.full(self.num_envs, seed, dtype=np.uint64)
+
+    @property
+    def metadata(self) -> dict[str, Any]:  # type: ignore[override]
+        """Auto-reset mode, render modes, frames per second."""
+        if self.game_spec.players > 1:
+            warn_of_wrappers(sys._getframe(1))
+        return self._metadata
 
     def _name_columns(self) -> None:
         """Sets an attribute with public name, dtype and shape for every column, and builds the infos once."""
@@ -186,8 +209,10 @@ class VectorEnv(_Base):
             names += ["action_mask", "legal_action_mask"]
         else:
             names += ["action_mask_bits"]
-        self._info: dict[str, Any] = {name: getattr(self, name) for name in names}
-        self._info |= {f"_{name}": everywhere for name in names}
+        shown: dict[str, Any] = {name: getattr(self, name) for name in names}
+        shown |= {f"_{name}": everywhere for name in names}
+        #: Infos of games under way.
+        self._info = shown if "mask_bytes" in columns else BitInfo(shown)
         # Info entries of a finished game. In same-step mode they form Gymnasium's `final_info`.
         final: dict[str, Array] = {"scores": self.final_scores, "returns": self.final_returns}
         if self.autoreset == "same_step":
@@ -247,7 +272,8 @@ class VectorEnv(_Base):
 
         With a seed, games start at the first episode of that seed. Without one, each game goes on to its next
         episode (the first call after ``make`` shows the first one). ``options={"reset_mask": bool[N]}``
-        resets only the selected games; the rows of the others do not change.
+        resets only the selected games; the rows of the others do not change. ``info["seed"]`` is the seed of
+        each game.
         """
         given = _arguments.reset_options(options, ("reset_mask", "positions"))
         mask = _arguments.reset_mask(given.get("reset_mask"), self.num_envs)
@@ -262,13 +288,32 @@ class VectorEnv(_Base):
                 self._core.reset_games(ids, number)
             elif number is not None or not self._fresh:
                 self._core.reset(number)
+            if number is not None:
+                self._note_seeds(slice(None) if mask is None else mask, number)
             seed_generator(self, number)
         for id, position in positions:
             self._core.set_position(id, position)
         self._fresh = False
         obs: Array = self.observations
         info: Any = self._info.copy()
+        info["seed"], info["_seed"] = self.seeds(), self._info["_current_player"]
         return (obs.copy(), deep_copy(info)) if self.copy else (obs, info)
+
+    def seeds(self) -> npt.NDArray[np.uint64]:
+        """uint64 [N]: the seed of the random stream of every game."""
+        if self._seeds is None:
+            self._seeds = seeds_of(self.get_state())
+        seeds: npt.NDArray[np.uint64] = self._seeds.copy()
+        return seeds
+
+    def _note_seeds(self, games: Any, seeds: Any) -> None:
+        """Keeps the seeds of some games."""
+        if self._seeds is None:
+            self._seeds = seeds_of(self.get_state())
+        else:
+            self._seeds[games] = seeds
+        first = int(self._seeds[0])
+        self.seed = first if (self._seeds == self._seeds[0]).all() else None
 
     def step(self, actions: Any) -> StepResult:  # type: ignore[override]
         """Plays ``actions[i]`` in game ``i``: observations, reward, terminated, truncated, infos.
@@ -307,8 +352,8 @@ class VectorEnv(_Base):
     def render(self) -> tuple[Any, ...] | None:
         """Renders every game as ``render_mode`` says; :meth:`to_svg` and :meth:`to_png` draw a grid.
 
-        ``"rgb_array"``: pixels, uint8 [height, width, 3], in the size of the first rendering. ``"ansi"``:
-        text; ``"human"`` prints the text.
+        ``"rgb_array"``: pixels, uint8 [height, width, 3], in the size of the first rendering, of everything.
+        ``"ansi"``: text as the current player sees it; ``"human"`` prints that text.
         """
         if self.render_mode == "rgb_array":
             return tuple(self._pixels(i) for i in range(self.num_envs))
@@ -412,7 +457,9 @@ class VectorEnv(_Base):
         Raises :class:`InvalidState` for bytes that are not a snapshot of this environment, version and
         options.
         """
-        self._core.restore(self._ids(ids), _arguments.octets("data", data))
+        chosen, snapshot = self._ids(ids), _arguments.octets("data", data)
+        self._core.restore(chosen, snapshot)
+        self._note_seeds(chosen, seeds_of(snapshot))
         self._fresh = False
 
     def state_columns(self) -> dict[str, npt.NDArray[Any]]:
@@ -470,17 +517,40 @@ class VectorEnv(_Base):
     def _repr_html_(self) -> str:
         return self.to_svg()
 
-    def set_position(self, id: int, position: str | Mapping[str, Any]) -> None:
-        """Sets the position of a game: a ``"position"`` of :meth:`Game.to_json`, as text or object."""
-        self._core.set_position(_arguments.game(id, self.num_envs), _json.text("position", position))
+    def set_position(self, id: int, position: PositionLike) -> None:
+        """Sets the position of a game: a ``"position"`` of :meth:`Game.to_json`, as text or object, or the
+        bytes of :meth:`get_state` for one game, which are read much faster."""
+        self._core.set_position(_arguments.game(id, self.num_envs), position_like("position", position))
         self._fresh = False
 
+    def _start_from(self, positions: list[str | bytes]) -> None:
+        """Lets all episodes start from these positions, the current ones too."""
+        self._core.set_starts(positions)
+        self._starts = positions
+        self._core.reset(self.seed)
+
+    def add_reward(self, extra: Any) -> None:
+        """Adds ``extra`` float32 ``[N, P]`` to the rewards of the last step: reward shaping.
+
+        ``rewards``, ``reward``, ``credit`` and ``credit_of_mover`` grow, and so does the credit that players
+        collect until their next decisions. Scores, outcomes and tree searches do not change: a search plays
+        by the rewards of the rules. In same-step mode the rows of a finished game belong to the finished
+        episode.
+        """
+        shape = (self.num_envs, self.game_spec.players)
+        self._core.add_reward(_arguments.floats("extra", extra, shape))
+
+    def __getattr__(self, name: str) -> Any:
+        # Called for missing names only.
+        if name in ("action_mask", "legal_action_mask", "final_action_mask"):
+            raise AttributeError(f'{name}: this environment has mask="bits"; {BYTES_ARE_MADE}')
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
     def __reduce__(self) -> Any:
-        """Pickles arguments and games. The copy continues identically; its last rewards are 0."""
+        """Pickles arguments and games. The copy has arrays of its own and continues identically; its last
+        rewards are 0."""
         if self._remake is None:
-            raise LudovecError(
-                "this environment cannot be pickled: its games are elsewhere, or it writes to your buffers"
-            )
+            raise LudovecError("this environment cannot be pickled: its games are in another process")
         return _restore, (self._remake, self.get_state(), self._core.samples(), self.render_mode)
 
     def __deepcopy__(self, memo: Any) -> VectorEnv:
@@ -492,7 +562,7 @@ class VectorEnv(_Base):
         return self.__deepcopy__(None)
 
     def __repr__(self) -> str:
-        return f"<ludovec.VectorEnv {self.game_spec.env} num_envs={self.num_envs} autoreset={self.autoreset}>"
+        return f"<ludovec.VectorEnv {described(self)} autoreset={self.autoreset}>"
 
     # ---- internal ----
 
@@ -534,6 +604,7 @@ class VectorEnv(_Base):
         starts = [(id, _arguments.integer("seed", seeds[id])) for id in ids]
         samples = self._core.samples()
         one, starting = scratch(self.game_spec, 1), scratch(self.game_spec, max(1, len(starts)))
+        one.set_starts(self._starts)
         first = np.zeros(1, dtype=np.uint32)
         for row, (id, seed) in enumerate(starts):
             one.reset(seed)
@@ -543,15 +614,88 @@ class VectorEnv(_Base):
         rows = np.arange(len(starts), dtype=np.uint32)
         self._core.restore(np.array(ids, dtype=np.uint32), starting.save(rows))
         self._core.set_samples(samples)
+        self._note_seeds(np.array(ids, dtype=np.int64), [seed for _, seed in starts])
 
     def _ids(self, ids: Any) -> npt.NDArray[np.uint32]:
         return _arguments.games(ids, self.num_envs)
 
 
-def unpack_bits(bits: npt.NDArray[np.uint64], actions: int) -> npt.NDArray[np.bool_]:
-    """Mask bits ``[..., W]`` as bool ``[..., actions]``."""
-    octets = bits.astype("<u8", copy=False).view(np.uint8)
-    return np.unpackbits(octets, axis=-1, count=actions, bitorder="little").view(np.bool_)
+#: The argument that brings masks as bytes.
+BYTES_ARE_MADE = 'make(..., mask="bytes") brings masks as bytes, action_mask_bits and action_masks() are here'
+
+
+#: Wrappers that take ``reward`` [N] for the reward of one player, as long as their users were not warned.
+_MISLED = {"RecordEpisodeStatistics", "NormalizeReward"}
+
+
+def warn_of_wrappers(frame: FrameType | None) -> None:
+    """Warns once of Gymnasium's wrappers that sum the rewards of whichever players act. They read the
+    metadata in their constructors, from which this is called."""
+    for _ in range(4):
+        if frame is None or not _MISLED:
+            return
+        name = type(frame.f_locals.get("self")).__name__
+        if name in _MISLED and str(frame.f_globals.get("__name__")).startswith("gymnasium."):
+            _MISLED.discard(name)
+            warnings.warn(
+                f"{name}: reward [N] is that of the player who acted, so sums over an episode mix the "
+                'players: wrap the environment of one seat (opponents="random"), or use info["credit"] and '
+                'final_info["returns"]',
+                stacklevel=3,
+            )
+        frame = frame.f_back
+
+
+class BitInfo(dict[str, Any]):
+    """Infos with ``mask="bits"``: a missing mask of bytes names the argument that brings it."""
+
+    def __missing__(self, name: str) -> Any:
+        if name in ("action_mask", "legal_action_mask"):
+            raise KeyError(f'{name}: this environment has mask="bits"; {BYTES_ARE_MADE}')
+        raise KeyError(name)
+
+    def copy(self) -> BitInfo:
+        return BitInfo(self)
+
+    def __or__(self, other: dict[str, Any]) -> BitInfo:  # type: ignore[override]
+        return BitInfo({**self, **other})
+
+
+def described(env: Any) -> str:
+    """Environment, options that differ from their defaults, players, games and seed, for a repr."""
+    spec: Spec = env.game_spec
+    usual = {option["name"]: option["default"] for option in spec.option_list}
+    changed = {name: value for name, value in spec.options.items() if value != usual.get(name, value)}
+    shown = {**changed, "players": spec.players, "num_envs": env.num_envs, "seed": env.seed}
+    return " ".join(
+        [spec.env, *(f"{name}={_errors.shown(str(value), 100)}" for name, value in shown.items())]
+    )
+
+
+def seeds_of(snapshot: bytes) -> npt.NDArray[np.uint64]:
+    """uint64 [games]: the seeds in a snapshot that the engine has read or written."""
+    # The format is described in src/engine/batch/snapshot.rs: 40 bytes before the games, a checksum after
+    # them.
+    games = int.from_bytes(snapshot[32:40], "little")
+    rows = np.frombuffer(snapshot, np.uint8, len(snapshot) - 48, 40).reshape(games, -1)
+    return np.ascontiguousarray(rows[:, :8]).view("<u8")[:, 0].astype(np.uint64)
+
+
+def position_like(name: str, position: Any) -> str | bytes:
+    """A position in the form that the engine reads."""
+    if isinstance(position, (bytes, bytearray, memoryview)):
+        return bytes(position)
+    return _json.text(name, position)
+
+
+def positions_of_starts(starts: Any) -> list[str | bytes]:
+    """The positions of the argument ``starts``."""
+    if starts is None:
+        return []
+    listed = _arguments.listed("starts", starts, "positions")
+    if isinstance(starts, Mapping) or not listed:
+        raise config_error(f"starts={starts!r:.100}: a list of at least one position is needed")
+    return [position_like(f"starts[{i}]", position) for i, position in enumerate(listed)]
 
 
 def autoreset_mode(name: str) -> Any:
@@ -576,8 +720,8 @@ def scratch(spec: Spec, games: int) -> _core.Batch:
     return _core.Batch(spec.env, spec.options, {**config, **words}, {})
 
 
-def positions_of(positions: Any, spec: Spec, num_envs: int) -> list[tuple[int, str]]:
-    """Parses ``options["positions"]`` of a reset: pairs of game index and position as JSON."""
+def positions_of(positions: Any, spec: Spec, num_envs: int) -> list[tuple[int, str | bytes]]:
+    """Parses ``options["positions"]`` of a reset: pairs of game index and position."""
     listed: list[tuple[Any, Any]]
     if positions is None:
         return []
@@ -589,7 +733,7 @@ def positions_of(positions: Any, spec: Spec, num_envs: int) -> list[tuple[int, s
         raise config_error(
             f"positions: a list of {num_envs}, one per game, or a mapping from games is needed"
         )
-    found = [(_arguments.game(id, num_envs), _json.text("position", position)) for id, position in listed]
+    found = [(_arguments.game(id, num_envs), position_like("position", position)) for id, position in listed]
     one = scratch(spec, 1)
     for _, position in found:
         # Validate on a scratch batch so that nothing is reset if a position is refused.
@@ -614,7 +758,7 @@ def png(svg: str) -> bytes:
 def deep_copy(value: Any) -> Any:
     """An info value, with its arrays copied."""
     if isinstance(value, dict):
-        return {key: deep_copy(item) for key, item in value.items()}
+        return type(value)((key, deep_copy(item)) for key, item in value.items())
     if isinstance(value, np.ndarray):
         if value.dtype == object:
             rows = value.copy()

@@ -7,12 +7,13 @@ use std::time::Instant;
 
 use ludovec::engine::columns::Columns;
 use ludovec::engine::interruptible::PendingCall;
-use ludovec::engine::{Error, Interrupt, Named, ObservationFormat, VectorEnv};
+use ludovec::engine::{Error, Interrupt, Named, ObservationFormat, Position, VectorEnv};
 use ludovec::play::player::play_on;
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict};
+use serde_json::Value;
 
 use crate::arrays::{self, Buffers};
 use crate::bots;
@@ -571,12 +572,54 @@ impl Batch {
         Ok(SingleGame::new(self.read(py, move |env| env.single(id))?))
     }
 
-    /// Replaces the position of a game by one given as JSON.
-    fn set_position(&self, py: Python<'_>, id: u32, json: String) -> PyResult<()> {
+    /// Replaces the position of a game: JSON, or a snapshot of one game.
+    fn set_position(&self, py: Python<'_>, id: u32, position: GivenPosition) -> PyResult<()> {
+        self.change(py, move |env| env.set_position(id, position.read()?.borrowed()))
+    }
+
+    /// Sets the positions from which later episodes start.
+    fn set_starts(&self, py: Python<'_>, positions: Vec<GivenPosition>) -> PyResult<()> {
         self.change(py, move |env| {
-            let position = config::from_json(&json)?;
-            env.set_position(id, &position)
+            let read = positions.iter().map(GivenPosition::read).collect::<Result<Vec<_>, _>>()?;
+            env.set_starts(&read.iter().map(ReadPosition::borrowed).collect::<Vec<_>>())
         })
+    }
+
+    /// Adds rewards, one row per game with one number per player, to those of the last step.
+    fn add_reward(&self, py: Python<'_>, extra: PyReadonlyArray2<'_, f32>) -> PyResult<()> {
+        let extra: Vec<f32> = extra.as_array().iter().copied().collect();
+        self.change(py, move |env| env.add_reward(&extra))
+    }
+}
+
+/// A position as it comes from Python.
+#[derive(FromPyObject)]
+enum GivenPosition {
+    Json(String),
+    Snapshot(PyBackedBytes),
+}
+
+/// A position as the engine reads it.
+enum ReadPosition<'a> {
+    Json(Value),
+    Snapshot(&'a [u8]),
+}
+
+impl GivenPosition {
+    fn read(&self) -> Result<ReadPosition<'_>, Error> {
+        Ok(match self {
+            Self::Json(json) => ReadPosition::Json(config::from_json(json)?),
+            Self::Snapshot(bytes) => ReadPosition::Snapshot(bytes),
+        })
+    }
+}
+
+impl ReadPosition<'_> {
+    fn borrowed(&self) -> Position<'_> {
+        match self {
+            Self::Json(json) => Position::Json(json),
+            Self::Snapshot(bytes) => Position::Snapshot(bytes),
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ludovec::engine::similar::did_you_mean;
 use ludovec::engine::{
     AnyGame, AutoReset, BatchConfig, Error, MaskFormat, Named, ObservationFormat, OptionValue, Result,
 };
@@ -134,7 +135,8 @@ pub(crate) fn plain(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
 /// [`Error::InvalidConfig`] lists the words.
 pub(crate) fn choose<T: Named>(argument: &str, word: &str) -> Result<T> {
     T::named(word).ok_or_else(|| {
-        Error::config(format!("{argument}={word:?}: one of {} is allowed", names::<T>().join(", ")))
+        let (known, meant) = (names::<T>(), did_you_mean(word, names::<T>()));
+        Error::config(format!("{argument}={word:?}{meant}: one of {} is allowed", known.join(", ")))
     })
 }
 

@@ -4,8 +4,9 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ludovec::engine::{Error, Refusal, RefusalKind};
+use pyo3::PyTypeInfo;
 use pyo3::create_exception;
-use pyo3::exceptions::{PyException, PyMemoryError};
+use pyo3::exceptions::{PyException, PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyType};
@@ -23,12 +24,6 @@ create_exception!(
 create_exception!(ludovec, GameOver, LudovecError, "The game is finished and takes no more actions.");
 create_exception!(
     ludovec,
-    InvalidConfig,
-    LudovecError,
-    "An option, a configuration, a name or an argument is not acceptable."
-);
-create_exception!(
-    ludovec,
     InvalidState,
     LudovecError,
     "A snapshot, a JSON position or a recorded game does not describe a reachable state."
@@ -40,20 +35,46 @@ create_exception!(
     "A fleet cannot be started or attached to, or it is gone."
 );
 
-/// `OutOfMemory` has two bases, so that handlers of either catch it.
-static OUT_OF_MEMORY: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-
-fn out_of_memory(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
-    let make = || {
-        let attributes = PyDict::new(py);
-        attributes.set_item("__module__", "ludovec")?;
-        attributes.set_item("__doc__", "Not enough memory for the call; also a `MemoryError`.")?;
-        let bases = (py.get_type::<LudovecError>(), py.get_type::<PyMemoryError>());
-        let made = py.get_type::<PyType>().call1(("OutOfMemory", bases, attributes))?;
-        Ok(made.cast_into::<PyType>()?.unbind())
-    };
-    OUT_OF_MEMORY.get_or_try_init(py, make).map(|made| made.bind(py))
+/// An exception with a second base, so that handlers of either catch it.
+struct TwoBases {
+    name: &'static str,
+    doc: &'static str,
+    made: PyOnceLock<Py<PyType>>,
 }
+
+impl TwoBases {
+    const fn new(name: &'static str, doc: &'static str) -> Self {
+        Self { name, doc, made: PyOnceLock::new() }
+    }
+
+    /// The class, made at the first call, with the second base `S`.
+    fn class<'py, S: PyTypeInfo>(&'py self, py: Python<'py>) -> PyResult<&'py Bound<'py, PyType>> {
+        let make = || {
+            let attributes = PyDict::new(py);
+            attributes.set_item("__module__", "ludovec")?;
+            attributes.set_item("__doc__", self.doc)?;
+            let bases = (py.get_type::<LudovecError>(), py.get_type::<S>());
+            let made = py.get_type::<PyType>().call1((self.name, bases, attributes))?;
+            Ok(made.cast_into::<PyType>()?.unbind())
+        };
+        self.made.get_or_try_init(py, make).map(|made| made.bind(py))
+    }
+
+    /// An exception of this class.
+    fn error<S: PyTypeInfo>(&'static self, message: String) -> PyErr {
+        Python::attach(|py| match self.class::<S>(py) {
+            Ok(class) => PyErr::from_type(class.clone(), message),
+            Err(error) => error,
+        })
+    }
+}
+
+static OUT_OF_MEMORY: TwoBases =
+    TwoBases::new("OutOfMemory", "Not enough memory for the call; also a `MemoryError`.");
+static INVALID_CONFIG: TwoBases = TwoBases::new(
+    "InvalidConfig",
+    "An option, a configuration, a name or an argument is not acceptable; also a `ValueError`.",
+);
 
 /// Attributes of refusals, in addition to their text.
 const REFUSAL_ATTRIBUTES: [&str; 4] = ["game", "player", "action", "reason"];
@@ -70,9 +91,9 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("IllegalAction", py.get_type::<IllegalAction>())?;
     module.add("InvalidPhase", py.get_type::<InvalidPhase>())?;
     module.add("GameOver", py.get_type::<GameOver>())?;
-    module.add("InvalidConfig", py.get_type::<InvalidConfig>())?;
+    module.add("InvalidConfig", INVALID_CONFIG.class::<PyValueError>(py)?)?;
     module.add("InvalidState", py.get_type::<InvalidState>())?;
-    module.add("OutOfMemory", out_of_memory(py)?)?;
+    module.add("OutOfMemory", OUT_OF_MEMORY.class::<PyMemoryError>(py)?)?;
     module.add("FleetError", py.get_type::<FleetError>())
 }
 
@@ -116,13 +137,10 @@ impl From<CallError> for PyErr {
                 let message = error.to_string();
                 match error {
                     Error::Refused(refusal) => refused(&refusal, message),
-                    Error::InvalidConfig(_) => InvalidConfig::new_err(message),
+                    Error::InvalidConfig(_) => INVALID_CONFIG.error::<PyValueError>(message),
                     Error::InvalidState(_) => InvalidState::new_err(message),
                     Error::Unavailable { .. } => FleetError::new_err(message),
-                    Error::OutOfMemory(_) => Python::attach(|py| match out_of_memory(py) {
-                        Ok(made) => Self::from_type(made.clone(), message),
-                        Err(error) => error,
-                    }),
+                    Error::OutOfMemory(_) => OUT_OF_MEMORY.error::<PyMemoryError>(message),
                     _ => LudovecError::new_err(message),
                 }
             }

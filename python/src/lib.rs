@@ -16,6 +16,7 @@
 //! | `tournament` | tournaments between them |
 //! | `config` | keyword arguments as options and configurations |
 //! | `errors` | the exceptions, and the boundary that catches panics |
+//! | `program` | the program `ludovec`, for `python -m ludovec` |
 //!
 //! Infos, spaces and adapters are written in Python, in `python/ludovec`.
 
@@ -31,6 +32,7 @@ mod fleet;
 mod games;
 mod network;
 mod players;
+mod program;
 mod search;
 mod signals;
 mod single;
@@ -104,6 +106,8 @@ fn add_everything(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(tournament::tournament_table, module)?,
         wrap_pyfunction!(grid, module)?,
         wrap_pyfunction!(png, module)?,
+        wrap_pyfunction!(program::program, module)?,
+        wrap_pyfunction!(similar, module)?,
         wrap_pyfunction!(list_envs, module)?,
         wrap_pyfunction!(words, module)?,
         wrap_pyfunction!(spec_json, module)?,
@@ -148,6 +152,12 @@ fn list_envs() -> Vec<(&'static str, &'static str, &'static str)> {
 #[pyfunction]
 fn words() -> Vec<(&'static str, Vec<&'static str>)> {
     config::words()
+}
+
+/// The most similar of the `known` words, if one is similar enough to be meant.
+#[pyfunction]
+fn similar(word: &str, known: Vec<String>) -> Option<String> {
+    ludovec::engine::similar::similar(word, known)
 }
 
 /// The spec of an environment under some options, as JSON.

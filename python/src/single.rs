@@ -16,7 +16,7 @@ use crate::bots;
 use crate::callback_queue::CallbackQueue;
 use crate::config::{self, from_json, to_json};
 use crate::drawing_options::DrawingOptions;
-use crate::errors::guard;
+use crate::errors::{CallError, guard};
 use crate::players::evaluate;
 use crate::signals::interruptible;
 
@@ -337,6 +337,36 @@ impl SingleGame {
             let record = game.record();
             ludovec::games::find(&record.env)?.export(&record, format)
         })
+    }
+    /// The games in a text in a format of other programs: each game with its tags as an object.
+    #[staticmethod]
+    fn imported(py: Python<'_>, id: &str, format: &str, text: &str) -> PyResult<Vec<(Self, String)>> {
+        let entry = guard(|| ludovec::games::find(id))?;
+        let known = entry.imports();
+        let Some((_, read)) = known.iter().find(|(name, _)| *name == format) else {
+            let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+            let what = format!("format {format:?}: {id} reads {}", names.join(", "));
+            return Err(CallError::from(Error::config(what)).into());
+        };
+        let found = py.detach(|| {
+            let mut games = Ok(Vec::new());
+            read(&mut text.as_bytes(), &[], &mut |found| {
+                let game = found.and_then(|game| {
+                    let tags: serde_json::Map<_, _> =
+                        game.tags.into_iter().map(|(name, value)| (name, value.into())).collect();
+                    Ok((ludovec::replay::replay(&game.record, |_, _| Ok(()))?, to_json(&tags)))
+                });
+                match (game, &mut games) {
+                    (Ok(game), Ok(games)) => games.push(game),
+                    (Err(error), games) => *games = Err(error),
+                    (Ok(_), Err(_)) => {}
+                }
+                games.is_ok()
+            });
+            games
+        });
+        let found = found.map_err(CallError::from)?;
+        Ok(found.into_iter().map(|(game, tags)| (Self::new(game), tags)).collect())
     }
     /// The position as plain text.
     fn to_text(&self, player: Option<usize>) -> PyResult<String> {

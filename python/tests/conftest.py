@@ -10,7 +10,15 @@ def pytest_addoption(parser):
     parser.addoption("--run-training", action="store_true", help="run the tests that train")
 
 
+@pytest.fixture(autouse=True)
+def drawn_seeds(request, monkeypatch):
+    """A drawn seed is 0 in tests, so that nothing depends on luck; tests of the drawing are marked."""
+    if request.node.get_closest_marker("draws_seeds") is None:
+        monkeypatch.setattr(ludovec._arguments, "drawn_seed", lambda: 0)
+
+
 def pytest_configure(config):
+    config.addinivalue_line("markers", "draws_seeds: seeds are drawn as for users")
     config.addinivalue_line("markers", "training: trains for real; runs with --run-training")
     # A runner in the background (`nohup make test &`) ignores SIGINT, and child processes inherit that.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -1,7 +1,14 @@
 """Checks an installed wheel: python smoke.py. It needs NumPy, but neither the checkout nor Rust."""
 
+import json
+import os
 import platform
+import shutil
+import signal
+import subprocess
 import sys
+import tempfile
+import urllib.request
 
 import ludovec
 import numpy as np
@@ -16,7 +23,34 @@ def played(env_id, threads):
     return env.observations.copy(), env.action_mask.copy(), env.credit.copy()
 
 
+def program():
+    """The commands of the program, as the installed script and as a module."""
+    script = shutil.which("ludovec", path=os.path.dirname(sys.executable)) or shutil.which("ludovec")
+    assert script, "the command ludovec is not installed"
+    calls = [[script], [sys.executable, "-m", "ludovec"]]
+    helps = [subprocess.run([*call, "--help"], capture_output=True, check=True).stdout for call in calls]
+    assert helps[0] == helps[1] and b"tournament" in helps[0]
+    with tempfile.TemporaryDirectory() as folder:
+        record, page = os.path.join(folder, "game.json"), os.path.join(folder, "game.html")
+        two = ["play", "chess", "--players", "a:random,b:greedy", "--quiet", "--record", record]
+        subprocess.run([script, *two], check=True, capture_output=True)
+        subprocess.run([script, "replay", record, "--html", page], check=True, capture_output=True)
+        assert os.path.getsize(page) > 1000
+    games = ["tournament", "empires", "--bots", "defensive,greedy", "--games", "2", "--json"]
+    table = json.loads(subprocess.run([script, *games], check=True, capture_output=True).stdout)
+    assert len(table["standings"]) == 2
+    web = subprocess.Popen([script, "web", "--port", "0"], stdout=subprocess.PIPE, text=True)
+    try:
+        address = web.stdout.readline().split()[0]
+        assert b"<html" in urllib.request.urlopen(address, timeout=60).read()
+    finally:
+        web.send_signal(signal.SIGTERM)
+        web.wait(timeout=60)
+    print("the program works")
+
+
 def main():
+    program()
     for env_id in ludovec.list_envs():
         for one, two in zip(played(env_id, 1), played(env_id, 2)):
             np.testing.assert_array_equal(one, two)

@@ -462,10 +462,7 @@ def test_our_environments_have_no_findings(env_id, autoreset):
         env = ludovec.make(env_id, 4, autoreset=autoreset, max_steps=7, copy=copies, num_threads=1)
         assert env.copy is copies and check_vector_env(env, steps=25) == []
     learner = ludovec.make(env_id, 3, autoreset=autoreset, max_steps=7, num_threads=1, opponents="random")
-    told = check_vector_env(learner, steps=25)
-    assert [f.check for f in told] == ["pickling"] and "make it in the process that uses it" in told[
-        0
-    ].message
+    assert check_vector_env(learner, steps=25) == []
 
 
 #: Findings for Gymnasium 1.4 and EnvPool 1.2, as in docs/checker.md.

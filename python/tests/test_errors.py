@@ -164,6 +164,7 @@ def test_every_error_is_a_one_line_ludovec_error(call):
     assert env.get_state() == state and game.to_json() == position
 
 
+@pytest.mark.draws_seeds
 def test_seed_none_draws_a_seed(env_id):
     first, second = (ludovec.make(env_id, 2, seed=None) for _ in range(2))
     assert first.get_state() != second.get_state()

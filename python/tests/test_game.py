@@ -327,3 +327,25 @@ def test_objects_exist_or_are_refused(env_id):
         assert env_id in str(refusal)
     else:
         assert type(objects).__module__.startswith(f"ludovec.{env_id}")
+
+
+def test_text_hides_what_the_current_player_does_not_know():
+    """Two positions that differ only in what the current player does not know have one text."""
+    hidden = 0
+    for env_id in ludovec.list_envs():
+        game = ludovec.Game(env_id, seed=3)
+        for _ in range(30):
+            game.step(game.bot_action("random"))
+            if game.is_terminal:
+                break
+            twin = game.determinize(seed=hidden)
+            assert str(game) == str(twin) == game.to_text() == game.to_text(game.current_player)
+            hidden += game.to_text(None) != twin.to_text(None)
+        env = ludovec.make(env_id, 1, seed=3, render_mode="ansi")
+        assert env.render() == (str(env.game(0)),)
+    assert hidden > 10
+    while not game.is_terminal:
+        game.step(game.bot_action("random"))
+    assert str(game) == game.to_text(None)
+    with pytest.raises(ludovec.InvalidConfig, match="'current'"):
+        game.to_text("all")

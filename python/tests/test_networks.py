@@ -192,8 +192,21 @@ def test_champions_evaluate_leaves_of_searches(game):
     env = ludovec.make(game, 6, seed=2, reward=reward, **options)
     search = ludovec.TreeSearch(env, 8, value="seats")
     search.start()
-    actions = search.run(ludovec.Network("champion", env))
+    champion = ludovec.Network("champion", env)
+    actions = search.run(champion)
     assert env.action_masks()[np.arange(6), actions].all()
+    # With other rewards than the environment's: the setting gives the same search, without it the call is refused.
+    other = ludovec.make(game, 6, seed=2, reward={"score": "outcome", "outcome": "score"}[reward], **options)
+    same = ludovec.TreeSearch(other, 8, value="seats", reward=reward)
+    same.start()
+    assert same.run(champion).tolist() == actions.tolist()
+    assert np.array_equal(same.policy, search.policy)
+    mixed = ludovec.TreeSearch(other, 8, value="seats")
+    mixed.start()
+    with pytest.raises(ludovec.InvalidConfig, match=f"its values predict reward={reward}, .*TreeSearch") as error:
+        mixed.run(champion)
+    assert "\n" not in str(error.value)
+    assert mixed.run(lambda rows, bits: champion(rows, bits)).shape == (6,)  # rewards of functions are unknown
     if env.game_spec.players == 2 and reward == "outcome":
         search = ludovec.TreeSearch(env, 8)
         search.start()

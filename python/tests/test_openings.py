@@ -31,10 +31,11 @@ def test_openings_come_from_a_file(tmp_path):
     game = ludovec.Game("chess", max_steps=60)
     for label in ("e2e4", "e7e5"):
         game.step(game.string_to_action(label))
-    file = tmp_path / "openings.epd"
+    file = tmp_path / "openings.jsonl"
     record = json.dumps(game.record())
-    lines = ["# two openings", 'rnbqkbnr/pppppppp/8/8/3P4/8/PPPP1PPP/RNBQKBNR b KQkq - id "d4";', record]
-    file.write_text("\n".join(lines))
+    queen = ludovec.Game("chess", max_steps=60)
+    queen.step(queen.string_to_action("d2d4"))
+    file.write_text("\n".join(["# two openings", queen.to_json(), record]))
     seen = []
 
     def spy(observations, masks, info):
@@ -44,8 +45,7 @@ def test_openings_come_from_a_file(tmp_path):
     how = {"env": "chess", "max_steps": 60, "games": 8, "openings": file}
     result = ludovec.evaluate(spy, "random", **how)
     assert result.games == 8 and result.unit == "pair"
-    assert game.to_text() in seen
-    assert all("e2e4" != label for label in seen)
+    assert game.to_text() in seen and queen.to_text() in seen
     # After one ply of the record, Black is to move.
     seen.clear()
     file.write_text(record)
@@ -53,6 +53,12 @@ def test_openings_come_from_a_file(tmp_path):
     start = ludovec.Game("chess", max_steps=60)
     start.step(start.string_to_action("e2e4"))
     assert start.to_text() in seen and game.to_text() not in seen
+    # The same from PGN.
+    seen.clear()
+    pgn = tmp_path / "openings.pgn"
+    pgn.write_text("1. e4 e5 *")
+    ludovec.evaluate(spy, "random", **{**how, "openings": pgn})
+    assert game.to_text() in seen
 
 
 def test_every_game_has_openings_from_every_seat(env_id):

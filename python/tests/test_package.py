@@ -63,7 +63,16 @@ for module, extra in extras.items():
 
 
 PUBLIC = {
-    "gym": ["SeatEnv", "action_space", "batched", "make_vec", "observation_space", "register"],
+    "gym": [
+        "SeatEnv",
+        "action_space",
+        "batched",
+        "make_selfplay",
+        "make_vec",
+        "not_alone",
+        "observation_space",
+        "register",
+    ],
     "jax": ["TimeStep", "functions"],
     "pettingzoo": ["AECEnv", "ParallelEnv", "aec_env", "parallel_env"],
     "rllib": ["RLlibEnv", "RLlibVectorEnv"],
@@ -178,8 +187,8 @@ def test_everything_public_is_documented():
 
 def test_gymnasium_finds_the_ids_by_module():
     gymnasium = pytest.importorskip("gymnasium")
-    _, name, _ = ludovec._core.list_envs()[0]
-    env = gymnasium.make_vec(f"ludovec:ludovec/{name}-v0", num_envs=3)
+    id, name, _ = ludovec._core.list_envs()[0]
+    env = gymnasium.make_vec(f"ludovec:ludovec/{name}-v{ludovec.spec(id).version}", num_envs=3)
     assert env.num_envs == 3
 
 

@@ -193,7 +193,6 @@ def test_invalid_settings_are_reported(env_id):
         "value": ("players", None),
         "reuse": (1, None, "yes"),
         "leaves": (0, 1025),
-        "chance": ("exact", None),
         "temperature": (0,),
         "temperature_moves": (-1,),
         "groups": (0, 3),

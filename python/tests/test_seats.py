@@ -1,5 +1,8 @@
 """Single-agent environments: the caller plays one seat, opponents play the others."""
 
+import copy
+import json
+import pickle
 import warnings
 
 import gymnasium
@@ -274,7 +277,7 @@ def test_gymnasiums_own_batches_play_the_same_games():
 
 
 def test_max_episode_steps_is_respected():
-    env = gymnasium.make_vec("ludovec/Tilewe-v1", 2, max_episode_steps=3)
+    env = gymnasium.make_vec("ludovec/Tilewe-selfplay-v1", 2, max_episode_steps=3)
     ends = [env.step(env.unwrapped.sample_actions())[3].all() for _ in range(6)]
     assert ends == [False, False, True] * 2
     with pytest.raises(ludovec.InvalidConfig, match="max_steps limits decisions"):
@@ -297,11 +300,9 @@ def test_a_single_environment_accepts_integers_only(action):
 
 @pytest.mark.parametrize("render_mode", [None, "rgb_array"])
 def test_gymnasiums_checker_finds_nothing(env_id, render_mode):
-    """Its samples ignore masks, so it gets legal actions of the game that it plays next."""
+    """Its samples ignore masks: an illegal action ends the game."""
     spec = ludovec.spec(env_id)
     one = gymnasium.make(f"ludovec/{spec.name}-v{spec.version}", render_mode=render_mode).unwrapped
-    one.action_space.seed = lambda seed: one.reset(seed=seed)
-    one.action_space.sample = lambda: int(one.action_masks().argmax())
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         check_env(one)
@@ -354,3 +355,143 @@ def test_illegal_actions_are_refused_before_anything_moves(env_id):
         env.step(actions)
     assert refused.value.game == 2 and refused.value.player == env.seats[2]
     assert refused.value.action == actions[2] and env.games.get_state() == state
+
+
+def played_on(env, steps=10):
+    """All results of fixed actions."""
+    shown = []
+    for _ in range(steps):
+        if env.autoreset == "disabled" and env.games.done.any():
+            env.reset(options={"reset_mask": env.games.done.copy()})
+        obs, reward, terminated, truncated, info = env.step(env.action_masks().argmax(axis=1))
+        shown += [obs.copy(), reward.copy(), terminated, truncated, env.seats.copy(), env.sample_actions()]
+    return shown
+
+
+def assert_same(a, b):
+    for left, right in zip(a, b, strict=True):
+        np.testing.assert_array_equal(left, right)
+
+
+@pytest.mark.parametrize("seat", [0, "rotating", "random"])
+def test_saved_games_continue_identically(env_id, autoreset, seat):
+    """By snapshot, pickle and copy, with text opponents, over several episodes."""
+    env = seat_games(env_id, opponents=["greedy", "random"], autoreset=autoreset, seat=seat, seed=3)
+    env.reset()
+    played_on(env, 7)
+    state = env.get_state()
+    twins = [pickle.loads(pickle.dumps(env)), copy.copy(env), copy.deepcopy(env)]
+    other = seat_games(env_id, opponents=["greedy", "random"], autoreset=autoreset, seat=seat, seed=99)
+    other.set_state(None, state)
+    expected = played_on(env)
+    for twin in [*twins, other]:
+        assert repr(twin).replace("seed=99", "seed=3") == repr(env)
+        assert_same(expected, played_on(twin))
+    env.set_state(None, state)
+    assert_same(expected, played_on(env))
+
+
+def test_some_games_are_restored_into_others(env_id):
+    env = seat_games(env_id, seed=3, seat="rotating", autoreset="disabled", max_steps=500)
+    played_on(env, 3)
+    env.set_state([0, 1], env.get_state([5, 2]))
+    assert env.seats[0] == env.seats[5] and env.seats[1] == env.seats[2]
+    assert env.get_state([0]) == env.get_state([5])
+    for bad in (b"", env.get_state([0])[:-1], env.games.get_state(), env.get_state([0, 1])):
+        before = env.get_state()
+        with pytest.raises(ludovec.InvalidState):
+            env.set_state([0], bad)
+        assert env.get_state() == before
+    broken = bytearray(env.get_state([0]))
+    for i in range(len(broken)):
+        broken[i] ^= 1
+        with pytest.raises(ludovec.InvalidState):
+            env.set_state([0], bytes(broken))
+        broken[i] ^= 1
+
+
+def test_functions_are_handed_in_when_games_are_restored():
+    def last(observations, action_masks):
+        return action_masks.shape[1] - 1 - action_masks[:, ::-1].argmax(axis=1)
+
+    env = ludovec.make("tilewe", 3, opponents=last, players=2, seed=1)
+    played_on(env, 4)
+    with pytest.raises(ludovec.LudovecError, match="set_state"):
+        pickle.dumps(env)
+    twin = ludovec.make("tilewe", 3, opponents=last, players=2, seed=8)
+    twin.set_state(None, env.get_state())
+    assert_same(played_on(env), played_on(twin))
+
+
+def test_forks_share_position_and_seats_not_the_future(env_id):
+    env = seat_games(env_id, seed=3, seat="rotating", max_steps=500)
+    played_on(env, 2)
+    env.fork(1, [0, 4])
+    for i in (0, 4):
+        np.testing.assert_array_equal(env.games.observations[i], env.games.observations[1])
+        np.testing.assert_array_equal(env.action_masks()[i], env.action_masks()[1])
+    assert (env.seats[[0, 4]] == env.seats[1]).all()
+    assert env.get_state([0]) != env.get_state([1])
+    played_on(env, 3)
+
+
+def test_single_environments_are_saved_like_batches(env_id):
+    spec = ludovec.spec(env_id)
+    env = gymnasium.make(f"ludovec/{spec.name}-v{spec.version}", opponents="greedy").unwrapped
+    env.reset(seed=4)
+    for _ in range(3):
+        env.step(int(env.action_masks().argmax()))
+    state, twin = env.get_state(), pickle.loads(pickle.dumps(env))
+    other = gymnasium.make(f"ludovec/{spec.name}-v{spec.version}", opponents="greedy").unwrapped
+    other.set_state(state)
+    for _ in range(3):
+        action = int(env.action_masks().argmax())
+        obs, reward, *_ = env.step(action)
+        for copied in (twin, other):
+            again, paid, *_ = copied.step(action)
+            np.testing.assert_array_equal(obs, again)
+            assert reward == paid
+
+
+def test_positions_are_played_on_to_the_learner(env_id):
+    """As JSON and as snapshots, by reset and set_position."""
+    source = ludovec.make(env_id, 1, seed=6, max_steps=500)
+    source.step_sampled(7)
+    json_ = json.loads(source.game(0).to_json())["position"]
+    shown = []
+    for position in (json_, json.dumps(json_), source.get_state()):
+        env = seat_games(env_id, seed=2, seat=0, opponents="greedy", max_steps=500)
+        env.reset(options={"positions": {2: position}})
+        going = ~env.games.done
+        assert (env.games.current_player[going] == 0).all()
+        shown.append([env.game(2).to_json()])
+        env.set_position(4, position)
+        assert env.games.done[4] or env.games.current_player[4] == 0
+        shown[-1].append(env.game(4).to_json())
+        env.step(env.sample_actions())
+    assert shown[0] == shown[1] == shown[2]
+
+
+def test_added_rewards_are_paid_with_the_step(env_id, autoreset):
+    env = seat_games(env_id, autoreset=autoreset, seat="rotating", seed=1)
+    twin = seat_games(env_id, autoreset=autoreset, seat="rotating", seed=1)
+    players = env.game_spec.players
+    extra = np.arange(6 * players, dtype=np.float32).reshape(6, players) / 8
+    ends = 0
+    for _ in range(20):
+        if autoreset == "disabled" and env.games.done.any():
+            for one in (env, twin):
+                one.reset(options={"reset_mask": one.games.done.copy()})
+        seats, waiting = env.seats.copy(), env.games.done.copy()
+        actions = env.action_masks().argmax(axis=1)
+        _, reward, terminated, truncated, _ = env.step(actions)
+        _, plain, *_ = twin.step(actions)
+        np.testing.assert_array_equal(reward, plain)
+        assert env.add_reward(extra) is reward
+        # In next-step mode, a step that starts an episode is paid to its seat.
+        seats[waiting] = env.seats[waiting]
+        np.testing.assert_allclose(reward, plain + extra[np.arange(6), seats], rtol=1e-6)
+        ends += (terminated | truncated).sum()
+    assert ends
+    with pytest.raises(ludovec.InvalidConfig, match="extra"):
+        env.add_reward(extra[0])

@@ -360,13 +360,22 @@ def test_gymnasium_makes_and_wraps_it(env_id, autoreset, vectorized):
     wrapped.close()
 
 
-def test_an_old_id_warns_with_the_current_one(env_id):
+@pytest.mark.parametrize("kind", ["", "-selfplay"])
+def test_old_ids_do_not_play_new_rules(env_id, kind):
     spec = ludovec.spec(env_id)
-    with pytest.warns(DeprecationWarning, match=f"out of date.*v{spec.version}"):
-        env = gymnasium.make_vec(f"ludovec/{spec.name}-v0", num_envs=2)
-    assert env.unwrapped.game_spec.env == env_id
-    with pytest.raises(gymnasium.error.Error):
-        gymnasium.make_vec(f"ludovec/{spec.name}-v{spec.version + 1}", num_envs=2)
+    name = f"ludovec/{spec.name}{kind}"
+    for make in (gymnasium.make, gymnasium.make_vec):
+        for version in range(spec.version):
+            with pytest.raises(gymnasium.error.DeprecatedEnv, match=f"{name}-v{spec.version}"):
+                make(f"{name}-v{version}")
+        with pytest.raises(gymnasium.error.VersionNotFound):
+            make(f"{name}-v{spec.version + 1}")
+    for version in (spec.version - 1, spec.version + 1, "", "x"):
+        with pytest.raises(ludovec.InvalidConfig, match=f"version {spec.version}, {name}-v{spec.version}"):
+            ludovec.make(f"{name}-v{version}")
+    games = ludovec.make(f"{name}-v{spec.version}", 2)
+    assert type(games) is (ludovec.VectorEnv if kind else ludovec.SeatVectorEnv)
+    assert (games.game_spec.env, games.game_spec.version) == (env_id, spec.version)
 
 
 GUIDE = Path(__file__).parents[2] / "docs" / "wrappers.md"

@@ -21,6 +21,12 @@ def right() -> None:
     assert_type(env, ludovec.VectorEnv)
     assert_type(ludovec.make("tilewe", 4, batch_size=2, players=2), ludovec.AsyncVectorEnv)
     assert_type(ludovec.make("tilewe", 4, opponents="greedy", players=2), ludovec.SeatVectorEnv)
+    assert_type(
+        ludovec.make("tilewe", seed=None, starts=[game.to_json() for game in list[ludovec.Game]()]),
+        ludovec.VectorEnv,
+    )
+    played = ludovec.rollout(env, None, 8, gamma=0.9)
+    assert_type(played.rewards, npt.NDArray[np.float32])
     assert_type(ludovec.evaluate("greedy", "random", 10, env="empires", width=8), ludovec.Tournament)
     game = ludovec.Game("smallworld", rules="official", map=None)
     assert_type(game.position, ludovec.Position)
@@ -56,6 +62,10 @@ def wrong() -> None:
     ludovec.make("chess", obs="u16")  # type: ignore[call-overload]
     ludovec.make("chess", varaint="atomic")  # type: ignore[call-overload]
     ludovec.make("smallworld", rules="offical")  # type: ignore[call-overload]
+    ludovec.make("chess", players=3)  # type: ignore[call-overload]
+    ludovec.make("chess", 4, batch_size=2, players=3)  # type: ignore[call-overload]
+    ludovec.make("tilewe", 4, opponents="random", rules="official")  # type: ignore[call-overload]
+    ludovec.make("ludovec/Chess-v0")  # type: ignore[call-overload]
     ludovec.Game("chess", varaint="atomic")  # type: ignore[call-arg]
     ludovec.Game("ches")  # type: ignore[arg-type]
     ludovec.spec("chess", varaint="atomic")  # type: ignore[call-arg]

@@ -1,9 +1,11 @@
 """Source of ``ludovec/typing.py``: names and options as types, generated from the engine."""
 
+import inspect
 import re
 import textwrap
 
 import ludovec
+from ludovec import registry
 
 ALIASES = {
     "autoreset": ("Autoreset", "Auto-reset modes, as in Gymnasium."),
@@ -25,6 +27,7 @@ REFUSALS = {
         lambda word: ludovec.TreeSearch(_games(), value=word),
         "Values of a network: one, for the current player, or one per player.",
     ),
+    "Rewards": (lambda word: ludovec.TreeSearch(_games(), reward=word), "Rewards that a search adds up."),
     "Evaluator": (
         lambda word: ludovec.TreeSearch(_games(players=2), evaluator=word),
         "Leaf evaluators of a tree search without a network.",
@@ -103,6 +106,7 @@ DESCRIPTIONS = {
     "returns": "In next-step and disabled mode: outcomes in [-1, 1] of games that ended.",
     "env_id": "Game indices of the rows, from ``recv``.",
     "seat": "The learner's seat.",
+    "seed": "In the info of a reset: the seed of every game.",
 }
 IN_FINAL = {"scores": "The scores.", "returns": "The outcome in [-1, 1], for any reward mode."}
 
@@ -198,6 +202,58 @@ def infos():
     return blocks
 
 
+#: The results of ``make``: the class, and the types of the arguments that decide.
+KINDS = (
+    ("VectorEnv", {"batch_size": "None = None", "opponents": "None = None"}),
+    ("AsyncVectorEnv", {"batch_size": "int", "opponents": "None = None"}),
+    ("SeatVectorEnv", {"batch_size": "None = None", "opponents": "Opponents"}),
+)
+#: Arguments of environments of one seat only.
+OF_SEATS = ("seat", "time_limit", "on_fault")
+
+
+def parameters(kind, decided):
+    """The parameters of ``make`` for one kind of result, except the first and the options."""
+    lines = []
+    for name, parameter in list(inspect.signature(registry.make).parameters.items())[1:-1]:
+        if name in OF_SEATS and kind != "SeatVectorEnv":
+            continue
+        type_ = decided.get(name, f"{parameter.annotation} = {parameter.default!r}".replace("'", '"'))
+        lines.append(f"    {name}: {type_},\n")
+        if name == "num_envs":
+            lines.append("    *,\n")
+    return "".join(lines)
+
+
+def makers():
+    """The file with the signatures of ``make``."""
+    head = (
+        '"""Signatures of :func:`ludovec.make`: one per environment and kind of result.\n\n'
+        "Generated from the engine: ``LUDOVEC_UPDATE=1 pytest python/tests/test_typing.py`` rewrites it.\n"
+        '"""\n\n'
+        "from collections.abc import Mapping, Sequence\nfrom typing import Any, Literal, overload\n\n"
+        "import numpy as np\nimport numpy.typing as npt\n"
+        "from gymnasium.vector import AutoresetMode\nfrom typing_extensions import Unpack\n\n"
+        "from .asynchronous import AsyncVectorEnv\nfrom .players import OnFault, Opponents\n"
+        "from .seats import SeatVectorEnv\nfrom .typing import (\n"
+    )
+    specs = [ludovec.spec(id) for id in ludovec.list_envs()]
+    names = ["Autoreset", "MaskFormat", "ObservationFormat", *(f"{spec.name}Options" for spec in specs)]
+    head += "".join(f"    {name},\n" for name in sorted(names))
+    text = head + ")\nfrom .vector import PositionLike, RenderMode, VectorEnv\n"
+    for spec in specs:
+        one = f"ludovec/{spec.name}-v{spec.version}"
+        many = f"ludovec/{spec.name}{registry.SELFPLAY}-v{spec.version}"
+        kinds = [(f'"{spec.env}", "{many}"', *kind) for kind in KINDS[:2]]
+        kinds += [(f'"{spec.env}"', *KINDS[2])]
+        kinds += [(f'"{one}"', KINDS[2][0], {**KINDS[2][1], "opponents": "Opponents | None = None"})]
+        for ids, kind, decided in kinds:
+            # A parameter without a default needs no place: all are keywords.
+            text += f"\n@overload\ndef make(\n    id: Literal[{ids}],\n" + parameters(kind, decided)
+            text += f"    **options: Unpack[{spec.name}Options],\n) -> {kind}: ..."
+    return text + "\n"
+
+
 def source():
     """The whole file."""
     blocks = [
@@ -231,10 +287,11 @@ def source():
     options = (
         "reset_mask: npt.NDArray[np.bool_]\n    " + '"""bool [N]: the games to reset, all by default."""'
     )
+    position = "str | Mapping[str, Any] | bytes"
     options += (
-        "\n    positions: Sequence[str | Mapping[str, Any] | None] | Mapping[int, str | Mapping[str, Any]]"
+        f"\n    positions: (\n        Sequence[{position} | None]\n        | Mapping[int, {position}]\n    )"
     )
-    options += '\n    """Positions by game, as text or object; None or absent for a normal start."""'
+    options += '\n    """Positions by game: text, object or snapshot; None or absent for a normal start."""'
     blocks.append(
         '\nclass ResetOptions(TypedDict, total=False):\n    """``options`` of ``reset``."""\n\n    ' + options
     )

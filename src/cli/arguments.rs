@@ -10,6 +10,7 @@ use super::failure::Failure;
 use ludovec::engine::{AnyGame, Entry, Named, OptionValue, Tool};
 use ludovec::games;
 use ludovec::play::player::{DEFAULT_TIME_LIMIT, Player, seat_players};
+use ludovec::play::programs::split_players;
 
 /// The default environment: the first of the built-in ones.
 fn first_game() -> &'static str {
@@ -63,6 +64,11 @@ pub(super) fn pairs(set: &[String]) -> Result<Vec<(String, OptionValue)>, Failur
         None => Err(Failure::Usage(format!("--set {text}: key=value is needed"))),
     };
     set.iter().map(pair).collect()
+}
+
+/// The players in comma-separated lists.
+pub(super) fn player_texts(lists: &[String]) -> Vec<String> {
+    lists.iter().flat_map(|list| split_players(list)).collect()
 }
 
 /// The treatment of external bots.

@@ -20,52 +20,84 @@ pub mod report;
 mod signals;
 pub mod web;
 
+use std::env;
+use std::ffi::OsString;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use commands::Cli;
-use failure::{Failure, INTERRUPTED};
+use failure::{CommandResult, Failure, INTERRUPTED};
 use output::one_line;
 
 use ludovec::engine::CpuLevel;
 
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
+    ExitCode::from(run(env::args_os()))
+}
+
+/// Runs the program with `arguments`, the first of which is its name; returns the exit code.
+///
+/// Signals act on the whole process, so that the call is for programs that do nothing else: the binary, and
+/// `python -m ludovec`.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     signals::end_with_the_reader();
-    let cli = match Cli::try_parse() {
-        Ok(cli) => cli,
-        Err(error) => return usage(&error),
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let call: Vec<String> = arguments.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let code = match Cli::try_parse_from(arguments) {
+        Ok(cli) => exit_code(CpuLevel::limit().map_err(Failure::from).and_then(|_| cli.run(&call))),
+        Err(error) => usage(&error),
     };
-    let outcome = CpuLevel::limit().map_err(Failure::from).and_then(|_| cli.run());
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(Failure::Wrong(what)) => {
-            eprintln!("ludovec: {}", one_line(&what));
-            ExitCode::from(1)
-        }
-        Err(Failure::Usage(what)) => {
-            eprintln!("ludovec: {}", one_line(&what));
-            ExitCode::from(2)
-        }
-        Err(Failure::Interrupted) => ExitCode::from(INTERRUPTED),
+    // The host may be no Rust program, whose end would write the last line.
+    match io::stdout().flush() {
+        Err(error) if code == 0 => exit_code(Err(Failure::Wrong(format!("standard output: {error}")))),
+        _ => code,
     }
 }
 
-/// Prints help unchanged, and a usage error as one line.
-fn usage(error: &clap::Error) -> ExitCode {
+/// Prints the failure of a command, if any, and returns its exit code.
+fn exit_code(outcome: CommandResult) -> u8 {
+    let (what, code) = match outcome {
+        Ok(()) => return 0,
+        Err(Failure::Interrupted) => return INTERRUPTED,
+        Err(Failure::Wrong(what)) => (what, 1),
+        Err(Failure::Usage(what)) => (what, 2),
+    };
+    eprintln!("ludovec: {}", one_line(&what));
+    code
+}
+
+/// Prints help unchanged, and a usage error as one line; returns the exit code.
+fn usage(error: &clap::Error) -> u8 {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         let _ = error.print();
-        return ExitCode::SUCCESS;
+        return 0;
     }
     let text = error.to_string();
     let said: Vec<&str> = text
         .lines()
         .map(str::trim)
         .take_while(|l| !l.starts_with("Usage:") && !l.starts_with("For more information"))
-        .filter(|l| !l.is_empty())
+        .filter(|l| !l.is_empty() && !l.starts_with("tip: a similar") && !l.starts_with("tip: some similar"))
         .collect();
-    eprintln!("ludovec: {}; see --help", one_line(&said.join(" ")).trim_start_matches("error: "));
-    ExitCode::from(2)
+    let said = one_line(&said.join(" "));
+    eprintln!("ludovec: {}{}; see --help", said.trim_start_matches("error: "), suggestion(error));
+    2
+}
+
+/// The command, option or value that was probably meant, or nothing.
+fn suggestion(error: &clap::Error) -> String {
+    use ContextKind::{SuggestedArg, SuggestedSubcommand, SuggestedValue};
+    let meant = [SuggestedSubcommand, SuggestedArg, SuggestedValue].iter().find_map(|kind| error.get(*kind));
+    match meant {
+        Some(ContextValue::String(word)) => format!(" (did you mean {word}?)"),
+        // The most similar word is the last one.
+        Some(ContextValue::Strings(words)) => {
+            words.last().map_or(String::new(), |word| format!(" (did you mean {word}?)"))
+        }
+        _ => String::new(),
+    }
 }

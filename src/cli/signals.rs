@@ -33,7 +33,8 @@ pub(super) fn ended(partial: bool) -> CommandResult {
 /// Lets a closed pipe (`ludovec spec | head`) end the program quietly, like other programs.
 pub(super) fn end_with_the_reader() {
     #[cfg(target_os = "linux")]
-    // Safety: no thread has been started yet that could rely on the signal's disposition; sockets do not raise it.
+    // Safety: no thread of the program has been started yet that could rely on the signal's disposition, and a host
+    // such as Python only wants its own writes to end; sockets do not raise it.
     unsafe {
         libc::signal(libc::SIGPIPE, libc::SIG_DFL);
     }

@@ -12,6 +12,7 @@ use crate::checks::conformance;
 use crate::checks::workload::Positions;
 use crate::contract::Game;
 use crate::contract::chance::{SeededChance, StreamId};
+use crate::contract::dialect::{Dialect, GtpGame, UciGame};
 use crate::contract::error::Result;
 use crate::contract::guide::{Guide, Symmetry};
 use crate::contract::rules::Rules;
@@ -39,6 +40,12 @@ impl<G: Game> AnyGame for G {
     }
     fn check_bot(&self, name: &str) -> Result<()> {
         NamedBot::find(self, name).map(drop)
+    }
+    fn uci(&self) -> Option<UciGame> {
+        Dialect::uci(self)
+    }
+    fn gtp(&self) -> Option<GtpGame> {
+        Dialect::gtp(self)
     }
     fn seat_colours(&self, theme: Theme) -> Vec<&'static str> {
         G::seat_colours(theme)
@@ -85,6 +92,11 @@ impl<G: Game> AnyGame for G {
         let game = erase(self);
         let state = game.state_from_bot_request(request)?;
         Ok(Box::new(SinglePlay::from_position(game, state, SeededChance::from_seed(seed), 0)))
+    }
+    fn single_from_uci(self: Arc<Self>, text: &str) -> Result<Box<dyn SingleGame>> {
+        let game = erase(self);
+        let state = game.state_from_uci(text)?;
+        Ok(Box::new(SinglePlay::from_position(game, state, SeededChance::from_seed(0), 0)))
     }
     fn workload(&self, positions: usize) -> Box<dyn Workload + '_> {
         Box::new(Positions::sample(self, positions))

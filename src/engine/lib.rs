@@ -42,7 +42,7 @@ pub use self::checks::{inspect, rollout};
 pub use self::contract::cpu::CpuLevel;
 #[cfg(target_arch = "x86_64")]
 pub use self::contract::cpu::missing_feature;
-pub use self::contract::dialect::Dialect;
+pub use self::contract::dialect::{Dialect, GtpGame, GtpPosition, UciGame};
 pub use self::contract::error::{Error, Refusal, RefusalKind, Result};
 pub use self::contract::guide::{Attempt, Bot, Guide, Symmetry};
 pub use self::contract::named::Named;
@@ -62,7 +62,7 @@ pub use self::contract::state_columns::{Column, StateColumn};
 pub use self::contract::values::{ValueTables, Values, table};
 pub use self::contract::view::{Marks, Place, SEAT_COLOURS, Theme, View};
 pub use self::contract::words::{CompoundAction, Step, Words};
-pub use self::contract::{Game, ansi, chance, drawing, file, mask, memory, visible};
+pub use self::contract::{Game, ansi, chance, drawing, file, mask, memory, similar, visible};
 pub use self::dynamic::analysis::{Analysis, Forecast};
 pub use self::dynamic::any_game::AnyGame;
 #[doc(hidden)]
@@ -75,10 +75,12 @@ pub use self::dynamic::interrupt::Interrupt;
 pub use self::dynamic::record::{LogEntry, Record};
 pub use self::dynamic::single::{MAX_NAME, Outcomes, SingleGame};
 pub use self::dynamic::tree_search::{
-    Evaluator, LeafBuffers, LegalActions, Logits, SearchMethod, SearchResults, SearchSettings, SearchStats,
+    Evaluator, LeafBuffers, LegalActions, Logits, SearchLine, SearchMethod, SearchResults, SearchSettings, SearchStats,
     TreeSearch, ValueForm,
 };
-pub use self::dynamic::vector::{States, VectorEnv};
+pub use self::dynamic::vector::{Position, States, VectorEnv};
 pub use self::dynamic::workload::Workload;
-pub use self::registry::{Conform, ConformReport, Entry, OptionSet, Tool, fnv1a};
+pub use self::registry::{
+    Conform, ConformReport, Entry, ImportedGame, OptionSet, ReadGames, Tool, UciVariants, fnv1a,
+};
 pub use self::threads::Threads;

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::contract::error::{Error, Result};
 use crate::contract::option_spec::{OptionSpec, OptionValue};
 use crate::contract::options::{CommonOptions, Options};
+use crate::contract::similar::did_you_mean;
 use crate::dynamic::any_game::AnyGame;
 use crate::dynamic::record::Record;
 
@@ -55,6 +56,10 @@ pub enum Tool {
     Perft(CountLeaves),
     /// Describes a rules file in the game's own format, or reports its errors.
     CheckVariant(fn(&str) -> Result<String>),
+    /// The variants that UCI knows, for the program as an engine.
+    Uci(UciVariants),
+    /// Imports games of other programs: the format's name, and the function.
+    Import(&'static str, ReadGames),
     /// Exports recorded games in another program's format: the format's name, and the function.
     Export(&'static str, WriteRecord),
 }
@@ -65,8 +70,46 @@ impl std::fmt::Debug for Tool {
             Self::Conform(_) => f.write_str("Conform"),
             Self::Perft(_) => f.write_str("Perft"),
             Self::CheckVariant(_) => f.write_str("CheckVariant"),
+            Self::Uci(_) => f.write_str("Uci"),
+            Self::Import(format, _) => f.debug_tuple("Import").field(format).finish_non_exhaustive(),
             Self::Export(format, _) => f.debug_tuple("Export").field(format).finish_non_exhaustive(),
         }
+    }
+}
+
+/// The variants of a game in the Universal Chess Interface.
+#[derive(Debug, Clone, Copy)]
+pub struct UciVariants {
+    /// The values of `UCI_Variant`, the default first.
+    pub names: fn() -> Vec<String>,
+    /// The options of the environment for a variant, with or without `UCI_Chess960`.
+    pub options: fn(&str, bool) -> OptionSet,
+}
+
+/// Reads games from a text in another program's format. The options are those of the environment that the text does
+/// not give itself. The callback gets each game, or an error message with its place in the text; it returns false to
+/// stop.
+pub type ReadGames =
+    fn(&mut dyn BufRead, &[(String, OptionValue)], &mut dyn FnMut(Result<ImportedGame>) -> bool);
+
+/// A game read from another program's format.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ImportedGame {
+    /// The game, checked by the rules.
+    pub record: Record,
+    /// Tags of the game, such as names and dates.
+    pub tags: Vec<(String, String)>,
+    /// Comments: the number of moves before, and the text.
+    pub comments: Vec<(usize, String)>,
+    /// Number of moves after the end of the game under these rules, which are not in the record.
+    pub left_out: usize,
+}
+
+impl ImportedGame {
+    /// A game without tags and comments.
+    pub fn new(record: Record) -> Self {
+        Self { record, tags: Vec::new(), comments: Vec::new(), left_out: 0 }
     }
 }
 
@@ -205,6 +248,15 @@ impl Entry {
         }
     }
 
+    /// The formats of games that can be read.
+    pub fn imports(&self) -> Vec<(&'static str, ReadGames)> {
+        let import = |tool: &Tool| match tool {
+            Tool::Import(name, read) => Some((*name, *read)),
+            _ => None,
+        };
+        self.tools.iter().filter_map(import).collect()
+    }
+
     /// The replay of recordings of an independent engine, if the environment supports it.
     pub fn conform(&self) -> Option<Conform> {
         self.tools.iter().find_map(|tool| match tool {
@@ -238,6 +290,7 @@ pub fn document(entry: &Entry, game: &dyn AnyGame) -> Value {
 pub fn find<'a>(entries: &[&'a Entry], id: &str) -> Result<&'a Entry> {
     entries.iter().copied().find(|e| e.id == id).ok_or_else(|| {
         let known: Vec<_> = entries.iter().map(|e| e.id).collect();
-        Error::config(format!("unknown environment {id:?}: the environments are {}", known.join(", ")))
+        let meant = did_you_mean(id, &known);
+        Error::config(format!("unknown environment {id:?}{meant}: the environments are {}", known.join(", ")))
     })
 }

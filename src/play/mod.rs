@@ -5,7 +5,9 @@
 //! | `player` | a player: a bot of the engine or one outside it; choosing for many games |
 //! | `outside_bot` | the trait of bots outside the engine |
 //! | `address`, `remote` | bots in other programs: their addresses, requests over HTTP |
+//! | `programs/` | players that are programs on this machine: UCI, GTP, JSON lines |
 //! | `network` | players that are networks, with or without a search |
+//! | `thinking`, `network_thinking` | searches of one position that report while they run |
 //! | `table` | one game with a person or bot in every seat, undo, the visible information |
 //! | `selfplay/` | batches of games played by bots, with statistics by seat |
 //! | `tournament/` | players against each other in many games, with Elo ratings |
@@ -18,13 +20,18 @@ pub mod address;
 pub mod files;
 #[cfg(feature = "networks")]
 pub mod network;
+#[cfg(feature = "networks")]
+mod network_thinking;
 pub mod outside_bot;
 pub mod player;
+#[cfg(feature = "remote")]
+pub mod programs;
 #[cfg(feature = "remote")]
 mod remote;
 pub mod results;
 pub mod selfplay;
 pub mod soak;
 pub mod table;
+pub mod thinking;
 pub mod throughput;
 pub mod tournament;

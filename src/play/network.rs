@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::engine::{
-    Analysis, BatchConfig, CommonOptions, Error, Forecast, Interrupt, LegalActions, Logits, Result,
+    Analysis, BatchConfig, CommonOptions, Error, Forecast, Interrupt, LegalActions, Logits, Position, Result,
     SearchResults, SearchSettings, SingleGame, Spec, Status, TreeSearch, ValueForm, VectorEnv,
 };
 use crate::games;
@@ -31,11 +31,13 @@ pub(super) struct NetworkChoice {
 
 /// A network as a player.
 pub(super) struct NetworkPlayer {
-    fitted: FittedNetwork,
+    pub(super) fitted: FittedNetwork,
     /// Number of simulations; 0 for the policy alone.
-    simulations: u32,
+    pub(super) simulations: u32,
     /// Trees of the last batch.
     trees: Mutex<Option<Box<dyn TreeSearch>>>,
+    /// Simulations per second of the last search of a single game.
+    pub(super) speed: Mutex<Option<f64>>,
 }
 
 impl NetworkPlayer {
@@ -62,7 +64,7 @@ impl NetworkPlayer {
             ));
         }
         let network = if file == CHAMPION { champion(spec.env)? } else { open(Path::new(file))? };
-        Ok(Self { fitted: network.fit(spec)?, simulations, trees: Mutex::new(None) })
+        Ok(Self { fitted: network.fit(spec)?, simulations, trees: Mutex::new(None), speed: Mutex::new(None) })
     }
 
     /// Its analysis of a running game.
@@ -216,10 +218,10 @@ pub fn analyse_by(
 }
 
 /// A batch of one game in the position of `game`.
-fn alone(game: &dyn SingleGame) -> Result<Box<dyn VectorEnv>> {
+pub(super) fn alone(game: &dyn SingleGame) -> Result<Box<dyn VectorEnv>> {
     let config = BatchConfig { threads: Some(1), ..BatchConfig::default() };
     let mut env = game.game().vector(config)?;
-    env.set_position(0, &game.to_json())?;
+    env.set_position(0, Position::Json(&game.to_json()))?;
     Ok(env)
 }
 
@@ -276,7 +278,10 @@ fn analysis_of_answers(
 
 /// The analysis of a game by a tree search of this one game.
 fn analysis_of_search(found: SearchResults, forecast: Forecast) -> Analysis {
-    let shares = found.legal.actions.iter().map(|&action| action as u32).zip(found.policy).collect();
+    let actions = found.legal.actions.iter().map(|&action| action as u32);
+    let visits = found.visits.iter().map(|&visits| visits as u32);
+    let shares = Analysis::shares_of_visits(actions.clone().zip(visits))
+        .unwrap_or_else(|| actions.zip(found.policy).collect());
     Analysis { action: found.actions[0] as u32, shares, values: found.values, forecast }
 }
 
@@ -465,6 +470,9 @@ mod tests {
                     let (actions, shares): (Vec<u32>, Vec<f32>) = analysis.shares.into_iter().unzip();
                     assert_eq!(actions, game.legal_actions(), "{}", entry.id);
                     assert!((shares.iter().sum::<f32>() - 1.0).abs() < 1e-4, "{}: {shares:?}", entry.id);
+                    let choice = actions.iter().position(|&action| action == decision.action).unwrap();
+                    let largest = shares.iter().copied().fold(0.0, f32::max);
+                    assert_eq!(shares[choice], largest, "{}: no share is larger than the choice's", entry.id);
                     game.step(decision.action).unwrap();
                 }
                 // The values of a single game equal the values of the same game in a batch.

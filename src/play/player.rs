@@ -1,22 +1,23 @@
 //! Players: a bot of the engine, a network, a program behind an HTTP address, or the caller's code.
 //!
 //! A player is named by one text everywhere: `random`, `greedy`, a bot of the game, `search:500`, `net:champion:64`,
-//! `http://127.0.0.1:8000`.
+//! `http://127.0.0.1:8000`, `uci:stockfish?elo=1350`, `gtp:pentobi-gtp`, `cmd:./my-bot`.
 //!
 //! A bot outside the engine loses its move if it fails, is too late or returns an invalid answer. The engine then
 //! plays `pass` for it (or a random action if the rules have no pass) and reports a [`Fault`]. The game goes on.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
 #[cfg(feature = "networks")]
 use super::network::NetworkPlayer;
-#[cfg(feature = "remote")]
-use super::remote;
+use super::thinking::{self, Report, ThinkingLimits, Thought};
 use super::{address, outside_bot::OutsideBot};
+#[cfg(feature = "remote")]
+use super::{programs, remote};
 #[cfg(feature = "networks")]
 use crate::engine::Status;
 use crate::engine::calls::check_seats;
@@ -30,7 +31,12 @@ const NETWORK: &str = "net:";
 
 /// Whether a text names a player outside the engine, even if malformed.
 pub fn is_outside(text: &str) -> bool {
-    address::is_address(text) || text.starts_with(NETWORK)
+    address::is_address(text) || text.starts_with(NETWORK) || is_program(text)
+}
+
+/// Whether a text names a program on this machine, even if malformed.
+pub fn is_program(text: &str) -> bool {
+    ["uci:", "gtp:", "cmd:"].iter().any(|prefix| text.starts_with(prefix))
 }
 
 /// The named players of a game with descriptions: its bots, and its shipped network if that supports these options.
@@ -130,13 +136,16 @@ impl Player {
         if address::is_address(text) {
             return Self::remote(text, time_limit);
         }
+        if is_program(text) {
+            return Self::program(game, text, time_limit);
+        }
         if let Some(network) = text.strip_prefix(NETWORK) {
             return Self::network(game, text, network);
         }
         game.check_bot(text).map_err(|error| match error {
-            Error::InvalidConfig(what) => {
-                Error::config(format!("{what}, net:FILE of a network, or http://HOST:PORT of a program"))
-            }
+            Error::InvalidConfig(what) => Error::config(format!(
+                "{what}, net:FILE of a network, http://HOST:PORT, uci:, gtp: or cmd:COMMAND of a program"
+            )),
             other => other,
         })?;
         Ok(Self {
@@ -167,6 +176,15 @@ impl Player {
     #[cfg(not(feature = "remote"))]
     fn remote(address: &str, _: Duration) -> Result<Self> {
         Err(Error::config(format!("bot {address:?}: this program is built without the feature \"remote\"")))
+    }
+
+    #[cfg(feature = "remote")]
+    fn program(game: &dyn AnyGame, text: &str, time_limit: Duration) -> Result<Self> {
+        programs::player(game, text, time_limit)
+    }
+    #[cfg(not(feature = "remote"))]
+    fn program(_: &dyn AnyGame, text: &str, _: Duration) -> Result<Self> {
+        Err(Error::config(format!("bot {text:?}: this program is built without the feature \"remote\"")))
     }
 
     /// A player with moves chosen by the caller's code.
@@ -289,6 +307,48 @@ impl Player {
                 self.name
             ))
         })
+    }
+
+    /// Thinks about a running game within limits, or until `stop` is raised, and calls `report` with intermediate
+    /// results. Players other than networks that search report at the end only; limits of time do not apply to them.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] if the game is over; [`Error::InvalidConfig`] if a player gives no valid move.
+    pub fn think(
+        &self,
+        game: &dyn SingleGame,
+        limits: ThinkingLimits,
+        stop: &Interrupt,
+        report: Report<'_>,
+    ) -> Result<Thought> {
+        thinking::check_running(game)?;
+        let begun = Instant::now();
+        let thought = match &self.decision_maker {
+            DecisionMaker::Engine(bot) if can_analyse(bot) => {
+                let bot = thinking::renamed(&*game.game(), bot, limits)?;
+                let simulations = playouts(&bot)?;
+                match game.bot_analysis(&bot, stop) {
+                    Ok(Some(found)) => thinking::of_analysis(game, &found, u64::from(simulations), begun),
+                    Ok(None) => thinking::quick_choice(game, begun),
+                    Err(error) => Err(error),
+                }
+            }
+            #[cfg(feature = "networks")]
+            DecisionMaker::Network(network) => return network.think(game, limits, stop, report),
+            _ => match self.act(game, stop) {
+                Ok(Decision { fault: Some(fault), .. }) => Err(Error::config(fault.to_string())),
+                Ok(Decision { action, estimate, .. }) => {
+                    thinking::choice_alone(game, action, estimate, begun)
+                }
+                Err(error) => Err(error),
+            },
+        };
+        let thought = match thought {
+            Err(Error::Interrupted(_)) => thinking::quick_choice(game, begun)?,
+            thought => thought?,
+        };
+        report(&thought);
+        Ok(thought)
     }
 
     /// Chooses one action per game in some games of a batch; it must be the current player in each of them. A network

@@ -7,8 +7,6 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
-
 use super::abi::Command;
 use super::connection::{Call, Connection, Patience};
 use super::error::fleet_error;
@@ -16,8 +14,8 @@ use super::futex;
 use crate::engine::calls::{by_game, check_actions, check_fork, check_ids, check_range, refuses_illegal};
 use crate::engine::columns::{Columns, DType, Foreign, Owner};
 use crate::engine::{
-    AnyGame, AutoReset, BatchConfig, CommonOptions, Error, Interrupt, Refusal, Result, SingleGame, VectorEnv,
-    mask,
+    AnyGame, AutoReset, BatchConfig, CommonOptions, Error, Interrupt, Position, Refusal, Result, SingleGame,
+    VectorEnv, mask,
 };
 
 /// Claims blocks of the fleet `name`: `blocks` adjacent ones, or the longest free run if `None`.
@@ -467,10 +465,10 @@ impl VectorEnv for AttachedEnv {
         self.local(&[id])?.single(0)
     }
 
-    fn set_position(&mut self, id: u32, json: &Value) -> Result<()> {
+    fn set_position(&mut self, id: u32, position: Position<'_>) -> Result<()> {
         check_range(&[id], self.config.num_envs)?;
         let mut local = self.local(&[id])?;
-        local.set_position(0, json)?;
+        local.set_position(0, position)?;
         self.put_back(&[id], &*local)
     }
 }

@@ -7,7 +7,8 @@
 use std::sync::Arc;
 
 use ludovec::engine::{
-    AnyGame, BatchConfig, Evaluator, Interrupt, OptionValue, SearchSettings, SingleGame, Status, ValueForm,
+    AnyGame, BatchConfig, Evaluator, Interrupt, OptionValue, Position, SearchSettings, SingleGame, Status,
+    ValueForm,
 };
 use ludovec::games::find;
 use serde_json::{Value, json};
@@ -193,7 +194,7 @@ fn check(game: &Arc<dyn AnyGame>, positions: &[Solved], discount: f64, budgets: 
     let config = BatchConfig { num_envs: positions.len(), threads: Some(2), ..BatchConfig::default() };
     let mut env = game.clone().vector(config.clone()).unwrap();
     for (id, solved) in (0..).zip(positions) {
-        env.set_position(id, &solved.position).unwrap();
+        env.set_position(id, Position::Json(&solved.position)).unwrap();
     }
     for method in METHODS {
         let mut means = Vec::new();

@@ -1,7 +1,7 @@
 //! Searches do not depend on information that is hidden from the current player.
 
 use ludovec::engine::{
-    BatchConfig, Evaluator, Interrupt, SearchSettings, SingleGame, Status, TreeSearch, VectorEnv,
+    BatchConfig, Evaluator, Interrupt, Position, SearchSettings, SingleGame, Status, TreeSearch, VectorEnv,
 };
 use ludovec::games::GAMES;
 
@@ -45,7 +45,7 @@ fn positions_that_a_seat_cannot_tell_apart_are_searched_alike() {
         let batch = |which: usize| {
             let mut env = game.clone().vector(config.clone()).unwrap();
             for (id, pair) in (0..).zip(&found) {
-                env.set_position(id, &pair[which].to_json()).unwrap();
+                env.set_position(id, Position::Json(&pair[which].to_json())).unwrap();
             }
             env
         };

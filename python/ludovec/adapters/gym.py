@@ -1,4 +1,9 @@
-"""Gymnasium: spaces, and the ids ``ludovec/<Name>-v<version>`` for its ``make`` and ``make_vec``."""
+"""Gymnasium: spaces, and the ids for its ``make`` and ``make_vec``.
+
+``ludovec/<Name>-v<version>`` is one seat against opponents, the same problem in ``make`` and in every mode of
+``make_vec``. ``ludovec/<Name>-selfplay-v<version>``, for ``make_vec``, is the batch in which all seats are
+the caller's. An illegal action ends its game at -1, unless ``on_illegal="raise"`` is given.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from .._errors import config_error
 from .._extras import extra
 from ..asynchronous import AsyncVectorEnv
-from ..registry import make
+from ..registry import SELFPLAY, make
 from ..seats import SeatVectorEnv
 from ..spec import list_envs, spec
-from ..vector import RENDERING, Array, RenderMode, VectorEnv
+from ..vector import RENDERING, Array, RenderMode, VectorEnv, described
 
 if TYPE_CHECKING:
     from gymnasium import Env as _GymnasiumEnv
@@ -27,8 +32,9 @@ else:
 class SeatEnv(_Env):
     """A single-agent environment of one game, made by ``gymnasium.make("ludovec/<Name>-v<version>")``.
 
-    ``opponents`` play the other seats; arguments are as for :func:`ludovec.make`. Infos are the ones of
-    :class:`ludovec.SeatVectorEnv` for a single game; ``scores`` and ``returns`` are present at its end.
+    ``opponents`` play the other seats; arguments are as for :func:`ludovec.make`, but an illegal action ends
+    the game at -1. Infos are the ones of :class:`ludovec.SeatVectorEnv` for a single game; ``scores`` and
+    ``returns`` are present at its end.
     """
 
     metadata = {**RENDERING}
@@ -41,7 +47,7 @@ class SeatEnv(_Env):
         render_mode: RenderMode | None = None,
         **arguments: Any,
     ) -> None:
-        one: Any = {"num_threads": 1, **arguments}
+        one: Any = {"num_threads": 1, **ILLEGAL, **arguments}
         self.games: SeatVectorEnv = make(
             env,
             1,
@@ -80,9 +86,20 @@ class SeatEnv(_Env):
         frames = self.games.render()
         return None if frames is None else frames[0]
 
+    def get_state(self) -> bytes:
+        """The game as a snapshot, without its opponents; as :meth:`ludovec.SeatVectorEnv.get_state`."""
+        return self.games.get_state()
+
+    def set_state(self, data: bytes) -> None:
+        """Restores a snapshot, from which the game continues identically."""
+        self.games.set_state(None, data)
+
     def close(self) -> None:
         """Releases the game and the players."""
         self.games.close()
+
+    def __repr__(self) -> str:
+        return f"<ludovec.gym.SeatEnv {described(self.games)}>"
 
 
 def _of_one(info: Any) -> dict[str, Any]:
@@ -90,42 +107,78 @@ def _of_one(info: Any) -> dict[str, Any]:
 
 
 def make_vec(
-    env: EnvId, num_envs: int = 1, *, max_episode_steps: int | None = None, **arguments: Any
-) -> VectorEnv | AsyncVectorEnv | SeatVectorEnv:
-    """Entry point of ``gymnasium.make_vec("ludovec/<Name>-v<version>", num_envs, ...)``.
+    env: EnvId,
+    num_envs: int = 1,
+    *,
+    opponents: Opponents = "random",
+    max_episode_steps: int | None = None,
+    **arguments: Any,
+) -> SeatVectorEnv:
+    """Entry point of ``gymnasium.make_vec("ludovec/<Name>-v<version>", num_envs, ...)``: one seat per game.
 
-    ``max_episode_steps`` becomes the option ``max_steps``, which counts the decisions of all players. It is
-    refused with ``opponents``, because a step is then several decisions.
+    ``max_episode_steps`` is refused, because a step is several decisions; ``max_steps`` limits decisions.
     """
     if max_episode_steps is not None:
-        if arguments.get("opponents") is not None:
-            raise config_error(
-                f"max_episode_steps={max_episode_steps!r}: it is not allowed with opponents, where a step is "
-                "several decisions; max_steps limits decisions"
-            )
-        arguments["max_steps"] = max_episode_steps
-    games: VectorEnv | AsyncVectorEnv | SeatVectorEnv = make(env, num_envs, **arguments)
+        raise config_error(
+            f"max_episode_steps={max_episode_steps!r}: it is not allowed with opponents, where a step is "
+            "several decisions; max_steps limits decisions"
+        )
+    all_: Any = {**ILLEGAL, **arguments}
+    games: SeatVectorEnv = make(env, num_envs, opponents=opponents, **all_)
     return games
+
+
+def make_selfplay(
+    env: EnvId, num_envs: int = 1, *, max_episode_steps: int | None = None, **arguments: Any
+) -> VectorEnv | AsyncVectorEnv:
+    """Entry point of ``gymnasium.make_vec("ludovec/<Name>-selfplay-v<version>", num_envs, ...)``: all seats.
+
+    ``max_episode_steps`` becomes the option ``max_steps``, which counts the decisions of all players.
+    """
+    if arguments.get("opponents") is not None:
+        raise config_error("opponents: they are not allowed in self-play; the id without -selfplay has them")
+    if max_episode_steps is not None:
+        arguments["max_steps"] = max_episode_steps
+    all_: Any = {**ILLEGAL, **arguments}
+    games: VectorEnv | AsyncVectorEnv = make(env, num_envs, **all_)
+    return games
+
+
+def not_alone(env: EnvId, **arguments: Any) -> None:
+    """Entry point of ``gymnasium.make("ludovec/<Name>-selfplay-v<version>")``, which does not exist.
+
+    Raises:
+        InvalidConfig: The batch for self-play is made by ``gymnasium.make_vec`` in its default mode.
+    """
+    known = spec(env)
+    raise config_error(
+        f"ludovec/{known.name}{SELFPLAY}-v{known.version} is a batch, for gymnasium.make_vec in its "
+        f"default mode; ludovec/{known.name}-v{known.version} is one seat against opponents"
+    )
+
+
+#: Registered environments take every action, as their action spaces do.
+ILLEGAL = {"on_illegal": "lose"}
 
 
 def register() -> None:
     """Registers every environment with Gymnasium; importing ``ludovec`` does so.
 
-    The version of an id is the version of the environment. Ids of earlier versions make the current
-    environment, and Gymnasium warns that they are out of date.
+    The version of an id is the version of the environment. Other versions are not registered: Gymnasium
+    raises its error for deprecated environments.
     """
     with extra("gym"):
         from gymnasium.envs import registration
     for id in list_envs():
         known = spec(id)
-        for version in range(known.version + 1):
-            full = f"ludovec/{known.name}-v{version}"
-            if full not in registration.registry:
-                registration.register(
-                    full,
-                    entry_point="ludovec.gym:SeatEnv",
-                    vector_entry_point="ludovec.gym:make_vec",
-                    kwargs={"env": id},
-                    order_enforce=False,
-                    disable_env_checker=True,
-                )
+        one = f"ludovec/{known.name}-v{known.version}"
+        many = f"ludovec/{known.name}{SELFPLAY}-v{known.version}"
+        both: Any = {"kwargs": {"env": id}, "order_enforce": False, "disable_env_checker": True}
+        if one not in registration.registry:
+            points: Any = {"entry_point": "ludovec.gym:SeatEnv", "vector_entry_point": "ludovec.gym:make_vec"}
+            registration.register(one, **points, **both)
+            points = {
+                "entry_point": "ludovec.gym:not_alone",
+                "vector_entry_point": "ludovec.gym:make_selfplay",
+            }
+            registration.register(many, **points, **both)

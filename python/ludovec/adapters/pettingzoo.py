@@ -19,7 +19,7 @@ from .._core import LudovecError
 from .._errors import config_error
 from .._extras import extra
 from ..spaces import action_space, mask_space, observation_space
-from ..vector import RENDERING
+from ..vector import RENDERING, described
 from ._one_game import OneGame
 
 if TYPE_CHECKING:
@@ -96,11 +96,14 @@ class _PettingZooGame(OneGame):
         """The observations of all players, uint8 [players, *observation_shape]."""
         return np.stack([self._seen(agent) for agent in self.possible_agents])
 
-    def _infos(self) -> dict[str, dict[str, Any]]:
-        """Infos, with the masks if ``masks="infos"``."""
+    def _infos(self, **more: Any) -> dict[str, dict[str, Any]]:
+        """Infos with ``more`` entries, and with the masks if ``masks="infos"``."""
         if self._masks_in_infos:
-            return {agent: {"action_mask": self._mask(agent)} for agent in self.agents}
-        return {agent: {} for agent in self.agents}
+            return {agent: {"action_mask": self._mask(agent), **more} for agent in self.agents}
+        return {agent: {**more} for agent in self.agents}
+
+    def __repr__(self) -> str:
+        return f"<ludovec.pettingzoo.{type(self).__name__} {described(self.game)}>"
 
     def _begin(self, seed: int | None) -> None:
         self.game.reset(seed=seed)
@@ -141,14 +144,14 @@ class AECEnv(_PettingZooGame, pettingzoo.AECEnv[str, Any, Any]):
         self._max_cycles = _arguments.positive_or_none("max_cycles", max_cycles)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Starts a new game; without a seed, the next one of the last seed."""
+        """Starts a new game; without a seed, the next one of the last seed, which the infos show."""
         self._begin(seed)
         self._turns = 0
         self.rewards = self._same(0.0)
         self._cumulative_rewards = self._same(0.0)
         self.terminations = self._same(False)
         self.truncations = self._same(False)
-        self.infos = self._infos()
+        self.infos = self._infos(seed=self.game.seed)
         self.agent_selection = self._current_agent
 
     def step(self, action: Any) -> None:
@@ -198,10 +201,10 @@ class ParallelEnv(_PettingZooGame, pettingzoo.ParallelEnv[str, Any, Any]):
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Starts a new game; without a seed, the next one of the last seed."""
+        """Starts a new game; without a seed, the next one of the last seed, which the infos show."""
         self._begin(seed)
         self._cycles = 0
-        return self._observations(), self._infos()
+        return self._observations(), self._infos(seed=self.game.seed)
 
     def step(self, actions: dict[str, Any]) -> ParallelResult:
         """Plays one cycle: observations, rewards, terminations, truncations, infos by agent."""

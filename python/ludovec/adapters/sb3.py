@@ -41,7 +41,7 @@ class SeatVecEnv(VecEnv):
         *,
         seat: Any = None,
         opponents: Opponents = "random",
-        seed: int = 0,
+        seed: int | None = None,
         num_threads: int | None = None,
         render_mode: RenderMode | None = None,
         **options: Unpack[Options],

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..rollouts import until_next
 from .fragments import Array, Fragment
 
 _RAGGED = ("policy_actions", "policy")
@@ -125,10 +126,5 @@ class Episodes:
 def decision_credit(episode: Episode) -> npt.NDArray[np.float32]:
     """[L]: reward of the deciding player from each decision to its next one, or to the end of the game."""
     rewards, seats = episode.columns["rewards"], episode.columns["seats"]
-    credit = np.zeros(len(seats), np.float32)
-    coming = np.zeros(rewards.shape[1], np.float32)
-    for t in range(len(seats) - 1, -1, -1):
-        coming += rewards[t]
-        credit[t] = coming[seats[t]]
-        coming[seats[t]] = 0
-    return credit
+    credit, _, _ = until_next(rewards[:, None], seats[:, None], np.zeros((len(seats), 1), np.bool_))
+    return credit[:, 0]

@@ -3,7 +3,10 @@
 mod bench;
 mod bot_server;
 mod check_variant;
+mod completions;
 mod conform;
+mod import;
+mod man;
 mod perft;
 mod play;
 mod replay;
@@ -14,70 +17,139 @@ mod serve;
 mod soak;
 mod spec;
 mod tournament;
+mod uci;
 mod web;
 
 use clap::{Parser, Subcommand};
 
-use super::failure::CommandResult;
+use super::failure::{CommandResult, Failure};
 
 /// Real board games as vectorized environments: self-play, benchmarks, records, tournaments.
 ///
 /// Without a command: self-play of Small World, 3 players, 4096 games side by side, for 10 seconds.
 #[derive(Parser)]
-#[command(name = "ludovec", version, arg_required_else_help = false)]
+#[command(
+    name = "ludovec",
+    version,
+    arg_required_else_help = false,
+    after_help = "Examples:
+  ludovec                                       the default self-play
+  ludovec web                                   play in the browser
+  ludovec play chess --players me,greedy        play in the terminal
+  ludovec tournament chess --bots random,greedy,search:50 --games 20
+  ludovec help tournament                       every command has examples"
+)]
 pub(super) struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
 }
 
 impl Cli {
-    /// Runs the command.
-    pub(super) fn run(self) -> CommandResult {
-        self.command.unwrap_or(Command::Selfplay(selfplay::Args::default())).run()
+    /// Runs the command; `call` is the command line.
+    pub(super) fn run(self, call: &[String]) -> CommandResult {
+        match self.command {
+            Some(command) => command.run(call),
+            None => run_default(),
+        }
     }
 }
 
 #[derive(Subcommand)]
 enum Command {
     /// Play games side by side with a bot in every seat and show the results
+    #[command(after_help = "Examples:
+  ludovec selfplay smallworld --set players=4 --bots greedy,random,random,random --games 2000
+  ludovec selfplay chess --seconds 5 --json")]
     Selfplay(selfplay::Args),
     /// Measure the whole loop: sample, step, reset, write mask and observation
+    #[command(after_help = "Examples:
+  ludovec bench tilewe --threads 1
+  ludovec bench chess --num-envs 256 --steps 20 --json
+  ludovec bench smallworld --search 50 --seconds 3")]
     Bench(bench::Args),
     /// Print the specification of an environment, as JSON
+    #[command(after_help = "Examples:
+  ludovec spec starwars_risk
+  ludovec spec chess --set variant=atomic")]
     Spec(spec::Args),
     /// Play one game in the terminal: people, bots, or both
+    #[command(after_help = "Examples:
+  ludovec play chess --players me,greedy
+  ludovec play smallworld --players human:Ada,it:search:50,greedy
+  ludovec play empires --players juan:defensive,pedro:greedy --quiet --record game.json")]
     Play(play::Args),
     /// Check a recorded game step by step and draw it
+    #[command(after_help = "Examples:
+  ludovec replay game.json --html game.html
+  ludovec replay game.json --svg pictures")]
     Replay(replay::Args),
+    /// Read games of other programs: PGN, EPD, lists of FEN
+    #[command(after_help = "Examples:
+  ludovec import games.pgn --out games.jsonl
+  ludovec import positions.epd --set variant=atomic")]
+    Import(import::Args),
     /// Measure throughput, game lengths and wins by seat, and plot them
+    #[command(after_help = "Examples:
+  ludovec report starwars_risk --out report
+  ludovec report --machine here.json")]
     Report(report::Args),
     /// Compare the rules with games recorded from another engine
+    #[command(after_help = "Examples:\n  ludovec conform chess games.jsonl")]
     Conform(conform::Args),
     /// Count the leaves of a game tree
+    #[command(after_help = "Examples:
+  ludovec perft --variant atomic --depth 4
+  ludovec perft --variant standard --depth 5 --json")]
     Perft(perft::Args),
     /// Check a variant file and print its mistakes
+    #[command(after_help = "Examples:\n  ludovec check-variant my_variant.toml")]
     CheckVariant(check_variant::Args),
     /// Tournament between bots with Elo ratings
+    #[command(after_help = "Examples:
+  ludovec tournament tilewe --bots largest_piece,random --games 200 --plot elo.svg
+  ludovec tournament chess --bots cautious,greedy --games 40 --state chess.state
+  ludovec tournament chess --bots net:champion:64,search:200 --games 20 --watch 127.0.0.1:8089")]
     Tournament(tournament::Args),
     /// Play random games under random options and check the invariants
+    #[command(after_help = "Examples:\n  ludovec soak smallworld --decisions 1000000 --state soak.json")]
     Soak(soak::Args),
     /// Serve a bot to other programs over HTTP
+    #[command(after_help = "Examples:\n  ludovec bot-server empires --bot greedy --port 8000")]
     BotServer(bot_server::Args),
     /// Play and watch in a browser: serve a page on this machine
+    #[command(after_help = "Examples:\n  ludovec web\n  ludovec web --port 9000")]
     Web(web::Args),
+    /// Be an engine for chess programs: the Universal Chess Interface on standard input and output
+    #[command(after_help = "Examples:
+  ludovec uci --player net:champion:400
+  ludovec uci --set variant=atomic --player search:2000")]
+    Uci(uci::Args),
     /// Serve games to other programs through shared memory (Linux)
+    #[command(after_help = "Examples:\n  ludovec serve smallworld --name games --num-envs 4096")]
     Serve(serve::Args),
+    /// Print the completions of a shell
+    #[command(after_help = "Examples:
+  ludovec completions bash > ~/.local/share/bash-completion/completions/ludovec
+  ludovec completions zsh > ~/.zfunc/_ludovec
+  ludovec completions fish > ~/.config/fish/completions/ludovec.fish")]
+    Completions(completions::Args),
+    /// Print the man page, or write one for every command
+    #[command(after_help = "Examples:
+  ludovec man | man -l -
+  ludovec man --dir ~/.local/share/man/man1")]
+    Man(man::Args),
 }
 
 impl Command {
-    fn run(&self) -> CommandResult {
+    fn run(&self, call: &[String]) -> CommandResult {
         match self {
             Self::Selfplay(args) => selfplay::run(args),
             Self::Bench(args) => bench::run(args),
             Self::Spec(args) => spec::run(args),
             Self::Play(args) => play::run(args),
             Self::Replay(args) => replay::run(args),
-            Self::Report(args) => report::run(args),
+            Self::Import(args) => import::run(args),
+            Self::Report(args) => report::run(args, call),
             Self::Conform(args) => conform::run(args),
             Self::Perft(args) => perft::run(args),
             Self::CheckVariant(args) => check_variant::run(args),
@@ -85,9 +157,34 @@ impl Command {
             Self::Soak(args) => soak::run(args),
             Self::BotServer(args) => bot_server::run(args),
             Self::Web(args) => web::run(args),
+            Self::Uci(args) => uci::run(args),
             Self::Serve(args) => serve::run(args),
+            Self::Completions(args) => completions::run(args),
+            Self::Man(args) => man::run(args),
         }
     }
+}
+
+/// Self-play as configured by default, with the next things to do.
+fn run_default() -> CommandResult {
+    let args = selfplay::Args::default();
+    println!("{}\n", args.announcement()?);
+    let outcome = selfplay::run(&args);
+    if matches!(outcome, Ok(()) | Err(Failure::Interrupted)) {
+        println!();
+        for (call, what) in [
+            ("ludovec web", "play in the browser"),
+            (
+                "ludovec tournament --bots random,greedy,search:50 --games 20 --watch 127.0.0.1:8089",
+                "watch a tournament",
+            ),
+            ("python examples/train.py smallworld --minutes 30", "train a network"),
+            ("ludovec --help", "all commands"),
+        ] {
+            println!("{what:<20} {call}");
+        }
+    }
+    outcome
 }
 
 #[cfg(test)]
@@ -98,5 +195,32 @@ mod tests {
     #[test]
     fn the_arguments_are_well_formed() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_has_examples_that_it_accepts() {
+        let mut whole = Cli::command();
+        whole.build();
+        let commands = whole.get_subcommands().filter(|command| command.get_name() != "help");
+        for command in commands.chain([&whole]) {
+            let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let examples: Vec<&str> =
+                text.strip_prefix("Examples:\n").unwrap_or_default().lines().map(str::trim).collect();
+            assert!(!examples.is_empty(), "{} has no examples", command.get_name());
+            for example in examples {
+                // The shell's part, and remarks after several spaces.
+                let call = example.split(['|', '>']).next().unwrap_or_default();
+                let call = call.split("  ").next().unwrap_or_default();
+                let words: Vec<&str> = call.split_whitespace().collect();
+                assert_eq!(words.first(), Some(&"ludovec"), "{example}");
+                let name = command.get_name();
+                assert!(name == "ludovec" || words.get(1) == Some(&name), "{name}: {example}");
+                match Cli::try_parse_from(words) {
+                    Ok(_) => {}
+                    Err(error) if error.kind() == clap::error::ErrorKind::DisplayHelp => {}
+                    Err(error) => panic!("{example}: {error}"),
+                }
+            }
+        }
     }
 }

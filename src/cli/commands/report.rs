@@ -58,7 +58,8 @@ pub(super) struct Args {
     dark: bool,
 }
 
-pub(super) fn run(args: &Args) -> CommandResult {
+/// Runs the command; `call` is the command line, which a report shows.
+pub(super) fn run(args: &Args, call: &[String]) -> CommandResult {
     if let [one, other] = &args.compare[..] {
         return compare(one, other);
     }
@@ -71,7 +72,7 @@ pub(super) fn run(args: &Args) -> CommandResult {
         Some(file) => {
             parse(&files::read(file)?).map_err(|e| Failure::Wrong(format!("{}: {e}", file.display())))?
         }
-        None => measured(args)?,
+        None => measured(args, call)?,
     };
     // Printed before the files are written: a full disk must not lose the measurements.
     print_measured(&report);
@@ -193,7 +194,7 @@ fn compare(one: &Path, other: &Path) -> CommandResult {
     Ok(())
 }
 
-fn measured(args: &Args) -> Result<Report, Failure> {
+fn measured(args: &Args, call: &[String]) -> Result<Report, Failure> {
     let cores = available_parallelism().map_or(1, usize::from);
     let powers = (0..).map(|i| 1 << i).take_while(|&threads| threads < cores);
     let ids = ids(args);
@@ -222,7 +223,7 @@ fn measured(args: &Args) -> Result<Report, Failure> {
         date: httpdate::fmt_http_date(SystemTime::now()),
         processor: processor(),
         hardware_threads: cores,
-        command: std::env::args().collect::<Vec<_>>().join(" "),
+        command: call.join(" "),
         partial: false,
         environments: Vec::new(),
     };

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::arguments::{BatchArgs, EnvArgs, PlayerArgs, named, seconds};
+use crate::arguments::{BatchArgs, EnvArgs, PlayerArgs, named, player_texts, seconds};
 use crate::failure::{CommandResult, Failure};
 use crate::files;
 use crate::output::{json_line, one_line, print_faults, print_json, print_table, progress};
@@ -15,6 +15,9 @@ use ludovec::engine::chance::StreamId;
 use ludovec::engine::{BatchConfig, ObservationFormat, Options, Record};
 use ludovec::play::results::{counted, thousands};
 use ludovec::play::selfplay::{Limit, Recorder, Summary, run as play};
+
+/// Default playing time.
+const DEFAULT_TIME: Duration = Duration::from_secs(10);
 
 #[derive(clap::Args, Default)]
 pub(super) struct Args {
@@ -36,7 +39,7 @@ pub(super) struct Args {
     #[arg(long, group = "limit")]
     steps: Option<u64>,
     /// A bot for every seat, or one for all
-    #[arg(long, value_delimiter = ',', default_value = "random")]
+    #[arg(long, default_value = "random")]
     bots: Vec<String>,
     /// Observations written for a learner; bots read the state
     #[arg(long, value_parser = named::<ObservationFormat>(&[]), default_value = "u8")]
@@ -52,6 +55,22 @@ pub(super) struct Args {
     /// Print JSON
     #[arg(long)]
     json: bool,
+}
+
+impl Args {
+    /// What will be played, and for how long.
+    pub(super) fn announcement(&self) -> Result<String, Failure> {
+        let (batch, game) = (&self.batch, self.env.make()?);
+        Ok(format!(
+            "Self-play of {}: {} players with random moves, {} games side by side on {}, seed {}, for {} seconds",
+            game.spec().env,
+            game.spec().players,
+            thousands(batch.num_envs as u64),
+            counted(batch.threads(), "thread"),
+            batch.seed,
+            self.seconds.unwrap_or(DEFAULT_TIME).as_secs()
+        ))
+    }
 }
 
 #[derive(Serialize)]
@@ -70,7 +89,7 @@ struct Report<'a> {
 pub(super) fn run(args: &Args) -> CommandResult {
     let game = args.env.make()?;
     let players = game.spec().players;
-    let bots = match args.bots.as_slice() {
+    let bots = match player_texts(&args.bots).as_slice() {
         [] => vec!["random".to_string(); players],
         [one] => vec![one.clone(); players],
         many => many.to_vec(),
@@ -82,7 +101,7 @@ pub(super) fn run(args: &Args) -> CommandResult {
         }
         (_, Some(games), _) => Limit::Games(games),
         (_, _, Some(steps)) => Limit::Steps(steps),
-        (time, _, _) => Limit::Time(time.unwrap_or(Duration::from_secs(10))),
+        (time, _, _) => Limit::Time(time.unwrap_or(DEFAULT_TIME)),
     };
     // With fewer games than slots, some slots would never have a game that counts.
     let num_envs = args.games.map_or(args.batch.num_envs, |games| args.batch.num_envs.min(games as usize));
@@ -140,10 +159,11 @@ pub(super) fn run(args: &Args) -> CommandResult {
         return failed.take().map_or_else(|| ended(summary.partial), Err);
     }
     println!(
-        "{}: {players} players, {} games side by side, {}, {:.1} s",
+        "{}: {players} players, {} games side by side, {}, seed {}, {:.1} s",
         spec.env,
         thousands(num_envs as u64),
         counted(threads, "thread"),
+        args.batch.seed,
         summary.seconds
     );
     println!(

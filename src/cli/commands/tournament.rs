@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
 
-use crate::arguments::{EnvArgs, PlayerArgs, named};
+use crate::arguments::{EnvArgs, PlayerArgs, named, player_texts};
 use crate::failure::{CommandResult, Failure};
 use crate::files;
 use crate::output::{print_faults, print_json, print_table, progress};
@@ -23,8 +23,9 @@ use ludovec::play::tournament::{
 pub(super) struct Args {
     #[command(flatten)]
     env: EnvArgs,
-    /// The bots, comma-separated: names, search:PLAYOUTS, net:FILE, net:champion:SIMULATIONS, http://HOST:PORT
-    #[arg(long, value_delimiter = ',', required = true)]
+    /// The bots, comma-separated: names, search:PLAYOUTS, net:FILE, net:champion:SIMULATIONS, http://HOST:PORT,
+    /// uci:COMMAND?nodes=N, gtp:COMMAND, cmd:COMMAND
+    #[arg(long, required = true)]
     bots: Vec<String>,
     /// Number of games, in all; with --sprt, at most
     #[arg(long, default_value_t = 200)]
@@ -42,11 +43,11 @@ pub(super) struct Args {
     /// Seed of seats, openings and games
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Start positions, each played from every seat: a number of random plies, or a file of EPD or FEN lines (chess),
-    /// positions as JSON or records
+    /// Start positions, each played from every seat: a number of random plies, or a file with PGN, EPD or FEN (chess),
+    /// records or positions as JSON
     #[arg(long, value_name = "PLIES|FILE")]
     openings: Option<String>,
-    /// Start from the records of the file after this many plies, instead of from their ends
+    /// Start from the games of the file after this many plies, instead of from their ends
     #[arg(long, value_name = "PLIES", requires = "openings")]
     opening_plies: Option<usize>,
     /// Stop when the first bot's Elo lead over the second is decided: elo0=0,elo1=20, optionally alpha=0.05,beta=0.05
@@ -71,7 +72,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> CommandResult {
     let game = args.env.make()?;
-    let players = args.player.parse(&*game, &args.bots)?;
+    let players = args.player.parse(&*game, &player_texts(&args.bots))?;
     let openings = args.openings.as_ref().map(|text| Openings::parse(&game, text, args.opening_plies));
     let config = TournamentConfig {
         games: args.games,

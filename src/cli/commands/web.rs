@@ -8,6 +8,8 @@ use crate::signals::handle_signals;
 #[cfg(target_os = "linux")]
 use crate::web::WatchedFleet;
 use crate::web::{self, ListenScope, Live};
+use ludovec::games;
+use ludovec::play::player::{DEFAULT_TIME_LIMIT, Player};
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -20,6 +22,9 @@ pub(super) struct Args {
     /// Show the games of this fleet (`ludovec serve`), played by any program
     #[arg(long, value_name = "NAME")]
     fleet: Option<String>,
+    /// Offer this player on the page too, for example uci:stockfish?elo=1500; may be repeated
+    #[arg(long = "player", value_name = "PLAYER")]
+    players: Vec<String>,
 }
 
 impl Args {
@@ -35,9 +40,25 @@ impl Args {
     }
 }
 
+/// Refuses a player of no game.
+fn check(text: &str) -> CommandResult {
+    let mut refused = None;
+    for entry in games::all() {
+        match Player::parse(&*entry.make::<&str>([])?, text, DEFAULT_TIME_LIMIT) {
+            Ok(_) => return Ok(()),
+            Err(error) => refused = refused.or(Some(error)),
+        }
+    }
+    refused.map_or(Ok(()), |error| Err(error.into()))
+}
+
 pub(super) fn run(args: &Args) -> CommandResult {
     let (host, port) = (&args.host, args.port);
     let live = args.live()?;
+    for text in &args.players {
+        check(text)?;
+    }
+    web::offer(args.players.clone());
     let wrong = |e| Failure::Usage(format!("--host {host} --port {port} cannot be listened on: {e}"));
     let addresses: Vec<_> = (host.as_str(), port).to_socket_addrs().map_err(wrong)?.collect();
     let listener = TcpListener::bind(&*addresses).map_err(wrong)?;

@@ -6,7 +6,7 @@ use std::net::IpAddr;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListenScope {
     /// This machine only: requests must name it as their host, options may name its files, and bots may be
-    /// external.
+    /// external. Programs start only if the command line names them.
     Machine,
     /// The network: any host name, but no files, and the listed bots only.
     Network,

@@ -67,6 +67,7 @@ pub use fleet::WatchedFleet;
 pub use listen_scope::ListenScope;
 pub use live::{Live, LiveGame, Scene};
 use play::GameSession;
+pub use requests::offer;
 use sessions::Sessions;
 pub use tournament::WatchedTournament;
 use watch::BatchSession;

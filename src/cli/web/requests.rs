@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use axum::Json;
 use axum::extract::State;
@@ -13,7 +13,7 @@ use super::listen_scope::ListenScope;
 use super::reply::{Reply, work};
 use ludovec::engine::{AnyGame, Entry, Error, OptionKind, OptionValue, Result, Theme, View};
 use ludovec::games;
-use ludovec::play::player::listed;
+use ludovec::play::player::{DEFAULT_TIME_LIMIT, Player, is_program, listed};
 use ludovec::play::table::Seat;
 
 /// The rules to use.
@@ -86,9 +86,28 @@ impl BeginRequest {
     }
 }
 
-/// Refuses players that are not allowed over the network.
+/// The players of the command line: pages name no other programs, because a program runs with the rights of this one.
+static OFFERED: OnceLock<Vec<String>> = OnceLock::new();
+
+/// Offers players to all pages of this process; only the first call has an effect.
+pub fn offer(players: Vec<String>) {
+    let _ = OFFERED.set(players);
+}
+
+fn offered() -> &'static [String] {
+    OFFERED.get().map_or(&[], Vec::as_slice)
+}
+
+/// Refuses programs that the command line does not name, and players that are not allowed over the network.
 pub(super) fn check_player(game: &dyn AnyGame, name: &str, scope: ListenScope) -> Result<()> {
-    if scope == ListenScope::Machine || listed(game).iter().any(|(bot, _)| *bot == name) {
+    let is_listed =
+        || offered().iter().any(|text| text == name) || listed(game).iter().any(|(bot, _)| *bot == name);
+    if is_program(name) && !is_listed() {
+        return Err(Error::config(format!(
+            "bot {name:?}: programs are named on the command line, as in `ludovec web --player uci:stockfish`"
+        )));
+    }
+    if scope == ListenScope::Machine || is_listed() {
         return Ok(());
     }
     Err(Error::config(format!("bot {name:?}: only listed bots play over the network")))
@@ -133,8 +152,10 @@ pub(super) async fn rules(
 ) -> Reply<Json<Value>> {
     work(move || {
         let game = rules.make(scope)?;
-        let bots: Vec<Value> =
-            listed(&*game).into_iter().map(|(name, help)| json!({ "name": name, "help": help })).collect();
+        let listed = listed(&*game).into_iter().map(|(name, help)| json!({ "name": name, "help": help }));
+        let offered = offered().iter().filter(|text| Player::parse(&*game, text, DEFAULT_TIME_LIMIT).is_ok());
+        let offered = offered.map(|text| json!({ "name": text, "help": "a player of the command line" }));
+        let bots: Vec<Value> = listed.chain(offered).collect();
         Ok(Json(json!({ "players": game.spec().players, "seats": game.single(0).names(), "bots": bots })))
     })
     .await

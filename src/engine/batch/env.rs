@@ -2,8 +2,6 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use serde_json::Value;
-
 use crate::batch::claim::Claim;
 use crate::batch::layout;
 use crate::batch::next_sample::NextSample;
@@ -12,6 +10,7 @@ use crate::batch::part::{BatchPart, CHUNK, Games};
 use crate::batch::slot::{GameCall, Slot, Stepper};
 use crate::batch::slots::Slots;
 use crate::batch::snapshot;
+use crate::batch::starts::{Starts, state_of};
 use crate::bots::named_bot::NamedBot;
 use crate::bots::random::bot_chance;
 use crate::contract::chance::{SeededChance, StreamId, split_mix};
@@ -26,7 +25,7 @@ use crate::dynamic::columns::{Columns, PlaceColumn};
 use crate::dynamic::config::{AutoReset, BatchConfig};
 use crate::dynamic::interrupt::Interrupt;
 use crate::dynamic::single::SingleGame;
-use crate::dynamic::vector::{States, VectorEnv};
+use crate::dynamic::vector::{Position, States, VectorEnv};
 use crate::search::game_tree::SearchRoot;
 use crate::single::erased::erase;
 use crate::single::play::SinglePlay;
@@ -130,6 +129,7 @@ impl<G: Game> BatchEnv<G> {
             num_actions: spec.num_actions,
             common: CommonOptions::read(&spec.options),
             samples_early: false,
+            starts: Starts::default(),
             config,
             game,
         };
@@ -601,9 +601,9 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
         Ok(Box::new(SinglePlay::from_position(game, state, slot.chance.clone(), slot.length as usize)))
     }
 
-    fn set_position(&mut self, id: u32, json: &Value) -> Result<()> {
+    fn set_position(&mut self, id: u32, position: Position<'_>) -> Result<()> {
         calls::check_range(&[id], self.slots.len())?;
-        let state = self.stepper.game.state_from_json(json)?;
+        let state = state_of(&*self.stepper.game, &position)?;
         let done = self.stepper.game.status(&state) != Status::Running;
         self.for_each(Some(&[id]), &|stepper, call| {
             call.slot.state = state;
@@ -611,6 +611,26 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
             call.slot.done = done;
             call.slot.credit = [0.0; MAX_PLAYERS];
             stepper.write_reset(call);
+        });
+        Ok(())
+    }
+
+    fn set_starts(&mut self, positions: &[Position<'_>]) -> Result<()> {
+        self.stepper.starts = Starts::read(&*self.stepper.game, positions)?;
+        Ok(())
+    }
+
+    fn add_reward(&mut self, extra: &[f32]) -> Result<()> {
+        let players = self.stepper.players;
+        if extra.len() != self.slots.len() * players || extra.iter().any(|x| !x.is_finite()) {
+            let what =
+                format!("{} finite numbers are needed, one per game and player", self.slots.len() * players);
+            return Err(Error::config(format!("add_reward: {what}")));
+        }
+        // Masks are not written, so that no note of them is needed.
+        self.run(None, &mut [], CHUNK, &|stepper: &Stepper<G>, call: GameCall<'_, '_, G>| {
+            let of_game = &extra[call.selected_index * players..][..players];
+            stepper.add_reward(call, of_game);
         });
         Ok(())
     }

@@ -10,6 +10,7 @@
 //! | `layout`, `claim` | the columns; ownership of their memory |
 //! | `observer` | writing observations in the batch's format |
 //! | `snapshot` | games as bytes |
+//! | `starts` | positions from outside, and those from which episodes start |
 
 mod claim;
 pub(crate) mod env;
@@ -20,6 +21,7 @@ pub(crate) mod part;
 mod slot;
 mod slots;
 pub mod snapshot;
+mod starts;
 
 #[cfg(test)]
 pub(crate) use next_sample::nth_sample;

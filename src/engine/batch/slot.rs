@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::batch::next_sample::NextSample;
 use crate::batch::observer::Observer;
+use crate::batch::starts::Starts;
 use crate::contract::chance::{Chance, ScriptedChance, SeededChance, StreamId};
 use crate::contract::error::Result;
 use crate::contract::mask;
@@ -55,6 +56,7 @@ pub(super) struct Stepper<G: Rules> {
     /// Whether every position's action sample is drawn as soon as its mask is written.
     pub(super) samples_early: bool,
     pub(super) observer: Observer,
+    pub(super) starts: Starts<G>,
 }
 
 impl<G: Rules> Slot<G> {
@@ -80,7 +82,7 @@ impl<G: Rules> Stepper<G> {
     /// Starts the episode of stream `id`.
     pub(super) fn start(&self, slot: &mut Slot<G>, id: StreamId) {
         slot.chance = SeededChance::new(id);
-        slot.state = self.game.init(&mut slot.chance);
+        slot.state = self.starts.first(&self.game, &mut slot.chance);
         slot.length = 0;
         slot.done = false;
         slot.credit = [0.0; MAX_PLAYERS];
@@ -208,6 +210,27 @@ impl<G: Rules> Stepper<G> {
         rows.credit(row).copy_from_slice(&slot.credit[..self.players]);
         rows.credit_of_mover(row)[0] = slot.credit[seat];
         rows.episode_length(row)[0] = slot.length as i32;
+    }
+
+    /// Adds rewards of the caller's to those of the last step.
+    ///
+    /// In same-step mode the rows of a game that has just ended describe the finished episode: the new one earns
+    /// nothing.
+    pub(super) fn add_reward(&self, call: GameCall<'_, '_, G>, extra: &[f32]) {
+        let GameCall { slot, rows, row, .. } = call;
+        let add = |to: &mut [f32]| to.iter_mut().zip(extra).for_each(|(to, extra)| *to += extra);
+        add(rows.rewards(row));
+        add(rows.credit(row));
+        if let Ok(actor) = usize::try_from(rows.acting_player(row)[0]) {
+            rows.reward(row)[0] += extra[actor];
+        }
+        let is_over = rows.done(row)[0] == 1;
+        if !(is_over && self.config.autoreset == AutoReset::SameStep) {
+            add(&mut slot.credit[..self.players]);
+        }
+        if !is_over {
+            rows.credit_of_mover(row)[0] = slot.credit[self.game.current_player(&slot.state)];
+        }
     }
 
     /// Writes the outputs of a game that was just reset.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::contract::chance::{Chance, SeededChance};
 use crate::contract::error::{Error, Result};
+use crate::contract::similar::did_you_mean;
 use crate::contract::{Game, mask};
 use crate::dynamic::analysis::Analysis;
 use crate::dynamic::any_game::AnyGame;
@@ -57,8 +58,8 @@ impl NamedBot {
         };
         bot.ok_or_else(|| {
             let names: Vec<_> = game.bots().into_iter().map(|(name, _)| name).collect();
-            let env = game.spec().env;
-            Error::config(format!("unknown bot {name:?}: the bots of {env} are {}", names.join(", ")))
+            let (env, meant) = (game.spec().env, did_you_mean(name, &names));
+            Error::config(format!("unknown bot {name:?}{meant}: the bots of {env} are {}", names.join(", ")))
         })
     }
 

@@ -1,4 +1,4 @@
-//! The protocol of bots in other programs.
+//! The protocols of bots in other programs: our own, UCI and GTP.
 
 use serde_json::{Value, json};
 
@@ -6,6 +6,33 @@ use crate::contract::chance::Chance;
 use crate::contract::error::{Error, Result};
 use crate::contract::mask;
 use crate::contract::words::Words;
+
+/// A game of the Universal Chess Interface.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct UciGame {
+    /// Its name as a value of the engine option `UCI_Variant`.
+    pub variant: String,
+    /// Whether castling is written as the king's move onto its rook (`UCI_Chess960`).
+    pub chess960: bool,
+}
+
+/// A game of the Go Text Protocol, as pentobi-gtp plays it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct GtpGame {
+    /// The argument of the command `set_game`.
+    pub name: String,
+    /// The names of the colours in the order of their turns.
+    pub colours: Vec<&'static str>,
+}
+
+/// A position in the Go Text Protocol.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GtpPosition {
+    /// The moves that lead to the position, in any order that the engine accepts: colour and text.
+    pub moves: Vec<(usize, String)>,
+    /// The colour to move.
+    pub colour: usize,
+}
 
 /// The protocol of bots in other programs. The default describes any game with its [`Words`]; a game with its own bot
 /// protocol overrides it.
@@ -50,5 +77,37 @@ pub trait Dialect: Words {
             Value::Null => Err(Error::illegal("the answer has no \"action\"")),
             object => self.action_from_json(state, object),
         }
+    }
+    /// The game as UCI engines know it; `None` if it has no moves and positions of UCI.
+    ///
+    /// Moves are written by [`Words::action_to_string`] and read by [`Words::string_to_action`].
+    fn uci(&self) -> Option<UciGame> {
+        None
+    }
+    /// The position in Forsyth-Edwards notation, if [`Dialect::uci`] is a game.
+    fn uci_position(&self, _state: &Self::State) -> String {
+        String::new()
+    }
+    /// The position of a text in Forsyth-Edwards notation, if [`Dialect::uci`] is a game.
+    ///
+    /// # Errors
+    /// [`Error::InvalidState`] if the text is no position of this game.
+    fn state_from_uci(&self, _text: &str) -> Result<Self::State> {
+        Err(Error::state(format!("{} has no positions of UCI", Self::ID)))
+    }
+    /// The game as GTP engines know it; `None` if there is no such game with the same rules.
+    fn gtp(&self) -> Option<GtpGame> {
+        None
+    }
+    /// The position in the terms of GTP, if [`Dialect::gtp`] is a game.
+    fn gtp_position(&self, _state: &Self::State) -> GtpPosition {
+        GtpPosition { moves: Vec::new(), colour: 0 }
+    }
+    /// The action of a move of GTP, legal or not.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] if the text names no action.
+    fn action_from_gtp(&self, state: &Self::State, text: &str) -> Result<u32> {
+        self.string_to_action(state, text)
     }
 }

@@ -15,6 +15,7 @@ pub(crate) const MARGIN: usize = 33 << 20;
 ///
 /// # Errors
 /// [`Error::OutOfMemory`]; `vec` is unchanged.
+#[inline]
 pub fn room<T>(vec: &mut Vec<T>, more: usize, what: &str) -> Result<()> {
     vec.try_reserve(more).map_err(|_| Error::out_of_memory(what, more.saturating_mul(size_of::<T>())))
 }

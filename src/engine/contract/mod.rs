@@ -19,6 +19,7 @@
 //! | `mask` | legality as bit rows |
 //! | `file` | reading files named by the caller |
 //! | `error`, `memory` | errors; fallible allocation |
+//! | `similar` | suggestions for mistyped words |
 //! | `cpu` | which instructions the processor has, for fast paths |
 
 pub mod ansi;
@@ -40,6 +41,7 @@ pub(crate) mod picture;
 pub(crate) mod reward;
 pub(crate) mod row;
 pub(crate) mod rules;
+pub mod similar;
 pub(crate) mod spec;
 pub(crate) mod state_columns;
 pub(crate) mod values;

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::contract::error::{Error, Result};
+use crate::contract::similar::did_you_mean;
 
 /// The allowed values of an option.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -127,9 +128,15 @@ impl OptionSpec {
         }
     }
 
+    /// The refusal of `value`, with a suggestion or nothing.
+    fn refusal(&self, value: &OptionValue, meant: &str) -> Error {
+        Error::config(format!("option {}={value}{meant}: {} is allowed", self.name, self.allowed()))
+    }
+
     /// Checks `value` and converts it to this option's kind.
     pub(super) fn accept(&self, value: &OptionValue) -> Result<OptionValue> {
-        let refuse = || Error::config(format!("option {}={value}: {} is allowed", self.name, self.allowed()));
+        let refuse = || self.refusal(value, "");
+        let mistyped = |word: &str, words: &[String]| self.refusal(value, &did_you_mean(word, words));
         let text = match value {
             OptionValue::Text(t) => Some(t.trim()),
             _ => None,
@@ -154,7 +161,7 @@ impl OptionSpec {
             },
             (OptionKind::Choice { values }, _) => {
                 let word = value.to_string();
-                if values.contains(&word) { Ok(word.into()) } else { Err(refuse()) }
+                if values.contains(&word) { Ok(word.into()) } else { Err(mistyped(&word, values)) }
             }
             (OptionKind::Flags { values }, _) => {
                 let words: Vec<String> = match value {
@@ -169,7 +176,7 @@ impl OptionSpec {
                 let mut kept: Vec<String> = Vec::new();
                 for word in words {
                     if !values.contains(&word) {
-                        return Err(refuse());
+                        return Err(mistyped(&word, values));
                     }
                     if !kept.contains(&word) {
                         kept.push(word);

@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::contract::error::{Error, Result};
 use crate::contract::named::Named;
 use crate::contract::option_spec::{OptionSpec, OptionValue};
+use crate::contract::similar::did_you_mean;
 
 /// Checked options of one environment: every declared option has a value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -36,7 +37,8 @@ impl Options {
             let key = key.as_ref();
             let spec = specs.iter().find(|s| s.name == key).ok_or_else(|| {
                 let known: Vec<_> = specs.iter().map(|s| s.name).collect();
-                Error::config(format!("unknown option {key}: the options are {}", known.join(", ")))
+                let meant = did_you_mean(key, &known);
+                Error::config(format!("unknown option {key}{meant}: the options are {}", known.join(", ")))
             })?;
             values.insert(key.to_string(), spec.accept(&value)?);
         }

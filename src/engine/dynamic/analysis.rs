@@ -47,8 +47,8 @@ impl From<RewardMode> for Forecast {
 pub struct Analysis {
     /// The player's choice.
     pub action: u32,
-    /// The policy: the legal actions in increasing order, each with the probability that it is the best one.
-    /// Probabilities are at least 0 and sum to 1.
+    /// The legal actions in increasing order, each with its share: of the simulations of a search, where no action has
+    /// a larger one than the choice, or the policy's probability. Shares are at least 0 and sum to 1.
     pub shares: Vec<(u32, f32)>,
     /// The expected value for every player.
     pub values: Vec<f32>,
@@ -63,6 +63,13 @@ impl Analysis {
         best.sort_by(|a, b| (b.0 == self.action).cmp(&(a.0 == self.action)).then(b.1.total_cmp(&a.1)));
         best.truncate(most);
         best
+    }
+
+    /// Shares of the simulations, from the visits of each action; `None` without visits.
+    pub fn shares_of_visits(visits: impl Iterator<Item = (u32, u32)> + Clone) -> Option<Vec<(u32, f32)>> {
+        let total: u64 = visits.clone().map(|(_, visits)| u64::from(visits)).sum();
+        let share = |(action, visits): (u32, u32)| (action, (f64::from(visits) / total as f64) as f32);
+        (total > 0).then(|| visits.map(share).collect())
     }
 
     /// The shares as one weight for every action index, for [`Marks`](crate::Marks).
@@ -88,5 +95,10 @@ mod tests {
         assert_eq!(analysis.best(3), [(5, 0.3), (3, 0.4), (8, 0.2)]);
         assert_eq!(analysis.best(9).len(), 4);
         assert_eq!(analysis.weights(9), [0.0, 0.1, 0.0, 0.4, 0.0, 0.3, 0.0, 0.0, 0.2]);
+        assert_eq!(
+            Analysis::shares_of_visits([(4, 3), (6, 0), (7, 1)].into_iter()).unwrap(),
+            [(4, 0.75), (6, 0.0), (7, 0.25)]
+        );
+        assert_eq!(Analysis::shares_of_visits([(4, 0)].into_iter()), None);
     }
 }

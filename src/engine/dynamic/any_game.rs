@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::contract::chance::StreamId;
+use crate::contract::dialect::{GtpGame, UciGame};
 use crate::contract::error::Result;
 use crate::contract::guide::Symmetry;
 use crate::contract::spec::Spec;
@@ -31,6 +32,10 @@ pub trait AnyGame: Send + Sync {
     /// # Errors
     /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) lists the allowed names.
     fn check_bot(&self, name: &str) -> Result<()>;
+    /// The game as UCI engines know it; see [`Dialect::uci`](crate::Dialect::uci).
+    fn uci(&self) -> Option<UciGame>;
+    /// The game as GTP engines know it; see [`Dialect::gtp`](crate::Dialect::gtp).
+    fn gtp(&self) -> Option<GtpGame>;
     /// The colours of the seats in drawings, as `#rrggbb`, at least one per seat.
     fn seat_colours(&self, theme: Theme) -> Vec<&'static str>;
     /// The symmetries of the rules, the identity first; empty if there are none.
@@ -83,6 +88,11 @@ pub trait AnyGame: Send + Sync {
     /// # Errors
     /// [`Error::InvalidState`](crate::Error::InvalidState) if the request is invalid.
     fn single_from_bot_request(self: Arc<Self>, request: &Value, seed: u64) -> Result<Box<dyn SingleGame>>;
+    /// A single game from a position in Forsyth-Edwards notation.
+    ///
+    /// # Errors
+    /// [`Error::InvalidState`](crate::Error::InvalidState) if the text is no position of this game.
+    fn single_from_uci(self: Arc<Self>, text: &str) -> Result<Box<dyn SingleGame>>;
     /// The hot operations of the rules over about `positions` positions, for benchmarks.
     fn workload(&self, positions: usize) -> Box<dyn Workload + '_>;
     /// Runs the conformance suite.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::contract::chance::{ChanceOutcome, StreamId};
+use crate::contract::dialect::GtpPosition;
 use crate::contract::error::Result;
 use crate::contract::rules::Status;
 use crate::contract::view::{Marks, Place, View};
@@ -104,6 +105,15 @@ pub trait SingleGame: Send {
     /// # Errors
     /// [`Error::Refused`](crate::Error::Refused) if the reply names no legal action.
     fn action_from_bot_reply(&self, reply: &Value) -> Result<u32>;
+    /// The position in Forsyth-Edwards notation, if the game is one of UCI engines.
+    fn uci_position(&self) -> Option<String>;
+    /// The position in the terms of GTP, if the game is one of GTP engines.
+    fn gtp_position(&self) -> Option<GtpPosition>;
+    /// The legal action of a move of GTP.
+    ///
+    /// # Errors
+    /// [`Error::Refused`](crate::Error::Refused) if the text names no legal action.
+    fn action_from_gtp(&self, text: &str) -> Result<u32>;
     /// Checks that an action is legal now.
     ///
     /// # Errors

@@ -382,6 +382,26 @@ pub trait TreeSearch: Send {
     /// # Errors
     /// [`Error::InvalidConfig`] if there is no such tree.
     fn tree_json(&mut self, tree: usize, depth: usize) -> Result<Value>;
+    /// The principal variations of a tree: for every visited action of its root, most visits first, the line of most
+    /// visited actions and outcomes, of at most `depth` actions.
+    ///
+    /// # Errors
+    /// As for [`TreeSearch::tree_json`].
+    fn lines(&mut self, tree: usize, depth: usize) -> Result<Vec<SearchLine>>;
+}
+
+/// A line of play in a search tree.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct SearchLine {
+    /// The actions from the root on, at least one.
+    pub actions: Vec<u32>,
+    /// The same as texts.
+    pub texts: Vec<String>,
+    /// Visits of the first action.
+    pub visits: u32,
+    /// Mean value of the first action for the current player of the root.
+    pub value: f64,
 }
 
 /// Memory for the leaves of a group of trees.

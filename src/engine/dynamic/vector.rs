@@ -23,6 +23,15 @@ pub struct States {
     pub owner: Owner,
 }
 
+/// A position from outside.
+#[derive(Debug, Clone, Copy)]
+pub enum Position<'a> {
+    /// As the game writes it.
+    Json(&'a Value),
+    /// The state of the only game of a snapshot; streams and credits are not read.
+    Snapshot(&'a [u8]),
+}
+
 /// A batch of games of one environment.
 ///
 /// Games are numbered `0..num_envs` here, independent of `first_game`. Lists of games (`ids`) are strictly
@@ -150,9 +159,29 @@ pub trait VectorEnv: Any + Send {
     /// # Errors
     /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) for an id out of range.
     fn single(&self, id: u32) -> Result<Box<dyn SingleGame>>;
-    /// Replaces the position of a game by one given as JSON.
+    /// Replaces the position of a game; its random stream continues.
     ///
     /// # Errors
     /// [`Error::InvalidState`](crate::Error::InvalidState) if the position is invalid.
-    fn set_position(&mut self, id: u32, json: &Value) -> Result<()>;
+    fn set_position(&mut self, id: u32, position: Position<'_>) -> Result<()>;
+    /// Sets the positions from which later episodes start: each draws one from its own stream. None restores the
+    /// start of the rules. Snapshots of batches do not contain them.
+    ///
+    /// # Errors
+    /// [`Error::InvalidState`](crate::Error::InvalidState) names a position that is invalid or finished;
+    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) if the games are in another process.
+    fn set_starts(&mut self, positions: &[Position<'_>]) -> Result<()> {
+        let _ = positions;
+        Err(Error::config("starts: the games live in another process"))
+    }
+    /// Adds `extra`, one number per game and player, to the rewards of the last step, and so to the credit of the
+    /// players until their next decisions. Outcomes and scores do not change.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) for another number of elements, one that is not finite,
+    /// and if the games are in another process.
+    fn add_reward(&mut self, extra: &[f32]) -> Result<()> {
+        let _ = extra;
+        Err(Error::config("add_reward: the games live in another process"))
+    }
 }

@@ -49,15 +49,17 @@ impl<G: Game> Searched<G> {
 
     /// The results as an analysis.
     pub(crate) fn analysis(&self) -> Analysis {
-        let mut policy = Vec::new();
-        self.tree.policy(&self.context, &mut policy);
-        analysis(&self.tree.tree, &policy, self.action())
+        analysis(&self.tree.tree, self.action())
     }
 }
 
-fn analysis(tree: &Tree, policy: &[f32], action: u32) -> Analysis {
-    let mut shares: Vec<(u32, f32)> =
-        tree.actions(ROOT).iter().copied().zip(policy.iter().copied()).collect();
+fn analysis(tree: &Tree, action: u32) -> Analysis {
+    let expanded = tree.expanded(ROOT);
+    let visits = |i: usize| if i < expanded.len() { expanded.visits(i) } else { 0 };
+    let visited = tree.actions(ROOT).iter().enumerate().map(|(i, &action)| (action, visits(i)));
+    let mut shares = Analysis::shares_of_visits(visited).unwrap_or_else(|| {
+        tree.actions(ROOT).iter().copied().zip(tree.priors(ROOT).iter().copied()).collect()
+    });
     shares.sort_unstable_by_key(|&(action, _)| action);
     Analysis {
         action,

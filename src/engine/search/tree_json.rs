@@ -1,7 +1,8 @@
-//! A tree as JSON, for people and drawings.
+//! A tree for people: as JSON for drawings, and its principal variations.
 
 use serde_json::{Value, json};
 
+use crate::dynamic::tree_search::SearchLine;
 use crate::search::tree::{Edge, Tree};
 
 impl Tree {
@@ -39,5 +40,40 @@ impl Tree {
         });
         shown["actions"] = edges.collect();
         shown
+    }
+
+    /// The lines of play from a node, one for each of its visited actions, most visits first; `spell` as in
+    /// [`Tree::to_json`].
+    pub(crate) fn lines(
+        &self,
+        node: u32,
+        depth: usize,
+        spell: &dyn Fn(u32, u32) -> String,
+    ) -> Vec<SearchLine> {
+        if self.node(node).expanded == 0 {
+            return Vec::new();
+        }
+        let expanded = self.expanded(node);
+        let mut order: Vec<usize> = (0..expanded.len()).filter(|&i| expanded.visits(i) > 0).collect();
+        order.sort_by_key(|&i| (std::cmp::Reverse(expanded.visits(i)), expanded.actions[i]));
+        let line = |first: usize| {
+            let (mut actions, mut texts) = (Vec::new(), Vec::new());
+            let (mut at, mut next) = (node, Some(first));
+            while let Some(i) = next.filter(|_| actions.len() < depth.max(1)) {
+                let action = self.expanded(at).actions[i];
+                actions.push(action);
+                texts.push(spell(at, action));
+                let outcomes = self.outcomes(Edge { node: at, edge: i as u32 });
+                let Some(child) = outcomes.max_by_key(|&child| self.node(child).visits) else { break };
+                at = child;
+                if self.node(at).expanded == 0 {
+                    break;
+                }
+                let edges = self.expanded(at);
+                next = (0..edges.len()).rev().max_by_key(|&i| edges.visits(i)).filter(|&i| edges.visits(i) > 0);
+            }
+            SearchLine { actions, texts, visits: expanded.visits(first), value: expanded.q(first) }
+        };
+        order.into_iter().map(line).collect()
     }
 }

@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::bots::named_bot::NamedBot;
 use crate::contract::Game;
 use crate::contract::chance::{Chance, SeededChance};
+use crate::contract::dialect::GtpPosition;
 use crate::contract::error::{Refusal, Result};
 use crate::contract::picture::Caption;
 use crate::contract::rules::{Rules, Status, position_bytes};
@@ -83,6 +84,10 @@ pub(crate) trait ErasedRules: Send + Sync {
     fn state_from_bot_request(&self, request: &Value) -> Result<ErasedState>;
     fn bot_reply(&self, state: &ErasedState, action: u32) -> Value;
     fn action_from_bot_reply(&self, state: &ErasedState, reply: &Value) -> Result<u32>;
+    fn uci_position(&self, state: &ErasedState) -> String;
+    fn state_from_uci(&self, text: &str) -> Result<ErasedState>;
+    fn gtp_position(&self, state: &ErasedState) -> GtpPosition;
+    fn action_from_gtp(&self, state: &ErasedState, text: &str) -> Result<u32>;
     /// [`NamedBot::choose`].
     fn choose(
         &self,
@@ -250,6 +255,18 @@ impl<G: Game> ErasedRules for Erased<G> {
     }
     fn action_from_bot_reply(&self, state: &ErasedState, reply: &Value) -> Result<u32> {
         self.0.action_from_bot_reply(typed::<G>(state), reply)
+    }
+    fn uci_position(&self, state: &ErasedState) -> String {
+        self.0.uci_position(typed::<G>(state))
+    }
+    fn state_from_uci(&self, text: &str) -> Result<ErasedState> {
+        Ok(Arc::new(self.0.state_from_uci(text)?))
+    }
+    fn gtp_position(&self, state: &ErasedState) -> GtpPosition {
+        self.0.gtp_position(typed::<G>(state))
+    }
+    fn action_from_gtp(&self, state: &ErasedState, text: &str) -> Result<u32> {
+        self.0.action_from_gtp(typed::<G>(state), text)
     }
     fn choose(
         &self,

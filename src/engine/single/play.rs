@@ -11,6 +11,7 @@ use crate::bots::random::bot_chance;
 use crate::contract::chance::{
     Chance, ChanceOutcome, EnumeratedOutcomes, RecordedChance, ScriptedChance, SeededChance, StreamId,
 };
+use crate::contract::dialect::GtpPosition;
 use crate::contract::drawing::shortened;
 use crate::contract::error::{Error, Result};
 use crate::contract::mask;
@@ -341,6 +342,17 @@ impl SingleGame for SinglePlay {
     }
     fn action_from_bot_reply(&self, reply: &Value) -> Result<u32> {
         let action = self.game.action_from_bot_reply(&self.state, reply)?;
+        self.check(action)?;
+        Ok(action)
+    }
+    fn uci_position(&self) -> Option<String> {
+        self.game().uci().map(|_| self.game.uci_position(&self.state))
+    }
+    fn gtp_position(&self) -> Option<GtpPosition> {
+        self.game().gtp().map(|_| self.game.gtp_position(&self.state))
+    }
+    fn action_from_gtp(&self, text: &str) -> Result<u32> {
+        let action = self.game.action_from_gtp(&self.state, text)?;
         self.check(action)?;
         Ok(action)
     }

@@ -4,7 +4,7 @@ use super::board::position::MoveRules;
 use super::rules::{Chess, Shows};
 use super::state::State;
 use super::{bots, material};
-use ludovec_engine::{Bot, Dialect, Guide};
+use ludovec_engine::{Bot, Guide};
 
 impl<R: MoveRules, H: Shows<R>> Guide for Chess<R, H> {
     /// The value of each side's pieces.
@@ -18,6 +18,3 @@ impl<R: MoveRules, H: Shows<R>> Guide for Chess<R, H> {
         bots::list()
     }
 }
-
-/// Chess has no dialect: external bots use the engine's protocol.
-impl<R: MoveRules, H: Shows<R>> Dialect for Chess<R, H> {}

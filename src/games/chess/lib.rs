@@ -12,6 +12,7 @@
 //! | `make.rs` | from options to a playable game |
 //! | `rules.rs` | the game as a [`Game`](ludovec_engine::Game) of the engine |
 //! | `words.rs`, `picture.rs`, `guide.rs` | moves and positions in words and in pictures; helpers for players |
+//! | `dialect.rs` | the variant as UCI engines know it |
 //! | `setup.rs`, `setup/` | a position as plain data, and its conversion to and from a position |
 //! | `chess960.rs` | shuffled starting positions |
 //! | `state.rs`, `history.rs` | a game in progress: position, repetition, past boards |
@@ -35,6 +36,7 @@ mod board;
 mod bots;
 mod chess960;
 mod conform;
+mod dialect;
 mod game_end;
 mod guide;
 mod history;
@@ -77,6 +79,9 @@ pub const ENTRY: Entry = Entry::new("chess", "Chess", options::SUMMARY, options:
         Tool::Conform(conform::conform),
         Tool::Perft(perft::perft_shown),
         Tool::CheckVariant(variant::check),
+        Tool::Import("pgn", notation::import::pgn),
+        Tool::Import("epd", notation::import::epd),
+        Tool::Uci(dialect::VARIANTS),
         Tool::Export("pgn", notation::pgn::export),
     ])
     .with_champion(ludovec_assets::networks::CHESS);

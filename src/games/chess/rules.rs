@@ -156,6 +156,11 @@ impl<R: MoveRules, H: Shows<R>> Chess<R, H> {
         self.actions.decode(&self.tables, &state.position, action)
     }
 
+    /// Decides whether the game is over.
+    pub(super) fn detect_end(&self, state: &mut State<R, H>) {
+        state.detect_end(&self.tables, self.max_plies);
+    }
+
     /// Makes a move and decides whether the game is over.
     #[inline]
     pub(super) fn advance(&self, state: &mut State<R, H>, mv: Move) {

@@ -122,7 +122,7 @@ fn choose(table: &mut Table, text: &str) -> ludovec::engine::Result<()> {
     table.play(action)
 }
 
-/// Prints the best actions with their probabilities.
+/// Prints the best actions with their shares of the simulations.
 fn print_hint(table: &Table, adviser: &Player) -> Result<(), Failure> {
     let game = table.game();
     let analysis = adviser.analyse(game, &Interrupt::default())?;

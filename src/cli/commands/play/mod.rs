@@ -16,7 +16,7 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::arguments::{EnvArgs, PlayerArgs, seconds_or_none};
+use crate::arguments::{EnvArgs, PlayerArgs, player_texts, seconds_or_none};
 use crate::failure::{CommandResult, Failure};
 use crate::files;
 use crate::output::{colours, is_dumb, json_line, print_faults, score_or_hidden};
@@ -30,7 +30,7 @@ pub(super) struct Args {
     env: EnvArgs,
     /// The players in seat order, comma-separated: a bot (greedy, search:50, net:FILE), NAME:BOT, human or human:NAME
     /// for a person; "me" means human:me. If the number of seats is an option, it is set to the number of players
-    #[arg(long, value_delimiter = ',', value_name = "PLAYERS")]
+    #[arg(long, value_name = "PLAYERS")]
     players: Vec<String>,
     /// Seed of the game
     #[arg(long, default_value_t = 0)]
@@ -61,7 +61,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> CommandResult {
-    let (game, seats) = seats::of(&args.env, &args.players)?;
+    let (game, seats) = seats::of(&args.env, &player_texts(&args.players))?;
     let adviser = adviser(args, &*game)?;
     let mut table = Table::new(game, args.seed, seats, args.player.time_limit())?;
     if let Some(file) = &args.log {

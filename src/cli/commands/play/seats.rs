@@ -2,7 +2,7 @@
 //!
 //! | text | player |
 //! |---|---|
-//! | `greedy`, `search:50`, `net:FILE:64`, `http://HOST:PORT` | this bot, under the name of its seat |
+//! | `greedy`, `search:50`, `net:FILE:64`, `http://HOST:PORT`, `uci:COMMAND` | this bot, under the name of its seat |
 //! | `NAME:BOT` | this bot under a name |
 //! | `human`, `human:NAME`, `NAME:human` | a person |
 //! | `me` | a person with this name |
@@ -11,14 +11,13 @@ use std::sync::Arc;
 
 use crate::arguments::EnvArgs;
 use crate::failure::Failure;
+use ludovec::engine::similar::did_you_mean;
 use ludovec::engine::{AnyGame, OptionValue};
 use ludovec::play::player::{is_outside, listed};
 use ludovec::play::table::Seat;
 
 /// The only name that means a person without the prefix `human:`.
 const ME: &str = "me";
-/// Minimum similarity (Jaro-Winkler) of a suggested word.
-const SIMILAR: f64 = 0.8;
 
 /// Makes the game and its seats; without texts, a person plays against `random` bots.
 ///
@@ -56,7 +55,7 @@ fn read(game: &dyn AnyGame, text: &str) -> Result<Seat, Failure> {
     }
     let wrong = |what: String| {
         Failure::Usage(format!(
-            "--players {text:?}: {what} A player is a bot of {} ({}, net:FILE, http://HOST:PORT), NAME:BOT, \
+            "--players {text:?}: {what}. A player is a bot of {} ({}, net:FILE, http://HOST:PORT, uci:, gtp:, cmd:COMMAND), NAME:BOT, \
              or a person: human, human:NAME or {ME}",
             game.spec().env,
             listed(game).iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
@@ -78,12 +77,9 @@ fn read(game: &dyn AnyGame, text: &str) -> Result<Seat, Failure> {
     }
 }
 
-/// A suggestion for a wrong word, the most similar listed player, as the end of a sentence.
+/// A suggestion for a wrong word: the most similar listed player.
 fn suggestion(game: &dyn AnyGame, word: &str) -> String {
-    let words = listed(game).into_iter().map(|(name, _)| name).chain([Seat::HUMAN, ME]);
-    let likeness = words.map(|known| (strsim::jaro_winkler(&word.to_lowercase(), known), known));
-    let best = likeness.max_by(|a, b| a.0.total_cmp(&b.0)).filter(|(likeness, _)| *likeness >= SIMILAR);
-    best.map_or(".".into(), |(_, known)| format!("; did you mean {known}?"))
+    did_you_mean(word, listed(game).into_iter().map(|(name, _)| name).chain([Seat::HUMAN, ME]))
 }
 
 #[cfg(test)]
@@ -121,6 +117,8 @@ mod tests {
                 ("it:net:some/file", "it", Some("net:some/file")),
                 ("http://127.0.0.1:8000", "", Some("http://127.0.0.1:8000")),
                 ("a:http://127.0.0.1:8000", "a", Some("http://127.0.0.1:8000")),
+                ("uci:stockfish?nodes=1", "", Some("uci:stockfish?nodes=1")),
+                ("Ada:cmd:a 'b:c'", "Ada", Some("cmd:a 'b:c'")),
                 (bot, "", Some(bot)),
                 ("greedy:random", "greedy", Some("random")),
             ] {

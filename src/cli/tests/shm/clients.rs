@@ -1,6 +1,6 @@
 //! An attached batch behaves like one in this process.
 
-use ludovec::engine::{AutoReset, Error, RefusalKind, VectorEnv};
+use ludovec::engine::{AutoReset, Error, Position, RefusalKind, VectorEnv};
 use ludovec::games::GAMES;
 use ludovec::shm::{Fleet, FleetConfig, attach};
 use serde_json::json;
@@ -76,8 +76,8 @@ fn compare(env: &str, mode: AutoReset) {
     assert_same(&there, &*here, "after forks");
     let position = here.single(22).unwrap().to_json();
     assert_eq!(there.single(22).unwrap().to_json(), position);
-    there.set_position(4, &position).unwrap();
-    here.set_position(4, &position).unwrap();
+    there.set_position(4, Position::Json(&position)).unwrap();
+    here.set_position(4, Position::Json(&position)).unwrap();
     assert_same(&there, &*here, "after a new position");
 }
 
@@ -132,7 +132,10 @@ fn refusals_are_the_same_and_nothing_moves() {
         }
         assert!(matches!(there.step(&legal[1..]), Err(Error::InvalidConfig(_))));
         assert!(matches!(there.restore(&[0], b"nonsense"), Err(Error::InvalidState(_))));
-        assert!(matches!(there.set_position(0, &json!({"no": "position"})), Err(Error::InvalidState(_))));
+        assert!(matches!(
+            there.set_position(0, Position::Json(&json!({"no": "position"}))),
+            Err(Error::InvalidState(_))
+        ));
         let nobody = vec!["nobody".to_string(); here.columns().widths().rewards];
         let mut room = vec![0; 23];
         assert_eq!(

@@ -234,6 +234,7 @@ impl Tree {
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory); the tree is unchanged.
+    #[inline]
     pub(crate) fn make_room(&mut self, legal: usize) -> Result<()> {
         room(&mut self.nodes, 1, TREE)?;
         room(&mut self.values, self.players, TREE)?;
@@ -246,6 +247,7 @@ impl Tree {
     ///
     /// # Errors
     /// As for [`Tree::make_room`].
+    #[inline]
     pub(crate) fn make_room_to_expand(&mut self, node: u32) -> Result<()> {
         let node = self.node(node);
         if node.expanded < node.room {
@@ -266,6 +268,7 @@ impl Tree {
         self.spare.make_room(self.stats.len())
     }
 
+    #[inline]
     pub(crate) fn node(&self, node: u32) -> &Node {
         &self.nodes[node as usize]
     }
@@ -281,12 +284,14 @@ impl Tree {
     }
 
     /// Prefetches the memory written by the evaluation of a node.
+    #[inline]
     pub(crate) fn prefetch_node(&self, node: u32) {
         prefetch(&raw const self.nodes[node as usize], 1);
         prefetch(&raw const self.values[node as usize * self.players], self.players);
     }
 
     /// Prefetches the memory after the last node, for the next one.
+    #[inline]
     pub(crate) fn prefetch_end(&self) {
         prefetch(self.nodes.as_ptr_range().end, 1);
         prefetch(self.values.as_ptr_range().end, self.players);
@@ -300,6 +305,7 @@ impl Tree {
     }
 
     /// Prefetches the memory read first by the next simulation.
+    #[inline]
     pub(crate) fn prefetch(&self) {
         prefetch(self.nodes.as_ptr(), 2);
         prefetch(self.priors.as_ptr(), 16);
@@ -341,18 +347,21 @@ impl Tree {
     }
 
     /// The legal actions of a node, the expanded ones first.
+    #[inline]
     pub(crate) fn actions(&self, node: u32) -> &[u32] {
         let node = self.node(node);
         &self.actions[node.first as usize..(node.first + node.legal) as usize]
     }
 
     /// The priors of the legal actions, in the order of [`Tree::actions`].
+    #[inline]
     pub(crate) fn priors(&self, node: u32) -> &[f32] {
         let node = self.node(node);
         &self.priors[node.first as usize..(node.first + node.legal) as usize]
     }
 
     /// Mean value of a node for every player.
+    #[inline]
     pub(crate) fn values(&self, node: u32) -> &[f64] {
         &self.values[node as usize * self.players..][..self.players]
     }
@@ -363,6 +372,7 @@ impl Tree {
     }
 
     /// Rewards of the step to a node, by player.
+    #[inline]
     pub(crate) fn rewards(&self, node: u32) -> &[f32] {
         &self.rewards[node as usize * self.players..][..self.players]
     }
@@ -417,6 +427,7 @@ impl Tree {
     }
 
     /// Stores a network's value of a node for every player: the first visit of a new node.
+    #[inline]
     pub(crate) fn evaluate(&mut self, node: u32, values: &[f64]) {
         let of_node = &mut self.values[node as usize * self.players..][..self.players];
         let node = &mut self.nodes[node as usize];
@@ -428,6 +439,7 @@ impl Tree {
     }
 
     /// Whether a node was evaluated.
+    #[inline]
     pub(crate) fn is_evaluated(&self, node: u32) -> bool {
         self.node(node).visits > 0
     }
@@ -460,6 +472,7 @@ impl Tree {
     }
 
     /// Expands the next action of a node: allocates its statistics.
+    #[inline]
     pub(crate) fn expand_next(&mut self, node: u32) {
         let Node { expanded, room, stats, .. } = *self.node(node);
         if expanded == room {
@@ -481,21 +494,25 @@ impl Tree {
         node.sorted = false;
     }
 
+    #[inline]
     fn stat(&self, step: Edge) -> usize {
         (self.node(step.node).stats + step.edge) as usize
     }
 
     /// The action of an edge.
+    #[inline]
     pub(crate) fn action(&self, step: Edge) -> u32 {
         self.actions[(self.node(step.node).first + step.edge) as usize]
     }
 
     /// Visits of an expanded action.
+    #[inline]
     pub(crate) fn edge_visits(&self, step: Edge) -> u32 {
         self.stats.visits[self.stat(step)]
     }
 
     /// The first outcome of an expanded action.
+    #[inline]
     pub(crate) fn first_outcome(&self, step: Edge) -> u32 {
         self.stats.children[self.stat(step)]
     }
@@ -507,6 +524,7 @@ impl Tree {
     }
 
     /// Makes `child` an outcome of an expanded action.
+    #[inline]
     pub(crate) fn attach(&mut self, step: Edge, child: u32) {
         let stat = self.stat(step);
         self.nodes[child as usize].sibling = self.stats.children[stat];
@@ -514,6 +532,7 @@ impl Tree {
     }
 
     /// Counts a simulation in flight on this edge.
+    #[inline]
     pub(crate) fn note_pending(&mut self, step: Edge) {
         let stat = self.stat(step);
         self.stats.pending[stat] += 1;

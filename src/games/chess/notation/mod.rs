@@ -5,7 +5,8 @@
 //! | `fen.rs` | positions: FEN, X-FEN, Shredder-FEN |
 //! | `uci.rs` | moves: `e2e4` |
 //! | `san.rs` | moves: `Nbd7`, both ways |
-//! | `pgn.rs` | recorded games |
+//! | `pgn.rs` | recorded games, written |
+//! | `import.rs`, `movetext.rs` | games and positions of other programs, read: PGN, EPD, FEN |
 //! | `recorded.rs` | moves in the spelling of the tests' recorded games |
 //! | `square_names.rs` | squares: `e4` |
 //!
@@ -22,6 +23,8 @@
 //! | no move | `0000` | `--` |
 
 pub mod fen;
+pub(super) mod import;
+mod movetext;
 pub mod pgn;
 pub(super) mod recorded;
 pub(super) mod san;

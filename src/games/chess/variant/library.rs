@@ -7,6 +7,7 @@ use ludovec_assets::chess::{FLAGS, VARIANTS};
 use super::parse;
 use super::schema::Variant;
 use super::tree::{self, Field, Location, TomlNode};
+use ludovec_engine::similar::did_you_mean;
 use ludovec_engine::{Error, OptionValue, Result, file};
 
 /// Largest variant file that is accepted, in bytes.
@@ -105,7 +106,8 @@ impl Origin<'_> {
         let shipped = VARIANTS.iter().find(|(known, _)| *known == name);
         shipped.map(|&(name, text)| Origin::Shipped(name, text)).ok_or_else(|| {
             let known: Vec<_> = variants().collect();
-            format!("unknown variant {name:?}: allowed are a path ending in .toml, or {}", known.join(", "))
+            let (meant, known) = (did_you_mean(name, &known), known.join(", "));
+            format!("unknown variant {name:?}{meant}: allowed are a path ending in .toml, or {known}")
         })
     }
 

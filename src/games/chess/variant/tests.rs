@@ -128,7 +128,10 @@ fn errors_name_file_line_key_and_the_allowed_values() {
             "extends = \"chess\"\n[board]\nwidht = 9",
             "user.toml, line 3: unknown key widht: the keys of board are width, height",
         ),
-        ("extends = \"ches\"", "user.toml, line 1: extends: unknown variant \"ches\": allowed are"),
+        (
+            "extends = \"ches\"",
+            "user.toml, line 1: extends: unknown variant \"ches\" (did you mean chess?): allowed are",
+        ),
         (
             "extends = \"user.toml\"",
             "user.toml, line 1: extends: the files extend each other: user.toml -> user.toml",

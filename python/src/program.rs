@@ -1,0 +1,15 @@
+//! The program `ludovec` inside Python: `python -m ludovec`.
+
+use std::ffi::OsString;
+
+use pyo3::prelude::*;
+
+use crate::errors::{CallError, catch};
+
+/// Runs the program with `arguments`, the first of which is its name; returns the exit code.
+///
+/// The program sets signal handlers of its own, so that the call is for a process that does nothing else.
+#[pyfunction]
+pub(crate) fn program(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<u8> {
+    Ok(py.detach(|| catch(|| Ok::<_, CallError>(ludovec_cli::run(arguments))))?)
+}

@@ -1,0 +1,183 @@
+//! A program as a player: questions go to drivers, answers come back as actions.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+use super::driver::{Answer, Conversation, Driver, Job, Question};
+use super::game_line::{GameLine, GameLines, whole_line};
+use super::text::Protocol;
+use crate::engine::interruptible::TICK;
+use crate::engine::{Error, Interrupt, Result, SingleGame, VectorEnv};
+use crate::play::outside_bot::OutsideBot;
+
+/// Maximum number of consecutive moves without an answer, after which the program is no longer asked.
+const PATIENCE: u32 = 3;
+/// Maximum number of characters quoted from a rejected answer.
+const LONGEST_QUOTE: usize = 200;
+
+/// The player. It has at most as many processes as the batch has threads; each plays one move at a time.
+pub(super) struct ProgramBot {
+    protocol: Protocol,
+    /// Identifies conversations that can continue each other's processes.
+    key: String,
+    make: Box<dyn Fn() -> Box<dyn Conversation> + Send>,
+    time_limit: Duration,
+    drivers: Vec<Driver>,
+    lines: GameLines,
+    /// Number of consecutive moves without an answer.
+    silent: u32,
+}
+
+impl ProgramBot {
+    pub(super) fn new(
+        protocol: Protocol,
+        key: String,
+        make: Box<dyn Fn() -> Box<dyn Conversation> + Send>,
+        time_limit: Duration,
+    ) -> Self {
+        Self { protocol, key, make, time_limit, drivers: Vec::new(), lines: GameLines::default(), silent: 0 }
+    }
+
+    fn question(&mut self, game: &dyn SingleGame, id: Option<u32>) -> Question {
+        match self.protocol {
+            Protocol::Uci => {
+                let line = match id {
+                    Some(id) => self.lines.follow(id, game),
+                    None => whole_line(game),
+                };
+                let GameLine { start, moves, is_new } = line;
+                Question::Uci { start, moves, is_new }
+            }
+            Protocol::Gtp => Question::Gtp(game.gtp_position().expect("checked when the text was read")),
+            Protocol::Json => Question::Json(game.bot_request().to_string() + "\n"),
+        }
+    }
+
+    fn action(&self, game: &dyn SingleGame, text: &str) -> Result<u32, String> {
+        let action = match self.protocol {
+            Protocol::Uci => {
+                game.string_to_action(text).and_then(|action| game.check(action).map(|()| action))
+            }
+            Protocol::Gtp => game.action_from_gtp(text),
+            Protocol::Json => match serde_json::from_str(text) {
+                Ok(reply) => game.action_from_bot_reply(&reply),
+                Err(error) => return Err(format!("its answer is not JSON: {error}: {}", shortened(text))),
+            },
+        };
+        action.map_err(|error| format!("{}: {error}", shortened(text)))
+    }
+
+    /// Asks about games, with their ids in a batch, by at most `threads` processes at a time.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] if the program can never play these games.
+    fn ask(
+        &mut self,
+        games: &[&dyn SingleGame],
+        ids: Option<&[u32]>,
+        threads: usize,
+        interrupt: &Interrupt,
+    ) -> Result<Vec<Result<u32, String>>> {
+        let mut answers: Vec<Result<u32, String>> = vec![Err("interrupted".into()); games.len()];
+        let cancelled = Arc::new(AtomicBool::new(false));
+        let (sender, received) = channel();
+        let mut free: VecDeque<usize> = VecDeque::new();
+        for driver in 0..threads.clamp(1, games.len().max(1)) {
+            if driver == self.drivers.len() {
+                match Driver::take(&self.key, &*self.make) {
+                    Ok(driver) => self.drivers.push(driver),
+                    Err(reason) if driver == 0 => return Ok(vec![Err(reason); games.len()]),
+                    // Fewer threads are enough.
+                    Err(_) => break,
+                }
+            }
+            free.push_back(driver);
+        }
+        let (mut next, mut waiting) = (0, 0);
+        loop {
+            while next < games.len()
+                && let Some(driver) = free.pop_front()
+            {
+                let index = next;
+                next += 1;
+                if self.silent >= PATIENCE {
+                    let reason = format!("it is no longer asked after {PATIENCE} moves without an answer");
+                    answers[index] = Err(reason);
+                    free.push_front(driver);
+                    continue;
+                }
+                let job = Job {
+                    question: self.question(games[index], ids.map(|ids| ids[index])),
+                    numbers: (driver, index),
+                    time_limit: self.time_limit,
+                    cancelled: Arc::clone(&cancelled),
+                    answers: sender.clone(),
+                };
+                if self.drivers[driver].ask(job) {
+                    waiting += 1;
+                } else {
+                    answers[index] = Err("its thread has ended".into());
+                }
+            }
+            if waiting == 0 {
+                return Ok(answers);
+            }
+            let ((driver, index), answer) = match received.recv_timeout(TICK) {
+                Ok(answer) => answer,
+                Err(RecvTimeoutError::Timeout) if !interrupt.is_raised() => continue,
+                Err(_) => {
+                    // The processes end, because their answers would be taken for later ones.
+                    cancelled.store(true, Ordering::Release);
+                    return Ok(answers);
+                }
+            };
+            free.push_back(driver);
+            waiting -= 1;
+            self.silent = if matches!(answer, Answer::Silent(_)) { self.silent + 1 } else { 0 };
+            answers[index] = match answer {
+                Answer::Move(text) => self.action(games[index], &text),
+                Answer::NoMove(reason) | Answer::Silent(reason) => Err(reason),
+                Answer::Unable(reason) => {
+                    cancelled.store(true, Ordering::Release);
+                    return Err(Error::config(reason));
+                }
+            };
+            if let (Ok(action), Some(ids)) = (&answers[index], ids) {
+                self.lines.played(ids[index], *action);
+            }
+        }
+    }
+}
+
+/// The start of a text, on one line.
+fn shortened(text: &str) -> String {
+    text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).take(LONGEST_QUOTE).collect()
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+impl OutsideBot for ProgramBot {
+    fn choose(&mut self, games: &[&dyn SingleGame], interrupt: &Interrupt) -> Vec<Result<u32, String>> {
+        match self.ask(games, None, cores(), interrupt) {
+            Ok(answers) => answers,
+            Err(error) => vec![Err(error.to_string()); games.len()],
+        }
+    }
+
+    fn choose_in(&mut self, env: &dyn VectorEnv, ids: &[u32]) -> Result<Vec<Result<u32, String>>> {
+        let games = ids.iter().map(|&id| env.single(id)).collect::<Result<Vec<_>>>()?;
+        let games: Vec<&dyn SingleGame> = games.iter().map(|game| &**game).collect();
+        self.ask(&games, Some(ids), env.config().threads.unwrap_or_else(cores), env.interrupt())
+    }
+}
+
+impl Drop for ProgramBot {
+    fn drop(&mut self) {
+        self.drivers.drain(..).for_each(|driver| driver.put(&self.key));
+    }
+}

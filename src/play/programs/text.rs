@@ -1,0 +1,184 @@
+//! The texts that name programs, and lists of players in one text.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::play::player::is_program;
+
+/// The protocol of a program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Protocol {
+    Uci,
+    Gtp,
+    Json,
+}
+
+/// The prefixes of the texts.
+const PREFIXES: [(&str, Protocol); 3] =
+    [("uci:", Protocol::Uci), ("gtp:", Protocol::Gtp), ("cmd:", Protocol::Json)];
+/// The settings of a UCI engine, and the prefix of its own options.
+const SETTINGS: [&str; 5] = ["elo", "nodes", "movetime", "depth", "variant"];
+pub(super) const OPTION: &str = "option.";
+
+/// A program with its settings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Program {
+    pub(super) protocol: Protocol,
+    /// The program and its arguments.
+    pub(super) command: Vec<String>,
+    /// Keys and values after the question mark.
+    pub(super) settings: Vec<(String, String)>,
+}
+
+impl Program {
+    /// # Errors
+    /// A sentence that says what is wrong.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        let found =
+            PREFIXES.iter().find_map(|(prefix, protocol)| Some((text.strip_prefix(prefix)?, *protocol)));
+        let (rest, protocol) = found.ok_or("uci:COMMAND, gtp:COMMAND or cmd:COMMAND is needed")?;
+        let (command, settings) = match rest.rsplit_once('?') {
+            Some((command, settings)) if protocol == Protocol::Uci => (command, settings),
+            _ => (rest, ""),
+        };
+        let command = shlex::split(command).ok_or("a quote or a backslash in the command is not closed")?;
+        let program =
+            command.first().filter(|program| !program.is_empty()).ok_or("the command is missing")?;
+        if !exists(program) {
+            return Err(format!("there is no program {program}"));
+        }
+        let settings = settings.split(',').filter(|setting| !setting.is_empty());
+        let pair = |setting: &str| match setting.split_once('=') {
+            Some((key, value)) if is_setting(key.trim()) => Ok((key.trim().into(), value.trim().into())),
+            Some((key, _)) => Err(format!("{key}: {}, {OPTION}NAME are allowed", SETTINGS.join(", "))),
+            None => Err(format!("{setting}: KEY=VALUE is needed, as in ?nodes=2000,{OPTION}Hash=32")),
+        };
+        let settings = settings.map(pair).collect::<Result<Vec<(String, String)>, _>>()?;
+        let repeated =
+            settings.iter().enumerate().find(|(i, (key, _))| settings[..*i].iter().any(|(k, _)| k == key));
+        match repeated {
+            Some((_, (key, _))) => Err(format!("{key} is given twice")),
+            None => Ok(Self { protocol, command, settings }),
+        }
+    }
+
+    /// The time that the settings grant the program for a move.
+    pub(super) fn thinking_time(&self) -> Option<Duration> {
+        let (_, time) = self.settings.iter().find(|(key, _)| key == "movetime")?;
+        time.parse().ok().map(Duration::from_millis)
+    }
+}
+
+fn is_setting(key: &str) -> bool {
+    SETTINGS.contains(&key) || key.len() > OPTION.len() && key.starts_with(OPTION)
+}
+
+/// Whether a program is found: a path, or a name in one of the folders of `PATH`.
+fn exists(program: &str) -> bool {
+    let is_file = |path: PathBuf| path.is_file() || cfg!(windows) && path.with_extension("exe").is_file();
+    if Path::new(program).components().count() > 1 {
+        return is_file(program.into());
+    }
+    std::env::var_os("PATH")
+        .is_some_and(|path| std::env::split_paths(&path).any(|folder| is_file(folder.join(program))))
+}
+
+/// Splits a list of players at its commas, but not inside a program's settings or quotes: in `uci:a?elo=1,nodes=2,random`
+/// there are two.
+pub fn split_players(list: &str) -> Vec<String> {
+    let mut players: Vec<String> = Vec::new();
+    let mut rest = list;
+    loop {
+        let end = piece(rest);
+        let text = &rest[..end];
+        let key = text.split_once('=').map_or("", |(key, _)| key.trim());
+        match players.last_mut() {
+            Some(last) if is_setting(key) && has_settings(last) => *last = format!("{last},{text}"),
+            _ => players.push(text.into()),
+        }
+        match rest.get(end + 1..) {
+            Some(more) => rest = more,
+            None => return players,
+        }
+    }
+}
+
+/// The start of the program in a text, behind the name of a seat if there is one.
+fn program_in(text: &str) -> Option<&str> {
+    let named = || text.split_once(':').map(|(_, player)| player);
+    Some(text).filter(|text| is_program(text)).or_else(|| named().filter(|text| is_program(text)))
+}
+
+fn has_settings(text: &str) -> bool {
+    program_in(text.trim()).is_some_and(|program| program.starts_with("uci:") && program.contains('?'))
+}
+
+/// The length of the first piece of a list: up to a comma, which in a program is outside quotes.
+fn piece(list: &str) -> usize {
+    let mut open = None;
+    for (at, letter) in list.char_indices() {
+        match letter {
+            ',' if open.is_none() => return at,
+            // Quotes in names of people are ordinary letters, and so is a quote without a second one.
+            '"' | '\'' if open.is_none() && program_in(list[..at].trim_start()).is_some() => {
+                open = Some(letter).filter(|_| list[at + 1..].contains(letter));
+            }
+            _ if open == Some(letter) => open = None,
+            _ => {}
+        }
+    }
+    list.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn exe() -> String {
+        std::env::current_exe().unwrap().display().to_string()
+    }
+
+    #[test]
+    fn a_text_is_a_command_with_settings_or_an_error() {
+        let text = format!("uci:'{}' --uci?elo=1350, nodes=2000,option.Skill Level=3", exe());
+        let program = Program::parse(&text).unwrap();
+        assert_eq!((program.protocol, &*program.command), (Protocol::Uci, &[exe(), "--uci".into()][..]));
+        let settings = [("elo", "1350"), ("nodes", "2000"), ("option.Skill Level", "3")];
+        assert_eq!(program.settings, settings.map(|(key, value)| (key.into(), value.into())));
+        let json = Program::parse(&format!("cmd:'{}' a?b=c", exe())).unwrap();
+        assert_eq!((json.protocol, json.command.len(), json.settings.len()), (Protocol::Json, 2, 0));
+        let good = |rest: &str| format!("uci:'{}'{rest}", exe());
+        for (text, word) in [
+            ("uci:".into(), "command"),
+            ("gtp:''".into(), "command"),
+            ("uci:'open".into(), "quote"),
+            ("uci:/no/such/program?nodes=1".into(), "/no/such/program"),
+            ("cmd:no-such-program".into(), "no-such-program"),
+            (good("?speed=3"), "elo, nodes, movetime, depth, variant, option.NAME"),
+            (good("?nodes"), "KEY=VALUE"),
+            (good("?option.=1"), "option.NAME"),
+            (good("?nodes=1,nodes=2"), "twice"),
+        ] {
+            let said = Program::parse(&text).unwrap_err();
+            assert!(said.contains(word), "{text}: {said}");
+        }
+    }
+
+    #[test]
+    fn lists_are_split_outside_settings_and_quotes() {
+        for (list, players) in [
+            ("", &[""][..]),
+            ("a,b", &["a", "b"]),
+            ("a,,b,", &["a", "", "b", ""]),
+            ("uci:e?elo=1,nodes=2,random", &["uci:e?elo=1,nodes=2", "random"]),
+            ("it:uci:e?elo=1,option.A B=2,me", &["it:uci:e?elo=1,option.A B=2", "me"]),
+            ("uci:e,nodes=3", &["uci:e", "nodes=3"]),
+            ("uci:e?nodes=1,uci:e?nodes=2", &["uci:e?nodes=1", "uci:e?nodes=2"]),
+            ("cmd:a 'b,c' d,net:x:4", &["cmd:a 'b,c' d", "net:x:4"]),
+            ("O'Neill:human,D'Arcy:random", &["O'Neill:human", "D'Arcy:random"]),
+            ("cmd:a 'b,c", &["cmd:a 'b", "c"]),
+        ] {
+            assert_eq!(split_players(list), players, "{list}");
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! The engines of the system: Debian's stockfish, fairy-stockfish and gnuchess.
+
+use std::time::Duration;
+
+use super::Test;
+use super::uci::{against_random, chess};
+
+pub const TESTS: &[Test] = &[
+    ("stockfish_plays_chess_and_chess960", stockfish_plays_chess_and_chess960),
+    ("fairy_stockfish_plays_variants", fairy_stockfish_plays_variants),
+    ("gnuchess_plays_chess", gnuchess_plays_chess),
+];
+
+/// The variants that Fairy-Stockfish 11 and this engine share.
+const VARIANTS: [&str; 22] = [
+    "3check",
+    "5check",
+    "almost",
+    "amazon",
+    "antichess",
+    "breakthrough",
+    "capablanca",
+    "chancellor",
+    "chess",
+    "chess960",
+    "chigorin",
+    "crazyhouse",
+    "embassy",
+    "extinction",
+    "gardner",
+    "giveaway",
+    "gothic",
+    "horde",
+    "janus",
+    "kinglet",
+    "kingofthehill",
+    "racingkings",
+];
+
+/// The path of an engine; says so if there is none.
+fn installed(name: &str) -> Option<String> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::env::split_paths(&path).chain(["/usr/games".into(), "/usr/local/bin".into()]);
+    let found = folders.map(|folder| folder.join(name)).find(|file| file.is_file());
+    if found.is_none() {
+        println!("{name} is not installed: its tests are left out");
+    }
+    found.map(|file| file.display().to_string())
+}
+
+/// Games without a lost move.
+fn plays(engine: &str, arguments: &str, variant: &str, (games, plies): (u64, i64)) {
+    let game = chess(&[("variant", variant.into()), ("max_plies", plies.into())]);
+    let text = format!("uci:{engine}{arguments}");
+    let table = against_random(&game, &text, Duration::from_secs(60), (games, 1)).unwrap();
+    assert!(table.faults.is_empty(), "{variant}: {:?}", table.faults);
+    assert_eq!(table.games, games, "{variant}");
+}
+
+fn stockfish_plays_chess_and_chess960() {
+    let Some(engine) = installed("stockfish") else { return };
+    for variant in ["chess", "chess960"] {
+        plays(&engine, "?nodes=200,elo=1350,option.Hash=1", variant, (2, 120));
+    }
+}
+
+fn fairy_stockfish_plays_variants() {
+    let Some(engine) = installed("fairy-stockfish") else { return };
+    for variant in VARIANTS {
+        plays(&engine, "?nodes=100,option.Hash=1", variant, (2, 60));
+    }
+}
+
+fn gnuchess_plays_chess() {
+    let Some(engine) = installed("gnuchess") else { return };
+    plays(&engine, " --uci?depth=1", "chess", (1, 40));
+}
