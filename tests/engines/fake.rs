@@ -91,9 +91,9 @@ fn go(mode: &str, game: &dyn SingleGame, asked: u32) {
     let best = format!("bestmove {}", game.action_to_string(game.legal_actions()[0]).unwrap());
     match mode {
         "crash" => std::process::exit(1),
-        "sometimes" if asked % 3 == 0 => std::process::abort(),
+        "sometimes" if asked.is_multiple_of(3) => std::process::abort(),
         "hang" | "stubborn" => sleep(),
-        "late" if asked % 2 == 0 => {
+        "late" if asked.is_multiple_of(2) => {
             std::thread::sleep(Duration::from_secs(1));
             say(&best);
         }
@@ -155,7 +155,7 @@ fn speak_json(mode: &str) {
             "json-huge" => loop {
                 let _ = stdout().lock().write_all(&[b'x'; 4096]);
             },
-            "json-sometimes" if asked % 3 == 0 => std::process::exit(1),
+            "json-sometimes" if u32::is_multiple_of(asked, 3) => std::process::exit(1),
             _ => {
                 let make = game
                     .make(serde_json::from_value::<Vec<(String, OptionValue)>>(options(&request)).unwrap());
