@@ -127,7 +127,7 @@ impl Card {
     }
 
     /// Checks that the network supports this environment. An option that its file does not mention must have its
-    /// default.
+    /// default; a file must mention some.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] names the first difference.
@@ -150,8 +150,11 @@ impl Card {
             )));
         }
         let common = CommonOptions::specs();
-        // An option that is newer than the file has its default in the rules that the network knows.
-        let declared = games::find(&self.env).map_or_else(|_| Vec::new(), |entry| (entry.options)());
+        // A file names all options of its time. One that is newer has its default in the rules that the network knows.
+        let declared = match self.options.is_empty() {
+            true => Vec::new(),
+            false => games::find(&self.env).map_or_else(|_| Vec::new(), |entry| (entry.options)()),
+        };
         for (name, value) in spec.options.iter() {
             let json = serde_json::to_value(value).expect("options are plain data");
             let is_common = || common.iter().any(|option| option.name == name);
