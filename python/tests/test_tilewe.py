@@ -460,3 +460,11 @@ def test_games_are_written_as_files_of_pentobi():
     assert lines == ["(", ";GM[Blokus Duo]CA[UTF-8]", ";B[e8,d9,e9,f9,e10]", ";W[i4,h5,i5,j5,i6]", ")"]
     with pytest.raises(ludovec.LudovecError, match="blokus_duo"):
         ludovec.Game("tilewe").export("blksgf")
+
+
+def test_the_shipped_network_plays_the_original_only():
+    """Its file is older than the options of Blokus, so they must have their defaults."""
+    ludovec.Network("champion", "tilewe")
+    for mode in MODES:
+        with pytest.raises(ludovec.InvalidConfig, match="does not mention"):
+            ludovec.Network("champion", ludovec.make("tilewe", 1, mode=mode))
