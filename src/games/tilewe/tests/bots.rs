@@ -115,7 +115,7 @@ fn weight_bots_keep_to_the_walls_and_to_the_corners() {
 /// opponents and, while the game is in progress, by the players without moves.
 fn rating(game: &Tilewe, state: &State, own: usize, players: usize) -> f64 {
     let corners = |seat| game.rules.live_corners(state, seat).len() as f64;
-    let tiles = |seat| game.rules.score(&state, seat) as f64;
+    let tiles = |seat| game.rules.score(state, seat) as f64;
     let others: Vec<usize> = (0..players).filter(|&seat| seat != own).collect();
     let mut value = 0.5 * tiles(own) + 0.2 * corners(own);
     for &seat in &others {

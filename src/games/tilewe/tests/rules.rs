@@ -147,7 +147,7 @@ fn players_without_moves_are_skipped_and_ply_does_not_count_them() {
         let mut last: Option<State> = None;
         random_game(&game, seed, |state| {
             if let Some(last) = last {
-                assert_eq!(game.rules.ply(&state), game.rules.ply(&last) + 1);
+                assert_eq!(game.rules.ply(state), game.rules.ply(&last) + 1);
                 let between = (1..4).map(|i| (last.current() + i) % 4).take_while(|s| *s != state.current());
                 for seat in between {
                     assert!(game.rules.placements_for(state, seat).is_empty());
