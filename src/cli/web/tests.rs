@@ -204,6 +204,7 @@ fn a_person_gets_the_analysis_of_a_player() {
             |player: &str, status| client.refused("POST", &ask, question(player).to_string(), status);
         assert!(refused("greedy", 400).contains("search:N"));
         assert!(refused("net:/no/file", 400).contains("/no/file"));
+        assert!(refused("cmd:sh", 400).contains("named on the command line"));
         let old = json!({ "player": "search:4", "revision": 999 }).to_string();
         assert!(client.refused("POST", &ask, old, 409).contains("revision"));
         let network = begin(&Client::new(ListenScope::Network), entry.id, "human");
@@ -443,6 +444,12 @@ fn every_environment_is_watched() {
 fn a_failing_bot_is_named_and_the_game_continues() {
     let client = Client::new(ListenScope::Machine);
     // An address without a server.
+    // A page starts no programs: neither a game nor a batch begins.
+    let programs = vec!["cmd:sh"; seats(&client, GAMES[0].id, "random").len()];
+    for path in ["/api/games", "/api/batches"] {
+        let setup = json!({ "env": GAMES[0].id, "seats": programs });
+        assert!(client.refused("POST", path, setup.to_string(), 400).contains("command line"));
+    }
     let nobody = "http://127.0.0.1:9";
     let players = vec![nobody; seats(&client, GAMES[0].id, "random").len()];
     let setup = json!({ "env": GAMES[0].id, "seats": players, "games": 2 });
