@@ -45,6 +45,7 @@ MaskFormat = Literal[
 Pairings = Literal[
     "round_robin",
     "random",
+    "gauntlet",
 ]
 """Pairings of tournaments."""
 
@@ -382,3 +383,16 @@ class ResetOptions(TypedDict, total=False):
         Sequence[str | Mapping[str, Any] | bytes | None] | Mapping[int, str | Mapping[str, Any] | bytes]
     )
     """Positions by game: text, object or snapshot; None or absent for a normal start."""
+
+
+class Sprt(TypedDict, total=False):
+    """A sequential test with ``elo0`` and ``elo1``."""
+
+    elo0: float
+    """Elo lead under H0."""
+    elo1: float
+    """Elo lead under H1."""
+    alpha: float
+    """Probability of accepting H1 under H0, 0.05 by default."""
+    beta: float
+    """Probability of accepting H0 under H1, 0.05 by default."""

@@ -16,7 +16,7 @@ from test_bots import SMALL, short
 
 KEYS = {
     "bot", "elo", "margin", "games", "wins", "points", "comparisons", "mean_score", "mean_return", "faults",
-    "repeated", "win_low", "win_high", "point_low", "point_high",
+    "repeated", "seats", "mu", "sigma", "win_low", "win_high", "point_low", "point_high",
 }  # fmt: skip
 
 
@@ -39,7 +39,8 @@ def test_a_policy_plays_its_opponents_from_every_seat(env_id):
     players = ludovec.spec(env_id, **short(env_id)).players
     assert result["policy"].games == 12 and set(seats) == set(range(players))
     runs = [sum(1 for game in range(12) if game // players % 2 == k) for k in (0, 1)]
-    assert [result[bot].games for bot in ("greedy", "random")] == [n * (players - 1) for n in runs]
+    assert [result[bot].games for bot in ("greedy", "random")] == runs
+    assert [result[bot].seats for bot in ("greedy", "random")] == [n * (players - 1) for n in runs]
     assert 0 < result.mean_game_length <= 30
     assert {p.bots for p in result.pairings} == {("policy", "greedy"), ("policy", "random")}
 
@@ -262,7 +263,7 @@ class Bot:
     def __call__(self, observations, masks):
         return masks.argmax(axis=1) if self.level else masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)
 bots = {{"function": Bot(), "greedy": "greedy", "search": "search:{playouts}"}}
-table = ludovec.tournament("chess", bots, 6, state={state!r}, max_steps=40, batch_size=1)
+table = ludovec.tournament("chess", bots, 18, state={state!r}, max_steps=40, batch_size=1)
 print(repr(table))
 """
 

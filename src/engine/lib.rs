@@ -47,7 +47,7 @@ pub use self::contract::error::{Error, Refusal, RefusalKind, Result};
 pub use self::contract::guide::{Attempt, Bot, Guide, Symmetry};
 pub use self::contract::named::Named;
 pub use self::contract::observation::{ObservationField, ObservationLayout};
-pub use self::contract::option_spec::{OptionKind, OptionSpec, OptionValue};
+pub use self::contract::option_spec::{OptionKind, OptionSpec, OptionValue, Presets};
 pub use self::contract::options::{CommonOptions, OnIllegal, Options, RewardMode};
 pub use self::contract::packed::{PackedField, PackedLayout};
 #[cfg(any(test, feature = "conformance"))]
