@@ -399,8 +399,7 @@ class ResetOptions(TypedDict, total=False):
     reset_mask: npt.NDArray[np.bool_]
     """bool [N]: the games to reset, all by default."""
     positions: (
-        Sequence[str | Mapping[str, Any] | bytes | None]
-        | Mapping[int, str | Mapping[str, Any] | bytes]
+        Sequence[str | Mapping[str, Any] | bytes | None] | Mapping[int, str | Mapping[str, Any] | bytes]
     )
     """Positions by game: text, object or snapshot; None or absent for a normal start."""
 

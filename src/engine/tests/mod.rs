@@ -762,9 +762,9 @@ fn added_rewards_reach_every_column_of_the_step_and_the_next_decision() {
             env.add_reward(&extra).unwrap();
             check_credit_of_mover(&*env, "add_reward");
             let columns = env.columns();
-            for i in 0..extra.len() {
-                assert_eq!(columns.rewards[i], before.0[i] + extra[i]);
-                assert_eq!(columns.credit[i], before.1[i] + extra[i]);
+            for (i, &added) in extra.iter().enumerate() {
+                assert_eq!(columns.rewards[i], before.0[i] + added);
+                assert_eq!(columns.credit[i], before.1[i] + added);
             }
             for game in 0..GAMES {
                 if let Ok(actor) = usize::try_from(columns.acting_player[game]) {

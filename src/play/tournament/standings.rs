@@ -393,26 +393,24 @@ pub fn sum_up(
     let standings: Vec<Standing> = order.iter().map(standing).collect();
     let mut pairings = Vec::new();
     let mut payoffs = vec![vec![None; n]; n];
-    for a in 0..n {
-        for b in a + 1..n {
-            let both = |game: &GameResult| game.seats.contains(&a) && game.seats.contains(&b);
-            let found = games.tally(a, both, |other| other == b);
-            if found.games == 0 {
-                continue;
-            }
-            let points = found.points.share();
-            (payoffs[a][b], payoffs[b][a]) = (Some(points.value), Some(1.0 - points.value));
-            pairings.push(Pairing {
-                bots: [name(a), name(b)],
-                games: found.games,
-                repeated: found.repeated,
-                points: found.points.sum(),
-                comparisons: found.points.out_of() as u64,
-                point_share: points.value,
-                point_low: points.low,
-                point_high: points.high,
-            });
+    for (a, b) in (0..n).flat_map(|a| (a + 1..n).map(move |b| (a, b))) {
+        let both = |game: &GameResult| game.seats.contains(&a) && game.seats.contains(&b);
+        let found = games.tally(a, both, |other| other == b);
+        if found.games == 0 {
+            continue;
         }
+        let points = found.points.share();
+        (payoffs[a][b], payoffs[b][a]) = (Some(points.value), Some(1.0 - points.value));
+        pairings.push(Pairing {
+            bots: [name(a), name(b)],
+            games: found.games,
+            repeated: found.repeated,
+            points: found.points.sum(),
+            comparisons: found.points.out_of() as u64,
+            point_share: points.value,
+            point_low: points.low,
+            point_high: points.high,
+        });
     }
     let payoffs: Vec<Vec<Option<f64>>> =
         order.iter().map(|&a| order.iter().map(|&b| payoffs[a][b]).collect()).collect();
