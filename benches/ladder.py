@@ -57,7 +57,10 @@ class Ladder:
 
     def play(self, name: str, env: str, bots: list[str], games: int, *more: str) -> dict[str, Any]:
         """A tournament from its state file on; the table as the program prints it in JSON."""
-        state = self.folder / f"{name}.state"
+        state, begun = self.folder / f"{name}.state", self.folder / f"{name}.games"
+        # A state file can grow, but not shrink.
+        games = max(games, int(begun.read_text()) if begun.exists() else 0)
+        begun.write_text(f"{games}\n")
         command = [
             str(self.program),
             "tournament",

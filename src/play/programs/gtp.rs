@@ -48,19 +48,14 @@ impl Gtp {
             deadline = Deadline::after(deadline.limit, deadline.cancelled);
         }
         let Some(process) = &mut self.process else { unreachable!("it has just been started") };
-        let is_missing = |played: &&(usize, String)| !self.board.contains(played);
-        if self.board.iter().all(|played| position.moves.contains(played)) {
-            let missing: Vec<_> = position.moves.iter().filter(is_missing).cloned().collect();
-            for played in missing {
-                play(process, &self.game, &played, deadline)?;
-                self.board.push(played);
-            }
-        } else {
+        if !self.board.iter().all(|played| position.moves.contains(played)) {
             self.board.clear();
             command(process, "clear_board", deadline)?.map_err(|said| format!("clear_board: {said}"))?;
-            for played in &position.moves {
-                play(process, &self.game, played, deadline)?;
-                self.board.push(played.clone());
+        }
+        for played in in_turns(&position.moves, self.game.colours.len()) {
+            if !self.board.contains(&played) {
+                play(process, &self.game, &played, deadline)?;
+                self.board.push(played);
             }
         }
         let generate = format!("genmove {}", self.game.colours[position.colour]);
@@ -75,6 +70,14 @@ impl Gtp {
             }
         }
     }
+}
+
+/// Moves in the order of turns: the first of every colour, then the second ones. Engines may insist on it.
+fn in_turns(moves: &[(usize, String)], colours: usize) -> Vec<(usize, String)> {
+    let of_colour = |colour| moves.iter().filter(move |(other, _)| *other == colour);
+    let rounds = (0..colours).map(|colour| of_colour(colour).count()).max().unwrap_or(0);
+    let in_round = |round| (0..colours).filter_map(move |colour| of_colour(colour).nth(round));
+    (0..rounds).flat_map(in_round).cloned().collect()
 }
 
 /// Plays a move on the engine's board.
