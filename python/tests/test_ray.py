@@ -290,7 +290,8 @@ def test_results_on_a_cluster_equal_results_of_one_process(cluster, tmp_path):
     assert fleets.tournament(**ENV, **drawn) == ludovec.tournament(**ENV, **drawn)
     tables = ["random", ("random", "greedy")]
     book = tmp_path / "book.jsonl"
-    games = [ludovec.Game(ENV["env"], seed, **{k: v for k, v in ENV.items() if k != "env"}) for seed in range(3)]
+    options = {name: value for name, value in ENV.items() if name != "env"}
+    games = [ludovec.Game(ENV["env"], seed, **options) for seed in range(3)]
     book.write_text("\n".join(game.to_json() for game in games))
     for openings in (3, book):
         more = {"bots": bots, "games": 30, "openings": openings}

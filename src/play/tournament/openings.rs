@@ -217,31 +217,49 @@ fn from_json(game: &Arc<dyn AnyGame>, text: &str, plies: Option<usize>) -> Resul
     lines.filter(|(line, _)| !line.is_empty() && !line.starts_with('#')).map(opening).collect()
 }
 
-/// The opening of a record or a position.
-fn opening_of_json(game: &Arc<dyn AnyGame>, value: Value, plies: Option<usize>) -> Result<Value> {
-    if value.get("actions").is_none() {
+/// The opening of a record, or of a position: alone, or with environment, version and options beside it, as the Python
+/// package writes it.
+fn opening_of_json(game: &Arc<dyn AnyGame>, mut value: Value, plies: Option<usize>) -> Result<Value> {
+    if value.get("actions").is_some() {
+        let record: Record =
+            serde_json::from_value(value).map_err(|error| Error::state(format!("record: {error}")))?;
+        return opening_of_record(game, &record, plies);
+    }
+    if value.get("env").is_none() {
         return playable(game, value);
     }
-    let record: Record =
-        serde_json::from_value(value).map_err(|error| Error::state(format!("record: {error}")))?;
-    opening_of_record(game, &record, plies)
+    let version = u64::from(game.spec().version);
+    if value.get("version").is_some_and(|found| found.as_u64() != Some(version)) {
+        return Err(Error::state(format!(
+            "version {} wrote it, this is version {version}",
+            value["version"]
+        )));
+    }
+    same_rules(game, value["env"].as_str().unwrap_or_default(), &value["options"])?;
+    playable(game, value["position"].take())
 }
 
 /// Options that may differ between a record and the games that start from it: its start, and its longest length.
 const FREE: [&str; 4] = ["fen", "number960", "max_plies", "max_steps"];
 
-fn opening_of_record(game: &Arc<dyn AnyGame>, record: &Record, plies: Option<usize>) -> Result<Value> {
+/// Checks that openings of an environment with these options are openings of `game`.
+fn same_rules(game: &Arc<dyn AnyGame>, env: &str, given: &Value) -> Result<()> {
     let spec = game.spec();
-    let options = serde_json::to_value(&spec.options).expect("options become JSON");
-    if record.env != spec.env {
-        return Err(Error::state(format!("a game of {} is needed, this one is of {}", spec.env, record.env)));
+    if env != spec.env {
+        return Err(Error::state(format!("a game of {} is needed, this one is of {env}", spec.env)));
     }
+    let options = serde_json::to_value(&spec.options).expect("options become JSON");
     for (name, value) in options.as_object().into_iter().flatten() {
-        if !FREE.contains(&name.as_str()) && record.options[name] != *value {
-            let found = &record.options[name];
+        let found = given.get(name).unwrap_or(&Value::Null);
+        if !FREE.contains(&name.as_str()) && found != value {
             return Err(Error::state(format!("a game with {name}={value} is needed, it was {found}")));
         }
     }
+    Ok(())
+}
+
+fn opening_of_record(game: &Arc<dyn AnyGame>, record: &Record, plies: Option<usize>) -> Result<Value> {
+    same_rules(game, &record.env, &record.options)?;
     let last = plies.unwrap_or(usize::MAX).min(record.actions.len());
     let mut found = None;
     replay(record, |game, step| {
@@ -358,9 +376,16 @@ mod tests {
         for entry in GAMES {
             let game = entry.make::<&str>([]).unwrap();
             let openings = Openings::random(4).unwrap();
-            let text: String = (0..4)
-                .map(|round| started(&game, &openings, 1, round).to_json().to_string() + "\n")
-                .collect();
+            let spec = game.spec();
+            let line = |round| {
+                let position = started(&game, &openings, 1, round).to_json();
+                // With the environment beside it, or alone.
+                let whole = json!({
+                    "env": spec.env, "version": spec.version, "options": spec.options, "position": position
+                });
+                (if round % 2 == 0 { whole } else { position }).to_string() + "\n"
+            };
+            let text: String = (0..4).map(line).collect();
             let openings = read(&game, &format!("{}.jsonl", entry.id), &text, None).unwrap();
             for seed in 0..2 {
                 let position = |round| started(&game, &openings, seed, round).position_bytes();
@@ -390,6 +415,8 @@ mod tests {
             ("a.json", "hello", "line 1"),
             ("a.json", "{\"a\":", "line 1"),
             ("a.json", "[1]", "an object"),
+            ("a.json", "{\"env\":\"chess\",\"version\":1,\"options\":{}}", "version 1"),
+            ("a.json", "{\"env\":\"chess\",\"options\":{\"variant\":\"atomic\"}}", "is needed"),
         ] {
             let error = read(&game, name, text, None).unwrap_err().to_string();
             assert!(error.contains(word) && !error.contains('\n'), "{text}: {error}");
