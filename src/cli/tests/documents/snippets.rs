@@ -110,6 +110,8 @@ impl Shell {
         fs::create_dir_all(folder.join("trained/smallworld")).unwrap();
         let network = root().join("assets/networks/smallworld.safetensors");
         fs::copy(network, folder.join("trained/smallworld/best.safetensors")).unwrap();
+        let pentobi = root().join("tests/data/tilewe/pentobi_duo.blksgf");
+        fs::copy(pentobi, folder.join("games.blksgf")).unwrap();
         let shell = Self { folder, servers: Vec::new(), address: None };
         shell.run("play tilewe --players a:random,b:random,c:random,d:random --set max_steps=8 --quiet --record game.json");
         shell.run("report starwars_risk --machine theirs.json --seconds 0.01");
