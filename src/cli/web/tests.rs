@@ -284,7 +284,8 @@ fn a_tournament_is_shown_while_it_is_played() {
         let game = entry.make([("max_steps", 20.into())]).unwrap();
         let player = |bot: &str| Player::parse(&*game, bot, DEFAULT_TIME_LIMIT).unwrap();
         let players = [player("random"), player("pass")];
-        let config = TournamentConfig { games: 300, seed: 1, threads: Some(1), ..TournamentConfig::default() };
+        let config =
+            TournamentConfig { games: 300, seed: 1, threads: Some(1), ..TournamentConfig::default() };
         let mut seen = Vec::new();
         let table =
             play_shown(&game, &players, Pairings::RoundRobin, &config, &Interrupt::default(), |progress| {

@@ -125,7 +125,8 @@ impl OptionSpec {
     /// The same choice, where words set other options if these are not given.
     #[must_use]
     pub fn with_presets(self, presets: Vec<(&'static str, Vec<(&'static str, OptionValue)>)>) -> Self {
-        let presets = presets.into_iter().map(|(word, values)| (word, values.into_iter().collect())).collect();
+        let presets =
+            presets.into_iter().map(|(word, values)| (word, values.into_iter().collect())).collect();
         Self { presets, ..self }
     }
 
