@@ -78,11 +78,9 @@ fn nash_averages_of_random_tables_are_equilibria() {
     let mut chance = SeededChance::from_seed(11);
     for n in [2, 3, 5, 12, 40] {
         let mut payoffs = vec![vec![0.5; n]; n];
-        for a in 0..n {
-            for b in a + 1..n {
-                payoffs[a][b] = f64::from(chance.uniform(1001)) / 1000.0;
-                payoffs[b][a] = 1.0 - payoffs[a][b];
-            }
+        for (a, b) in (0..n).flat_map(|a| (a + 1..n).map(move |b| (a, b))) {
+            payoffs[a][b] = f64::from(chance.uniform(1001)) / 1000.0;
+            payoffs[b][a] = 1.0 - payoffs[a][b];
         }
         let found = nash_average(&payoffs).unwrap();
         assert!((found.weights.iter().sum::<f64>() - 1.0).abs() < 1e-9);
@@ -278,8 +276,8 @@ fn intervals_cover_the_truth_as_often_as_they_claim() {
                 Openings::None => {
                     let draw = |number: u64| {
                         let won = chance.uniform(10) < 7;
-                        let seats = if number % 2 == 0 { [0, 1] } else { [1, 0] };
-                        let first = won == (number % 2 == 0);
+                        let seats = if number.is_multiple_of(2) { [0, 1] } else { [1, 0] };
+                        let first = won == number.is_multiple_of(2);
                         result(number, &seats, if first { &[1.0, -1.0] } else { &[-1.0, 1.0] })
                     };
                     (0..60).map(draw).collect()
@@ -392,7 +390,7 @@ fn openings_are_played_from_every_seat() {
 #[test]
 fn a_decided_test_ends_the_tournament_at_the_same_game_for_any_order() {
     let game = GAMES.iter().filter_map(|e| e.make([("max_steps", OptionValue::Int(60))]).ok());
-    let game = game.filter(|game| game.spec().players == 2).last().unwrap();
+    let game = game.filter(|game| game.spec().players == 2).next_back().unwrap();
     let player = |name| Player::parse(&*game, name, crate::play::player::DEFAULT_TIME_LIMIT).unwrap();
     let players = [player("greedy"), player("random")];
     let sprt = Some(Sprt::new(0.0, 200.0));
