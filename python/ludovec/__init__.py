@@ -23,6 +23,8 @@
 ``evaluate``              the strength of a player against others
 ``play``                  one match, with a log of every attempted action
 ``ludovec.players``       bots written in Python
+``make_text``             games as strings, for text agents and language models
+``ludovec.text``          rules, positions and moves as text, and a reader of replies
 ``ludovec.files``         atomic file writes, for checkpoints
 ``ludovec.typing``        ids, words and options as types
 ``ludovec.empires``       Terminal of Empires in the original's terms: bots and a referee
@@ -84,6 +86,7 @@ from .spec import (
     spec,
     symmetries,
 )
+from .text import TextEnv, make_text
 from .tournaments import Tournament, evaluate, tournament
 from .vector import VectorEnv
 
@@ -115,6 +118,7 @@ __all__ = [
     "SeatVectorEnv",
     "Spec",
     "Symmetry",
+    "TextEnv",
     "Tournament",
     "TreeSearch",
     "VectorEnv",
@@ -127,12 +131,14 @@ __all__ = [
     "export",
     "list_envs",
     "make",
+    "make_text",
     "play",
     "players",
     "rollout",
     "serve",
     "spec",
     "symmetries",
+    "text",
     "tournament",
     "unpack",
     "unpack_bits",
