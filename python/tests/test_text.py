@@ -1,4 +1,4 @@
-"""Games as text: every legal move is read back, hidden information stays hidden, equal games have equal texts."""
+"""Games as text: legal moves are read back, hidden information stays hidden, equal games have equal texts."""
 
 import json
 import random
@@ -181,3 +181,33 @@ def test_recent_moves_show_own_dice_and_what_others_did():
     told = text.moves_since(game)
     assert "Harvest 5 gold" in told and "(you)" in told
     assert text.moves_since(ludovec.Game("chess", 0)) == ""
+
+
+def test_regret_finds_the_mate_and_the_blunder():
+    """A mate in one loses nothing, and a move that allows one loses."""
+    mate = ludovec.Game("chess", fen="6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")
+    best, waste = mate.string_to_action("Ra8"), mate.string_to_action("Rb1")
+    good, bad = text.regret([(mate, best), (mate, waste)], simulations=64, repeats=3)
+    assert good.best == best and good.regret == 0.0 and good.share_best == 1.0
+    assert bad.best == best and bad.regret == pytest.approx(1.0 - bad.share)
+    assert bad.regret > 0.05 and bad.error >= 0.0
+    assert mate.steps == 0
+
+
+def test_regret_takes_all_games_at_once_and_repeats_itself(env_id):
+    decisions = []
+    for seed in range(2):
+        game = ludovec.Game(env_id, seed)
+        decisions.append((game, game.legal_actions()[-1]))
+    how = {"simulations": 4, "repeats": 2, "seed": 3}
+    if env_id == "chess":
+        decisions = [(ludovec.Game("chess", fen="8/8/8/4k3/8/8/4P3/4K3 w - - 0 1"), None)]
+        decisions = [(game, game.legal_actions()[0]) for game, _ in decisions]
+    grades = text.regret(decisions, **how)
+    assert grades == text.regret(decisions, num_threads=1, **how)
+    assert all(
+        0.0 <= grade.regret <= 1.0 and grade.best in game.legal_actions()
+        for grade, (game, _) in zip(grades, decisions)
+    )
+    with pytest.raises(ludovec.IllegalAction, match="decision 0"):
+        text.regret([(decisions[0][0], 10**6)])

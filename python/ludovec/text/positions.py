@@ -34,18 +34,19 @@ def position(game: Game, player: int | None = None) -> str:
 _NOTATION = {
     "smallworld": "Regions of the map as number, ground, features: neighbours\n",
     "tilewe": (
-        "The board has one letter a tile, * for a corner where the current player may connect, and . for empty. "
-        "Orientations as NAME shape: o is the contact, x are the other squares, rows from the top divided by /. "
-        "NAME with the tile of the contact is a move: L3n-a1 and c4 give L3n-a1c4.\n"
+        "The board has one letter a tile, * for a corner where the current player may connect, "
+        "and . for empty. "
+        "Orientations as NAME shape: o is the contact, x are the other squares, rows from the top divided "
+        "by /. NAME with the tile of the contact is a move: L3n-a1 and c4 give L3n-a1c4.\n"
     ),
     "chess": "The board has capital letters for White, small letters for Black, and . for empty squares.\n",
     "empires": (
-        "Each row of the map has a cell a word: . is free land, 2 a cell of player 2, 2c with a castle, 2f a farm, "
-        "2F a fort, ~ no land. The first column is x=0; y is the number before the row.\n"
+        "Each row of the map has a cell a word: . is free land, 2 a cell of player 2, 2c with a castle, "
+        "2f a farm, 2F a fort, ~ no land. The first column is x=0; y is the number before the row.\n"
     ),
     "starwars_risk": (
-        "Ships with their number: X X-wings, Y Y-wings, B B-wings, F the Falcon, T TIE fighters, E the Executor. "
-        "Spaces as number: neighbours\n"
+        "Ships with their number: X X-wings, Y Y-wings, B B-wings, F the Falcon, T TIE fighters, "
+        "E the Executor. Spaces as number: neighbours\n"
     ),
 }
 
@@ -67,7 +68,7 @@ def _smallworld(game: Game, player: int) -> str:
     regions = shown["map"]["regions"]
     lines = [game.standing]
     armies = {entry["player_id"]: entry for entry in [shown["self"], *shown["opponents"]]}
-    for seat, name in enumerate(game.names):
+    for seat in range(len(game.names)):
         entry = armies[seat]
         coins = "hidden" if entry["coins"] == "HIDDEN" else entry["coins"]
         lines.append(f"{_named(game, seat, player)}: coins {coins}")

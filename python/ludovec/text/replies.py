@@ -22,12 +22,13 @@ _WRAPPERS = ("arguments", "function", "input", "parameters", "args", "tool_calls
 _MARKED = re.compile(
     r"<(?:move|action|answer)>(?P<tag>[^<]*)</(?:move|action|answer)>"
     r"|\\boxed\{(?P<boxed>[^{}]*)\}"
-    r"|(?:^|[\s*_#>`])(?:final |my |chosen |best )*(?:move|action|answer)(?: is)?\s*[*_`]*\s*[:=]\s*(?P<line>[^\n]+)",
+    r"|(?:^|[\s*_#>`])(?:final |my |chosen |best )*(?:move|action|answer)(?: is)?"
+    r"\s*[*_`]*\s*[:=]\s*(?P<line>[^\n]+)",
     re.IGNORECASE | re.MULTILINE,
 )
 _WORD = re.compile(r"[^\W_]+|@")
 #: Quotes and signs around a move.
-_AROUND = " \t\r\n`'\"*_.,;:!()[]{}<>#“”‘’"
+_AROUND = " \t\r\n`'\"*_.,;:!()[]{}<>#\u201c\u201d\u2018\u2019"
 
 
 @dataclass(frozen=True)
