@@ -58,10 +58,11 @@ def make_text(
 class TextEnv:
     """One seat of a game as strings; see :func:`make_text`.
 
-    ``reset`` returns ``(text, info)``, ``step`` ``(text, reward, terminated, truncated, info)``. The reward is
-    0 until the end of the game, then the outcome of the agent in [-1, 1]. A reply without a legal move gets
-    its reason as the next observation, and -1 and the end of the episode after the last try. ``info`` has
-    ``action``, ``reason``, ``tries_left``, ``seat`` and, at the end, ``outcomes`` and ``scores`` by seat.
+    ``reset`` returns ``(text, info)``, ``step`` ``(text, reward, terminated, truncated, info)``. The reward
+    is 0 until the end of the game, then the outcome of the agent in [-1, 1]. A reply without a legal move
+    gets its reason as the next observation, and -1 and the end of the episode after the last try. ``info``
+    has ``action``, ``reason``, ``tries_left``, ``seat``, ``seed`` and, at the end, ``outcomes`` and
+    ``scores`` by seat.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["ansi"]}

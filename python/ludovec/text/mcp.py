@@ -64,7 +64,7 @@ def server() -> Any:
     made = MCPServer(
         "ludovec",
         version=_core.__version__,
-        instructions="Board games. Begin with list_games and new_game, then play with the number of the game.",
+        instructions="Board games. Begin with list_games and new_game, then play by the number of the game.",
     )
 
     def tool(call: Any) -> Any:
@@ -89,7 +89,7 @@ def server() -> Any:
 
     @tool
     def new_game(env: str, seed: int | None = None, options: dict[str, Any] | None = None) -> str:
-        """Starts a game, for example env="smallworld", options={"players": 3}. Returns its number and rules."""
+        """Starts a game, such as env="smallworld", options={"players": 3}. Returns its number and rules."""
         game = Game(env, seed, **(options or {}))  # type: ignore[arg-type]
         return f"game {table.add(game)}\n\n{prompt(game)}"
 
@@ -130,12 +130,12 @@ def server() -> Any:
 
     @tool
     def analyse(game: int, player: str = "net:champion", simulations: int | None = None) -> str:
-        """Analyses a position with a network ("net:champion") or a search ("search"): best moves and values."""
+        """Analyses a position by a network ("net:champion") or a search ("search"): moves and values."""
         return str(table.game(game).analyse(player, simulations))
 
     @tool
     def export_game(game: int, format: str = "record") -> str:
-        """Writes a game: "record" (JSON, read by import_game), or a format of other programs such as "pgn"."""
+        """Writes a game: "record" (JSON, for import_game), or a format of other programs like "pgn"."""
         held = table.game(game)
         return json.dumps(held.record()) if format == "record" else held.export(format)
 

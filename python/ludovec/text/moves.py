@@ -21,16 +21,16 @@ _TILE = re.compile(r"^(.*-[a-e]\d)([a-t]\d+)$")
 
 
 def legal_moves(game: Game, listing: Listing = "grouped") -> str:
-    """The legal moves: ``"grouped"`` by kind (``CONQUER (2 tokens): 3 12 17``), ``"listed"`` with words, one a
-    line, or ``"withheld"``, an empty text. Empty once the game is over."""
+    """The legal moves: ``"grouped"`` by kind (``CONQUER (2 tokens): 3 12 17``), ``"listed"`` with words, one
+    a line, or ``"withheld"``, an empty text. Empty once the game is over."""
     if listing not in LISTINGS:
         raise config_error(f"legal={listing!r:.100}: {', '.join(LISTINGS)} are allowed")
     actions = game.legal_actions()
     if listing == "withheld" or not actions:
         return ""
     if listing == "listed":
-        lines = (f"{game.action_to_string(a)}  {game.action_in_words(a)}".rstrip() for a in actions)
-        return "\n".join(["Legal moves, with their meaning:", *lines])
+        told = (f"{game.action_to_string(a)}  {game.action_in_words(a)}".rstrip() for a in actions)
+        return "\n".join(["Legal moves, with their meaning:", *told])
     if game.spec.env == "chess":
         return f"Legal moves: {' '.join(map(game.action_in_words, actions))}"
     groups: dict[tuple[str, str, str], list[str]] = defaultdict(list)
@@ -42,9 +42,9 @@ def legal_moves(game: Game, listing: Listing = "grouped") -> str:
         if found is None:
             groups[label, "", note].append("")
         else:
-            head, target, *tail = found.groups()
-            groups[head, (tail[0] if tail else "") or "", note].append(target)
-    lines = []
+            tail = found[3] if found.re is _TARGET else None
+            groups[found[1], tail or "", note].append(found[2])
+    lines: list[str] = []
     for (head, tail, note), targets in groups.items():
         if targets == [""]:
             lines.append(f"{head}{note}")

@@ -82,9 +82,9 @@ def _smallworld(game: Game, player: int) -> str:
                 declined = "" if kind == "active" else " in decline"
                 lines.append(f"  {army['power']} {army['race']}{declined}{hand}{lost}: {held_text}")
     free = [region for region in regions if region["owner"] is None]
-    lost = [region["region_id"] for region in free if region["has_lost_tribe"]]
-    if lost:
-        lines.append(f"lost tribes: {_numbers(lost)}")
+    tribes = [region["region_id"] for region in free if region["has_lost_tribe"]]
+    if tribes:
+        lines.append(f"lost tribes: {_numbers(tribes)}")
     other = [f"{region['region_id']}{_marks(region)}" for region in free if _marks(region)]
     if other:
         lines.append(f"markers on free regions: {', '.join(other)}")

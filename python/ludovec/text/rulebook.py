@@ -182,7 +182,7 @@ def rules(game: Game | str, *, short: bool = False) -> str:
     if name not in _SHORT:
         raise config_error(f"rules: {name} has none; {', '.join(_SHORT)} have")
     text = _SHORT[name] if short else f"{_SHORT[name]}\n\n{_FULL[name]}"
-    usual = spec(name).options  # type: ignore[arg-type]
+    usual = spec(name).options
     own = {key: value for key, value in options.items() if key in _DIFFERENT and value != usual.get(key)}
     if not own:
         return text
