@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import textarena as ta
 
@@ -14,6 +14,9 @@ from .moves import Listing
 from .prompts import observation, prompt
 from .replies import read_move
 
+if TYPE_CHECKING:
+    from ..typing import EnvId
+
 
 class TextArenaEnv(ta.Env):
     """A game as a ``textarena.Env``.
@@ -23,7 +26,7 @@ class TextArenaEnv(ta.Env):
     ``retries`` + 1 times in a row loses with -1, and the others get 0.
     """
 
-    def __init__(self, env: str, *, legal: Listing = "grouped", retries: int = 2, **options: Any) -> None:
+    def __init__(self, env: EnvId, *, legal: Listing = "grouped", retries: int = 2, **options: Any) -> None:
         """Makes the environment; :meth:`reset` starts a game.
 
         Args:
