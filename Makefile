@@ -21,7 +21,7 @@ LINT_TOOLS := 'ruff>=0.17,<0.18' 'mypy>=2.4,<2.5' 'pyright>=1.1.414,<1.2' 'numpy
 PACKAGE := pyproject.toml Cargo.toml Cargo.lock $(shell find src assets python/Cargo.toml python/src python/ludovec -type f -not -name '*.so' -not -name '*.pyc' 2>/dev/null)
 
 .PHONY: test test-rust test-python test-torch test-ray test-long test-aarch64 fuzz fuzz-many lint platforms docs msrv features pictures build venv bench \
-	bench-peers wheels release-check
+	bench-peers ladder wheels release-check
 
 ## Everything: builds and passes it all.
 test: test-rust test-python
@@ -85,6 +85,12 @@ bench:
 ## Other libraries and this one in one table: the same work in one run. They come from PyPI; 2 GB.
 bench-peers: $(PEERS_VENV)/installed
 	$(PEERS_VENV)/bin/python benches/peers.py
+
+## The players on the scales of other engines, as the page docs/ladder.md: hours. It goes on where it was stopped. Debian has
+## the engines: apt install stockfish fairy-stockfish
+ladder: GAMES = 200
+ladder: build
+	$(PYTHON) benches/ladder.py --games $(GAMES) --program target/release/ludovec --write docs/ladder.md
 
 ## Wheels in target/dist for the targets whose standard library is installed. zig links them: for old systems on Linux, for macOS
 ## without Apple's tools. MinGW links the one for Windows (Debian's package mingw-w64), because with zig maturin 1.16 demands a
@@ -173,11 +179,11 @@ test-torch: $(TORCH_VENV)/installed
 test-ray: $(RAY_VENV)/installed
 	$(RAY_VENV)/bin/python -m pytest python/tests/test_ray.py
 
-$(VENV)/installed: EXTRAS = gym,pettingzoo,jax
-$(VENV)/installed: MORE = nbclient ipykernel
-$(TORCH_VENV)/installed: EXTRAS = gym,pettingzoo,torch,onnx,ray
-$(TORCH_VENV)/installed: MORE = tianshou skrl moviepy pygame imageio-ffmpeg
-$(RAY_VENV)/installed: EXTRAS = ray
+$(VENV)/installed: EXTRAS = gym,pettingzoo,jax,dm
+$(VENV)/installed: MORE = chess nbclient ipykernel
+$(TORCH_VENV)/installed: EXTRAS = gym,pettingzoo,torch,onnx,sb3,tianshou,skrl,rllib,dm
+$(TORCH_VENV)/installed: MORE = moviepy pygame imageio-ffmpeg
+$(RAY_VENV)/installed: EXTRAS = rllib
 
 # stable-baselines3 comes without torch: only its types are needed.
 $(LINT_VENV)/installed: Makefile

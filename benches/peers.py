@@ -24,7 +24,7 @@ import ludovec
 import numpy as np
 
 #: PyPI names of the libraries, installed one by one so that a failure does not affect the others.
-PEERS = ("envpool", "pgx", "open-spiel", "mctx")
+PEERS = ("envpool", "pgx", "open-spiel", "mctx", "reinfors")
 REASONS = Path(sys.prefix) / "peers.json"
 SIMULATIONS = 64
 
@@ -137,6 +137,30 @@ def open_spiel_chess(games, threads):
     return work
 
 
+def reinfors_chess(games, threads):
+    import reinfors
+
+    envs = [reinfors.Env(reinfors.games.Chess(), seed=i) for i in range(min(games, 64))]
+    for env in envs:
+        env.reset()
+    actions = envs[0].action_count()
+    rng = random.Random(0)
+
+    def work():
+        for env in envs:
+            (player,) = env.active_agents()
+            env.step({player: rng.choice(env.legal_actions(player))})
+            if env.done():
+                env.reset()
+            (player,) = env.active_agents()
+            env.observe(player)
+            mask = np.zeros(actions, bool)
+            mask[env.legal_actions(player)] = True
+        return len(envs)
+
+    return work
+
+
 def ludovec_search(games, threads):
     env = ludovec.make("chess", games, num_threads=threads)
     env.reset(seed=0)
@@ -217,16 +241,41 @@ def open_spiel_search(games, threads):
     return work
 
 
+def reinfors_search(games, threads):
+    import reinfors
+
+    policy = reinfors.policies.AlphaZero(num_simulations=SIMULATIONS, noise=None)
+    game, learner = reinfors.games.Chess(), reinfors.learners.AlphaZero()
+    engine = reinfors.Engine(game, reinfors.Reward(), policy, learner, games, n_threads=threads)
+    actions = reinfors.Env(game).action_count()
+    leaves = 0
+
+    def network(observations):
+        nonlocal leaves
+        leaves += len(observations)
+        return np.zeros((len(observations), actions), np.float32), np.zeros(len(observations), np.float32)
+
+    def work():
+        # A simulation evaluates one leaf, unless it ends in a finished game.
+        before = leaves
+        engine.collect(1, network)
+        return leaves - before
+
+    return work
+
+
 WORK = {
     "chess: decisions a second": {
         "ludovec": ludovec_chess,
         "open-spiel": open_spiel_chess,
+        "reinfors": reinfors_chess,
         "envpool": envpool_chess,
         "pgx": pgx_chess,
     },
     f"chess: simulations a second, {SIMULATIONS} a move": {
         "ludovec": ludovec_search,
         "open-spiel": open_spiel_search,
+        "reinfors": reinfors_search,
         "mctx": mctx_search,
     },
 }

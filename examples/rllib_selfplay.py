@@ -1,6 +1,6 @@
 """Masked PPO with RLlib against earlier versions of the network, which a callback adds as opponents.
 
-    pip install '.[ray,torch]'
+    pip install '.[rllib,torch]'
     python examples/rllib_selfplay.py                          # Small World, 2 players, 15 minutes on 2 cores
     python examples/rllib_selfplay.py --minutes 60 --runners 64 --address auto
 
@@ -133,7 +133,7 @@ def main():
     def measure():
         player = Player(algorithm.get_module(), spec, explore=False)
         result = ludovec.evaluate(
-            player, "random", args.games, env=args.env, seed=10**6 + algorithm.iteration, **options
+            args.env, player, "random", args.games, seed=10**6 + algorithm.iteration, **options
         )["Player"]
         print(
             f"{(time.monotonic() - began) / 60:5.1f} min  {decisions:>9,} decisions  against random: wins "

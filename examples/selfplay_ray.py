@@ -254,7 +254,7 @@ class Training:
         simulations = f":{args.eval_simulations}" if args.eval_simulations else ""
         player, options = f"net:{file}{simulations}", {**self.options, "reward": "outcome"}
         for bot in args.bots:
-            table = ludovec.ray.evaluate(player, bot, args.eval_games, env=args.env, seed=10**6, **options)
+            table = ludovec.ray.evaluate(args.env, player, bot, args.eval_games, seed=10**6, **options)
             share, margin = table[player].point_share, table[player].point_margin
             print(
                 f"{self.minutes():6.2f} min  against {bot}: {100 * share:.1f} % +- {100 * margin:.1f} % "

@@ -1,4 +1,4 @@
-"""CleanRL-style PPO learns one seat of Small World: pip install '.[torch]'; python FILE [UPDATES]"""
+"""CleanRL-style PPO learns one seat of Small World: pip install '.[torch,gym]'; python FILE [UPDATES]"""
 
 import sys
 
@@ -25,7 +25,7 @@ def policy(observations, action_masks):
 obs, info = env.reset(seed=0)
 for update in range(updates + 1):
     if update in (0, updates):
-        result = ludovec.evaluate(policy, "random", 200, env="smallworld", players=2)["policy"]
+        result = ludovec.evaluate("smallworld", policy, "random", 200, players=2)["policy"]
         print(f"share of wins after {4096 * update:,} decisions: {100 * result.win_share:.1f} %", flush=True)
     rollout, returns = [], []
     for _ in range(64):

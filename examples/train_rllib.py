@@ -1,4 +1,4 @@
-"""RLlib's PPO learns one seat of Small World: pip install '.[ray,torch]'; python FILE [ITERATIONS]"""
+"""RLlib's PPO learns one seat of Small World: pip install '.[rllib,torch]'; python FILE [ITERATIONS]"""
 
 import sys
 
@@ -37,7 +37,7 @@ def policy(observations, action_masks):
 
 for iteration in range(iterations + 1):
     if iteration in (0, iterations):
-        result = ludovec.evaluate(policy, "random", 200, env="smallworld", players=2)["policy"]
+        result = ludovec.evaluate("smallworld", policy, "random", 200, players=2)["policy"]
         print(
             f"share of wins after {4096 * iteration:,} decisions: {100 * result.win_share:.1f} %", flush=True
         )

@@ -1,4 +1,4 @@
-"""sb3-contrib's MaskablePPO learns one seat of Small World: pip install '.[torch]'; python FILE [STEPS]"""
+"""sb3-contrib's MaskablePPO learns one seat of Small World: pip install '.[sb3]'; python FILE [STEPS]"""
 
 import sys
 
@@ -21,7 +21,7 @@ def policy(observations, action_masks):
 
 
 def measure(when):
-    result = ludovec.evaluate(policy, "random", 200, env="smallworld", players=2)["policy"]
+    result = ludovec.evaluate("smallworld", policy, "random", 200, players=2)["policy"]
     print(f"share of wins {when}: {100 * result.win_share:.1f} %", flush=True)
 
 

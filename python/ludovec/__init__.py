@@ -20,7 +20,10 @@
 ``unpack``                packed observations to bytes: NumPy, torch and JAX
 ``unpack_bits``           mask bits to bool, likewise
 ``bots, tournament``      the bots of an environment, and a ranking of them
+``Checkpoints``           opponents from a folder, by prioritized fictitious self-play
 ``evaluate``              the strength of a player against others
+``exploit``               an approximate best response to a player, and the points that it wins
+``nash_average``          Nash averaging of a payoff matrix; ``alpha_rank`` is the other ranking
 ``play``                  one match, with a log of every attempted action
 ``ludovec.players``       bots written in Python
 ``make_text``             games as strings, for text agents and language models
@@ -64,6 +67,8 @@ from ._core import (
 )
 from .analysis import Analysis
 from .asynchronous import AsyncVectorEnv
+from .checkpoints import Checkpoints
+from .exploits import Exploitation, exploit
 from .exports import export
 from .fleet import attach, serve
 from .game import Game, Position
@@ -87,7 +92,7 @@ from .spec import (
     symmetries,
 )
 from .text import TextEnv, make_text
-from .tournaments import Tournament, evaluate, tournament
+from .tournaments import Tournament, alpha_rank, evaluate, nash_average, tournament
 from .vector import VectorEnv
 
 if _typing.TYPE_CHECKING:
@@ -100,6 +105,8 @@ __all__ = [
     "ActionFamily",
     "Analysis",
     "AsyncVectorEnv",
+    "Checkpoints",
+    "Exploitation",
     "FleetError",
     "Game",
     "GameOver",
@@ -123,15 +130,18 @@ __all__ = [
     "TreeSearch",
     "VectorEnv",
     "__version__",
+    "alpha_rank",
     "attach",
     "bots",
     "empires",
     "files",
     "evaluate",
+    "exploit",
     "export",
     "list_envs",
     "make",
     "make_text",
+    "nash_average",
     "play",
     "players",
     "rollout",

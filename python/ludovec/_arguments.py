@@ -5,8 +5,9 @@ from __future__ import annotations
 import operator
 import os
 import secrets
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -318,3 +319,19 @@ def _array(what: str, value: Any) -> npt.NDArray[Any]:
     except ValueError as error:
         # Rows of unequal length.
         raise config_error(f"{what}: {error}") from error
+
+
+_Called = TypeVar("_Called", bound=Callable[..., Any])
+
+
+def environment_first(call: _Called) -> _Called:
+    """Lets a call that begins with its environment take that as a keyword, too: ``evaluate(player,
+    env="chess")``."""
+
+    @wraps(call)
+    def ordered(*given: Any, **arguments: Any) -> Any:
+        if given and "env" in arguments:
+            given = (arguments.pop("env"), *given)
+        return call(*given, **arguments)
+
+    return ordered  # type: ignore[return-value]

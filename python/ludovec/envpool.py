@@ -1,55 +1,46 @@
-"""EnvPool's constructors.
+"""EnvPool's words: ``make``, ``make_gym``, ``make_gymnasium``, ``make_dm`` (with ``dm_env``), ``make_spec``;
+all but ``xla``.
 
 >>> from ludovec import envpool
->>> env = envpool.make_gymnasium("Tilewe-v1", num_envs=8, batch_size=4, seed=0, players=2)
+>>> env = envpool.make("Tilewe-v1", env_type="gym", num_envs=8, batch_size=4, seed=0, players=2)
 >>> env.async_reset()
 >>> for _ in range(10):
 ...     obs, reward, terminated, truncated, info = env.recv()
 ...     env.send(env.sample_actions(), info["env_id"])
 
-Tasks are ``"<Name>-v<version>"``, or ids of :func:`ludovec.list_envs`. The environments are made by
-:func:`ludovec.make` and have more methods than ``reset``, ``step``, ``async_reset``, ``send`` and
-``recv``. Rows are in order, and every game depends only on its seed.
+Tasks are ``"<Name>-v<version>"``, or ids of :func:`ludovec.list_envs`. ``env.step(action, env_id)`` and
+``env.reset(env_id)`` move some of the games and return their rows; ``env.spec`` and ``env.config`` describe
+the environment. The environments are those of :func:`ludovec.make`, with all their methods, but an illegal
+action ends its game at -1, as EnvPool's action spaces allow every action. Rows are in order, and every game
+depends only on its seed.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Literal
+import importlib.util
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal
 
 from . import _arguments, _core
 from ._errors import config_error
-from .asynchronous import AsyncVectorEnv
+from ._pools import AsyncPool, EnvSpec, Pool
 from .registry import make as _make
-from .spaces import action_space, observation_space
-from .spec import Spec, spec
-from .vector import VectorEnv
+from .spec import spec
 
-__all__ = ["EnvSpec", "list_all_envs", "make", "make_gymnasium", "make_spec"]
+if TYPE_CHECKING:
+    from .dm import DmEnv
 
-
-@dataclass(frozen=True)
-class EnvSpec:
-    """Description of an environment before it is made."""
-
-    task_id: str
-    config: dict[str, Any]
-    """The arguments of :func:`make_gymnasium`, including the environment's options."""
-    game_spec: Spec
-
-    @property
-    def observation_space(self) -> Any:
-        """Gymnasium's space of one observation."""
-        return observation_space(self.game_spec)
-
-    @property
-    def action_space(self) -> Any:
-        """Gymnasium's space of one action."""
-        return action_space(self.game_spec)
-
-    @property
-    def reward_threshold(self) -> None:
-        """None: no reward counts as solved."""
+__all__ = [
+    "AsyncPool",
+    "EnvSpec",
+    "Pool",
+    "list_all_envs",
+    "make",
+    "make_dm",
+    "make_gym",
+    "make_gymnasium",
+    "make_spec",
+]
 
 
 def list_all_envs() -> list[str]:
@@ -65,16 +56,18 @@ def make_spec(task_id: str, **config: Any) -> EnvSpec:
 
 
 def make(
-    task_id: str, env_type: Literal["gymnasium"] = "gymnasium", **config: Any
-) -> VectorEnv | AsyncVectorEnv:
-    """Same as :func:`make_gymnasium`; other types do not exist.
+    task_id: str, env_type: Literal["gym", "gymnasium", "dm"] = "gymnasium", **config: Any
+) -> Pool | AsyncPool | DmEnv:
+    """:func:`make_gymnasium`, which ``"gym"`` means, too, or :func:`make_dm`.
 
     Raises:
         InvalidConfig: An argument is invalid; the message lists the allowed values.
     """
-    if env_type != "gymnasium":
-        raise config_error(f"env_type={env_type!r}: 'gymnasium' is allowed")
-    return make_gymnasium(task_id, **config)
+    makers = {"gym": make_gymnasium, "gymnasium": make_gymnasium, "dm": make_dm}
+    if not isinstance(env_type, str) or env_type not in makers:
+        raise config_error(f"env_type={env_type!r:.100}: one of {', '.join(makers)} is allowed")
+    made: Pool | AsyncPool | DmEnv = makers[env_type](task_id, **config)  # type: ignore[operator]
+    return made
 
 
 def make_gymnasium(
@@ -85,8 +78,8 @@ def make_gymnasium(
     seed: int = 42,
     max_episode_steps: int | None = None,
     **options: Any,
-) -> VectorEnv | AsyncVectorEnv:
-    """Makes a batch of games.
+) -> Pool | AsyncPool:
+    """Makes a batch of games; ``make_gym`` is another name.
 
     Args:
         task_id: One of :func:`list_all_envs`.
@@ -101,16 +94,45 @@ def make_gymnasium(
     Raises:
         InvalidConfig: An argument is invalid; the message lists the allowed values.
     """
+    given = {"num_envs": num_envs, "batch_size": batch_size, "num_threads": num_threads, "seed": seed}
+    if options.get("render_mode") is None:
+        options.pop("render_mode", None)
+    config = {**given, "max_episode_steps": max_episode_steps, **options}
+    options = {"on_illegal": "lose", **options}
     if max_episode_steps is not None:
         options["max_steps"] = max_episode_steps
     threads = _arguments.count("num_threads", num_threads) or None
     num_envs = _arguments.positive("num_envs", num_envs)
     size = _arguments.count("batch_size", 0 if batch_size is None else batch_size)
     batch = None if size in (0, num_envs) else size
-    env: VectorEnv | AsyncVectorEnv = _make(
-        _id(task_id), num_envs, batch_size=batch, num_threads=threads, seed=seed, **options
-    )
-    return env
+    made: Any = _make(_id(task_id), num_envs, batch_size=batch, num_threads=threads, seed=seed, **options)
+    # The classes add methods and no state.
+    made.__class__ = Pool if batch is None else AsyncPool
+    made.spec = EnvSpec(task_id, {**_ARGUMENTS, **config}, made.game_spec)
+    if made._remake is not None:
+        made._remake = partial(
+            make_gymnasium, task_id, **{**config, "seed": made.blocks[0].seed if batch else made.seed}
+        )
+    pool: Pool | AsyncPool = made
+    return pool
+
+
+make_gym = make_gymnasium
+
+
+def make_dm(task_id: str, **config: Any) -> DmEnv:
+    """Makes a batch of games with ``dm_env``'s interface: :class:`ludovec.dm.DmEnv`.
+
+    Arguments are those of :func:`make_gymnasium`.
+
+    Raises:
+        InvalidConfig: ``dm_env`` is not installed, or an argument is invalid.
+    """
+    if importlib.util.find_spec("dm_env") is None:
+        raise config_error("env_type='dm': the package dm_env is needed: pip install dm-env")
+    from .dm import DmEnv
+
+    return DmEnv(make_gymnasium(task_id, **{"autoreset": "next_step", **config}))
 
 
 _ARGUMENTS: dict[str, Any] = {

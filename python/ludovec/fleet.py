@@ -102,7 +102,7 @@ def serve(
     autoreset: Autoreset = "same_step",
     obs: ObservationFormat = "u8",
     mask: MaskFormat = "bytes",
-    mode: int = 0o600,
+    permissions: int = 0o600,
     **options: Unpack[Options],
 ) -> Fleet:
     """Starts a fleet in threads of this process; the command ``ludovec serve`` does it in its own process.
@@ -117,8 +117,8 @@ def serve(
         blocks: Number of runs of games that clients claim and step separately; by default four per thread,
             with at least 64 games each.
         num_threads, seed, autoreset, obs, mask, options: As for :func:`ludovec.make`.
-        mode: File permissions of the segment: ``0o600`` allows this user, ``0o660`` the group, ``0o666``
-            everyone.
+        permissions: File permissions of the segment: ``0o600`` allows this user, ``0o660`` the group,
+            ``0o666`` everyone.
 
     Raises:
         FleetError: The system is not Linux, a fleet of this name runs, or shared memory is full.
@@ -135,7 +135,7 @@ def serve(
         {**config, "first_game": 0, "total_games": None},
         _arguments.word("name", name),
         blocks,
-        mode,
+        permissions,
     )
 
 

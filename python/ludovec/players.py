@@ -25,6 +25,7 @@ from . import _core
 from ._errors import config_error
 
 if TYPE_CHECKING:
+    from .checkpoints import Checkpoints
     from .networks import Network
 
 
@@ -53,7 +54,7 @@ Player: TypeAlias = "str | ArrayBot | Callable[[Any, Any], Any] | ObjectBot | Ne
 
 #: The other seats: one opponent for all, or tables: each an opponent or a tuple with one per seat.
 Opponents: TypeAlias = (
-    "Player | tuple[Player, ...] | Sequence[Player | tuple[Player, ...]] | Mapping[str, Player]"
+    "Player | tuple[Player, ...] | Sequence[Player | tuple[Player, ...]] | Mapping[str, Player] | Checkpoints"
 )
 
 #: Handling of a function that raises or returns an invalid result.

@@ -7,7 +7,7 @@ from .adapters.rllib import RLlibEnv
 from .adapters.rllib_vector import RLlibVectorEnv
 from .spec import list_envs
 
-with extra("ray"):
+with extra("rllib"):
     from ray.tune import register_env
 
 __all__ = ["RLlibEnv", "RLlibVectorEnv"]

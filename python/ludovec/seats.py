@@ -15,6 +15,7 @@ from . import _arguments, _core
 from ._core import LudovecError
 from ._errors import config_error, state_error
 from ._python_bots import PlayerPool, opponents_of
+from .checkpoints import Checkpoints
 from .game import Game
 from .vector import (
     RENDERING,
@@ -106,6 +107,9 @@ class SeatVectorEnv(_Base):
         self._paid = np.zeros(self.num_envs, dtype=np.float32)
         self._paid_seats = self._seats.copy()
         self._fresh = True
+        #: Finished games since the folder of checkpoints was read.
+        self._counted = 0
+        self._checkpoints: Checkpoints | None = None
         #: True if a call ended halfway: an opponent failed, or Ctrl-C came.
         self._broken = False
         #: Number of lost moves of each opponent.
@@ -249,9 +253,12 @@ class SeatVectorEnv(_Base):
         """Changes the opponents, also in games under way; for example to earlier versions of the learner.
 
         A single opponent plays all other seats. Of a list, or the values of a mapping, each episode takes the
-        next entry: an opponent, or a tuple with one per seat, in turn order after the learner.
+        next entry: an opponent, or a tuple with one per seat, in turn order after the learner. Of
+        :class:`ludovec.Checkpoints`, each episode draws one per seat.
         """
-        named, tables = opponents_of(opponents, self.game_spec.players)
+        checkpoints = opponents if isinstance(opponents, Checkpoints) else None
+        listed = opponents if checkpoints is None else list(checkpoints.opponents)
+        named, tables = opponents_of(listed, self.game_spec.players)
         # The caller may change its list later.
         given: Any = dict(opponents) if isinstance(opponents, Mapping) else opponents
         given = list(opponents) if isinstance(opponents, list) else given
@@ -264,6 +271,7 @@ class SeatVectorEnv(_Base):
         if self._pool is not None:
             self._pool.close()
         self._pool, self._opponents = pool, given
+        self._checkpoints = checkpoints
         self._tables = np.array(tables, dtype=np.int32).reshape(len(tables), -1)
         self._assign(np.ones(self.num_envs, dtype=np.bool_), seats=False)
 
@@ -401,6 +409,8 @@ class SeatVectorEnv(_Base):
         """Writes the learner's last observation of finished games; restarts them in same-step mode."""
         games = self.games
         ended = np.flatnonzero(done)
+        if self._checkpoints is not None:
+            self._count(self._checkpoints, ended)
         self._show_finished(ended)
         final: dict[str, Any] = {"scores": games.final_scores, "returns": games.final_returns}
         if self.autoreset != "same_step":
@@ -414,6 +424,28 @@ class SeatVectorEnv(_Base):
             shown["final_obs"] = rows
         self._restart(done)
         return self._info() | shown | {f"_{name}": done for name in shown}
+
+    def _count(self, checkpoints: Checkpoints, ended: npt.NDArray[np.int64]) -> None:
+        """Counts finished games against checkpoints, and reads their folder from time to time."""
+        truncated = self.games.truncated
+        for i in ended.tolist():
+            returns, seat = self.games.final_returns[i], int(self.seats[i])
+            best = returns.max()
+            for other, index in enumerate(self._opponent_at[i].tolist()):
+                if index >= 0:
+                    lead = 0 if truncated[i] else int(returns[seat] == best) - int(returns[other] == best)
+                    checkpoints.record(checkpoints.opponents[index], 0.5 + lead / 2)
+        self._counted += len(ended)
+        if self._counted >= checkpoints.rescan_episodes:
+            self._counted = 0
+            before = checkpoints.opponents
+            if checkpoints.rescan():
+                try:
+                    self.set_opponents(checkpoints)
+                except LudovecError as error:
+                    # Training goes on with the earlier opponents.
+                    checkpoints.opponents = before
+                    _log.warning("checkpoints %s: %s", checkpoints.folder, error)
 
     def _show_finished(self, ids: npt.NDArray[Any]) -> None:
         """Writes the learner's observation of finished games in which another player moved last."""
@@ -471,7 +503,12 @@ class SeatVectorEnv(_Base):
                 self._seats[ids] = self._seat_rule[ids]
         tables = self._tables[turns // players % len(self._tables)]
         for k in range(players - 1):
-            self._opponent_at[ids, (self.seats[ids] + 1 + k) % players] = tables[:, k]
+            others = tables[:, k]
+            if self._checkpoints is not None:
+                salt = np.uint64((self._checkpoints.seed + k + 1) % 2**64)
+                drawn = _mixed(self._seeds[ids] + salt, self._numbers[ids], self._episode[ids])
+                others = self._checkpoints.draw(drawn / 2.0**63)
+            self._opponent_at[ids, (self.seats[ids] + 1 + k) % players] = others
         self._opponent_at[ids, self.seats[ids]] = -1
 
     def _play_on(self) -> None:

@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 import logging
 import math
+import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 from . import _arguments, _core
 from ._errors import config_error, shown
@@ -22,7 +26,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from .players import OnFault, Opponents, Player
-    from .typing import EnvId, Options, Pairings
+    from .typing import EnvId, Options, Pairings, Sprt
 
 _log = logging.getLogger("ludovec")
 #: Default maximum of rows per call of a function.
@@ -39,14 +43,20 @@ class Standing:
     margin: float
     """Half-width of the 95 % confidence interval of ``elo`` over distinct games; infinite for a bot without
     opponents."""
+    mu: float | None
+    """Mean of the skill in the Plackett-Luce model of openskill; ``None`` in games of two."""
+    sigma: float | None
+    """Standard deviation of this skill."""
     games: int
     repeated: int
-    """Repeated games among these: same bots in the same seats, and the same decisions as in an earlier game.
-    They do not narrow margins."""
+    """Repeated games among these: same bots in the same seats, same opening, and the same decisions as in an
+    earlier game. They do not narrow margins."""
+    seats: int
+    """Seats taken: one per game, unless there are fewer bots than seats."""
     wins: float
     """A shared first place counts as a fraction."""
     win_share: float
-    """``wins / games``."""
+    """``wins / seats``."""
     win_margin: float
     """Half the width of the 95 % confidence interval (Wilson) of ``win_share`` over distinct games."""
     win_low: float
@@ -73,11 +83,89 @@ class Standing:
 
 @dataclass(frozen=True)
 class Pairing:
-    """Result of two bots against each other: ``points`` of the first out of ``games``."""
+    """Result of two bots against each other."""
 
     bots: tuple[str, str]
     games: int
+    """Games with both."""
+    repeated: int
     points: float
+    """Points of the first bot."""
+    comparisons: int
+    """Maximum of ``points``: one for every two seats of the bots."""
+    point_share: float
+    """``points / comparisons``."""
+    point_low: float
+    """The lower end of the 95 % confidence interval (Wilson) of ``point_share`` over distinct games."""
+    point_high: float
+    """The upper end of this interval."""
+
+
+@dataclass(frozen=True)
+class OpponentRow:
+    """Result of the policy of :func:`evaluate` against one table of opponents."""
+
+    opponents: tuple[str, ...]
+    """In turn order after the policy; empty in the pooled row."""
+    games: int
+    repeated: int
+    wins: float
+    win_share: float
+    win_low: float
+    """The lower end of the 95 % confidence interval (Wilson) of ``win_share`` over distinct games."""
+    win_high: float
+    """The upper end of this interval."""
+    points: float
+    """A winner gets 1 from every loser, all other pairs get 1/2 each."""
+    comparisons: int
+    """Maximum of ``points``."""
+    point_share: float
+    point_low: float
+    """The lower end of the 95 % confidence interval (Wilson) of ``point_share`` over distinct games."""
+    point_high: float
+    """The upper end of this interval."""
+    elo: float | None
+    """Elo difference of ``point_share``; ``None`` if it is infinite. In the pooled row ``None``."""
+    elo_low: float | None
+    """Elo difference of ``point_low``; ``None`` if it is infinite."""
+    elo_high: float | None
+    """Elo difference of ``point_high``; ``None`` if it is infinite."""
+    mean_score: float
+    mean_return: float
+    faults: int
+    """Number of lost moves of the policy."""
+
+
+@dataclass(frozen=True)
+class SprtResult:
+    """A sequential probability ratio test."""
+
+    elo0: float
+    elo1: float
+    alpha: float
+    beta: float
+    llr: float
+    """Log-likelihood ratio of H1 to H0."""
+    lower: float
+    """H0 is accepted at this ratio or below."""
+    upper: float
+    """H1 is accepted at this ratio or above."""
+    runs: int
+    """Complete runs of games, one from every seat, in schedule order."""
+    accepted: Literal["H0", "H1"] | None
+    """The accepted hypothesis; ``None`` if the games did not decide."""
+
+
+@dataclass(frozen=True)
+class Rankings:
+    """Rankings from the payoffs between bots, in the order of the standings."""
+
+    nash: tuple[float, ...]
+    """Weights of Nash averaging, see :func:`nash_average`."""
+    nash_ratings: tuple[float, ...]
+    """Ratings of Nash averaging."""
+    alpha_rank: tuple[float, ...]
+    """Distribution of :func:`alpha_rank`, with its defaults."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +178,7 @@ class Fault:
     reason: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Tournament:
     """Result of :func:`tournament` and :func:`evaluate`; printing it shows the table.
 
@@ -109,13 +197,27 @@ class Tournament:
     """Games truncated by a limit; they count as draws."""
     repeated: int
     """Number of repeated games among these."""
+    unit: Literal["game", "pair"]
+    """Unit of intervals and margins: ``"pair"`` with openings (all games of a table from one opening),
+    ``"game"`` without."""
     mean_game_length: float
     """In decisions."""
     standings: tuple[Standing, ...]
     """Sorted, best first."""
     pairings: tuple[Pairing, ...]
+    opponents: tuple[OpponentRow, ...]
+    """For :func:`evaluate` and gauntlets: one row per table of opponents. Otherwise empty."""
+    payoffs: npt.NDArray[np.float64]
+    """float64 ``[n, n]``: share of points of row against column, in the order of the standings; NaN for bots
+    that did not meet, 0.5 on the diagonal."""
+    rankings: Rankings | None
+    """``None`` unless all pairs of bots met."""
+    sprt: SprtResult | None
+    """The sequential test, if there is one."""
     faults: tuple[Fault, ...]
     """The first 100 lost moves."""
+    remarks: tuple[str, ...] = ()
+    """Sentences under the table: repeated games, the sequential test."""
 
     def __getitem__(self, bot: str) -> Standing:
         """The result of a bot.
@@ -128,25 +230,71 @@ class Tournament:
                 return standing
         raise config_error(f"bot {bot!r:.100}: one of {', '.join(s.bot for s in self.standings)} is allowed")
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tournament):
+            return NotImplemented
+        names = [field.name for field in fields(self) if field.name != "payoffs"]
+        same = all(getattr(self, name) == getattr(other, name) for name in names)
+        return same and np.array_equal(self.payoffs, other.payoffs, equal_nan=True)
+
+    def against(self, *opponents: str) -> OpponentRow:
+        """The row of a table of opponents; one name for all seats.
+
+        Raises:
+            InvalidConfig: There is no such row; the message lists the rows.
+        """
+        for row in self.opponents:
+            if row.opponents == opponents or (len(opponents) == 1 and {*row.opponents} == {*opponents}):
+                return row
+        known = "; ".join(", ".join(row.opponents) for row in self.opponents if row.opponents)
+        raise config_error(f"opponents {', '.join(opponents)!r:.100}: one of {known or 'none'} is allowed")
+
     def __str__(self) -> str:
-        head = "bot", "Elo", "+/-", "games", "repeated", "wins", "points", "mean score", "mean outcome"
-        rows: list[tuple[str, ...]] = [(*head, "faults")]
-        for s in self.standings:
-            shares = (
-                _percent(s.win_share, s.win_low, s.win_high),
-                _percent(s.point_share, s.point_low, s.point_high),
-            )
-            margin = "?" if math.isinf(s.margin) else f"{s.margin:.0f}"
-            means = f"{s.mean_score:.2f}", f"{s.mean_return:+.3f}"
-            counts = f"{s.games:,}", f"{s.repeated:,}"
-            rating = f"{s.elo:+.0f}", margin
-            rows.append((shown(s.bot, 100), *rating, *counts, *shares, *means, f"{s.faults:,}"))
+        rows = self._opponents_as_rows() if self.opponents else self._standings_as_rows()
         widths = [max(map(len, column)) for column in zip(*rows)]
         lines = []
-        for bot, *cells in rows:
+        for first, *cells in rows:
             aligned = (cell.rjust(width) for cell, width in zip(cells, widths[1:]))
-            lines.append("  ".join([bot.ljust(widths[0]), *aligned]))
-        return "\n".join(lines)
+            lines.append("  ".join([first.ljust(widths[0]), *aligned]))
+        return "\n".join([*lines, *self.remarks])
+
+    def _standings_as_rows(self) -> list[tuple[str, ...]]:
+        skilled = any(s.mu is not None for s in self.standings)
+        skill = ("skill", "sigma") if skilled else ()
+        shares = "wins", "points", "mean score", "mean outcome", "faults"
+        rows: list[tuple[str, ...]] = [("bot", "Elo", "+/-", *skill, "games", "repeated", *shares)]
+        for s in self.standings:
+            margin = "?" if math.isinf(s.margin) else f"{s.margin:.0f}"
+            skills = tuple(f"{x:.2f}" for x in (s.mu, s.sigma) if x is not None)
+            cells = (
+                f"{s.games:,}",
+                f"{s.repeated:,}",
+                _percent(s.win_share, s.win_low, s.win_high),
+                _percent(s.point_share, s.point_low, s.point_high),
+                f"{s.mean_score:.2f}",
+                f"{s.mean_return:+.3f}",
+                f"{s.faults:,}",
+            )
+            rows.append((shown(s.bot, 100), f"{s.elo:+.0f}", margin, *skills, *cells))
+        return rows
+
+    def _opponents_as_rows(self) -> list[tuple[str, ...]]:
+        shares = "wins", "points", "Elo difference", "mean score", "mean outcome", "faults"
+        rows: list[tuple[str, ...]] = [("opponents", "games", "repeated", *shares)]
+        for o in self.opponents:
+            low, elo, high = ("?" if x is None else f"{x:+.0f}" for x in (o.elo_low, o.elo, o.elo_high))
+            cells = (
+                f"{o.games:,}",
+                f"{o.repeated:,}",
+                _percent(o.win_share, o.win_low, o.win_high),
+                _percent(o.point_share, o.point_low, o.point_high),
+                f"{elo} ({low} to {high})",
+                f"{o.mean_score:.2f}",
+                f"{o.mean_return:+.3f}",
+                f"{o.faults:,}",
+            )
+            rows.append((shown(", ".join(o.opponents) or "(all)", 100), *cells))
+        return rows
 
 
 def _percent(share: float, low: float, high: float) -> str:
@@ -159,6 +307,9 @@ def tournament(
     games: int = 200,
     *,
     pairings: Pairings = "round_robin",
+    openings: int | str | Path | None = None,
+    opening_plies: int | None = None,
+    sprt: Sprt | None = None,
     seed: int | None = 0,
     num_threads: int | None = None,
     batch_size: int | None = None,
@@ -176,10 +327,17 @@ def tournament(
             (:class:`ludovec.players.ArrayBot`), or an object with ``turn``
             (:data:`ludovec.players.PLAIN`, :mod:`ludovec.empires`). In a list, functions and objects get
             the name of the function or class.
-        games: Games per table of bots (``"round_robin"``), or in total (``"random"``).
+        games: Number of games in total; with ``sprt``, at most.
         pairings: ``"round_robin"``: every group of bots that fills the seats, with rotating seats;
-            ``"random"``: random groups.
-        seed: Seed of seats and games; ``None`` draws one.
+            ``"random"``: random groups; ``"gauntlet"``: the first bot against each other one.
+        openings: Start positions, each played from every seat: a number of random plies, or a file: ``.pgn``,
+            ``.epd`` or ``.fen`` (chess), otherwise a position (:meth:`ludovec.Game.to_json`) or a record per
+            line.
+            Intervals and margins then count pairs: all games of a table from one opening are one sample.
+        opening_plies: Start from the games of the file after this many plies; ``None``: from their ends.
+        sprt: Ends the tournament of two bots when the first one's Elo lead is decided:
+            ``{"elo0": 0, "elo1": 20}``, with ``alpha`` and ``beta`` of 0.05 unless given.
+        seed: Seed of seats, openings and games; ``None`` draws one.
         num_threads: Threads for the engine's bots; ``None`` uses all cores.
         batch_size: Rows per call of a function; by default ``games`` divided by twice the number of seats, at
             most 256. A function is called when this many games wait for it, or no other bot can move. The
@@ -190,8 +348,9 @@ def tournament(
             with its exception, or with an :class:`IllegalAction`; ``"lose_move"`` continues, as for objects.
         state: State file, created if it does not exist and updated every few seconds. The same call resumes
             from it, also in a new process, and returns the same table as an uninterrupted call if the players
-            are deterministic. A file of another tournament is refused: other arguments, or a network or
-            function with changed content. One process plays at a time.
+            are deterministic. With more bots after the others, or more games, only the new games are played.
+            A file of another tournament is refused: other arguments, or a network or function with changed
+            content. One process plays at a time.
         options: The environment's own options.
 
     Ctrl-C ends the call at once, even while bots are thinking. The exception then has the result so far as
@@ -208,6 +367,9 @@ def tournament(
         {**options},
         games=games,
         pairings=pairings,
+        openings=openings,
+        opening_plies=opening_plies,
+        sprt=sprt,
         seed=seed,
         num_threads=num_threads,
         batch_size=batch_size,
@@ -217,12 +379,17 @@ def tournament(
     return _played(order, state)
 
 
+@_arguments.environment_first
 def evaluate(
+    env: EnvId,
     policy: Player,
     opponents: Opponents = "random",
     games: int = 100,
     *,
-    env: EnvId,
+    openings: int | str | Path | None = None,
+    opening_plies: int | None = None,
+    sprt: Sprt | None = None,
+    pooled: bool = False,
     seed: int | None = 0,
     num_threads: int | None = None,
     batch_size: int | None = None,
@@ -233,20 +400,24 @@ def evaluate(
 ) -> Tournament:
     """Measures the strength of a player against opponents, at the engine's speed.
 
-    >>> result = ludovec.evaluate(my_function, ["greedy", "search:50"], 400, env="tilewe", players=2)
-    >>> result["my_function"].point_share, result["my_function"].point_margin
+    >>> result = ludovec.evaluate("tilewe", my_function, ["greedy", "search:50"], 400, players=2)
+    >>> row = result.against("greedy")
+    >>> row.point_share, row.point_low, row.point_high
 
     Args:
+        env: One of :func:`ludovec.list_envs`.
         policy: The player: a function on arrays (:class:`ludovec.players.ArrayBot`), a text, or an object
             with ``turn``.
         opponents: One opponent for all other seats; or a list of tables, each an opponent or a tuple with one
             per seat, in turn order after the policy; or a mapping from names to opponents. Each table plays
             one game per seat of the policy before the next table starts.
-        games: Total number of games.
-        env: One of :func:`ludovec.list_envs`.
+        games: Number of games in total; with ``sprt``, at most.
+        openings, opening_plies, sprt: As for :func:`tournament`; the test needs a single table of opponents.
+        pooled: Adds a row over all opponents to ``opponents``.
         seed, num_threads, batch_size, time_limit, on_fault, state, options: As for :func:`tournament`.
 
-    Equal arguments and seeds give equal results if the players are deterministic.
+    The result has one row per table of opponents in ``opponents``; printing it shows these rows. Equal
+    arguments and seeds give equal results if the players are deterministic.
 
     Raises:
         InvalidConfig: An argument is invalid; the message lists the allowed values.
@@ -257,13 +428,94 @@ def evaluate(
         opponents,
         {**options},
         games=games,
+        openings=openings,
+        opening_plies=opening_plies,
+        sprt=sprt,
         seed=seed,
         num_threads=num_threads,
         batch_size=batch_size,
         time_limit=time_limit,
         on_fault=on_fault,
     )
-    return _played(order, state)
+    if not isinstance(pooled, bool):
+        raise config_error(f"pooled={pooled!r}: True or False is needed")
+    result = _played(order, state)
+    return with_pooled_row(result, order.named[0][0]) if pooled else result
+
+
+def with_pooled_row(result: Tournament, policy: str) -> Tournament:
+    """The result with a last row over all opponents of a policy."""
+    s = result[policy]
+    row = OpponentRow(
+        opponents=(),
+        games=s.games,
+        repeated=s.repeated,
+        wins=s.wins,
+        win_share=s.win_share,
+        win_low=s.win_low,
+        win_high=s.win_high,
+        points=s.points,
+        comparisons=s.comparisons,
+        point_share=s.point_share,
+        point_low=s.point_low,
+        point_high=s.point_high,
+        elo=None,
+        elo_low=None,
+        elo_high=None,
+        mean_score=s.mean_score,
+        mean_return=s.mean_return,
+        faults=s.faults,
+    )
+    return replace(result, opponents=(*result.opponents, row))
+
+
+def nash_average(payoffs: npt.ArrayLike) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Nash averaging (Balduzzi et al. 2018): weights and ratings of players from their payoffs.
+
+    The weights are the Nash equilibrium of maximum entropy of the game "choose a player". A rating is the
+    payoff against this equilibrium, minus 1/2. Copies of a player, or many weak players, change no rating.
+
+    Args:
+        payoffs: ``[n, n]``: share of points of row against column, such as :attr:`Tournament.payoffs`; the
+            diagonal is ignored.
+
+    Raises:
+        InvalidConfig: A pair has no finite payoff, or the matrix is not square.
+    """
+    weights, ratings = _core.nash_average(_square(payoffs))
+    return np.array(weights), np.array(ratings)
+
+
+def alpha_rank(
+    payoffs: npt.ArrayLike, *, alpha: float = 100.0, population: int = 50
+) -> npt.NDArray[np.float64]:
+    """Alpha-rank (Omidshafiei et al. 2019) of one population: the stationary distribution over players.
+
+    Args:
+        payoffs: As for :func:`nash_average`.
+        alpha: Selection intensity.
+        population: Size of the population.
+
+    Raises:
+        InvalidConfig: A pair has no finite payoff, the matrix is not square, or a number is out of range.
+    """
+    if isinstance(alpha, bool) or not isinstance(alpha, (int, float)):
+        raise config_error(f"alpha={alpha!r}: a positive number is needed")
+    most = 2**32 - 1
+    if _arguments.positive("population", population) > most:
+        raise config_error(f"population={population}: 2 to {most} is allowed")
+    return np.array(_core.alpha_rank(_square(payoffs), float(alpha), population))
+
+
+def _square(payoffs: npt.ArrayLike) -> list[list[float]]:
+    try:
+        matrix = np.array(payoffs, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise config_error(f"payoffs: a square matrix of numbers is needed: {error}") from error
+    if matrix.ndim != 2:
+        raise config_error(f"payoffs: a square matrix is needed, shape {matrix.shape} was given")
+    rows: list[list[float]] = matrix.tolist()
+    return rows
 
 
 def _named(bots: Any) -> list[tuple[str, Any]]:
@@ -311,6 +563,9 @@ def _order(
     time_limit: Any,
     on_fault: Any,
     pairings: Any = "round_robin",
+    openings: Any = None,
+    opening_plies: Any = None,
+    sprt: Any = None,
 ) -> Order:
     _arguments.word("env", env)
     how = {
@@ -319,6 +574,8 @@ def _order(
         "tables": tables,
         "seed": _arguments.seed(seed),
         "num_threads": _arguments.positive_or_none("num_threads", num_threads),
+        "openings": _openings(openings, opening_plies),
+        "sprt": _sprt(sprt),
         "state": None,
     }
     shape = spec(env, **options)
@@ -328,6 +585,36 @@ def _order(
         batch_size = max(1, min(_MOST_ROWS, _arguments.positive("games", games) // (2 * shape.players)))
     asked = {"time_limit": time_limit, "on_fault": on_fault, "batch_size": batch_size}
     return Order(env, options, shape, named, how, asked)
+
+
+def _openings(openings: Any, plies: Any) -> tuple[str, int | None] | None:
+    """The openings as text, and the number of plies of records."""
+    plies = _arguments.positive_or_none("opening_plies", plies)
+    if openings is None:
+        if plies is not None:
+            raise config_error("opening_plies: openings must be a file")
+        return None
+    if isinstance(openings, (int, np.integer)) and not isinstance(openings, bool):
+        return str(_arguments.positive("openings", openings)), plies
+    if not isinstance(openings, (str, os.PathLike)):
+        raise config_error(f"openings={openings!r:.100}: a number of random plies or a file is needed")
+    path = _arguments.path("openings", openings)
+    # Digits alone would be a number of plies.
+    return (os.path.join(os.curdir, path) if path.isdigit() else path), plies
+
+
+def _sprt(sprt: Any) -> tuple[float, float, float, float] | None:
+    """The numbers of a sequential test."""
+    if sprt is None:
+        return None
+    allowed = 'sprt: {"elo0": 0, "elo1": 20}, optionally with alpha and beta, is allowed'
+    if not isinstance(sprt, Mapping) or not {"elo0", "elo1"} <= {*sprt} <= {"elo0", "elo1", "alpha", "beta"}:
+        raise config_error(f"{allowed}; {sprt!r:.100} was given")
+    for number in sprt.values():
+        if isinstance(number, bool) or not isinstance(number, (int, float)):
+            raise config_error(f"{allowed}; {number!r:.100} is not a number")
+    numbers = {"alpha": 0.05, "beta": 0.05, **sprt}
+    return float(numbers["elo0"]), float(numbers["elo1"]), float(numbers["alpha"]), float(numbers["beta"])
 
 
 def order_tournament(env: EnvId, bots: Any, options: Any, **arguments: Any) -> Order:
@@ -378,6 +665,20 @@ def _result(table: dict[str, Any]) -> Tournament:
     lists = {
         "standings": tuple(Standing(**standing) for standing in table["standings"]),
         "pairings": tuple(Pairing(**{**p, "bots": tuple(p["bots"])}) for p in table["pairings"]),
+        "opponents": tuple(
+            OpponentRow(**{**row, "opponents": tuple(row["opponents"])}) for row in table["opponents"]
+        ),
+        "payoffs": _payoffs(table["payoffs"]),
+        "rankings": table["rankings"] and Rankings(**{k: tuple(v) for k, v in table["rankings"].items()}),
+        "sprt": table["sprt"] and SprtResult(**table["sprt"]),
+        "remarks": tuple(table["remarks"]),
         "faults": tuple(Fault(**fault) for fault in table["faults"]),
     }
     return Tournament(**{**table, **lists})
+
+
+def _payoffs(rows: list[list[float | None]]) -> npt.NDArray[np.float64]:
+    payoffs = np.array(rows, dtype=np.float64)
+    np.fill_diagonal(payoffs, 0.5)
+    payoffs.flags.writeable = False
+    return payoffs

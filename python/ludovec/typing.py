@@ -45,6 +45,7 @@ MaskFormat = Literal[
 Pairings = Literal[
     "round_robin",
     "random",
+    "gauntlet",
 ]
 """Pairings of tournaments."""
 
@@ -111,6 +112,20 @@ class TileweOptions(TypedDict, total=False):
 
     players: int
     """Number of players."""
+    mode: Literal["tilewe", "blokus", "blokus_duo", "blokus_2"]
+    """Sets the options that are not given: tilewe is the original, blokus the classic game, blokus_duo
+    two players on 14x14, blokus_2 two players with two colours each."""
+    board: int
+    """Rows and columns of the board."""
+    start: Literal["free", "own", "duo"]
+    """The tile that a colour's first piece covers: free is any corner of the board, own is a corner for
+    each colour, clockwise from the upper left, duo is e10 for the first and j5 for the second
+    colour."""
+    colors: int
+    """Colours of each player; with 2 the players place them in turn."""
+    bonus: bool
+    """15 points for a colour with all pieces on the board, and 5 more if the single square was the
+    last."""
     reward: Literal["outcome", "score"]
     """Outcome: 0 until the end, then by rank in [-1, 1], zero-sum; score: change of score at every
     step."""
@@ -203,6 +218,11 @@ class OptionsOfRules(TypedDict, total=False):
     map_seed: int | None
     reward: Literal["outcome", "score"]
     max_steps: int | None
+    mode: Literal["tilewe", "blokus", "blokus_duo", "blokus_2"]
+    board: int
+    start: Literal["free", "own", "duo"]
+    colors: int
+    bonus: bool
     variant: str | PathLike[str]
     flags: str | Sequence[str]
     fen: str | PathLike[str] | None
@@ -379,6 +399,20 @@ class ResetOptions(TypedDict, total=False):
     reset_mask: npt.NDArray[np.bool_]
     """bool [N]: the games to reset, all by default."""
     positions: (
-        Sequence[str | Mapping[str, Any] | bytes | None] | Mapping[int, str | Mapping[str, Any] | bytes]
+        Sequence[str | Mapping[str, Any] | bytes | None]
+        | Mapping[int, str | Mapping[str, Any] | bytes]
     )
     """Positions by game: text, object or snapshot; None or absent for a normal start."""
+
+
+class Sprt(TypedDict, total=False):
+    """A sequential test with ``elo0`` and ``elo1``."""
+
+    elo0: float
+    """Elo lead under H0."""
+    elo1: float
+    """Elo lead under H1."""
+    alpha: float
+    """Probability of accepting H1 under H0, 0.05 by default."""
+    beta: float
+    """Probability of accepting H0 under H1, 0.05 by default."""

@@ -39,6 +39,10 @@ def program():
     games = ["tournament", "empires", "--bots", "defensive,greedy", "--games", "2", "--json"]
     table = json.loads(subprocess.run([script, *games], check=True, capture_output=True).stdout)
     assert len(table["standings"]) == 2
+    talk = subprocess.run(
+        [script, "uci"], input="uci\nisready\nquit\n", capture_output=True, text=True, check=True
+    )
+    assert "uciok" in talk.stdout and "readyok" in talk.stdout
     web = subprocess.Popen([script, "web", "--port", "0"], stdout=subprocess.PIPE, text=True)
     try:
         address = web.stdout.readline().split()[0]

@@ -234,7 +234,7 @@ def test_envpools_constructors(env_id):
     spec = envpool.make_spec(task, num_envs=4)
     assert spec.config["num_envs"] == 4 and spec.game_spec == ludovec.spec(env_id)
     with pytest.raises(ludovec.InvalidConfig, match="env_type"):
-        envpool.make(task, env_type="dm")
+        envpool.make(task, env_type="atari")
     for wrong in ("Go-v1", task + "9"):
         with pytest.raises(ludovec.InvalidConfig, match="task_id"):
             envpool.make_gymnasium(wrong)

@@ -68,7 +68,7 @@ CALLS = {
     "tournament, name": lambda env, game: ludovec.tournament("tilewe", {1: "random", 2: "greedy"}),
     "play": lambda env, game: ludovec.play("tilewe", ["random", "random"]),
     "play, env": lambda env, game: ludovec.play(None, {"a": "random"}),
-    "evaluate": lambda env, game: ludovec.evaluate("random", env=None),
+    "evaluate": lambda env, game: ludovec.evaluate(None, "random"),
     "bot_actions": lambda env, game: env.bot_actions(lambda observations, masks: 0),
     "bot_actions, numbers": lambda env, game: env.bot_actions([1, 2]),
     "bot_action": lambda env, game: game.bot_action(len),
@@ -139,8 +139,8 @@ CALLS = {
     "seeds, None": lambda env, game: env.reset(seed=[1, None, 2, 3]),
     "seeds, floats": lambda env, game: env.reset(seed=[1.0, 2, 3, 4]),
     "search, num_threads": lambda env, game: ludovec.TreeSearch(env, 4, num_threads=10_000),
-    "evaluate, num_threads": lambda env, game: ludovec.evaluate("random", env="tilewe", num_threads=10_000),
-    "evaluate, bot": lambda env, game: ludovec.evaluate("random", games=1, env="starwars_risk")["nobody"],
+    "evaluate, num_threads": lambda env, game: ludovec.evaluate("tilewe", "random", num_threads=10_000),
+    "evaluate, bot": lambda env, game: ludovec.evaluate("starwars_risk", "random", games=1)["nobody"],
     "to_svg, legal": lambda env, game: game.to_svg(legal=3),
     "to_svg, size": lambda env, game: game.to_svg(size="x"),
     "to_png, size": lambda env, game: game.to_png(size=10**9),
@@ -315,7 +315,7 @@ def test_an_error_shows_a_huge_integer_as_given():
     env = ludovec.make("tilewe", 2)
     with pytest.raises(ludovec.IllegalAction, match="18446744073709551615"):
         env.step(np.array([2**64 - 1, 0], np.uint64))
-    one = ludovec.evaluate("random", games=2, env="starwars_risk")
+    one = ludovec.evaluate("starwars_risk", "random", games=2)
     with pytest.raises(ludovec.InvalidConfig, match="one of random, random 2 is allowed"):
         one["nobody"]
 
@@ -342,7 +342,7 @@ def test_untrusted_text_is_escaped_and_cut(text, tmp_path):
         lambda: ludovec.tournament("chess", ["random", f"net:{plain}"]),
         lambda: ludovec.tournament("chess", ["random", "pass"], 1, state=tmp_path / "no" / plain),
         lambda: ludovec.Network(plain, "chess"),
-        lambda: ludovec.evaluate(text, env="chess"),
+        lambda: ludovec.evaluate("chess", text),
     ):
         with pytest.raises(ludovec.LudovecError) as caught:
             call()

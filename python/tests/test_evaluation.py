@@ -16,7 +16,7 @@ from test_bots import SMALL, short
 
 KEYS = {
     "bot", "elo", "margin", "games", "wins", "points", "comparisons", "mean_score", "mean_return", "faults",
-    "repeated", "win_low", "win_high", "point_low", "point_high",
+    "repeated", "seats", "mu", "sigma", "win_low", "win_high", "point_low", "point_high",
 }  # fmt: skip
 
 
@@ -31,7 +31,7 @@ def test_a_policy_plays_its_opponents_from_every_seat(env_id):
         seats.extend(info["current_player"][info["valid"]].tolist())
         return action_masks.argmax(axis=1)
 
-    result = ludovec.evaluate(policy, ["greedy", "random"], 12, env=env_id, seed=3, **short(env_id))
+    result = ludovec.evaluate(env_id, policy, ["greedy", "random"], 12, seed=3, **short(env_id))
     assert (result.env, result.seed, result.games, result.partial) == (env_id, 3, 12, False)
     assert result.version == ludovec.spec(env_id).version and result.options["max_steps"] == 30
     assert {s.bot for s in result.standings} == {"policy", "greedy", "random"}
@@ -39,13 +39,14 @@ def test_a_policy_plays_its_opponents_from_every_seat(env_id):
     players = ludovec.spec(env_id, **short(env_id)).players
     assert result["policy"].games == 12 and set(seats) == set(range(players))
     runs = [sum(1 for game in range(12) if game // players % 2 == k) for k in (0, 1)]
-    assert [result[bot].games for bot in ("greedy", "random")] == [n * (players - 1) for n in runs]
+    assert [result[bot].games for bot in ("greedy", "random")] == runs
+    assert [result[bot].seats for bot in ("greedy", "random")] == [n * (players - 1) for n in runs]
     assert 0 < result.mean_game_length <= 30
     assert {p.bots for p in result.pairings} == {("policy", "greedy"), ("policy", "random")}
 
 
 def test_results_are_equal_for_equal_seeds_only():
-    play = lambda **how: ludovec.evaluate(first, "random", 30, env="empires", **SMALL, **how)
+    play = lambda **how: ludovec.evaluate("empires", first, "random", 30, **SMALL, **how)
     assert play(seed=1) == play(seed=1, num_threads=1)
     assert play(seed=1).standings != play(seed=2).standings
     drawn = play(seed=None)
@@ -53,7 +54,7 @@ def test_results_are_equal_for_equal_seeds_only():
 
 
 def test_shares_come_with_the_margins_of_their_games():
-    result = ludovec.evaluate("greedy", "random", 60, env="starwars_risk", max_steps=200)
+    result = ludovec.evaluate("starwars_risk", "greedy", "random", 60, max_steps=200)
     best = result["greedy"]
     assert best.win_share == best.wins / best.games and best.point_share == best.points / best.comparisons
     # Wilson score interval of a binomial share; games without a result do not count as wins.
@@ -74,12 +75,12 @@ def test_repeated_games_are_reported_and_do_not_narrow_margins():
             assert (standing.games, standing.repeated) == (games, games - 2)
             assert standing.win_margin > 0.3 and standing.margin > 50
     assert "repeated" in str(result).splitlines()[0] and " 38 " in str(result)
-    varied = ludovec.evaluate(first, "random", 20, env="chess", max_steps=40)
+    varied = ludovec.evaluate("chess", first, "random", 20, max_steps=40)
     assert varied.repeated == 0
 
 
 def test_clean_sweeps_have_margins():
-    result = ludovec.evaluate("greedy", "pass", 20, env="tilewe", players=2)
+    result = ludovec.evaluate("tilewe", "greedy", "pass", 20, players=2)
     for standing in result.standings:
         assert standing.margin > 10 and standing.win_margin > 0.05 and standing.point_margin > 0.05
 
@@ -98,7 +99,7 @@ def test_a_function_is_always_called_with_the_same_number_of_rows(env_id):
         return action_masks.argmax(axis=1)
 
     options = short(env_id)
-    ludovec.evaluate(policy, "random", 60, env=env_id, batch_size=8, **options)
+    ludovec.evaluate(env_id, policy, "random", 60, batch_size=8, **options)
     spec = ludovec.spec(env_id, **options)
     assert shapes == {((8, *spec.observation_shape), (8, spec.num_actions), 8)}
     assert max(valid) == 8 and sum(valid) > 20
@@ -111,7 +112,7 @@ def test_arrays_kept_by_a_function_are_not_overwritten():
         kept.append((observations[0], observations[0].copy()))
         return action_masks.argmax(axis=1)
 
-    ludovec.evaluate(policy, "random", 4, env="tilewe", players=2)
+    ludovec.evaluate("tilewe", policy, "random", 4, players=2)
     assert len(kept) > 20
     for seen, copied in kept:
         np.testing.assert_array_equal(seen, copied)
@@ -125,7 +126,7 @@ def test_a_function_runs_in_the_calling_thread():
         threads.add(threading.get_ident())
         return action_masks.argmax(axis=1)
 
-    ludovec.evaluate(policy, "random", 4, env="tilewe", players=2)
+    ludovec.evaluate("tilewe", policy, "random", 4, players=2)
     assert threads == {threading.get_ident()}
 
 
@@ -187,7 +188,7 @@ def test_a_slow_first_call_loses_no_move():
         calls.append(1)
         return action_masks.argmax(axis=1)
 
-    result = ludovec.evaluate(compiled, "random", 2, env="tilewe", players=2, max_steps=4)
+    result = ludovec.evaluate("tilewe", compiled, "random", 2, players=2, max_steps=4)
     assert result["compiled"].faults == 0
 
 
@@ -201,7 +202,7 @@ def policy(observations, action_masks):
         os.kill(os.getpid(), signal.SIGINT)
     return action_masks.argmax(axis=1)
 try:
-    ludovec.evaluate(policy, "random", 10**6, env="tilewe", players=2, max_steps=2)
+    ludovec.evaluate("tilewe", policy, "random", 10**6, players=2, max_steps=2)
 except KeyboardInterrupt as error:
     partial = error.partial
     print(partial.partial, partial.games > 0, partial["policy"].games == partial.games)
@@ -224,7 +225,7 @@ def test_opponents_may_be_a_player_tables_or_a_mapping():
 
 
 def test_a_player_can_play_itself():
-    result = ludovec.evaluate("random", "random", 20, env="tilewe", players=2)
+    result = ludovec.evaluate("tilewe", "random", "random", 20, players=2)
     assert {s.bot for s in result.standings} == {"random", "random 2"}
 
 
@@ -262,7 +263,7 @@ class Bot:
     def __call__(self, observations, masks):
         return masks.argmax(axis=1) if self.level else masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)
 bots = {{"function": Bot(), "greedy": "greedy", "search": "search:{playouts}"}}
-table = ludovec.tournament("chess", bots, 6, state={state!r}, max_steps=40, batch_size=1)
+table = ludovec.tournament("chess", bots, 18, state={state!r}, max_steps=40, batch_size=1)
 print(repr(table))
 """
 
@@ -357,3 +358,11 @@ def test_fingerprints_depend_on_code_and_values():
     cyclic = [1]
     cyclic.append(cyclic)
     assert fingerprint(cyclic) == fingerprint(cyclic)
+
+
+def test_the_environment_comes_first_or_by_keyword():
+    first_ = ludovec.evaluate("empires", "greedy", "random", 4, seed=2, **SMALL)
+    assert first_ == ludovec.evaluate("greedy", "random", 4, env="empires", seed=2, **SMALL)
+    assert first_ == ludovec.evaluate(policy="greedy", games=4, env="empires", seed=2, **SMALL)
+    with pytest.raises(TypeError):
+        ludovec.evaluate()

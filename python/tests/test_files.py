@@ -16,7 +16,7 @@ ENV = "tilewe" if "tilewe" in ludovec.list_envs() else ludovec.list_envs()[0]
 CALLS = {
     "Network": lambda file: ludovec.Network(file),
     "make, opponents": lambda file: ludovec.make(ENV, 2, players=2, opponents=f"net:{file}"),
-    "evaluate": lambda file: ludovec.evaluate(f"net:{file}", "random", 2, env=ENV, players=2),
+    "evaluate": lambda file: ludovec.evaluate(ENV, f"net:{file}", "random", 2, players=2),
     "tournament": lambda file: ludovec.tournament(ENV, {"a": f"net:{file}", "b": "random"}, 2, players=2),
     "play": lambda file: ludovec.play(ENV, {"a": f"net:{file}", "b": "random"}, players=2),
     "bot_action": lambda file: ludovec.Game(ENV, players=2).bot_action(f"net:{file}"),

@@ -303,10 +303,10 @@ def test_a_time_limit_is_a_positive_number(timeout):
         ludovec.attach(NAME, timeout=timeout)
 
 
-@pytest.mark.parametrize("mode", [0o640, 0o606, 0o400, 0o777])
-def test_modes_that_keep_clients_from_reading_or_writing_are_refused(mode):
+@pytest.mark.parametrize("permissions", [0o640, 0o606, 0o400, 0o777])
+def test_permissions_that_keep_clients_from_reading_or_writing_are_refused(permissions):
     with pytest.raises(ludovec.InvalidConfig, match="0600, 0660 and 0666"):
-        fleet(any_env(), mode=mode)
+        fleet(any_env(), permissions=permissions)
 
 
 # ---- the client written from env_spec/shared_memory.md ----

@@ -19,12 +19,12 @@ ALERT = {
     "step_sampled": "ludovec.make('chess', 256, num_threads=1).step_sampled(10**6)",
     "bot_actions": "ludovec.make('chess', 8).bot_actions('search:100000000')",
     "bot_action": "ludovec.Game('chess').bot_action('search:100000000')",
-    "evaluate": "ludovec.evaluate('search:100000000', env='chess')",
+    "evaluate": "ludovec.evaluate('chess', 'search:100000000')",
     "tournament": "ludovec.tournament('tilewe', ['search:100000000', 'random'], players=2)",
     "play": "ludovec.play('chess', {'ada': 'search:100000000', 'ben': 'random'})",
     "opponents": "ludovec.make('chess', 4, opponents='search:100000000', seat=1)",
-    "evaluate, function": "ludovec.evaluate(lambda o, m: time.sleep(99), env='chess')",
-    "evaluate, many rows": "ludovec.evaluate(lambda o, m: m.argmax(1), 'random', 99999, env='chess', "
+    "evaluate, function": "ludovec.evaluate('chess', lambda o, m: time.sleep(99))",
+    "evaluate, many rows": "ludovec.evaluate('chess', lambda o, m: m.argmax(1), 'random', 99999, "
     "batch_size=20000)",
     "Network": "ludovec.Network('champion', 'starwars_risk')(np.zeros((200_000, 428), np.uint8))",
     "make": "ludovec.make('starwars_risk', 500_000, obs='none', mask='bits', num_threads=1)",

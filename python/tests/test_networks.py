@@ -27,7 +27,7 @@ def test_a_network_is_a_player_like_its_text():
         actions = env.action_mask.argmax(axis=1)
         np.testing.assert_array_equal(env.step(actions)[0], twin.step(actions)[0])
     with pytest.raises(ludovec.InvalidConfig, match="plays tilewe, not chess"):
-        ludovec.evaluate(network, "random", 2, env="chess")
+        ludovec.evaluate("chess", network, "random", 2)
 
 
 def champion_file(env):
@@ -195,7 +195,8 @@ def test_champions_evaluate_leaves_of_searches(game):
     champion = ludovec.Network("champion", env)
     actions = search.run(champion)
     assert env.action_masks()[np.arange(6), actions].all()
-    # With other rewards than the environment's: the setting gives the same search, without it the call is refused.
+    # With other rewards than the environment's: the setting gives the same search, without it the call is
+    # refused.
     other = ludovec.make(game, 6, seed=2, reward={"score": "outcome", "outcome": "score"}[reward], **options)
     same = ludovec.TreeSearch(other, 8, value="seats", reward=reward)
     same.start()
@@ -203,10 +204,14 @@ def test_champions_evaluate_leaves_of_searches(game):
     assert np.array_equal(same.policy, search.policy)
     mixed = ludovec.TreeSearch(other, 8, value="seats")
     mixed.start()
-    with pytest.raises(ludovec.InvalidConfig, match=f"its values predict reward={reward}, .*TreeSearch") as error:
+    with pytest.raises(
+        ludovec.InvalidConfig, match=f"its values predict reward={reward}, .*TreeSearch"
+    ) as error:
         mixed.run(champion)
     assert "\n" not in str(error.value)
-    assert mixed.run(lambda rows, bits: champion(rows, bits)).shape == (6,)  # rewards of functions are unknown
+    assert mixed.run(lambda rows, bits: champion(rows, bits)).shape == (
+        6,
+    )  # rewards of functions are unknown
     if env.game_spec.players == 2 and reward == "outcome":
         search = ludovec.TreeSearch(env, 8)
         search.start()
@@ -647,7 +652,7 @@ def onnx_player(onnx, tmp_path):
         "ludovec.make(env, 2, opponents=net, max_steps=9).step([0, 0])",
         "ludovec.Game(env).bot_action(net)",
         "ludovec.Game(env).analyse(net, simulations=3)",
-        "ludovec.evaluate(net, 'random', 2, env=env, max_steps=9)",
+        "ludovec.evaluate(env, net, 'random', 2, max_steps=9)",
         "ludovec.tournament(env, [net + ':2', 'random'], 2, max_steps=9)",
         "ludovec.play(env, {'a': net, 'b': 'random'}, max_steps=9)",
         "ludovec.Network(net[4:])",

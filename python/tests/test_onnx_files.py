@@ -175,7 +175,7 @@ def endless(spec):
 
 USES = {
     "network": "ludovec.Network(file, spec)(rows)",
-    "player": "ludovec.evaluate('net:' + file, 'random', 2, env=spec.env, players=2)",
+    "player": "ludovec.evaluate(spec.env, 'net:' + file, 'random', 2, players=2)",
     "search": "search = ludovec.TreeSearch(ludovec.make(spec.env, 3, players=2), 8, value='seats')\n"
     "    search.start()\n    search.run(ludovec.Network(file, spec))",
     "game": "ludovec.Game(spec.env, players=2).bot_action('net:' + file)",
@@ -238,13 +238,13 @@ def test_a_network_of_the_library_is_refused_after_a_fork_and_read_again(spec, t
     network = ludovec.Network(file, spec)
     rows = np.zeros((200, *spec.observation_shape), np.uint8)
     network(rows)
-    result = ludovec.evaluate(f"net:{file}", "random", 2, env=ENV, players=2)
+    result = ludovec.evaluate(ENV, f"net:{file}", "random", 2, players=2)
 
     def work():
         with pytest.raises(ludovec.LudovecError, match="another process"):
             network(rows)
         assert ludovec.Network(file, spec)(rows)[1][0, 0] == 4.0
-        assert ludovec.evaluate(f"net:{file}", "random", 2, env=ENV, players=2) == result
+        assert ludovec.evaluate(ENV, f"net:{file}", "random", 2, players=2) == result
 
     in_child(work)
 

@@ -8,6 +8,7 @@ import json
 import os
 import pickle
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -48,8 +49,8 @@ except ImportError as error:
     assert "ludovec[gym]" in str(error)
 else:
     raise AssertionError
-extras = {"pettingzoo": "pettingzoo", "sb3": "torch", "nets": "torch", "rllib": "ray", "ray": "ray"}
-extras["tianshou"] = "gym"
+extras = {"pettingzoo": "pettingzoo", "sb3": "sb3", "nets": "torch", "rllib": "rllib", "ray": "ray"}
+extras["tianshou"] = "tianshou"
 for module, extra in extras.items():
     try:
         __import__(f"ludovec.{module}")
@@ -263,3 +264,22 @@ def test_files_are_replaced_atomically(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "link"]
     with pytest.raises(OSError), ludovec.files.replaced(tmp_path / "no" / "such"):
         pass
+
+
+def test_extras_are_named_by_library():
+    """Each extra brings its library alone: torch brings neither trainers nor Gymnasium."""
+    tomllib = pytest.importorskip("tomllib")
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    names = {re.split(r"[>\[]", need)[0] for need in extras["torch"]}
+    assert names == {"torch", "safetensors"}
+    listed = re.search(r"\[(.*)\]", extras["all"][0])[1].split(",")
+    # RLlib brings Ray.
+    assert set(listed) == set(extras) - {"all", "ray"}
+    named = {
+        name for file in PACKAGE.rglob("*.py") for name in re.findall(r'extra\("(\w+)"\)', file.read_text())
+    }
+    assert named <= set(extras)
+    guide = (Path(__file__).parents[2] / "docs" / "install.md").read_text()
+    for extra in extras:
+        assert f"| `{extra}` |" in guide, extra

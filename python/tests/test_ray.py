@@ -289,6 +289,13 @@ def test_results_on_a_cluster_equal_results_of_one_process(cluster, tmp_path):
     drawn = {"bots": ["random", "greedy", "conqueror"], "games": 300, "pairings": "random", "seed": 1}
     assert fleets.tournament(**ENV, **drawn) == ludovec.tournament(**ENV, **drawn)
     tables = ["random", ("random", "greedy")]
+    book = tmp_path / "book.jsonl"
+    options = {name: value for name, value in ENV.items() if name != "env"}
+    games = [ludovec.Game(ENV["env"], seed, **options) for seed in range(3)]
+    book.write_text("\n".join(game.to_json() for game in games))
+    for openings in (3, book):
+        more = {"bots": bots, "games": 30, "openings": openings}
+        assert fleets.tournament(**ENV, **more) == ludovec.tournament(**ENV, **more)
     three = {"env": "smallworld", "players": 3, "seed": 5}
     assert fleets.evaluate("greedy", tables, 31, **three) == ludovec.evaluate("greedy", tables, 31, **three)
 

@@ -294,12 +294,14 @@ WRONG = [
 
 @pytest.mark.parametrize("value", WRONG)
 def test_wrong_arguments_are_refused(value):
-    """Of any type and size; None means the current player."""
+    """Of any type and size; None means the current player, and the number of players of the mode."""
     board = tilewe.Board(2)
-    calls = [tilewe.Board, tilewe.Move.parse, tilewe.tile_to_coords, tilewe.n_piece_tiles]
+    calls = [tilewe.Move.parse, board.action, tilewe.tile_to_coords, tilewe.n_piece_tiles]
     calls += [board.push, board.is_legal, board.color_at]
     of_players = [board.can_play, board.player_score, board.remaining_pieces, board.n_player_corners]
-    calls += [] if value is None else [*of_players, board.generate_legal_moves, board.n_legal_moves]
+    calls += (
+        [] if value is None else [tilewe.Board, *of_players, board.generate_legal_moves, board.n_legal_moves]
+    )
     for call in calls:
         with pytest.raises(ludovec.LudovecError) as refused:
             call(value)
@@ -370,3 +372,99 @@ def test_ratings_may_follow_the_games():
     assert sum(begun.elo_end) == pytest.approx(sum(engine.estimated_elo or 0 for engine in engines))
     with pytest.raises(ludovec.InvalidConfig, match="'estimated', 'live' or 'live_initial'"):
         tournament.play(elo_mode="best", **given)
+
+
+MODES = {"blokus": (4, 4, 20), "blokus_duo": (2, 2, 14), "blokus_2": (2, 4, 20)}
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_boards_of_the_modes_play_the_games_of_the_environment(mode):
+    players, colors, size = MODES[mode]
+    board = tilewe.Board(mode=mode)
+    assert (board.n_players, len(board.colors), board.size) == (players, colors, size)
+    assert board.options["mode"] == mode and board.options["players"] == players
+    game = ludovec.Game("tilewe", mode=mode)
+    rng = random.Random(3)
+    while not board.finished:
+        assert game.current_player == board.current_player % players
+        assert {board.action(move) for move in board.generate_legal_moves()} == set(game.legal_actions())
+        move = rng.choice(board.generate_legal_moves())
+        text = ",".join(tilewe.TILE_NAMES[tile] for tile in sorted(move.tiles))
+        assert board.action(board.parse(text)) == board.action(move) == game.string_to_action(text)
+        board.push(move)
+        game.step(board.action(move))
+    assert game.is_terminal and game.scores().tolist() == board.scores
+    assert board.scores == [sum(board.color_scores[p::players]) for p in range(players)]
+    assert board.winners == [p for p in range(players) if board.scores[p] == max(board.scores)]
+    assert all(board.player_score(color) == board.color_scores[color] for color in board.colors)
+    assert board.game().to_json() == game.to_json()
+    for twin in (pickle.loads(pickle.dumps(board)), board.copy()):
+        assert twin.moves == board.moves and twin.options == board.options
+
+
+def test_engines_play_the_modes():
+    engine = tilewe.engine
+    engines = [
+        engine.OpenCornersEngine(),
+        engine.PieceSizeEngine(),
+        engine.MoveDifferenceEngine(style="min"),
+        engine.TileWeightEngine(style="turtle"),
+        engine.TileWeightEngine(style="wall_crawl"),
+        engine.SimpleSearchEngine(),
+    ]
+    for mode in MODES:
+        board = tilewe.Board(mode=mode)
+        for ply in range(18):
+            board.push(engines[ply % len(engines)].search(board, seconds=5.0))
+        assert board.ply == 18
+    # On 14x14 the walls are nearer: a later piece of Duo goes as near to the edge as it can.
+    board = tilewe.Board(2, board=14)
+    move = engine.TileWeightEngine(style="wall_crawl").search(board)
+    edges = [min(x, y, 13 - x, 13 - y) for x, y in (tilewe.tile_to_coords(tile) for tile in move.tiles)]
+    assert edges == [0] * 5
+
+
+def test_boards_of_other_rules_are_made_by_options():
+    board = tilewe.Board(3, mode="blokus", board=15)
+    assert (board.n_players, board.size, board.options["start"]) == (3, 15, "own")
+    duo = tilewe.Board(mode="blokus_duo")
+    assert duo.parse("e9,d10,e10,f10,e11").piece == tilewe.X5
+    with pytest.raises(ludovec.IllegalAction, match="must cover e10"):
+        duo.parse("a1")
+    with pytest.raises(ludovec.InvalidConfig, match="only two players have two colours"):
+        tilewe.Board(4, colors=2)
+    with pytest.raises(ludovec.InvalidConfig, match="board=21"):
+        tilewe.Board(board=21)
+
+
+def test_duo_in_batches_has_smaller_arrays_and_packed_rows():
+    env = ludovec.make("tilewe", num_envs=8, seed=0, mode="blokus_duo", reward="score")
+    packed = ludovec.make("tilewe", num_envs=8, seed=0, mode="blokus_duo", reward="score", obs="packed")
+    (obs, info), (rows, _) = env.reset(seed=0), packed.reset(seed=0)
+    assert obs.shape == (8, 830) and info["action_mask"].shape == (8, 13729)
+    ended = 0
+    for _ in range(90):
+        assert (ludovec.unpack(rows, packed.game_spec) == obs).all()
+        actions = env.sample_actions()
+        obs, _, terminated, *_ = env.step(actions)
+        rows, *_ = packed.step(actions)
+        ended += int(terminated.sum())
+    assert ended > 8
+
+
+def test_games_are_written_as_files_of_pentobi():
+    game = ludovec.Game("tilewe", mode="blokus_duo")
+    game.step(game.string_to_action("e8,d9,e9,f9,e10"))
+    game.step(game.string_to_action("i4,h5,i5,j5,i6"))
+    lines = game.export("blksgf").splitlines()
+    assert lines == ["(", ";GM[Blokus Duo]CA[UTF-8]", ";B[e8,d9,e9,f9,e10]", ";W[i4,h5,i5,j5,i6]", ")"]
+    with pytest.raises(ludovec.LudovecError, match="blokus_duo"):
+        ludovec.Game("tilewe").export("blksgf")
+
+
+def test_the_shipped_network_plays_the_original_only():
+    """Its file is older than the options of Blokus, so they must have their defaults."""
+    ludovec.Network("champion", "tilewe")
+    for mode in MODES:
+        with pytest.raises(ludovec.InvalidConfig, match="does not mention"):
+            ludovec.Network("champion", ludovec.make("tilewe", 1, mode=mode))

@@ -42,7 +42,7 @@ OBJECTS = {
     "TreeSearch": search,
     "Spec": lambda: ludovec.spec("tilewe"),
     "Analysis": lambda: ludovec.Game("starwars_risk").analyse("search:5"),
-    "Tournament": lambda: ludovec.evaluate("random", games=2, env="tilewe", max_steps=2, **TWO),
+    "Tournament": lambda: ludovec.evaluate("tilewe", "random", games=2, max_steps=2, **TWO),
     "AECEnv": lambda: begun(pz.aec_env("tilewe", **TWO)),
     "ParallelEnv": lambda: begun(pz.parallel_env("tilewe", **TWO)),
     "tilewe.Board": lambda: tilewe.Board(2),

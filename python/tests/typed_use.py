@@ -27,7 +27,7 @@ def right() -> None:
     )
     played = ludovec.rollout(env, None, 8, gamma=0.9)
     assert_type(played.rewards, npt.NDArray[np.float32])
-    assert_type(ludovec.evaluate("greedy", "random", 10, env="empires", width=8), ludovec.Tournament)
+    assert_type(ludovec.evaluate("empires", "greedy", "random", 10, width=8), ludovec.Tournament)
     game = ludovec.Game("smallworld", rules="official", map=None)
     assert_type(game.position, ludovec.Position)
     assert_type(env.credit.dtype, np.dtype[np.float32])
@@ -52,7 +52,7 @@ def right() -> None:
     options: ChessOptions = {"variant": "atomic", "max_plies": 100}
     ludovec.make("chess", **options)
     network = ludovec.Network("champion", "tilewe", players=2)
-    ludovec.evaluate(network, [network, ("greedy",)], env="tilewe", players=2)
+    ludovec.evaluate("tilewe", network, [network, ("greedy",)], players=2)
 
 
 def wrong() -> None:
@@ -80,8 +80,8 @@ def wrong() -> None:
     ludovec.make("chess", render_mode="rgb")  # type: ignore[call-overload]
     ludovec.make("chess", opponents="random", on_fault="lose")  # type: ignore[call-overload]
     check_vector_env(env, checks=["seedling"])  # type: ignore[list-item]
-    ludovec.evaluate("random", env="chess", palyers=2)  # type: ignore[call-arg]
-    ludovec.evaluate("random", 3, env="chess")  # type: ignore[arg-type]
+    ludovec.evaluate("chess", "random", palyers=2)  # type: ignore[call-arg]
+    ludovec.evaluate("chess", "random", 3)  # type: ignore[arg-type]
     ludovec.TreeSearch(env, method="gumble")  # type: ignore[arg-type]
     ludovec.TreeSearch(env, value="seets")  # type: ignore[arg-type]
     ludovec.TreeSearch(env, evaluator="playouts")  # type: ignore[arg-type]

@@ -288,11 +288,15 @@ def source():
         "reset_mask: npt.NDArray[np.bool_]\n    " + '"""bool [N]: the games to reset, all by default."""'
     )
     position = "str | Mapping[str, Any] | bytes"
-    options += (
-        f"\n    positions: (\n        Sequence[{position} | None]\n        | Mapping[int, {position}]\n    )"
-    )
+    options += f"\n    positions: (\n        Sequence[{position} | None] | Mapping[int, {position}]\n    )"
     options += '\n    """Positions by game: text, object or snapshot; None or absent for a normal start."""'
     blocks.append(
         '\nclass ResetOptions(TypedDict, total=False):\n    """``options`` of ``reset``."""\n\n    ' + options
+    )
+    blocks.append(
+        '\nclass Sprt(TypedDict, total=False):\n    """A sequential test with ``elo0`` and ``elo1``."""\n\n'
+        '    elo0: float\n    """Elo lead under H0."""\n    elo1: float\n    """Elo lead under H1."""\n'
+        '    alpha: float\n    """Probability of accepting H1 under H0, 0.05 by default."""\n'
+        '    beta: float\n    """Probability of accepting H0 under H1, 0.05 by default."""'
     )
     return "\n\n".join(blocks) + "\n"

@@ -47,7 +47,7 @@ pub use self::contract::error::{Error, Refusal, RefusalKind, Result};
 pub use self::contract::guide::{Attempt, Bot, Guide, Symmetry};
 pub use self::contract::named::Named;
 pub use self::contract::observation::{ObservationField, ObservationLayout};
-pub use self::contract::option_spec::{OptionKind, OptionSpec, OptionValue};
+pub use self::contract::option_spec::{OptionKind, OptionSpec, OptionValue, Presets};
 pub use self::contract::options::{CommonOptions, OnIllegal, Options, RewardMode};
 pub use self::contract::packed::{PackedField, PackedLayout};
 #[cfg(any(test, feature = "conformance"))]
@@ -75,8 +75,8 @@ pub use self::dynamic::interrupt::Interrupt;
 pub use self::dynamic::record::{LogEntry, Record};
 pub use self::dynamic::single::{MAX_NAME, Outcomes, SingleGame};
 pub use self::dynamic::tree_search::{
-    Evaluator, LeafBuffers, LegalActions, Logits, SearchLine, SearchMethod, SearchResults, SearchSettings, SearchStats,
-    TreeSearch, ValueForm,
+    Evaluator, LeafBuffers, LegalActions, Logits, SearchLine, SearchMethod, SearchResults, SearchSettings,
+    SearchStats, TreeSearch, ValueForm,
 };
 pub use self::dynamic::vector::{Position, States, VectorEnv};
 pub use self::dynamic::workload::Workload;

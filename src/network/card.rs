@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::engine::{
     CommonOptions, Error, Named, OptionValue, Result, RewardMode, SearchMethod, SearchSettings, Spec,
 };
+use crate::games;
 
 /// The metadata of a network file: the environment and options that the network supports.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -17,7 +18,7 @@ pub struct Card {
     pub env: String,
     /// Its version.
     pub version: u32,
-    /// The supported values of each option; [`CommonOptions`] may be omitted.
+    /// The supported values of each option. [`CommonOptions`] may be omitted, and options with their default.
     pub options: BTreeMap<String, Allowed>,
     /// The reward mode of its values.
     #[serde(serialize_with = "reward_name")]
@@ -125,7 +126,8 @@ impl Card {
         self.options.iter().filter_map(|(name, allowed)| Some((name.clone(), first(allowed)?))).collect()
     }
 
-    /// Checks that the network supports this environment.
+    /// Checks that the network supports this environment. An option that its file does not mention must have its
+    /// default; a file must mention some.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] names the first difference.
@@ -148,9 +150,15 @@ impl Card {
             )));
         }
         let common = CommonOptions::specs();
+        // A file names all options of its time. One that is newer has its default in the rules that the network knows.
+        let declared = match self.options.is_empty() {
+            true => Vec::new(),
+            false => games::find(&self.env).map_or_else(|_| Vec::new(), |entry| (entry.options)()),
+        };
         for (name, value) in spec.options.iter() {
             let json = serde_json::to_value(value).expect("options are plain data");
             let is_common = || common.iter().any(|option| option.name == name);
+            let is_default = || declared.iter().any(|option| option.name == name && option.default == *value);
             match self.options.get(name) {
                 Some(allowed) if !allowed.holds(&json) => {
                     return Err(Error::config(format!(
@@ -158,7 +166,7 @@ impl Card {
                         self.env
                     )));
                 }
-                None if !is_common() => {
+                None if !is_common() && !is_default() => {
                     return Err(Error::config(format!("its file does not mention {name} (here {value})")));
                 }
                 _ => {}

@@ -4,7 +4,7 @@ use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
 use super::network::{NetworkPlayer, alone};
-use super::thinking::{Report, ReportTimes, ThinkingLimits, Thought, ThoughtLine, of_analysis};
+use super::thinking::{Report, ThinkingLimits, Thought, ThoughtLine, of_analysis};
 use crate::engine::{
     BatchConfig, Error, Interrupt, Logits, Result, SearchMethod, SearchSettings, SingleGame, TreeSearch,
     ValueForm, VectorEnv,
@@ -157,4 +157,27 @@ fn thought(game: &dyn SingleGame, search: &mut dyn TreeSearch, begun: Instant) -
     }
     chosen.extend(others);
     Ok(Thought { simulations: search.stats().simulations, elapsed: begun.elapsed(), lines: chosen })
+}
+
+/// Times of the next intermediate reports: after 100 ms, then ever more rarely.
+#[derive(Debug)]
+struct ReportTimes {
+    begun: Instant,
+    next: Duration,
+}
+
+impl ReportTimes {
+    fn new(begun: Instant) -> Self {
+        Self { begun, next: Duration::from_millis(100) }
+    }
+
+    /// Whether a report is due.
+    fn is_due(&mut self) -> bool {
+        let elapsed = self.begun.elapsed();
+        let is_due = elapsed >= self.next;
+        if is_due {
+            self.next = elapsed + (elapsed / 4).min(Duration::from_secs(2));
+        }
+        is_due
+    }
 }

@@ -88,29 +88,6 @@ pub(super) fn of_analysis(
     Ok(Thought { simulations, elapsed: begun.elapsed(), lines })
 }
 
-/// Times of the next intermediate reports: after 100 ms, then ever more rarely.
-#[derive(Debug)]
-pub(super) struct ReportTimes {
-    begun: Instant,
-    next: Duration,
-}
-
-impl ReportTimes {
-    pub(super) fn new(begun: Instant) -> Self {
-        Self { begun, next: Duration::from_millis(100) }
-    }
-
-    /// Whether a report is due.
-    pub(super) fn is_due(&mut self) -> bool {
-        let elapsed = self.begun.elapsed();
-        let is_due = elapsed >= self.next;
-        if is_due {
-            self.next = elapsed + (elapsed / 4).min(Duration::from_secs(2));
-        }
-        is_due
-    }
-}
-
 /// Refuses a finished game.
 pub(super) fn check_running(game: &dyn SingleGame) -> Result<()> {
     match game.status() {

@@ -28,6 +28,7 @@ pub fn run(arguments: &[String]) {
         "mute" | "deaf" => sleep(),
         "holder" => hold(),
         _ if mode.starts_with("json") => speak_json(mode),
+        _ if mode.starts_with("gtp") => speak_gtp(mode),
         _ => speak_uci(mode),
     }
 }
@@ -90,9 +91,9 @@ fn go(mode: &str, game: &dyn SingleGame, asked: u32) {
     let best = format!("bestmove {}", game.action_to_string(game.legal_actions()[0]).unwrap());
     match mode {
         "crash" => std::process::exit(1),
-        "sometimes" if asked % 3 == 0 => std::process::abort(),
+        "sometimes" if asked.is_multiple_of(3) => std::process::abort(),
         "hang" | "stubborn" => sleep(),
-        "late" if asked % 2 == 0 => {
+        "late" if asked.is_multiple_of(2) => {
             std::thread::sleep(Duration::from_secs(1));
             say(&best);
         }
@@ -154,7 +155,7 @@ fn speak_json(mode: &str) {
             "json-huge" => loop {
                 let _ = stdout().lock().write_all(&[b'x'; 4096]);
             },
-            "json-sometimes" if asked % 3 == 0 => std::process::exit(1),
+            "json-sometimes" if u32::is_multiple_of(asked, 3) => std::process::exit(1),
             _ => {
                 let make = game
                     .make(serde_json::from_value::<Vec<(String, OptionValue)>>(options(&request)).unwrap());
@@ -164,6 +165,57 @@ fn speak_json(mode: &str) {
             }
         }
     }
+}
+
+/// Speaks the Go Text Protocol as pentobi-gtp does. It is told the moves of a game in their order.
+fn speak_gtp(mode: &str) {
+    let mut game: Option<Box<dyn SingleGame>> = None;
+    let mut name = String::new();
+    let begin = |name: &str| {
+        let mode = [("Blokus Duo", "blokus_duo"), ("Blokus Two-Player", "blokus_2"), ("Blokus", "blokus")];
+        let (_, mode) = mode.into_iter().find(|(known, _)| *known == name)?;
+        Some(games::find("tilewe").unwrap().make([("mode", OptionValue::from(mode))]).unwrap().single(0))
+    };
+    for line in stdin().lock().lines().map_while(Result::ok) {
+        let (command, rest) = line.split_once(' ').unwrap_or((&line, ""));
+        let answer = match (command, &mut game) {
+            ("set_game", _) if mode == "gtp-chess-only" => Err("unknown game variant".into()),
+            ("set_game" | "clear_board", _) => {
+                name = if command == "set_game" { rest.to_string() } else { name };
+                game = begin(&name);
+                if game.is_some() { Ok(String::new()) } else { Err("unknown game variant".into()) }
+            }
+            ("play", Some(game)) => {
+                let text = rest.split_once(' ').map_or("", |(_, text)| text);
+                let played = game.string_to_action(text).and_then(|action| game.step(action));
+                played.map(|()| String::new()).map_err(|error| error.to_string())
+            }
+            ("genmove", Some(game)) => genmove(mode, &mut **game),
+            ("quit", _) => return,
+            _ => Err("unknown command".into()),
+        };
+        match answer {
+            Ok(text) => say(&format!("= {text}\n")),
+            Err(text) => say(&format!("? {text}\n")),
+        }
+    }
+}
+
+fn genmove(mode: &str, game: &mut dyn SingleGame) -> Result<String, String> {
+    match mode {
+        "gtp-pass" => return Ok("pass".into()),
+        "gtp-resign" => return Ok("resign".into()),
+        "gtp-illegal" => return Ok("a1".into()),
+        "gtp-garbage" => return Ok("xyzzy".into()),
+        "gtp-refuse" => return Err("I do not feel like it".into()),
+        _ => {}
+    }
+    let action = *game.legal_actions().last().ok_or("no move")?;
+    let words = game.action_in_words(action).map_err(|error| error.to_string())?;
+    // "Place F5 on b2 b3 c3 c4 d3".
+    let tiles = words.split_once(" on ").map_or("", |(_, tiles)| tiles).replace(' ', ",");
+    game.step(action).map_err(|error| error.to_string())?;
+    Ok(tiles)
 }
 
 /// The options that the requests of the tests need.

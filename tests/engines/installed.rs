@@ -1,4 +1,4 @@
-//! The engines of the system: Debian's stockfish, fairy-stockfish and gnuchess.
+//! The engines of the system: Debian's stockfish, fairy-stockfish and gnuchess, and Pentobi's pentobi-gtp.
 
 use std::time::Duration;
 
@@ -9,6 +9,8 @@ pub const TESTS: &[Test] = &[
     ("stockfish_plays_chess_and_chess960", stockfish_plays_chess_and_chess960),
     ("fairy_stockfish_plays_variants", fairy_stockfish_plays_variants),
     ("gnuchess_plays_chess", gnuchess_plays_chess),
+    #[cfg(feature = "game-tilewe")]
+    ("pentobi_plays_the_modes_of_blokus", pentobi_plays_the_modes_of_blokus),
 ];
 
 /// The variants that Fairy-Stockfish 11 and this engine share.
@@ -74,4 +76,17 @@ fn fairy_stockfish_plays_variants() {
 fn gnuchess_plays_chess() {
     let Some(engine) = installed("gnuchess") else { return };
     plays(&engine, " --uci?depth=1", "chess", (1, 40));
+}
+
+#[cfg(feature = "game-tilewe")]
+fn pentobi_plays_the_modes_of_blokus() {
+    let Some(engine) = installed("pentobi-gtp") else { return };
+    for mode in ["blokus_duo", "blokus_2", "blokus"] {
+        let text = format!("gtp:{engine} --quiet --noresign --level 1");
+        let table =
+            against_random(&super::gtp::blokus(mode), &text, Duration::from_secs(60), (2, 1)).unwrap();
+        assert!(table.faults.is_empty(), "{mode}: {:?}", table.faults);
+        let pentobi = table.standings.iter().find(|standing| standing.bot.starts_with("gtp:")).unwrap();
+        assert!(pentobi.points >= pentobi.comparisons as f64 * 0.9, "{mode}");
+    }
 }

@@ -3,11 +3,13 @@
 //! | file | holds |
 //! |---|---|
 //! | `fake` | the fake engine, which this executable is when its first argument is `fake` |
-//! | `uci`, `json` | tests with the fake engine |
+//! | `uci`, `gtp`, `json` | tests with the fake engine |
 //! | `installed` | tests with engines of the system; where one is not installed, they say so |
 
 #[cfg(all(feature = "remote", feature = "game-chess"))]
 mod fake;
+#[cfg(all(feature = "remote", feature = "game-chess", feature = "game-tilewe"))]
+mod gtp;
 #[cfg(all(feature = "remote", feature = "game-chess"))]
 mod installed;
 #[cfg(all(feature = "remote", feature = "game-chess"))]
@@ -34,7 +36,11 @@ fn main() -> std::process::ExitCode {
     let filters: Vec<&String> = arguments.iter().filter(|argument| !argument.starts_with('-')).collect();
     let is_wanted =
         |name: &str| filters.is_empty() || filters.iter().any(|filter| name.contains(filter.as_str()));
-    let tests = [uci::TESTS, json::TESTS, installed::TESTS].concat();
+    #[cfg(feature = "game-tilewe")]
+    let gtp = gtp::TESTS;
+    #[cfg(not(feature = "game-tilewe"))]
+    let gtp = &[];
+    let tests = [uci::TESTS, gtp, json::TESTS, installed::TESTS].concat();
     let tests: Vec<Test> = tests.into_iter().filter(|(name, _)| is_wanted(name)).collect();
     if arguments.iter().any(|argument| argument == "--list") {
         tests.iter().for_each(|(name, _)| println!("{name}: test"));

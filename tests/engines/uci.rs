@@ -97,7 +97,7 @@ fn an_engine_that_crashes_sometimes_starts_again() {
             .unwrap();
     let faults = table.faults.len();
     // Each process answers twice and crashes at the third question.
-    assert!(faults >= 3 && faults <= 5, "{:?}", table.faults);
+    assert!((3..=5).contains(&faults), "{:?}", table.faults);
     assert!(table.faults.iter().all(|fault| fault.reason.contains("it has ended")), "{:?}", table.faults);
 }
 

@@ -11,7 +11,7 @@ from ..spaces import action_space, mask_space, observation_space
 from ..vector import RENDERING
 from ._one_game import OneGame
 
-with extra("ray"):
+with extra("rllib"):
     from gymnasium.spaces import Dict
     from ray.rllib.env.multi_agent_env import MultiAgentEnv
 

@@ -12,7 +12,7 @@ from ..registry import make
 from ..seats import SeatVectorEnv
 from ..spaces import mask_space
 
-with extra("ray"):
+with extra("rllib"):
     from gymnasium.spaces import Dict
     from gymnasium.vector import VectorEnv
     from gymnasium.vector.utils import batch_space

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..typing import EnvId, Options
     from ..vector import RenderMode
 
-with extra("torch"):
+with extra("sb3"):
     from stable_baselines3.common.vec_env import VecEnv
 
 

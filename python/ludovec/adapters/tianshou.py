@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..typing import EnvId, Options
     from ..vector import RenderMode
 
-with extra("gym"):
+with extra("tianshou"):
     from gymnasium import Env
 
 

@@ -7,15 +7,24 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from .. import _core
+from .. import _arguments, _core
 from .._errors import config_error
 from .._extras import extra
 from .._fingerprints import fingerprint
 from .._python_bots import player_pool
 from ..spec import spec
-from ..tournaments import Order, Tournament, _log_faults, _result, order_evaluation, order_tournament
+from ..tournaments import (
+    Order,
+    Tournament,
+    _log_faults,
+    _result,
+    order_evaluation,
+    order_tournament,
+    with_pooled_row,
+)
 from . import errors
 from .files import packed, unpacked
 
@@ -41,6 +50,8 @@ def tournament(
     games: int = 200,
     *,
     pairings: Pairings = "round_robin",
+    openings: int | str | Path | None = None,
+    opening_plies: int | None = None,
     seed: int | None = 0,
     num_threads: int | None = 1,
     batch_size: int | None = None,
@@ -59,8 +70,9 @@ def tournament(
     lost, its task runs again elsewhere.
 
     Args:
-        env, bots, games, pairings, seed, time_limit, on_fault: As for :func:`ludovec.tournament`. Functions
-            and objects are pickled, network files are sent along.
+        env, bots, games, pairings, openings, opening_plies, seed, time_limit, on_fault: As for
+            :func:`ludovec.tournament`. Functions and objects are pickled, files of networks and openings are
+            sent along.
         num_threads: Threads per task.
         batch_size: As for :func:`ludovec.tournament`; a call of a function has at most as many rows as a task
             has parallel games.
@@ -84,6 +96,8 @@ def tournament(
         {**options},
         games=games,
         pairings=pairings,
+        openings=openings,
+        opening_plies=opening_plies,
         seed=seed,
         num_threads=num_threads,
         batch_size=batch_size,
@@ -93,12 +107,16 @@ def tournament(
     return _played(order, file, reserved)
 
 
+@_arguments.environment_first
 def evaluate(
+    env: EnvId,
     policy: Player,
     opponents: Opponents = "random",
     games: int = 100,
     *,
-    env: EnvId,
+    openings: int | str | Path | None = None,
+    opening_plies: int | None = None,
+    pooled: bool = False,
     seed: int | None = 0,
     num_threads: int | None = 1,
     batch_size: int | None = None,
@@ -113,7 +131,8 @@ def evaluate(
     """:func:`ludovec.evaluate` on a Ray cluster; equal seeds give equal tables if players are deterministic.
 
     Args:
-        policy, opponents, games, env, seed, options: As for :func:`ludovec.evaluate`.
+        env, policy, opponents, games, openings, opening_plies, pooled, seed, options: As for
+            :func:`ludovec.evaluate`.
         num_threads, batch_size, time_limit, on_fault, file, num_cpus, num_gpus, runtime_env: As for
             :func:`ludovec.ray.tournament`.
 
@@ -127,18 +146,24 @@ def evaluate(
         opponents,
         {**options},
         games=games,
+        openings=openings,
+        opening_plies=opening_plies,
         seed=seed,
         num_threads=num_threads,
         batch_size=batch_size,
         time_limit=time_limit,
         on_fault=on_fault,
     )
-    return _played(order, file, reserved)
+    if not isinstance(pooled, bool):
+        raise config_error(f"pooled={pooled!r}: True or False is needed")
+    result = _played(order, file, reserved)
+    return with_pooled_row(result, order.named[0][0]) if pooled else result
 
 
 def _played(order: Order, file: str | Path | None, reserved: dict[str, Any]) -> Tournament:
     errors.connected()
     env, options, shape, named, given, asked = order
+    content = _content(given["openings"])
     with player_pool(shape, named, **asked) as players:
         given = {**given, "time_limit": players.time_limit}
         width = _core.tournament_slots(env, options, players.players, given)
@@ -147,6 +172,8 @@ def _played(order: Order, file: str | Path | None, reserved: dict[str, Any]) -> 
     names = [name for name, _ in named]
     header = {**errors.versions(shape), "env": env, "options": shape.options, "names": names}
     header |= {name: given[name] for name in ("games", "pairings", "tables", "seed")} | {"width": width}
+    if given["openings"] is not None:
+        header["openings"] = given["openings"] if content is None else hashlib.sha256(content).hexdigest()
     travelling = [(name, packed(bot)) for name, bot in named]
     if file is not None:
         header["content"] = [fingerprint(bot) for _, bot in travelling]
@@ -156,11 +183,13 @@ def _played(order: Order, file: str | Path | None, reserved: dict[str, Any]) -> 
 
     def table(partial: bool) -> Tournament:
         done = [finished.parts[part] for part in parts if part in finished.parts]
-        return _result(json.loads(_core.tournament_table(env, options, names, given["seed"], done, partial)))
+        with player_pool(shape, named, **asked) as players:
+            found = _core.tournament_table(env, options, players.players, given, done, partial)
+        return _result(json.loads(found))
 
     task = ray.remote(_part).options(max_retries=_MOST_DEATHS, **reserved)
     waiting = {
-        task.remote([players_ref], env, options, given, asked, width, part, here): part
+        task.remote([players_ref], env, options, given, asked, width, part, here, content): part
         for part in parts
         if part not in finished.parts
     }
@@ -194,6 +223,7 @@ def _part(
     width: int,
     slots: tuple[int, int],
     driver: Mapping[str, str],
+    openings: bytes | None,
 ) -> str:
     """A task: plays some slots of a tournament."""
     shape = spec(env, **options)  # type: ignore[arg-type]
@@ -201,8 +231,23 @@ def _part(
     named = [(name, unpacked(bot)) for name, bot in ray.get(refs[0])]
     rows = slots[1] - slots[0]
     fewer = {**asked, "batch_size": min(rows, asked["batch_size"])}
-    with player_pool(shape, named, **fewer) as players:
-        return _core.tournament_part(env, options, players.players, how, width, slots)
+    with TemporaryDirectory() as folder:
+        if openings is not None:
+            file = Path(folder) / "openings"
+            file.write_bytes(openings)
+            how = {**how, "openings": (str(file), how["openings"][1])}
+        with player_pool(shape, named, **fewer) as players:
+            return _core.tournament_part(env, options, players.players, how, width, slots)
+
+
+def _content(openings: tuple[str, int | None] | None) -> bytes | None:
+    """The content of a file of openings; ``None`` for a number of plies."""
+    if openings is None or openings[0].isdigit():
+        return None
+    try:
+        return Path(openings[0]).read_bytes()
+    except OSError as error:
+        raise config_error(f"openings {openings[0]}: {error.strerror}") from error
 
 
 class _File:

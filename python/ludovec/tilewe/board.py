@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import _arguments, _core
 from .._errors import type_error
@@ -18,6 +19,11 @@ from .pieces import (
     piece_tiles,
 )
 from .tiles import TILE_NAMES, Tile
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ..typing import TileweOptions
 
 
 class Move(NamedTuple):
@@ -48,12 +54,18 @@ class Move(NamedTuple):
 
     @property
     def action(self) -> int:
-        """The action index in the environment ``tilewe``.
+        """The action index in the environment ``tilewe`` on 20x20; see :meth:`Board.action` for other boards.
 
         Raises:
             IllegalAction: The contact does not belong to the piece, or the piece leaves the board.
         """
         return _core.tilewe_action(_parts(self))
+
+    @property
+    def tiles(self) -> list[Tile]:
+        """The tiles that the piece covers, in order."""
+        offset = self.to_tile - self.contact
+        return [tile + offset for tile in piece_tiles(self.piece, self.rotation)]
 
     def spellings(self) -> list[Move]:
         """All moves that place the same tiles, this one included."""
@@ -75,16 +87,29 @@ class Move(NamedTuple):
 class Board:
     """A game for 1 to 4 players.
 
-    Methods with a player argument use the current player by default.
+    Methods with a player argument use the current player by default. If each player has two colours, this is
+    a colour, and so is :attr:`current_player`; only scores and winners are those of the players.
+
+    >>> from ludovec import tilewe
+    >>> duo = tilewe.Board(mode="blokus_duo")
+    >>> duo.n_players, duo.size, duo.n_legal_moves()
+    (2, 14, 414)
+
+    Args:
+        n_players: Number of players; by default the mode's, 4 in the original.
+        **options: Options of the environment ``tilewe``, such as ``mode="blokus"``.
 
     Raises:
-        InvalidConfig: The number of players is not 1 to 4.
+        InvalidConfig: The number of players is not 1 to 4, or an option is wrong.
     """
 
     __slots__ = ("_core",)
 
-    def __init__(self, n_players: int = 4) -> None:
-        self._core = _core.TileweBoard(_arguments.count("n_players", n_players))
+    def __init__(self, n_players: int | None = None, **options: Unpack[TileweOptions]) -> None:
+        given: dict[str, object] = {**options}
+        if n_players is not None:
+            given["players"] = _arguments.count("n_players", n_players)
+        self._core = _core.TileweBoard(given)
 
     # ---- observing ----
 
@@ -92,6 +117,22 @@ class Board:
     def n_players(self) -> int:
         """Number of players."""
         return self._core.n_players()
+
+    @property
+    def size(self) -> int:
+        """Rows and columns: 20 in the original."""
+        return self._core.size()
+
+    @property
+    def colors(self) -> list[Color]:
+        """The colours in play, in turn order. Color ``c`` belongs to player ``c % n_players``."""
+        return list(range(self._core.n_colors()))
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options of the environment ``tilewe`` with these rules."""
+        options: dict[str, Any] = json.loads(self._core.options())
+        return options
 
     @property
     def ply(self) -> int:
@@ -105,7 +146,7 @@ class Board:
 
     @property
     def current_player(self) -> Color:
-        """The current player; after the end of the game, the player of the last move."""
+        """The current player, or its colour; after the end of the game, that of the last move."""
         return self._core.current_player()
 
     @property
@@ -120,17 +161,22 @@ class Board:
 
     @property
     def scores(self) -> list[int]:
-        """Number of tiles of each player on the board."""
+        """Points of each player: tiles on the board, and bonuses if the rules have them."""
         return self._core.scores()
 
     @property
+    def color_scores(self) -> list[int]:
+        """Points of each colour."""
+        return self._core.color_scores()
+
+    @property
     def winners(self) -> list[Color]:
-        """The players with the most tiles so far; after the end of the game, the winners."""
+        """The players with the most points so far; after the end of the game, the winners."""
         return self._core.winners()
 
     def player_score(self, player: Color | None = None) -> int:
-        """Number of tiles of a player on the board."""
-        return self.scores[self._player(player)]
+        """Points of a player, or of a colour."""
+        return self.color_scores[self._player(player)]
 
     def remaining_pieces(self, player: Color | None = None) -> list[Piece]:
         """Pieces that a player has not placed yet."""
@@ -177,6 +223,22 @@ class Board:
         """Number of :meth:`generate_legal_moves`."""
         return self._core.n_legal_moves(self._player(for_player))
 
+    def parse(self, text: str) -> Move:
+        """The legal move that a text names: ``"F5e-a2d4"``, or the tiles of the piece, ``"d4,e4,f4,e5,f3"``.
+
+        Raises:
+            IllegalAction: No legal move has this name; the message says why.
+        """
+        return Move(*self._core.parse(_arguments.word("move", text)))
+
+    def action(self, move: Move) -> int:
+        """The action index of a move in the environment ``tilewe`` with this board's options.
+
+        Raises:
+            IllegalAction: The contact does not belong to the piece, or the piece leaves the board.
+        """
+        return self._core.action(_parts(move))
+
     def is_legal(self, move: Move) -> bool:
         """True if the move is legal for the current player, in any spelling."""
         return self._core.is_legal(_parts(move))
@@ -205,14 +267,14 @@ class Board:
 
     def game(self, seed: int = 0) -> Game:
         """The position as a :class:`ludovec.Game`: observe it, search in it, draw it."""
-        game = Game("tilewe", seed, players=self.n_players)
-        game.step_all([move.action for move in self.moves])
+        game = Game("tilewe", seed, **self.options)
+        game.step_all([self.action(move) for move in self.moves])
         return game
 
     def _player(self, player: Color | None) -> Color:
         if player is None:
             return self.current_player
-        return _arguments.seat("player", player, self.n_players)
+        return _arguments.seat("player", player, self._core.n_colors())
 
     def __copy__(self) -> Board:
         return self.copy()
@@ -221,7 +283,7 @@ class Board:
         return self.copy()
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _replayed, (self.n_players, self.moves)
+        return _replayed, (self.options, self.moves)
 
     def __str__(self) -> str:
         return self._core.to_text()
@@ -246,8 +308,9 @@ def _parts(move: object) -> tuple[int, int, int, int]:
     return piece, rotation, contact, to_tile
 
 
-def _replayed(n_players: int, moves: list[Move]) -> Board:
-    board = Board(n_players)
+def _replayed(options: int | dict[str, Any], moves: list[Move]) -> Board:
+    # Older pickles have the number of players.
+    board = Board(options) if isinstance(options, int) else Board(**options)
     for move in moves:
         board.push(move)
     return board

@@ -18,7 +18,7 @@ from typing import ClassVar, Literal
 
 from .._errors import config_error
 from .board import Board, Move
-from .pieces import COLORS, Color, n_piece_contacts, n_piece_corners, n_piece_tiles, piece_tiles
+from .pieces import Color, n_piece_contacts, n_piece_corners, n_piece_tiles
 from .tiles import TILE_COORDS, TILES
 
 Style = Literal["max", "min"]
@@ -113,9 +113,9 @@ class OpenCornersEngine(_Extreme):
     elos: ClassVar = {"max": 15.0, "min": -250.0}
 
     def value(self, board: Board, move: Move) -> float:
-        player = board.current_player
+        own = _own(board, board.current_player)
         with move_executor(board, move):
-            return board.n_player_corners(player)
+            return sum(board.n_player_corners(color) for color in own)
 
 
 class PieceSizeEngine(_Extreme):
@@ -136,17 +136,34 @@ class MoveDifferenceEngine(_Extreme):
     elos: ClassVar = {"max": 50.0, "min": -200.0}
 
     def value(self, board: Board, move: Move) -> float:
-        player = board.current_player
+        own = _own(board, board.current_player)
         with move_executor(board, move):
-            counts = [board.n_legal_moves(color) for color in COLORS[: board.n_players]]
-        return 2 * counts[player] - sum(counts)
+            counts = [board.n_legal_moves(color) for color in board.colors]
+        return 2 * sum(counts[color] for color in own) - sum(counts)
 
 
-def _from_edge(line: int) -> int:
-    return min(line, 19 - line)
+def _own(board: Board, color: Color) -> list[Color]:
+    """The colours of the player of a colour."""
+    return [other for other in board.colors if (other - color) % board.n_players == 0]
+
+
+def _from_edge(line: int, size: int) -> int:
+    return min(line, size - 1 - line)
 
 
 _RINGS = (100, 90, 75, 60, 50, 40, 30, 25, 10, 0)
+
+
+def _weights(style: str, size: int) -> list[float]:
+    """The weights of the tiles on a board of this size; 0 for the tiles that it lacks."""
+
+    def weight(x: int, y: int) -> float:
+        if max(x, y) >= size:
+            return 0
+        edges = (_from_edge(x, size), _from_edge(y, size))
+        return _RINGS[min(edges)] if style == "wall_crawl" else 512 >> max(edges)
+
+    return [weight(x, y) for x, y in TILE_COORDS]
 
 
 class TileWeightEngine(Engine):
@@ -158,8 +175,7 @@ class TileWeightEngine(Engine):
     """
 
     weight_maps: ClassVar[dict[str, list[float]]] = {
-        "wall_crawl": [_RINGS[min(_from_edge(x), _from_edge(y))] for x, y in TILE_COORDS],
-        "turtle": [512 >> max(_from_edge(x), _from_edge(y)) for x, y in TILE_COORDS],
+        style: _weights(style, 20) for style in ("wall_crawl", "turtle")
     }
     names: ClassVar = {"wall_crawl": "WallCrawler", "turtle": "Turtle"}
     elos: ClassVar = {"wall_crawl": -10.0, "turtle": -40.0}
@@ -176,6 +192,7 @@ class TileWeightEngine(Engine):
         if custom_weights is not None and len(custom_weights) != len(TILES):
             raise config_error(f"custom_weights: 400 weights are needed, {len(custom_weights)} were given")
         custom = custom_weights is not None
+        self.style = None if custom else style
         self.weights = self.weight_maps[style] if custom_weights is None else list(custom_weights)
         guess = 0.0 if custom else self.elos[style]
         named = "CustomTileWeights" if custom else self.names[style]
@@ -184,11 +201,9 @@ class TileWeightEngine(Engine):
     def on_search(self, board: Board, seconds: float) -> Move:
         moves = board.generate_legal_moves()
         random.shuffle(moves)
-        return max(moves, key=self._weight)
-
-    def _weight(self, move: Move) -> float:
-        offset = move.to_tile - move.contact
-        return sum(self.weights[tile + offset] for tile in piece_tiles(move.piece, move.rotation))
+        other_size = self.style is not None and board.size != 20
+        weights = _weights(self.style or "", board.size) if other_size else self.weights
+        return max(moves, key=lambda move: sum(weights[tile] for tile in move.tiles))
 
 
 class SimpleSearchEngine(Engine):
@@ -226,11 +241,13 @@ class SimpleSearchEngine(Engine):
     def default_eval(board: Board, player: Color) -> float:
         """Evaluates the board for a player."""
         value, scores, finished = 0.0, board.scores, board.finished
-        for color in COLORS[: board.n_players]:
-            corners, stuck = board.n_player_corners(color), not finished and not board.can_play(color)
-            if color == player:
-                won = finished and color in board.winners
-                value += 0.5 * scores[color] + 0.2 * corners + 1000 * won - 1000 * stuck
+        for seat in range(board.n_players):
+            colors = _own(board, seat)
+            corners = sum(board.n_player_corners(color) for color in colors)
+            stuck = not finished and not any(board.can_play(color) for color in colors)
+            if player in colors:
+                won = finished and seat in board.winners
+                value += 0.5 * scores[seat] + 0.2 * corners + 1000 * won - 1000 * stuck
             else:
-                value += 3 * stuck - 0.1 * scores[color] - 0.04 * corners
+                value += 3 * stuck - 0.1 * scores[seat] - 0.04 * corners
         return value

@@ -5,9 +5,11 @@
 use std::sync::{Mutex, MutexGuard};
 
 use ludovec::engine::Error;
-use ludovec::games::tilewe::{Board, Color, Move, Piece, Rotation, Tile};
+use ludovec::games::tilewe::{Board, Color, Move, Piece, Placements, Rotation, SIZE, Tile};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
+use crate::config;
 use crate::errors::guard;
 
 /// Piece, rotation, contact, and the tile under the contact.
@@ -59,10 +61,14 @@ pub(crate) fn tilewe_move(text: &str) -> PyResult<MoveParts> {
     guard(|| text.parse().map(parts))
 }
 
-/// The action index of the placement that a move makes.
+/// The action index of the placement that a move makes on the largest board.
 #[pyfunction]
 pub(crate) fn tilewe_action(m: MoveParts) -> PyResult<u32> {
-    guard(|| Ok(read(m)?.placement()?.index()))
+    guard(|| action_on(Placements::on(SIZE), m))
+}
+
+fn action_on(placements: &Placements, m: MoveParts) -> Result<u32, Error> {
+    Ok(placements.index(read(m)?.placement(placements)?))
 }
 
 /// A game in moves, with undo.
@@ -73,19 +79,45 @@ impl TileweBoard {
     fn lock(&self) -> MutexGuard<'_, Board> {
         self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
-    /// Calls `ask` for a player of the game.
+    /// Calls `ask` for a colour of the game.
     fn of<T>(&self, player: usize, ask: impl FnOnce(&Board, Color) -> T) -> PyResult<T> {
         let board = self.lock();
-        guard(|| Ok(ask(&board, numbered("player", &Color::ALL[..board.n_players()], player)?)))
+        guard(|| Ok(ask(&board, numbered("player", board.colors(), player)?)))
     }
 }
 
 #[pymethods]
 impl TileweBoard {
-    /// An empty board.
+    /// An empty board under options of the environment.
     #[new]
-    fn new(n_players: usize) -> PyResult<Self> {
-        guard(|| Ok(Self(Mutex::new(Board::new(n_players)?))))
+    fn new(options: &Bound<'_, PyDict>) -> PyResult<Self> {
+        let options = config::options(options)?;
+        guard(|| Ok(Self(Mutex::new(Board::with_options(options)?))))
+    }
+    /// The options, as JSON.
+    fn options(&self) -> String {
+        config::to_json(self.lock().options())
+    }
+    /// Rows and columns.
+    fn size(&self) -> usize {
+        self.lock().placements().side()
+    }
+    /// Number of colours.
+    fn n_colors(&self) -> usize {
+        self.lock().colors().len()
+    }
+    /// Number of points of each colour.
+    fn color_scores(&self) -> Vec<usize> {
+        self.lock().color_scores()
+    }
+    /// The action index of a move.
+    fn action(&self, m: MoveParts) -> PyResult<u32> {
+        guard(|| action_on(self.lock().placements(), m))
+    }
+    /// The legal move that a text names.
+    fn parse(&self, text: &str) -> PyResult<MoveParts> {
+        let board = self.lock();
+        guard(|| board.parse(text).map(parts))
     }
     /// An independent copy.
     fn copy(&self) -> Self {
@@ -103,7 +135,7 @@ impl TileweBoard {
     fn moves(&self) -> Vec<MoveParts> {
         self.lock().moves().map(parts).collect()
     }
-    /// The current player.
+    /// The current colour.
     fn current_player(&self) -> usize {
         self.lock().current_player().index()
     }
@@ -111,11 +143,11 @@ impl TileweBoard {
     fn finished(&self) -> bool {
         self.lock().finished()
     }
-    /// The players with the most tiles.
+    /// The players with the most points.
     fn winners(&self) -> Vec<usize> {
         self.lock().winners().into_iter().map(Color::index).collect()
     }
-    /// Number of tiles of each player.
+    /// Number of points of each player.
     fn scores(&self) -> Vec<usize> {
         self.lock().scores()
     }

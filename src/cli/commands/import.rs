@@ -14,9 +14,9 @@ use ludovec::games;
 
 #[derive(clap::Args)]
 pub(super) struct Args {
-    /// Games or positions of other programs: PGN, EPD, a list of FEN
+    /// Games or positions of other programs: PGN, EPD, a list of FEN, Blokus SGF
     file: PathBuf,
-    /// The format; by default the end of the file's name: .pgn, .epd or .fen
+    /// The format; by default the end of the file's name: .pgn, .epd, .fen or .blksgf
     #[arg(long, value_name = "FORMAT")]
     format: Option<String>,
     /// An option of the environment, where the file does not give it itself

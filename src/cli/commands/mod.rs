@@ -83,7 +83,7 @@ enum Command {
   ludovec replay game.json --html game.html
   ludovec replay game.json --svg pictures")]
     Replay(replay::Args),
-    /// Read games of other programs: PGN, EPD, lists of FEN
+    /// Read games of other programs: PGN, EPD, lists of FEN, files of Pentobi
     #[command(after_help = "Examples:
   ludovec import games.pgn --out games.jsonl
   ludovec import positions.epd --set variant=atomic")]

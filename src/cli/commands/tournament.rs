@@ -43,11 +43,11 @@ pub(super) struct Args {
     /// Seed of seats, openings and games
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Start positions, each played from every seat: a number of random plies, or a file of EPD or FEN lines (chess),
-    /// positions as JSON or records
+    /// Start positions, each played from every seat: a number of random plies, or a file with PGN, EPD or FEN (chess),
+    /// records or positions as JSON
     #[arg(long, value_name = "PLIES|FILE")]
     openings: Option<String>,
-    /// Start from the records of the file after this many plies, instead of from their ends
+    /// Start from the games of the file after this many plies, instead of from their ends
     #[arg(long, value_name = "PLIES", requires = "openings")]
     opening_plies: Option<usize>,
     /// Stop when the first bot's Elo lead over the second is decided: elo0=0,elo1=20, optionally alpha=0.05,beta=0.05
@@ -107,7 +107,7 @@ pub(super) fn run(args: &Args) -> CommandResult {
         print_json(&table);
     } else {
         print_table(&table.to_rows());
-        table.remarks().iter().for_each(|remark| println!("{remark}"));
+        table.remarks.iter().for_each(|remark| println!("{remark}"));
         if table.partial {
             println!("partial: interrupted after {} of {} games", thousands(table.games), thousands(planned));
         }

@@ -204,6 +204,7 @@ fn a_person_gets_the_analysis_of_a_player() {
             |player: &str, status| client.refused("POST", &ask, question(player).to_string(), status);
         assert!(refused("greedy", 400).contains("search:N"));
         assert!(refused("net:/no/file", 400).contains("/no/file"));
+        assert!(refused("cmd:sh", 400).contains("named on the command line"));
         let old = json!({ "player": "search:4", "revision": 999 }).to_string();
         assert!(client.refused("POST", &ask, old, 409).contains("revision"));
         let network = begin(&Client::new(ListenScope::Network), entry.id, "human");
@@ -284,7 +285,8 @@ fn a_tournament_is_shown_while_it_is_played() {
         let game = entry.make([("max_steps", 20.into())]).unwrap();
         let player = |bot: &str| Player::parse(&*game, bot, DEFAULT_TIME_LIMIT).unwrap();
         let players = [player("random"), player("pass")];
-        let config = TournamentConfig { games: 300, seed: 1, threads: Some(1), ..TournamentConfig::default() };
+        let config =
+            TournamentConfig { games: 300, seed: 1, threads: Some(1), ..TournamentConfig::default() };
         let mut seen = Vec::new();
         let table =
             play_shown(&game, &players, Pairings::RoundRobin, &config, &Interrupt::default(), |progress| {
@@ -443,6 +445,12 @@ fn every_environment_is_watched() {
 fn a_failing_bot_is_named_and_the_game_continues() {
     let client = Client::new(ListenScope::Machine);
     // An address without a server.
+    // A page starts no programs: neither a game nor a batch begins.
+    let programs = vec!["cmd:sh"; seats(&client, GAMES[0].id, "random").len()];
+    for path in ["/api/games", "/api/batches"] {
+        let setup = json!({ "env": GAMES[0].id, "seats": programs });
+        assert!(client.refused("POST", path, setup.to_string(), 400).contains("command line"));
+    }
     let nobody = "http://127.0.0.1:9";
     let players = vec![nobody; seats(&client, GAMES[0].id, "random").len()];
     let setup = json!({ "env": GAMES[0].id, "seats": players, "games": 2 });

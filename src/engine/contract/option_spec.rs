@@ -1,5 +1,6 @@
 //! The declaration of an option: its name, its allowed values, its default.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -83,11 +84,17 @@ pub struct OptionSpec {
     pub default: OptionValue,
     /// One sentence on its effect.
     pub help: &'static str,
+    /// By word of a choice: values of other options, for those that are not given.
+    #[serde(skip_serializing_if = "Presets::is_empty")]
+    pub presets: Presets,
 }
+
+/// Words of a choice with the values of other options that they set; see [`OptionSpec::with_presets`].
+pub type Presets = BTreeMap<&'static str, BTreeMap<&'static str, OptionValue>>;
 
 impl OptionSpec {
     fn new(name: &'static str, kind: OptionKind, default: OptionValue, help: &'static str) -> Self {
-        Self { name, kind, default, help }
+        Self { name, kind, default, help, presets: Presets::new() }
     }
     /// An integer in `min..=max`.
     pub fn int(name: &'static str, min: i64, max: i64, default: i64, help: &'static str) -> Self {
@@ -114,6 +121,13 @@ impl OptionSpec {
     /// Free text that may be absent.
     pub fn text(name: &'static str, help: &'static str) -> Self {
         Self::new(name, OptionKind::Text, OptionValue::None, help)
+    }
+    /// The same choice, where words set other options if these are not given.
+    #[must_use]
+    pub fn with_presets(self, presets: Vec<(&'static str, Vec<(&'static str, OptionValue)>)>) -> Self {
+        let presets =
+            presets.into_iter().map(|(word, values)| (word, values.into_iter().collect())).collect();
+        Self { presets, ..self }
     }
 
     /// The allowed values, in words.

@@ -4,7 +4,7 @@
 //! The command line (`--set key=value`), Python keyword arguments and recorded games all provide names with values; a
 //! game reads the checked result with the typed getters.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
@@ -22,7 +22,7 @@ pub struct Options {
 
 impl Options {
     /// Checks `given` against the declared `specs` and [the options of every environment](CommonOptions), and fills
-    /// in the defaults.
+    /// in the presets of given words and the defaults.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] names the key, the value and the allowed values.
@@ -33,6 +33,7 @@ impl Options {
         let specs: Vec<OptionSpec> = specs.iter().cloned().chain(CommonOptions::specs()).collect();
         let mut values: BTreeMap<String, OptionValue> =
             specs.iter().map(|s| (s.name.to_string(), s.default.clone())).collect();
+        let mut named = BTreeSet::new();
         for (key, value) in given {
             let key = key.as_ref();
             let spec = specs.iter().find(|s| s.name == key).ok_or_else(|| {
@@ -41,6 +42,16 @@ impl Options {
                 Error::config(format!("unknown option {key}{meant}: the options are {}", known.join(", ")))
             })?;
             values.insert(key.to_string(), spec.accept(&value)?);
+            named.insert(key.to_string());
+        }
+        for spec in &specs {
+            let preset = match &values[spec.name] {
+                OptionValue::Text(word) => spec.presets.get(word.as_str()),
+                _ => None,
+            };
+            for (&key, value) in preset.into_iter().flatten().filter(|(key, _)| !named.contains(**key)) {
+                values.insert(key.to_string(), value.clone());
+            }
         }
         Ok(Self { values })
     }
@@ -196,6 +207,26 @@ mod tests {
         assert_eq!(o.text("rules"), Some("seed"));
         assert!(o.flags("flags").is_empty());
         assert!(!o.bool("open"));
+    }
+
+    #[test]
+    fn presets_set_the_options_that_are_not_given() {
+        let mode = OptionSpec::choice("mode", &["plain", "duel"], "plain", "preset")
+            .with_presets(vec![("duel", vec![("players", 2.into()), ("open", true.into())])]);
+        let specs: Vec<OptionSpec> = std::iter::once(mode).chain(specs()).collect();
+        let parse = |pairs: &[(&str, &str)]| {
+            Options::parse(&specs, pairs.iter().map(|(k, v)| (*k, OptionValue::from(*v)))).unwrap()
+        };
+        let figures = |o: &Options| (o.int("players"), o.bool("open"));
+        assert_eq!(figures(&parse(&[])), (3, false));
+        let duel = parse(&[("mode", "duel")]);
+        assert_eq!(figures(&duel), (2, true));
+        // A value that is given counts, in any order, also if it is the default.
+        assert_eq!(figures(&parse(&[("players", "3"), ("mode", "duel")])), (3, true));
+        assert_eq!(figures(&parse(&[("mode", "duel"), ("open", "false")])), (2, false));
+        // The result names every option, so that it is read back as it is.
+        let again = Options::parse(&specs, duel.iter().map(|(k, v)| (k, v.clone()))).unwrap();
+        assert_eq!(again, duel);
     }
 
     #[test]

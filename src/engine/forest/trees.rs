@@ -16,9 +16,9 @@ use crate::contract::spec::Spec;
 use crate::dynamic::calls;
 use crate::dynamic::config::BatchConfig;
 use crate::dynamic::interrupt::Interrupt;
-use crate::dynamic::tree_search::{SearchLine, 
-    Evaluator, LeafBuffers, LegalActions, Logits, SearchResults, SearchSettings, SearchStats, TreeSearch,
-    ValueForm,
+use crate::dynamic::tree_search::{
+    Evaluator, LeafBuffers, LegalActions, Logits, SearchLine, SearchResults, SearchSettings, SearchStats,
+    TreeSearch, ValueForm,
 };
 use crate::dynamic::vector::VectorEnv;
 use crate::forest::group::{Group, LeafAnswers};

@@ -70,7 +70,8 @@ impl Tree {
                     break;
                 }
                 let edges = self.expanded(at);
-                next = (0..edges.len()).rev().max_by_key(|&i| edges.visits(i)).filter(|&i| edges.visits(i) > 0);
+                next =
+                    (0..edges.len()).rev().max_by_key(|&i| edges.visits(i)).filter(|&i| edges.visits(i) > 0);
             }
             SearchLine { actions, texts, visits: expanded.visits(first), value: expanded.q(first) }
         };

@@ -1,4 +1,5 @@
-//! Actions as text and as objects. An action index is the index of a [`Placement`]; see there for the layout.
+//! Actions as text and as objects. An action index is the index of a [`Placement`] on the board; see
+//! [`Placements`](super::Placements) for the layout.
 
 use serde_json::{Value, json};
 
@@ -7,14 +8,14 @@ use ludovec_engine::{ActionLayout, Error, Result};
 use super::moves::Move;
 use super::pieces::shapes;
 use super::placements::Placement;
+use super::ruleset::Ruleset;
 use super::state::State;
-use super::tiles::SIZE;
 
 /// One family per shape.
-pub(super) fn layout() -> ActionLayout {
+pub(super) fn layout(rules: &Ruleset) -> ActionLayout {
     let mut layout = ActionLayout::default();
     for shape in shapes() {
-        let (rows, columns) = (SIZE + 1 - shape.height(), SIZE + 1 - shape.width());
+        let (rows, columns) = (rules.side + 1 - shape.height(), rules.side + 1 - shape.width());
         layout.push(
             &format!("{}{}", shape.piece(), shape.rotation()),
             (rows * columns) as u32,
@@ -27,26 +28,16 @@ pub(super) fn layout() -> ActionLayout {
     layout
 }
 
-/// The placement of an action index.
-///
-/// # Errors
-/// [`Error::Refused`] if the index does not exist.
-pub(super) fn placement(action: u32) -> Result<Placement> {
-    Placement::new(action).ok_or_else(|| Error::illegal(format!("there is no action {action}")))
-}
-
-/// The move in which an action is written: by the first contact on an open corner of the current player, or by the
+/// The move in which an action is written: by the first contact on an open corner of the current colour, or by the
 /// first contact if none is.
-fn to_move(state: &State, placement: Placement) -> Move {
-    let corners = state.corners(state.current());
-    let spelling = placement.moves(corners).next().or_else(|| placement.spellings().next());
-    spelling.expect("every shape has a contact")
+fn to_move(rules: &Ruleset, state: &State, placement: Placement) -> Move {
+    placement.moves(rules.corners(state, state.current())).next().expect("every shape has a contact")
 }
 
-pub(super) fn to_string(state: &State, action: u32) -> String {
-    match placement(action) {
-        Ok(placement) => to_move(state, placement).to_string(),
-        Err(_) => format!("action {action}"),
+pub(super) fn to_string(rules: &Ruleset, state: &State, action: u32) -> String {
+    match rules.placements.get(action) {
+        Some(placement) => to_move(rules, state, placement).to_string(),
+        None => format!("action {action}"),
     }
 }
 
@@ -56,9 +47,9 @@ pub(super) fn in_words(placement: Placement) -> String {
     format!("Place {} on {}", placement.piece(), tiles.join(" "))
 }
 
-pub(super) fn to_json(state: &State, action: u32) -> Value {
-    let Ok(placement) = placement(action) else { return Value::Null };
-    let m = to_move(state, placement);
+pub(super) fn to_json(rules: &Ruleset, state: &State, action: u32) -> Value {
+    let Some(placement) = rules.placements.get(action) else { return Value::Null };
+    let m = to_move(rules, state, placement);
     json!({
         "type": "PLACE",
         "piece": m.piece.name(),
@@ -73,7 +64,7 @@ pub(super) fn to_json(state: &State, action: u32) -> Value {
 ///
 /// # Errors
 /// [`Error::Refused`] names the missing or wrong key.
-pub(super) fn from_json(json: &Value) -> Result<Placement> {
+pub(super) fn from_json(rules: &Ruleset, json: &Value) -> Result<Placement> {
     const KEYS: [&str; 5] = ["type", "piece", "rotation", "contact", "to_tile"];
     let object = json
         .as_object()
@@ -94,5 +85,5 @@ pub(super) fn from_json(json: &Value) -> Result<Placement> {
         contact: text("contact")?.parse()?,
         to_tile: text("to_tile")?.parse()?,
     }
-    .placement()
+    .placement(rules.placements)
 }

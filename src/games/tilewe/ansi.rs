@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::pieces::{Color, Piece};
 use super::render::{board, letter, marked_corners, named, standing};
+use super::ruleset::Ruleset;
 use super::state::State;
 use super::tiles::TileSet;
 use ludovec_engine::{Caption, ansi};
@@ -27,10 +28,10 @@ fn painted(color: Color, text: impl std::fmt::Display) -> String {
     ansi::on(ground(color), ansi::ink_on(ground(color)), text)
 }
 
-/// The board with the open corners of the current player as `<>`, and the players with their pieces. Tiles carry
+/// The board with the open corners of the current colour as `<>`, and the colours with their pieces. Tiles carry
 /// the letter of their colour, in lower case for the piece that was placed last.
-pub(super) fn text(state: &State, last: TileSet, caption: Caption<'_>) -> String {
-    let corners = marked_corners(state, caption);
+pub(super) fn text(rules: &Ruleset, state: &State, last: TileSet, caption: Caption<'_>) -> String {
+    let corners = marked_corners(rules, state, caption);
     let shown = |tile| match state.owner(tile) {
         Some(color) if last.contains(tile) => painted(color, format_args!("{0}{0}", letter(Some(color)))),
         Some(color) => painted(color, format_args!("{} ", letter(Some(color)).to_ascii_uppercase())),
@@ -40,14 +41,14 @@ pub(super) fn text(state: &State, last: TileSet, caption: Caption<'_>) -> String
         }
         None => format!("\x1b[38;5;{FREE}m. \x1b[0m"),
     };
-    let mut out = board(shown, |column| format!("{column} "));
-    for (color, name) in named(caption) {
-        let seat = color.index();
+    let mut out = board(rules, shown, |column| format!("{column} "));
+    for (color, name) in named(rules, caption) {
+        let c = color.index();
         let indent = name.chars().count() + 13;
         let name = painted(color, format_args!(" {name} "));
-        let _ = write!(out, "{name} {:2}  {:6}", state.score(seat), standing(state, seat, caption));
+        let _ = write!(out, "{name} {:2}  {:6}", rules.color_score(state, c), standing(state, c, caption));
         let mut column = indent;
-        for piece in state.pieces_left(seat).map(Piece::name) {
+        for piece in state.pieces_left(c).map(Piece::name) {
             if column + 1 + piece.len() > WIDTH {
                 let _ = write!(out, "\n{:indent$}", "");
                 column = indent;

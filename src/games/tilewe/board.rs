@@ -2,16 +2,20 @@
 
 use std::fmt;
 
-use ludovec_engine::{Error, Result, with_caption};
+use ludovec_engine::{Error, OptionValue, Options, Result, Rules, with_caption};
 
-use super::Tilewe;
 use super::moves::Move;
 use super::pieces::{Color, Piece};
-use super::render;
+use super::placements::Placements;
+use super::ruleset::Ruleset;
 use super::state::State;
 use super::tiles::Tile;
+use super::{Tilewe, notation, options, render};
 
 /// A game of Tilewe in [`Move`]s, with undo.
+///
+/// Players are named by their colour. If each has two colours, methods about pieces and moves take and return one of
+/// the four colours, methods about scores and winners the first colour of a player.
 ///
 /// ```
 /// use ludovec_tilewe::{Board, Color};
@@ -23,6 +27,9 @@ use super::tiles::Tile;
 /// assert_eq!((board.ply(), board.current_player()), (1, Color::Yellow));
 /// board.pop()?;
 /// assert_eq!(board.ply(), 0);
+///
+/// let duo = Board::with_options([("mode", "blokus_duo".into())])?;
+/// assert_eq!((duo.n_players(), duo.placements().side()), (2, 14));
 /// # Ok::<(), ludovec_engine::Error>(())
 /// ```
 #[derive(Clone)]
@@ -39,13 +46,35 @@ impl Board {
     /// # Errors
     /// [`Error::InvalidConfig`] for any other number.
     pub fn new(n_players: usize) -> Result<Self> {
-        let game = Tilewe::with_players(n_players)?;
-        Ok(Self { state: State::new(n_players), game, history: Vec::new() })
+        Self::with_options([("players", OptionValue::from(n_players as u32))])
+    }
+    /// An empty board under options of the environment.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] names the option, its value and the allowed values.
+    pub fn with_options<K: AsRef<str>>(given: impl IntoIterator<Item = (K, OptionValue)>) -> Result<Self> {
+        let game = Tilewe::new(&Options::parse(&options::list(), given)?)?;
+        Ok(Self { state: game.rules.init(), game, history: Vec::new() })
     }
 
+    pub(super) fn rules(&self) -> &Ruleset {
+        &self.game.rules
+    }
+    /// The options of the game.
+    pub fn options(&self) -> &Options {
+        &self.game.spec().options
+    }
     /// The number of players.
     pub fn n_players(&self) -> usize {
-        self.game.players
+        self.rules().players
+    }
+    /// The colours in play: those of the players, or two for each of them.
+    pub fn colors(&self) -> &'static [Color] {
+        self.rules().palette()
+    }
+    /// The placements on this board, whose indices are the actions of the environment.
+    pub fn placements(&self) -> &'static Placements {
+        self.rules().placements
     }
     /// The number of moves so far; a skipped player makes none.
     pub fn ply(&self) -> usize {
@@ -55,7 +84,7 @@ impl Board {
     pub fn moves(&self) -> impl Iterator<Item = Move> + '_ {
         self.history.iter().map(|(m, _)| *m)
     }
-    /// The current player; if the game is over, the player that moved last.
+    /// The current player, by the colour that it plays; if the game is over, the player that moved last.
     pub fn current_player(&self) -> Color {
         Color::ALL[self.state.current()]
     }
@@ -63,15 +92,19 @@ impl Board {
     pub fn finished(&self) -> bool {
         self.state.finished()
     }
-    /// The players with the most tiles on the board so far; the winners once the game is finished.
+    /// The players with the most points so far; the winners once the game is finished.
     pub fn winners(&self) -> Vec<Color> {
         let scores = self.scores();
         let best = scores.iter().max();
-        self.players().filter(|c| Some(&scores[c.index()]) == best).collect()
+        Color::ALL[..self.n_players()].iter().copied().filter(|c| Some(&scores[c.index()]) == best).collect()
     }
-    /// The number of tiles of each player on the board.
+    /// The points of each player: tiles on the board, and bonuses if the options say so.
     pub fn scores(&self) -> Vec<usize> {
-        (0..self.n_players()).map(|seat| self.state.score(seat)).collect()
+        (0..self.n_players()).map(|seat| self.rules().score(&self.state, seat)).collect()
+    }
+    /// The points of each colour.
+    pub fn color_scores(&self) -> Vec<usize> {
+        (0..self.rules().colors).map(|color| self.rules().color_score(&self.state, color)).collect()
     }
     /// The remaining pieces of `player`.
     pub fn remaining_pieces(&self, player: Color) -> Vec<Piece> {
@@ -83,7 +116,10 @@ impl Board {
     }
     /// The open corners at which `player` can place one of its remaining pieces.
     pub fn player_corners(&self, player: Color) -> Vec<Tile> {
-        self.game.live_corners(&self.state, player.index()).iter().collect()
+        if !self.can_play(player) {
+            return Vec::new();
+        }
+        self.rules().live_corners(&self.state, player.index()).iter().collect()
     }
     /// The number of corners of [`Board::player_corners`].
     pub fn n_player_corners(&self, player: Color) -> usize {
@@ -100,19 +136,30 @@ impl Board {
 
     /// The legal moves of a player, as if it were its turn; by default of the current player.
     ///
-    /// One move for every contact on an open corner, spelled with the first rotation that gives the shape.
+    /// One move for every contact on an open corner, spelled with the first rotation that gives the shape. A first
+    /// piece that covers a point in the middle of the board with no contact has one move.
     pub fn generate_legal_moves(&self, for_player: Option<Color>) -> Vec<Move> {
-        let seat = for_player.unwrap_or(self.current_player()).index();
-        if !self.state.can_play(seat) {
-            return Vec::new();
-        }
-        let corners = self.state.corners(seat);
-        let placements = self.game.placements_for(&self.state, seat);
-        placements.into_iter().flat_map(|placement| placement.moves(corners)).collect()
+        self.rules().moves(&self.state, for_player.unwrap_or(self.current_player()).index())
     }
     /// The number of moves of [`Board::generate_legal_moves`].
     pub fn n_legal_moves(&self, for_player: Option<Color>) -> usize {
-        self.game.count_moves(&self.state, for_player.unwrap_or(self.current_player()).index()) as usize
+        let player = for_player.unwrap_or(self.current_player());
+        if !self.can_play(player) {
+            return 0;
+        }
+        self.rules().count_moves(&self.state, player.index()) as usize
+    }
+    /// The legal move of the current player that `text` names: in the original's notation, or as a list of the tiles
+    /// that the piece covers.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] with the reason.
+    pub fn parse(&self, text: &str) -> Result<Move> {
+        let action = notation::read(self.rules(), &self.state, text)?;
+        let placement = self.placements().get(action).expect("legal actions exist");
+        let corners = self.rules().corners(&self.state, self.state.current());
+        let spelled = text.parse().ok().or_else(|| placement.moves(corners).next());
+        Ok(spelled.expect("every shape has a contact"))
     }
     /// Whether the current player may play `m`, in any of its spellings.
     pub fn is_legal(&self, m: Move) -> bool {
@@ -124,8 +171,9 @@ impl Board {
     /// [`Error::Refused`] with the reason if it is illegal.
     pub fn push(&mut self, m: Move) -> Result<()> {
         self.check(m)?;
+        let placement = m.placement(self.placements())?;
         self.history.push((m, self.state));
-        self.game.place(&mut self.state, m.placement()?);
+        self.game.rules.place(&mut self.state, placement);
         Ok(())
     }
     /// Takes back the last move and returns it.
@@ -143,12 +191,9 @@ impl Board {
         &self.state
     }
 
-    fn players(&self) -> impl Iterator<Item = Color> {
-        Color::ALL[..self.n_players()].iter().copied()
-    }
     fn check(&self, m: Move) -> Result<()> {
-        let placement = m.placement()?;
-        self.game
+        let placement = m.placement(self.placements())?;
+        self.rules()
             .objection_to_move(&self.state, self.state.current(), m, placement)
             .map_or(Ok(()), |refusal| Err(refusal.into()))
     }
@@ -156,7 +201,8 @@ impl Board {
 
 impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = with_caption(&self.game, &self.state, |caption| render::text(&self.state, caption));
+        let text =
+            with_caption(&self.game, &self.state, |caption| render::text(self.rules(), &self.state, caption));
         f.write_str(&text)
     }
 }

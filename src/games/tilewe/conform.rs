@@ -1,15 +1,38 @@
-//! Replays recorded games of the reference engine, one JSON object per line.
+//! Replays recorded games, one JSON object per line: of the reference engine in its notation, or of other Blokus
+//! engines as lists of tiles.
 
+use std::collections::BTreeMap;
 use std::io::BufRead;
 
 use serde::Deserialize;
+use serde_json::Value;
 
-use ludovec_engine::{ConformReport, Error, Result, fnv1a};
+use ludovec_engine::{ConformReport, Error, OptionValue, Result, fnv1a};
 
 use super::board::Board;
 use super::moves::Move;
+use super::notation;
 
-/// A recorded game.
+/// A recorded game of another Blokus engine.
+#[derive(Deserialize)]
+struct TileRecording {
+    /// The engine and its version.
+    #[allow(dead_code, reason = "for readers of the file")]
+    source: String,
+    options: BTreeMap<String, OptionValue>,
+    /// The tiles of each placement.
+    played: Vec<String>,
+    /// The number of legal placements before each.
+    legal: Vec<usize>,
+    /// The sum over all plies, counted from 1, of the ply times the hashes of all legal placements.
+    digest: String,
+    /// The final scores,
+    scores: Option<Vec<usize>>,
+    /// or the first player's points minus the second's.
+    lead: Option<i64>,
+}
+
+/// A recorded game of the reference engine.
 #[derive(Deserialize)]
 struct Recording {
     players: usize,
@@ -41,17 +64,59 @@ pub(super) fn conform(lines: &mut dyn BufRead) -> Result<ConformReport> {
         if line.trim().is_empty() {
             continue;
         }
-        let recording: Recording = serde_json::from_str(&line).map_err(|e| line_error(&e))?;
-        let mut board = Board::new(recording.players).map_err(|e| line_error(&e))?;
+        let recording: Value = serde_json::from_str(&line).map_err(|e| line_error(&e))?;
+        let (board, replayed) = if recording.get("played").is_some() {
+            let recording: TileRecording = serde_json::from_value(recording).map_err(|e| line_error(&e))?;
+            let given = recording.options.iter().map(|(key, value)| (key, value.clone()));
+            let mut board = Board::with_options(given).map_err(|e| line_error(&e))?;
+            let replayed = replay_tiles(&recording, &mut board, &mut report.positions);
+            (board, replayed)
+        } else {
+            let recording: Recording = serde_json::from_value(recording).map_err(|e| line_error(&e))?;
+            let mut board = Board::new(recording.players).map_err(|e| line_error(&e))?;
+            let replayed = replay(&recording, &mut board, &mut report.positions);
+            (board, replayed)
+        };
         report.games += 1;
-        if let Err(difference) = replay(&recording, &mut board, &mut report.positions) {
+        if let Err(difference) = replayed {
             report.mismatch(|| format!("line {}, ply {}: {difference}", number + 1, board.ply()));
         }
     }
     Ok(report)
 }
 
-/// Replays one game up to the first difference.
+/// Replays a game of another Blokus engine up to the first difference.
+fn replay_tiles(recording: &TileRecording, board: &mut Board, positions: &mut u64) -> Result<(), String> {
+    let rules = board.rules().clone();
+    let hash = |placement| fnv1a(&[notation::tiles_text(placement)]);
+    let mut digest = 0u64;
+    equal("the number of lists", &recording.legal.len(), &recording.played.len())?;
+    for (ply, (played, legal)) in recording.played.iter().zip(&recording.legal).enumerate() {
+        *positions += 1;
+        let color = board.current_player();
+        let placements = rules.placements_for(board.state(), color.index());
+        equal("legal", &placements.len(), legal)?;
+        let sum = placements.iter().fold(0u64, |sum, &placement| sum.wrapping_add(hash(placement)));
+        digest = digest.wrapping_add(sum.wrapping_mul(ply as u64 + 1));
+        let placement = notation::from_tiles(&rules, played).map_err(|e| e.to_string())?;
+        let corners = rules.corners(board.state(), color.index());
+        let spelled = placement.moves(corners).next().ok_or("a shape without contacts")?;
+        board.push(spelled).map_err(|e| format!("{played} was played: {e}"))?;
+    }
+    *positions += 1;
+    equal("finished", &board.finished(), &true)?;
+    equal("digest", &format!("{digest:016x}"), &recording.digest)?;
+    let scores = board.scores();
+    match (&recording.scores, recording.lead) {
+        (Some(recorded), None) => equal("scores", &scores, recorded),
+        (None, Some(lead)) if scores.len() == 2 => {
+            equal("lead", &(scores[0] as i64 - scores[1] as i64), &lead)
+        }
+        _ => Err("either scores or, in games of two players, a lead is recorded".into()),
+    }
+}
+
+/// Replays a game of the reference engine up to the first difference.
 fn replay(recording: &Recording, board: &mut Board, positions: &mut u64) -> Result<(), String> {
     for ply in &recording.plies {
         *positions += 1;

@@ -28,12 +28,12 @@
 //! pattern fits if it fits in all five groups, so five lookups and four bitwise ands give all patterns that fit at
 //! a corner.
 
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 
 use super::pieces::{PIECES, shapes};
-use super::placements::first_placement;
+use super::placements::Placements;
 use super::state::PlacementArea;
-use super::tiles::{SIZE, Tile, TileSet, Tiles};
+use super::tiles::{MIN_SIZE, SIZE, Tile, TileSet, Tiles};
 
 /// The number of patterns.
 const PATTERNS: usize = 127;
@@ -60,19 +60,13 @@ struct Facing {
     formula: IndexFormula,
 }
 
-/// The tables, about 120 KiB, shared by all games.
+/// The tables for a size of the board, about 120 KiB, shared by all games on it.
 pub(super) struct Fits {
     facings: Box<[Facing; 4]>,
     /// The patterns of a set of pieces, looked up in three parts: pieces 0 to 6, 7 to 13 and 14 to 20.
     of_pieces: Box<[[PatternSet; 128]; 3]>,
     /// The facing of a corner, by its open neighbours north, east, south and west (bits 0 to 3).
     facing: [u8; 16],
-}
-
-/// The tables, built on first use.
-pub(super) fn fits() -> &'static Fits {
-    static FITS: LazyLock<Fits> = LazyLock::new(Fits::build);
-    &FITS
 }
 
 /// A tile relative to the corner: rows and columns.
@@ -104,7 +98,14 @@ fn group_bit((r, c): Offset) -> (usize, usize) {
 }
 
 impl Fits {
-    fn build() -> Self {
+    /// The tables for a board with `side` rows and columns, built on first use.
+    pub(super) fn on(side: usize) -> &'static Self {
+        static TABLES: [OnceLock<Fits>; SIZE + 1 - MIN_SIZE] =
+            [const { OnceLock::new() }; SIZE + 1 - MIN_SIZE];
+        TABLES[side - MIN_SIZE].get_or_init(|| Self::build(Placements::on(side)))
+    }
+
+    fn build(placements: &Placements) -> Self {
         // The patterns of facing 0, by piece.
         let mut patterns: Vec<(usize, Vec<Offset>)> = Vec::new();
         for shape in shapes() {
@@ -137,7 +138,7 @@ impl Fits {
             let leaves_out = |f: usize| 1 << ((f + 2) % 4) | 1 << ((f + 3) % 4);
             *facing = (0..4).find(|&f| open & leaves_out(f) == 0).unwrap_or(0) as u8;
         }
-        let facings = std::array::from_fn(|f| Facing::build(&patterns, f));
+        let facings = std::array::from_fn(|f| Facing::build(placements, &patterns, f));
         Self { facings: Box::new(facings), of_pieces, facing }
     }
 
@@ -150,7 +151,7 @@ impl Fits {
 }
 
 impl Facing {
-    fn build(patterns: &[(usize, Vec<Offset>)], facing: usize) -> Self {
+    fn build(placements: &Placements, patterns: &[(usize, Vec<Offset>)], facing: usize) -> Self {
         // For each pattern: the bits of each group that must be open.
         let mut formula = IndexFormula { base: [0; 128], stride: [0; 128] };
         let mut needs = Vec::new();
@@ -170,8 +171,8 @@ impl Facing {
                 .collect();
             tiles.sort();
             let shape = shapes().iter().position(|s| s.tiles() == tiles).expect("a turned shape is a shape");
-            let stride = (SIZE + 1 - shapes()[shape].width()) as i32;
-            let base = first_placement(shape) as i32 + bottom * stride + left;
+            let stride = (placements.side() + 1 - shapes()[shape].width()) as i32;
+            let base = placements.first(shape) as i32 + bottom * stride + left;
             formula.base[pattern] = base as u16;
             formula.stride[pattern] = stride as u16;
         }
@@ -192,16 +193,16 @@ impl Facing {
     }
 }
 
-/// The open corners of one player and the open tiles around them.
-pub(super) struct Corners {
+/// The open corners of one colour and the open tiles around them.
+pub(super) struct Corners<const N: usize> {
     /// The open tiles, with a border of closed ones: tile (r, c) is bit `c + 4` of row `r + 4`.
     open: [u32; SIZE + 2 * REACH],
-    corners: Tiles,
+    corners: Tiles<N>,
 }
 
-impl Corners {
+impl<const N: usize> Corners<N> {
     #[inline]
-    pub(super) fn new(area: &PlacementArea) -> Self {
+    pub(super) fn new(area: &PlacementArea<N>) -> Self {
         let mut open = [0; SIZE + 2 * REACH];
         for (row, bits) in open[REACH..].iter_mut().zip(area.open.rows()) {
             *row = bits << REACH;
@@ -232,7 +233,7 @@ impl Corners {
     }
 
     /// The open corners at which a piece of `left` fits.
-    pub(super) fn live_corners(&self, fits: &Fits, left: u32) -> TileSet {
+    pub(super) fn live_corners(&self, fits: &Fits, left: u32) -> TileSet<N> {
         let wanted = fits.patterns_of(left);
         self.corners.filter(|&corner| self.patterns_at(fits, corner).1 & wanted != 0).collect()
     }
@@ -415,14 +416,17 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::placements::table_bytes;
     use crate::tiles::TILES;
+
+    fn fits() -> &'static Fits {
+        Fits::on(SIZE)
+    }
 
     #[test]
     fn tables_stay_small() {
         let fits = size_of::<[Facing; 4]>() + size_of::<[[PatternSet; 128]; 3]>() + size_of::<Fits>();
         assert!(fits < 128 << 10, "{fits}");
-        assert!(fits + table_bytes() < 16 << 20);
+        assert!(fits + Placements::on(SIZE).table_bytes() < 1 << 20);
     }
 
     proptest! {
@@ -463,7 +467,7 @@ mod tests {
         let corner: Tile = "j10".parse().unwrap();
         let closed: TileSet = ["j9", "i10"].iter().map(|t| t.parse::<Tile>().unwrap()).collect();
         let reach = |open, corner| {
-            Corners::new(&PlacementArea {
+            Corners::<SIZE>::new(&PlacementArea {
                 open,
                 corners: TileSet::from_iter([corner]),
                 blocked: TileSet::EMPTY,

@@ -1,17 +1,14 @@
 //! Helpers for Tilewe players: estimates and bots.
 
 use super::{Tilewe, bots, symmetry};
-use ludovec_engine::{Bot, Dialect, Guide, Symmetry};
+use ludovec_engine::{Bot, Guide, Symmetry};
 
-impl Guide for Tilewe {
+impl<const N: usize, const C: usize> Guide for Tilewe<N, C> {
     fn bots() -> &'static [Bot<Self>] {
-        bots::BOTS
+        const { &bots::bots::<N, C>() }
     }
 
     fn symmetries(&self) -> Vec<Symmetry> {
-        symmetry::all(self.players)
+        symmetry::all(&self.rules)
     }
 }
-
-/// Tilewe has no dialect: external bots use the engine's protocol.
-impl Dialect for Tilewe {}

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use ludovec_engine::{Error, Result};
 
 use super::pieces::{Piece, Rotation};
-use super::placements::Placement;
+use super::placements::{Placement, Placements};
 use super::tiles::{Tile, TileSet};
 
 /// A piece, its rotation, and one of its contacts with an open corner for it.
@@ -26,11 +26,11 @@ pub struct Move {
 }
 
 impl Move {
-    /// The placement of this move.
+    /// The placement of this move on a board.
     ///
     /// # Errors
     /// [`Error::Refused`] if the tile is not a contact or the piece would stick out of the board.
-    pub fn placement(self) -> Result<Placement> {
+    pub fn placement(self, board: &Placements) -> Result<Placement> {
         let Self { piece, rotation, contact, to_tile } = self;
         let contacts = piece.shape(rotation).contacts();
         if !contacts.contains(&contact) {
@@ -40,17 +40,21 @@ impl Move {
                 names.join(", ")
             )));
         }
-        Placement::anchored(piece, rotation, contact, to_tile)
+        board
+            .anchored(piece, rotation, contact, to_tile)
             .ok_or_else(|| Error::illegal(format!("{self} sticks out of the board")))
     }
 }
 
 impl Placement {
-    /// The moves with this placement if the open corners are `corners`, by contact.
+    /// The moves with this placement if the open corners are `corners`, by contact. If no contact is on one of them
+    /// (a first piece in the middle of the board), the move by the first contact.
     ///
     /// They are spelled with the first rotation that gives the shape.
     pub fn moves(self, corners: TileSet) -> impl Iterator<Item = Move> {
-        self.spellings().filter(move |m| corners.contains(m.to_tile))
+        let on_corner = move |m: &Move| corners.contains(m.to_tile);
+        let none = !self.spellings().any(|m| on_corner(&m));
+        self.spellings().filter(on_corner).chain(self.spellings().take(usize::from(none)))
     }
 
     /// The moves with this placement, one per contact.
@@ -96,7 +100,12 @@ impl FromStr for Move {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tiles::SIZE;
     use proptest::prelude::*;
+
+    fn placement(text: &str) -> Result<Placement> {
+        text.parse::<Move>()?.placement(Placements::on(SIZE))
+    }
 
     #[test]
     fn notation_goes_both_ways() {
@@ -105,12 +114,11 @@ mod tests {
         assert_eq!((m.contact.to_string(), m.to_tile.to_string()), ("a2".into(), "d4".into()));
         assert_eq!(m.to_string(), "F5e-a2d4");
         let covered: TileSet = ["d4", "e4", "f4", "e5", "f3"].iter().map(|t| t.parse().unwrap()).collect();
-        assert_eq!(m.placement().unwrap().tiles(), covered);
+        assert_eq!(m.placement(Placements::on(SIZE)).unwrap().tiles(), covered);
     }
 
     #[test]
     fn different_spellings_of_a_placement_are_the_same_placement() {
-        let placement = |text: &str| text.parse::<Move>().unwrap().placement().unwrap();
         assert_eq!(placement("W5n-a1a1"), placement("W5ef-a1a1"));
         assert_eq!(placement("W5n-a1a1"), placement("W5n-c3c3"));
         assert_ne!(placement("W5n-a1a1"), placement("W5s-a1a1"));
@@ -134,7 +142,7 @@ mod tests {
             assert!(e.contains(reason), "{text}: {e}");
         }
         for (text, reason) in [("F5e-b2d4", "its contacts are"), ("F5e-a2t4", "sticks out")] {
-            let e = text.parse::<Move>().unwrap().placement().unwrap_err().to_string();
+            let e = placement(text).unwrap_err().to_string();
             assert!(e.contains(reason), "{text}: {e}");
         }
     }
@@ -144,7 +152,7 @@ mod tests {
         fn any_text_is_read_or_refused(text in "[A-Z]?[0-9]?[neswf]{0,2}-?[a-u]?[0-9]{0,3}[a-u]?[0-9é]{0,3}|.*") {
             if let Ok(m) = text.parse::<Move>() {
                 prop_assert_eq!(m.to_string().parse::<Move>(), Ok(m));
-                let _ = m.placement();
+                let _ = m.placement(Placements::on(SIZE));
             }
         }
     }

@@ -1,7 +1,8 @@
 //! The options of the environment.
 
-use super::state::MAX_SEATS;
-use ludovec_engine::OptionSpec;
+use super::state::MAX_COLORS;
+use super::tiles::{MIN_SIZE, SIZE};
+use ludovec_engine::{OptionSet, OptionSpec};
 
 pub(super) const SUMMARY: &str =
     "Tile-laying for 1 to 4 players on 20x20: pieces of a colour meet at corners, never at sides.";
@@ -17,5 +18,59 @@ pub(super) const RULES: &str = "\
 pub(super) const RULES_LINK: &str = "https://en.wikipedia.org/wiki/Blokus";
 
 pub(super) fn list() -> Vec<OptionSpec> {
-    vec![OptionSpec::int("players", 1, MAX_SEATS as i64, MAX_SEATS as i64, "number of players")]
+    let blokus = || vec![("start", "own".into()), ("bonus", true.into())];
+    let with = |more: &[(&'static str, i64)]| {
+        blokus().into_iter().chain(more.iter().map(|&(key, value)| (key, value.into()))).collect()
+    };
+    let duo =
+        vec![("players", 2.into()), ("board", 14.into()), ("start", "duo".into()), ("bonus", true.into())];
+    vec![
+        OptionSpec::int("players", 1, MAX_COLORS as i64, MAX_COLORS as i64, "number of players"),
+        OptionSpec::choice(
+            "mode",
+            &["tilewe", "blokus", "blokus_duo", "blokus_2"],
+            "tilewe",
+            "sets the options that are not given: tilewe is the original, blokus the classic game, blokus_duo two \
+             players on 14x14, blokus_2 two players with two colours each",
+        )
+        .with_presets(vec![
+            ("blokus", blokus()),
+            ("blokus_duo", duo),
+            ("blokus_2", with(&[("players", 2), ("colors", 2)])),
+        ]),
+        OptionSpec::int("board", MIN_SIZE as i64, SIZE as i64, SIZE as i64, "rows and columns of the board"),
+        OptionSpec::choice(
+            "start",
+            &["free", "own", "duo"],
+            "free",
+            "the tile that a colour's first piece covers: free is any corner of the board, own is a corner for each \
+             colour, clockwise from the upper left, duo is e10 for the first and j5 for the second colour",
+        ),
+        OptionSpec::int("colors", 1, 2, 1, "colours of each player; with 2 the players place them in turn"),
+        OptionSpec::bool(
+            "bonus",
+            false,
+            "15 points for a colour with all pieces on the board, and 5 more if the single square was the last",
+        ),
+    ]
+}
+
+/// Sets of options that interact.
+pub(super) fn combinations() -> Vec<OptionSet> {
+    let mode = |mode: &str| ("mode", mode.into());
+    vec![
+        vec![mode("blokus_duo"), ("reward", "score".into())],
+        vec![mode("blokus_2"), ("reward", "score".into())],
+        vec![mode("blokus_2"), ("board", 14.into())],
+        vec![mode("blokus"), ("players", 3.into())],
+        vec![mode("blokus_duo"), ("players", 1.into())],
+        vec![mode("blokus_duo"), ("bonus", false.into())],
+        vec![mode("blokus_duo"), ("start", "free".into()), ("board", 8.into())],
+        vec![mode("blokus_duo"), ("start", "own".into()), ("players", 4.into())],
+        vec![("players", 2.into()), ("colors", 2.into()), ("board", 9.into())],
+        // Refused: five and more colours, two points for three colours, points on another board.
+        vec![("players", 3.into()), ("colors", 2.into())],
+        vec![mode("blokus_duo"), ("players", 3.into())],
+        vec![mode("blokus_duo"), ("board", 15.into())],
+    ]
 }

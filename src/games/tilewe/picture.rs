@@ -6,29 +6,47 @@ use super::tiles::TileSet;
 use super::{Tilewe, ansi, render, svg};
 use ludovec_engine::{Caption, Picture, Place, Step, Theme, View};
 
-impl Picture for Tilewe {
+impl<const N: usize, const C: usize> Tilewe<N, C> {
+    fn last_placement(&self, last: Option<&Step<State<N, C>>>) -> Option<Placement> {
+        last.and_then(|step| self.rules.placements.get(step.action))
+    }
+}
+
+impl<const N: usize, const C: usize> Picture for Tilewe<N, C> {
     fn seat_colours(_: Theme) -> Vec<&'static str> {
         svg::seat_colours()
     }
 
-    fn to_text(&self, state: &State, last: Option<&Step<State>>, view: View, caption: Caption<'_>) -> String {
+    fn to_text(
+        &self,
+        state: &State<N, C>,
+        last: Option<&Step<State<N, C>>>,
+        view: View,
+        caption: Caption<'_>,
+    ) -> String {
+        let state = state.resized();
         if !view.ansi {
-            return render::text(state, caption);
+            return render::text(&self.rules, &state, caption);
         }
-        let last = last.and_then(|step| Placement::new(step.action));
-        ansi::text(state, last.map_or(TileSet::EMPTY, Placement::tiles), caption)
+        let last = self.last_placement(last).map_or(TileSet::EMPTY, Placement::tiles);
+        ansi::text(&self.rules, &state, last, caption)
     }
 
     fn title(&self) -> String {
         "Tilewe".into()
     }
 
-    fn to_svg(&self, state: &State, last: Option<&Step<State>>, view: View, caption: Caption<'_>) -> String {
-        let last = last.and_then(|step| Placement::new(step.action));
-        svg::svg(state, last, view, &self.title(), caption)
+    fn to_svg(
+        &self,
+        state: &State<N, C>,
+        last: Option<&Step<State<N, C>>>,
+        view: View,
+        caption: Caption<'_>,
+    ) -> String {
+        svg::svg(&self.rules, &state.resized(), self.last_placement(last), view, &self.title(), caption)
     }
 
-    fn places(&self, state: &State, _view: View) -> Vec<Place> {
-        svg::places(state)
+    fn places(&self, state: &State<N, C>, _view: View) -> Vec<Place> {
+        svg::places(&self.rules, &state.resized())
     }
 }

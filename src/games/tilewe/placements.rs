@@ -1,38 +1,38 @@
-//! The 30,433 placements: every way to place a shape on the board.
+//! The placements: every way to place a shape on the board, 30,433 on the largest.
 //!
 //! ```text
-//! index = first(shape) + row * (21 - width) + column
+//! index = first(shape) + row * (side + 1 - width) + column
 //!
+//!   on 20x20:
 //!   0 .. 399      O1n   20 rows x 20 columns
 //!   400 .. 779    I2n   19 rows x 20 columns
 //!   780 .. 1159   I2e   20 rows x 19 columns
 //!   ...           the other shapes, in the order of `shapes()`
 //!   .. 30432      Z5ef
 //! ```
-//! `row` and `column` are the coordinates of the lower left of the shape's bounding box.
+//! `row` and `column` are the coordinates of the lower left of the shape's bounding box. A smaller board has fewer
+//! placements: 13,729 on 14x14.
 
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 
 use super::pieces::{PIECES, Piece, Rotation, Shape, shapes};
-use super::tiles::{SIZE, Tile, TileSet};
+use super::tiles::{MIN_SIZE, SIZE, Tile, TileSet};
 
-/// The number of placements.
+/// The number of placements on the largest board.
 pub const PLACEMENTS: usize = 30_433;
 
-/// A shape at a place of the board, by its index.
+/// A shape at a place of the board, given by the lower left of its bounding box.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Placement(u16);
-
-/// The shape and place of a placement.
-#[derive(Clone, Copy)]
-struct Spot {
+pub struct Placement {
     shape: u8,
     row: u8,
     column: u8,
 }
 
-struct PlacementTable {
-    spots: Vec<Spot>,
+/// All placements on a board of some size, in the order of their indices.
+pub struct Placements {
+    side: usize,
+    all: Vec<Placement>,
     /// Index of each shape's first placement.
     first: Vec<u32>,
     /// The rows of each shape, bottom first, at column 0.
@@ -40,86 +40,138 @@ struct PlacementTable {
     pieces: Vec<Piece>,
 }
 
-static TABLE: LazyLock<PlacementTable> = LazyLock::new(|| {
-    let mut table =
-        PlacementTable { spots: Vec::with_capacity(PLACEMENTS), first: vec![], rows: vec![], pieces: vec![] };
-    for (index, shape) in shapes().iter().enumerate() {
-        table.first.push(table.spots.len() as u32);
-        table.pieces.push(shape.piece());
-        let mut rows = [0; 5];
-        shape.tiles().iter().for_each(|t| rows[t.row()] |= 1 << t.column());
-        table.rows.push(rows);
-        for row in 0..=(SIZE - shape.height()) as u8 {
-            for column in 0..=(SIZE - shape.width()) as u8 {
-                table.spots.push(Spot { shape: index as u8, row, column });
-            }
-        }
+impl std::fmt::Debug for Placements {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Placements").field("side", &self.side).field("len", &self.len()).finish()
     }
-    assert_eq!(table.spots.len(), PLACEMENTS);
-    table
-});
-
-/// Index of the first placement of the shape with index `shape`.
-pub(super) fn first_placement(shape: usize) -> u32 {
-    TABLE.first[shape]
 }
 
-impl Placement {
-    /// The placement with this action index; `None` from [`PLACEMENTS`] on.
+impl Placements {
+    /// The placements on a board with `side` rows and columns, at least [`MIN_SIZE`] and at most [`SIZE`].
+    ///
+    /// # Panics
+    /// If there is no board of this size.
+    pub fn on(side: usize) -> &'static Self {
+        static TABLES: [OnceLock<Placements>; SIZE + 1 - MIN_SIZE] =
+            [const { OnceLock::new() }; SIZE + 1 - MIN_SIZE];
+        TABLES[side - MIN_SIZE].get_or_init(|| Self::build(side))
+    }
+
+    fn build(side: usize) -> Self {
+        let mut table = Self { side, all: vec![], first: vec![], rows: vec![], pieces: vec![] };
+        for (index, shape) in shapes().iter().enumerate() {
+            table.first.push(table.all.len() as u32);
+            table.pieces.push(shape.piece());
+            let mut rows = [0; 5];
+            shape.tiles().iter().for_each(|t| rows[t.row()] |= 1 << t.column());
+            table.rows.push(rows);
+            for row in 0..=(side - shape.height()) as u8 {
+                for column in 0..=(side - shape.width()) as u8 {
+                    table.all.push(Placement { shape: index as u8, row, column });
+                }
+            }
+        }
+        table
+    }
+
+    /// Rows and columns of the board.
+    pub fn side(&self) -> usize {
+        self.side
+    }
+    /// The number of placements.
     #[inline]
-    pub fn new(index: u32) -> Option<Self> {
-        ((index as usize) < PLACEMENTS).then_some(Self(index as u16))
+    #[allow(clippy::len_without_is_empty, reason = "every board has placements")]
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+    /// The placement with this action index, if there is one.
+    #[inline]
+    pub fn get(&self, index: u32) -> Option<Placement> {
+        self.all.get(index as usize).copied()
+    }
+    /// The action index of `placement`, which must be on the board.
+    pub fn index(&self, placement: Placement) -> u32 {
+        let columns = self.side + 1 - placement.shape().width();
+        self.first[usize::from(placement.shape)]
+            + (usize::from(placement.row) * columns + usize::from(placement.column)) as u32
+    }
+    /// Every placement, in order.
+    pub fn iter(&self) -> impl Iterator<Item = Placement> + '_ {
+        self.all.iter().copied()
+    }
+    /// Index of the first placement of the shape with index `shape`.
+    pub(super) fn first(&self, shape: usize) -> u32 {
+        self.first[shape]
     }
     /// The shape of `piece` turned by `rotation`, with its tile `contact` on `tile`.
     ///
     /// `None` if it would stick out of the board.
-    pub(super) fn anchored(piece: Piece, rotation: Rotation, contact: Tile, tile: Tile) -> Option<Self> {
-        let index = piece.shape_index(rotation);
-        let shape = &shapes()[index];
+    pub(super) fn anchored(
+        &self,
+        piece: Piece,
+        rotation: Rotation,
+        contact: Tile,
+        tile: Tile,
+    ) -> Option<Placement> {
+        let shape = piece.shape_index(rotation);
         let row = tile.row().checked_sub(contact.row())?;
         let column = tile.column().checked_sub(contact.column())?;
-        let columns = SIZE + 1 - shape.width();
-        (row + shape.height() <= SIZE && column < columns)
-            .then(|| Self((TABLE.first[index] as usize + row * columns + column) as u16))
+        self.checked(Placement { shape: shape as u8, row: row as u8, column: column as u8 })
     }
-    /// Every placement, in order.
-    pub fn all() -> impl Iterator<Item = Self> {
-        (0..PLACEMENTS as u16).map(Self)
+    /// The placement that covers exactly `tiles`, if a piece has this shape.
+    pub fn covering(&self, tiles: TileSet) -> Option<Placement> {
+        let row = tiles.iter().map(Tile::row).min()?;
+        let column = tiles.iter().map(Tile::column).min()?;
+        let moved = tiles.iter().map(|t| Tile::new(t.row() - row, t.column() - column));
+        let moved: Vec<Tile> = moved.collect::<Option<_>>()?;
+        let shape = shapes().iter().position(|s| s.tiles() == moved)?;
+        self.checked(Placement { shape: shape as u8, row: row as u8, column: column as u8 })
     }
-    /// Its action index.
+    fn checked(&self, placement: Placement) -> Option<Placement> {
+        let shape = placement.shape();
+        let fits = |low: u8, length: usize| usize::from(low) + length <= self.side;
+        (fits(placement.row, shape.height()) && fits(placement.column, shape.width())).then_some(placement)
+    }
+
+    /// The piece of `placement`.
     #[inline]
-    pub fn index(self) -> u32 {
-        self.0.into()
+    pub(super) fn piece(&self, placement: Placement) -> Piece {
+        self.pieces[usize::from(placement.shape)]
     }
+    /// Adds the tiles of `placement` to `set`.
+    #[inline]
+    pub(super) fn cover<const N: usize>(&self, placement: Placement, set: &mut TileSet<N>) {
+        let rows = &mut set.rows_mut()[usize::from(placement.row)..];
+        for (row, bits) in rows.iter_mut().zip(self.rows[usize::from(placement.shape)]) {
+            *row |= bits << placement.column;
+        }
+    }
+    /// Size of the tables.
+    #[cfg(test)]
+    pub(super) fn table_bytes(&self) -> usize {
+        size_of_val(&self.all[..])
+            + size_of_val(&self.first[..])
+            + size_of_val(&self.rows[..])
+            + size_of_val(&self.pieces[..])
+    }
+}
+
+impl Placement {
     /// Its piece.
-    #[inline]
     pub fn piece(self) -> Piece {
-        TABLE.pieces[usize::from(self.spot().shape)]
+        self.shape().piece()
     }
     /// Its shape.
     pub fn shape(self) -> &'static Shape {
-        &shapes()[usize::from(self.spot().shape)]
+        &shapes()[usize::from(self.shape)]
     }
     /// The tiles it covers.
-    #[inline]
     pub fn tiles(self) -> TileSet {
-        let mut set = TileSet::EMPTY;
-        self.cover(&mut set);
-        set
-    }
-    /// Adds the tiles it covers to `set`.
-    #[inline]
-    pub(super) fn cover(self, set: &mut TileSet) {
-        let spot = self.spot();
-        let rows = &mut set.rows_mut()[usize::from(spot.row)..];
-        for (row, bits) in rows.iter_mut().zip(TABLE.rows[usize::from(spot.shape)]) {
-            *row |= bits << spot.column;
-        }
+        self.shape().tiles().iter().map(|&tile| self.tile(tile)).collect()
     }
     /// The board tile of `relative`, a tile of the shape.
     pub(super) fn tile(self, relative: Tile) -> Tile {
-        let spot = self.spot();
-        Tile::new(usize::from(spot.row) + relative.row(), usize::from(spot.column) + relative.column())
+        Tile::new(usize::from(self.row) + relative.row(), usize::from(self.column) + relative.column())
             .expect("a placement is on the board")
     }
     /// Whether one of its tiles may be within reach of a piece that covers `corner`.
@@ -128,49 +180,48 @@ impl Placement {
         // A shape spans at most five rows and columns: the placement covers up to four rows above and four columns
         // right of its lower left tile, and a piece that covers the corner reaches up to four away from it on all
         // sides.
-        let spot = self.spot();
         let near = |at: usize, low: u8| (at + 4).wrapping_sub(low.into()) <= 12;
-        near(corner.row(), spot.row) && near(corner.column(), spot.column)
-    }
-    #[inline]
-    fn spot(self) -> Spot {
-        TABLE.spots[usize::from(self.0)]
+        near(corner.row(), self.row) && near(corner.column(), self.column)
     }
 }
 
 /// Pieces as a set: bit `p` is the piece with index `p`.
 pub(super) const ALL_PIECES: u32 = (1 << PIECES) - 1;
 
-/// Size of the table.
-#[cfg(test)]
-pub(super) fn table_bytes() -> usize {
-    size_of_val(&TABLE.spots[..])
-        + size_of_val(&TABLE.first[..])
-        + size_of_val(&TABLE.rows[..])
-        + size_of_val(&TABLE.pieces[..])
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// The sizes whose tables are compared: the smallest, the largest, and that of Blokus Duo.
+    const SIDES: [usize; 3] = [MIN_SIZE, 14, SIZE];
+
     #[test]
-    fn every_placement_is_found_again_by_each_of_its_contacts() {
-        for placement in Placement::all() {
-            let shape = placement.shape();
-            assert_eq!(placement.tiles().len(), shape.piece().n_tiles());
-            for &contact in shape.contacts() {
-                let tile = placement.tile(contact);
-                assert!(placement.tiles().contains(tile));
-                let again = Placement::anchored(shape.piece(), shape.rotation(), contact, tile);
-                assert_eq!(again, Some(placement));
+    fn every_placement_is_found_again_by_each_of_its_contacts_and_by_its_tiles() {
+        for side in SIDES {
+            let placements = Placements::on(side);
+            for (index, placement) in placements.iter().enumerate() {
+                let shape = placement.shape();
+                assert_eq!(placements.get(index as u32), Some(placement));
+                assert_eq!(placements.index(placement), index as u32);
+                assert_eq!(placements.covering(placement.tiles()), Some(placement));
+                assert_eq!(placement.tiles().len(), shape.piece().n_tiles());
+                assert_eq!(placement.tiles().without(TileSet::board(side)), TileSet::EMPTY);
+                let mut covered = TileSet::EMPTY;
+                placements.cover(placement, &mut covered);
+                assert_eq!((covered, placements.piece(placement)), (placement.tiles(), placement.piece()));
+                for &contact in shape.contacts() {
+                    let tile = placement.tile(contact);
+                    assert!(placement.tiles().contains(tile));
+                    let again = placements.anchored(shape.piece(), shape.rotation(), contact, tile);
+                    assert_eq!(again, Some(placement));
+                }
             }
         }
     }
 
     #[test]
     fn all_tiles_that_a_piece_at_a_corner_could_cover_are_near() {
-        for placement in Placement::all() {
+        for placement in Placements::on(SIZE).iter() {
             let tiles = placement.tiles();
             for corner in Tile::all() {
                 let reaches = |t: Tile| {
@@ -183,14 +234,25 @@ mod tests {
 
     #[test]
     fn placements_are_all_different_and_numbered_in_order() {
-        let distinct: std::collections::HashSet<TileSet> = Placement::all().map(Placement::tiles).collect();
-        assert_eq!(distinct.len(), PLACEMENTS);
-        let first = |p: Piece, r: Rotation| first_placement(p.shape_index(r));
+        for side in MIN_SIZE..=SIZE {
+            let placements = Placements::on(side);
+            let distinct: std::collections::HashSet<TileSet> =
+                placements.iter().map(Placement::tiles).collect();
+            assert_eq!(distinct.len(), placements.len());
+            assert!(placements.iter().is_sorted());
+            assert_eq!(placements.get(placements.len() as u32), None);
+        }
+        assert_eq!((Placements::on(SIZE).len(), Placements::on(14).len()), (PLACEMENTS, 13_729));
+        let placements = Placements::on(SIZE);
+        let first = |p: Piece, r: Rotation| placements.first(p.shape_index(r));
         assert_eq!(first(Piece::I2, Rotation::North), 400);
         assert_eq!(first(Piece::I2, Rotation::East), 780);
         assert_eq!(first(Piece::Z5, Rotation::EastFlipped), 30_433 - 18 * 18);
-        let p = Placement::anchored(Piece::I2, Rotation::East, "a1".parse().unwrap(), "c2".parse().unwrap());
-        assert_eq!(p.unwrap().index(), 780 + 19 + 2);
-        assert_eq!(Placement::new(PLACEMENTS as u32), None);
+        let (a1, c2) = ("a1".parse().unwrap(), "c2".parse().unwrap());
+        let p = placements.anchored(Piece::I2, Rotation::East, a1, c2).unwrap();
+        assert_eq!(placements.index(p), 780 + 19 + 2);
+        let edge = "n14".parse().unwrap();
+        assert!(placements.anchored(Piece::I2, Rotation::East, a1, edge).is_some());
+        assert_eq!(Placements::on(14).anchored(Piece::I2, Rotation::East, a1, edge), None);
     }
 }

@@ -3,8 +3,9 @@
 use std::fmt::Write;
 
 use super::pieces::{Color, Piece};
+use super::ruleset::Ruleset;
 use super::state::State;
-use super::tiles::{SIZE, Tile, TileSet};
+use super::tiles::{Tile, TileSet};
 use ludovec_engine::Caption;
 use ludovec_engine::drawing::shortened;
 
@@ -14,62 +15,65 @@ pub(super) fn letter(color: Option<Color>) -> char {
 }
 
 /// The rows of the board from the top, one letter per tile.
-pub(super) fn rows(state: &State) -> impl Iterator<Item = String> + '_ {
-    let row = move |row| {
-        (0..SIZE).map(move |column| letter(state.owner(Tile::from_index(row * SIZE + column)))).collect()
-    };
-    (0..SIZE).rev().map(row)
+pub(super) fn rows(rules: &Ruleset, state: &State) -> impl Iterator<Item = String> {
+    let shown = |row| tiles_of_row(rules, row).map(|tile| letter(state.owner(tile))).collect();
+    (0..rules.side).rev().map(shown)
+}
+
+fn tiles_of_row(rules: &Ruleset, row: usize) -> impl Iterator<Item = Tile> + use<> {
+    (0..rules.side).filter_map(move |column| Tile::new(row, column))
 }
 
 /// The rows of the board from the top with their numbers, then the letters of the columns. Tiles and letters are
 /// formatted by `tile` and `name`, all with the same width.
-pub(super) fn board(tile: impl Fn(Tile) -> String, name: impl Fn(char) -> String) -> String {
+pub(super) fn board(rules: &Ruleset, tile: impl Fn(Tile) -> String, name: impl Fn(char) -> String) -> String {
     let mut out = String::new();
-    for row in (0..SIZE).rev() {
+    for row in (0..rules.side).rev() {
         let _ = write!(out, "{:2} ", row + 1);
-        (0..SIZE).for_each(|column| out += &tile(Tile::from_index(row * SIZE + column)));
+        tiles_of_row(rules, row).for_each(|at| out += &tile(at));
         out.push('\n');
     }
     out.push_str("   ");
-    ('a'..='t').for_each(|column| out += &name(column));
+    ('a'..='t').take(rules.side).for_each(|column| out += &name(column));
     out.push('\n');
     out
 }
 
-/// The board with the open corners of the current player as `*`, and a line for each player.
-pub(super) fn text(state: &State, caption: Caption<'_>) -> String {
-    let corners = marked_corners(state, caption);
+/// The board with the open corners of the current colour as `*`, and a line for each colour.
+pub(super) fn text(rules: &Ruleset, state: &State, caption: Caption<'_>) -> String {
+    let corners = marked_corners(rules, state, caption);
     let shown = |tile| match state.owner(tile) {
         None if corners.contains(tile) => " *".into(),
         owner => format!(" {}", letter(owner)),
     };
-    let mut out = board(shown, |column| format!(" {column}"));
-    for (color, name) in named(caption) {
-        let seat = color.index();
-        let left: Vec<_> = state.pieces_left(seat).map(Piece::name).collect();
+    let mut out = board(rules, shown, |column| format!(" {column}"));
+    for (color, name) in named(rules, caption) {
+        let c = color.index();
+        let left: Vec<_> = state.pieces_left(c).map(Piece::name).collect();
         let (letter, score, standing) =
-            (letter(Some(color)), state.score(seat), standing(state, seat, caption));
+            (letter(Some(color)), rules.color_score(state, c), standing(state, c, caption));
         let _ = writeln!(out, "{letter} {name} {score:2}  {standing:6}  {}", left.join(" "));
     }
     out
 }
 
 /// The colours in play with the names of their players, padded to the same width.
-pub(super) fn named(caption: Caption<'_>) -> impl Iterator<Item = (Color, String)> {
+pub(super) fn named(rules: &Ruleset, caption: Caption<'_>) -> impl Iterator<Item = (Color, String)> {
     let names: Vec<String> = caption.names.iter().map(|name| shortened(name, 16)).collect();
     let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
-    Color::ALL.iter().copied().zip(names).map(move |(color, name)| (color, format!("{name:width$}")))
+    let colors = rules.palette().iter().copied();
+    colors.zip(names.into_iter().cycle()).map(move |(color, name)| (color, format!("{name:width$}")))
 }
 
-pub(super) fn standing(state: &State, seat: usize, caption: Caption<'_>) -> &'static str {
-    match (state.can_play(seat), caption.running && state.current() == seat) {
+pub(super) fn standing(state: &State, color: usize, caption: Caption<'_>) -> &'static str {
+    match (state.can_play(color), caption.running && state.current() == color) {
         (false, _) => "stuck",
         (true, true) => "moves",
         (true, false) => "",
     }
 }
 
-/// The open corners of the current player.
-pub(super) fn marked_corners(state: &State, caption: Caption<'_>) -> TileSet {
-    if caption.running { state.corners(state.current()) } else { TileSet::EMPTY }
+/// The open corners of the current colour.
+pub(super) fn marked_corners(rules: &Ruleset, state: &State, caption: Caption<'_>) -> TileSet {
+    if caption.running { rules.corners(state, state.current()) } else { TileSet::EMPTY }
 }

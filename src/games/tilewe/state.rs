@@ -1,95 +1,115 @@
-//! One game in progress, and values derived from it.
+//! One game in progress.
 
 use bytemuck::{Pod, Zeroable};
 
-use super::pieces::{Color, Piece};
+use super::pieces::{Color, PIECES, Piece};
 use super::placements::ALL_PIECES;
-use super::tiles::{Tile, TileSet};
+use super::ruleset::Ruleset;
+use super::tiles::{SIZE, Tile, TileSet};
 
-/// Maximum number of players.
-pub(super) const MAX_SEATS: usize = Color::ALL.len();
+/// Maximum number of colours, and of players.
+pub(super) const MAX_COLORS: usize = Color::ALL.len();
 
-/// A game in progress. Seats without a player have no tiles, no pieces and cannot play.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
+/// A game in progress, with room for `N` rows of the board and `C` colours. Colours that are not in play have no
+/// tiles, no pieces and cannot play.
+///
+/// There are two sizes: `State` holds every game, [`SmallState`] games of two colours on boards up to 14x14.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(C)]
-pub struct State {
-    /// The tiles of each seat.
-    pub(super) tiles: [TileSet; MAX_SEATS],
-    /// The remaining pieces of each seat, one bit per piece.
-    pub(super) left: [u32; MAX_SEATS],
-    /// The live corner of each seat: the first of its open corners at which one of its pieces fits, as a tile
+pub struct State<const N: usize = SIZE, const C: usize = MAX_COLORS> {
+    /// The tiles of each colour.
+    pub(super) tiles: [TileSet<N>; C],
+    /// The remaining pieces of each colour, one bit per piece; or [`SINGLE_LAST`].
+    pub(super) left: [u32; C],
+    /// The live corner of each colour: the first of its open corners at which one of its pieces fits, as a tile
     /// index; [`STUCK`] if there is none. It is derived from the rest, and stored because it takes long to find.
-    pub(super) live: [u16; MAX_SEATS],
-    /// The current player's seat; if the game is over, the seat that moved last.
+    pub(super) live: [u16; C],
+    /// The current colour; if the game is over, the colour that moved last.
     pub(super) current: u32,
 }
 
-/// The value for the live corner of a seat that cannot play.
+/// Rows of the largest board with a [`SmallState`].
+pub(super) const SMALL_SIZE: usize = 14;
+/// Maximum number of colours of a [`SmallState`].
+pub(super) const SMALL_COLORS: usize = 2;
+/// A game of one or two colours on a board up to 14x14.
+pub type SmallState = State<SMALL_SIZE, SMALL_COLORS>;
+
+/// The value for the live corner of a colour that cannot play.
 pub(super) const STUCK: u16 = u16::MAX;
 
-/// The board from the point of view of one seat.
-pub(super) struct PlacementArea {
-    /// The tiles that the seat may cover.
-    pub(super) open: TileSet,
+/// In games with a bonus: no pieces are left, and the single square was the last.
+pub(super) const SINGLE_LAST: u32 = 1 << PIECES;
+
+/// The board from the point of view of one colour.
+pub(super) struct PlacementArea<const N: usize = SIZE> {
+    /// The tiles that the colour may cover.
+    pub(super) open: TileSet<N>,
     /// Its open corners.
-    pub(super) corners: TileSet,
+    pub(super) corners: TileSet<N>,
     /// Free tiles beside its own: it may not cover them.
-    pub(super) blocked: TileSet,
+    pub(super) blocked: TileSet<N>,
 }
 
-impl State {
+// Safety: all fields are valid when all bytes are zero.
+unsafe impl<const N: usize, const C: usize> Zeroable for State<N, C> {}
+// Safety: all fields are Pod, `repr(C)` lays them out in order, and HAS_NO_PADDING, evaluated for every new game,
+// checks that there is no padding between or after them. (The derive does not support const generics.)
+unsafe impl<const N: usize, const C: usize> Pod for State<N, C> {}
+
+impl<const N: usize, const C: usize> State<N, C> {
+    const HAS_NO_PADDING: () = assert!(size_of::<Self>() == C * (4 * N + 4 + 2) + 4);
+
     /// The empty board.
-    pub(super) fn new(players: usize) -> Self {
-        let left = std::array::from_fn(|seat| if seat < players { ALL_PIECES } else { 0 });
-        let live = std::array::from_fn(|seat| if seat < players { 0 } else { STUCK });
-        Self { tiles: [TileSet::EMPTY; MAX_SEATS], left, live, current: 0 }
+    pub(super) fn new(rules: &Ruleset) -> Self {
+        const { Self::HAS_NO_PADDING };
+        let left = std::array::from_fn(|color| if color < rules.colors { ALL_PIECES } else { 0 });
+        // The single square fits at every start.
+        let start =
+            |color: usize| rules.starts[color].iter().next().map_or(STUCK, |tile| tile.index() as u16);
+        let live = std::array::from_fn(|color| if color < rules.colors { start(color) } else { STUCK });
+        Self { tiles: [TileSet::EMPTY; C], left, live, current: 0 }
+    }
+
+    /// The same game with room for other boards. Colours without room must not be in play.
+    pub(super) fn resized<const M: usize, const D: usize>(&self) -> State<M, D> {
+        State {
+            tiles: std::array::from_fn(|c| self.tiles.get(c).map_or(TileSet::EMPTY, TileSet::resized)),
+            left: std::array::from_fn(|c| self.left.get(c).copied().unwrap_or(0)),
+            live: std::array::from_fn(|c| self.live.get(c).copied().unwrap_or(STUCK)),
+            current: self.current,
+        }
     }
 
     #[inline]
-    pub(super) fn occupied(&self) -> TileSet {
-        let [a, b, c, d] = self.tiles;
-        a | b | c | d
-    }
-    /// The board from the point of view of `seat`.
-    #[inline(always)]
-    pub(super) fn placement_area(&self, seat: usize, occupied: TileSet) -> PlacementArea {
-        let (beside, diagonal) = self.tiles[seat].around();
-        let open = !(occupied | beside);
-        let corners = if self.left[seat] == ALL_PIECES { TileSet::BOARD_CORNERS } else { diagonal };
-        PlacementArea { open, corners: corners & open, blocked: beside & !occupied }
-    }
-    /// The open corners of `seat`.
-    pub(super) fn corners(&self, seat: usize) -> TileSet {
-        self.placement_area(seat, self.occupied()).corners
+    pub(super) fn occupied(&self) -> TileSet<N> {
+        self.tiles.iter().fold(TileSet::EMPTY, |all, &tiles| all | tiles)
     }
     #[inline]
-    pub(super) fn can_play(&self, seat: usize) -> bool {
-        self.live[seat] != STUCK
+    pub(super) fn can_play(&self, color: usize) -> bool {
+        self.live[color] != STUCK
     }
     #[inline]
     pub(super) fn finished(&self) -> bool {
-        self.live == [STUCK; MAX_SEATS]
+        self.live == [STUCK; C]
     }
+    /// The current colour.
     #[inline]
     pub(super) fn current(&self) -> usize {
         self.current as usize
     }
-    /// Tiles that `seat` has placed.
+    /// Tiles that `color` has placed.
     #[inline]
-    pub(super) fn score(&self, seat: usize) -> usize {
-        self.tiles[seat].len()
+    pub(super) fn tiles_of(&self, color: usize) -> usize {
+        self.tiles[color].len()
     }
-    /// Moves made so far in a game of `players`.
-    pub(super) fn ply(&self, players: usize) -> usize {
-        (0..players).map(|seat| (ALL_PIECES & !self.left[seat]).count_ones() as usize).sum()
-    }
-    /// The remaining pieces of `seat`.
-    pub(super) fn pieces_left(&self, seat: usize) -> impl Iterator<Item = Piece> {
-        let left = self.left[seat];
+    /// The remaining pieces of `color`.
+    pub(super) fn pieces_left(&self, color: usize) -> impl Iterator<Item = Piece> + use<N, C> {
+        let left = self.left[color];
         Piece::ALL.iter().copied().filter(move |p| left >> p.index() & 1 == 1)
     }
     /// The colour of the tile on `tile`.
     pub(super) fn owner(&self, tile: Tile) -> Option<Color> {
-        Color::ALL.iter().copied().find(|c| self.tiles[c.index()].contains(tile))
+        Color::ALL.iter().copied().zip(&self.tiles).find(|(_, tiles)| tiles.contains(tile)).map(|(c, _)| c)
     }
 }

@@ -1,19 +1,23 @@
 //! Playing a placement.
 
-use super::Tilewe;
 use super::placements::Placement;
+use super::ruleset::Ruleset;
 use super::state::{STUCK, State};
 use super::tiles::Tile;
 
-impl Tilewe {
-    /// Places a piece of the current player and passes the turn to the next player with a legal placement.
+impl Ruleset {
+    /// Places a piece of the current colour and passes the turn to the next colour with a legal placement.
     #[inline]
-    pub(super) fn place(&self, state: &mut State, placement: Placement) {
-        let seat = state.current();
-        placement.cover(&mut state.tiles[seat]);
-        state.left[seat] &= !(1 << placement.piece().index());
-        for other in (0..self.players).filter(|&other| other != seat) {
-            // A piece of another seat can only close tiles to this one, so no piece fits at a corner where none
+    pub(super) fn place<const N: usize, const C: usize>(
+        &self,
+        state: &mut State<N, C>,
+        placement: Placement,
+    ) {
+        let color = state.current();
+        self.placements.cover(placement, &mut state.tiles[color]);
+        state.left[color] = self.left_after(state.left[color], self.placements.piece(placement));
+        for other in (0..self.colors).filter(|&other| other != color) {
+            // A piece of another colour can only close tiles to this one, so no piece fits at a corner where none
             // fitted before: the search can start from the live corner. It is needed only if the piece is near that
             // corner.
             let corner = state.live[other];
@@ -21,8 +25,8 @@ impl Tilewe {
                 state.live[other] = self.live_from(state, other, corner);
             }
         }
-        state.live[seat] = self.live_from(state, seat, 0);
-        if let Some(next) = (1..=self.players).map(|i| (seat + i) % self.players).find(|&s| state.can_play(s))
+        state.live[color] = self.live_from(state, color, 0);
+        if let Some(next) = (1..=self.colors).map(|i| (color + i) % self.colors).find(|&c| state.can_play(c))
         {
             state.current = next as u32;
         }

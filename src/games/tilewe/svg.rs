@@ -5,12 +5,13 @@ use std::fmt::Write;
 use super::pieces::{Color, Piece, Rotation};
 use super::placements::Placement;
 use super::render::{marked_corners, standing};
+use super::ruleset::Ruleset;
 use super::state::State;
 use super::tiles::{SIZE, Tile, TileSet};
 use ludovec_engine::drawing::{escape, marked_path, shortened};
 use ludovec_engine::{Caption, Place, View};
 
-/// Side of a tile in the picture.
+/// Side of a tile of the largest board; the tiles of smaller boards are larger.
 const CELL: usize = 28;
 /// Left of the board.
 const MARGIN: usize = 30;
@@ -24,6 +25,7 @@ const SLOT: (usize, usize) = (42, 35);
 const OFFERED: usize = 12;
 /// Height of a player's list of pieces, including the gap to the next.
 const PANEL: usize = 153;
+/// Room for the board.
 const BOARD: usize = SIZE * CELL;
 const PANEL_X: usize = MARGIN + BOARD + 24;
 const PANEL_WIDTH: usize = 310;
@@ -82,8 +84,31 @@ const DARK: Palette = Palette {
     faded: "#b4b4b4",
 };
 
-/// The board, with the last placement marked, and, beside it, the remaining pieces of every player.
+/// The tiles of a board in the picture.
+#[derive(Clone, Copy)]
+struct Grid {
+    side: usize,
+    /// Side of a tile.
+    cell: usize,
+}
+
+impl Grid {
+    fn new(rules: &Ruleset) -> Self {
+        Self { side: rules.side, cell: BOARD / rules.side }
+    }
+    /// Width and height of the board.
+    fn length(self) -> usize {
+        self.side * self.cell
+    }
+    /// Left and top of a tile.
+    fn corner_of(self, tile: Tile) -> (usize, usize) {
+        (MARGIN + tile.column() * self.cell, TOP + (self.side - 1 - tile.row()) * self.cell)
+    }
+}
+
+/// The board, with the last placement marked, and, beside it, the remaining pieces of every colour.
 pub(super) fn svg(
+    rules: &Ruleset,
     state: &State,
     last: Option<Placement>,
     view: View,
@@ -91,8 +116,9 @@ pub(super) fn svg(
     caption: Caption<'_>,
 ) -> String {
     let colours = view.theme.pick(&LIGHT, &DARK);
+    let grid = Grid::new(rules);
     let shown = match view.board_only {
-        true => format!("{MARGIN} {TOP} {BOARD} {BOARD}"),
+        true => format!("{MARGIN} {TOP} {0} {0}", grid.length()),
         false => format!("0 0 {WIDTH} {HEIGHT}"),
     };
     let mut out = format!(
@@ -101,34 +127,29 @@ pub(super) fn svg(
          <rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"{}\"/>\n",
         colours.paper
     );
-    draw_board(&mut out, state, caption, colours);
+    draw_board(&mut out, grid, rules, state, caption, colours);
     if let Some(placement) = last {
-        out.push_str(&marked_path(&borders(&placement.tiles()).1, 2.5));
+        out.push_str(&marked_path(&borders(grid, &placement.tiles()).1, 2.5));
     }
     if !view.board_only {
-        draw_coordinates(&mut out, colours);
+        draw_coordinates(&mut out, grid, colours);
         let _ = writeln!(
             out,
             "<text x=\"{MARGIN}\" y=\"30\" font-size=\"18\" font-weight=\"bold\" fill=\"{}\">{}</text>",
             colours.words,
             escape(&format!("{title}: {}", caption.standing))
         );
-        for &color in &Color::ALL[..caption.names.len()] {
-            draw_panel(&mut out, state, color, caption, colours);
+        for &color in rules.palette() {
+            draw_panel(&mut out, rules, state, color, caption, colours);
         }
     }
     out.push_str("</svg>\n");
     out
 }
 
-/// Left and top of a tile.
-fn corner_of(tile: Tile) -> (usize, usize) {
-    (MARGIN + tile.column() * CELL, TOP + (SIZE - 1 - tile.row()) * CELL)
-}
-
-/// Left and top of a piece in a player's list: three lines of seven.
-fn listed(seat: usize, piece: Piece) -> (usize, usize) {
-    (PANEL_X + piece.index() % 7 * SLOT.0, TOP + seat * PANEL + 37 + piece.index() / 7 * SLOT.1)
+/// Left and top of a piece in a colour's list: three lines of seven.
+fn listed(color: usize, piece: Piece) -> (usize, usize) {
+    (PANEL_X + piece.index() % 7 * SLOT.0, TOP + color * PANEL + 37 + piece.index() / 7 * SLOT.1)
 }
 
 /// Left and top of a piece in this rotation, in a line below the drawing.
@@ -137,18 +158,20 @@ fn offered(rotation: Rotation) -> (usize, usize) {
 }
 
 /// The places of a drawing that placements refer to: the tiles of the board, the rotations and the remaining pieces
-/// of the current player.
-pub(super) fn places(state: &State) -> Vec<Place> {
+/// of the current colour.
+pub(super) fn places(rules: &Ruleset, state: &State) -> Vec<Place> {
+    let grid = Grid::new(rules);
     let square = |(x, y), side| format!("M{x} {y}h{side}v{side}h-{side}z");
     let place = |means, (x, y): (usize, usize), (width, height): (usize, usize)| {
         Place::rectangle(vec![means], [x as f64, y as f64], [width as f64, height as f64])
     };
-    let tiles =
-        Tile::all().map(|tile| place(("to_tile", tile.to_string().into()), corner_of(tile), (CELL, CELL)));
-    let seat = state.current();
-    let left: Vec<Piece> =
-        Piece::ALL.iter().copied().filter(|piece| state.left[seat] >> piece.index() & 1 == 1).collect();
-    let pieces = left.iter().map(|&piece| place(("piece", piece.name().into()), listed(seat, piece), SLOT));
+    let tile = |tile: Tile| {
+        place(("to_tile", tile.to_string().into()), grid.corner_of(tile), (grid.cell, grid.cell))
+    };
+    let tiles = rules.board.iter().map(tile);
+    let color = state.current();
+    let left: Vec<Piece> = state.pieces_left(color).collect();
+    let pieces = left.iter().map(|&piece| place(("piece", piece.name().into()), listed(color, piece), SLOT));
     let turned = left.iter().flat_map(|piece| piece.shapes()).map(|shape| {
         let (left, top) = offered(shape.rotation());
         let tile = |tile: &Tile| {
@@ -166,59 +189,67 @@ pub(super) fn places(state: &State) -> Vec<Place> {
     tiles.chain(pieces).chain(turned).collect()
 }
 
-fn draw_board(out: &mut String, state: &State, caption: Caption<'_>, colours: &Palette) {
+fn draw_board(
+    out: &mut String,
+    grid: Grid,
+    rules: &Ruleset,
+    state: &State,
+    caption: Caption<'_>,
+    colours: &Palette,
+) {
     let Palette { board, grid: line, .. } = colours;
+    let length = grid.length();
     let _ = writeln!(
         out,
-        "<rect x=\"{MARGIN}\" y=\"{TOP}\" width=\"{BOARD}\" height=\"{BOARD}\" fill=\"{board}\"/>"
+        "<rect x=\"{MARGIN}\" y=\"{TOP}\" width=\"{length}\" height=\"{length}\" fill=\"{board}\"/>"
     );
-    let (right, bottom) = (MARGIN + BOARD, TOP + BOARD);
-    let mut grid = String::new();
-    for i in 0..=SIZE {
-        let (x, y) = (MARGIN + i * CELL, TOP + i * CELL);
-        let _ = write!(grid, "M{x} {TOP}V{bottom}M{MARGIN} {y}H{right}");
+    let (right, bottom) = (MARGIN + length, TOP + length);
+    let mut lines = String::new();
+    for i in 0..=grid.side {
+        let (x, y) = (MARGIN + i * grid.cell, TOP + i * grid.cell);
+        let _ = write!(lines, "M{x} {TOP}V{bottom}M{MARGIN} {y}H{right}");
     }
-    let _ = writeln!(out, "<path d=\"{grid}\" stroke=\"{line}\" fill=\"none\"/>");
+    let _ = writeln!(out, "<path d=\"{lines}\" stroke=\"{line}\" fill=\"none\"/>");
     for &color in Color::ALL {
-        draw_tiles(out, &state.tiles[color.index()], color);
+        draw_tiles(out, grid, &state.tiles[color.index()], color);
     }
     let (fill, ..) = paint(Color::ALL[state.current()]);
     let ring = colours.words;
-    for tile in marked_corners(state, caption).iter() {
-        let (x, y) = corner_of(tile);
-        let (x, y) = (x + CELL / 2, y + CELL / 2);
+    for tile in marked_corners(rules, state, caption).iter() {
+        let (x, y) = grid.corner_of(tile);
+        let (x, y) = (x + grid.cell / 2, y + grid.cell / 2);
         let _ = writeln!(out, "<circle cx=\"{x}\" cy=\"{y}\" r=\"5\" fill=\"{fill}\" stroke=\"{ring}\"/>");
     }
 }
 
 /// The letters and numbers around the board.
-fn draw_coordinates(out: &mut String, colours: &Palette) {
+fn draw_coordinates(out: &mut String, grid: Grid, colours: &Palette) {
     let faded = colours.faded;
-    for i in 0..SIZE {
-        let across = MARGIN + i * CELL + CELL / 2;
-        let down = TOP + i * CELL + CELL / 2;
+    for i in 0..grid.side {
+        let across = MARGIN + i * grid.cell + grid.cell / 2;
+        let down = TOP + i * grid.cell + grid.cell / 2;
         let file = char::from(b'a' + i as u8);
         let _ = writeln!(
             out,
             "<text x=\"{across}\" y=\"{}\" font-size=\"12\" fill=\"{faded}\" text-anchor=\"middle\">{file}</text>\
              <text x=\"{}\" y=\"{}\" font-size=\"12\" fill=\"{faded}\" text-anchor=\"end\">{}</text>",
-            TOP + BOARD + 18,
+            TOP + grid.length() + 18,
             MARGIN - 7,
             down + 4,
-            SIZE - i,
+            grid.side - i,
         );
     }
 }
 
 /// Fills tiles and outlines their pieces.
-fn draw_tiles(out: &mut String, tiles: &TileSet, color: Color) {
+fn draw_tiles(out: &mut String, grid: Grid, tiles: &TileSet, color: Color) {
     let (fill, stroke, _) = paint(color);
     let mut squares = String::new();
     for tile in tiles.iter() {
-        let (x, y) = corner_of(tile);
-        let _ = write!(squares, "M{x} {y}h{CELL}v{CELL}h-{CELL}z");
+        let (x, y) = grid.corner_of(tile);
+        let _ = write!(squares, "M{x} {y}h{0}v{0}h-{0}z", grid.cell);
     }
-    let (seams, edges) = borders(tiles);
+    let (seams, edges) = borders(grid, tiles);
     let _ = writeln!(
         out,
         "<path d=\"{squares}\" fill=\"{fill}\"/>\
@@ -228,19 +259,20 @@ fn draw_tiles(out: &mut String, tiles: &TileSet, color: Color) {
 }
 
 /// The sides that tiles share, and their outer sides.
-fn borders(tiles: &TileSet) -> (String, String) {
+fn borders(grid: Grid, tiles: &TileSet) -> (String, String) {
     let (mut seams, mut edges) = (String::new(), String::new());
+    let cell = grid.cell;
     for tile in tiles.iter() {
-        let (x, y) = corner_of(tile);
+        let (x, y) = grid.corner_of(tile);
         let same = |row: Option<usize>, column: Option<usize>| {
             row.zip(column).and_then(|(r, c)| Tile::new(r, c)).is_some_and(|t| tiles.contains(t))
         };
         let (row, column) = (tile.row(), tile.column());
         let sides = [
-            (same(Some(row + 1), Some(column)), format!("M{x} {y}h{CELL}")),
-            (same(row.checked_sub(1), Some(column)), format!("M{x} {}h{CELL}", y + CELL)),
-            (same(Some(row), column.checked_sub(1)), format!("M{x} {y}v{CELL}")),
-            (same(Some(row), Some(column + 1)), format!("M{} {y}v{CELL}", x + CELL)),
+            (same(Some(row + 1), Some(column)), format!("M{x} {y}h{cell}")),
+            (same(row.checked_sub(1), Some(column)), format!("M{x} {}h{cell}", y + cell)),
+            (same(Some(row), column.checked_sub(1)), format!("M{x} {y}v{cell}")),
+            (same(Some(row), Some(column + 1)), format!("M{} {y}v{cell}", x + cell)),
         ];
         for (inside, line) in sides {
             if inside { seams.push_str(&line) } else { edges.push_str(&line) }
@@ -249,17 +281,24 @@ fn borders(tiles: &TileSet) -> (String, String) {
     (seams, edges)
 }
 
-/// A player's name, score and pieces; placed pieces are drawn as outlines.
-fn draw_panel(out: &mut String, state: &State, color: Color, caption: Caption<'_>, colours: &Palette) {
+/// The name of a colour's player, its score and its pieces; placed pieces are drawn as outlines.
+fn draw_panel(
+    out: &mut String,
+    rules: &Ruleset,
+    state: &State,
+    color: Color,
+    caption: Caption<'_>,
+    colours: &Palette,
+) {
     let Palette { panel, edge, placed, words, faded, .. } = colours;
-    let seat = color.index();
+    let c = color.index();
     let (fill, stroke, ink) = paint(color);
-    let top = TOP + seat * PANEL;
+    let top = TOP + c * PANEL;
     let right = PANEL_X + 7 * SLOT.0;
-    let moves = standing(state, seat, caption) == "moves";
+    let moves = standing(state, c, caption) == "moves";
     let initial = color.name()[..1].to_uppercase();
     let (frame, thick) = if moves { (*words, 2) } else { (*edge, 1) };
-    let standing = if moves { "to move" } else { standing(state, seat, caption) };
+    let standing = if moves { "to move" } else { standing(state, c, caption) };
     let _ = writeln!(
         out,
         "<rect x=\"{}\" y=\"{top}\" width=\"{PANEL_WIDTH}\" height=\"{}\" rx=\"6\" fill=\"{panel}\" stroke=\"{frame}\" stroke-width=\"{thick}\"/>\
@@ -275,11 +314,11 @@ fn draw_panel(out: &mut String, state: &State, color: Color, caption: Caption<'_
         top + 20,
         PANEL_X + 25,
         top + 20,
-        escape(&shortened(&caption.names[seat], 20)),
+        escape(&shortened(&caption.names[rules.seat(c)], 20)),
         right - 34,
         top + 20,
         top + 21,
-        state.score(seat),
+        rules.color_score(state, c),
     );
     // The score as a bar, full when every piece is placed.
     let (bar_top, length) = (top + 28, (right - PANEL_X) as f64);
@@ -287,12 +326,12 @@ fn draw_panel(out: &mut String, state: &State, color: Color, caption: Caption<'_
         out,
         "<rect x=\"{PANEL_X}\" y=\"{bar_top}\" width=\"{length}\" height=\"6\" rx=\"3\" fill=\"{edge}\"/>\
          <rect x=\"{PANEL_X}\" y=\"{bar_top}\" width=\"{:.1}\" height=\"6\" rx=\"3\" fill=\"{fill}\" stroke=\"{stroke}\" stroke-width=\".6\"/>",
-        length * (state.score(seat) as f64 / ALL_TILES as f64).clamp(0.0, 1.0),
+        length * (state.tiles_of(c) as f64 / ALL_TILES as f64).clamp(0.0, 1.0),
     );
     for &piece in Piece::ALL {
-        let left = state.left[seat] >> piece.index() & 1 == 1;
+        let left = state.left[c] >> piece.index() & 1 == 1;
         let shape = piece.shape(if piece == Piece::I5 { Rotation::East } else { Rotation::North });
-        let (x, y) = listed(seat, piece);
+        let (x, y) = listed(c, piece);
         let mut squares = String::new();
         for tile in shape.tiles() {
             let (x, y) = (x + tile.column() * SMALL, y + 2 + (shape.height() - 1 - tile.row()) * SMALL);

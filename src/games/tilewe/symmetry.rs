@@ -1,36 +1,50 @@
-//! The eight symmetries of the board as permutations of observations and actions.
+//! The symmetries of the board that keep the rules, as permutations of observations and actions.
 
 use ludovec_engine::Symmetry;
 
 use super::observe;
 use super::pieces::Rotation;
 use super::placements::Placement;
-use super::tiles::{SIZE, TILES, Tile, TileSet};
+use super::ruleset::Ruleset;
+use super::tiles::{Tile, TileSet};
 
 /// The symmetries, named like the rotation that moves the board the same way; the identity is `n`.
-pub(super) fn all(players: usize) -> Vec<Symmetry> {
-    let by_tiles: std::collections::HashMap<TileSet, u32> =
-        Placement::all().map(|p| (p.tiles(), p.index())).collect();
-    let planes = players + 2;
-    let length = observe::layout(players).len() as u32;
-    let symmetry = |rotation: &Rotation| {
-        let moved: Vec<Tile> = Tile::all().map(|tile| image(*rotation, tile)).collect();
+///
+/// Colours that start on tiles of their own must keep them.
+pub(super) fn all(rules: &Ruleset) -> Vec<Symmetry> {
+    let side = rules.side;
+    let moved_set =
+        |rotation, set: TileSet| -> TileSet { set.iter().map(|tile| image(rotation, side, tile)).collect() };
+    let keeps_starts = |rotation: &&Rotation| {
+        rules.starts[..rules.colors].iter().all(|&start| moved_set(**rotation, start) == start)
+    };
+    // The viewer's tiles, the others', the viewer's corners and its blocked tiles.
+    let planes = rules.colors + 2;
+    let length = observe::layout(rules).len() as u32;
+    let symmetry = |&rotation: &Rotation| {
         let mut observation: Vec<u32> = (0..length).collect();
+        let at = |plane: usize, tile: Tile| (plane * side + tile.row()) * side + tile.column();
         for plane in 0..planes {
-            for (tile, moved) in moved.iter().enumerate() {
-                observation[plane * TILES + moved.index()] = (plane * TILES + tile) as u32;
+            for tile in rules.board.iter() {
+                observation[at(plane, image(rotation, side, tile))] = at(plane, tile) as u32;
             }
         }
-        let moved_set = |p: Placement| p.tiles().iter().map(|tile| moved[tile.index()]).collect::<TileSet>();
-        let action = Placement::all().map(|p| by_tiles[&moved_set(p)]).collect();
-        Symmetry { name: rotation.name().into(), observation, action }
+        let moved = |p: Placement| {
+            let moved = rules.placements.covering(moved_set(rotation, p.tiles()));
+            rules.placements.index(moved.expect("a symmetry keeps to the board"))
+        };
+        Symmetry {
+            name: rotation.name().into(),
+            observation,
+            action: rules.placements.iter().map(moved).collect(),
+        }
     };
-    Rotation::ALL.iter().map(symmetry).collect()
+    Rotation::ALL.iter().filter(keeps_starts).map(symmetry).collect()
 }
 
 /// The image of `tile` when the board is turned like a piece by `rotation`.
-fn image(rotation: Rotation, tile: Tile) -> Tile {
-    let last = SIZE - 1;
+fn image(rotation: Rotation, side: usize, tile: Tile) -> Tile {
+    let last = side - 1;
     let turned = (0..rotation.index() % 4).fold((tile.row(), tile.column()), |(r, c), _| (last - c, r));
     let (row, column) = if rotation.index() < 4 { turned } else { (turned.0, last - turned.1) };
     Tile::new(row, column).expect("a symmetry keeps to the board")

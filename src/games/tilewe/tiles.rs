@@ -1,4 +1,4 @@
-//! The 400 tiles of the board and sets of them.
+//! The tiles of the board, 400 on the largest, and sets of them.
 
 use std::fmt;
 use std::ops::{BitAnd, BitOr, BitOrAssign, Not};
@@ -8,11 +8,13 @@ use bytemuck::{Pod, Zeroable};
 
 use ludovec_engine::{Error, Result};
 
-/// Rows and columns of the board.
+/// Rows and columns of the largest board, and of the original's.
 pub const SIZE: usize = 20;
-/// Tiles of the board.
+/// Rows and columns of the smallest board.
+pub const MIN_SIZE: usize = 8;
+/// Tiles of the largest board.
 pub const TILES: usize = SIZE * SIZE;
-/// The bits of a row that are on the board.
+/// The bits of a row that are on the largest board.
 const ROW: u32 = (1 << SIZE) - 1;
 
 /// A tile by its coordinates: `a1` is row 0, column 0, at the bottom left; `t20` is row 19, column 19.
@@ -81,35 +83,44 @@ impl FromStr for Tile {
     }
 }
 
-/// A set of tiles, one word per row: bit `c` of word `r` is the tile in row `r`, column `c`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Pod, Zeroable)]
+/// A set of tiles of the first `N` rows, one word per row: bit `c` of word `r` is the tile in row `r`, column `c`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(transparent)]
-pub struct TileSet([u32; SIZE]);
+pub struct TileSet<const N: usize = SIZE>([u32; N]);
 
-impl TileSet {
+// Safety: the set has the layout of its array of numbers, for which all zero bytes are valid. (The derives do not
+// support const generics.)
+unsafe impl<const N: usize> Zeroable for TileSet<N> {}
+// Safety: as above; an array of numbers is Pod.
+unsafe impl<const N: usize> Pod for TileSet<N> {}
+
+impl<const N: usize> TileSet<N> {
     /// The empty set.
-    pub const EMPTY: Self = Self([0; SIZE]);
-    /// The board's four corners a1, t1, a20, t20.
-    pub const BOARD_CORNERS: Self = {
-        let mut rows = [0; SIZE];
-        rows[0] = 1 | 1 << (SIZE - 1);
-        rows[SIZE - 1] = rows[0];
-        Self(rows)
-    };
+    pub const EMPTY: Self = Self([0; N]);
 
+    /// All tiles of a board with this many rows and columns.
+    pub(super) fn board(side: usize) -> Self {
+        Self(std::array::from_fn(|row| if row < side { (1 << side) - 1 } else { 0 }))
+    }
+    /// The same tiles in another number of rows; tiles of missing rows are left out.
+    #[inline(always)]
+    pub(super) fn resized<const M: usize>(&self) -> TileSet<M> {
+        TileSet(std::array::from_fn(|row| self.0.get(row).copied().unwrap_or(0)))
+    }
     /// The rows, bottom first.
     #[inline]
-    pub fn rows(&self) -> &[u32; SIZE] {
+    pub fn rows(&self) -> &[u32; N] {
         &self.0
     }
-    /// The rows, bottom first; no bit from 20 on may be set.
+    /// The rows, bottom first; no bit outside the board may be set.
     #[inline]
-    pub(super) fn rows_mut(&mut self) -> &mut [u32; SIZE] {
+    pub(super) fn rows_mut(&mut self) -> &mut [u32; N] {
         &mut self.0
     }
-    /// Whether all bits are on the board.
-    pub(super) fn is_on_board(&self) -> bool {
-        self.0.iter().all(|&row| row <= ROW)
+    /// The tiles that are not in `other`.
+    #[inline(always)]
+    pub(super) fn without(self, other: Self) -> Self {
+        Self(std::array::from_fn(|r| self.0[r] & !other.0[r]))
     }
     /// Whether `tile` is in the set.
     #[inline]
@@ -133,28 +144,28 @@ impl TileSet {
     }
     /// The tiles in their order.
     #[inline]
-    pub fn iter(self) -> Tiles {
+    pub fn iter(self) -> Tiles<N> {
         let filled = self.0.iter().enumerate().fold(0, |filled, (r, &row)| filled | u32::from(row != 0) << r);
         Tiles { rows: self.0, filled }
     }
     /// The tiles that share a side with a tile of the set; may include tiles of the set.
     #[inline]
     pub fn beside(&self) -> Self {
-        self.around().0
+        Self(self.around().0.0.map(|row| row & ROW))
     }
     /// The tiles that share a corner point, and perhaps a side, with a tile of the set; may include tiles of the
     /// set.
     #[inline]
     pub fn diagonal(&self) -> Self {
-        self.around().1
+        Self(self.around().1.0.map(|row| row & ROW))
     }
-    /// [`Self::beside`] and [`Self::diagonal`].
+    /// [`Self::beside`] and [`Self::diagonal`], which here may include tiles right of the board.
     #[inline(always)]
     pub(super) fn around(&self) -> (Self, Self) {
         let vertical = self.above_or_below();
         let row = self.0;
-        let beside = std::array::from_fn(|r| (vertical[r] | row[r] << 1 | row[r] >> 1) & ROW);
-        let diagonal = std::array::from_fn(|r| (vertical[r] << 1 | vertical[r] >> 1) & ROW);
+        let beside = std::array::from_fn(|r| vertical[r] | row[r] << 1 | row[r] >> 1);
+        let diagonal = std::array::from_fn(|r| vertical[r] << 1 | vertical[r] >> 1);
         (Self(beside), Self(diagonal))
     }
 
@@ -165,10 +176,13 @@ impl TileSet {
     /// cost more than the rest of the function.
     #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
     #[inline]
-    fn above_or_below(&self) -> [u32; SIZE] {
+    fn above_or_below(&self) -> [u32; N] {
         use core::arch::x86_64::*;
+        if N != SIZE {
+            return self.above_or_below_portable();
+        }
         let rows = self.0.as_ptr();
-        let mut vertical = [0u32; SIZE];
+        let mut vertical = [0u32; N];
         let out = vertical.as_mut_ptr();
         // Safety: the build enables avx2; every read and write is within the 20 rows.
         unsafe {
@@ -189,14 +203,13 @@ impl TileSet {
 
     #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
     #[inline]
-    fn above_or_below(&self) -> [u32; SIZE] {
+    fn above_or_below(&self) -> [u32; N] {
         self.above_or_below_portable()
     }
 
-    /// [`Self::above_or_below`] row by row, for processors without AVX2.
-    #[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "avx2"))))]
+    /// [`Self::above_or_below`] row by row, for other sizes and for processors without AVX2.
     #[inline]
-    fn above_or_below_portable(&self) -> [u32; SIZE] {
+    fn above_or_below_portable(&self) -> [u32; N] {
         let row = |r: Option<usize>| r.and_then(|r| self.0.get(r)).copied().unwrap_or(0);
         std::array::from_fn(|r| row(r.checked_sub(1)) | row(Some(r + 1)))
     }
@@ -204,13 +217,13 @@ impl TileSet {
 
 /// The tiles of a set in their order; see [`TileSet::iter`].
 #[derive(Debug, Clone, Copy)]
-pub struct Tiles {
-    rows: [u32; SIZE],
+pub struct Tiles<const N: usize = SIZE> {
+    rows: [u32; N],
     /// The rows that are not empty.
     filled: u32,
 }
 
-impl Tiles {
+impl<const N: usize> Tiles<N> {
     /// Skips the tiles before `first`.
     #[inline]
     pub(super) fn skip_to(&mut self, first: Tile) {
@@ -221,7 +234,7 @@ impl Tiles {
     }
 }
 
-impl Iterator for Tiles {
+impl<const N: usize> Iterator for Tiles<N> {
     type Item = Tile;
 
     #[inline]
@@ -237,7 +250,7 @@ impl Iterator for Tiles {
     }
 }
 
-impl BitOr for TileSet {
+impl<const N: usize> BitOr for TileSet<N> {
     type Output = Self;
     #[inline]
     fn bitor(self, other: Self) -> Self {
@@ -245,14 +258,14 @@ impl BitOr for TileSet {
     }
 }
 
-impl BitOrAssign for TileSet {
+impl<const N: usize> BitOrAssign for TileSet<N> {
     #[inline]
     fn bitor_assign(&mut self, other: Self) {
         *self = *self | other;
     }
 }
 
-impl BitAnd for TileSet {
+impl<const N: usize> BitAnd for TileSet<N> {
     type Output = Self;
     #[inline]
     fn bitand(self, other: Self) -> Self {
@@ -260,7 +273,7 @@ impl BitAnd for TileSet {
     }
 }
 
-impl Not for TileSet {
+impl<const N: usize> Not for TileSet<N> {
     type Output = Self;
     #[inline]
     fn not(self) -> Self {
@@ -268,7 +281,7 @@ impl Not for TileSet {
     }
 }
 
-impl FromIterator<Tile> for TileSet {
+impl<const N: usize> FromIterator<Tile> for TileSet<N> {
     fn from_iter<I: IntoIterator<Item = Tile>>(tiles: I) -> Self {
         let mut set = Self::EMPTY;
         tiles.into_iter().for_each(|tile| set.insert(tile));
@@ -276,7 +289,7 @@ impl FromIterator<Tile> for TileSet {
     }
 }
 
-impl fmt::Debug for TileSet {
+impl<const N: usize> fmt::Debug for TileSet<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(self.iter().map(|tile| tile.to_string())).finish()
     }
@@ -290,7 +303,7 @@ mod tests {
     fn neighbours_are_the_same_on_every_processor() {
         for seed in 0..200u32 {
             let row = |r: usize| (seed * 20 + r as u32 + 1).wrapping_mul(0x9e37_79b9) >> 7 & ROW;
-            let set = TileSet(std::array::from_fn(row));
+            let set: TileSet = TileSet(std::array::from_fn(row));
             assert_eq!(set.above_or_below(), set.above_or_below_portable());
         }
     }

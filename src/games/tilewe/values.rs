@@ -1,26 +1,27 @@
 //! Names of numbers, and the state as columns.
 
 use super::pieces::{Color, Piece, Rotation, shapes};
+use super::ruleset::Ruleset;
 use super::state::State;
-use super::tiles::{SIZE, Tile, TileSet};
+use super::tiles::{Tile, TileSet};
 use ludovec_engine::{Column, StateColumn, ValueTables, Values, state_columns, table};
 
-impl Column for TileSet {
+impl<const N: usize> Column for TileSet<N> {
     const DTYPE: &'static str = u32::DTYPE;
     fn shape() -> Vec<usize> {
-        vec![SIZE]
+        vec![N]
     }
 }
 
 /// All tables of names. The table of a family of actions has the family's name and lists the tiles that the shape
 /// covers with the lower left of its bounding box on a1.
-pub(super) fn tables() -> ValueTables {
-    let files = (0..SIZE).filter_map(|column| Tile::new(0, column));
+pub(super) fn tables(rules: &Ruleset) -> ValueTables {
+    let files = (0..rules.side).filter_map(|column| Tile::new(0, column));
     let mut tables = ValueTables::from([
         table("color", Color::ALL),
         table("piece", Piece::ALL),
         table("rotation", Rotation::ALL),
-        table("rank", 1..=SIZE),
+        table("rank", 1..=rules.side),
         table("file", files.map(|tile| tile.to_string().trim_end_matches('1').to_string())),
     ]);
     let cells = |shape: &super::pieces::Shape| {
@@ -30,13 +31,25 @@ pub(super) fn tables() -> ValueTables {
     tables
 }
 
-/// The state columns.
-pub(super) fn columns() -> Vec<StateColumn> {
-    state_columns!(State {
-        tiles: "the tiles of each player by rank: bit f is file f" => Values::axes(&["color", "rank"]).with_bits("file"),
-        left: "the pieces that each player has left, as bits" => Values::axes(&["color"]).with_bits("piece"),
-        live: "an open corner at which a piece of each player fits, 20 * row + column; 65535 if there is none"
+/// The state columns. Rows of states that are not on the board are left out.
+pub(super) fn columns<const N: usize, const C: usize>(rules: &Ruleset) -> Vec<StateColumn> {
+    let each = if rules.shares_seats() { "colour" } else { "player" };
+    let left = match rules.bonus {
+        true => format!(
+            "the pieces that each {each} has left, as bits; bit 21 if none is and the single square was the last"
+        ),
+        false => format!("the pieces that each {each} has left, as bits"),
+    };
+    let mut columns = state_columns!(State<N, C> {
+        tiles: &format!("the tiles of each {each} by rank: bit f is file f")
+            => Values::axes(&["color", "rank"]).with_bits("file"),
+        left: &left => Values::axes(&["color"]).with_bits("piece"),
+        live: &format!("an open corner at which a piece of each {each} fits, 20 * row + column; 65535 if there is none")
             => Values::axes(&["color"]),
-        current: "the current player; the last one when the game is over" => Values::element("color"),
-    })
+        current: &format!("the current {each}; the last one when the game is over") => Values::element("color"),
+    });
+    if rules.side < N {
+        columns[0].shape[1] = rules.side;
+    }
+    columns
 }

@@ -2,67 +2,58 @@
 
 use serde_json::Value;
 
-use super::moves::Move;
-use super::pieces::Color;
-use super::placements::Placement;
 use super::state::State;
-use super::{Tilewe, actions, json};
+use super::{Tilewe, actions, json, notation};
 use ludovec_engine::{Refusal, Result, Words};
 
-impl Words for Tilewe {
-    fn state_to_json(&self, state: &State) -> Value {
-        json::state_to_json(self, state)
+impl<const N: usize, const C: usize> Words for Tilewe<N, C> {
+    fn state_to_json(&self, state: &State<N, C>) -> Value {
+        json::state_to_json(&self.rules, &state.resized())
     }
 
-    fn state_from_json(&self, json: &Value) -> Result<State> {
-        json::state_from_json(self, json)
+    fn state_from_json(&self, json: &Value) -> Result<State<N, C>> {
+        Ok(json::state_from_json(&self.rules, json)?.resized())
     }
 
-    fn action_to_string(&self, state: &State, action: u32) -> String {
-        actions::to_string(state, action)
+    fn action_to_string(&self, state: &State<N, C>, action: u32) -> String {
+        actions::to_string(&self.rules, &state.resized(), action)
     }
 
-    fn action_in_words(&self, state: &State, action: u32, _names: &[String]) -> String {
-        match Placement::new(action) {
+    fn action_in_words(&self, state: &State<N, C>, action: u32, _names: &[String]) -> String {
+        match self.rules.placements.get(action) {
             Some(placement) => actions::in_words(placement),
             None => self.action_to_string(state, action),
         }
     }
 
     fn seat_name(&self, seat: usize) -> String {
-        let name = Color::ALL[seat].name();
+        let names: Vec<&str> = self.rules.colors_of(seat).map(|c| self.rules.palette()[c].name()).collect();
+        let name = names.join(" and ");
         name[..1].to_uppercase() + &name[1..]
     }
 
-    fn string_to_action(&self, state: &State, text: &str) -> Result<u32> {
-        let m: Move = text.parse()?;
-        let placement = m.placement()?;
-        let seat = state.current();
-        match self.objection_to_move(state, seat, m, placement) {
-            None => Ok(placement.index()),
-            Some(refusal) => Err(refusal.into()),
-        }
+    fn string_to_action(&self, state: &State<N, C>, text: &str) -> Result<u32> {
+        notation::read(&self.rules, &state.resized(), text)
     }
 
-    fn action_to_json(&self, state: &State, action: u32) -> Value {
-        actions::to_json(state, action)
+    fn action_to_json(&self, state: &State<N, C>, action: u32) -> Value {
+        actions::to_json(&self.rules, &state.resized(), action)
     }
 
-    fn action_from_json(&self, _state: &State, json: &Value) -> Result<u32> {
-        actions::from_json(json).map(Placement::index)
+    fn action_from_json(&self, _state: &State<N, C>, json: &Value) -> Result<u32> {
+        actions::from_json(&self.rules, json).map(|placement| self.rules.placements.index(placement))
     }
 
-    fn explain_illegal(&self, state: &State, action: u32) -> Refusal {
-        let refuse = |placement| {
-            self.objection(state, state.current(), placement).unwrap_or_else(|| {
-                Refusal::illegal(format!("{} is legal", self.action_to_string(state, action)))
-            })
+    fn explain_illegal(&self, state: &State<N, C>, action: u32) -> Refusal {
+        let Some(placement) = self.rules.placements.get(action) else {
+            return Refusal::illegal(format!("there is no action {action}"));
         };
-        actions::placement(action)
-            .map_or_else(|_| Refusal::illegal(format!("there is no action {action}")), refuse)
+        self.rules
+            .objection(&state.resized(), state.current(), placement)
+            .unwrap_or_else(|| Refusal::illegal(format!("{} is legal", self.action_to_string(state, action))))
     }
 
-    fn observation_to_json(&self, state: &State, seat: usize) -> Value {
-        json::observation_to_json(self, state, seat)
+    fn observation_to_json(&self, state: &State<N, C>, seat: usize) -> Value {
+        json::observation_to_json(&self.rules, &state.resized(), seat)
     }
 }

@@ -38,7 +38,7 @@ pub(super) enum Answer {
     Unable(String),
 }
 
-/// A conversation in one protocol. Its process starts with the first question, and anew after it was lost.
+/// A conversation in one protocol. Its process starts with the first question, and again after it was lost.
 pub(super) trait Conversation: Send {
     fn answer(&mut self, question: Question, deadline: Deadline<'_>) -> Answer;
     /// Ends the process in a regular way.

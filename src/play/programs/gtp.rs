@@ -129,3 +129,95 @@ impl Conversation for Gtp {
         }
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::path::PathBuf;
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+
+    /// A conversation with a shell script that logs every command, and the log.
+    fn conversation(name: &str, cases: &str) -> (Gtp, PathBuf) {
+        let log = std::env::temp_dir().join(format!("ludovec-gtp-{}-{name}", std::process::id()));
+        let _ = std::fs::remove_file(&log);
+        let script = format!(
+            "while read -r line; do echo \"$line\" >> '{}'; case \"$line\" in {cases} *) printf '= \\n\\n';; esac; done",
+            log.display()
+        );
+        let game = GtpGame { name: "Blokus Duo".into(), colours: vec!["purple", "orange"] };
+        (Gtp::new(&["sh".into(), "-c".into(), script], &game), log)
+    }
+
+    fn position(moves: &[(usize, &str)], colour: usize) -> Question {
+        let moves = moves.iter().map(|&(colour, text)| (colour, text.to_string())).collect();
+        Question::Gtp(GtpPosition { moves, colour })
+    }
+
+    fn ask(gtp: &mut Gtp, question: Question, milliseconds: u64) -> Answer {
+        gtp.answer(question, Deadline::after(Duration::from_millis(milliseconds), &AtomicBool::new(false)))
+    }
+
+    #[test]
+    fn moves_are_played_on_the_engines_board_and_taken_back_when_it_differs() {
+        let cases = "genmove*) printf 'noise\\n= e5,e6\\n\\n';;";
+        let (mut gtp, log) = conversation("board", cases);
+        let mut answers = Vec::new();
+        for (moves, colour) in [
+            (&[][..], 0),
+            // Its own move was played.
+            (&[(0, "e5,e6"), (1, "j9")], 0),
+            // Another game, and then the same one with a move more.
+            (&[(0, "a1"), (1, "b2")], 0),
+            (&[(1, "b2"), (0, "a1"), (0, "e5,e6"), (1, "c3")], 1),
+        ] {
+            match ask(&mut gtp, position(moves, colour), 60_000) {
+                Answer::Move(text) => answers.push(text),
+                other => panic!("{other:?}"),
+            }
+        }
+        assert_eq!(answers, ["e5,e6"; 4]);
+        gtp.end();
+        let said = std::fs::read_to_string(&log).unwrap();
+        std::fs::remove_file(log).unwrap();
+        let expected = [
+            "set_game Blokus Duo",
+            "genmove purple",
+            "play orange j9",
+            "genmove purple",
+            "clear_board",
+            "play purple a1",
+            "play orange b2",
+            "genmove purple",
+            "play orange c3",
+            "genmove orange",
+            "quit",
+        ];
+        assert_eq!(said.lines().collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn an_engine_that_misbehaves_gives_a_reason() {
+        for (name, cases, word, is_silent) in [
+            ("unknown", "set_game*) printf '? unknown game\\n\\n';;", "unknown game", false),
+            ("pass", "genmove*) printf '= pass\\n\\n';;", "pass, and it can move", false),
+            ("resign", "genmove*) printf '= RESIGN\\n\\n';;", "RESIGN", false),
+            ("refused", "genmove*) printf '? no\\n more\\n\\n';;", "genmove purple: no more", false),
+            ("rules", "play*) printf '? illegal move\\n\\n';;", "play orange b2: illegal move", true),
+            ("hang", "genmove*) sleep 60;;", "no answer within", true),
+            ("end", "genmove*) exit 4;;", "exit status: 4", true),
+            ("half", "genmove*) printf '= e5'; exit 0;;", "it has ended", true),
+        ] {
+            let (mut gtp, log) = conversation(name, cases);
+            let limit = if name == "hang" { 200 } else { 60_000 };
+            let answer = ask(&mut gtp, position(&[(1, "b2")], 0), limit);
+            let (Answer::NoMove(said) | Answer::Unable(said) | Answer::Silent(said)) = &answer else {
+                panic!("{name}: {answer:?}")
+            };
+            assert!(said.contains(word), "{name}: {said}");
+            assert_eq!(matches!(answer, Answer::Silent(_)), is_silent, "{name}");
+            assert_eq!(gtp.process.is_none(), is_silent || name == "unknown", "{name}");
+            std::fs::remove_file(log).unwrap();
+        }
+    }
+}

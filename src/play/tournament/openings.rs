@@ -9,7 +9,8 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::engine::chance::{SeededChance, StreamId, shuffle};
 use crate::engine::{
-    AnyGame, BatchConfig, Error, ObservationFormat, Position, Record, Result, SingleGame, Status, VectorEnv,
+    AnyGame, BatchConfig, Error, ObservationFormat, OptionValue, Position, ReadGames, Record, Result,
+    SingleGame, Status, VectorEnv,
 };
 use crate::replay::replay;
 
@@ -72,10 +73,11 @@ impl Openings {
         }
     }
 
-    /// Reads a file with one opening per line: a record, a position as JSON or, for chess, a line of EPD or FEN. Empty
-    /// lines and lines that begin with `#` are skipped. A file with a single record may span several lines.
+    /// Reads a file: games or positions of other programs by the end of its name (`.pgn`, `.epd`, `.fen`), or one record
+    /// or position as JSON per line. Empty lines and lines that begin with `#` are skipped. A file with a single record
+    /// may span several lines.
     ///
-    /// The opening of a record is its position after `plies` steps, or its last position.
+    /// The opening of a game is its position after `plies` steps, or its last position.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] if the file cannot be read, or names the first line that is no opening of `game`.
@@ -89,21 +91,11 @@ impl Openings {
             };
             wrong(format!("{error}{hint}"))
         })?;
-        let lines = match serde_json::from_str::<Value>(&text) {
-            Ok(whole) => vec![(1, opening_of_json(game, whole, plies))],
-            Err(_) => text
-                .lines()
-                .zip(1..)
-                .map(|(line, number)| (number, line.trim()))
-                .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
-                .map(|(number, line)| (number, opening_of_line(game, line, plies)))
-                .collect(),
+        let found = match importer(game, file) {
+            Some(import) => imported(game, import, &text, plies),
+            None => from_json(game, &text, plies),
         };
-        let positions: Result<Vec<Value>> = lines
-            .into_iter()
-            .map(|(number, found)| found.map_err(|error| wrong(format!("line {number}: {error}"))))
-            .collect();
-        match positions? {
+        match found.map_err(|error| wrong(error.to_string()))? {
             none if none.is_empty() => Err(wrong("it has no openings".into())),
             positions => Ok(Self::Positions(positions.into())),
         }
@@ -180,57 +172,97 @@ fn play_randomly(env: &mut dyn VectorEnv, plies: u32) -> Result<()> {
     )))
 }
 
-/// The opening on a line of a file.
-fn opening_of_line(game: &Arc<dyn AnyGame>, line: &str, plies: Option<usize>) -> Result<Value> {
-    if line.starts_with('{') {
-        let value = serde_json::from_str(line)
-            .map_err(|error| Error::state(format!("{error}: a record, a position or a FEN is needed")))?;
-        return opening_of_json(game, value, plies);
-    }
-    if game.spec().env != "chess" {
-        return Err(Error::state("a record or a position as JSON is needed"));
-    }
-    let fen = json!({ "fen": line });
-    let epd = epd_to_fen(line).map(|fen| json!({ "fen": fen }));
-    // A line of EPD is not a FEN; if neither fits, the error of the FEN is the one that helps.
-    let found = playable(game, fen);
-    match (found, epd) {
-        (Err(error), Some(epd)) => playable(game, epd).map_err(|_| error),
-        (found, _) => found,
-    }
+/// The reader of other programs' games that the end of a file's name selects.
+fn importer(game: &Arc<dyn AnyGame>, file: &Path) -> Option<ReadGames> {
+    let ending = file.extension()?.to_str()?.to_lowercase();
+    let format = if ending == "fen" { "epd" } else { &*ending };
+    let entry = crate::games::find(game.spec().env).ok()?;
+    entry.imports().into_iter().find(|(name, _)| *name == format).map(|(_, read)| read)
 }
 
-/// The position of a line of EPD as FEN: four fields, then operations such as `hmvc 3; fmvn 12;`.
-fn epd_to_fen(line: &str) -> Option<String> {
-    let mut fields = line.split_whitespace();
-    let position: Vec<&str> = fields.by_ref().take(4).collect();
-    let operations: String = fields.collect::<Vec<_>>().join(" ");
-    let number = |name: &str, default: u32| {
-        let given = operations.split(';').find_map(|one| one.trim().strip_prefix(name)?.trim().parse().ok());
-        given.unwrap_or(default)
+/// The openings of other programs' games.
+fn imported(
+    game: &Arc<dyn AnyGame>,
+    import: ReadGames,
+    text: &str,
+    plies: Option<usize>,
+) -> Result<Vec<Value>> {
+    let given: Vec<(String, OptionValue)> =
+        game.spec().options.iter().map(|(name, value)| (name.to_string(), value.clone())).collect();
+    let mut positions = Vec::new();
+    import(&mut text.as_bytes(), &given, &mut |found| {
+        let number = positions.len() + 1;
+        let opening = found.and_then(|found| {
+            let opening = opening_of_record(game, &found.record, plies);
+            opening.map_err(|error| Error::state(format!("game {number}: {error}")))
+        });
+        let go_on = opening.is_ok();
+        positions.push(opening);
+        go_on
+    });
+    positions.into_iter().collect()
+}
+
+/// The openings of a file with a record or a position per line.
+fn from_json(game: &Arc<dyn AnyGame>, text: &str, plies: Option<usize>) -> Result<Vec<Value>> {
+    if let Ok(whole) = serde_json::from_str::<Value>(text) {
+        return Ok(vec![opening_of_json(game, whole, plies)?]);
+    }
+    let lines = text.lines().zip(1..).map(|(line, number)| (line.trim(), number));
+    let opening = |(line, number): (&str, usize)| {
+        let value = serde_json::from_str(line).map_err(|_| Error::state("a record or a position is needed"));
+        let opening = value.and_then(|value| opening_of_json(game, value, plies));
+        opening.map_err(|error| Error::state(format!("line {number}: {error}")))
     };
-    (position.len() == 4)
-        .then(|| format!("{} {} {}", position.join(" "), number("hmvc ", 0), number("fmvn ", 1)))
+    lines.filter(|(line, _)| !line.is_empty() && !line.starts_with('#')).map(opening).collect()
 }
 
-/// The opening of a record or a position.
-fn opening_of_json(game: &Arc<dyn AnyGame>, value: Value, plies: Option<usize>) -> Result<Value> {
-    if value.get("actions").is_none() {
+/// The opening of a record, or of a position: alone, or with environment, version and options beside it, as the Python
+/// package writes it.
+fn opening_of_json(game: &Arc<dyn AnyGame>, mut value: Value, plies: Option<usize>) -> Result<Value> {
+    if value.get("actions").is_some() {
+        let record: Record =
+            serde_json::from_value(value).map_err(|error| Error::state(format!("record: {error}")))?;
+        return opening_of_record(game, &record, plies);
+    }
+    if value.get("env").is_none() {
         return playable(game, value);
     }
-    let record: Record =
-        serde_json::from_value(value).map_err(|error| Error::state(format!("record: {error}")))?;
-    let spec = game.spec();
-    let options = serde_json::to_value(&spec.options).expect("options become JSON");
-    if (record.env.as_str(), &record.options) != (spec.env, &options) {
+    let version = u64::from(game.spec().version);
+    if value.get("version").is_some_and(|found| found.as_u64() != Some(version)) {
         return Err(Error::state(format!(
-            "record: it is a game of {} with {}, {} with {options} is needed",
-            record.env, record.options, spec.env
+            "version {} wrote it, this is version {version}",
+            value["version"]
         )));
     }
+    same_rules(game, value["env"].as_str().unwrap_or_default(), &value["options"])?;
+    playable(game, value["position"].take())
+}
+
+/// Options that may differ between a record and the games that start from it: its start, and its longest length.
+const FREE: [&str; 4] = ["fen", "number960", "max_plies", "max_steps"];
+
+/// Checks that openings of an environment with these options are openings of `game`.
+fn same_rules(game: &Arc<dyn AnyGame>, env: &str, given: &Value) -> Result<()> {
+    let spec = game.spec();
+    if env != spec.env {
+        return Err(Error::state(format!("a game of {} is needed, this one is of {env}", spec.env)));
+    }
+    let options = serde_json::to_value(&spec.options).expect("options become JSON");
+    for (name, value) in options.as_object().into_iter().flatten() {
+        let found = given.get(name).unwrap_or(&Value::Null);
+        if !FREE.contains(&name.as_str()) && found != value {
+            return Err(Error::state(format!("a game with {name}={value} is needed, it was {found}")));
+        }
+    }
+    Ok(())
+}
+
+fn opening_of_record(game: &Arc<dyn AnyGame>, record: &Record, plies: Option<usize>) -> Result<Value> {
+    same_rules(game, &record.env, &record.options)?;
     let last = plies.unwrap_or(usize::MAX).min(record.actions.len());
     let mut found = None;
-    replay(&record, |game, step| {
+    replay(record, |game, step| {
         if step.map_or(0, |step| step + 1) == last {
             found = Some(game.to_json());
         }
@@ -251,21 +283,18 @@ fn playable(game: &Arc<dyn AnyGame>, position: Value) -> Result<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::OptionValue;
     use crate::games::GAMES;
 
     fn made(id: &str) -> Arc<dyn AnyGame> {
         crate::games::find(id).unwrap().make::<&str>([]).unwrap()
     }
 
-    fn file(name: &str, text: &str) -> std::path::PathBuf {
-        let path = std::env::temp_dir().join(format!("ludovec-openings-{name}-{}", std::process::id()));
-        fs::write(&path, text).unwrap();
-        path
-    }
-
+    /// Reads a file with this name and content.
     fn read(game: &Arc<dyn AnyGame>, name: &str, text: &str, plies: Option<usize>) -> Result<Openings> {
-        let path = file(name, text);
+        let folder = std::env::temp_dir().join(format!("ludovec-openings-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let path = folder.join(name);
+        fs::write(&path, text).unwrap();
         let found = Openings::read(game, &path, plies);
         fs::remove_file(path).unwrap();
         found
@@ -300,9 +329,14 @@ mod tests {
         assert!(Openings::random(0).is_err() && Openings::random(u64::MAX).is_err());
     }
 
+    fn positions(openings: Openings) -> Arc<[Value]> {
+        let Openings::Positions(positions) = openings else { unreachable!() };
+        positions
+    }
+
     #[cfg(feature = "game-chess")]
     #[test]
-    fn files_hold_epd_fen_positions_and_records() {
+    fn files_hold_games_positions_and_records() {
         let game = made("chess");
         let mut play = game.clone().single(0);
         for label in ["e2e4", "e7e5", "g1f3"] {
@@ -311,38 +345,57 @@ mod tests {
         }
         let record = serde_json::to_string(&play.record()).unwrap();
         let position = play.to_json().to_string();
-        let text = format!(
-            "# openings\n\
-             rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1\n\
-             rnbqkbnr/pppppppp/8/8/3P4/8/PPPP1PPP/RNBQKBNR b KQkq - hmvc 3; fmvn 7; id \"queen's pawn\";\n\
-             rnbqkbnr/pppppppp/8/8/2P5/8/PP1PPPPP/RNBQKBNR b KQkq -\n\n{position}\n{record}\n"
-        );
-        // The second line has seven files.
-        let bad = read(
-            &game,
-            "bad",
-            &text.replace("PPPP1PPP/RNBQKBNR b KQkq - 0", "PPPP1PP/RNBQKBNR b KQkq - 0"),
-            None,
-        );
-        assert!(bad.unwrap_err().to_string().contains("line 2"));
-        let Openings::Positions(found) = read(&game, "good", &text, None).unwrap() else { unreachable!() };
-        assert_eq!(found.len(), 5);
-        let fens: Vec<&str> = found.iter().map(|position| position["fen"].as_str().unwrap()).collect();
-        assert!(fens[1].ends_with("b KQkq - 3 7") && fens[2].ends_with("b KQkq -"), "{fens:?}");
-        assert_eq!(found[3], play.to_json());
-        assert_eq!(found[4], play.to_json());
-        // Every opening is played once before the first one is repeated; two of these five are the same.
-        let openings = Openings::Positions(found.clone());
-        for seed in 0..3 {
-            for pass in 0..3 {
-                let rounds = 5 * pass..5 * (pass + 1);
+        let fen = |found: &Value| found["fen"].as_str().unwrap().to_string();
+        let epd = "# openings\n\
+             rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 3 7\n\
+             rnbqkbnr/pppppppp/8/8/3P4/8/PPPP1PPP/RNBQKBNR b KQkq - id \"a queen\";\n\n";
+        for name in ["a.epd", "a.fen", "A.EPD"] {
+            let found = positions(read(&game, name, epd, None).unwrap());
+            assert!(found.len() == 2 && fen(&found[0]).ends_with("b KQkq - 3 7"), "{found:?}");
+        }
+        let pgn = "[White \"Ada\"]\n\n1. e4 e5 2. Nf3 *\n\n1. d4 d5 *\n";
+        let found = positions(read(&game, "a.pgn", pgn, None).unwrap());
+        assert_eq!((found.len(), fen(&found[0])), (2, fen(&play.to_json())));
+        let cut = positions(read(&game, "a.pgn", pgn, Some(1)).unwrap());
+        assert!(fen(&cut[0]).starts_with("rnbqkbnr/pppppppp/8/8/4P3"), "{}", cut[0]);
+        let found =
+            positions(read(&game, "a.jsonl", &format!("{position}\n\n# more\n{record}\n"), None).unwrap());
+        assert_eq!(*found, [play.to_json(), play.to_json()]);
+        let cut = positions(read(&game, "a.json", &record, Some(1)).unwrap());
+        assert!(fen(&cut[0]).starts_with("rnbqkbnr/pppppppp/8/8/4P3"), "{}", cut[0]);
+        // Games that may be longer take the openings of shorter ones; other rules are refused.
+        let short = crate::games::find("chess").unwrap().make([("max_steps", OptionValue::Int(50))]).unwrap();
+        assert!(read(&short, "a.json", &record, None).is_ok());
+        let atomic = crate::games::find("chess").unwrap().make([("variant", "atomic".into())]).unwrap();
+        let error = read(&atomic, "a.json", &record, None).unwrap_err().to_string();
+        assert!(error.contains("variant=\"atomic\" is needed"), "{error}");
+    }
+
+    #[test]
+    fn every_opening_of_a_file_is_played_before_the_first_one_is_repeated() {
+        for entry in GAMES {
+            let game = entry.make::<&str>([]).unwrap();
+            let openings = Openings::random(4).unwrap();
+            let spec = game.spec();
+            let line = |round| {
+                let position = started(&game, &openings, 1, round).to_json();
+                // With the environment beside it, or alone.
+                let whole = json!({
+                    "env": spec.env, "version": spec.version, "options": spec.options, "position": position
+                });
+                (if round % 2 == 0 { whole } else { position }).to_string() + "\n"
+            };
+            let text: String = (0..4).map(line).collect();
+            let openings = read(&game, &format!("{}.jsonl", entry.id), &text, None).unwrap();
+            for seed in 0..2 {
                 let position = |round| started(&game, &openings, seed, round).position_bytes();
-                let distinct: std::collections::HashSet<Vec<u8>> = rounds.map(position).collect();
-                assert_eq!(distinct.len(), 4);
+                for pass in 0..2 {
+                    let distinct: std::collections::HashSet<Vec<u8>> =
+                        (4 * pass..4 * (pass + 1)).map(position).collect();
+                    assert_eq!(distinct.len(), 4, "{}", entry.id);
+                }
             }
         }
-        let Openings::Positions(cut) = read(&game, "cut", &record, Some(1)).unwrap() else { unreachable!() };
-        assert!(cut[0]["fen"].as_str().unwrap().starts_with("rnbqkbnr/pppppppp/8/8/4P3"), "{}", cut[0]);
     }
 
     #[cfg(feature = "game-chess")]
@@ -352,15 +405,20 @@ mod tests {
         let mate = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3";
         let other = made(GAMES.iter().find(|entry| entry.id != "chess").unwrap().id).single(0).record();
         let other = serde_json::to_string(&other).unwrap();
-        for (text, word) in [
-            ("", "no openings"),
-            ("hello", "line 1"),
-            (mate, "line 1"),
-            (&other, "it is a game of"),
-            ("{\"a\":", "line 1"),
-            ("[1]", "line 1"),
+        for (name, text, word) in [
+            ("a.epd", "", "no openings"),
+            ("a.epd", "4k3/8/8 w - -", "line 1"),
+            ("a.epd", mate, "game 1"),
+            ("a.pgn", "1. e4 e5 2. Ke3 *", "move 3"),
+            ("a.pgn", "1. f3 e5 2. g4 Qh4# 0-1", "limit the plies"),
+            ("a.json", &other, "a game of chess is needed"),
+            ("a.json", "hello", "line 1"),
+            ("a.json", "{\"a\":", "line 1"),
+            ("a.json", "[1]", "an object"),
+            ("a.json", "{\"env\":\"chess\",\"version\":1,\"options\":{}}", "version 1"),
+            ("a.json", "{\"env\":\"chess\",\"options\":{\"variant\":\"atomic\"}}", "is needed"),
         ] {
-            let error = read(&game, "wrong", text, None).unwrap_err().to_string();
+            let error = read(&game, name, text, None).unwrap_err().to_string();
             assert!(error.contains(word) && !error.contains('\n'), "{text}: {error}");
         }
         assert!(Openings::parse(&game, "nowhere.epd", None).unwrap_err().to_string().contains("nowhere.epd"));

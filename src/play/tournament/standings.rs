@@ -1,5 +1,7 @@
 //! The result of a tournament: the players in order, the pairs that met, the opponents of a gauntlet.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::Meetings;
@@ -127,6 +129,8 @@ pub struct OpponentRow {
     pub mean_score: f64,
     /// Mean outcome in [-1, 1].
     pub mean_return: f64,
+    /// Number of the player's lost moves; see [`Fault`].
+    pub faults: u64,
 }
 
 /// Rankings from the payoffs between players, in the order of the standings.
@@ -176,6 +180,8 @@ pub struct TournamentResult {
     pub rankings: Option<Rankings>,
     /// The sequential test, if there is one.
     pub sprt: Option<SprtResult>,
+    /// What a reader must know beside the table, one sentence each: repeated games, the sequential test.
+    pub remarks: Vec<String>,
     /// The first lost moves.
     pub faults: Vec<Fault>,
 }
@@ -225,6 +231,7 @@ impl TournamentResult {
             "Elo difference",
             "mean score",
             "mean outcome",
+            "faults",
         ];
         let elo = |elo: Option<f64>| elo.map_or("?".into(), |elo| format!("{elo:+.0}"));
         let row = |o: &OpponentRow| {
@@ -237,13 +244,14 @@ impl TournamentResult {
                 format!("{} ({} to {})", elo(o.elo), elo(o.elo_low), elo(o.elo_high)),
                 format!("{:.2}", o.mean_score),
                 format!("{:+.3}", o.mean_return),
+                thousands(o.faults),
             ]
         };
         [head.map(String::from).to_vec()].into_iter().chain(self.opponents.iter().map(row)).collect()
     }
 
-    /// What a reader must know beside the table, one sentence each: repeated games, the sequential test.
-    pub fn remarks(&self) -> Vec<String> {
+    /// The sentences of `remarks`.
+    fn remarked(&self) -> Vec<String> {
         let mut remarks = Vec::new();
         if self.repeated > 0 {
             remarks.push(format!(
@@ -429,6 +437,12 @@ pub fn sum_up(
             elo_high: elo_of_share(points.high),
             mean_score: found.mean_score,
             mean_return: found.mean_return,
+            faults: {
+                let games: HashSet<u64> =
+                    results.iter().filter(|game| is_at(game, table)).map(|game| game.game).collect();
+                let lost = |fault: &&Fault| fault.bot == names[0].as_ref() && games.contains(&fault.game);
+                faults.iter().filter(lost).count() as u64
+            },
         }
     };
     let opponents = tables(meetings, n, spec.players).iter().map(row).collect();
@@ -440,7 +454,7 @@ pub fn sum_up(
     faults.truncate(TOLD_FAULTS);
     let truncated = results.iter().filter(|r| r.truncated).count() as u64;
     let decisions: u64 = results.iter().map(|r| r.length).sum();
-    TournamentResult {
+    let mut result = TournamentResult {
         env: spec.env,
         version: spec.version,
         options: spec.options.clone(),
@@ -457,8 +471,11 @@ pub fn sum_up(
         rankings: rankings(&payoffs),
         payoffs,
         sprt,
+        remarks: Vec::new(),
         faults,
-    }
+    };
+    result.remarks = result.remarked();
+    result
 }
 
 /// The distinct tables of a gauntlet; none for other meetings.

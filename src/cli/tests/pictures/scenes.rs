@@ -51,7 +51,7 @@ pub fn all() -> Vec<Scene> {
     };
     let none = Marks::default();
     let whole = View::default();
-    let positions: [(&str, &str, Options, &str, usize); 23] = [
+    let positions: [(&str, &str, Options, &str, usize); 25] = [
         ("smallworld-start", "smallworld", &[], "random", 0),
         ("smallworld-middle", "smallworld", &[], "greedy", 55),
         ("smallworld-end", "smallworld", &[], "greedy", 10_000),
@@ -69,6 +69,8 @@ pub fn all() -> Vec<Scene> {
         ("chess-crazyhouse", "chess", &[("variant", "crazyhouse")], "random", 60),
         ("tilewe-middle", "tilewe", &[], "greedy", 30),
         ("tilewe-end", "tilewe", &[("players", "2")], "greedy", 10_000),
+        ("tilewe-blokus_duo", "tilewe", &[("mode", "blokus_duo")], "greedy", 15),
+        ("tilewe-blokus_2", "tilewe", &[("mode", "blokus_2")], "greedy", 50),
         ("starwars_risk-start", "starwars_risk", &[], "random", 0),
         ("starwars_risk-middle", "starwars_risk", &[], "greedy", 80),
         ("starwars_risk-end", "starwars_risk", &[], "random", 100_000),

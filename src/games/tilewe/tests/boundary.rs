@@ -21,7 +21,7 @@ fn actions_are_read_back_from_text_and_object() {
         assert_eq!(game.action_from_json(&state, &object), Ok(action), "{object}");
         assert!(texts.insert(text));
         // Every rotation that gives the shape spells the same action.
-        let m = Placement::new(action).unwrap().moves(state.corners(state.current())).last().unwrap();
+        let m = placement(action).unwrap().moves(game.rules.corners(&state, state.current())).last().unwrap();
         for &rotation in Rotation::ALL {
             if m.piece.shape(rotation) == m.piece.shape(m.rotation) {
                 let other = Move { rotation, ..m }.to_string();
@@ -164,16 +164,16 @@ fn use_everywhere(game: &Tilewe, state: &State) {
         let mut next = *state;
         game.step(&mut next, action, &mut SeededChance::from_seed(0));
         assert_eq!(game.validate(&next), Ok(()));
-        for bot in Tilewe::bots() {
+        for bot in <Tilewe>::bots() {
             (bot.act)(game, state, &mask, &mut SeededChance::from_seed(0));
         }
     }
-    for seat in 0..game.players {
+    for seat in 0..game.rules.players {
         observation(game, state, seat);
         game.observation_to_json(state, seat);
     }
-    game.ranks(state, &mut vec![0; game.players]);
-    game.scores(state, &mut vec![0.0; game.players]);
+    game.ranks(state, &mut vec![0; game.rules.players]);
+    game.scores(state, &mut vec![0.0; game.rules.players]);
     assert_eq!(game.state_from_json(&game.state_to_json(state)), Ok(*state));
     pictures(game, state, View::default());
 }
@@ -228,11 +228,11 @@ fn pictures_show_every_tile_and_every_piece_left() {
     let [text, svg] = pictures(&game, &state, View::default());
     let board: String = text.lines().take(SIZE).map(|line| &line[3..]).collect();
     for (seat, letter) in "bryg".chars().zip([0, 2, 1, 3]).map(|(l, s)| (s, l)) {
-        assert_eq!(board.matches(letter).count(), state.score(seat));
+        assert_eq!(board.matches(letter).count(), game.rules.score(&state, seat));
     }
-    assert_eq!(board.matches('*').count(), state.corners(state.current()).len());
+    assert_eq!(board.matches('*').count(), game.rules.corners(&state, state.current()).len());
     assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
-    assert_eq!(svg.matches("<circle").count(), state.corners(state.current()).len());
+    assert_eq!(svg.matches("<circle").count(), game.rules.corners(&state, state.current()).len());
     assert!(!svg.contains("href") && !svg.contains("<script"));
 }
 
@@ -243,7 +243,7 @@ fn the_spec_declares_the_written_fields() {
         let spec = game.spec();
         assert_eq!((spec.num_actions as usize, spec.players, spec.actions.len()), (PLACEMENTS, players, 91));
         for (family, shape) in spec.actions.iter().zip(shapes()) {
-            let first = Placement::new(family.offset).unwrap();
+            let first = placement(family.offset).unwrap();
             assert_eq!((first.shape(), first.tiles().contains(first.tile(shape.tiles()[0]))), (shape, true));
             assert_eq!(family.name, format!("{}{}", shape.piece(), shape.rotation()));
         }

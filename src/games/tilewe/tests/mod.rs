@@ -2,12 +2,14 @@
 
 mod bots;
 mod boundary;
+mod modes;
+mod pentobi;
 mod play;
 mod rules;
 
-use ludovec_engine::Status;
 use ludovec_engine::chance::{Chance, SeededChance};
 use ludovec_engine::mask;
+use ludovec_engine::{Options, Rules, Status};
 
 use super::*;
 
@@ -22,6 +24,87 @@ fn tile(name: &str) -> Tile {
 
 fn tiles(names: &str) -> Vec<Tile> {
     names.split_whitespace().map(tile).collect()
+}
+
+/// The game under some options.
+fn game(given: &[(&'static str, &str)]) -> Tilewe {
+    Tilewe::new(&parsed(given).unwrap()).unwrap()
+}
+
+fn parsed(given: &[(&'static str, &str)]) -> ludovec_engine::Result<Options> {
+    let given = given.iter().map(|&(key, value)| (key, ludovec_engine::OptionValue::from(value)));
+    Options::parse(&options::list(), given)
+}
+
+/// A game, and what the slow rules must know of its options.
+struct Setting {
+    game: Tilewe,
+    side: usize,
+    players: usize,
+    /// By colour: the tiles on which it may start.
+    starts: Vec<Vec<Tile>>,
+    bonus: bool,
+    /// The number of symmetries.
+    symmetries: usize,
+}
+
+impl Setting {
+    fn new(
+        given: &[(&'static str, &str)],
+        side: usize,
+        players: usize,
+        starts: &[&str],
+        symmetries: usize,
+    ) -> Self {
+        let starts = starts.iter().map(|names| tiles(names)).collect();
+        let game = game(given);
+        let bonus = given.iter().any(|option| option.0 == "mode" || *option == ("bonus", "true"));
+        Self { game, side, players, starts, bonus, symmetries }
+    }
+    fn colors(&self) -> usize {
+        self.starts.len()
+    }
+    /// The tiles of the board.
+    fn tiles(&self) -> impl Iterator<Item = Tile> + '_ {
+        Tile::all().filter(|t| t.row() < self.side && t.column() < self.side)
+    }
+}
+
+/// The original's rules for any number of players, every mode, and mixes of their options.
+fn settings() -> Vec<Setting> {
+    let classic = ["a20", "t20", "t1", "a1"];
+    let free = |players: usize| vec!["a1 t1 a20 t20"; players];
+    vec![
+        Setting::new(&[("players", "1")], 20, 1, &free(1), 8),
+        Setting::new(&[("players", "2")], 20, 2, &free(2), 8),
+        Setting::new(&[("players", "3")], 20, 3, &free(3), 8),
+        Setting::new(&[], 20, 4, &free(4), 8),
+        Setting::new(&[("mode", "blokus")], 20, 4, &classic, 1),
+        Setting::new(&[("mode", "blokus"), ("players", "3")], 20, 3, &classic[..3], 1),
+        Setting::new(&[("mode", "blokus_2")], 20, 2, &classic, 1),
+        Setting::new(&[("mode", "blokus_duo")], 14, 2, &["e10", "j5"], 2),
+        Setting::new(&[("mode", "blokus_duo"), ("players", "1")], 14, 1, &["e10"], 2),
+        Setting::new(&[("start", "own"), ("players", "1")], 20, 1, &["a20"], 2),
+        Setting::new(&[("board", "9"), ("players", "2")], 9, 2, &["a1 i1 a9 i9"; 2], 8),
+        Setting::new(
+            &[("board", "14"), ("start", "own"), ("bonus", "true")],
+            14,
+            4,
+            &["a14", "n14", "n1", "a1"],
+            1,
+        ),
+        Setting::new(&[("board", "17"), ("players", "2"), ("colors", "2")], 17, 2, &["a1 q1 a17 q17"; 4], 8),
+    ]
+}
+
+/// The start of a game for a number of players.
+fn start(players: usize) -> State {
+    State::new(&Tilewe::with_players(players).unwrap().rules)
+}
+
+/// The placement with an action index on the largest board.
+fn placement(action: u32) -> Option<Placement> {
+    Placements::on(SIZE).get(action)
 }
 
 /// A board after `moves`.

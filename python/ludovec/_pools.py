@@ -1,0 +1,99 @@
+"""Environments with EnvPool's arguments ``env_id``; ``ludovec.envpool`` makes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .asynchronous import AsyncVectorEnv
+from .spaces import action_space, observation_space
+from .spec import Spec
+from .vector import VectorEnv
+
+
+@dataclass(frozen=True)
+class EnvSpec:
+    """Description of an environment before it is made."""
+
+    task_id: str
+    config: dict[str, Any]
+    """The arguments of :func:`make_gymnasium`, including the environment's options."""
+    game_spec: Spec
+
+    @property
+    def observation_space(self) -> Any:
+        """Gymnasium's space of one observation."""
+        return observation_space(self.game_spec)
+
+    @property
+    def action_space(self) -> Any:
+        """Gymnasium's space of one action."""
+        return action_space(self.game_spec)
+
+    @property
+    def reward_threshold(self) -> None:
+        """None: no reward counts as solved."""
+
+
+class Pool(VectorEnv):
+    """A :class:`ludovec.VectorEnv` with EnvPool's arguments ``env_id``."""
+
+    spec: EnvSpec  # type: ignore[assignment]
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """The arguments that made it."""
+        return self.spec.config
+
+    def reset(self, env_id: Any = None, *, seed: Any = None, options: Any = None) -> tuple[Any, Any]:
+        """Starts new episodes, in the games ``env_id`` or in all; returns their observations and infos."""
+        if env_id is None:
+            return super().reset(seed=seed, options=options)
+        games = self._ids(env_id)
+        chosen = np.zeros(self.num_envs, dtype=np.bool_)
+        chosen[games] = True
+        part: Any = {**(options or {}), "reset_mask": chosen}
+        obs, info = super().reset(seed=seed, options=part)
+        return obs[games], _rows(info, games)
+
+    def step(self, actions: Any, env_id: Any = None) -> Any:
+        """Plays ``actions[k]`` in game ``env_id[k]``, or one action in every game; returns the rows of these
+        games."""
+        if env_id is None:
+            return super().step(actions)
+        games = self._ids(env_id)
+        obs, reward, terminated, truncated, info = self.step_games(games, actions)
+        return obs[games], reward[games], terminated[games], truncated[games], _rows(info, games)
+
+
+class AsyncPool(AsyncVectorEnv):
+    """A :class:`ludovec.AsyncVectorEnv` with EnvPool's ``reset(env_id)``."""
+
+    spec: EnvSpec  # type: ignore[assignment]
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """The arguments that made it."""
+        return self.spec.config
+
+    def reset(self, env_id: Any = None, *, seed: Any = None, options: Any = None) -> tuple[Any, Any]:
+        """Starts new episodes in the received block ``env_id``; without it, in all games, and receives a
+        block."""
+        if env_id is None:
+            return super().reset(seed=seed, options=options)
+        block = self._block(env_id)
+        info: Any
+        obs, info = self.blocks[block].reset(seed=seed, options=options)
+        info["env_id"] = self._ids[block]
+        return obs, info
+
+
+def _rows(info: Mapping[str, Any], games: Any) -> dict[str, Any]:
+    """The rows of some games in infos."""
+    shown = {
+        key: _rows(value, games) if isinstance(value, dict) else value[games] for key, value in info.items()
+    }
+    return {**shown, "env_id": games.astype(np.int32)}

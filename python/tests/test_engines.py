@@ -1,0 +1,105 @@
+"""Engines in and out: ``ludovec uci`` driven by python-chess, programs as players, PGN."""
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import ludovec
+import pytest
+
+pytestmark = pytest.mark.skipif("chess" not in ludovec.list_envs(), reason="needs chess")
+
+#: A program that plays the first legal move, as JSON lines.
+FIRST = """
+import json, sys
+for line in sys.stdin:
+    print(json.dumps({"action": json.loads(line)["legal_moves"][0]}), flush=True)
+"""
+
+
+def program() -> str:
+    """The program ``ludovec``, of the environment or of the checkout."""
+    target = Path(os.environ.get("CARGO_TARGET_DIR", Path(__file__).parents[2] / "target"))
+    built = [shutil.which("ludovec"), *(target / kind / "ludovec" for kind in ("release", "debug"))]
+    for file in built:
+        if file and Path(file).is_file():
+            return str(file)
+    pytest.skip("needs the program ludovec (cargo build)")
+
+
+@pytest.mark.parametrize("variant", ["chess", "atomic", "crazyhouse"])
+def test_python_chess_plays_and_analyses(variant):
+    chess = pytest.importorskip("chess", reason="needs python-chess (pip install chess)")
+    pytest.importorskip("chess.engine")
+    pytest.importorskip("chess.variant")
+
+    board = {"atomic": chess.variant.AtomicBoard, "crazyhouse": chess.variant.CrazyhouseBoard}.get(
+        variant, chess.Board
+    )()
+    with chess.engine.SimpleEngine.popen_uci(
+        [program(), "uci", "--player", "search:12"], timeout=60
+    ) as engine:
+        info = engine.analyse(board, chess.engine.Limit(nodes=30))
+        assert info["nodes"] == 30
+        assert info["pv"][0] in board.legal_moves
+        for _ in range(16):
+            result = engine.play(board, chess.engine.Limit(nodes=6))
+            assert result.move in board.legal_moves
+            board.push(result.move)
+            if board.is_game_over():
+                break
+
+
+def test_python_chess_plays_a_whole_game_under_a_clock():
+    chess = pytest.importorskip("chess", reason="needs python-chess (pip install chess)")
+    pytest.importorskip("chess.engine")
+
+    board = chess.Board()
+    with chess.engine.SimpleEngine.popen_uci([program(), "uci", "--player", "greedy"], timeout=60) as engine:
+        while not board.is_game_over(claim_draw=True) and len(board.move_stack) < 300:
+            board.push(engine.play(board, chess.engine.Limit(white_clock=5, black_clock=5)).move)
+        with engine.analysis(chess.Board(), multipv=2) as analysis:
+            analysis.stop()
+            assert analysis.wait().move in chess.Board().legal_moves
+
+
+def test_a_program_is_a_player(tmp_path):
+    file = tmp_path / "first.py"
+    file.write_text(FIRST)
+    text = f"cmd:'{sys.executable}' '{file}'"
+    game = ludovec.Game("chess")
+    assert game.bot_action(text) == game.legal_actions()[0]
+    env = ludovec.make("chess", 3, max_plies=20)
+    env.reset(seed=1)
+    assert (env.bot_actions(text) == env.action_masks().argmax(axis=1)).all()
+    table = ludovec.tournament("chess", {"first": text, "random": "random"}, games=4, max_plies=20)
+    assert sum(standing.faults for standing in table.standings) == 0
+    against = ludovec.make("chess", 2, opponents=text, max_plies=20)
+    against.reset(seed=1)
+    for _ in range(5):
+        against.step(against.sample_actions())
+    result = ludovec.evaluate(text, "random", games=2, env="chess", max_plies=20)
+    assert result
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [("uci:/no/such/engine", "/no/such/engine"), ("gtp:sh", "no GTP engine"), ("cmd:", "command")],
+)
+def test_wrong_programs_are_refused(text, word):
+    with pytest.raises(ludovec.InvalidConfig, match=word):
+        ludovec.tournament("chess", [text, "random"], games=2)
+
+
+def test_games_are_read_from_pgn():
+    game = ludovec.Game("chess", seed=3, max_plies=60)
+    while not game.is_terminal:
+        game.step(game.bot_action("random"))
+    again = ludovec.Game.from_pgn(game.export("pgn"))
+    assert [entry["label"] for entry in again.log] == [entry["label"] for entry in game.log]
+    opening = ludovec.Game.from_pgn('[Variant "Three-check"]\n\n1. e4 {a comment} e5 (1... c5) 2. Nf3 *')
+    assert opening.spec.options["variant"] == "3check"
+    for text, word in [("", "no game"), ("1. e5 *", "move 1"), ('[Variant "x"]\n\n*', "x")]:
+        with pytest.raises(ludovec.LudovecError, match=word):
+            ludovec.Game.from_pgn(text)

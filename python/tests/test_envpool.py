@@ -1,0 +1,122 @@
+"""EnvPool's words; the examples of EnvPool's README with our tasks."""
+
+import pickle
+
+import ludovec
+import numpy as np
+import pytest
+from ludovec import envpool
+
+
+def task_of(env_id):
+    spec = ludovec.spec(env_id)
+    return f"{spec.name}-v{spec.version}"
+
+
+@pytest.mark.parametrize("env_type", ["gym", "gymnasium"])
+def test_the_synchronous_example_of_the_readme(env_id, env_type):
+    env = envpool.make(task_of(env_id), env_type=env_type, num_envs=100)
+    obs, info = env.reset()
+    assert obs.shape == (100, *env.spec.observation_space.shape)
+    act = np.zeros(100, dtype=int)
+    obs, rew, term, trunc, info = env.step(act)
+    assert len(obs) == len(rew) == len(term) == len(trunc) == 100
+    obs, rew, term, trunc, info = env.step(act[:3], env_id=np.array([20, 5, 99]))
+    assert obs.shape[0] == len(rew) == 3 and info["env_id"].tolist() == [20, 5, 99]
+
+
+def test_the_asynchronous_example_of_the_readme(env_id):
+    num_envs, batch_size = 64, 16
+    env = envpool.make(task_of(env_id), env_type="gym", num_envs=num_envs, batch_size=batch_size)
+    action_num = env.action_space.nvec[0]
+    rng = np.random.default_rng(0)
+    env.async_reset()
+    seen = set()
+    for _ in range(12):
+        obs, rew, term, trunc, info = env.recv()
+        env_id_ = info["env_id"]
+        seen |= set(env_id_.tolist())
+        action = rng.integers(action_num, size=batch_size)
+        env.send(action, env_id_)
+    assert seen == set(range(64))
+
+
+def test_some_games_step_and_restart(env_id):
+    env = envpool.make_gym(task_of(env_id), num_envs=6, seed=3, on_illegal="raise")
+    twin = ludovec.make(env_id, 6, seed=3)
+    env.reset()
+    twin.reset()
+    ids = np.array([4, 1, 3])
+    actions = env.sample_actions()[ids]
+    obs, reward, terminated, truncated, info = env.step(actions, ids)
+    twin.step_games(ids, actions)
+    np.testing.assert_array_equal(obs, twin.observations[ids])
+    np.testing.assert_array_equal(info["current_player"], twin.current_player[ids])
+    np.testing.assert_array_equal(env.observations, twin.observations)
+    obs, info = env.reset(np.array([5, 1]))
+    chosen = np.isin(np.arange(6), [5, 1])
+    twin.reset(options={"reset_mask": chosen})
+    np.testing.assert_array_equal(obs, twin.observations[[5, 1]])
+    np.testing.assert_array_equal(env.observations, twin.observations)
+    assert info["env_id"].tolist() == [5, 1]
+    again = pickle.loads(pickle.dumps(env))
+    assert type(again) is envpool.Pool and again.get_state() == env.get_state() and again.spec == env.spec
+
+
+def test_blocks_restart_alone(env_id):
+    env = envpool.make_gym(task_of(env_id), num_envs=4, batch_size=2, seed=3)
+    obs, info = env.reset()
+    block = info["env_id"]
+    again, info = env.reset(block)
+    assert info["env_id"].tolist() == block.tolist() and len(again) == 2
+    with pytest.raises(ludovec.InvalidConfig, match="env_id"):
+        env.reset(np.array([0, 3]))
+
+
+def test_the_spec_describes_the_environment(env_id):
+    task = task_of(env_id)
+    env = envpool.make(task, num_envs=3, max_episode_steps=7)
+    told = envpool.make_spec(task, num_envs=3, max_episode_steps=7)
+    assert env.spec.task_id == task and env.config["num_envs"] == 3 and env.config["max_episode_steps"] == 7
+    assert env.spec.observation_space == told.observation_space == env.single_observation_space
+    assert env.spec.action_space == told.action_space == env.single_action_space
+    ends = [env.step(env.sample_actions())[3].any() for _ in range(7)]
+    assert ends[-1] or any(ends)
+
+
+def test_dm_env_has_time_steps(env_id):
+    dm_env = pytest.importorskip("dm_env")
+    env = envpool.make(task_of(env_id), env_type="dm", num_envs=5, max_steps=4, seed=2)
+    assert isinstance(env, dm_env.Environment)
+    ts = env.reset()
+    assert (ts.step_type == dm_env.StepType.FIRST).all() and len(ts.observation.obs) == 5
+    kinds = []
+    for _ in range(12):
+        action = ts.observation.action_mask.argmax(axis=1)
+        assert env.action_spec().validate(action.astype(np.int32)[0]) is not None
+        ts = env.step(action)
+        for row, part in zip(ts.observation.obs, ts.observation.action_mask):
+            env.observation_spec().obs.validate(row)
+            env.observation_spec().action_mask.validate(part)
+        kinds.append(ts.step_type.copy())
+        assert ts.reward.dtype == np.float32 and set(ts.discount.tolist()) <= {0.0, 1.0}
+    kinds = np.array(kinds)
+    first, last = kinds == dm_env.StepType.FIRST, kinds == dm_env.StepType.LAST
+    assert last.sum() > 5
+    np.testing.assert_array_equal(first[1:], last[:-1])
+    blocks = envpool.make_dm(task_of(env_id), num_envs=4, batch_size=2)
+    blocks.async_reset()
+    seen = []
+    for _ in range(4):
+        ts = blocks.recv()
+        seen += ts.observation.players.env_id.tolist()
+        blocks.send(ts.observation.action_mask.argmax(axis=1), ts.observation.players.env_id)
+    assert sorted(seen) == [0, 0, 1, 1, 2, 2, 3, 3]
+
+
+def test_wrong_words_are_refused(monkeypatch):
+    with pytest.raises(ludovec.InvalidConfig, match="gym, gymnasium, dm"):
+        envpool.make("Tilewe-v1", env_type="atari")
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(ludovec.InvalidConfig, match="pip install dm-env"):
+        envpool.make("Tilewe-v1", env_type="dm")

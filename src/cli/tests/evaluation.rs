@@ -1,0 +1,108 @@
+//! Tournaments on the command line: openings, sequential tests, gauntlets, tournaments that grow.
+
+use std::fs;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn run(args: &[&str]) -> Output {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_ludovec"));
+    program.arg("tournament").args(args).output().unwrap()
+}
+
+fn json(args: &[&str]) -> Value {
+    let output = run(&[args, &["--json"]].concat());
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn shown(args: &[&str]) -> String {
+    let output = run(args);
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn file(name: &str) -> std::path::PathBuf {
+    std::env::temp_dir().join(format!("ludovec-evaluation-{}-{name}", std::process::id()))
+}
+
+const CHESS: [&str; 5] = ["chess", "--set", "max_steps=60", "--bots", "material,pass"];
+
+#[test]
+fn openings_are_random_plies_or_a_file() {
+    let random = json(&[&CHESS[..], &["--games", "10", "--openings", "6"]].concat());
+    assert_eq!(
+        (&random["games"], &random["repeated"], &random["unit"]),
+        (&10.into(), &0.into(), &"pair".into())
+    );
+    let book = file("book.pgn");
+    fs::write(&book, "1. e4 e5 2. Nf3 *\n\n1. d4 d5 *\n\n1. c4 *\n").unwrap();
+    let name = book.to_str().unwrap();
+    let call = [&CHESS[..], &["--games", "6", "--openings", name]].concat();
+    assert_eq!(json(&call)["games"], 6);
+    assert_eq!(json(&[&call[..], &["--opening-plies", "1"]].concat())["unit"], "pair");
+    fs::remove_file(book).unwrap();
+}
+
+#[test]
+fn a_decided_test_is_said() {
+    let bots = ["tilewe", "--set", "players=2", "--bots", "greedy,random"];
+    let call = [&bots[..], &["--games", "4000", "--openings", "2", "--sprt", "elo0=0,elo1=200"]].concat();
+    let table = json(&call);
+    let sprt = &table["sprt"];
+    assert_eq!((&sprt["accepted"], &table["partial"]), (&"H1".into(), &false.into()));
+    assert_eq!(table["games"].as_u64(), sprt["runs"].as_u64().map(|runs| 2 * runs));
+    assert!(shown(&call).contains("H1 accepted"));
+}
+
+#[test]
+fn a_gauntlet_has_a_row_per_opponent() {
+    let call = ["tilewe", "--set", "players=2", "--bots", "greedy,random,pass", "--games", "12"];
+    let call = [&call[..], &["--pairings", "gauntlet"]].concat();
+    let table = json(&call);
+    let rows = table["opponents"].as_array().unwrap();
+    assert!(rows.len() == 2 && rows.iter().all(|row| row["games"] == 6), "{rows:?}");
+    let text = shown(&call);
+    assert!(text.starts_with("opponents") && text.contains("Elo difference"), "{text}");
+}
+
+#[test]
+fn a_tournament_takes_further_bots() {
+    let state = file("grown.state");
+    let name = state.to_str().unwrap();
+    let call = |bots, games| {
+        json(&["tilewe", "--set", "players=2", "--bots", bots, "--games", games, "--state", name])
+    };
+    let small = call("greedy,random", "10");
+    let grown = call("greedy,random,pass", "30");
+    let pairings = grown["pairings"].as_array().unwrap();
+    assert_eq!(grown["games"], 30);
+    assert_eq!(pairings[0], small["pairings"][0], "its games were not played again");
+    assert!(pairings.iter().all(|pair| pair["games"] == 10), "{pairings:?}");
+    let output =
+        run(&["tilewe", "--set", "players=2", "--bots", "greedy,random", "--games", "10", "--state", name]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() == Some(2) && said.contains("another tournament"), "{said}");
+    fs::remove_file(state).unwrap();
+}
+
+#[test]
+fn wrong_options_are_refused_in_one_line() {
+    for (args, word) in [
+        (&["--openings", "0"][..], "openings=0"),
+        (&["--openings", "nowhere.pgn"], "nowhere.pgn"),
+        (&["--opening-plies", "3"], "--openings"),
+        (&["--openings", "4", "--opening-plies", "3"], "file"),
+        (&["--sprt", "elo0=0"], "elo1"),
+        (&["--sprt", "elo0=5,elo1=0"], "elo0"),
+        (&["--sprt", "elo0=0,elo1=5,gamma=1"], "alpha"),
+        (&["--pairings", "swiss"], "gauntlet"),
+    ] {
+        let output = run(&[&CHESS[..], args].concat());
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(2) && said.contains(word), "{args:?}: {said}");
+    }
+    let three =
+        run(&["tilewe", "--set", "players=2", "--bots", "greedy,random,pass", "--sprt", "elo0=0,elo1=9"]);
+    assert!(String::from_utf8(three.stderr).unwrap().contains("two bots"));
+}
