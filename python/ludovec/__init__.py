@@ -26,6 +26,8 @@
 ``nash_average``          Nash averaging of a payoff matrix; ``alpha_rank`` is the other ranking
 ``play``                  one match, with a log of every attempted action
 ``ludovec.players``       bots written in Python
+``make_text``             games as strings, for text agents and language models
+``ludovec.text``          rules, positions and moves as text, and a reader of replies
 ``ludovec.files``         atomic file writes, for checkpoints
 ``ludovec.typing``        ids, words and options as types
 ``ludovec.empires``       Terminal of Empires in the original's terms: bots and a referee
@@ -89,6 +91,7 @@ from .spec import (
     spec,
     symmetries,
 )
+from .text import TextEnv, make_text
 from .tournaments import Tournament, alpha_rank, evaluate, nash_average, tournament
 from .vector import VectorEnv
 
@@ -122,6 +125,7 @@ __all__ = [
     "SeatVectorEnv",
     "Spec",
     "Symmetry",
+    "TextEnv",
     "Tournament",
     "TreeSearch",
     "VectorEnv",
@@ -136,6 +140,7 @@ __all__ = [
     "export",
     "list_envs",
     "make",
+    "make_text",
     "nash_average",
     "play",
     "players",
@@ -143,6 +148,7 @@ __all__ = [
     "serve",
     "spec",
     "symmetries",
+    "text",
     "tournament",
     "unpack",
     "unpack_bits",

@@ -1,0 +1,36 @@
+"""Games as text, for language models: rules, positions, legal moves, and a reader of replies.
+
+>>> from ludovec import text
+>>> game = ludovec.Game("smallworld", seed=0, players=3)
+>>> prompt = text.prompt(game)                     # rules, legend, position and legal moves, once a game
+>>> said = text.read_move(game, "I take the first combo.\\nMove: PICK_COMBO 0")
+>>> game.step(said.action)                         # or ask again with said.reason
+
+All texts depend on the position, the player and the arguments only, and never on hidden information. They
+are part of the environment's version (:attr:`ludovec.Spec.version`): equal versions write equal texts.
+``python -m ludovec.text.mcp`` serves games over the Model Context Protocol.
+"""
+
+from .environment import TextEnv, make_text
+from .moves import legal_moves, moves_since
+from .positions import legend, position
+from .prompts import observation, prompt
+from .regrets import Regret, regret
+from .replies import Reply, read_move
+from .rulebook import rules
+
+__all__ = [
+    "Regret",
+    "Reply",
+    "TextEnv",
+    "legal_moves",
+    "legend",
+    "make_text",
+    "moves_since",
+    "observation",
+    "position",
+    "prompt",
+    "read_move",
+    "regret",
+    "rules",
+]

@@ -1,0 +1,213 @@
+"""An environment of strings for text agents, with the interface of Gymnasium."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from .. import _arguments
+from .._core import LudovecError
+from .._errors import config_error, state_error
+from .._python_bots import PlayerPool, PythonBot
+from ..game import Game
+from .moves import Listing
+from .prompts import observation, prompt
+from .replies import read_move
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ..players import Player
+    from ..typing import EnvId, Options
+
+
+def make_text(
+    env: EnvId,
+    opponents: Player | tuple[Player, ...] = "greedy",
+    *,
+    seat: int | Literal["rotate"] = 0,
+    legal: Listing = "grouped",
+    retries: int = 2,
+    short_rules: bool = False,
+    seed: int | None = None,
+    **options: Unpack[Options],
+) -> TextEnv:
+    """Makes an environment for a text agent: observations and actions are strings.
+
+    >>> env = ludovec.make_text("tilewe", opponents="greedy", players=2)
+    >>> text, info = env.reset(seed=0)
+    >>> text, reward, terminated, truncated, info = env.step(model(text))
+
+    Args:
+        env: One of :func:`ludovec.list_envs`.
+        opponents: The player of all other seats, or a tuple with one per seat, in turn order after the agent.
+        seat: Seat of the agent, or ``"rotate"``: the next seat in every episode.
+        legal: Legal moves in observations: ``"grouped"``, ``"listed"`` or ``"withheld"``.
+        retries: Further tries after a reply without a legal move; then the game is lost.
+        short_rules: The first observation has the rules in one paragraph.
+        seed: Seed of the first game; ``None`` draws one.
+        options: The environment's own options.
+
+    Raises:
+        InvalidConfig: The message names the argument and the allowed values.
+    """
+    return TextEnv(
+        env, opponents, seat=seat, legal=legal, retries=retries, short_rules=short_rules, seed=seed, **options
+    )
+
+
+class TextEnv:
+    """One seat of a game as strings; see :func:`make_text`.
+
+    ``reset`` returns ``(text, info)``, ``step`` ``(text, reward, terminated, truncated, info)``. The reward
+    is 0 until the end of the game, then the outcome of the agent in [-1, 1]. A reply without a legal move
+    gets its reason as the next observation, and -1 and the end of the episode after the last try. ``info``
+    has ``action``, ``reason``, ``tries_left``, ``seat``, ``seed`` and, at the end, ``outcomes`` and
+    ``scores`` by seat.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["ansi"]}
+
+    def __init__(
+        self,
+        env: EnvId,
+        opponents: Player | tuple[Player, ...] = "greedy",
+        *,
+        seat: int | Literal["rotate"] = 0,
+        legal: Listing = "grouped",
+        retries: int = 2,
+        short_rules: bool = False,
+        seed: int | None = None,
+        **options: Unpack[Options],
+    ) -> None:
+        """Use :func:`make_text`."""
+        self._env, self._options = _arguments.word("env", env), {**options}
+        self._legal, self._short = legal, _arguments.switch("short_rules", short_rules)
+        self._retries = _arguments.count("retries", retries)
+        self._seed = _arguments.seed(seed)
+        game = Game(self._env, self._seed, **self._options)  # type: ignore[arg-type]
+        observation(game, legal=legal)
+        seats = game.spec.players
+        self._rotate = seat == "rotate"
+        self._seat = seats - 1 if seat == "rotate" else _arguments.seat("seat", seat, seats)
+        others = opponents if isinstance(opponents, tuple) else (opponents,) * (seats - 1)
+        if len(others) != seats - 1:
+            raise config_error(f"opponents: {len(others)} were given, the game has {seats - 1} other seats")
+        named = [(f"opponent_{k + 1}", player) for k, player in enumerate(others)]
+        self._pool = PlayerPool(game.spec, named)
+        self._game: Game | None = None
+        self._over, self._tries, self._since, self._episodes = True, 0, 0, 0
+
+    @property
+    def game(self) -> Game:
+        """The game of the episode."""
+        if self._game is None:
+            raise state_error("the environment has no game yet: call reset")
+        return self._game
+
+    @property
+    def seat(self) -> int:
+        """Seat of the agent."""
+        return self._seat
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[str, dict[str, Any]]:
+        """Starts a game; returns rules, legend, position and legal moves as text, and info.
+
+        Args:
+            seed: Seed of the game; ``None`` is the next one.
+            options: ``{"seat": k}`` sets the agent's seat.
+        """
+        if seed is not None:
+            self._seed = _arguments.seed(seed)
+        elif self._episodes:
+            self._seed = (self._seed + 1) % 2**64
+        self._episodes += 1
+        self._game = Game(self._env, self._seed, **self._options)  # type: ignore[arg-type]
+        seats = self._game.spec.players
+        if options and "seat" in options:
+            self._seat = _arguments.seat("seat", options["seat"], seats)
+        elif self._rotate:
+            self._seat = (self._seat + 1) % seats
+        self._over, self._tries = False, self._retries
+        self._play_others()
+        self._over = self._game.is_terminal
+        return prompt(self._game, self._seat, legal=self._legal, short_rules=self._short), self._info()
+
+    def step(self, reply: Any) -> tuple[str, float, bool, bool, dict[str, Any]]:
+        """Plays a reply, and then the opponents until the agent decides again or the game is over.
+
+        Args:
+            reply: Text or a tool call, as for :func:`ludovec.text.read_move`.
+
+        Raises:
+            GameOver: The episode is over: call :meth:`reset`.
+        """
+        game = self.game
+        if self._over:
+            raise state_error("the episode is over: call reset")
+        said = read_move(game, reply)
+        if said.action is None:
+            if self._tries == 0:
+                self._over = True
+                text = f"{said.reason}\nNo tries are left: the game is lost."
+                return text, -1.0, True, False, self._info(reason=said.reason)
+            self._tries -= 1
+            return said.reason or "", 0.0, False, False, self._info(reason=said.reason)
+        game.step(said.action)
+        self._tries = self._retries
+        self._play_others()
+        terminated, truncated = game.status == "terminated", game.status == "truncated"
+        self._over = terminated or truncated
+        reward = float(game.returns()[self._seat]) if terminated else 0.0
+        text = observation(game, self._seat, legal=self._legal)
+        return text, reward, terminated, truncated, self._info(action=said.action)
+
+    def render(self) -> str:
+        """The position as the agent sees it."""
+        return self.game.to_text(self._seat)
+
+    def close(self) -> None:
+        """Ends the opponents."""
+        self._pool.close()
+
+    def _play_others(self) -> None:
+        game = self.game
+        while not game.is_terminal and game.current_player != self._seat:
+            seats = game.spec.players
+            bot = self._pool.players[(game.current_player - self._seat) % seats - 1][1]
+            _step_bot(game, bot)
+
+    def _info(self, action: int | None = None, reason: str | None = None) -> dict[str, Any]:
+        game = self.game
+        info: dict[str, Any] = {
+            "action": action,
+            "reason": reason,
+            "tries_left": self._tries,
+            "seat": self._seat,
+            "seed": self._seed,
+        }
+        if game.is_terminal:
+            info |= {"outcomes": game.returns().tolist(), "scores": game.scores().tolist()}
+        return info
+
+    def __enter__(self) -> TextEnv:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<ludovec.TextEnv {self._env}: seat {self._seat}>"
+
+
+def _step_bot(game: Game, bot: str | PythonBot) -> None:
+    """Plays a bot's choice, or passes for it if the choice is refused."""
+    chosen = game.bot_action(bot) if isinstance(bot, str) else bot.games([game._core])[0]
+    if isinstance(chosen, int):
+        try:
+            game.step(chosen)
+            return
+        except LudovecError:
+            pass
+    game.step(game.bot_action("pass"))

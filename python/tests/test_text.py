@@ -1,0 +1,213 @@
+"""Games as text: legal moves are read back, hidden information stays hidden, equal games have equal texts."""
+
+import json
+import random
+
+import ludovec
+import pytest
+from ludovec import text
+
+#: One setting per environment, and two whose moves are written in other ways.
+SETTINGS = [
+    ("smallworld", {"players": 3}),
+    ("smallworld", {"players": 5}),
+    ("tilewe", {}),
+    ("tilewe", {"players": 2}),
+    ("chess", {}),
+    ("chess", {"variant": "crazyhouse"}),
+    ("starwars_risk", {}),
+    ("empires", {"width": 20, "height": 14}),
+]
+each_setting = pytest.mark.parametrize("env,options", SETTINGS, ids=lambda value: str(value))
+
+
+def positions(env, options, games=2, most=120, every=1):
+    """Positions of random games, with a generator of random numbers."""
+    for seed in range(games):
+        game, draw = ludovec.Game(env, seed, **options), random.Random(seed)
+        while not game.is_terminal and game.steps < most:
+            if game.steps % every == 0:
+                yield game, draw
+            game.step(draw.choice(game.legal_actions()))
+
+
+@each_setting
+def test_every_legal_move_is_read_back(env, options):
+    seen = 0
+    for game, draw in positions(env, options, every=6):
+        actions = game.legal_actions()
+        # Large lists are sampled; every action of small ones is read.
+        for action in actions if len(actions) <= 30 else draw.sample(actions, 30):
+            label, move = game.action_to_string(action), game.action_to_move(action)
+            replies = [
+                label,
+                f"I compared them all.\n\n**Move: {label}**",
+                f"<think>hard</think><move>{label}</move>",
+                f"Here it is: ```json\n{json.dumps({'reason': 'good', 'move': label})}\n```",
+                json.dumps({"action": move}),
+                {"name": "play", "arguments": {"move": label}},
+                {"type": "function", "function": {"name": "play", "arguments": json.dumps({"move": move})}},
+                {"action": action},
+            ]
+            for reply in replies:
+                said = text.read_move(game, reply)
+                assert said.action == action and said.reason is None, (label, reply, said)
+            seen += 1
+    assert seen > 15
+
+
+@each_setting
+def test_moves_in_words_and_as_grouped_are_read_back(env, options):
+    for game, draw in positions(env, options, games=1, every=6):
+        written = text.legal_moves(game).splitlines()
+        if env == "chess":
+            targets = written[0].removeprefix("Legal moves: ").split()
+        else:
+            targets = []
+            for line in written[1:]:
+                head, colon, listed = line.partition(": ")
+                head = head.split(" (")[0] if not colon or " (" in head else head
+                for target in listed.split() or [""]:
+                    form = head.replace(" N ", f" {target} ") if " N " in head else f"{head} {target}"
+                    targets.append(form.replace(" ", "") if env == "tilewe" else form.strip())
+        read = [text.read_move(game, target) for target in targets]
+        assert sorted(said.action for said in read if said) == game.legal_actions(), (written, targets)
+        for action in draw.sample(game.legal_actions(), min(10, len(game.legal_actions()))):
+            said = text.read_move(game, f"My move: {game.action_in_words(action)}.")
+            assert said.action == action
+
+
+@each_setting
+def test_replies_without_a_move_have_a_reason(env, options):
+    game = ludovec.Game(env, 0, **options)
+    replies = [
+        "",
+        "   ",
+        "...",
+        "I resign!",
+        "Move: xyzzy 999",
+        '{"move": null}',
+        '{"move": "xyzzy"}',
+        "{" * 5000,
+    ]
+    replies += [
+        "\u202e\x00",
+        "Move: ...",
+        {},
+        [],
+        {"arguments": "{"},
+        {"action": 10**30},
+        {"move": True},
+        "[" * 99999,
+    ]
+    replies += [{"arguments": {"arguments": {"arguments": {}}}}, "Move: " + "a" * 10**6, {"type": 7}]
+    for reply in replies:
+        said = text.read_move(game, reply)
+        assert said.action is None and said.reason, reply
+        assert "\n" not in said.reason and len(said.reason) < 500
+
+
+def test_the_last_answer_counts_and_ambiguity_is_refused():
+    game = ludovec.Game("chess", 0)
+    e4, d4 = map(game.string_to_action, ["e4", "d4"])
+    assert text.read_move(game, "Move: d4\nNo, better:\nMove: e4").action == e4
+    assert text.read_move(game, '{"move": "e4"} is wrong. Final answer: d4').action == d4
+    assert text.read_move(game, "I like e4 and d4.").action is None
+    assert text.read_move(game, "I like e4 and d4.\nI play d4 now.").action == d4
+    assert "e5" in text.read_move(game, "Move: e5").reason
+    # A stated illegal move is never replaced by a legal one of the thoughts before it.
+    assert text.read_move(game, "e4 was my first idea.\nMove: Ke5").action is None
+
+
+def test_the_case_of_chess_pieces_counts():
+    game = ludovec.Game("chess", fen="4k3/8/8/8/8/2p5/1P1B4/4K3 w - - 0 1")
+    assert text.read_move(game, "Bxc3").action == game.string_to_action("d2c3")
+    assert text.read_move(game, "bxc3").action == game.string_to_action("b2c3")
+
+
+@each_setting
+def test_texts_are_deterministic_and_equal_for_twins(env, options):
+    for game, _ in positions(env, options, games=1, most=60, every=5):
+        for player in range(game.spec.players):
+            written = text.prompt(game, player)
+            assert written == text.prompt(game.clone(), player)
+            for seed in (1, 2):
+                assert text.prompt(game.determinize(player, seed), player) == written
+
+
+def test_hidden_orders_do_not_show():
+    """All choices of a hidden order lead to one text for the opponent."""
+    checked = 0
+    for game, _ in positions("starwars_risk", {}, games=3):
+        actions = game.legal_actions()
+        other = 1 - game.current_player
+        if not all(game.action_to_move(action)["type"] == "order" for action in actions) or len(actions) < 2:
+            continue
+        written = set()
+        for action in actions:
+            after = game.clone()
+            after.step_scripted(action, [])
+            if after.current_player != game.current_player:
+                break
+            written.add(text.observation(after, other))
+        else:
+            assert len(written) == 1
+            checked += 1
+    assert checked > 5
+
+
+def test_rules_are_short(env_id):
+    assert len(text.rules(env_id).split()) <= 600
+    assert "\n" not in text.rules(env_id, short=True)
+    assert text.rules(env_id).startswith(text.rules(env_id, short=True))
+    assert "variant=atomic" in text.rules(ludovec.Game("chess", 0, variant="atomic"))
+
+
+@pytest.mark.parametrize("env,options", [SETTINGS[0], SETTINGS[-1]])
+def test_the_longest_texts_stay_short(env, options):
+    """1,500 tokens are about 3,600 characters of these texts; the documentation has counts of tokens."""
+    for game, _ in positions(env, options, most=400, every=20):
+        written = text.observation(game)
+        assert len(written) < 3600, written
+        assert len(text.legal_moves(game, "withheld")) == 0
+
+
+def test_recent_moves_show_own_dice_and_what_others_did():
+    game = ludovec.Game("empires", 0, players=2, width=8, height=8)
+    first = game.current_player
+    game.step(game.string_to_action("harvest"))
+    while game.current_player != first:
+        game.step(game.string_to_action("pass"))
+    told = text.moves_since(game)
+    assert "Harvest 5 gold" in told and "(you)" in told
+    assert text.moves_since(ludovec.Game("chess", 0)) == ""
+
+
+def test_regret_finds_the_mate_and_the_blunder():
+    """A mate in one loses nothing, and a move that allows one loses."""
+    mate = ludovec.Game("chess", fen="6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")
+    best, waste = mate.string_to_action("Ra8"), mate.string_to_action("Rb1")
+    good, bad = text.regret([(mate, best), (mate, waste)], simulations=64, repeats=3)
+    assert good.best == best and good.regret == 0.0 and good.share_best == 1.0
+    assert bad.best == best and bad.regret == pytest.approx(1.0 - bad.share)
+    assert bad.regret > 0.05 and bad.error >= 0.0
+    assert mate.steps == 0
+
+
+def test_regret_takes_all_games_at_once_and_repeats_itself(env_id):
+    decisions = []
+    for seed in range(2):
+        game = ludovec.Game(env_id, seed)
+        decisions.append((game, game.legal_actions()[-1]))
+    how = {"simulations": 4, "repeats": 2, "seed": 3}
+    if env_id == "chess":
+        decisions = [(ludovec.Game("chess", fen="8/8/8/4k3/8/8/4P3/4K3 w - - 0 1"), None)]
+        decisions = [(game, game.legal_actions()[0]) for game, _ in decisions]
+    grades = text.regret(decisions, **how)
+    assert grades == text.regret(decisions, num_threads=1, **how)
+    assert all(
+        0.0 <= grade.regret <= 1.0 and grade.best in game.legal_actions()
+        for grade, (game, _) in zip(grades, decisions)
+    )
+    with pytest.raises(ludovec.IllegalAction, match="decision 0"):
+        text.regret([(decisions[0][0], 10**6)])
