@@ -87,12 +87,11 @@ def rollout(
             for :meth:`VectorEnv.bot_actions`; ``None`` samples legal actions uniformly.
         steps: Decisions per game.
         gamma: If given, :attr:`Rollout.advantages` and :attr:`Rollout.returns` are computed with this
-        discount per
-            decision of the same player. The policy must return ``"values"``.
+            discount per decision of the same player. The policy must return ``"values"``.
         gae_lambda: The parameter of generalized advantage estimation.
         reward_scale: A factor of all rewards.
         shaping: ``shaping(env)`` returns rewards to add after every step, as for
-        :meth:`VectorEnv.add_reward`.
+            :meth:`VectorEnv.add_reward`.
 
     Raises:
         InvalidConfig: The message names the argument and the allowed values.
