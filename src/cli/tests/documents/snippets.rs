@@ -10,13 +10,15 @@ use std::process::{Child, Command, Stdio};
 use crate::{documents, root};
 
 /// The first words of commands that are not run here: they install, build, or belong to Python.
-const OTHERS: [&str; 12] = [
+const OTHERS: [&str; 14] = [
+    ".venv/bin/ludovec",
     ".venv/bin/pip",
     ".venv/bin/python",
     "RUSTFLAGS=",
     "cargo",
     "cd",
     "cp",
+    "docker",
     "git",
     "make",
     "pip",

@@ -157,7 +157,13 @@ impl<'a> RulesByVariant<'a> {
         if !options.iter().any(|(key, _)| key == "max_plies") {
             options.push(("max_plies".into(), OptionValue::Int(10_000)));
         }
-        let rules = make(&Options::parse(&options::list(), options)?)?;
+        let rules = Options::parse(&options::list(), options).and_then(|options| make(&options));
+        let rules = match rules {
+            Err(error) if !tag.is_empty() => {
+                return Err(Error::state(format!("tag Variant {tag:?}: {error}")));
+            }
+            rules => rules?,
+        };
         self.known.insert(tag.into(), Arc::clone(&rules));
         Ok(rules)
     }
