@@ -114,6 +114,7 @@ impl Shell {
         fs::copy(network, folder.join("trained/smallworld/best.safetensors")).unwrap();
         let pentobi = root().join("tests/data/tilewe/pentobi_duo.blksgf");
         fs::copy(pentobi, folder.join("games.blksgf")).unwrap();
+        fs::write(folder.join("book.pgn"), "1. e4 e5 *\n\n1. d4 d5 *\n").unwrap();
         let shell = Self { folder, servers: Vec::new(), address: None };
         shell.run("play tilewe --players a:random,b:random,c:random,d:random --set max_steps=8 --quiet --record game.json");
         shell.run("report starwars_risk --machine theirs.json --seconds 0.01");
