@@ -77,8 +77,8 @@ def rollout(
     >>> env = ludovec.make("smallworld", 64, reward="score")
     >>> obs, info = env.reset()
     >>> batch = ludovec.rollout(env, None, 32)
-    >>> obs, action, reward = (column[batch.known] for column in (batch.observations, batch.actions,
-    batch.rewards))
+    >>> known = batch.known
+    >>> obs, action, reward = batch.observations[known], batch.actions[known], batch.rewards[known]
 
     Args:
         env: Games with ``autoreset="same_step"``, from the view of all seats or of one.
