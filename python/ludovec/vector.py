@@ -634,8 +634,10 @@ def warn_of_wrappers(frame: FrameType | None) -> None:
     for _ in range(4):
         if frame is None or not _MISLED:
             return
-        name = type(frame.f_locals.get("self")).__name__
-        if name in _MISLED and str(frame.f_globals.get("__name__")).startswith("gymnasium."):
+        # Locals of other frames stay unread: reading them keeps all of them alive until the frame ends.
+        is_wrapper = str(frame.f_globals.get("__name__")).startswith("gymnasium.")
+        name = type(frame.f_locals.get("self")).__name__ if is_wrapper else ""
+        if name in _MISLED:
             _MISLED.discard(name)
             warnings.warn(
                 f"{name}: reward [N] is that of the player who acted, so sums over an episode mix the "

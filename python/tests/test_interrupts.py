@@ -30,7 +30,7 @@ ALERT = {
     "make": "ludovec.make('starwars_risk', 500_000, obs='none', mask='bits', num_threads=1)",
     "to_png": "ludovec.make('starwars_risk', 1000).to_png()",
     "TreeSearch.run": "ludovec.TreeSearch.playouts(made := ludovec.make('chess', 64), 10**6)",
-    "TreeSearch, network": "ludovec.TreeSearch(made := ludovec.make('smallworld', 64, players=2), 10**6)",
+    "TreeSearch, network": "ludovec.TreeSearch(made := ludovec.make('chess', 64), 10**6)",
 }
 
 
@@ -155,6 +155,8 @@ def test_every_method_of_a_batch_and_a_search_is_interruptible():
         "determinize": (ids, None, 1),
         "game": (1,),
         "set_position": (1, position),
+        "set_starts": ([position],),
+        "add_reward": (np.zeros((4, 2), np.float32),),
     }
     quick = {"hold", "close", "spec_json", "obs", "columns", "state_columns", "begin"}
     alert = {"bot_actions", "play_on", "finish"}

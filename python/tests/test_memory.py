@@ -80,7 +80,7 @@ CALLS = {
         network = ludovec.Network("champion", ENV, players=2, num_threads={threads})
         env = ludovec.make(ENV, 300, num_threads=1, obs="u8", mask="bits", players=2)
         network(env.observations)
-        search = ludovec.TreeSearch(env, 1, value="seats", num_threads={threads})
+        search = ludovec.TreeSearch(env, 1, value="seats", reward=network.reward, num_threads={threads})
         search.start()
         assert len(refused(lambda: search.run(network), 10)) == 300
     """,

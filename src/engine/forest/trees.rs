@@ -31,10 +31,6 @@ use crate::threads::Threads;
 /// of their own.
 const MANY: usize = 64;
 
-/// A search checks that memory at every 16th call of `select`: the check maps and unmaps a block of pages, 2 % of the
-/// time of a call.
-const SELECTS_PER_CHECK: u32 = 16;
-
 /// One tree per game of a batch. See [`TreeSearch`] for its methods.
 pub(crate) struct Forest<G: Game> {
     context: Arc<SearchContext<G>>,
@@ -47,8 +43,6 @@ pub(crate) struct Forest<G: Game> {
     started: bool,
     /// Whether the trees have had roots: they keep their memory.
     has_room: bool,
-    /// Calls of `select` in this search.
-    selects: u32,
     /// The worker thread; only with two groups.
     worker: Option<Worker>,
 }
@@ -163,17 +157,7 @@ impl<G: Game> Forest<G> {
             })
             .collect::<Result<_>>()?;
         let context = Arc::new(context);
-        Ok(Self {
-            context,
-            num_trees,
-            groups,
-            turn: 0,
-            waiting: 0,
-            started: false,
-            has_room: false,
-            selects: 0,
-            worker,
-        })
+        Ok(Self { context, num_trees, groups, turn: 0, waiting: 0, started: false, has_room: false, worker })
     }
 
     /// Roots the trees of the games `ids`; all other trees stop.
@@ -212,7 +196,7 @@ impl<G: Game> Forest<G> {
         };
         let position = |tree: usize| local.map_or_else(|| copied[tree].position(), |env| env.position(tree));
         let is_selected = |tree: usize| ids.is_none_or(|ids| ids.binary_search(&(tree as u32)).is_ok());
-        (self.turn, self.waiting, self.started, self.selects) = (0, 0, false, 0);
+        (self.turn, self.waiting, self.started) = (0, 0, false);
         let mut result = Ok(());
         for place in &mut self.groups {
             let group = place.wait();
@@ -276,10 +260,9 @@ impl<G: Game> TreeSearch for Forest<G> {
         if self.waiting > 0 {
             return Ok(self.waiting);
         }
-        if self.num_trees > MANY && self.selects.is_multiple_of(SELECTS_PER_CHECK) {
+        if self.num_trees > MANY {
             memory::check(0, TREE)?;
         }
-        self.selects = self.selects.wrapping_add(1);
         let groups = self.groups.len();
         for _ in 0..groups {
             let group = self.groups[self.turn].wait();

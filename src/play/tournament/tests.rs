@@ -389,8 +389,8 @@ fn openings_are_played_from_every_seat() {
 
 #[test]
 fn a_decided_test_ends_the_tournament_at_the_same_game_for_any_order() {
-    let game = GAMES.iter().filter_map(|e| e.make([("max_steps", OptionValue::Int(60))]).ok());
-    let game = game.filter(|game| game.spec().players == 2).next_back().unwrap();
+    let mut games = GAMES.iter().filter_map(|e| e.make([("max_steps", OptionValue::Int(60))]).ok());
+    let game = games.rfind(|game| game.spec().players == 2).unwrap();
     let player = |name| Player::parse(&*game, name, crate::play::player::DEFAULT_TIME_LIMIT).unwrap();
     let players = [player("greedy"), player("random")];
     let sprt = Some(Sprt::new(0.0, 200.0));
