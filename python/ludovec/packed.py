@@ -99,7 +99,7 @@ def unpack_bits(bits: Any, actions: int) -> Any:
         return found.bool()
     if jax is not None and isinstance(array, jax.Array):
         shifts = np.arange(size).astype(array.dtype)
-        found = ((array[..., None] >> shifts) & 1).reshape(*shape[:-1], -1)[..., :actions]
+        found = ((array[..., None] >> shifts) & 1).reshape(*shape[:-1], -1)[..., :actions]  # pyright: ignore
         return found.astype(bool)
     kind = type(bits).__name__
     raise config_error(f"bits: a NumPy array, a torch tensor or a JAX array is needed, not {kind}")

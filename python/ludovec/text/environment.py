@@ -132,7 +132,7 @@ class TextEnv:
         self._over, self._tries = False, self._retries
         self._play_others()
         self._over = self._game.is_terminal
-        return prompt(self._game, self._seat, legal=self._legal, short_rules=self._short), self._info()
+        return prompt(self._game, self._seat, legal=self._legal, short_rules=self._short), self._info()  # pyright: ignore
 
     def step(self, reply: Any) -> tuple[str, float, bool, bool, dict[str, Any]]:
         """Plays a reply, and then the opponents until the agent decides again or the game is over.
@@ -160,7 +160,7 @@ class TextEnv:
         terminated, truncated = game.status == "terminated", game.status == "truncated"
         self._over = terminated or truncated
         reward = float(game.returns()[self._seat]) if terminated else 0.0
-        text = observation(game, self._seat, legal=self._legal)
+        text = observation(game, self._seat, legal=self._legal)  # pyright: ignore
         return text, reward, terminated, truncated, self._info(action=said.action)
 
     def render(self) -> str:

@@ -60,7 +60,7 @@ def _regions(game: Game) -> str:
 
 def _ground(region: dict[str, Any]) -> str:
     features = [_FEATURES.get(feature, feature.lower()) for feature in region["features"]]
-    return " ".join([region["terrain"].lower(), *features])
+    return " ".join([region["terrain"].lower(), *features])  # pyright: ignore
 
 
 def _smallworld(game: Game, player: int) -> str:
