@@ -66,7 +66,7 @@ class Recording:
 
 
 def choice(moves: list[str], largest: bool, chance: random.Random) -> str:
-    """A move at random, perhaps among those of the largest pieces."""
+    """A random move, of all moves or of the largest pieces only."""
     if largest:
         size = max(move.count(",") for move in moves)
         moves = [move for move in moves if move.count(",") == size]
@@ -156,7 +156,7 @@ def blokus_rl_games(games: int, seed: int) -> Iterator[str]:
             cells = {(r - row, c - column) for r, c in own(env, agent) - before}
             assert shapes.setdefault(action // 400, cells) == cells
 
-    # By agent, in whose turned view actions are numbered: the text and the hash of every action.
+    # By agent: the text and the hash of every action. Agents number actions in a board turned to their side.
     texts: list[list[str]] = []
     for agent in range(4):
         of_agent = []

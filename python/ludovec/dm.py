@@ -32,9 +32,9 @@ class State(NamedTuple):
 
 
 class DmEnv(dm_env.Environment):  # type: ignore[misc]
-    """A batch of games whose time steps have arrays ``[B]`` as step types, rewards and discounts.
+    """A batch of games. Step types, rewards and discounts of a time step are arrays ``[B]``.
 
-    The reward is that of the player who acted. After a last time step, the next step of a game ignores its
+    The reward belongs to the player that acted. After a last time step, the next step of a game ignores its
     action and shows the first time step of the next episode.
     """
 

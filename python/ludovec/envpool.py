@@ -123,7 +123,7 @@ make_gym = make_gymnasium
 def make_dm(task_id: str, **config: Any) -> DmEnv:
     """Makes a batch of games with ``dm_env``'s interface: :class:`ludovec.dm.DmEnv`.
 
-    Arguments are those of :func:`make_gymnasium`.
+    Arguments as for :func:`make_gymnasium`.
 
     Raises:
         InvalidConfig: ``dm_env`` is not installed, or an argument is invalid.

@@ -26,8 +26,8 @@ Policy = Callable[[Array, Any], Any]
 class Rollout:
     """``T`` consecutive decisions in each of ``N`` games: columns ``[T, N, ...]``.
 
-    A decision of a player is followed by that player's own next decision, or by the end of its game; what the
-    others do meanwhile may pay it. In the last steps some decisions are still open: ``known`` is False.
+    The next decision of a player, or the end of its game, closes a decision: its reward is the sum of the
+    player's rewards until then. In the last steps some decisions are still open: ``known`` is False.
     """
 
     observations: Array
@@ -193,12 +193,12 @@ def until_next(
     """The reward of every decision until the player's next one, the step of that one, and whether the game
     ended before.
 
-    ``rewards`` [T, N, P] are those of each step, ``seats`` [T, N] the players who decide, ``ended`` [T, N]
+    ``rewards`` [T, N, P] are the rewards of each step, ``seats`` [T, N] the deciding players, ``ended`` [T, N]
     the steps that end a game.
     """
     steps, games, players = rewards.shape
     rows = np.arange(games)
-    # What is known of every player's next decision, from the last step backwards.
+    # The next decision of every player, found from the last step backwards.
     coming = np.zeros((games, players), np.float32)
     at = np.full((games, players), -1, np.int32)
     over = np.zeros((games, players), np.bool_)

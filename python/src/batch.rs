@@ -585,7 +585,7 @@ impl Batch {
         })
     }
 
-    /// Adds rewards, one row per game with one number per player, to those of the last step.
+    /// Adds rewards to the rewards of the last step: one row per game with one number per player.
     fn add_reward(&self, py: Python<'_>, extra: PyReadonlyArray2<'_, f32>) -> PyResult<()> {
         let extra: Vec<f32> = extra.as_array().iter().copied().collect();
         self.change(py, move |env| env.add_reward(&extra))

@@ -1,4 +1,4 @@
-"""What a researcher meets on the first days: ids, seeds, illegal actions, hints, wrappers."""
+"""The first days with the package: ids, seeds, illegal actions, hints, wrappers."""
 
 import subprocess
 import sys

@@ -330,7 +330,7 @@ def test_objects_exist_or_are_refused(env_id):
 
 
 def test_text_hides_what_the_current_player_does_not_know():
-    """Two positions that differ only in what the current player does not know have one text."""
+    """Positions that the current player cannot distinguish have one text."""
     hidden = 0
     for env_id in ludovec.list_envs():
         game = ludovec.Game(env_id, seed=3)

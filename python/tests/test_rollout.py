@@ -1,4 +1,4 @@
-"""Rollouts: what every decision earned, which decision follows it, and its advantage."""
+"""Rollouts: the reward of every decision, the next decision of its player, and its advantage."""
 
 import ludovec
 import numpy as np

@@ -7,7 +7,7 @@ import ludovec
 import pytest
 from ludovec import text
 
-#: One setting per environment, and two whose moves are written in other ways.
+#: One setting per environment, and two with other spellings of moves.
 SETTINGS = [
     ("smallworld", {"players": 3}),
     ("smallworld", {"players": 5}),

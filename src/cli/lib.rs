@@ -51,7 +51,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Ok(cli) => exit_code(CpuLevel::limit().map_err(Failure::from).and_then(|_| cli.run(&call))),
         Err(error) => usage(&error),
     };
-    // The host may be no Rust program, whose end would write the last line.
+    // A host that is not a Rust program would not write the last line at its end.
     match io::stdout().flush() {
         Err(error) if code == 0 => exit_code(Err(Failure::Wrong(format!("standard output: {error}")))),
         _ => code,

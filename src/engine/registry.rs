@@ -86,9 +86,8 @@ pub struct UciVariants {
     pub options: fn(&str, bool) -> OptionSet,
 }
 
-/// Reads games from a text in another program's format. The options are those of the environment that the text does
-/// not give itself. The callback gets each game, or an error message with its place in the text; it returns false to
-/// stop.
+/// Reads games from a text in another program's format. The options apply where the text does not give its own. The
+/// callback gets each game, or an error message with its place in the text; it returns false to stop.
 pub type ReadGames =
     fn(&mut dyn BufRead, &[(String, OptionValue)], &mut dyn FnMut(Result<ImportedGame>) -> bool);
 

@@ -17,7 +17,7 @@ pub struct ThinkingLimits {
     pub threads: Option<usize>,
 }
 
-/// What a player thinks of a position.
+/// The search result of a player in a position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Thought {
     /// Number of simulations so far.

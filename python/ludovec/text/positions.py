@@ -108,7 +108,7 @@ def _held(region: dict[str, Any]) -> str:
 
 
 def _marks(region: dict[str, Any]) -> str:
-    """Markers except for those of the ground and lost tribes, which have lines of their own."""
+    """Markers, without ground and lost tribes: these have lines of their own."""
     shown = [mark for mark in region["markers"] if mark not in ("MOUNTAIN", "LOST_TRIBE")]
     return "".join(f" {_MARKERS.get(mark, str(mark).lower())}" for mark in shown)
 

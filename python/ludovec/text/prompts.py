@@ -1,4 +1,4 @@
-"""The messages to a player: the first of a game, and those of its later decisions."""
+"""The messages to a player: one at the start of a game, one at each later decision."""
 
 from __future__ import annotations
 

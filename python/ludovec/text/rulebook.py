@@ -83,7 +83,7 @@ Each colour has 21 pieces, one of each shape of one to five squares: O1; I2; I3,
 F5, I5, L5, N5, P5, T5, U5, V5, W5, X5, Y5, Z5. The digit is the number of squares. A piece may be \
 turned and flipped.
 
-The first piece of a colour covers a start square: a corner of the board that nobody has taken, or the \
+The first piece of a colour covers a start square: a free corner of the board, or the \
 colour's own square in some modes. Every later piece touches a piece of the same colour at a corner, and \
 never along a side. Pieces of other colours may touch in any way. Pieces do not overlap and stay where \
 they are.
@@ -92,7 +92,7 @@ Columns are letters from the left, rows are numbers from below. A move names the
 one of its squares (the contact) and the tile that this square covers: "L3n-a1c4". A list of the covered \
 tiles is a move as well: "c4,c5,d4".
 
-The game skips a colour without a placement: nobody passes. When no colour can move, the game is over. \
+The game skips a colour without a placement; there is no pass. When no colour can move, the game is over. \
 In modes with a bonus, a colour with all pieces on the board gets 15 points, and 5 more if the single \
 square was the last one.
 
@@ -159,7 +159,7 @@ pass: do nothing.
 A player without castles at the end of a turn is eliminated, and its cells stay where they are.
 
 Hints: gold comes from harvests only, so farms pay back. Every fort protects its neighbouring cells. \
-Nobody sees anything hidden: maps, gold and structures are open.""",
+Nothing is hidden: maps, gold and structures are open.""",
 }
 
 _DIFFERENT = {"mode", "variant", "flags", "rules", "board", "start", "colors", "bonus", "public_coins"}

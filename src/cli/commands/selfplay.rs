@@ -58,7 +58,7 @@ pub(super) struct Args {
 }
 
 impl Args {
-    /// What will be played, and for how long.
+    /// The announcement: environment, number of games, and time.
     pub(super) fn announcement(&self) -> Result<String, Failure> {
         let (batch, game) = (&self.batch, self.env.make()?);
         Ok(format!(

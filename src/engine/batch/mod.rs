@@ -10,7 +10,7 @@
 //! | `layout`, `claim` | the columns; ownership of their memory |
 //! | `observer` | writing observations in the batch's format |
 //! | `snapshot` | games as bytes |
-//! | `starts` | positions from outside, and those from which episodes start |
+//! | `starts` | positions from outside, and the start positions of episodes |
 
 mod claim;
 pub(crate) mod env;

@@ -212,7 +212,7 @@ impl<G: Rules> Stepper<G> {
         rows.episode_length(row)[0] = slot.length as i32;
     }
 
-    /// Adds rewards of the caller's to those of the last step.
+    /// Adds the caller's rewards to the rewards of the last step.
     ///
     /// In same-step mode the rows of a game that has just ended describe the finished episode: the new one earns
     /// nothing.

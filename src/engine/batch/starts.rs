@@ -1,4 +1,4 @@
-//! Positions from outside: one for a game, and those from which episodes start.
+//! Positions from outside: the position of one game, and the start positions of episodes.
 
 use crate::batch::snapshot;
 use crate::contract::Game;

@@ -84,7 +84,7 @@ pub struct OptionSpec {
     pub default: OptionValue,
     /// One sentence on its effect.
     pub help: &'static str,
-    /// By word of a choice: values of other options, for those that are not given.
+    /// Presets: by word of a choice, the values of other options that are not given.
     #[serde(skip_serializing_if = "Presets::is_empty")]
     pub presets: Presets,
 }

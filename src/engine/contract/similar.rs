@@ -13,7 +13,7 @@ pub fn similar<T: AsRef<str>>(word: &str, known: impl IntoIterator<Item = T>) ->
     (best.0 >= SIMILAR).then_some(best.1)
 }
 
-/// What follows a mistyped `word` in an error message: " (did you mean smallworld?)", or nothing.
+/// The suggestion after a mistyped `word` in an error message: " (did you mean smallworld?)", or an empty text.
 pub fn did_you_mean<T: AsRef<str>>(word: &str, known: impl IntoIterator<Item = T>) -> String {
     similar(word, known).map_or(String::new(), |known| format!(" (did you mean {}?)", known.as_ref()))
 }

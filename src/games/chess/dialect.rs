@@ -43,7 +43,7 @@ impl<R: MoveRules, H: Shows<R>> Dialect for Chess<R, H> {
 /// The variants as an engine offers them.
 pub(super) const VARIANTS: UciVariants = UciVariants { names, options };
 
-/// Every variant whose moves are whole turns; Chess960 is an option of its own.
+/// Every variant in which a move is a whole turn; Chess960 is an option of its own.
 fn names() -> Vec<String> {
     let is_known = |name: &&str| {
         let options = Options::parse(&env_options::list(), [("variant", OptionValue::from(*name))]);

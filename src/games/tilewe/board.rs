@@ -68,11 +68,11 @@ impl Board {
     pub fn n_players(&self) -> usize {
         self.rules().players
     }
-    /// The colours in play: those of the players, or two for each of them.
+    /// The colours in play: one per player, or two per player.
     pub fn colors(&self) -> &'static [Color] {
         self.rules().palette()
     }
-    /// The placements on this board, whose indices are the actions of the environment.
+    /// The placements on this board. Their indices are the actions of the environment.
     pub fn placements(&self) -> &'static Placements {
         self.rules().placements
     }

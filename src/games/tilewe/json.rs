@@ -96,7 +96,7 @@ pub(super) fn state_from_json(rules: &Ruleset, json: &Value) -> Result<State> {
     Ok(state)
 }
 
-/// The colours whose last piece was the single square: none by default.
+/// The colours that placed the single square last: none by default.
 fn single_square_last(object: &Map<String, Value>) -> Result<Vec<Color>> {
     let wrong = || Error::state("the key \"single_square_last\" must be a list of colours");
     let names = match object.get("single_square_last") {

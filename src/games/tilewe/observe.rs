@@ -148,7 +148,7 @@ fn write_plane_avx2<const N: usize, const S: usize>(set: &TileSet<N>, out: &mut 
     }
 }
 
-/// Rows and columns of the boards for which planes are written with vectors: those of the modes.
+/// Rows and columns of the boards of the modes: their planes are written with vector instructions.
 const MODES: [usize; 2] = [SIZE, super::start::DUO_SIDE];
 
 impl Ruleset {

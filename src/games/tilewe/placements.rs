@@ -192,7 +192,7 @@ pub(super) const ALL_PIECES: u32 = (1 << PIECES) - 1;
 mod tests {
     use super::*;
 
-    /// The sizes whose tables are compared: the smallest, the largest, and that of Blokus Duo.
+    /// Sizes of the compared tables: the smallest, the largest, and Blokus Duo.
     const SIDES: [usize; 3] = [MIN_SIZE, 14, SIZE];
 
     #[test]

@@ -119,7 +119,7 @@ impl Ruleset {
     pub(super) fn palette(&self) -> &'static [Color] {
         &Color::ALL[..self.colors]
     }
-    /// The colour whose view `seat` has: the current one, or the next of the seat in turn order.
+    /// The colour in the view of `seat`: the current colour, or the next colour of the seat in turn order.
     #[inline]
     pub(super) fn view<const N: usize, const C: usize>(&self, state: &State<N, C>, seat: usize) -> usize {
         if !self.shares_seats() {

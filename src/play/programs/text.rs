@@ -32,7 +32,7 @@ pub(super) struct Program {
 
 impl Program {
     /// # Errors
-    /// A sentence that says what is wrong.
+    /// The error message, one sentence.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let found =
             PREFIXES.iter().find_map(|(prefix, protocol)| Some((text.strip_prefix(prefix)?, *protocol)));

@@ -57,7 +57,7 @@ impl Settings {
     /// The commands that set the options of an engine.
     ///
     /// # Errors
-    /// A sentence that says what the engine lacks.
+    /// The missing option or variant, in one sentence.
     fn commands(&self, known: &EngineOptions) -> Result<String, String> {
         let mut commands = String::new();
         let given = |name: &str| self.options.iter().any(|(option, _)| option.eq_ignore_ascii_case(name));
@@ -145,7 +145,7 @@ impl Uci {
             deadline = Deadline::after(deadline.limit, deadline.cancelled);
         }
         let Some(process) = &mut self.process else { unreachable!("it has just been started") };
-        // What comes before `readyok` belongs to earlier questions.
+        // Lines before `readyok` belong to earlier questions.
         let new = if is_new || is_first { "ucinewgame\n" } else { "" };
         let moves = if moves.is_empty() { String::new() } else { format!(" moves {}", moves.join(" ")) };
         let go = &self.settings.go;

@@ -58,7 +58,7 @@ pub(super) fn slots(games: usize, seats: usize, players: &[Player], config: &Tou
     games.min(rows.map(|rows| rows.saturating_mul(seats).saturating_add(SPARE)).fold(usual, usize::max))
 }
 
-/// The games to play, and those that were played before.
+/// The games to play, and the games played before.
 pub(super) struct Part<'a> {
     pub(super) meetings: Meetings<'a>,
     pub(super) config: &'a TournamentConfig,

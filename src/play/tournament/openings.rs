@@ -106,7 +106,7 @@ impl Openings {
         *self != Self::None
     }
 
-    /// What identifies the openings of a tournament in its state file.
+    /// The identity of the openings in the state file of a tournament.
     pub(super) fn identity(&self) -> Value {
         match self {
             Self::None => Value::Null,

@@ -138,7 +138,7 @@ pub(super) fn carry_over(
     let mut taken = vec![false; total];
     let mut next = schedule.last().map_or((0, 0), |last| (last.number + 1, last.run + 1));
     let mut more_runs: HashMap<(Vec<usize>, u64), u64> = HashMap::new();
-    // Places are given in the order of the old numbers, whatever the order of the results.
+    // Places follow the order of the old numbers, not of the results.
     let mut order: Vec<usize> = (0..earlier.len()).collect();
     order.sort_by_key(|&k| earlier[k].game);
     for k in order {

@@ -180,7 +180,7 @@ pub struct TournamentResult {
     pub rankings: Option<Rankings>,
     /// The sequential test, if there is one.
     pub sprt: Option<SprtResult>,
-    /// What a reader must know beside the table, one sentence each: repeated games, the sequential test.
+    /// Remarks on the table, one sentence each: repeated games, the sequential test.
     pub remarks: Vec<String>,
     /// The first lost moves.
     pub faults: Vec<Fault>,

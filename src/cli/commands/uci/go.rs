@@ -7,7 +7,7 @@ use ludovec::engine::{Error, Interrupt, Result, SingleGame};
 use ludovec::play::player::Player;
 use ludovec::play::thinking::{ThinkingLimits, Thought, ThoughtLine};
 
-/// Simulations of a network whose file the GUI names.
+/// Simulations of a network from the option `NetworkFile`.
 pub(super) const SIMULATIONS: u32 = 400;
 /// Number of moves among which the remaining time is divided.
 const MOVES: u32 = 30;

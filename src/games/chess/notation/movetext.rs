@@ -79,7 +79,7 @@ impl<'a> Movetext<'a> {
     /// skipped.
     ///
     /// # Errors
-    /// [`Error::InvalidState`] for what is not PGN, and for a text that cannot be read on.
+    /// [`Error::InvalidState`] for text that is not PGN, or breaks off.
     pub(super) fn game(&mut self, tags: &mut Vec<(String, String)>, words: &mut Vec<Word>) -> Result<bool> {
         let found = self.words(tags, words);
         match self.failed.take() {

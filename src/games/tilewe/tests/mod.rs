@@ -36,7 +36,7 @@ fn parsed(given: &[(&'static str, &str)]) -> ludovec_engine::Result<Options> {
     Options::parse(&options::list(), given)
 }
 
-/// A game, and what the slow rules must know of its options.
+/// A game, and its options as the slow rules need them.
 struct Setting {
     game: Tilewe,
     side: usize,
