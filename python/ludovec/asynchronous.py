@@ -14,6 +14,7 @@ from . import _arguments, _core
 from ._core import LudovecError
 from ._errors import config_error
 from .game import Game
+from .positions import positions_of, scratch
 from .vector import (
     Array,
     Ended,
@@ -22,15 +23,13 @@ from .vector import (
     described,
     drawn,
     png,
-    positions_of,
-    scratch,
 )
 
 if TYPE_CHECKING:
     from gymnasium.spaces import Box, Discrete, MultiDiscrete
 
+    from .positions import PositionLike
     from .typing import Info, ResetOptions, Theme
-    from .vector import PositionLike
 
 
 _T = TypeVar("_T")

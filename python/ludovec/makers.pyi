@@ -13,6 +13,7 @@ from typing_extensions import Unpack
 
 from .asynchronous import AsyncVectorEnv
 from .players import OnFault, Opponents
+from .positions import PositionLike
 from .seats import SeatVectorEnv
 from .typing import (
     Autoreset,
@@ -24,7 +25,7 @@ from .typing import (
     StarWarsRiskOptions,
     TileweOptions,
 )
-from .vector import PositionLike, RenderMode, VectorEnv
+from .vector import RenderMode, VectorEnv
 
 @overload
 def make(

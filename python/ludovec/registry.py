@@ -15,17 +15,19 @@ from . import _arguments, _core
 from ._core import InvalidConfig
 from ._errors import config_error
 from .asynchronous import AsyncVectorEnv
+from .positions import positions_of_starts
 from .seats import SeatVectorEnv, seat_env
 from .spec import list_envs, spec
-from .vector import _VIEWS, VectorEnv, positions_of_starts
+from .vector import _VIEWS, VectorEnv
 
 if TYPE_CHECKING:
     from gymnasium.vector import AutoresetMode
     from typing_extensions import Unpack
 
     from .players import OnFault, Opponents
+    from .positions import PositionLike
     from .typing import Autoreset, EnvId, MaskFormat, ObservationFormat, Options
-    from .vector import PositionLike, RenderMode
+    from .vector import RenderMode
 
 
 @overload

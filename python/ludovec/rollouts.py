@@ -193,8 +193,8 @@ def until_next(
     """The reward of every decision until the player's next one, the step of that one, and whether the game
     ended before.
 
-    ``rewards`` [T, N, P] are the rewards of each step, ``seats`` [T, N] the deciding players, ``ended`` [T, N]
-    the steps that end a game.
+    ``rewards`` [T, N, P] are the rewards of each step, ``seats`` [T, N] the deciding players, and ``ended``
+    [T, N] the steps that end a game.
     """
     steps, games, players = rewards.shape
     rows = np.arange(games)

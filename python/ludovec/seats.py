@@ -14,29 +14,28 @@ import numpy.typing as npt
 from . import _arguments, _core
 from ._core import LudovecError
 from ._errors import config_error, state_error
+from ._infos import BitInfo, deep_copy
 from ._python_bots import PlayerPool, opponents_of
 from .checkpoints import Checkpoints
 from .game import Game
+from .positions import positions_of
 from .vector import (
     RENDERING,
     Array,
-    BitInfo,
     Flags,
     Floats,
     VectorEnv,
     _Base,
     autoreset_mode,
-    deep_copy,
     described,
-    positions_of,
     seed_generator,
 )
 
 if TYPE_CHECKING:
     from gymnasium.spaces import Box, Discrete, MultiDiscrete
 
+    from .positions import PositionLike
     from .typing import ResetOptions, SeatInfo
-    from .vector import PositionLike
 
 _log = logging.getLogger("ludovec")
 

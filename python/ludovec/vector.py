@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import math
 import sys
-import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
-from types import FrameType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _arguments, _core, _errors, _json
+from . import _arguments, _core, _errors
 from ._core import LudovecError, show_rows
 from ._errors import config_error
+from ._infos import BYTES_ARE_MADE, BitInfo, deep_copy
+from ._wrapper_warning import warn_of_wrappers
 from .game import Game, drawing_options
 from .packed import unpack_bits
+from .positions import PositionLike, position_like, positions_of, scratch, seeds_of
 from .spaces import action_space, batched, observation_space
 from .spec import Spec
 
@@ -48,9 +49,6 @@ Flags: TypeAlias = npt.NDArray[np.bool_]
 StepResult: TypeAlias = "tuple[Array, Floats, Flags, Flags, Info]"
 
 RenderMode = Literal["ansi", "human", "rgb_array"]
-
-#: A position: JSON as text or object, or the bytes of a snapshot of one game.
-PositionLike: TypeAlias = "str | Mapping[str, Any] | bytes"
 
 #: Render modes, and frames per second for videos.
 RENDERING: dict[str, Any] = {"render_modes": ["ansi", "human", "rgb_array"], "render_fps": 4}
@@ -620,49 +618,6 @@ class VectorEnv(_Base):
         return _arguments.games(ids, self.num_envs)
 
 
-#: The argument that brings masks as bytes.
-BYTES_ARE_MADE = 'make(..., mask="bytes") brings masks as bytes, action_mask_bits and action_masks() are here'
-
-
-#: Wrappers that take ``reward`` [N] for the reward of one player, as long as their users were not warned.
-_MISLED = {"RecordEpisodeStatistics", "NormalizeReward"}
-
-
-def warn_of_wrappers(frame: FrameType | None) -> None:
-    """Warns once of Gymnasium's wrappers that sum the rewards of whichever players act. They read the
-    metadata in their constructors, from which this is called."""
-    for _ in range(4):
-        if frame is None or not _MISLED:
-            return
-        # Locals of other frames stay unread: reading them keeps all of them alive until the frame ends.
-        is_wrapper = str(frame.f_globals.get("__name__")).startswith("gymnasium.")
-        name = type(frame.f_locals.get("self")).__name__ if is_wrapper else ""
-        if name in _MISLED:
-            _MISLED.discard(name)
-            warnings.warn(
-                f"{name}: reward [N] is that of the player who acted, so sums over an episode mix the "
-                'players: wrap the environment of one seat (opponents="random"), or use info["credit"] and '
-                'final_info["returns"]',
-                stacklevel=3,
-            )
-        frame = frame.f_back
-
-
-class BitInfo(dict[str, Any]):
-    """Infos with ``mask="bits"``: a missing mask of bytes names the argument that brings it."""
-
-    def __missing__(self, name: str) -> Any:
-        if name in ("action_mask", "legal_action_mask"):
-            raise KeyError(f'{name}: this environment has mask="bits"; {BYTES_ARE_MADE}')
-        raise KeyError(name)
-
-    def copy(self) -> BitInfo:
-        return BitInfo(self)
-
-    def __or__(self, other: dict[str, Any]) -> BitInfo:  # type: ignore[override]
-        return BitInfo({**self, **other})
-
-
 def described(env: Any) -> str:
     """Environment, options that differ from their defaults, players, games and seed, for a repr."""
     spec: Spec = env.game_spec
@@ -672,32 +627,6 @@ def described(env: Any) -> str:
     return " ".join(
         [spec.env, *(f"{name}={_errors.shown(str(value), 100)}" for name, value in shown.items())]
     )
-
-
-def seeds_of(snapshot: bytes) -> npt.NDArray[np.uint64]:
-    """uint64 [games]: the seeds in a snapshot that the engine has read or written."""
-    # The format is described in src/engine/batch/snapshot.rs: 40 bytes before the games, a checksum after
-    # them.
-    games = int.from_bytes(snapshot[32:40], "little")
-    rows = np.frombuffer(snapshot, np.uint8, len(snapshot) - 48, 40).reshape(games, -1)
-    return np.ascontiguousarray(rows[:, :8]).view("<u8")[:, 0].astype(np.uint64)
-
-
-def position_like(name: str, position: Any) -> str | bytes:
-    """A position in the form that the engine reads."""
-    if isinstance(position, (bytes, bytearray, memoryview)):
-        return bytes(position)
-    return _json.text(name, position)
-
-
-def positions_of_starts(starts: Any) -> list[str | bytes]:
-    """The positions of the argument ``starts``."""
-    if starts is None:
-        return []
-    listed = _arguments.listed("starts", starts, "positions")
-    if isinstance(starts, Mapping) or not listed:
-        raise config_error(f"starts={starts!r:.100}: a list of at least one position is needed")
-    return [position_like(f"starts[{i}]", position) for i, position in enumerate(listed)]
 
 
 def autoreset_mode(name: str) -> Any:
@@ -714,35 +643,6 @@ def seed_generator(env: VectorEnv | _Base, seed: int | None) -> None:
         _Base.reset(env, seed=seed)
 
 
-def scratch(spec: Spec, games: int) -> _core.Batch:
-    """A batch without observations to copy games into."""
-    config = {"num_envs": games, "first_game": 0, "total_games": None, "seed": 0}
-    config |= {"num_threads": 1, "pin_threads": False}
-    words = {"autoreset": "disabled", "obs": "none", "mask": "bits"}
-    return _core.Batch(spec.env, spec.options, {**config, **words}, {})
-
-
-def positions_of(positions: Any, spec: Spec, num_envs: int) -> list[tuple[int, str | bytes]]:
-    """Parses ``options["positions"]`` of a reset: pairs of game index and position."""
-    listed: list[tuple[Any, Any]]
-    if positions is None:
-        return []
-    if isinstance(positions, Mapping):
-        listed = list(positions.items())
-    elif isinstance(positions, (list, tuple)) and len(positions) == num_envs:
-        listed = [(id, position) for id, position in enumerate(positions) if position is not None]
-    else:
-        raise config_error(
-            f"positions: a list of {num_envs}, one per game, or a mapping from games is needed"
-        )
-    found = [(_arguments.game(id, num_envs), position_like("position", position)) for id, position in listed]
-    one = scratch(spec, 1)
-    for _, position in found:
-        # Validate on a scratch batch so that nothing is reset if a position is refused.
-        one.set_position(0, position)
-    return found
-
-
 def drawn(games: Sequence[tuple[int, Game]], columns: int | None, theme: Theme) -> str:
     """Boards of numbered games side by side as one SVG document, in a square by default."""
     square = math.ceil(math.sqrt(len(games)))
@@ -755,20 +655,6 @@ def drawn(games: Sequence[tuple[int, Game]], columns: int | None, theme: Theme) 
 def png(svg: str) -> bytes:
     """An SVG drawing as a PNG file."""
     return _core.png(svg)
-
-
-def deep_copy(value: Any) -> Any:
-    """An info value, with its arrays copied."""
-    if isinstance(value, dict):
-        return type(value)((key, deep_copy(item)) for key, item in value.items())
-    if isinstance(value, np.ndarray):
-        if value.dtype == object:
-            rows = value.copy()
-            for i, row in enumerate(value):
-                rows[i] = None if row is None else row.copy()
-            return rows
-        return value.copy()
-    return value
 
 
 def _restore(

@@ -9,7 +9,7 @@ import ludovec
 import numpy as np
 import pytest
 from gymnasium.wrappers.vector import NormalizeReward, RecordEpisodeStatistics
-from ludovec import vector
+from ludovec import _wrapper_warning
 
 
 def full(env_id, kind=""):
@@ -198,7 +198,7 @@ def test_tab_completion_lists_the_public_names_only():
 @pytest.mark.parametrize("wrapper", [RecordEpisodeStatistics, NormalizeReward])
 @pytest.mark.parametrize("deep", [False, True])
 def test_wrappers_that_mix_the_players_warn_once(wrapper, deep, monkeypatch):
-    monkeypatch.setattr(vector, "_MISLED", {"RecordEpisodeStatistics", "NormalizeReward"})
+    monkeypatch.setattr(_wrapper_warning, "_MISLED", {"RecordEpisodeStatistics", "NormalizeReward"})
     inner = gymnasium.vector.VectorWrapper if deep else lambda env: env
     with warnings.catch_warnings():
         warnings.simplefilter("error")

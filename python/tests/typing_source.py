@@ -235,12 +235,13 @@ def makers():
         "import numpy as np\nimport numpy.typing as npt\n"
         "from gymnasium.vector import AutoresetMode\nfrom typing_extensions import Unpack\n\n"
         "from .asynchronous import AsyncVectorEnv\nfrom .players import OnFault, Opponents\n"
+        "from .positions import PositionLike\n"
         "from .seats import SeatVectorEnv\nfrom .typing import (\n"
     )
     specs = [ludovec.spec(id) for id in ludovec.list_envs()]
     names = ["Autoreset", "MaskFormat", "ObservationFormat", *(f"{spec.name}Options" for spec in specs)]
     head += "".join(f"    {name},\n" for name in sorted(names))
-    text = head + ")\nfrom .vector import PositionLike, RenderMode, VectorEnv\n"
+    text = head + ")\nfrom .vector import RenderMode, VectorEnv\n"
     for spec in specs:
         one = f"ludovec/{spec.name}-v{spec.version}"
         many = f"ludovec/{spec.name}{registry.SELFPLAY}-v{spec.version}"

@@ -1,0 +1,82 @@
+"""Network files of the tests: the shipped networks as arrays, and networks made with torch."""
+
+import json
+from pathlib import Path
+
+import ludovec
+import numpy as np
+import pytest
+
+CHAMPIONS = [
+    path.stem for path in sorted((Path(__file__).parents[2] / "assets" / "networks").glob("*.safetensors"))
+]
+
+
+def champion_file(env):
+    return Path(__file__).parents[2] / "assets" / "networks" / f"{env}.safetensors"
+
+
+def read(file):
+    """Tensors as float64 and metadata of a safetensors file."""
+    data = Path(file).read_bytes()
+    end = 8 + int.from_bytes(data[:8], "little")
+    header = json.loads(data[8:end])
+    metadata = header.pop("__metadata__")
+    types = {"F16": np.float16, "F32": np.float32, "I32": np.int32}
+    tensors = {}
+    for name, part in header.items():
+        a, b = (end + offset for offset in part["data_offsets"])
+        tensors[name] = (
+            np.frombuffer(data[a:b], types[part["dtype"]]).reshape(part["shape"]).astype(np.float64)
+        )
+    return tensors, metadata
+
+
+def claimed(env):
+    """Sets of options that a champion supports: the extremes of each option, one option at a time."""
+    network = ludovec.Network("champion", env)
+    first = {}
+    for name, allowed in network.options.items():
+        if isinstance(allowed, list) and allowed[0] is not None:
+            first[name] = allowed[0]
+        elif isinstance(allowed, dict):
+            first[name] = allowed["min"]
+    sets = [first]
+    for name, allowed in network.options.items():
+        if isinstance(allowed, list):
+            sets += [{**first, name: value} for value in allowed[1:]]
+        elif isinstance(allowed, dict):
+            sets.append({**first, name: allowed["max"]})
+    return sets
+
+
+def positions(env_id, options, count=24):
+    env = ludovec.make(env_id, count, seed=5, **options)
+    env.step_sampled(15)
+    return env
+
+
+def torch_models():
+    """Two torch networks, over scalars and over a board, with non-trivial weights."""
+    torch = pytest.importorskip("torch")
+    from ludovec import nets
+
+    made = []
+    for env_id in ludovec.list_envs():
+        spec = ludovec.spec(env_id)
+        board = next(
+            (
+                nets.Board(field.name, axis)
+                for field in spec.observation
+                for axis in (-2, 0)
+                if len(field.shape) >= 2 and min(field.shape[axis:][:2]) >= 8 and spec.num_actions > 500
+            ),
+            None,
+        )
+        inputs = nets.Inputs.of([spec], board, steps=20)
+        network = nets.ResidualNetwork(inputs, spec, channels=8, blocks=2, value_hidden=8)
+        for weights in network.parameters():
+            torch.nn.init.normal_(weights, std=0.1)
+        made.append((spec, network))
+    assert any(network.has_board for _, network in made) and any(not network.has_board for _, network in made)
+    return made
