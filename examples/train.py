@@ -6,6 +6,8 @@
     python examples/train.py chess --resume --minutes 0 --bots greedy search:200     # evaluates only
     ludovec play smallworld --set players=2 --players me,it:net:trained/smallworld/best.safetensors:64
 
+The example is one file of more than 700 lines on purpose: read it from top to bottom, copy it as a whole.
+
 Training starts with `--imitate` minutes of imitation of scripted bots (`--teachers`): their games are cheap
 and reach a real end. Self-play follows: before every move `ludovec.TreeSearch` grows a tree in each of many
 games, the leaves of all trees are evaluated in one network call, and every position is stored with two

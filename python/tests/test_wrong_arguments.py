@@ -10,6 +10,13 @@ import numpy as np
 import pytest
 from ludovec import empires, envpool, smallworld, starwars_risk, tilewe
 
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """Wrong arguments are valid file names, too: calls that take a file write into a folder of the test."""
+    monkeypatch.chdir(tmp_path)
+
+
 WRONG = [
     None, True, -1, 10**30, 1.5, float("nan"), np.float32(2), "x", "\ud800", b"\xff", (1, 2), [], ["a"], {},
     object(), print, np.zeros((2, 2)), np.array("a"),

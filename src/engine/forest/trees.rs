@@ -216,6 +216,17 @@ impl<G: Game> Forest<G> {
         }
     }
 
+    /// A tree, once all groups are here, and its game.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] if there is no such tree.
+    fn tree(&mut self, tree: usize) -> Result<(&GameTree<G>, &G)> {
+        self.gather();
+        let found = self.trees().nth(tree);
+        let missing = || Error::config(format!("tree {tree}: trees 0 to {} exist", self.num_trees - 1));
+        Ok((found.ok_or_else(missing)?, &self.context.game))
+    }
+
     fn trees(&self) -> impl Iterator<Item = &GameTree<G>> {
         self.groups.iter().flat_map(|place| &place.here().trees)
     }
@@ -412,21 +423,13 @@ impl<G: Game> TreeSearch for Forest<G> {
     }
 
     fn tree_json(&mut self, tree: usize, depth: usize) -> Result<Value> {
-        self.gather();
-        let found = self.trees().nth(tree);
-        let found = found
-            .ok_or_else(|| Error::config(format!("tree {tree}: trees 0 to {} exist", self.num_trees - 1)))?;
-        let game = &*self.context.game;
+        let (found, game) = self.tree(tree)?;
         let spell = |node, action| game.action_to_string(found.state(node), action);
         Ok(if found.is_active() { found.tree.to_json(ROOT, depth, &spell) } else { Value::Null })
     }
 
     fn lines(&mut self, tree: usize, depth: usize) -> Result<Vec<SearchLine>> {
-        self.gather();
-        let found = self.trees().nth(tree);
-        let found = found
-            .ok_or_else(|| Error::config(format!("tree {tree}: trees 0 to {} exist", self.num_trees - 1)))?;
-        let game = &*self.context.game;
+        let (found, game) = self.tree(tree)?;
         let spell = |node, action| game.action_to_string(found.state(node), action);
         Ok(if found.is_active() { found.tree.lines(ROOT, depth, &spell) } else { Vec::new() })
     }

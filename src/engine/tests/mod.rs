@@ -1,7 +1,9 @@
 //! Tests of the engine with a small game.
 
 mod pig;
+mod rewards;
 mod search;
+mod starts;
 
 use std::sync::Arc;
 
@@ -594,55 +596,6 @@ fn scripts_that_do_not_fit_are_refused_before_anything_moves() {
     env.step_scripted(&ids, &actions, &scripts).unwrap();
 }
 
-/// `credit_of_mover` by its definition, computed from other columns.
-fn check_credit_of_mover(env: &dyn VectorEnv, after: &str) {
-    let columns = env.columns();
-    let players = columns.widths().rewards;
-    for game in 0..columns.num_envs() {
-        let mover = columns.current_player[game] as usize;
-        let credit = if columns.done[game] == 1 { 0.0 } else { columns.credit[game * players + mover] };
-        assert_eq!(columns.credit_of_mover[game], credit, "game {game} after {after}");
-    }
-}
-
-#[test]
-fn every_call_writes_the_credit_of_the_current_player() {
-    let ids: Vec<u32> = (0..GAMES as u32).collect();
-    let (few, others) = ([1, 3, 40], [2, 5, 41]);
-    for &(_, autoreset) in AutoReset::NAMES {
-        let mut env = batch(autoreset, &[("reward", "score")]);
-        let mut earned = 0;
-        for round in 0..if cfg!(miri) { 6 } else { 60 } {
-            check_credit_of_mover(&*env, "a reset");
-            let saved = env.save(&ids).unwrap();
-            let (_, actions, scripts) = next_draws(&mut *env);
-            env.step(&actions).unwrap();
-            check_credit_of_mover(&*env, "step");
-            let paid = env.columns().credit_of_mover.iter().filter(|&&credit| credit != 0.0);
-            earned += paid.count();
-            env.fork(&few, &others, true).unwrap();
-            check_credit_of_mover(&*env, "fork");
-            env.fork(&[7], &others, false).unwrap();
-            check_credit_of_mover(&*env, "fork without masks");
-            env.determinize(&ids, None, round).unwrap();
-            check_credit_of_mover(&*env, "determinize");
-            let position = env.single(3).unwrap().to_json();
-            env.set_position(8, Position::Json(&position)).unwrap();
-            check_credit_of_mover(&*env, "set_position");
-            env.restore(&ids, &saved).unwrap();
-            check_credit_of_mover(&*env, "restore");
-            env.step_scripted(&ids, &actions, &scripts).unwrap();
-            check_credit_of_mover(&*env, "step_scripted");
-            let over: Vec<u32> =
-                ids.iter().copied().filter(|&id| env.columns().done[id as usize] == 1).collect();
-            if autoreset == AutoReset::Disabled {
-                env.reset_games(&over, None).unwrap();
-            }
-        }
-        assert!(earned > GAMES, "{earned} credits that are not 0 were seen under {autoreset:?}");
-    }
-}
-
 /// Under `on_illegal=lose` an illegal action ends the game and draws no chance outcome.
 #[test]
 fn a_forfeit_draws_no_chance() {
@@ -682,112 +635,4 @@ fn outcomes_of_a_step_sum_to_one() {
     assert!(outcomes.iter().all(|o| o.result.steps() == 1));
     assert!(matches!(listed(5), Err(Error::InvalidConfig(_))));
     assert_eq!(play.outcomes(1).err().unwrap().refusal_kind(), Some(RefusalKind::IllegalAction));
-}
-
-#[test]
-fn a_position_from_json_is_played_in_a_batch() {
-    let mut env = batch(AutoReset::SameStep, &[]);
-    let mut position = env.single(3).unwrap().to_json();
-    position["points"] = serde_json::json!([19, 0]);
-    env.set_position(3, Position::Json(&position)).unwrap();
-    assert_eq!(env.single(3).unwrap().scores(), [19.0, 0.0]);
-    position["player"] = 2.into();
-    assert!(matches!(env.set_position(3, Position::Json(&position)), Err(Error::InvalidState(_))));
-    assert!(matches!(env.set_position(200, Position::Json(&position)), Err(Error::InvalidConfig(_))));
-}
-
-#[test]
-fn episodes_start_from_given_positions_drawn_from_their_streams() {
-    let mut env = batch(AutoReset::SameStep, &[]);
-    let mut position = env.single(3).unwrap().to_json();
-    let mut starts = Vec::new();
-    for points in [7, 11, 15] {
-        position["points"] = serde_json::json!([points, 0]);
-        env.set_position(0, Position::Json(&position)).unwrap();
-        starts.push((position.clone(), env.save(&[0]).unwrap()));
-    }
-    let json: Vec<_> = starts.iter().map(|(json, _)| Position::Json(json)).collect();
-    let bytes: Vec<_> = starts.iter().map(|(_, bytes)| Position::Snapshot(bytes)).collect();
-    let points = |env: &dyn VectorEnv| -> Vec<f32> {
-        (0..GAMES as u32).map(|id| env.single(id).unwrap().scores()[0]).collect()
-    };
-    env.set_starts(&json).unwrap();
-    env.reset(Some(9)).unwrap();
-    let first = points(&*env);
-    for start in [7.0, 11.0, 15.0] {
-        assert!(first.iter().filter(|&&points| points == start).count() > GAMES / 6, "{first:?}");
-    }
-    // The same episodes from snapshots, from another batch, and by other threads.
-    let mut other = batch(AutoReset::NextStep, &[]);
-    other.set_starts(&bytes).unwrap();
-    other.reset(Some(9)).unwrap();
-    assert_eq!(points(&*other), first);
-    // Auto-resets keep the starts.
-    let mut fresh = 0;
-    for _ in 0..if cfg!(miri) { 4 } else { 100 } {
-        env.step_sampled().unwrap();
-        let after = points(&*env);
-        for (game, done) in env.columns().done.iter().enumerate() {
-            if *done == 1 {
-                fresh += 1;
-                assert!([7.0, 11.0, 15.0].contains(&after[game]), "{}", after[game]);
-            }
-        }
-    }
-    assert!(fresh > GAMES || cfg!(miri));
-    // A refused start changes nothing; no start restores the rules.
-    position["points"] = serde_json::json!([99, 0]);
-    assert!(matches!(env.set_starts(&[json[0], Position::Json(&position)]), Err(Error::InvalidState(_))));
-    assert!(matches!(env.set_starts(&[Position::Snapshot(b"x")]), Err(Error::InvalidState(_))));
-    let two = env.save(&[0, 1]).unwrap();
-    assert!(matches!(env.set_position(0, Position::Snapshot(&two)), Err(Error::InvalidState(_))));
-    env.reset(Some(9)).unwrap();
-    assert_eq!(points(&*env), first);
-    env.set_starts(&[]).unwrap();
-    env.reset(None).unwrap();
-    assert!(points(&*env).iter().all(|&points| points == 0.0));
-}
-
-#[test]
-fn added_rewards_reach_every_column_of_the_step_and_the_next_decision() {
-    for &(_, autoreset) in AutoReset::NAMES {
-        let mut env = batch(autoreset, &[]);
-        let players = env.columns().widths().rewards;
-        let extra: Vec<f32> = (0..GAMES * players).map(|i| i as f32 + 1.0).collect();
-        let mut ended = 0;
-        for _ in 0..if cfg!(miri) { 6 } else { 60 } {
-            let (_, actions, _) = next_draws(&mut *env);
-            env.step(&actions).unwrap();
-            let before = (env.columns().rewards.to_vec(), env.columns().credit.to_vec());
-            env.add_reward(&extra).unwrap();
-            check_credit_of_mover(&*env, "add_reward");
-            let columns = env.columns();
-            for (i, &added) in extra.iter().enumerate() {
-                assert_eq!(columns.rewards[i], before.0[i] + added);
-                assert_eq!(columns.credit[i], before.1[i] + added);
-            }
-            for game in 0..GAMES {
-                if let Ok(actor) = usize::try_from(columns.acting_player[game]) {
-                    assert_eq!(columns.reward[game], columns.rewards[game * players + actor]);
-                }
-            }
-            let over: Vec<u32> =
-                (0..GAMES as u32).filter(|&id| env.columns().done[id as usize] == 1).collect();
-            ended += over.len();
-            // A new episode owes nothing for the old one.
-            if autoreset == AutoReset::SameStep
-                && let Some(&id) = over.first()
-            {
-                let saved = env.save(&[id]).unwrap();
-                env.restore(&[id], &saved).unwrap();
-                assert!(env.columns().credit[id as usize * players..][..players].iter().all(|&c| c == 0.0));
-            }
-            if autoreset == AutoReset::Disabled {
-                env.reset_games(&over, None).unwrap();
-            }
-        }
-        assert!(ended > 0);
-        assert!(env.add_reward(&extra[1..]).is_err());
-        assert!(env.add_reward(&vec![f32::NAN; extra.len()]).is_err());
-    }
 }

@@ -1,25 +1,15 @@
 //! Tournaments on the command line: openings, sequential tests, gauntlets, tournaments that grow.
 
 use std::fs;
-use std::process::{Command, Output};
 
-use serde_json::Value;
+use super::*;
 
-fn run(args: &[&str]) -> Output {
-    let mut program = Command::new(env!("CARGO_BIN_EXE_ludovec"));
-    program.arg("tournament").args(args).output().unwrap()
+fn tournament<'a>(args: &[&'a str]) -> Vec<&'a str> {
+    [&["tournament"], args].concat()
 }
 
-fn json(args: &[&str]) -> Value {
-    let output = run(&[args, &["--json"]].concat());
-    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
-    serde_json::from_slice(&output.stdout).unwrap()
-}
-
-fn shown(args: &[&str]) -> String {
-    let output = run(args);
-    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
+fn table(args: &[&str]) -> Value {
+    json(&tournament(&[args, &["--json"]].concat()))
 }
 
 fn file(name: &str) -> std::path::PathBuf {
@@ -30,7 +20,7 @@ const CHESS: [&str; 5] = ["chess", "--set", "max_steps=60", "--bots", "material,
 
 #[test]
 fn openings_are_random_plies_or_a_file() {
-    let random = json(&[&CHESS[..], &["--games", "10", "--openings", "6"]].concat());
+    let random = table(&[&CHESS[..], &["--games", "10", "--openings", "6"]].concat());
     assert_eq!(
         (&random["games"], &random["repeated"], &random["unit"]),
         (&10.into(), &0.into(), &"pair".into())
@@ -39,8 +29,8 @@ fn openings_are_random_plies_or_a_file() {
     fs::write(&book, "1. e4 e5 2. Nf3 *\n\n1. d4 d5 *\n\n1. c4 *\n").unwrap();
     let name = book.to_str().unwrap();
     let call = [&CHESS[..], &["--games", "6", "--openings", name]].concat();
-    assert_eq!(json(&call)["games"], 6);
-    assert_eq!(json(&[&call[..], &["--opening-plies", "1"]].concat())["unit"], "pair");
+    assert_eq!(table(&call)["games"], 6);
+    assert_eq!(table(&[&call[..], &["--opening-plies", "1"]].concat())["unit"], "pair");
     fs::remove_file(book).unwrap();
 }
 
@@ -48,21 +38,21 @@ fn openings_are_random_plies_or_a_file() {
 fn a_decided_test_is_said() {
     let bots = ["tilewe", "--set", "players=2", "--bots", "greedy,random"];
     let call = [&bots[..], &["--games", "4000", "--openings", "2", "--sprt", "elo0=0,elo1=200"]].concat();
-    let table = json(&call);
+    let table = table(&call);
     let sprt = &table["sprt"];
     assert_eq!((&sprt["accepted"], &table["partial"]), (&"H1".into(), &false.into()));
     assert_eq!(table["games"].as_u64(), sprt["runs"].as_u64().map(|runs| 2 * runs));
-    assert!(shown(&call).contains("H1 accepted"));
+    assert!(stdout(&tournament(&call)).contains("H1 accepted"));
 }
 
 #[test]
 fn a_gauntlet_has_a_row_per_opponent() {
     let call = ["tilewe", "--set", "players=2", "--bots", "greedy,random,pass", "--games", "12"];
     let call = [&call[..], &["--pairings", "gauntlet"]].concat();
-    let table = json(&call);
+    let table = table(&call);
     let rows = table["opponents"].as_array().unwrap();
     assert!(rows.len() == 2 && rows.iter().all(|row| row["games"] == 6), "{rows:?}");
-    let text = shown(&call);
+    let text = stdout(&tournament(&call));
     assert!(text.starts_with("opponents") && text.contains("Elo difference"), "{text}");
 }
 
@@ -71,7 +61,7 @@ fn a_tournament_takes_further_bots() {
     let state = file("grown.state");
     let name = state.to_str().unwrap();
     let call = |bots, games| {
-        json(&["tilewe", "--set", "players=2", "--bots", bots, "--games", games, "--state", name])
+        table(&["tilewe", "--set", "players=2", "--bots", bots, "--games", games, "--state", name])
     };
     let small = call("greedy,random", "10");
     let grown = call("greedy,random,pass", "30");
@@ -79,8 +69,17 @@ fn a_tournament_takes_further_bots() {
     assert_eq!(grown["games"], 30);
     assert_eq!(pairings[0], small["pairings"][0], "its games were not played again");
     assert!(pairings.iter().all(|pair| pair["games"] == 10), "{pairings:?}");
-    let output =
-        run(&["tilewe", "--set", "players=2", "--bots", "greedy,random", "--games", "10", "--state", name]);
+    let output = ludovec(&tournament(&[
+        "tilewe",
+        "--set",
+        "players=2",
+        "--bots",
+        "greedy,random",
+        "--games",
+        "10",
+        "--state",
+        name,
+    ]));
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.code() == Some(2) && said.contains("another tournament"), "{said}");
     fs::remove_file(state).unwrap();
@@ -98,11 +97,18 @@ fn wrong_options_are_refused_in_one_line() {
         (&["--sprt", "elo0=0,elo1=5,gamma=1"], "alpha"),
         (&["--pairings", "swiss"], "gauntlet"),
     ] {
-        let output = run(&[&CHESS[..], args].concat());
+        let output = ludovec(&tournament(&[&CHESS[..], args].concat()));
         let said = String::from_utf8(output.stderr).unwrap();
         assert!(output.status.code() == Some(2) && said.contains(word), "{args:?}: {said}");
     }
-    let three =
-        run(&["tilewe", "--set", "players=2", "--bots", "greedy,random,pass", "--sprt", "elo0=0,elo1=9"]);
+    let three = ludovec(&tournament(&[
+        "tilewe",
+        "--set",
+        "players=2",
+        "--bots",
+        "greedy,random,pass",
+        "--sprt",
+        "elo0=0,elo1=9",
+    ]));
     assert!(String::from_utf8(three.stderr).unwrap().contains("two bots"));
 }

@@ -1,0 +1,267 @@
+//! The program from a user's point of view.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `main` | calls of the program, and the commands that measure, report and serve |
+//! | `play` | games in the terminal, their records, pictures and films |
+//! | `tournaments` | openings, sequential tests, gauntlets, tournaments that grow |
+//! | `resume` | killed calls that go on |
+//! | `wrong` | wrong calls, files and texts |
+
+mod play;
+mod resume;
+mod tournaments;
+mod wrong;
+
+use std::process::{Command, Output};
+
+use ludovec::games::GAMES;
+use serde_json::Value;
+
+fn ludovec(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_ludovec")).args(args).output().unwrap()
+}
+
+fn stdout(args: &[&str]) -> String {
+    let output = ludovec(args);
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn json(args: &[&str]) -> Value {
+    serde_json::from_str(&stdout(args)).unwrap()
+}
+
+/// Exit code and message of a call that must fail.
+fn failure(args: &[&str]) -> (i32, String) {
+    let output = ludovec(args);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(!output.status.success(), "{args:?} succeeded");
+    assert_eq!(said.trim_end().lines().count(), 1, "{args:?}: not one line: {said}");
+    assert!(!said.contains("panicked"), "{args:?}: {said}");
+    (output.status.code().unwrap(), said)
+}
+
+#[test]
+fn bench_has_the_keys_of_the_contract_and_a_checksum_that_ignores_threads() {
+    for entry in GAMES {
+        let call = |threads| {
+            json(&["bench", entry.id, "--num-envs", "70", "--steps", "40", "--threads", threads, "--json"])
+        };
+        let (one, two) = (call("1"), call("2"));
+        #[cfg(target_os = "linux")]
+        {
+            let pinned =
+                ["bench", entry.id, "--num-envs", "70", "--steps", "40", "--threads", "1", "--pin", "--json"];
+            assert_eq!(json(&pinned)["checksum"], one["checksum"], "{}", entry.id);
+        }
+        for key in [
+            "env",
+            "options",
+            "num_envs",
+            "threads",
+            "steps",
+            "seconds",
+            "steps_per_second",
+            "games",
+            "mean_game_length",
+            "state_bytes",
+            "observation_bytes",
+            "mask_bytes",
+            "checksum",
+        ] {
+            assert!(one.get(key).is_some(), "{key} is missing");
+        }
+        assert_eq!(one["steps"], 2800);
+        assert!(one["checksum"].is_string());
+        assert_eq!(one["checksum"], two["checksum"], "{}", entry.id);
+    }
+}
+
+#[test]
+fn bench_writes_the_requested_columns() {
+    let id = GAMES[0].id;
+    let call = |obs, mask| {
+        json(&["bench", id, "--num-envs", "8", "--steps", "5", "--json", "--obs", obs, "--mask", mask])
+    };
+    let u8 = call("u8", "bits");
+    assert_eq!(
+        call("f32", "bits")["observation_bytes"].as_u64(),
+        u8["observation_bytes"].as_u64().map(|n| 4 * n)
+    );
+    assert_eq!(call("none", "none")["observation_bytes"], 0);
+    assert!(call("u8", "bytes")["mask_bytes"].as_u64() > u8["mask_bytes"].as_u64());
+}
+
+#[test]
+fn selfplay_counts_exactly_the_games_asked_for() {
+    for entry in GAMES {
+        let report =
+            json(&["selfplay", entry.id, "--num-envs", "7", "--games", "10", "--seed", "3", "--json"]);
+        assert_eq!(report["games"], 10, "{}", entry.id);
+        let wins: f64 = report["seats"].as_array().unwrap().iter().map(|s| s["wins"].as_f64().unwrap()).sum();
+        let decided = 10.0 - report["truncated"].as_f64().unwrap();
+        assert!((wins - decided).abs() < 1e-9, "{}: {wins} wins", entry.id);
+    }
+    let table = stdout(&["selfplay", GAMES[0].id, "--num-envs", "4", "--steps", "10", "--bots", "greedy"]);
+    assert!(table.contains("greedy") && table.contains("mean score"), "{table}");
+}
+
+#[test]
+fn machines_are_compared_by_their_files() {
+    let file = std::env::temp_dir().join(format!("ludovec-machine-{}.json", std::process::id()));
+    let name = file.to_str().unwrap();
+    let id = GAMES[0].id;
+    let told = stdout(&["report", id, "--machine", name, "--seconds", "0.01"]);
+    assert!(told.contains("simulations/s") && told.contains(id), "{told}");
+    let written: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+    assert!(written["work"][0]["decisions_per_second"].as_f64().unwrap() > 0.0);
+    let compared = stdout(&["report", "--compare", name, name]);
+    assert_eq!(compared.matches("1.00 times").count(), 2 * written["work"].as_array().unwrap().len());
+    std::fs::write(&file, "{}").unwrap();
+    let (code, said) = failure(&["report", "--compare", name, name]);
+    assert!(code == 1 && said.contains(name), "{said}");
+    assert_eq!(failure(&["report", "--machine", name, "--out", name]).0, 2);
+    assert_eq!(failure(&["report"]).0, 2);
+    std::fs::remove_file(&file).unwrap();
+}
+
+#[test]
+fn a_report_is_measured_once_and_drawn_again() {
+    let dir = std::env::temp_dir().join(format!("ludovec-report-{}", std::process::id()));
+    let [first, again] = ["first", "again"].map(|name| dir.join(name));
+    let plan = ["--batch-sizes", "1,4", "--threads", "1,2", "--seconds", "0.01", "--games", "6"];
+    stdout(&[&["report", "--out", first.to_str().unwrap()][..], &plan].concat());
+    let json = first.join("report.json");
+    stdout(&["report", "--from", json.to_str().unwrap(), "--out", again.to_str().unwrap()]);
+    let report: Value = serde_json::from_str(&std::fs::read_to_string(&json).unwrap()).unwrap();
+    for (entry, measured) in GAMES.iter().zip(report["environments"].as_array().unwrap()) {
+        assert_eq!(measured["env"], entry.id);
+        assert_eq!(measured["throughput"].as_array().unwrap().len(), 4);
+        let lengths = measured["lengths"].as_array().unwrap();
+        assert_eq!(lengths.iter().map(|length| length[1].as_u64().unwrap()).sum::<u64>(), 6);
+        for plot in ["throughput", "lengths", "wins"] {
+            let file = format!("{}-{plot}.svg", entry.id);
+            let svg = std::fs::read_to_string(first.join(&file)).unwrap();
+            assert!(svg.starts_with("<svg") && svg.contains(entry.id));
+            assert_eq!(std::fs::read_to_string(again.join(&file)).unwrap(), svg);
+        }
+    }
+    let page = std::fs::read_to_string(first.join("index.html")).unwrap();
+    assert_eq!(page.matches("<figure role=\"img\" aria-label=").count(), 3 * GAMES.len());
+    assert_eq!(page.matches("</svg>").count(), 3 * GAMES.len());
+    assert!(!page.contains("src=") && !page.contains("href="), "the page needs no other file");
+    for key in ["date", "processor", "command"] {
+        let said = report[key].as_str().unwrap();
+        assert!(!said.is_empty() && page.contains(&said.replace('"', "&quot;")), "{key}: {said}");
+    }
+    let wrong = dir.join("wrong.json");
+    let id = format!("\"{}\"", GAMES[0].id);
+    let elsewhere = std::fs::read_to_string(&json).unwrap().replace(&id, "\"../x\"");
+    for text in ["", "{}", &elsewhere] {
+        std::fs::write(&wrong, text).unwrap();
+        let (code, said) =
+            failure(&["report", "--from", wrong.to_str().unwrap(), "--out", again.to_str().unwrap()]);
+        assert!(code == 1 && said.contains("wrong.json"), "{said}");
+    }
+    std::fs::remove_dir_all(dir).unwrap();
+}
+
+#[test]
+fn a_page_is_served_until_it_is_stopped() {
+    use std::io::{BufRead, BufReader, Read, Write};
+    use std::net::{TcpListener, TcpStream};
+    use std::process::Stdio;
+    let mut child = Command::new(env!("CARGO_BIN_EXE_ludovec"))
+        .args(["web", "--port", "0"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let address = line.split("http://").nth(1).and_then(|rest| rest.split('/').next()).unwrap().to_string();
+    let mut stream = TcpStream::connect(&address).unwrap();
+    write!(stream, "GET / HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").unwrap();
+    let mut page = String::new();
+    stream.read_to_string(&mut page).unwrap();
+    assert!(page.starts_with("HTTP/1.1 200") && page.contains("<title>Ludovec</title>"), "{page}");
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    assert!(child.wait().unwrap().success());
+
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    let (code, said) = failure(&["web", "--port", &port]);
+    assert!(code == 2 && said.contains(&port) && said.contains("in use"), "{said}");
+    // An address outside this machine.
+    let (code, said) = failure(&["web", "--host", "192.0.2.1"]);
+    assert!(code == 2 && said.contains("192.0.2.1"), "{said}");
+}
+
+#[test]
+fn spec_prints_the_committed_files() {
+    for entry in GAMES {
+        let committed =
+            format!("{}/env_spec/{}.json", concat!(env!("CARGO_MANIFEST_DIR"), "/../.."), entry.id);
+        assert_eq!(stdout(&["spec", entry.id]), std::fs::read_to_string(committed).unwrap());
+    }
+    let dir = format!("{}/env_spec", concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+    stdout(&["spec", "--check", "--dir", &dir]);
+    assert_eq!(failure(&["spec", "--check", "--dir", "/nowhere"]).0, 1);
+}
+
+#[test]
+fn a_tournament_rates_the_bots() {
+    let id = GAMES[0].id;
+    let table = json(&["tournament", id, "--bots", "random,greedy", "--games", "6", "--json"]);
+    assert_eq!(table["standings"].as_array().unwrap().len(), 2);
+    assert_eq!(table["games"], 6);
+    let drawn =
+        stdout(&["tournament", id, "--bots", "random,pass,flat:2", "--games", "4", "--pairings", "random"]);
+    assert!(drawn.contains("Elo") && drawn.contains("flat:2"), "{drawn}");
+    let plot = std::env::temp_dir().join(format!("ludovec-elo-{}.svg", std::process::id()));
+    let file = plot.to_str().unwrap();
+    stdout(&["tournament", id, "--bots", "random,pass", "--games", "2", "--plot", file]);
+    let drawn = std::fs::read_to_string(&plot).unwrap();
+    assert!(drawn.contains("<svg") && drawn.contains("Elo") && drawn.contains("pass"), "{drawn}");
+    std::fs::remove_file(plot).unwrap();
+    for (args, word) in [
+        (&["--bots", "random"][..], "two"),
+        (&["--bots", "random,search:0"], "playouts"),
+        (&["--bots", "random,clever"], "http://HOST:PORT"),
+        (&["--bots", "random,greedy", "--pairings", "swiss"], "round_robin"),
+    ] {
+        let (code, said) = failure(&[&["tournament", id][..], args].concat());
+        assert!(code == 2 && said.contains(word), "{said}");
+    }
+}
+
+#[test]
+fn a_served_bot_plays_for_another_program() {
+    use std::io::{BufRead, BufReader};
+    use std::process::Stdio;
+    for entry in GAMES {
+        let mut server = Command::new(env!("CARGO_BIN_EXE_ludovec"))
+            .args(["bot-server", entry.id, "--bot", "greedy", "--port", "0"])
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(server.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let url =
+            line.split_whitespace().find(|word| word.starts_with("http://")).unwrap().trim_end_matches(';');
+        let bots = format!("{url},random");
+        let limit = ["--set", "max_steps=40", "--games", "2", "--bot-timeout", "20", "--json"];
+        let output = ludovec(&[&["tournament", entry.id, "--bots", &bots][..], &limit].concat());
+        server.kill().unwrap();
+        server.wait().unwrap();
+        let table: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(table["games"], 2);
+        assert_eq!(table["faults"].as_array().unwrap().len(), 0, "{}: {}", entry.id, table["faults"]);
+    }
+    let (code, said) = failure(&["bot-server", GAMES[0].id, "--bot", "clever"]);
+    assert!(code == 2 && said.contains("random"), "{said}");
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    let (code, said) = failure(&["bot-server", GAMES[0].id, "--port", &port]);
+    assert!(code == 2 && said.contains(&port), "{said}");
+}

@@ -1,0 +1,156 @@
+//! Wrong calls, files and texts: one line each.
+
+use super::*;
+
+#[test]
+fn a_wrong_call_is_one_line_and_exit_code_2() {
+    let id = GAMES[0].id;
+    for (args, word) in [
+        (&["selfplay", "go"][..], "go"),
+        (&["bench", id, "--set", "colour=red"], "colour"),
+        (&["bench", id, "--set", "colour"], "key=value"),
+        (&["bench", id, "--num-envs", "0"], "num_envs"),
+        (&["bench", id, "--threads", "0"], "num_threads"),
+        (&["bench", id, "--steps", "0"], "--steps"),
+        (&["bench", id, "--seconds", "0"], "more than 0"),
+        (&["bench", id, "--seconds", "1", "--steps", "3"], "--steps"),
+        (&["bench", id, "--obs", "f16"], "u8"),
+        (&["selfplay", id, "--bots", "clever"], "random, greedy"),
+        (
+            &["selfplay", id, "--bots", "random,random,random,random,random,random,random,random,random"],
+            "seats",
+        ),
+        (&["play", id, "--players", "a:random"], "players=1"),
+        (&["play", id, "--set", "players=3", "--players", "a:random"], "1 players were named, 3 seats"),
+        (&["play", id, "--players", "a:clever,b,c"], "there is no bot \"clever\""),
+        (&["play", id, "--players", "me,gredy"], "did you mean greedy?"),
+        (&["replay", "/no/such/file"], "/no/such/file"),
+        (&["selfplay", id, "--keep", "3"], "--record"),
+        (&["report", "--out", "/dev/null/x"], "/dev/null/x"),
+        (&["report", id, "nowhere", "--out", "/tmp"], "nowhere"),
+        (&["report", "--from", "/no/such/file", "--out", "/tmp"], "/no/such/file"),
+        (&["conform", id, "/no/such/file"], "/no/such/file"),
+        (&["dance"], "dance"),
+        (&["bench", "--frobnicate"], "--frobnicate"),
+    ] {
+        let (code, said) = failure(args);
+        assert_eq!(code, 2, "{args:?}: {said}");
+        assert!(said.contains(word), "{args:?}: {said}");
+    }
+}
+
+#[test]
+fn a_value_that_is_refused_has_one_ending() {
+    for args in [
+        &["web", "--port", "99999"][..],
+        &["bench", "--steps", "x"],
+        &["report", "--batch-sizes", "0x"],
+        &["play", "--dealy", "1"],
+    ] {
+        let (code, said) = failure(args);
+        assert!(code == 2 && said.matches("--help").count() == 1, "{args:?}: {said}");
+        assert!(said.trim_end().ends_with("; see --help") && !said.contains("For more"), "{args:?}: {said}");
+    }
+}
+
+#[test]
+fn lists_are_taken_as_the_help_prints_them() {
+    let help = stdout(&["report", "--help"]);
+    let (_, printed) = help.split_once("--batch-sizes").unwrap().1.split_once("[default: ").unwrap();
+    let printed = printed.split_once(']').unwrap().0;
+    let dir = std::env::temp_dir().join(format!("ludovec-report-lists-{}", std::process::id()));
+    let out = dir.to_str().unwrap();
+    let measured = |sizes: &[&str]| {
+        let call =
+            ["report", GAMES[0].id, "--out", out, "--seconds", "0.001", "--games", "1", "--threads", "1"];
+        stdout(&[&call[..], &["--batch-sizes"], sizes].concat());
+        let report: Value =
+            serde_json::from_str(&std::fs::read_to_string(dir.join("report.json")).unwrap()).unwrap();
+        let points = report["environments"][0]["throughput"].as_array().unwrap();
+        points.iter().map(|point| point["num_envs"].as_u64().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(measured(&["1", "256"]), [1, 256]);
+    assert_eq!(measured(&["1,256"]), [1, 256]);
+    assert_eq!(measured(&[printed]).len(), printed.split(',').count());
+    std::fs::remove_dir_all(dir).unwrap();
+}
+
+#[test]
+fn untrusted_text_is_escaped() {
+    let dir = std::env::temp_dir().join(format!("ludovec-\u{202e}\u{1b}[31m-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).unwrap();
+    let path = |name: &str| dir.join(name).to_str().unwrap().to_string();
+    let hidden = |text: &str| text.chars().any(|c| c != '\n' && ludovec::engine::visible::is_hidden(c));
+    for args in [
+        &["replay", &path("a")][..],
+        &["bench", "chess\u{202e}\u{7}"],
+        &["bench", "chess", "--set", "\u{202e}=1"],
+        &["bench", "chess", "--obs", "\u{202e}\u{1b}"],
+        &["bench", "chess", "--set", &format!("variant={}", path("a"))],
+        &["tournament", "chess", "--bots", &format!("net:{},random", path("a"))],
+        &["tournament", "chess", "--bots", "random,greedy", "--state", &path("no/such")],
+        &["play", "chess", "--players", "\u{202e}\u{1b},random"],
+        &["report", "--from", &path("a"), "--out", &path("out")],
+        &["soak", "chess", "--state", &path("no/such")],
+    ] {
+        let (_, said) = failure(args);
+        assert!(!hidden(&said) && said.contains("\\u{202e}"), "{args:?}: {said:?}");
+    }
+    // A file's name of megabytes, or of a value, is cut.
+    let (_, said) = failure(&["bench", "chess", "--set", &format!("variant={}", "x".repeat(100_000))]);
+    assert!(said.len() < 3000, "{}", said.len());
+    let plain = ["play", "chess", "--players", "a\u{202e}\u{1b}[31m:random,b:random", "--plain"];
+    let shown = stdout(&[&plain[..], &["--set", "max_steps=4"]].concat());
+    assert!(!hidden(&shown) && shown.contains("a\\u{202e}\\u{1b}[31m"), "{shown:?}");
+    std::fs::remove_dir_all(dir).unwrap();
+}
+
+/// Every command that reads or writes a file, with a FIFO in its place that has no other end.
+#[test]
+#[cfg(unix)]
+fn a_fifo_in_place_of_a_file_is_refused_in_one_line() {
+    let dir = std::env::temp_dir().join(format!("ludovec-fifos-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).unwrap();
+    let fifo = dir.join("fifo");
+    assert!(Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+    let fifo = fifo.to_str().unwrap();
+    let (network, option) = (format!("net:{fifo}"), |name: &str| format!("{name}={fifo}"));
+    let (variant, map) = (option("variant"), option("map"));
+    let bots = format!("random,{network}");
+    for call in [
+        &["replay", fifo][..],
+        &["conform", "chess", fifo],
+        &["conform", "search", fifo],
+        &["check-variant", fifo],
+        &["soak", "tilewe", "--decisions", "1", "--state", fifo],
+        &["report", "--compare", fifo, fifo],
+        &["report", "--from", fifo, "--out", dir.to_str().unwrap()],
+        &["selfplay", "chess", "--games", "1", "--set", &variant],
+        &["selfplay", "smallworld", "--games", "1", "--set", &map],
+        &["selfplay", "tilewe", "--games", "1", "--set", "players=2", "--bots", &bots],
+        &["tournament", "tilewe", "--games", "1", "--set", "players=2", "--bots", &bots],
+        &[
+            "tournament",
+            "tilewe",
+            "--games",
+            "2",
+            "--set",
+            "players=2",
+            "--bots",
+            "random,greedy",
+            "--plot",
+            fifo,
+        ],
+        &["perft", "--variant", fifo, "--depth", "1"],
+        &["bot-server", "tilewe", "--bot", &network],
+        &["play", "tilewe", "--set", "players=2", "--players", &format!("a:random,b:{network}")],
+    ] {
+        let mut child = Command::new("timeout");
+        let output = child.arg("60").arg(env!("CARGO_BIN_EXE_ludovec")).args(call).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(matches!(output.status.code(), Some(1 | 2)), "{call:?}: {:?}, {said}", output.status);
+        assert_eq!(said.trim_end().lines().count(), 1, "{call:?}: not one line: {said}");
+        assert!(said.contains("fifo"), "{call:?}: {said}");
+    }
+    std::fs::remove_dir_all(dir).unwrap();
+}
