@@ -148,8 +148,8 @@ for arguments in ({}, {"obs": "none", "mask": "bits"}, {"obs": "packed"}):
         assert "num_envs=1073741824" in str(error), error
     else:
         raise AssertionError("there was memory")
-# No game was started: maximum resident memory counts written pages only. `ru_maxrss` would count the pages of the
-# process that started this one, too.
+# No game was started: maximum resident memory counts written pages only. `ru_maxrss` would also count the
+# pages of the process that started this one.
 status = dict(line.split(":", 1) for line in open("/proc/self/status"))
 assert int(status["VmHWM"].split()[0]) < 500_000
 """
