@@ -8,14 +8,18 @@ http://HOST:PORT,greedy``.
 from __future__ import annotations
 
 import argparse
+import ctypes
 import io
 import ipaddress
 import json
+import selectors
 import signal
 import socket
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -68,6 +72,7 @@ class _Server(ThreadingHTTPServer):
         self._free = threading.BoundedSemaphore(connections)
         self._ended = threading.Event()
         super().__init__(address, handler)
+        self.watcher = _Watcher()
 
     def process_request(self, request: Any, client_address: Any) -> None:
         while not self._free.acquire(timeout=0.05):
@@ -93,12 +98,17 @@ class _Server(ThreadingHTTPServer):
         self._ended.set()
         super().shutdown()
 
+    def server_close(self) -> None:
+        self.watcher.end()
+        super().server_close()
+
 
 class _Handler(BaseHTTPRequestHandler):
     """A connection of a client, which may be slow or hostile."""
 
     protocol_version = "HTTP/1.1"
     patience_s: float
+    server: _Server
 
     def answer(self, body: bytes) -> dict[str, Any]:
         """The bot's reply to a request."""
@@ -137,7 +147,11 @@ class _Handler(BaseHTTPRequestHandler):
         if self.path != "/turn":
             return self._reply(404, {"error": "only /turn is answered"})
         try:
-            status, reply = 200, self.answer(body)
+            with self.server.watcher.watching(self.connection):
+                status, reply = 200, self.answer(body)
+        except _ClientLeft:
+            self.close_connection = True
+            return
         except Exception as error:
             status, reply = 500, {"error": f"{type(error).__name__}: {error}"}
         self._reply(status, reply)
@@ -193,6 +207,64 @@ class _Reader(io.RawIOBase):
             raise TimeoutError("the time is over")
         self._connection.settimeout(left)
         return self._connection.recv_into(buffer)
+
+
+class _ClientLeft(BaseException):
+    """Ends a bot's call after its client disconnected."""
+
+
+class _Watcher:
+    """Raises :class:`_ClientLeft` in threads that work for clients that have disconnected.
+
+    One thread looks at all connections ten times a second. The exception arrives between two Python
+    instructions: a bot that computes in Python ends at once, a call of compiled code is finished first.
+    """
+
+    def __init__(self) -> None:
+        self._lock, self._ended = threading.Lock(), threading.Event()
+        self._watched: dict[int, socket.socket] = {}
+        threading.Thread(target=self._look, daemon=True).start()
+
+    def end(self) -> None:
+        self._ended.set()
+
+    @contextmanager
+    def watching(self, connection: socket.socket) -> Iterator[None]:
+        """Watches a connection on behalf of the current thread."""
+        thread = threading.get_ident()
+        with self._lock:
+            self._watched[thread] = connection
+        try:
+            yield
+        finally:
+            # Under the lock none is raised later, and one that has not arrived yet is withdrawn.
+            with self._lock:
+                self._watched.pop(thread, None)
+                _raise_in(thread, None)
+
+    def _look(self) -> None:
+        while not self._ended.wait(0.1):
+            with self._lock:
+                left = [thread for thread, connection in self._watched.items() if _has_left(connection)]
+                for thread in left:
+                    del self._watched[thread]
+                    _raise_in(thread, _ClientLeft)
+
+
+def _raise_in(thread: int, exception: type[BaseException] | None) -> None:
+    """Raises an exception in a thread, or withdraws one that has not arrived yet."""
+    given = None if exception is None else ctypes.py_object(exception)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), given)
+
+
+def _has_left(connection: socket.socket) -> bool:
+    """Whether the other end has closed a connection."""
+    try:
+        with selectors.DefaultSelector() as selector:
+            selector.register(connection, selectors.EVENT_READ)
+            return bool(selector.select(0)) and not connection.recv(1, socket.MSG_PEEK)
+    except (OSError, ValueError):
+        return True
 
 
 def _is_this_machine(authority: str) -> bool:

@@ -11,6 +11,7 @@ import textwrap
 import threading
 import time
 import urllib.request
+from urllib.parse import urlsplit
 
 import ludovec
 import numpy as np
@@ -347,6 +348,26 @@ def trickled(address, text):
             except ConnectionError:
                 return sent
     return 100
+
+
+def test_a_served_python_bot_stops_thinking_when_its_client_has_left(served):
+    ended = threading.Event()
+
+    class Endless:
+        def turn(self, request):
+            try:
+                while True:
+                    time.sleep(0.001)
+            finally:
+                ended.set()
+
+    address = urlsplit(served("chess", Endless())).netloc.split(":")
+    body = json.dumps(ludovec.Game("chess").bot_request()).encode()
+    head = f"POST /turn HTTP/1.1\r\nContent-Length: {len(body)}\r\n\r\n".encode()
+    with socket.create_connection((address[0], int(address[1]))) as connection:
+        connection.sendall(head + body)
+        assert not ended.wait(0.5)
+    assert ended.wait(5)
 
 
 def test_a_bot_server_refuses_pages_of_other_sites(served):

@@ -126,6 +126,21 @@ def test_constants_with_external_weights_are_refused(spec, tmp_path):
         ludovec.Network(write(tmp_path / "net.onnx", spec, nodes), spec)
 
 
+def test_a_tournament_does_not_continue_with_other_external_weights(spec, tmp_path):
+    def play():
+        players = [f"net:{tmp_path / 'net.onnx'}", "random"]
+        return ludovec.tournament(spec, players, 2, seed=1, state=tmp_path / "state", max_steps=4)
+
+    write(tmp_path / "net.onnx", spec, initializers=[weight(3.0)], external="net.bin")
+    main = (tmp_path / "net.onnx").read_bytes()
+    play()
+    assert play().games == 2
+    write(tmp_path / "net.onnx", spec, initializers=[weight(5.0)], external="net.bin")
+    assert (tmp_path / "net.onnx").read_bytes() == main
+    with pytest.raises(ludovec.LudovecError, match="another tournament|other players"):
+        play()
+
+
 def test_a_file_with_other_contents_is_another_network(spec, tmp_path):
     file = tmp_path / "net.onnx"
     found = []

@@ -10,7 +10,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::xxh3_128;
 
 #[cfg(feature = "networks")]
 use super::network::NetworkPlayer;
@@ -407,15 +406,16 @@ impl Player {
     }
 }
 
-/// The text of a player, with a hash of the network's content instead of a file name.
+/// The text of a player, with a hash of the network's files instead of a file name.
 pub(super) fn identity_of(text: &str) -> Result<String> {
-    let Some(network) = text.strip_prefix(NETWORK).filter(|network| !network.starts_with("champion")) else {
-        return Ok(text.into());
-    };
-    let (file, simulations) = split_simulations(network);
-    let bytes = std::fs::read(file).map_err(|error| Error::config(format!("bot {text:?}: {error}")))?;
-    let simulations = simulations.map_or(String::new(), |number| format!(":{number}"));
-    Ok(format!("{NETWORK}{:032x}{simulations}", xxh3_128(&bytes)))
+    #[cfg(feature = "networks")]
+    if let Some(network) = text.strip_prefix(NETWORK).filter(|network| !network.starts_with("champion")) {
+        let (file, simulations) = split_simulations(network);
+        let source = crate::network::Source::read(file.as_ref())?;
+        let simulations = simulations.map_or(String::new(), |number| format!(":{number}"));
+        return Ok(format!("{NETWORK}{:032x}{simulations}", source.digest()));
+    }
+    Ok(text.into())
 }
 
 /// Splits `FILE:SIMULATIONS` into the file and the optional number.

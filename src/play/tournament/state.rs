@@ -405,6 +405,9 @@ mod tests {
         assert!(one != other && one == identity("one") && one.ends_with(":4"), "{one} {other}");
         fs::remove_file(&file).unwrap();
         assert!(crate::play::player::identity_of(&text).is_err());
+        // The digest of a source has the weights beside an ONNX file, too.
+        let source = crate::network::Source::of_bytes("any", b"one").unwrap();
+        assert_eq!(one, format!("net:{:032x}:4", source.digest()));
         assert_eq!(crate::play::player::identity_of("net:champion:4").unwrap(), "net:champion:4");
     }
 }
