@@ -57,7 +57,7 @@ def positions(env_id, options, count=24):
 
 
 def torch_models():
-    """Two torch networks, over scalars and over a board, with non-trivial weights."""
+    """Torch networks over scalars, a board and a map, with non-trivial weights."""
     torch = pytest.importorskip("torch")
     from ludovec import nets
 
@@ -74,9 +74,14 @@ def torch_models():
             None,
         )
         inputs = nets.Inputs.of([spec], board, steps=20)
-        network = nets.ResidualNetwork(inputs, spec, channels=8, blocks=2, value_hidden=8)
+        made.append((spec, nets.ResidualNetwork(inputs, spec, channels=8, blocks=2, value_hidden=8)))
+        for field in spec.observation:
+            if field.name == "adjacency":
+                inputs = nets.Inputs.of([spec], steps=20, graph=nets.Graph(field.name))
+                made.append((spec, nets.GraphNetwork(inputs, spec, channels=8, blocks=2, value_hidden=8)))
+    for _, network in made:
         for weights in network.parameters():
             torch.nn.init.normal_(weights, std=0.1)
-        made.append((spec, network))
-    assert any(network.has_board for _, network in made) and any(not network.has_board for _, network in made)
+    kinds = {getattr(network, "has_board", "graph") for _, network in made}
+    assert kinds == {True, False, "graph"}
     return made

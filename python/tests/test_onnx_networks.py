@@ -144,7 +144,8 @@ def of_torch(file, spec):
     }
     blocks = sum(name.endswith("first.weight") for name in weights)
     channels, hidden = len(weights["value_hidden.weight"].T), len(weights["value_hidden.weight"])
-    network = nets.ResidualNetwork(inputs, spec, channels, blocks, hidden)
+    kind = nets.ResidualNetwork if inputs.graph is None else nets.GraphNetwork
+    network = kind(inputs, spec, channels, blocks, hidden)
     network.load_state_dict(weights)
     return network
 

@@ -8,14 +8,17 @@
 //! | `tensors` | the numbers in a file |
 //! | `inputs` | bytes of observations as inputs |
 //! | `outputs` | which output belongs to which action |
-//! | `residual` | the architecture that is computed without another library |
-//! | `layers` | its layers |
+//! | `architecture` | the architectures that are computed without another library |
+//! | `residual`, `graph` | one of them each: over a board or numbers, over the nodes of a map |
+//! | `layers` | their layers |
 //! | `onnx` | any other architecture, by ONNX Runtime |
 //! | `protobuf` | finds the external weights of ONNX files |
 //!
-//! A row has the same result in any batch; with the built-in architecture, to the last bit.
+//! A row has the same result in any batch; with a built-in architecture, to the last bit.
 
+mod architecture;
 mod card;
+mod graph;
 mod inputs;
 mod layers;
 mod model;

@@ -4,12 +4,12 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::architecture::Architecture;
 use super::card::Card;
 use super::inputs::{Encoder, Inputs};
 #[cfg(feature = "onnx")]
 use super::onnx::{Onnx, Rows};
 use super::outputs::plain_index;
-use super::residual::Residual;
 use super::source::{Source, is_safetensors};
 use super::tensors::Tensors;
 use crate::engine::{Error, Interrupt, LegalActions, Result, Spec, Threads, memory};
@@ -31,8 +31,8 @@ impl std::fmt::Debug for Network {
 }
 
 enum Backend {
-    Residual {
-        model: Box<Residual>,
+    BuiltIn {
+        model: Architecture,
         inputs: Inputs,
         index: Option<Vec<i32>>,
     },
@@ -69,7 +69,7 @@ impl std::fmt::Debug for FittedNetwork {
 
 enum FittedBackend {
     /// `index`: the output of each action.
-    Residual { encoder: Encoder, index: Vec<u32> },
+    BuiltIn { encoder: Encoder, index: Vec<u32> },
     #[cfg(feature = "onnx")]
     Onnx(Rows),
 }
@@ -106,21 +106,20 @@ impl Network {
     /// As for [`Network::open`].
     pub fn from_source(source: &Source) -> Result<Self> {
         let Source { name, bytes, .. } = source;
-        let read = if is_safetensors(bytes) { Self::read_residual(bytes) } else { Self::read_onnx(source) };
+        let read = if is_safetensors(bytes) { Self::read_built_in(bytes) } else { Self::read_onnx(source) };
         let (card, backend) = read.map_err(|what| Error::config(format!("{name}: {what}")))?;
         Ok(Self { name: name.clone(), card, backend })
     }
 
-    fn read_residual(bytes: &[u8]) -> Result<(Card, Backend), String> {
+    fn read_built_in(bytes: &[u8]) -> Result<(Card, Backend), String> {
         let mut tensors = Tensors::read(bytes)?;
         let card = Card::read(&tensors.metadata)?;
         let ([count, _], tables) = tensors.real("tables", [None, Some(256)])?;
         let text = tensors.metadata.get("inputs").ok_or("its metadata lack \"inputs\"")?;
         let inputs = Inputs::read(text, count)?;
-        let planes = inputs.board.is_some().then_some(inputs.planes.len());
         let index = tensors.whole("policy_index")?;
-        let model = Box::new(Residual::read(&mut tensors, tables, planes, inputs.scalars.len())?);
-        Ok((card, Backend::Residual { model, inputs, index }))
+        let model = Architecture::read(&mut tensors, tables, &inputs)?;
+        Ok((card, Backend::BuiltIn { model, inputs, index }))
     }
 
     #[cfg(feature = "onnx")]
@@ -137,7 +136,7 @@ impl Network {
     /// Whether this process can run the network: ONNX Runtime does not support forks after the file was read.
     pub fn is_here(&self) -> bool {
         match &self.backend {
-            Backend::Residual { .. } => true,
+            Backend::BuiltIn { .. } => true,
             #[cfg(feature = "onnx")]
             Backend::Onnx(onnx) => onnx.is_here(),
         }
@@ -185,7 +184,7 @@ impl Network {
 
     fn fit_backend(&self, spec: &Spec) -> Result<FittedBackend, String> {
         match &self.backend {
-            Backend::Residual { model, inputs, index } => {
+            Backend::BuiltIn { model, inputs, index } => {
                 let encoder = inputs.encoder(spec)?;
                 let (outputs, actions) = (model.outputs(encoder.cells), spec.num_actions as usize);
                 let index = match index {
@@ -203,7 +202,7 @@ impl Network {
                 if model.values() < spec.players {
                     return Err(format!("it has {} values for {} seats", model.values(), spec.players));
                 }
-                Ok(FittedBackend::Residual { encoder, index })
+                Ok(FittedBackend::BuiltIn { encoder, index })
             }
             #[cfg(feature = "onnx")]
             Backend::Onnx(onnx) => Ok(FittedBackend::Onnx(onnx.rows(spec)?)),
@@ -296,7 +295,7 @@ impl FittedNetwork {
         let mut answers = Answers::default();
         let scale = self.network.card.value_scale;
         match (&self.network.backend, &self.backend) {
-            (Backend::Residual { model, .. }, FittedBackend::Residual { encoder, index }) => {
+            (Backend::BuiltIn { model, .. }, FittedBackend::BuiltIn { encoder, index }) => {
                 model.run(encoder, observations, self.row_len, |row, outputs, values| {
                     answers.values.extend(values[..self.players].iter().map(|value| value * scale));
                     match legal {

@@ -344,9 +344,11 @@ fn networks_match_slow_arithmetic() {
 
 #[test]
 fn a_row_has_the_same_bits_in_every_batch_and_on_any_number_of_threads() {
-    for (spec, (parts, metadata)) in
-        [(flat_spec(), flat(&flat_spec(), 2)), (board_spec(8, 8), over_board(&board_spec(8, 8)))]
-    {
+    for (spec, (parts, metadata)) in [
+        (flat_spec(), flat(&flat_spec(), 2)),
+        (board_spec(8, 8), over_board(&board_spec(8, 8))),
+        (map_spec(), over_map(&map_spec())),
+    ] {
         let fitted = read(&parts, &metadata).fit(&spec).unwrap();
         let (len, actions) = (spec.observation_len(), spec.num_actions as usize);
         let rows = observations(&spec, 200);
@@ -468,4 +470,131 @@ fn networks_that_do_not_fit_are_refused_with_a_reason() {
     let error =
         fitted.answer(&observations(&spec, 3), None, Some(1), &Interrupt::default()).unwrap_err().to_string();
     assert!(error.contains("not a finite number"), "{error}");
+}
+
+/// A spec without a game: a map of 11 nodes, two sets and a number of nodes, three numbers of the whole.
+fn map_spec() -> Spec {
+    let mut spec = board_spec(4, 5);
+    let mut layout = ObservationLayout::default();
+    layout.push("clock", &[3], 255, "");
+    layout.push("adjacency", &[11, 2], 255, "set of the nodes that touch each node");
+    layout.push("owned", &[2, 2], 255, "sets of the nodes of each seat");
+    layout.push("men", &[11], 255, "men on each node");
+    spec.observation_shape = vec![layout.len()];
+    spec.observation = layout.into_fields();
+    let mut actions = ActionLayout::default();
+    actions.push("attack", 11, "");
+    actions.push("pass", 2, "");
+    actions.push("defend", 11, "");
+    spec.num_actions = actions.len();
+    spec.actions = actions.into_families();
+    spec
+}
+
+/// A network of random weights over the map of [`map_spec`].
+fn over_map(spec: &Spec) -> (Parts, BTreeMap<&'static str, String>) {
+    let inputs = json!({
+        "board": null,
+        "graph": { "field": "adjacency" },
+        "planes": [["owned", [0], 2], ["owned", [1], 2], ["men", [], 1], ["owned", [2], 2]],
+        "scalars": [["clock", [0], 1], ["clock", [2], 10]],
+    });
+    let (mut noise, mut parts) = (Noise(6), Parts::new());
+    noise.tensor(&mut parts, "tables", &[11, 256]);
+    parts[0].3[..4 * 256].fill(0);
+    let bits = (0..8).flat_map(|bit| (0..256).map(move |byte| f32::from((byte >> bit & 1) as u8)));
+    let bits: Vec<u8> = bits.flat_map(f32::to_le_bytes).collect();
+    parts[0].3[2 * 4 * 256..][..bits.len()].copy_from_slice(&bits);
+    noise.dense(&mut parts, "planes", &[WIDTH, 4]);
+    noise.dense(&mut parts, "scalars", &[WIDTH, 2]);
+    noise.tensor(&mut parts, "spread.weight", &[WIDTH, WIDTH]);
+    for block in 0..BLOCKS {
+        noise.dense(&mut parts, &format!("blocks.{block}.first"), &[WIDTH, 2 * WIDTH]);
+        noise.tensor(&mut parts, &format!("blocks.{block}.whole.weight"), &[WIDTH, WIDTH]);
+        noise.dense(&mut parts, &format!("blocks.{block}.second"), &[WIDTH, WIDTH]);
+        noise.dense(&mut parts, &format!("blocks.{block}.mixed"), &[WIDTH, 2 * WIDTH]);
+    }
+    heads(&mut noise, &mut parts, 2, 2, spec.players);
+    (parts, metadata(spec, &inputs))
+}
+
+/// Observations of maps: a symmetric relation of 4 to 11 nodes, anything else.
+fn maps(spec: &Spec, rows: usize) -> Vec<u8> {
+    let mut all = observations(spec, rows);
+    let mut noise = Noise(12);
+    for (i, row) in all.chunks_exact_mut(spec.observation_len()).enumerate() {
+        let edges = &mut row[3..25];
+        edges.fill(0);
+        let nodes = 4 + i % 8;
+        for (a, b) in (1..nodes).flat_map(|b| (0..b).map(move |a| (a, b))) {
+            if b == a + 1 || noise.next(1.0) > 0.4 {
+                edges[2 * a + b / 8] |= 1 << (b % 8);
+                edges[2 * b + a / 8] |= 1 << (a % 8);
+            }
+        }
+    }
+    all
+}
+
+impl Slow<'_> {
+    fn over_map(&self, row: &[u8]) -> (Vec<f64>, Vec<f64>) {
+        let bit = |octets: &[u8], node: usize| octets[node / 8] >> (node % 8) & 1;
+        let near = |node: usize| -> Vec<usize> {
+            (0..11).filter(|&other| bit(&row[3 + 2 * node..], other) == 1).collect()
+        };
+        let nodes: Vec<usize> = (0..11).filter(|&node| !near(node).is_empty()).collect();
+        let inputs = |node: usize| {
+            let owned = |seat: usize| f64::from(bit(&row[25 + 2 * seat..], node));
+            // The field "owned" has two sets: the fourth input is missing and therefore 0.
+            vec![owned(0), owned(1), self.table(1, row[29 + node]), 0.0]
+        };
+        let mut g = relu(self.dense("scalars", &[self.table(1, row[0]), self.table(10, row[2])]));
+        let spread = self.dense("spread", &g);
+        let mut x: Matrix = vec![vec![0.0; WIDTH]; 11];
+        for &node in &nodes {
+            x[node] = relu(sum(&self.dense("planes", &inputs(node)), &spread));
+        }
+        for block in 0..BLOCKS {
+            let name = |part: &str| format!("blocks.{block}.{part}");
+            let whole = self.dense(&name("whole"), &g);
+            let before = x.clone();
+            for &node in &nodes {
+                let around: Matrix = near(node).iter().map(|&other| before[other].clone()).collect();
+                let joined = [before[node].clone(), mean(&around)].concat();
+                let inner = relu(sum(&self.dense(&name("first"), &joined), &whole));
+                x[node] = relu(sum(&before[node], &self.dense(&name("second"), &inner)));
+            }
+            let real: Matrix = nodes.iter().map(|&node| x[node].clone()).collect();
+            let joined = [g.clone(), mean(&real)].concat();
+            g = relu(sum(&g, &self.dense(&name("mixed"), &joined)));
+        }
+        let mut planes: Matrix = vec![vec![0.0; 2]; 11];
+        for &node in &nodes {
+            planes[node] = self.dense("policy_planes", &x[node]);
+        }
+        let mut logits: Vec<f64> = planes.iter().map(|node| node[0]).collect();
+        logits.extend(self.dense("policy_others", &g));
+        logits.extend(planes.iter().map(|node| node[1]));
+        (logits, self.values(&g))
+    }
+}
+
+#[test]
+fn networks_over_maps_match_slow_arithmetic() {
+    let spec = map_spec();
+    let (parts, metadata) = over_map(&spec);
+    let rows = maps(&spec, 21);
+    let fitted = read(&parts, &metadata).fit(&spec).unwrap();
+    let answers = fitted.answer(&rows, None, Some(1), &Interrupt::default()).unwrap();
+    for (row, observation) in rows.chunks_exact(spec.observation_len()).enumerate() {
+        let (logits, values) = Slow(&parts).over_map(observation);
+        let actions = spec.num_actions as usize;
+        assert_near(&answers.logits[row * actions..(row + 1) * actions], &logits);
+        assert_near(&answers.values[row * 2..row * 2 + 2], &values);
+    }
+    // Rows of any bytes: edges in one direction, nodes with themselves, no node at all.
+    let mut hostile = observations(&spec, 9);
+    hostile[..spec.observation_len()].fill(0);
+    let answers = fitted.answer(&hostile, None, Some(1), &Interrupt::default()).unwrap();
+    assert_eq!(answers.values.len(), 18);
 }

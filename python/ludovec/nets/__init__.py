@@ -15,8 +15,19 @@ from .._extras import extra
 
 with extra("torch"):
     from .files import Card, save
-    from .inputs import Board, Encoder, Inputs
+    from .graph import GraphNetwork
+    from .inputs import Board, Encoder, Graph, Inputs
     from .model import ResidualNetwork
     from .policy import action_outputs
 
-__all__ = ["Board", "Card", "Encoder", "Inputs", "ResidualNetwork", "action_outputs", "save"]
+__all__ = [
+    "Board",
+    "Card",
+    "Encoder",
+    "Graph",
+    "GraphNetwork",
+    "Inputs",
+    "ResidualNetwork",
+    "action_outputs",
+    "save",
+]

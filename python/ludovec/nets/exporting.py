@@ -16,6 +16,7 @@ from ..networks import Network
 from ..registry import make
 from ..spec import Spec
 from .files import Card, metadata_of, save, write
+from .graph import GraphNetwork
 from .model import ResidualNetwork
 from .policy import action_outputs
 
@@ -33,14 +34,12 @@ class OnObservations(nn.Module):
     numbers: Tensor
     index: Tensor
 
-    def __init__(self, network: ResidualNetwork, spec: Spec) -> None:
+    def __init__(self, network: ResidualNetwork | GraphNetwork, spec: Spec) -> None:
         super().__init__()
         self.network, self.players = network, spec.players
         encoder = network.inputs.encoder(spec)
-        rows, columns = encoder.board
-        self.shape = (rows, columns, len(network.inputs.planes))
-        board = None if network.inputs.board is None else encoder.board
-        outputs = action_outputs(spec, board).outputs
+        self.shape = (*encoder.board, encoder.planes)
+        outputs = action_outputs(spec, network.inputs.size(spec)).outputs
         self.register_buffer("columns", torch.from_numpy(encoder.columns))
         self.register_buffer("offsets", torch.from_numpy(encoder.offsets.astype(np.int64)))
         self.register_buffer("numbers", torch.from_numpy(network.inputs.tables.copy()).flatten())
@@ -59,10 +58,10 @@ def export(model: nn.Module, file: Path, spec: Spec, card: Card | None) -> None:
     if not isinstance(model, nn.Module):
         raise type_error(f"model={model!r:.100}: a torch.nn.Module is needed")
     card = card or Card.of(spec)
-    function = OnObservations(model, spec) if isinstance(model, ResidualNetwork) else model
+    function = OnObservations(model, spec) if isinstance(model, ResidualNetwork | GraphNetwork) else model
     if file.suffix == ".safetensors":
-        if not isinstance(model, ResidualNetwork):
-            raise config_error(f"{file}: .safetensors takes a ludovec.nets.ResidualNetwork, .onnx any module")
+        if not isinstance(model, ResidualNetwork | GraphNetwork):
+            raise config_error(f"{file}: .safetensors takes a ludovec.nets.ResidualNetwork or GraphNetwork, .onnx any module")
         save(model, file, card, spec, torch.float32)
     elif file.suffix == ".onnx":
         _write_onnx(function, file, spec, card)

@@ -15,6 +15,7 @@ from .. import _extras
 from .._errors import config_error
 from ..files import replaced
 from ..spec import Spec
+from .graph import GraphNetwork
 from .model import ResidualNetwork
 from .policy import action_outputs, plain_action_outputs
 
@@ -67,7 +68,7 @@ class Card:
 
 
 def save(
-    network: ResidualNetwork, file: str | Path, card: Card, spec: Spec, dtype: torch.dtype = torch.float16
+    network: ResidualNetwork | GraphNetwork, file: str | Path, card: Card, spec: Spec, dtype: torch.dtype = torch.float16
 ) -> None:
     """Writes a network to a file that plays without torch.
 
@@ -86,7 +87,7 @@ def save(
         last = weights.permute(0, 2, 3, 1) if weights.ndim == 4 else weights
         tensors[name] = last.detach().to(dtype).contiguous()
     tensors["tables"] = torch.from_numpy(network.inputs.tables.copy())
-    board = None if network.inputs.board is None else network.inputs.board.size(spec)
+    board = network.inputs.size(spec)
     index = action_outputs(spec, board).outputs
     if not np.array_equal(index, plain_action_outputs(spec, board).outputs):
         tensors["policy_index"] = torch.from_numpy(index)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,8 @@ from ..spec import ObservationField, Spec
 
 #: Index of the table that is 1 everywhere; table 0 is 0 everywhere, for missing elements.
 ALWAYS = 1
+#: Index of the first of eight tables, one per bit of a byte, for a network over a graph.
+BITS = 2
 #: Fields with more values than this are not one-hot encoded.
 MOST_NAMES = 40
 
@@ -69,6 +71,42 @@ class Board:
 
 
 @dataclass(frozen=True)
+class Graph:
+    """The nodes of a map.
+
+    Other fields have a number per node (the last axis has one element per node), or sets of nodes (one bit per
+    node).
+    """
+
+    #: The field with the set of every node's neighbours, [nodes, bytes].
+    field: str
+
+    def nodes(self, spec: Spec) -> int:
+        """Number of nodes.
+
+        Raises:
+            InvalidConfig: No such field; the message lists the fields with two axes.
+        """
+        fields = {field.name: field.shape for field in spec.observation if len(field.shape) == 2}
+        if self.field not in fields:
+            raise config_error(
+                f"graph {self.field!r}: the fields of {spec.env} with two axes are {', '.join(fields)}"
+            )
+        nodes, octets = fields[self.field]
+        if octets != -(-nodes // 8):
+            raise config_error(f"graph {self.field!r}: it has no set of {nodes} nodes for each of them")
+        return nodes
+
+    def channels_of(self, field: ObservationField, nodes: int) -> Literal["numbers", "bits"] | None:
+        """Whether a field has numbers of nodes or sets of nodes."""
+        if field.name == self.field or not field.shape:
+            return None
+        if field.shape[-1] == nodes:
+            return "numbers"
+        return "bits" if _is_set(field) and field.shape[-1] == -(-nodes // 8) else None
+
+
+@dataclass(frozen=True)
 class Inputs:
     """The inputs of a network, for all options it is made for.
 
@@ -76,12 +114,19 @@ class Inputs:
     """
 
     board: Board | None
-    #: One input per cell each.
+    #: One input per cell of the board, or per node of the graph, each.
     planes: tuple[Channel, ...]
     #: One input each.
     scalars: tuple[Channel, ...]
     #: float32 [T, 256]
     tables: npt.NDArray[np.float32]
+    graph: Graph | None = None
+
+    def size(self, spec: Spec) -> tuple[int, int] | None:
+        """Rows and columns of the board, or the number of nodes and 1; ``None`` without both."""
+        if self.graph is not None:
+            return self.graph.nodes(spec), 1
+        return None if self.board is None else self.board.size(spec)
 
     @classmethod
     def of(
@@ -91,6 +136,7 @@ class Inputs:
         names: Iterable[str] = (),
         without: str | None = None,
         steps: int = 400,
+        graph: Graph | None = None,
     ) -> Inputs:
         """Chooses the inputs for environments with different options, by random play.
 
@@ -106,6 +152,11 @@ class Inputs:
         byte = np.arange(256)
         table(np.zeros(256, np.float32))
         table(np.ones(256, np.float32))
+        if graph is not None:
+            if board is not None:
+                raise config_error("a network has a board or a graph, not both")
+            for bit in range(8):
+                table((byte >> bit & 1).astype(np.float32))
         numbers = np.log1p(byte).astype(np.float32)
         planes: dict[Channel, None] = {}
         scalars: dict[Channel, None] = {}
@@ -117,14 +168,24 @@ class Inputs:
             for field in spec.observation:
                 if without is not None and re.fullmatch(without, field.name):
                     continue
+                if graph is not None:
+                    if field.name == graph.field:
+                        continue
+                    kind = graph.channels_of(field, graph.nodes(spec))
+                    if kind == "bits":
+                        for at in np.ndindex(field.shape[:-1]):
+                            if seen[field.indices[at].ravel()].any(0).sum() > 1:
+                                planes[Channel(field.name, at, BITS)] = None
+                        continue
                 axis = _board_axis(field, board, size)
-                groups = _elements(field, axis)
+                of_nodes = graph is not None and kind == "numbers"
+                groups = _of_nodes(field) if of_nodes else _elements(field, axis)
                 for at, columns in groups:
                     values = np.flatnonzero(seen[columns].any(0))
                     if len(values) == 1:
                         continue
                     chosen = []
-                    if field.meaning.startswith(("set", "of each seat: set")):
+                    if _is_set(field):
                         varying = np.bitwise_or.reduce(values) ^ np.bitwise_and.reduce(values)
                         bits = [1 << bit for bit in range(8) if varying >> bit & 1]
                         chosen += [table(((byte & bit) > 0).astype(np.float32)) for bit in bits]
@@ -132,10 +193,10 @@ class Inputs:
                         chosen.append(table(byte.astype(np.float32) if field.high == 1 else numbers))
                         if field.name in names and len(values) <= MOST_NAMES:
                             chosen += [table((byte == value).astype(np.float32)) for value in values]
-                    into = scalars if axis is None else planes
+                    into = planes if of_nodes or axis is not None else scalars
                     into.update((Channel(field.name, at, which), None) for which in chosen)
         stacked = np.stack([np.frombuffer(key, np.float32) for key in tables])
-        return cls(board, tuple(planes), tuple(scalars), stacked)
+        return cls(board, tuple(planes), tuple(scalars), stacked, graph)
 
     def encoder(self, spec: Spec) -> Encoder:
         """The encoder for observations under the options of ``spec``."""
@@ -148,7 +209,8 @@ class Inputs:
             for name in ("planes", "scalars")
         }
         board = None if self.board is None else {"field": self.board.field, "axis": self.board.axis}
-        return {"board": board, **channels}
+        graph = {} if self.graph is None else {"graph": {"field": self.graph.field}}
+        return {"board": board, **graph, **channels}
 
     @classmethod
     def from_json(cls, data: dict[str, Any], tables: npt.NDArray[np.float32]) -> Inputs:
@@ -158,7 +220,7 @@ class Inputs:
             tuple(Channel(field, tuple(at), table) for field, at, table in data[name])
             for name in ("planes", "scalars")
         )
-        return cls(board, planes, scalars, tables)
+        return cls(board, planes, scalars, tables, Graph(**data["graph"]) if "graph" in data else None)
 
 
 class Encoder:
@@ -166,16 +228,27 @@ class Encoder:
 
     def __init__(self, inputs: Inputs, spec: Spec) -> None:
         fields = {field.name: field for field in spec.observation}
-        #: Number of rows and columns of the board; (0, 0) without a board.
-        self.board = (0, 0) if inputs.board is None else inputs.board.size(spec)
+        #: Number of rows and columns of the board, or of nodes and 1; (0, 0) without both.
+        self.board = inputs.size(spec) or (0, 0)
         cells = self.board[0] * self.board[1]
-        self._planes = len(inputs.planes)
+        #: Number of planes; for a graph, the planes of the inputs and then one per node: whether it is a neighbour.
+        self.planes = len(inputs.planes) + (0 if inputs.graph is None else cells)
         # By plane, then by cell.
-        of_planes = np.zeros((2, self._planes, cells), np.int64)
+        of_planes = np.zeros((2, self.planes, cells), np.int64)
         for i, channel in enumerate(inputs.planes):
             found = _find(fields.get(channel.field), channel.at, inputs.board)
-            if found is not None:
-                of_planes[0, i], of_planes[1, i] = found.ravel(), channel.table
+            if found is None:
+                continue
+            of_planes[1, i] = channel.table
+            if inputs.graph is not None and found.size != cells:
+                found = _bits(found, of_planes[1, i])
+            of_planes[0, i] = found.ravel()
+        if inputs.graph is not None:
+            edges = fields[inputs.graph.field].indices
+            for node in range(cells):
+                of_planes[1, len(inputs.planes) :, node] = BITS
+                bits = _bits(edges[node], of_planes[1, len(inputs.planes) :, node])
+                of_planes[0, len(inputs.planes) :, node] = bits
         of_scalars = np.zeros((2, len(inputs.scalars)), np.int64)
         for i, channel in enumerate(inputs.scalars):
             found = _find(fields.get(channel.field), channel.at, None)
@@ -195,8 +268,20 @@ class Encoder:
         seen = observations.reshape(len(observations), -1).take(self.columns, 1)
         inputs = self._numbers.take(seen + self.offsets)
         rows, columns = self.board
-        end = rows * columns * self._planes
-        return inputs[:, :end].reshape(len(inputs), rows, columns, self._planes), inputs[:, end:]
+        end = rows * columns * self.planes
+        return inputs[:, :end].reshape(len(inputs), rows, columns, self.planes), inputs[:, end:]
+
+
+def _is_set(field: ObservationField) -> bool:
+    """Whether the numbers of a field are sets, one bit per member."""
+    return field.meaning.startswith(("set", "of each seat: set"))
+
+
+def _bits(octets: npt.NDArray[np.int64], tables: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Index of the byte with the bit of each node, given the bytes of a set; adds the bit's number to ``tables``."""
+    nodes = np.arange(len(tables))
+    tables += nodes % 8
+    return octets.ravel()[nodes // 8]
 
 
 def _find(
@@ -233,6 +318,11 @@ def _elements(
         outer = indices.shape[:-2]
         return [(at, indices[at].ravel()) for at in np.ndindex(outer)]
     return [(at, indices[at].reshape(1)) for at in np.ndindex(indices.shape)]
+
+
+def _of_nodes(field: ObservationField) -> list[tuple[tuple[int, ...], npt.NDArray[np.int64]]]:
+    """The same for a field with numbers of nodes."""
+    return [(at, field.indices[at].ravel()) for at in np.ndindex(field.shape[:-1])]
 
 
 def _first(board: Board, spec: Spec) -> tuple[int, ...]:

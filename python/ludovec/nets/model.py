@@ -6,6 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from .._errors import config_error
 from ..spec import Spec
 from .inputs import Inputs
 from .policy import action_outputs
@@ -31,7 +32,9 @@ class ResidualNetwork(nn.Module):
         """``spec`` is the spec with the most players."""
         super().__init__()
         self.inputs = inputs
-        board = None if inputs.board is None else inputs.board.size(spec)
+        if inputs.graph is not None:
+            raise config_error("these inputs have a graph: ludovec.nets.GraphNetwork takes them")
+        board = inputs.size(spec)
         _, num_planes, num_others = action_outputs(spec, board)
         self.has_board = board is not None
         self.channels, self.players = channels, spec.players

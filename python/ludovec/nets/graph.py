@@ -1,0 +1,97 @@
+"""Network over the nodes of a map, for any number of nodes and any edges."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from .._errors import config_error
+from ..spec import Spec
+from .inputs import Inputs
+from .policy import action_outputs
+
+
+class GraphNetwork(nn.Module):
+    """Policy logits and one value per player, the current player's first, by message passing.
+
+    A vector of the whole, ``g = relu(dense(scalars))``, and one per node, ``x = relu(dense(planes) + dense(g))``.
+    Then blocks, in which ``near`` is the mean over a node's neighbours and ``mean`` the mean over all nodes:
+    ``x = relu(x + dense(relu(dense([x, near(x)]) + dense(g))))``, ``g = relu(g + dense([g, mean(x)]))``.
+    Families of actions with one action per node are dense over the vector of the node; other logits and the values
+    are dense over ``g``. The weights are the same for all nodes, so what is learned in one place of one map is known
+    in every place of every map.
+    """
+
+    def __init__(
+        self, inputs: Inputs, spec: Spec, channels: int = 96, blocks: int = 3, value_hidden: int = 64
+    ) -> None:
+        """``spec`` is the spec with the most players."""
+        super().__init__()
+        size = inputs.size(spec)
+        if inputs.graph is None or size is None or not inputs.planes or not inputs.scalars:
+            raise config_error("a graph network needs inputs with a graph, planes and scalars: Inputs.of(graph=...)")
+        self.inputs, self.channels, self.players = inputs, channels, spec.players
+        _, num_planes, num_others = action_outputs(spec, size)
+        self.planes = nn.Linear(len(inputs.planes), channels)
+        self.scalars = nn.Linear(len(inputs.scalars), channels)
+        self.spread = nn.Linear(channels, channels, bias=False)
+        self.blocks = nn.ModuleList(Message(channels) for _ in range(blocks))
+        self.policy_planes = nn.Linear(channels, num_planes) if num_planes else None
+        self.policy_others = nn.Linear(channels, num_others) if num_others else None
+        self.value_hidden = nn.Linear(channels, value_hidden)
+        self.value = nn.Linear(value_hidden, spec.players)
+        # A new network has a uniform policy and value 0.
+        for head in (self.policy_planes, self.policy_others, self.value):
+            if head is not None:
+                nn.init.zeros_(head.weight)
+                nn.init.zeros_(head.bias)
+
+    def forward(self, planes: Tensor, scalars: Tensor) -> tuple[Tensor, Tensor]:
+        """Outputs [n, outputs], indexed as in :func:`action_outputs`, and values [n, players].
+
+        Args:
+            planes: [n, nodes, 1, planes + nodes]: the inputs of each node, then 1 for each neighbour.
+            scalars: [n, scalars].
+        """
+        width = len(self.inputs.planes)
+        planes = planes[:, :, 0]
+        edges = planes[..., width:]
+        degrees = edges.sum(2, keepdim=True)
+        # Nodes without neighbours are not on this map.
+        real = (degrees > 0).to(edges.dtype)
+        near = edges / degrees.clamp_min(1)
+        mean = real / real.sum(1, keepdim=True).clamp_min(1)
+        g = functional.relu(self.scalars(scalars))
+        x = functional.relu(self.planes(planes[..., :width]) + self.spread(g)[:, None])
+        for block in self.blocks:
+            x, g = block(x, g, near, mean)
+        outputs = []
+        if self.policy_planes is not None:
+            outputs.append((self.policy_planes(x) * real).flatten(1))
+        if self.policy_others is not None:
+            outputs.append(self.policy_others(g))
+        values = self.value(functional.relu(self.value_hidden(g)))
+        return torch.cat(outputs, 1), values
+
+
+class Message(nn.Module):
+    """A block: messages from neighbours to a node, from all nodes to the whole."""
+
+    def __init__(self, channels: int) -> None:
+        super().__init__()
+        self.first = nn.Linear(2 * channels, channels)
+        self.whole = nn.Linear(channels, channels, bias=False)
+        self.second = nn.Linear(channels, channels)
+        self.mixed = nn.Linear(2 * channels, channels)
+        # The residual branches start near 0, because no normalization bounds the streams.
+        self.second.weight.data.mul_(0.1)
+        self.mixed.weight.data.mul_(0.1)
+
+    def forward(self, x: Tensor, g: Tensor, near: Tensor, mean: Tensor) -> tuple[Tensor, Tensor]:
+        around = torch.bmm(near, x.to(near.dtype)).to(x.dtype)
+        inner = functional.relu(self.first(torch.cat([x, around], 2)) + self.whole(g)[:, None])
+        x = functional.relu(x + self.second(inner))
+        pooled = (x * mean).sum(1).to(g.dtype)
+        g = functional.relu(g + self.mixed(torch.cat([g, pooled], 1)))
+        return x, g
