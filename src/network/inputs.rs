@@ -1,8 +1,12 @@
 //! Inputs of a network: each input maps a byte of the observation through a table of 256 numbers.
 
+use std::collections::HashMap;
+
 use serde::Deserialize;
 
-use crate::engine::{ObservationField, Spec};
+use super::kernels::sparse::Entries;
+use super::tensors::ReadError;
+use crate::engine::{Error, ObservationField, Spec, memory};
 
 /// The inputs of a network, for all options that it supports. An input missing from an observation, such as a seat in
 /// a game with fewer seats, uses the first table, which is 0 everywhere.
@@ -25,7 +29,7 @@ pub(super) struct BoardAxes {
 }
 
 /// One input, or one per cell: the field, the index in it along the axes outside the board, the table.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 pub(super) struct Channel(String, Vec<usize>, usize);
 
 /// Computes inputs from the observations of one environment.
@@ -34,11 +38,32 @@ pub(super) struct Encoder {
     pub(super) cells: usize,
     /// Number of rows and columns.
     pub(super) board: (usize, usize),
-    /// The byte of every input and the start of its table: planes by cell first, then scalars.
-    from: Vec<(u32, u32)>,
-    /// Number of inputs that belong to planes.
-    planes: usize,
+    /// The byte of every plane in every cell, and the start of its table.
+    planes: Vec<(u32, u32)>,
+    scalars: Scalars,
 }
+
+/// The scalars of an observation, byte by byte.
+#[derive(Default)]
+struct Scalars {
+    bytes: Vec<ByteInputs>,
+    /// For every kind of byte and each of its values, the start of its entries.
+    starts: Vec<u32>,
+    /// Input, counted from the byte's first one.
+    inputs: Vec<u32>,
+    values: Vec<f32>,
+}
+
+/// A byte and the inputs that depend on it.
+struct ByteInputs {
+    byte: u32,
+    first_input: u32,
+    /// Index of its kind: bytes with the same tables are of the same kind.
+    kind: u32,
+}
+
+/// Entries are copied in blocks of this length.
+const BLOCK: usize = 4;
 
 impl Inputs {
     /// # Errors
@@ -59,9 +84,25 @@ impl Inputs {
         Ok(inputs)
     }
 
+    /// Moves scalars of the same element together, and returns their former indices.
+    pub(super) fn group_scalars(&mut self) -> Vec<usize> {
+        let mut groups: HashMap<(&str, &[usize]), usize> = HashMap::new();
+        let mut order: Vec<(usize, usize)> = Vec::with_capacity(self.scalars.len());
+        for (i, Channel(field, at, _)) in self.scalars.iter().enumerate() {
+            let next = groups.len();
+            order.push((*groups.entry((field, at)).or_insert(next), i));
+        }
+        order.sort_unstable();
+        let order: Vec<usize> = order.into_iter().map(|(_, i)| i).collect();
+        self.scalars = order.iter().map(|&i| self.scalars[i].clone()).collect();
+        order
+    }
+
+    /// An encoder with `tables`, `[T, 256]`.
+    ///
     /// # Errors
     /// A message if the observation has no such board.
-    pub(super) fn encoder(&self, spec: &Spec) -> Result<Encoder, String> {
+    pub(super) fn encoder(&self, spec: &Spec, tables: &[f32]) -> Result<Encoder, ReadError> {
         let find = |name: &str| spec.observation.iter().find(|field| field.name == name);
         let board = match &self.board {
             None => (0, 0),
@@ -89,12 +130,49 @@ impl Inputs {
                 from[cell * self.planes.len() + plane] = (byte as u32, first(*table));
             }
         }
-        let planes = from.len();
-        from.extend(self.scalars.iter().map(|Channel(name, at, table)| {
-            let byte = find(name).and_then(|field| offset(field, 0..field.shape.len(), at));
-            byte.map_or((0, 0), |byte| (byte as u32, first(*table)))
-        }));
-        Ok(Encoder { cells, board, from, planes })
+        Ok(Encoder { cells, board, planes: from, scalars: self.scalars_of(spec, tables)? })
+    }
+
+    fn scalars_of(&self, spec: &Spec, tables: &[f32]) -> Result<Scalars, Error> {
+        let mut scalars = Scalars { starts: vec![0], ..Scalars::default() };
+        let mut kinds: HashMap<Vec<usize>, u32> = HashMap::new();
+        let mut first_input = 0;
+        for group in self.scalars.chunk_by(|a, b| (&a.0, &a.1) == (&b.0, &b.1)) {
+            let Channel(name, at, _) = &group[0];
+            let field = spec.observation.iter().find(|field| field.name == *name);
+            if let Some(byte) = field.and_then(|field| offset(field, 0..field.shape.len(), at)) {
+                let of_group: Vec<usize> = group.iter().map(|channel| channel.2).collect();
+                let next = kinds.len() as u32;
+                let kind = *kinds.entry(of_group).or_insert_with_key(|of_group| {
+                    scalars.push_kind(of_group, tables);
+                    next
+                });
+                scalars.bytes.push(ByteInputs { byte: byte as u32, first_input, kind });
+            }
+            first_input += group.len() as u32;
+        }
+        // Blocks are read beyond the last entry.
+        memory::room(&mut scalars.inputs, BLOCK, "the inputs of a network")?;
+        memory::room(&mut scalars.values, BLOCK, "the inputs of a network")?;
+        scalars.inputs.resize(scalars.inputs.len() + BLOCK, 0);
+        scalars.values.resize(scalars.values.len() + BLOCK, 0.0);
+        Ok(scalars)
+    }
+}
+
+impl Scalars {
+    /// Appends the entries of a kind of byte: its inputs use these tables.
+    fn push_kind(&mut self, of_inputs: &[usize], tables: &[f32]) {
+        for byte in 0..256 {
+            for (input, &table) in of_inputs.iter().enumerate() {
+                let value = tables[table * 256 + byte];
+                if value != 0.0 {
+                    self.inputs.push(input as u32);
+                    self.values.push(value);
+                }
+            }
+            self.starts.push(self.inputs.len() as u32);
+        }
     }
 }
 
@@ -114,11 +192,40 @@ fn offset(field: &ObservationField, axes: impl Iterator<Item = usize>, at: &[usi
 }
 
 impl Encoder {
-    /// Appends the inputs of an observation: planes by cell, and scalars.
-    pub(super) fn encode(&self, tables: &[f32], row: &[u8], planes: &mut Vec<f32>, scalars: &mut Vec<f32>) {
+    /// Overwrites the inner cells of a board with a border with the planes of an observation.
+    pub(super) fn encode_planes(&self, tables: &[f32], row: &[u8], planes: &mut [f32]) {
         let look_up = |&(byte, first): &(u32, u32)| tables[first as usize + usize::from(row[byte as usize])];
-        let (of_cells, of_all) = self.from.split_at(self.planes);
-        planes.extend(of_cells.iter().map(look_up));
-        scalars.extend(of_all.iter().map(look_up));
+        let (rows, columns) = self.board;
+        let channels = self.planes.len() / self.cells;
+        for (i, from) in self.planes.chunks_exact(columns * channels).enumerate().take(rows) {
+            let start = ((i + 1) * (columns + 2) + 1) * channels;
+            let planes = &mut planes[start..start + from.len()];
+            planes.iter_mut().zip(from).for_each(|(plane, from)| *plane = look_up(from));
+        }
+    }
+
+    /// Overwrites `entries` with the scalars of an observation that are not 0.
+    pub(super) fn encode_scalars(&self, row: &[u8], entries: &mut Entries) {
+        let Scalars { bytes, starts, inputs, values } = &self.scalars;
+        let mut count = 0;
+        for &ByteInputs { byte, first_input, kind } in bytes {
+            let at = kind as usize * 256 + usize::from(row[byte as usize]);
+            let (mut from, end) = (starts[at] as usize, starts[at + 1] as usize);
+            let (mut to, len) = (count, end - from);
+            // A byte rarely has more entries than a block, so the loop rarely has a second turn.
+            loop {
+                let (to_inputs, to_values) = entries.block(to);
+                let from_inputs = inputs[from..].first_chunk::<BLOCK>().expect("a block follows");
+                *to_inputs = from_inputs.map(|input| input + first_input);
+                *to_values = *values[from..].first_chunk().expect("a block follows");
+                from += BLOCK;
+                to += BLOCK;
+                if from >= end {
+                    break;
+                }
+            }
+            count += len;
+        }
+        entries.set_len(count);
     }
 }

@@ -10,18 +10,24 @@
 //! | `outputs` | which output belongs to which action |
 //! | `residual` | the architecture that is computed without another library |
 //! | `layers` | its layers |
+//! | `policy` | its policy heads |
+//! | `precision` | the precision of its weights |
+//! | `kernels` | the arithmetic of the layers |
 //! | `onnx` | any other architecture, by ONNX Runtime |
 //! | `protobuf` | finds the external weights of ONNX files |
 //!
-//! A row has the same result in any batch; with the built-in architecture, to the last bit.
+//! A row has the same result in any batch; with the built-in architecture, to the last bit, and on any processor.
 
 mod card;
 mod inputs;
+mod kernels;
 mod layers;
 mod model;
 #[cfg(feature = "onnx")]
 mod onnx;
 mod outputs;
+mod policy;
+mod precision;
 mod protobuf;
 mod residual;
 mod source;
@@ -31,4 +37,5 @@ pub(crate) mod tests;
 
 pub use self::card::{Allowed, Card};
 pub use self::model::{Answers, FittedNetwork, Network};
+pub use self::precision::Precision;
 pub use self::source::Source;
