@@ -2,8 +2,11 @@
 
 use super::graph::Graph;
 use super::inputs::{Encoder, Inputs};
+use super::policy::{Policy, Wanted};
+use super::precision::Precision;
 use super::residual::Residual;
-use super::tensors::Tensors;
+use super::tensors::{ReadError, Tensors};
+use crate::engine::Result;
 
 /// The weights of a network.
 pub(super) enum Architecture {
@@ -12,24 +15,41 @@ pub(super) enum Architecture {
 }
 
 impl Architecture {
-    /// Builds the network for the inputs from a file's tensors.
+    /// Builds the network for some inputs from a file's tensors. Scalar `i` is scalar `order[i]` of the tensors.
     ///
     /// # Errors
-    /// A message about the missing or mismatched tensor.
-    pub(super) fn read(tensors: &mut Tensors, tables: Vec<f32>, inputs: &Inputs) -> Result<Self, String> {
-        let (planes, scalars) = (inputs.planes.len(), inputs.scalars.len());
+    /// A message about the missing or mismatched tensor, or about the precision.
+    pub(super) fn read(
+        tensors: &mut Tensors,
+        tables: Vec<f32>,
+        inputs: &Inputs,
+        order: &[usize],
+        precision: Precision,
+    ) -> Result<Self, ReadError> {
+        let planes = inputs.planes.len();
         if inputs.graph.is_some() {
-            return Ok(Self::Graph(Box::new(Graph::read(tensors, tables, planes, scalars)?)));
+            if precision != Precision::Float {
+                return Err("networks over a graph take precision=float alone".into());
+            }
+            return Ok(Self::Graph(Box::new(Graph::read(tensors, tables, planes, order)?)));
         }
         let planes = inputs.board.is_some().then_some(planes);
-        Ok(Self::Residual(Box::new(Residual::read(tensors, tables, planes, scalars)?)))
+        Ok(Self::Residual(Box::new(Residual::read(tensors, tables, planes, order, precision)?)))
     }
 
-    /// Number of outputs for a position on a board of `cells` cells, or on a map of as many nodes.
-    pub(super) fn outputs(&self, cells: usize) -> usize {
+    /// The tables of its inputs.
+    pub(super) fn tables(&self) -> &[f32] {
         match self {
-            Self::Residual(model) => model.outputs(cells),
-            Self::Graph(model) => model.outputs(cells),
+            Self::Residual(model) => model.tables(),
+            Self::Graph(model) => model.tables(),
+        }
+    }
+
+    /// Its policy heads.
+    pub(super) fn policy(&self) -> &Policy {
+        match self {
+            Self::Residual(model) => &model.policy,
+            Self::Graph(model) => &model.policy,
         }
     }
 
@@ -41,17 +61,22 @@ impl Architecture {
         }
     }
 
-    /// Calls `answer` with the index, outputs and values of every row.
+    /// Appends the logits that are wanted of every row to `logits`, and calls `values` with its values.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::engine::Error::OutOfMemory).
     pub(super) fn run(
         &self,
         encoder: &Encoder,
         observations: &[u8],
         row_len: usize,
-        answer: impl FnMut(usize, &[f32], &[f32]),
-    ) {
+        wanted: &Wanted<'_>,
+        logits: &mut Vec<f32>,
+        values: impl FnMut(&[f32]),
+    ) -> Result<()> {
         match self {
-            Self::Residual(model) => model.run(encoder, observations, row_len, answer),
-            Self::Graph(model) => model.run(encoder, observations, row_len, answer),
+            Self::Residual(model) => model.run(encoder, observations, row_len, wanted, logits, values),
+            Self::Graph(model) => model.run(encoder, observations, row_len, wanted, logits, values),
         }
     }
 }

@@ -6,6 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
+use super::precision::Precision;
 use crate::engine::{
     CommonOptions, Error, Named, OptionValue, Result, RewardMode, SearchMethod, SearchSettings, Spec,
 };
@@ -30,6 +31,9 @@ pub struct Card {
     pub method: SearchMethod,
     /// PUCT exploration constant of the search: [`SearchSettings::c_init`](crate::engine::SearchSettings).
     pub c_init: f32,
+    /// The precision of its arithmetic; ONNX files have one of their own.
+    #[serde(serialize_with = "precision_name")]
+    pub precision: Precision,
 }
 
 /// The supported values of an option.
@@ -53,6 +57,10 @@ pub enum Allowed {
 fn method_name<S: Serializer>(method: &SearchMethod, serializer: S) -> Result<S::Ok, S::Error> {
     let name = SearchMethod::NAMES.iter().find(|(_, named)| named == method);
     serializer.serialize_str(name.expect("every method has a name").0)
+}
+
+fn precision_name<S: Serializer>(precision: &Precision, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(precision.name())
 }
 
 /// As in `reward=score`.
@@ -112,8 +120,13 @@ impl Card {
         let c_init = number("c_init", SearchSettings::default().c_init)?;
         let method = metadata.get("search").map_or(Some(SearchMethod::default()), |name| Named::named(name));
         let method = method.ok_or_else(|| wrong("search"))?;
+        let precision = match metadata.get("precision") {
+            None => Precision::default(),
+            Some(name) => Precision::named(name).ok_or_else(|| wrong("precision"))?,
+        };
         let version = text("version")?.parse().map_err(|_| wrong("version"))?;
-        Ok(Self { env: text("environment")?.clone(), version, options, reward, value_scale, method, c_init })
+        let env = text("environment")?.clone();
+        Ok(Self { env, version, options, reward, value_scale, method, c_init, precision })
     }
 
     /// The first supported value of every option; options that support any value are omitted.

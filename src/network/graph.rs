@@ -1,25 +1,28 @@
 //! The architecture over the nodes of a map: `ludovec.nets.GraphNetwork`, which documents it.
 //!
-//! Only nodes of the position's map are computed. The matrices have one row for each of them, so a map of 23 regions
-//! costs half as much as one of 48.
+//! Only the nodes of the position's map are computed, so a map of 23 regions costs half as much as one of 48.
 
 use super::inputs::Encoder;
-use super::layers::{Dense, add, relu};
-use super::tensors::Tensors;
-
-/// Cache blocking: the number of positions computed at once.
-const POSITIONS: usize = 8;
+use super::kernels::buffers::{Buffer, row_len};
+use super::kernels::operand::After;
+use super::kernels::sparse::Entries;
+use super::layers::{Dense, FirstLayer};
+use super::policy::{Policy, Wanted};
+use super::tensors::{ReadError, Tensors};
+use crate::engine::Result;
 
 /// A network of messages between neighbours.
 pub(super) struct Graph {
     /// `[T, 256]`
     tables: Vec<f32>,
     planes: Dense,
-    scalars: Dense,
+    scalars: FirstLayer,
+    /// Number of scalars.
+    inputs: usize,
+    width: usize,
     spread: Dense,
     blocks: Vec<Block>,
-    policy_planes: Option<Dense>,
-    policy_others: Option<Dense>,
+    pub(super) policy: Policy,
     value_hidden: Dense,
     value: Dense,
 }
@@ -31,30 +34,90 @@ struct Block {
     mixed: Dense,
 }
 
-/// The nodes of some positions, and buffers for the layers' results.
-#[derive(Default)]
+/// The map of a position, and buffers for the layers' results: of every node, and of the whole.
 struct Scratch {
-    /// Position and node of each row.
-    nodes: Vec<(usize, usize)>,
-    /// First row of each position, and the number of rows.
-    starts: Vec<usize>,
-    /// Rows of the neighbours of each row: `ends[row - 1]..ends[row]`.
+    nodes: Nodes,
+    planes: Buffer<f32>,
+    x: Buffer<f32>,
+    joined: Buffer<f32>,
+    inner: Buffer<f32>,
+    entries: Entries,
+    g: Buffer<f32>,
+    of_whole: Buffer<f32>,
+    joined_whole: Buffer<f32>,
+    hidden: Buffer<f32>,
+    values: Buffer<f32>,
+    outputs: Buffer<f32>,
+}
+
+/// The nodes of a position's map.
+#[derive(Default)]
+struct Nodes {
+    present: Vec<usize>,
+    is_present: Vec<bool>,
+    /// Neighbours of all nodes, one after the other, and where those of each node end.
     neighbours: Vec<usize>,
     ends: Vec<usize>,
-    /// By row.
-    planes: Vec<f32>,
-    x: Vec<f32>,
-    joined: Vec<f32>,
-    inner: Vec<f32>,
-    outer: Vec<f32>,
-    /// By position.
-    scalars: Vec<f32>,
-    g: Vec<f32>,
-    of_whole: Vec<f32>,
+    /// Where the rows of the nodes begin among their inputs, in `x` and in `joined`.
+    of_planes: Vec<u32>,
+    of_x: Vec<u32>,
+    of_joined: Vec<u32>,
+    /// The same in `x` for all nodes, whether they are on the map or not.
+    all: Vec<u32>,
+}
+
+impl Scratch {
+    fn new(model: &Graph, encoder: &Encoder) -> Result<Self> {
+        let (nodes, width) = (encoder.cells, row_len(model.width));
+        let joined = row_len(2 * model.width);
+        let all = (0..nodes).map(|node| (node * width) as u32).collect();
+        Ok(Self {
+            nodes: Nodes { all, ..Nodes::default() },
+            planes: Buffer::zeroed(nodes * row_len(model.planes.inputs))?,
+            x: Buffer::zeroed(nodes * width)?,
+            joined: Buffer::zeroed(nodes * joined)?,
+            inner: Buffer::zeroed(nodes * width)?,
+            entries: Entries::new(model.inputs)?,
+            g: Buffer::zeroed(width)?,
+            of_whole: Buffer::zeroed(width)?,
+            joined_whole: Buffer::zeroed(joined)?,
+            hidden: Buffer::zeroed(model.value_hidden.row_len())?,
+            values: Buffer::zeroed(model.value.row_len())?,
+            outputs: Buffer::zeroed(model.policy.row_len(nodes))?,
+        })
+    }
+}
+
+impl Nodes {
+    /// Reads the map of an observation.
+    fn read(&mut self, encoder: &Encoder, observation: &[u8], model: &Graph) {
+        let Self { present, is_present, neighbours, ends, of_planes, of_x, of_joined, .. } = self;
+        present.clear();
+        present.extend(
+            (0..encoder.cells).filter(|&node| encoder.neighbours(observation, node).next().is_some()),
+        );
+        is_present.clear();
+        is_present.resize(encoder.cells, false);
+        present.iter().for_each(|&node| is_present[node] = true);
+        neighbours.clear();
+        ends.clear();
+        for &node in &*present {
+            // Rows of any bytes may have an edge to a node that has none itself.
+            neighbours.extend(encoder.neighbours(observation, node).filter(|&other| is_present[other]));
+            ends.push(neighbours.len());
+        }
+        let starts = |starts: &mut Vec<u32>, len: usize| {
+            starts.clear();
+            starts.extend(present.iter().map(|&node| (node * len) as u32));
+        };
+        starts(of_planes, row_len(model.planes.inputs));
+        starts(of_x, row_len(model.width));
+        starts(of_joined, row_len(2 * model.width));
+    }
 }
 
 impl Graph {
-    /// Builds a network from a file's tensors, with this many planes and scalars.
+    /// Builds a network from a file's tensors, with this many planes and these scalars.
     ///
     /// # Errors
     /// A message about the missing or mismatched tensor.
@@ -62,18 +125,17 @@ impl Graph {
         tensors: &mut Tensors,
         tables: Vec<f32>,
         planes: usize,
-        scalars: usize,
-    ) -> Result<Self, String> {
+        scalars: &[usize],
+    ) -> Result<Self, ReadError> {
         let planes = Dense::read(tensors, "planes", planes)?;
-        let width = planes.outputs;
-        let scalars = square(Dense::read(tensors, "scalars", scalars)?, "scalars", width)?;
-        let spread = square(Dense::read(tensors, "spread", width)?, "spread", width)?;
+        let (width, inputs) = (planes.outputs, scalars.len());
+        let scalars = FirstLayer::read(tensors, "scalars", scalars)?;
+        let spread = Dense::read(tensors, "spread", width)?;
         let mut blocks = Vec::new();
         while tensors.has(&format!("blocks.{}.first.weight", blocks.len())) {
-            let mut read = |part: &str, inputs| {
-                let name = format!("blocks.{}.{part}", blocks.len());
-                square(Dense::read(tensors, &name, inputs)?, &name, width)
-            };
+            let number = blocks.len();
+            let mut read =
+                |part: &str, inputs| Dense::read(tensors, &format!("blocks.{number}.{part}"), inputs);
             blocks.push(Block {
                 first: read("first", 2 * width)?,
                 whole: read("whole", width)?,
@@ -81,30 +143,20 @@ impl Graph {
                 mixed: read("mixed", 2 * width)?,
             });
         }
-        let mut head = |name: &str| {
-            let there = tensors.has(&format!("{name}.weight"));
-            there.then(|| Dense::read(tensors, name, width)).transpose()
-        };
-        let (policy_planes, policy_others) = (head("policy_planes")?, head("policy_others")?);
+        let layers =
+            blocks.iter().flat_map(|Block { first, whole, second, mixed }| [first, whole, second, mixed]);
+        if scalars.outputs != width || layers.chain([&spread]).any(|layer| layer.outputs != width) {
+            return Err(format!("its layers are not all {width} wide").into());
+        }
+        let policy = Policy::read(tensors, width, true)?;
         let value_hidden = Dense::read(tensors, "value_hidden", width)?;
         let value = Dense::read(tensors, "value", value_hidden.outputs)?;
-        Ok(Self {
-            tables,
-            planes,
-            scalars,
-            spread,
-            blocks,
-            policy_planes,
-            policy_others,
-            value_hidden,
-            value,
-        })
+        Ok(Self { tables, planes, scalars, inputs, width, spread, blocks, policy, value_hidden, value })
     }
 
-    /// Number of outputs for a position on a map of `nodes` nodes.
-    pub(super) fn outputs(&self, nodes: usize) -> usize {
-        let of_node = self.policy_planes.as_ref().map_or(0, |layer| layer.outputs);
-        of_node * nodes + self.policy_others.as_ref().map_or(0, |layer| layer.outputs)
+    /// The tables of its inputs.
+    pub(super) fn tables(&self) -> &[f32] {
+        &self.tables
     }
 
     /// Number of values per position: the maximum number of seats.
@@ -112,127 +164,78 @@ impl Graph {
         self.value.outputs
     }
 
-    /// Calls `answer` with the index, outputs and values of every row.
+    /// Appends the logits that are wanted of every row to `logits`, and calls `values` with its values.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::engine::Error::OutOfMemory).
     pub(super) fn run(
         &self,
         encoder: &Encoder,
         observations: &[u8],
         row_len: usize,
-        mut answer: impl FnMut(usize, &[f32], &[f32]),
-    ) {
-        let mut scratch = Scratch::default();
-        let mut outputs = Vec::new();
-        for (batch, rows) in observations.chunks(POSITIONS * row_len).enumerate() {
-            scratch.read(&self.tables, encoder, rows, row_len);
-            self.trunk(&mut scratch);
-            let Scratch { nodes, starts, x, joined, inner, outer, g, of_whole, .. } = &mut scratch;
-            let apply = |head: &Option<Dense>, x: &[f32], y: &mut Vec<f32>| match head {
-                Some(layer) => layer.apply(x, y),
-                None => y.clear(),
-            };
-            self.value_hidden.apply(g, inner);
-            relu(inner);
-            self.value.apply(inner, of_whole);
-            apply(&self.policy_planes, x, joined);
-            apply(&self.policy_others, g, outer);
-            let planes = self.policy_planes.as_ref().map_or(0, |layer| layer.outputs);
-            let others = self.policy_others.as_ref().map_or(0, |layer| layer.outputs);
-            for (i, values) in of_whole.chunks_exact(self.values()).enumerate() {
-                outputs.clear();
-                // Nodes that are not on the map have no legal action; their logits are 0.
-                outputs.resize(planes * encoder.cells, 0.0);
-                for row in starts[i]..starts[i + 1] {
-                    let node = nodes[row].1;
-                    outputs[node * planes..][..planes].copy_from_slice(&joined[row * planes..][..planes]);
-                }
-                outputs.extend_from_slice(&outer[i * others..][..others]);
-                answer(batch * POSITIONS + i, &outputs, values);
+        wanted: &Wanted<'_>,
+        logits: &mut Vec<f32>,
+        mut values: impl FnMut(&[f32]),
+    ) -> Result<()> {
+        let mut scratch = Scratch::new(self, encoder)?;
+        for (row, observation) in observations.chunks_exact(row_len).enumerate() {
+            self.trunk(encoder, observation, &mut scratch);
+            let Scratch { nodes, x, g, hidden, values: found, outputs, .. } = &mut scratch;
+            self.value_hidden.apply(g, &[0], hidden, &[0], RELU);
+            self.value.apply(hidden, &[0], found, &[0], After::default());
+            values(&found[..self.values()]);
+            self.policy.apply(x, &nodes.all, g, &[0], outputs, wanted, row);
+            // Nodes that are not on the map have no legal action: their logits are 0.
+            let of_node = self.policy.cell_len();
+            for node in (0..encoder.cells).filter(|&node| !nodes.is_present[node]) {
+                outputs[node * of_node..][..of_node].fill(0.0);
             }
+            wanted.append(outputs, 0, row, logits);
         }
+        Ok(())
     }
 
-    /// The trunk: computes the inputs of the heads from `planes` and `scalars`, by node in `x`, by position in `g`.
-    fn trunk(&self, scratch: &mut Scratch) {
-        let width = self.planes.outputs;
-        let Scratch { planes, x, joined, inner, outer, scalars, g, of_whole, .. } = scratch;
-        self.scalars.apply(scalars, g);
-        relu(g);
-        self.planes.apply(planes, x);
-        self.spread.apply(g, of_whole);
-        for (x, &(position, _)) in x.chunks_exact_mut(width).zip(&scratch.nodes) {
-            add(x, &of_whole[position * width..][..width]);
+    /// The trunk: computes the inputs of the heads, by node in `x` and of the whole in `g`.
+    fn trunk(&self, encoder: &Encoder, observation: &[u8], scratch: &mut Scratch) {
+        let (width, len) = (self.width, row_len(self.width));
+        let Scratch { nodes, planes, x, joined, inner, entries, g, of_whole, joined_whole, .. } = scratch;
+        nodes.read(encoder, observation, self);
+        let Nodes { present, neighbours, ends, of_planes, of_x, of_joined, .. } = nodes;
+        for (&node, &start) in present.iter().zip(&*of_planes) {
+            encoder.encode_cell(&self.tables, observation, node, &mut planes[start as usize..]);
         }
-        relu(x);
-        for block in &self.blocks {
-            joined.clear();
-            let mut start = 0;
-            for (row, &end) in scratch.ends.iter().enumerate() {
-                let neighbours = &scratch.neighbours[start..end];
-                joined.extend_from_slice(&x[row * width..][..width]);
-                mean_of_rows(x, neighbours.iter().copied(), width, joined);
-                start = end;
+        encoder.encode_scalars(observation, entries);
+        self.scalars.apply(entries, g);
+        g.iter_mut().for_each(|number| *number = number.max(0.0));
+        self.spread.apply(g, &[0], of_whole, &[0], After::default());
+        self.planes.apply(planes, of_planes, x, of_x, After { row: Some(of_whole), ..RELU });
+        for Block { first, whole, second, mixed } in &self.blocks {
+            let mut begin = 0;
+            for ((&node, &start), &end) in present.iter().zip(&*of_joined).zip(&*ends) {
+                let (own, around) = joined[start as usize..][..2 * width].split_at_mut(width);
+                own.copy_from_slice(&x[node * len..][..width]);
+                mean_of(x, len, &neighbours[begin..end], around);
+                begin = end;
             }
-            block.first.apply(joined, inner);
-            block.whole.apply(g, of_whole);
-            for (inner, &(position, _)) in inner.chunks_exact_mut(width).zip(&scratch.nodes) {
-                add(inner, &of_whole[position * width..][..width]);
-            }
-            relu(inner);
-            block.second.apply(inner, outer);
-            add(x, outer);
-            relu(x);
-            joined.clear();
-            for (g, rows) in g.chunks_exact(width).zip(scratch.starts.windows(2)) {
-                joined.extend_from_slice(g);
-                mean_of_rows(x, rows[0]..rows[1], width, joined);
-            }
-            block.mixed.apply(joined, of_whole);
-            add(g, of_whole);
-            relu(g);
+            whole.apply(g, &[0], of_whole, &[0], After::default());
+            first.apply(joined, of_joined, inner, of_x, After { row: Some(of_whole), ..RELU });
+            second.apply(inner, of_x, x, of_x, After { residual: true, ..RELU });
+            let (own, mean) = joined_whole[..2 * width].split_at_mut(width);
+            own.copy_from_slice(&g[..width]);
+            mean_of(x, len, present, mean);
+            mixed.apply(joined_whole, &[0], g, &[0], After { residual: true, ..RELU });
         }
     }
 }
 
-impl Scratch {
-    /// Reads the nodes, edges and inputs of some observations.
-    fn read(&mut self, tables: &[f32], encoder: &Encoder, observations: &[u8], row_len: usize) {
-        for list in [&mut self.starts, &mut self.neighbours, &mut self.ends] {
-            list.clear();
-        }
-        self.nodes.clear();
-        self.planes.clear();
-        self.scalars.clear();
-        let mut row_of = vec![usize::MAX; encoder.cells];
-        for (position, row) in observations.chunks_exact(row_len).enumerate() {
-            let start = self.nodes.len();
-            self.starts.push(start);
-            row_of.fill(usize::MAX);
-            for node in (0..encoder.cells).filter(|&node| encoder.neighbours(row, node).next().is_some()) {
-                row_of[node] = self.nodes.len();
-                self.nodes.push((position, node));
-                encoder.encode_cell(tables, row, node, &mut self.planes);
-            }
-            for &(_, node) in &self.nodes[start..] {
-                let rows = encoder.neighbours(row, node).map(|other| row_of[other]);
-                // An edge to a node without edges of its own is no edge: hostile rows may have one.
-                self.neighbours.extend(rows.filter(|&row| row != usize::MAX));
-                self.ends.push(self.neighbours.len());
-            }
-            encoder.encode_scalars(tables, row, &mut self.scalars);
-        }
-        self.starts.push(self.nodes.len());
+const RELU: After<'static> = After { row: None, residual: false, relu: true };
+
+/// Overwrites `y` with the mean of the rows of some nodes, 0 without nodes.
+fn mean_of(x: &[f32], len: usize, nodes: &[usize], y: &mut [f32]) {
+    y.fill(0.0);
+    for &node in nodes {
+        y.iter_mut().zip(&x[node * len..][..len]).for_each(|(sum, x)| *sum += x);
     }
-}
-
-/// Appends the mean of some rows of `x`, 0 without rows.
-fn mean_of_rows(x: &[f32], rows: impl ExactSizeIterator<Item = usize>, width: usize, y: &mut Vec<f32>) {
-    let (start, count) = (y.len(), rows.len());
-    y.resize(start + width, 0.0);
-    rows.for_each(|row| add(&mut y[start..], &x[row * width..][..width]));
-    y[start..].iter_mut().for_each(|sum| *sum /= count.max(1) as f32);
-}
-
-/// A layer with `width` outputs.
-fn square(layer: Dense, name: &str, width: usize) -> Result<Dense, String> {
-    if layer.outputs == width { Ok(layer) } else { Err(format!("the layer {name:?} is not {width} wide")) }
+    let count = nodes.len().max(1) as f32;
+    y.iter_mut().for_each(|sum| *sum /= count);
 }

@@ -1,15 +1,64 @@
-//! Layers. Matrices are row-major; each row is a cell of a board, or a position.
+//! Layers. A row is a cell of a board, or a position, in whole vectors of 16 numbers.
 
-use ndarray::linalg::general_mat_mul;
-use ndarray::{ArrayView2, ArrayViewMut2};
+use super::kernels::buffers::{Buffer, row_len};
+use super::kernels::float::FloatMatrix;
+use super::kernels::int8::{Int8Matrix, Quantized};
+use super::kernels::operand::{After, Operand, Output, Runs};
+use super::kernels::sparse::{Entries, SparseMatrix};
+use super::kernels::{mean_of_rows, normalize};
+use super::precision::Precision;
+use super::tensors::{ReadError, Tensors};
+use crate::engine::Result;
 
-use super::tensors::Tensors;
-
-/// A dense layer.
-pub(super) struct Dense {
-    /// `[outputs, inputs]`
+/// A tensor of weights as it is read, `[outputs, inputs]`.
+struct Weights {
     weights: Vec<f32>,
     bias: Option<Vec<f32>>,
+    inputs: usize,
+    outputs: usize,
+}
+
+impl Weights {
+    fn read(tensors: &mut Tensors, name: &str, inputs: usize) -> Result<Self, ReadError> {
+        let ([outputs, _], weights) = tensors.real(&format!("{name}.weight"), [None, Some(inputs)])?;
+        Ok(Self { weights, bias: Self::bias(tensors, name, outputs)?, inputs, outputs })
+    }
+
+    /// A 3x3 convolution, as a dense layer over the nine cells; a cell takes `channels` numbers, of which `inputs` have
+    /// weights.
+    fn read_convolution(
+        tensors: &mut Tensors,
+        name: &str,
+        inputs: usize,
+        channels: usize,
+    ) -> Result<Self, ReadError> {
+        let shape = [None, Some(3), Some(3), Some(inputs)];
+        let ([outputs, ..], weights) = tensors.real(&format!("{name}.weight"), shape)?;
+        let bias = Self::bias(tensors, name, outputs)?;
+        let weights = if inputs == channels {
+            weights
+        } else {
+            let mut wide = vec![0.0; weights.len() / inputs * channels];
+            for (wide, weights) in wide.chunks_exact_mut(channels).zip(weights.chunks_exact(inputs)) {
+                wide[..inputs].copy_from_slice(weights);
+            }
+            wide
+        };
+        Ok(Self { weights, bias, inputs: 9 * channels, outputs })
+    }
+
+    fn bias(tensors: &mut Tensors, name: &str, outputs: usize) -> Result<Option<Vec<f32>>, ReadError> {
+        let name = format!("{name}.bias");
+        if !tensors.has(&name) {
+            return Ok(None);
+        }
+        Ok(Some(tensors.real(&name, [Some(outputs)])?.1))
+    }
+}
+
+/// A dense layer in single precision.
+pub(super) struct Dense {
+    matrix: FloatMatrix,
     pub(super) inputs: usize,
     pub(super) outputs: usize,
 }
@@ -17,132 +66,285 @@ pub(super) struct Dense {
 impl Dense {
     /// # Errors
     /// A message about the missing or mismatched tensor.
-    pub(super) fn read(tensors: &mut Tensors, name: &str, inputs: usize) -> Result<Self, String> {
-        let ([outputs, _], weights) = tensors.real(&format!("{name}.weight"), [None, Some(inputs)])?;
-        let bias = Self::bias(tensors, name, outputs)?;
-        Ok(Self { weights, bias, inputs, outputs })
+    pub(super) fn read(tensors: &mut Tensors, name: &str, inputs: usize) -> Result<Self, ReadError> {
+        let read = Weights::read(tensors, name, inputs)?;
+        let matrix = FloatMatrix::pack(&read.weights, read.bias.as_deref(), inputs)?;
+        Ok(Self { matrix, inputs, outputs: read.outputs })
     }
 
-    /// A 3x3 convolution, as a dense layer over the nine cells.
+    /// Length of a row of outputs.
+    pub(super) fn row_len(&self) -> usize {
+        row_len(self.outputs)
+    }
+
+    /// Number of panels of 16 outputs.
+    pub(super) fn panels(&self) -> usize {
+        self.matrix.panels()
+    }
+
+    /// Computes the rows of `x` that begin at `from` into the rows of `y` that begin at `to`.
+    pub(super) fn apply(&self, x: &[f32], from: &[u32], y: &mut [f32], to: &[u32], after: After<'_>) {
+        let x = Operand::new(x, from, Runs::dense(self.inputs));
+        self.matrix.apply(&x, &mut Output::new(y, to, self.row_len(), after), 0..self.panels());
+    }
+
+    /// Computes one panel of 16 outputs only.
+    pub(super) fn apply_panel(&self, panel: usize, x: &[f32], from: &[u32], y: &mut [f32], to: &[u32]) {
+        let x = Operand::new(x, from, Runs::dense(self.inputs));
+        let mut y = Output::new(y, to, self.row_len(), After::default());
+        self.matrix.apply(&x, &mut y, panel..panel + 1);
+    }
+}
+
+/// The first layer of networks without a board.
+pub(super) struct FirstLayer {
+    matrix: SparseMatrix,
+    pub(super) outputs: usize,
+}
+
+impl FirstLayer {
+    /// Input `i` of the layer is input `order[i]` of the tensor.
     ///
     /// # Errors
     /// As for [`Dense::read`].
-    pub(super) fn read_convolution(tensors: &mut Tensors, name: &str, inputs: usize) -> Result<Self, String> {
-        let shape = [None, Some(3), Some(3), Some(inputs)];
-        let ([outputs, ..], weights) = tensors.real(&format!("{name}.weight"), shape)?;
-        let bias = Self::bias(tensors, name, outputs)?;
-        Ok(Self { weights, bias, inputs: 9 * inputs, outputs })
+    pub(super) fn read(tensors: &mut Tensors, name: &str, order: &[usize]) -> Result<Self, ReadError> {
+        let mut read = Weights::read(tensors, name, order.len())?;
+        let mut row = vec![0.0; order.len()];
+        for weights in read.weights.chunks_exact_mut(order.len()) {
+            row.copy_from_slice(weights);
+            weights.iter_mut().zip(order).for_each(|(weight, &input)| *weight = row[input]);
+        }
+        let matrix = SparseMatrix::pack(&read.weights, read.bias.as_deref(), order.len())?;
+        Ok(Self { matrix, outputs: read.outputs })
     }
 
-    fn bias(tensors: &mut Tensors, name: &str, outputs: usize) -> Result<Option<Vec<f32>>, String> {
-        let name = format!("{name}.bias");
-        if !tensors.has(&name) {
-            return Ok(None);
-        }
-        Ok(Some(tensors.real(&name, [Some(outputs)])?.1))
+    /// Overwrites `y`, a row.
+    pub(super) fn apply(&self, entries: &Entries, y: &mut [f32]) {
+        self.matrix.apply(entries, y);
+    }
+}
+
+/// The first layer of networks with a board: a 3x3 convolution in single precision.
+pub(super) struct FirstConvolution {
+    matrix: FloatMatrix,
+    pub(super) inputs: usize,
+    pub(super) outputs: usize,
+}
+
+impl FirstConvolution {
+    /// # Errors
+    /// As for [`Dense::read`].
+    pub(super) fn read(tensors: &mut Tensors, name: &str, inputs: usize) -> Result<Self, ReadError> {
+        let read = Weights::read_convolution(tensors, name, inputs, inputs)?;
+        let matrix = FloatMatrix::pack(&read.weights, read.bias.as_deref(), read.inputs)?;
+        Ok(Self { matrix, inputs, outputs: read.outputs })
     }
 
-    /// Overwrites `y` with the layer's outputs for `x`, `[rows, inputs]`.
-    pub(super) fn apply(&self, x: &[f32], y: &mut Vec<f32>) {
-        let rows = x.len() / self.inputs;
-        y.clear();
-        match &self.bias {
-            Some(bias) => (0..rows).for_each(|_| y.extend_from_slice(bias)),
-            None => y.resize(rows * self.outputs, 0.0),
+    /// Computes the cells of a board with a border.
+    pub(super) fn apply(&self, x: &[f32], board: &Board, y: &mut [f32], after: After<'_>) {
+        let runs = Runs::neighbourhood(self.inputs, board.columns);
+        let x = Operand::new(x, &board.planes, runs);
+        self.matrix.apply(
+            &x,
+            &mut Output::new(y, &board.rows, row_len(self.outputs), after),
+            0..self.matrix.panels(),
+        );
+    }
+}
+
+/// The offsets of a board's cells.
+pub(super) struct Board {
+    pub(super) columns: usize,
+    /// The neighbourhood of each cell among the planes, on a board with a border.
+    planes: Vec<u32>,
+    /// The same among a layer's channels.
+    channels: Vec<u32>,
+    /// The row of each cell.
+    pub(super) rows: Vec<u32>,
+}
+
+impl Board {
+    pub(super) fn new((rows, columns): (usize, usize), planes: usize, channels: usize) -> Self {
+        let cells = || (0..rows * columns).map(|cell| cell / columns * (columns + 2) + cell % columns);
+        Self {
+            columns,
+            planes: cells().map(|cell| (cell * planes) as u32).collect(),
+            channels: cells().map(|cell| (cell * channels) as u32).collect(),
+            rows: (0..rows * columns).map(|cell| (cell * channels) as u32).collect(),
         }
-        let shape = |rows, columns, what: &str| format!("{what} has {rows} rows of {columns}");
-        let x = ArrayView2::from_shape((rows, self.inputs), x);
-        let weights = ArrayView2::from_shape((self.outputs, self.inputs), &self.weights);
-        let y = ArrayViewMut2::from_shape((rows, self.outputs), y);
-        let (Ok(x), Ok(weights), Ok(mut y)) = (x, weights, y) else {
-            unreachable!("{}", shape(rows, self.inputs, "a matrix"))
+    }
+
+    /// Number of cells with the border.
+    pub(super) fn cells_with_border((rows, columns): (usize, usize)) -> usize {
+        (rows + 2) * (columns + 2)
+    }
+}
+
+/// A layer of a residual block, dense or a convolution, in any precision.
+pub(super) struct Inner {
+    weights: InnerWeights,
+    pub(super) outputs: usize,
+}
+
+enum InnerWeights {
+    Float(FloatMatrix),
+    Int8(Int8Matrix),
+}
+
+/// Memory of an [`Inner`] layer's operand.
+pub(super) struct InnerScratch {
+    /// A board with a border.
+    floats: Buffer<f32>,
+    /// Rows, or a board with a border.
+    bytes: Buffer<u8>,
+    scales: Vec<f32>,
+}
+
+impl InnerScratch {
+    /// For rows or cells with the border of `width` numbers.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::engine::Error::OutOfMemory).
+    pub(super) fn new(cells: usize, width: usize, precision: Precision, board: bool) -> Result<Self> {
+        let of = |used: bool| if used { cells * width } else { 0 };
+        Ok(Self {
+            floats: Buffer::zeroed(of(board && precision == Precision::Float))?,
+            bytes: Buffer::zeroed(of(precision == Precision::Int8))?,
+            scales: Vec::new(),
+        })
+    }
+}
+
+impl Inner {
+    /// A dense layer; `signed` if its inputs may be negative.
+    ///
+    /// # Errors
+    /// As for [`Dense::read`].
+    pub(super) fn read(
+        tensors: &mut Tensors,
+        name: &str,
+        width: usize,
+        precision: Precision,
+        signed: bool,
+    ) -> Result<Self, ReadError> {
+        Self::pack(&Weights::read(tensors, name, width)?, precision, signed)
+    }
+
+    /// A convolution; its inputs are never negative.
+    ///
+    /// # Errors
+    /// As for [`Dense::read`].
+    pub(super) fn read_convolution(
+        tensors: &mut Tensors,
+        name: &str,
+        width: usize,
+        precision: Precision,
+    ) -> Result<Self, ReadError> {
+        Self::pack(&Weights::read_convolution(tensors, name, width, row_len(width))?, precision, false)
+    }
+
+    fn pack(read: &Weights, precision: Precision, signed: bool) -> Result<Self, ReadError> {
+        let Weights { weights, bias, inputs, outputs } = read;
+        let weights = match precision {
+            Precision::Float => InnerWeights::Float(FloatMatrix::pack(weights, bias.as_deref(), *inputs)?),
+            Precision::Int8 => {
+                if *inputs > Int8Matrix::MAX_INPUTS {
+                    let most = Int8Matrix::MAX_INPUTS;
+                    return Err(format!("a layer has {inputs} inputs: precision=int8 takes {most}").into());
+                }
+                InnerWeights::Int8(Int8Matrix::pack(weights, bias.as_deref(), *inputs, signed)?)
+            }
         };
-        general_mat_mul(1.0, &x, &weights.t(), 1.0, &mut y);
+        Ok(Self { weights, outputs: *outputs })
+    }
+
+    /// Computes the rows of `x` that begin at `rows` into the same rows of `y`.
+    pub(super) fn apply(
+        &self,
+        x: &[f32],
+        rows: &[u32],
+        scratch: &mut InnerScratch,
+        y: &mut [f32],
+        after: After<'_>,
+    ) {
+        let width = row_len(self.outputs);
+        match &self.weights {
+            InnerWeights::Float(matrix) => {
+                let x = Operand::new(x, rows, Runs::dense(matrix.inputs()));
+                matrix.apply(&x, &mut Output::new(y, rows, width, after), 0..matrix.panels());
+            }
+            InnerWeights::Int8(matrix) => {
+                let InnerScratch { bytes, scales, .. } = scratch;
+                scales.clear();
+                scales.extend(rows.iter().map(|&start| {
+                    let range = start as usize..start as usize + width;
+                    matrix.quantize(&x[range.clone()], &mut bytes[range])
+                }));
+                let operand = Operand::new(bytes, rows, Runs::dense(matrix.inputs()));
+                let x = Quantized { rows: operand, scales };
+                matrix.apply(&x, &mut Output::new(y, rows, width, after));
+            }
+        }
+    }
+
+    /// Computes the cells of a board.
+    pub(super) fn apply_to_board(
+        &self,
+        x: &[f32],
+        board: &Board,
+        scratch: &mut InnerScratch,
+        y: &mut [f32],
+        after: After<'_>,
+    ) {
+        let width = row_len(self.outputs);
+        let runs = Runs::neighbourhood(width, board.columns);
+        let mut y = Output::new(y, &board.rows, width, after);
+        match &self.weights {
+            InnerWeights::Float(matrix) => {
+                let floats = &mut scratch.floats;
+                for (row, x) in x.chunks_exact(board.columns * width).enumerate() {
+                    let start = ((row + 1) * (board.columns + 2) + 1) * width;
+                    floats[start..start + x.len()].copy_from_slice(x);
+                }
+                let x = Operand::new(floats, &board.channels, runs);
+                matrix.apply(&x, &mut y, 0..matrix.panels());
+            }
+            InnerWeights::Int8(matrix) => {
+                let scale = matrix.quantize_board(x, &mut scratch.bytes, width, board.columns);
+                let rows = Operand::new(&scratch.bytes[..], &board.channels, runs);
+                matrix.apply(&Quantized { rows, scales: &[scale] }, &mut y);
+            }
+        }
     }
 }
 
 /// Layer normalization: normalizes every row, then scales and shifts it.
 pub(super) struct Norm {
-    scale: Vec<f32>,
-    shift: Vec<f32>,
+    scale: Buffer<f32>,
+    shift: Buffer<f32>,
+    width: usize,
 }
 
 impl Norm {
-    /// PyTorch's default.
-    const EPSILON: f32 = 1e-5;
-
     /// # Errors
     /// A message about the missing or mismatched tensor.
-    pub(super) fn read(tensors: &mut Tensors, name: &str, width: usize) -> Result<Self, String> {
-        let (_, scale) = tensors.real(&format!("{name}.weight"), [Some(width)])?;
-        let (_, shift) = tensors.real(&format!("{name}.bias"), [Some(width)])?;
-        Ok(Self { scale, shift })
+    pub(super) fn read(tensors: &mut Tensors, name: &str, width: usize) -> Result<Self, ReadError> {
+        let mut read = |part: &str| -> Result<Buffer<f32>, ReadError> {
+            let (_, numbers) = tensors.real(&format!("{name}.{part}"), [Some(width)])?;
+            let mut padded = Buffer::zeroed(row_len(width))?;
+            padded[..width].copy_from_slice(&numbers);
+            Ok(padded)
+        };
+        Ok(Self { scale: read("weight")?, shift: read("bias")?, width })
     }
 
-    /// Overwrites `y` with the normalized rows of `x`.
-    pub(super) fn apply(&self, x: &[f32], y: &mut Vec<f32>) {
-        y.clear();
-        let width = self.scale.len();
-        for row in x.chunks_exact(width) {
-            let mean = row.iter().sum::<f32>() / width as f32;
-            let variance = row.iter().map(|v| (v - mean) * (v - mean)).sum::<f32>() / width as f32;
-            let factor = 1.0 / (variance + Self::EPSILON).sqrt();
-            y.extend(
-                row.iter()
-                    .zip(&self.scale)
-                    .zip(&self.shift)
-                    .map(|((v, scale), shift)| (v - mean) * factor * scale + shift),
-            );
-        }
+    /// Overwrites the rows of `y` with the normalized rows of `x`; with `relu`, negative results become 0.
+    pub(super) fn apply(&self, x: &[f32], y: &mut [f32], relu: bool) {
+        normalize(x, y, self.width, &self.scale, &self.shift, relu);
     }
 }
 
-/// ReLU: sets negative numbers to 0.
-pub(super) fn relu(x: &mut [f32]) {
-    x.iter_mut().for_each(|v| *v = v.max(0.0));
-}
-
-/// Adds `y` to `x`.
-pub(super) fn add(x: &mut [f32], y: &[f32]) {
-    x.iter_mut().zip(y).for_each(|(x, y)| *x += y);
-}
-
-/// Adds the row of `y` for every position to each of the position's `cells` rows in `x`.
-pub(super) fn add_to_cells(x: &mut [f32], y: &[f32], width: usize, cells: usize) {
-    for (cells, y) in x.chunks_exact_mut(width * cells).zip(y.chunks_exact(width)) {
-        cells.chunks_exact_mut(width).for_each(|cell| add(cell, y));
-    }
-}
-
-/// Overwrites `y` with the mean over the cells of every position.
-pub(super) fn mean_of_cells(x: &[f32], y: &mut Vec<f32>, width: usize, cells: usize) {
-    y.clear();
-    for position in x.chunks_exact(width * cells) {
-        let start = y.len();
-        y.resize(start + width, 0.0);
-        position.chunks_exact(width).for_each(|cell| add(&mut y[start..], cell));
-        y[start..].iter_mut().for_each(|sum| *sum /= cells as f32);
-    }
-}
-
-/// im2col: overwrites `y` with the concatenated nine cells around every cell; cells beyond the edge are 0.
-pub(super) fn neighbourhoods(x: &[f32], y: &mut Vec<f32>, width: usize, (rows, columns): (usize, usize)) {
-    y.clear();
-    y.resize(x.len() * 9, 0.0);
-    let cells = rows * columns;
-    for (x, y) in x.chunks_exact(width * cells).zip(y.chunks_exact_mut(9 * width * cells)) {
-        for row in 0..rows {
-            for (i, from) in (row..row + 3).enumerate().filter(|(_, from)| (1..=rows).contains(from)) {
-                let from = (from - 1) * columns * width;
-                for column in 0..columns {
-                    // Up to three neighbouring cells of a row are contiguous in `x` and in `y`, so they are copied at
-                    // once.
-                    let (first, last) = (column.saturating_sub(1), (column + 2).min(columns));
-                    let at = (row * columns + column) * 9 * width + (3 * i + first + 1 - column) * width;
-                    let len = (last - first) * width;
-                    y[at..at + len].copy_from_slice(&x[from + first * width..][..len]);
-                }
-            }
-        }
-    }
+/// Overwrites `y` with the mean over the cells.
+pub(super) fn mean_of_cells(x: &[f32], y: &mut [f32]) {
+    mean_of_rows(x, y);
 }

@@ -11,20 +11,26 @@
 //! | `architecture` | the architectures that are computed without another library |
 //! | `residual`, `graph` | one of them each: over a board or numbers, over the nodes of a map |
 //! | `layers` | their layers |
+//! | `policy` | their policy heads |
+//! | `precision` | the precision of their weights |
+//! | `kernels` | the arithmetic of the layers |
 //! | `onnx` | any other architecture, by ONNX Runtime |
 //! | `protobuf` | finds the external weights of ONNX files |
 //!
-//! A row has the same result in any batch; with a built-in architecture, to the last bit.
+//! A row has the same result in any batch; with the built-in architecture, to the last bit, and on any processor.
 
 mod architecture;
 mod card;
 mod graph;
 mod inputs;
+mod kernels;
 mod layers;
 mod model;
 #[cfg(feature = "onnx")]
 mod onnx;
 mod outputs;
+mod policy;
+mod precision;
 mod protobuf;
 mod residual;
 mod source;
@@ -34,4 +40,5 @@ pub(crate) mod tests;
 
 pub use self::card::{Allowed, Card};
 pub use self::model::{Answers, FittedNetwork, Network};
+pub use self::precision::Precision;
 pub use self::source::Source;

@@ -10,8 +10,12 @@ use super::inputs::{Encoder, Inputs};
 #[cfg(feature = "onnx")]
 use super::onnx::{Onnx, Rows};
 use super::outputs::plain_index;
+use super::policy::Wanted;
+use super::precision::Precision;
 use super::source::{Source, is_safetensors};
-use super::tensors::Tensors;
+use super::tensors::{ReadError, Tensors};
+#[cfg(feature = "onnx")]
+use crate::engine::Named;
 use crate::engine::{Error, Interrupt, LegalActions, Result, Spec, Threads, memory};
 
 /// Number of positions per task of a thread.
@@ -68,8 +72,8 @@ impl std::fmt::Debug for FittedNetwork {
 }
 
 enum FittedBackend {
-    /// `index`: the output of each action.
-    BuiltIn { encoder: Encoder, index: Vec<u32> },
+    /// `places`: the place of each action's logit among the outputs.
+    BuiltIn { encoder: Encoder, places: Vec<u32> },
     #[cfg(feature = "onnx")]
     Onnx(Rows),
 }
@@ -105,30 +109,43 @@ impl Network {
     /// # Errors
     /// As for [`Network::open`].
     pub fn from_source(source: &Source) -> Result<Self> {
-        let Source { name, bytes, .. } = source;
-        let read = if is_safetensors(bytes) { Self::read_built_in(bytes) } else { Self::read_onnx(source) };
-        let (card, backend) = read.map_err(|what| Error::config(format!("{name}: {what}")))?;
+        let Source { name, bytes, precision, .. } = source;
+        let read = match is_safetensors(bytes) {
+            true => Self::read_built_in(bytes, *precision),
+            false => Self::read_onnx(source),
+        };
+        let (card, backend) = read.map_err(|error| match error {
+            ReadError::File(what) => Error::config(format!("{name}: {what}")),
+            ReadError::Other(error) => error,
+        })?;
         Ok(Self { name: name.clone(), card, backend })
     }
 
-    fn read_built_in(bytes: &[u8]) -> Result<(Card, Backend), String> {
+    fn read_built_in(bytes: &[u8], precision: Option<Precision>) -> Result<(Card, Backend), ReadError> {
         let mut tensors = Tensors::read(bytes)?;
-        let card = Card::read(&tensors.metadata)?;
+        let mut card = Card::read(&tensors.metadata)?;
+        card.precision = precision.unwrap_or(card.precision);
         let ([count, _], tables) = tensors.real("tables", [None, Some(256)])?;
         let text = tensors.metadata.get("inputs").ok_or("its metadata lack \"inputs\"")?;
-        let inputs = Inputs::read(text, count)?;
+        let mut inputs = Inputs::read(text, count)?;
+        let order = inputs.group_scalars();
         let index = tensors.whole("policy_index")?;
-        let model = Architecture::read(&mut tensors, tables, &inputs)?;
+        let model = Architecture::read(&mut tensors, tables, &inputs, &order, card.precision)?;
         Ok((card, Backend::BuiltIn { model, inputs, index }))
     }
 
     #[cfg(feature = "onnx")]
-    fn read_onnx(source: &Source) -> Result<(Card, Backend), String> {
+    fn read_onnx(source: &Source) -> Result<(Card, Backend), ReadError> {
+        if let Some(precision) = source.precision {
+            return Err(
+                format!("precision={}: ONNX files have one of their own", Named::name(precision)).into()
+            );
+        }
         let (onnx, metadata) = Onnx::read(source)?;
         Ok((Card::read(&metadata)?, Backend::Onnx(onnx)))
     }
     #[cfg(not(feature = "onnx"))]
-    fn read_onnx(_: &Source) -> Result<(Card, Backend), String> {
+    fn read_onnx(_: &Source) -> Result<(Card, Backend), ReadError> {
         Err("it is not a safetensors file, and this program is built without ONNX: `--features onnx` adds that"
             .into())
     }
@@ -171,7 +188,10 @@ impl Network {
             Error::InvalidConfig(what) => named(&what),
             other => other,
         })?;
-        let backend = self.fit_backend(spec).map_err(|what| named(&what))?;
+        let backend = self.fit_backend(spec).map_err(|error| match error {
+            ReadError::File(what) => named(&what),
+            ReadError::Other(error) => error,
+        })?;
         Ok(FittedNetwork {
             network: self.clone(),
             players: spec.players,
@@ -182,12 +202,12 @@ impl Network {
         })
     }
 
-    fn fit_backend(&self, spec: &Spec) -> Result<FittedBackend, String> {
+    fn fit_backend(&self, spec: &Spec) -> Result<FittedBackend, ReadError> {
         match &self.backend {
             Backend::BuiltIn { model, inputs, index } => {
-                let encoder = inputs.encoder(spec)?;
-                let (outputs, actions) = (model.outputs(encoder.cells), spec.num_actions as usize);
-                let index = match index {
+                let encoder = inputs.encoder(spec, model.tables())?;
+                let (outputs, actions) = (model.policy().outputs(encoder.cells), spec.num_actions as usize);
+                let mut index = match index {
                     None => plain_index(spec, encoder.cells),
                     // Negative numbers become too large for any output and are rejected below.
                     Some(index) => index.iter().map(|&output| output as u32).collect(),
@@ -197,12 +217,17 @@ impl Network {
                         "its policy has {outputs} outputs for {} actions, {} has {actions} actions",
                         index.len(),
                         spec.env
-                    ));
+                    )
+                    .into());
                 }
                 if model.values() < spec.players {
-                    return Err(format!("it has {} values for {} seats", model.values(), spec.players));
+                    let values = model.values();
+                    return Err(format!("it has {values} values for {} seats", spec.players).into());
                 }
-                Ok(FittedBackend::BuiltIn { encoder, index })
+                for output in &mut index {
+                    *output = model.policy().place(encoder.cells, *output);
+                }
+                Ok(FittedBackend::BuiltIn { encoder, places: index })
             }
             #[cfg(feature = "onnx")]
             Backend::Onnx(onnx) => Ok(FittedBackend::Onnx(onnx.rows(spec)?)),
@@ -236,21 +261,23 @@ impl FittedNetwork {
             logits: memory::vec_of(logits, "the logits of a network")?,
             values: memory::vec_of(rows.saturating_mul(self.players), "the values of a network")?,
         };
-        // Tasks allocate their own outputs, which add up to the size of the whole again.
-        memory::check(4 * (logits + rows * self.players), "the answers of a network")?;
         let tasks = rows.div_ceil(TASK);
-        let task = |number: usize| {
+        let task = |number: usize, answers: &mut Answers| {
             let rows = number * TASK..rows.min((number + 1) * TASK);
-            self.answer_rows(observations, rows, legal, interrupt)
+            self.answer_rows(observations, rows, legal, interrupt, answers)
         };
         let several = if threads == Some(1) || tasks <= 1 { None } else { self.threads(threads)? };
         match several {
-            None => (0..tasks).try_for_each(|number| task(number).map(|part| answers.append(part)))?,
+            None => (0..tasks).try_for_each(|number| task(number, &mut answers))?,
             Some(threads) => {
+                // Tasks allocate their own outputs, which add up to the size of the whole again.
+                memory::check(4 * (logits + rows * self.players), "the answers of a network")?;
                 let parts: Vec<Mutex<Option<Result<Answers>>>> =
                     (0..tasks).map(|_| Mutex::new(None)).collect();
                 threads.run(tasks, &|number| {
-                    *parts[number].lock().unwrap_or_else(PoisonError::into_inner) = Some(task(number));
+                    let mut part = Answers::default();
+                    let done = task(number, &mut part).map(|()| part);
+                    *parts[number].lock().unwrap_or_else(PoisonError::into_inner) = Some(done);
                 });
                 for part in parts {
                     let part = part.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -279,35 +306,29 @@ impl FittedNetwork {
         Ok(threads)
     }
 
-    /// The answers for some rows of `observations`.
+    /// Appends the answers for some rows of `observations`.
     fn answer_rows(
         &self,
         observations: &[u8],
         rows: Range<usize>,
         legal: Option<&LegalActions>,
         interrupt: &Interrupt,
-    ) -> Result<Answers> {
+        answers: &mut Answers,
+    ) -> Result<()> {
         if interrupt.is_raised() {
             return Err(Error::interrupted("the network has not answered"));
         }
         let first = rows.start;
         let observations = &observations[first * self.row_len..rows.end * self.row_len];
-        let mut answers = Answers::default();
         let scale = self.network.card.value_scale;
         match (&self.network.backend, &self.backend) {
-            (Backend::BuiltIn { model, .. }, FittedBackend::BuiltIn { encoder, index }) => {
-                model.run(encoder, observations, self.row_len, |row, outputs, values| {
-                    answers.values.extend(values[..self.players].iter().map(|value| value * scale));
-                    match legal {
-                        None => answers.logits.extend(index.iter().map(|&output| outputs[output as usize])),
-                        Some(legal) => {
-                            let range =
-                                legal.offsets[first + row] as usize..legal.offsets[first + row + 1] as usize;
-                            let output = |&action: &i32| outputs[index[action as usize] as usize];
-                            answers.logits.extend(legal.actions[range].iter().map(output));
-                        }
-                    }
-                });
+            (Backend::BuiltIn { model, .. }, FittedBackend::BuiltIn { encoder, places }) => {
+                let row_len = model.policy().row_len(encoder.cells);
+                let wanted = Wanted { places, row_len, legal, first };
+                let Answers { logits, values } = answers;
+                model.run(encoder, observations, self.row_len, &wanted, logits, |of_row| {
+                    values.extend(of_row[..self.players].iter().map(|value| value * scale));
+                })?;
             }
             #[cfg(feature = "onnx")]
             (Backend::Onnx(onnx), FittedBackend::Onnx(rows)) => {
@@ -316,7 +337,7 @@ impl FittedNetwork {
                     .map_err(|error| self.network.named(error))?;
                 answers.values.extend(values.iter().map(|value| value * scale));
                 match legal {
-                    None => answers.logits = logits,
+                    None => answers.logits.extend(logits),
                     Some(legal) => {
                         for (row, of_row) in logits.chunks_exact(self.num_actions).enumerate() {
                             let range =
@@ -329,7 +350,7 @@ impl FittedNetwork {
             #[cfg(feature = "onnx")]
             _ => unreachable!("the weights are of the same kind as the form"),
         }
-        Ok(answers)
+        Ok(())
     }
 }
 

@@ -1,30 +1,40 @@
 //! The built-in architecture: `ludovec.nets.ResidualNetwork`, which documents it.
 
 use super::inputs::Encoder;
-use super::layers::{Dense, Norm, add, add_to_cells, mean_of_cells, neighbourhoods, relu};
-use super::tensors::Tensors;
+use super::kernels::buffers::{Buffer, row_len};
+use super::kernels::operand::After;
+use super::kernels::sparse::Entries;
+use super::layers::{Board, Dense, FirstConvolution, FirstLayer, Inner, InnerScratch, Norm, mean_of_cells};
+use super::policy::{Policy, Wanted};
+use super::precision::Precision;
+use super::tensors::{ReadError, Tensors};
+use crate::engine::Result;
 
-/// Cache blocking: the number of cells (or positions, without a board) computed at once.
+/// Cache blocking: the number of positions without a board that are computed at once. Positions with a board are
+/// computed one by one.
 const ROWS: usize = 64;
 
 /// A residual network over a board of any size, or over scalars only.
 pub(super) struct Residual {
     /// `[T, 256]`
     tables: Vec<f32>,
-    planes: Option<Dense>,
-    scalars: Option<Dense>,
+    planes: Option<FirstConvolution>,
+    scalars: Option<FirstLayer>,
+    /// Number of scalars.
+    inputs: usize,
+    width: usize,
     blocks: Vec<Block>,
+    precision: Precision,
     /// Only in networks without a board.
     norm: Option<Norm>,
-    policy_planes: Option<Dense>,
-    policy_others: Option<Dense>,
+    pub(super) policy: Policy,
     value_hidden: Dense,
     value: Dense,
 }
 
 struct Block {
-    first: Dense,
-    second: Dense,
+    first: Inner,
+    second: Inner,
     kind: Kind,
 }
 
@@ -34,20 +44,53 @@ enum Kind {
     Flat(Norm),
 }
 
-/// Buffers for the layers' results.
-#[derive(Default)]
+/// Buffers for the layers' results, and the offsets of their rows.
 struct Scratch {
-    planes: Vec<f32>,
-    scalars: Vec<f32>,
-    x: Vec<f32>,
-    around: Vec<f32>,
-    inner: Vec<f32>,
-    pooled: Vec<f32>,
-    extra: Vec<f32>,
+    planes: Buffer<f32>,
+    entries: Entries,
+    x: Buffer<f32>,
+    normal: Buffer<f32>,
+    inner: Buffer<f32>,
+    operand: InnerScratch,
+    pooled: Buffer<f32>,
+    extra: Buffer<f32>,
+    hidden: Buffer<f32>,
+    values: Buffer<f32>,
+    outputs: Buffer<f32>,
+    board: Option<Board>,
+    /// Rows of positions in `pooled`, `hidden` and `values`.
+    rows: [Vec<u32>; 3],
+}
+
+impl Scratch {
+    /// For this many positions at once.
+    fn new(model: &Residual, encoder: &Encoder, positions: usize) -> Result<Self> {
+        let (width, cells) = (row_len(model.width), encoder.cells);
+        let planes = model.planes.as_ref().map_or(0, |layer| layer.inputs);
+        let with_border = if cells > 0 { Board::cells_with_border(encoder.board) } else { positions };
+        let rows = positions * cells.max(1);
+        let starts = |width: usize| (0..positions).map(|row| (row * width) as u32).collect();
+        let (hidden, values) = (model.value_hidden.row_len(), model.value.row_len());
+        Ok(Self {
+            planes: Buffer::zeroed(with_border * planes)?,
+            entries: Entries::new(model.inputs)?,
+            x: Buffer::zeroed(rows * width)?,
+            normal: Buffer::zeroed(if cells > 0 { 0 } else { rows * width })?,
+            inner: Buffer::zeroed(rows * width)?,
+            operand: InnerScratch::new(with_border, width, model.precision, cells > 0)?,
+            pooled: Buffer::zeroed(positions * width)?,
+            extra: Buffer::zeroed(width)?,
+            hidden: Buffer::zeroed(positions * hidden)?,
+            values: Buffer::zeroed(positions * values)?,
+            outputs: Buffer::zeroed(positions * model.policy.row_len(cells))?,
+            board: (cells > 0).then(|| Board::new(encoder.board, planes, width)),
+            rows: [starts(width), starts(hidden), starts(values)],
+        })
+    }
 }
 
 impl Residual {
-    /// Builds a network from a file's tensors, with this many planes (if it has a board) and scalars.
+    /// Builds a network from a file's tensors, with this many planes (if it has a board) and these scalars.
     ///
     /// # Errors
     /// A message about the missing or mismatched tensor.
@@ -55,41 +98,47 @@ impl Residual {
         tensors: &mut Tensors,
         tables: Vec<f32>,
         planes: Option<usize>,
-        scalars: usize,
-    ) -> Result<Self, String> {
-        let convolve = |tensors: &mut _, inputs| Dense::read_convolution(tensors, "planes", inputs);
+        scalars: &[usize],
+        precision: Precision,
+    ) -> Result<Self, ReadError> {
+        let convolve = |tensors: &mut _, inputs| FirstConvolution::read(tensors, "planes", inputs);
         let planes = planes.map(|inputs| convolve(tensors, inputs)).transpose()?;
-        let scalars = (scalars > 0).then(|| Dense::read(tensors, "scalars", scalars)).transpose()?;
-        let widths = planes.iter().chain(&scalars).map(|layer| layer.outputs);
-        let Some(width) = widths.clone().next().filter(|&width| widths.clone().all(|other| other == width))
-        else {
+        let inputs = scalars.len();
+        let scalars = (inputs > 0).then(|| FirstLayer::read(tensors, "scalars", scalars)).transpose()?;
+        let mut widths = planes.iter().map(|layer| layer.outputs).chain(scalars.iter().map(|l| l.outputs));
+        let Some(width) = widths.next().filter(|&width| widths.all(|other| other == width)) else {
             return Err("its first layers have no width, or several".into());
         };
         let mut blocks = Vec::new();
         while tensors.has(&format!("blocks.{}.first.weight", blocks.len())) {
-            blocks.push(Block::read(tensors, &format!("blocks.{}", blocks.len()), width, planes.is_some())?);
+            let name = format!("blocks.{}", blocks.len());
+            blocks.push(Block::read(tensors, &name, width, planes.is_some(), precision)?);
         }
         let norm = match planes {
             Some(_) => None,
             None => Some(Norm::read(tensors, "norm", width)?),
         };
-        let mut head = |name: &str| {
-            let there = tensors.has(&format!("{name}.weight"));
-            there.then(|| Dense::read(tensors, name, width)).transpose()
-        };
-        let (policy_planes, policy_others) = (head("policy_planes")?, head("policy_others")?);
-        if planes.is_none() && policy_planes.is_some() {
-            return Err("its policy has planes and there is no board".into());
-        }
+        let policy = Policy::read(tensors, width, planes.is_some())?;
         let value_hidden = Dense::read(tensors, "value_hidden", width)?;
         let value = Dense::read(tensors, "value", value_hidden.outputs)?;
-        Ok(Self { tables, planes, scalars, blocks, norm, policy_planes, policy_others, value_hidden, value })
+        Ok(Self {
+            tables,
+            planes,
+            scalars,
+            inputs,
+            width,
+            blocks,
+            precision,
+            norm,
+            policy,
+            value_hidden,
+            value,
+        })
     }
 
-    /// Number of outputs for a position on a board of `cells` cells.
-    pub(super) fn outputs(&self, cells: usize) -> usize {
-        let of_cell = self.policy_planes.as_ref().map_or(0, |layer| layer.outputs);
-        of_cell * cells + self.policy_others.as_ref().map_or(0, |layer| layer.outputs)
+    /// The tables of its inputs.
+    pub(super) fn tables(&self) -> &[f32] {
+        &self.tables
     }
 
     /// Number of values per position: the maximum number of seats.
@@ -97,113 +146,119 @@ impl Residual {
         self.value.outputs
     }
 
-    /// Calls `answer` with the index, outputs and values of every row.
+    /// Appends the logits that are wanted of every row to `logits`, and calls `values` with its values.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::engine::Error::OutOfMemory).
     pub(super) fn run(
         &self,
         encoder: &Encoder,
         observations: &[u8],
         row_len: usize,
-        mut answer: impl FnMut(usize, &[f32], &[f32]),
-    ) {
-        let mut scratch = Scratch::default();
-        let mut outputs = Vec::new();
-        let at_once = (ROWS / encoder.cells.max(1)).max(1);
+        wanted: &Wanted<'_>,
+        logits: &mut Vec<f32>,
+        mut values: impl FnMut(&[f32]),
+    ) -> Result<()> {
+        let rows = observations.len() / row_len;
+        let at_once = if encoder.cells > 0 { 1 } else { ROWS.min(rows).max(1) };
+        let mut scratch = Scratch::new(self, encoder, at_once)?;
         for (batch, rows) in observations.chunks(at_once * row_len).enumerate() {
-            scratch.planes.clear();
-            scratch.scalars.clear();
-            for row in rows.chunks_exact(row_len) {
-                encoder.encode(&self.tables, row, &mut scratch.planes, &mut scratch.scalars);
-            }
-            self.trunk(encoder, &mut scratch);
-            let Scratch { x, around, inner, pooled, extra, .. } = &mut scratch;
-            let apply = |head: &Option<Dense>, x: &[f32], y: &mut Vec<f32>| match head {
-                Some(layer) => layer.apply(x, y),
-                None => y.clear(),
-            };
-            self.value_hidden.apply(pooled, inner);
-            relu(inner);
-            self.value.apply(inner, around);
-            apply(&self.policy_planes, x, inner);
-            apply(&self.policy_others, pooled, extra);
             let positions = rows.len() / row_len;
-            let (places, others) = (inner.len() / positions, extra.len() / positions);
-            for (i, values) in around.chunks_exact(self.values()).enumerate() {
-                outputs.clear();
-                outputs.extend_from_slice(&inner[i * places..][..places]);
-                outputs.extend_from_slice(&extra[i * others..][..others]);
-                answer(batch * at_once + i, &outputs, values);
+            match &self.planes {
+                Some(planes) => self.board_trunk(planes, encoder, rows, &mut scratch),
+                None => self.flat_trunk(encoder, rows, row_len, &mut scratch),
+            }
+            let Scratch { x, pooled, hidden, values: found, outputs, board, rows, .. } = &mut scratch;
+            let [of_pooled, of_hidden, of_values] = rows.each_ref().map(|starts| &starts[..positions]);
+            let relu = After { relu: true, ..After::default() };
+            self.value_hidden.apply(pooled, of_pooled, hidden, of_hidden, relu);
+            self.value.apply(hidden, of_hidden, found, of_values, After::default());
+            for &start in of_values {
+                values(&found[start as usize..][..self.values()]);
+            }
+            let cells = board.as_ref().map_or(&[][..], |board| &board.rows);
+            self.policy.apply(x, cells, pooled, of_pooled, outputs, wanted, batch * at_once);
+            for position in 0..positions {
+                wanted.append(outputs, position, batch * at_once + position, logits);
             }
         }
+        Ok(())
     }
 
-    /// The trunk: computes the inputs of the heads from `planes` and `scalars`, by cell in `x`, by position in
-    /// `pooled`.
-    fn trunk(&self, encoder: &Encoder, scratch: &mut Scratch) {
-        let Scratch { planes, scalars, x, around, inner, pooled, extra } = scratch;
-        let cells = encoder.cells;
-        match (&self.planes, &self.scalars) {
-            (Some(layer), of_all) => {
-                neighbourhoods(planes, around, layer.inputs / 9, encoder.board);
-                layer.apply(around, x);
-                if let Some(of_all) = of_all {
-                    of_all.apply(scalars, extra);
-                    add_to_cells(x, extra, layer.outputs, cells);
-                }
-                relu(x);
-            }
-            (None, Some(layer)) => layer.apply(scalars, x),
-            (None, None) => unreachable!("a network has inputs"),
+    /// The trunk without a board: computes the inputs of the heads by position in `pooled`.
+    fn flat_trunk(&self, encoder: &Encoder, observations: &[u8], bytes: usize, scratch: &mut Scratch) {
+        let Scratch { entries, x, normal, inner, operand, pooled, rows: [rows, ..], .. } = scratch;
+        let rows = &rows[..observations.len() / bytes];
+        let width = row_len(self.width);
+        let len = rows.len() * width;
+        let layer = self.scalars.as_ref().expect("a network without a board has scalars");
+        for (row, x) in observations.chunks_exact(bytes).zip(x.chunks_exact_mut(width)) {
+            encoder.encode_scalars(row, entries);
+            layer.apply(entries, x);
         }
-        for block in &self.blocks {
-            let width = block.second.outputs;
-            match &block.kind {
-                Kind::Board(of_mean) => {
-                    neighbourhoods(x, around, width, encoder.board);
-                    block.first.apply(around, inner);
-                    mean_of_cells(x, pooled, width, cells);
-                    of_mean.apply(pooled, extra);
-                    add_to_cells(inner, extra, width, cells);
-                    relu(inner);
-                    neighbourhoods(inner, around, width, encoder.board);
-                    block.second.apply(around, extra);
-                    add(x, extra);
-                    relu(x);
-                }
-                Kind::Flat(norm) => {
-                    norm.apply(x, around);
-                    block.first.apply(around, inner);
-                    relu(inner);
-                    block.second.apply(inner, extra);
-                    add(x, extra);
-                }
-            }
+        for Block { first, second, kind } in &self.blocks {
+            let Kind::Flat(norm) = kind else { unreachable!("blocks are of the network's kind") };
+            norm.apply(&x[..len], &mut normal[..len], false);
+            first.apply(normal, rows, operand, inner, After { relu: true, ..After::default() });
+            second.apply(inner, rows, operand, x, After { residual: true, ..After::default() });
         }
-        match &self.norm {
-            Some(norm) => {
-                norm.apply(x, pooled);
-                relu(pooled);
-            }
-            None => {
-                let width = self.value_hidden.inputs;
-                mean_of_cells(x, pooled, width, cells);
-            }
+        let norm = self.norm.as_ref().expect("a network without a board has a norm");
+        norm.apply(&x[..len], &mut pooled[..len], true);
+    }
+
+    /// The trunk with a board, for one position: computes the inputs of the heads, by cell in `x` and for the position
+    /// in `pooled`.
+    fn board_trunk(
+        &self,
+        first_layer: &FirstConvolution,
+        encoder: &Encoder,
+        observation: &[u8],
+        scratch: &mut Scratch,
+    ) {
+        let Scratch { planes, entries, x, inner, operand, pooled, extra, board, .. } = scratch;
+        let board = board.as_ref().expect("the encoder has a board");
+        encoder.encode_planes(&self.tables, observation, planes);
+        let row = self.scalars.as_ref().map(|layer| {
+            encoder.encode_scalars(observation, entries);
+            layer.apply(entries, extra);
+            &extra[..]
+        });
+        first_layer.apply(planes, board, x, After { row, relu: true, ..After::default() });
+        for Block { first, second, kind } in &self.blocks {
+            let Kind::Board(of_mean) = kind else { unreachable!("blocks are of the network's kind") };
+            mean_of_cells(x, pooled);
+            of_mean.apply(pooled, &[0], extra, &[0], After::default());
+            let after = After { row: Some(extra), relu: true, ..After::default() };
+            first.apply_to_board(x, board, operand, inner, after);
+            let after = After { residual: true, relu: true, ..After::default() };
+            second.apply_to_board(inner, board, operand, x, after);
         }
+        mean_of_cells(x, pooled);
     }
 }
 
 impl Block {
-    fn read(tensors: &mut Tensors, name: &str, width: usize, has_board: bool) -> Result<Self, String> {
+    fn read(
+        tensors: &mut Tensors,
+        name: &str,
+        width: usize,
+        has_board: bool,
+        precision: Precision,
+    ) -> Result<Self, ReadError> {
         let part = |part: &str| format!("{name}.{part}");
-        let read = if has_board { Dense::read_convolution } else { Dense::read };
-        let first = read(tensors, &part("first"), width)?;
-        let second = read(tensors, &part("second"), width)?;
+        let read = |tensors: &mut Tensors, name: &str, signed| match has_board {
+            true => Inner::read_convolution(tensors, name, width, precision),
+            false => Inner::read(tensors, name, width, precision, signed),
+        };
+        let first = read(tensors, &part("first"), true)?;
+        let second = read(tensors, &part("second"), false)?;
         if [first.outputs, second.outputs] != [width; 2] {
-            return Err(format!("the layers of {name:?} are not {width} wide"));
+            return Err(format!("the layers of {name:?} are not {width} wide").into());
         }
         let kind = if has_board {
             let of_mean = Dense::read(tensors, &part("pooled"), width)?;
             if of_mean.outputs != width {
-                return Err(format!("the layers of {name:?} are not {width} wide"));
+                return Err(format!("the layers of {name:?} are not {width} wide").into());
             }
             Kind::Board(of_mean)
         } else {

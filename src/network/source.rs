@@ -4,8 +4,9 @@ use std::path::{Component, Path};
 
 use xxhash_rust::xxh3::Xxh3;
 
+use super::precision::Precision;
 use super::protobuf::{ExternalData, external_data};
-use crate::engine::{Error, Result, file};
+use crate::engine::{Error, Named, Result, file};
 
 /// Maximum total size of a network's files in bytes.
 const LONGEST_FILE: u64 = 1 << 30;
@@ -17,6 +18,8 @@ pub struct Source {
     pub(super) bytes: Vec<u8>,
     /// External weight files, by their names in the main file.
     pub(super) beside: Vec<(String, Vec<u8>)>,
+    /// The precision that is used instead of the file's.
+    pub(super) precision: Option<Precision>,
 }
 
 impl Source {
@@ -43,7 +46,7 @@ impl Source {
             left -= weights.len() as u64;
             beside.push((location, weights));
         }
-        Ok(Self { name, bytes, beside })
+        Ok(Self { name, bytes, beside, precision: None })
     }
 
     /// Makes a source from the bytes of a file called `name` without external weights.
@@ -52,11 +55,16 @@ impl Source {
     /// [`Error::InvalidConfig`] if the file names external weights.
     pub fn of_bytes(name: &str, bytes: &[u8]) -> Result<Self> {
         match Self::weights_beside(name, bytes)?.first() {
-            None => Ok(Self { name: name.into(), bytes: bytes.into(), beside: Vec::new() }),
+            None => Ok(Self { name: name.into(), bytes: bytes.into(), beside: Vec::new(), precision: None }),
             Some(location) => Err(Error::config(format!(
                 "{name}: its weights are in another file, {location:?}: bytes with all weights are needed"
             ))),
         }
+    }
+
+    /// The same network in another precision than its file says.
+    pub fn with_precision(self, precision: Option<Precision>) -> Self {
+        Self { precision, ..self }
     }
 
     /// The distinct external weight files named by a file.
@@ -81,9 +89,10 @@ impl Source {
         &self.name
     }
 
-    /// A hash of the contents.
+    /// A hash of the contents and the precision.
     pub fn digest(&self) -> u128 {
         let mut hash = Xxh3::new();
+        hash.update(self.precision.map_or("", Precision::name).as_bytes());
         let parts = self.beside.iter().flat_map(|(name, bytes)| [name.as_bytes(), bytes]);
         for part in [&self.bytes[..]].into_iter().chain(parts) {
             hash.update(&(part.len() as u64).to_le_bytes());
@@ -108,6 +117,7 @@ mod tests {
             name: "any".into(),
             bytes: bytes.into(),
             beside: beside.iter().map(|(name, bytes)| (name.to_string(), bytes.to_vec())).collect(),
+            precision: None,
         };
         let all = [
             source(b"ab", &[]),
@@ -116,6 +126,8 @@ mod tests {
             source(b"a", &[("b", b"c")]),
             source(b"a", &[("bc", b"")]),
             source(b"a", &[("b", b"c"), ("d", b"")]),
+            source(b"a", &[]).with_precision(Some(Precision::Float)),
+            source(b"a", &[]).with_precision(Some(Precision::Int8)),
         ];
         for (i, a) in all.iter().enumerate() {
             for (j, b) in all.iter().enumerate() {

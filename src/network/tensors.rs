@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use half::{bf16, f16};
 use safetensors::{Dtype, SafeTensors};
 
+use crate::engine::Error;
+
 /// Tensors by name, and metadata.
 pub(super) struct Tensors {
     tensors: HashMap<String, Tensor>,
@@ -20,6 +22,33 @@ pub(super) struct Tensor {
 pub(super) enum Numbers {
     Real(Vec<f32>),
     Whole(Vec<i32>),
+}
+
+/// The reason why a file is not read.
+#[derive(Debug)]
+pub(super) enum ReadError {
+    /// A message about the file.
+    File(String),
+    /// Another error, such as a lack of memory.
+    Other(Error),
+}
+
+impl From<String> for ReadError {
+    fn from(message: String) -> Self {
+        Self::File(message)
+    }
+}
+
+impl From<&str> for ReadError {
+    fn from(message: &str) -> Self {
+        Self::File(message.into())
+    }
+}
+
+impl From<Error> for ReadError {
+    fn from(error: Error) -> Self {
+        Self::Other(error)
+    }
 }
 
 impl Tensors {

@@ -1,0 +1,186 @@
+//! Rows per second of the shipped networks on one thread, by batch size and precision.
+//!
+//! `cargo bench --bench networks --features networks` prints a table. Seconds are processor time of the thread on
+//! Linux, so that other programs disturb less. Slices of all cells are interleaved and medians reported, because clock
+//! speeds drift. Positions come from random play, and the logits of legal actions are asked for, as a tree search does.
+//!
+//! Arguments after `--`: environment ids, `--batch 1,64,512`, `--precision float,int8`, `--cpu LEVEL` (default:
+//! the processor's), `--slices N` (default 5), `--seconds S` per slice (default 0.2), `--serve`: for every
+//! line `ENV PRECISION BATCH SECONDS` of the standard input, prints the rows per second in a slice of this length.
+//! `benches/networks.py` compares other libraries so.
+
+use std::collections::HashMap;
+use std::hint::black_box;
+use std::io::BufRead;
+use std::sync::Arc;
+
+use ludovec::engine::{BatchConfig, CpuLevel, Interrupt, LegalActions, Named, VectorEnv};
+use ludovec::games::{self, GAMES};
+use ludovec::network::{FittedNetwork, Network, Precision, Source};
+
+/// Number of steps of random play before the positions.
+const STEPS: usize = 60;
+
+/// Positions of random play.
+struct Positions {
+    observations: Vec<u8>,
+    legal: LegalActions,
+}
+
+impl Positions {
+    fn new(env: &mut dyn VectorEnv) -> Self {
+        let num_envs = env.config().num_envs;
+        // Games of different lengths: game `i` makes `i % STEPS` steps.
+        let mut actions = vec![0; num_envs];
+        for step in 0..STEPS {
+            let ids: Vec<u32> = (0..num_envs as u32).filter(|i| *i as usize % STEPS > step).collect();
+            env.sample_actions(&mut actions).expect("one action per game");
+            let chosen: Vec<i32> = ids.iter().map(|&id| actions[id as usize]).collect();
+            env.step_games(&ids, &chosen).expect("sampled actions are legal");
+        }
+        let columns = env.columns();
+        let words = columns.mask_bits.len() / num_envs;
+        let mut legal = LegalActions { offsets: vec![0], actions: Vec::new() };
+        for mask in columns.mask_bits.chunks_exact(words) {
+            let bits = mask.iter().enumerate().flat_map(|(word, &bits)| {
+                (0..64).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| 64 * word as i32 + bit)
+            });
+            legal.actions.extend(bits);
+            legal.offsets.push(legal.actions.len() as i64);
+        }
+        Self { observations: columns.observations.to_vec(), legal }
+    }
+}
+
+/// A network and its positions.
+struct Cell {
+    network: FittedNetwork,
+    positions: Positions,
+}
+
+impl Cell {
+    fn new(env: &str, precision: &str, rows: usize) -> Self {
+        let bytes =
+            games::find(env).unwrap_or_else(|e| panic!("{e}")).champion.expect("a network is shipped");
+        let precision = Precision::read(precision).unwrap_or_else(|e| panic!("{e}"));
+        let source = Source::of_bytes(env, bytes).map(|source| source.with_precision(Some(precision)));
+        let network =
+            source.and_then(|source| Network::from_source(&source)).unwrap_or_else(|e| panic!("{e}"));
+        let network = Arc::new(network);
+        let options = network.card().first_options();
+        let game = games::find(env).and_then(|e| e.make(options)).unwrap_or_else(|e| panic!("{e}"));
+        let config = BatchConfig { num_envs: rows, threads: Some(1), seed: 1, ..BatchConfig::default() };
+        let network = network.fit(game.spec()).unwrap_or_else(|e| panic!("{e}"));
+        let mut env = game.vector(config).unwrap_or_else(|e| panic!("{e}"));
+        Self { network, positions: Positions::new(&mut *env) }
+    }
+
+    /// Rows per second in batches of `rows` different positions.
+    fn rate(&self, rows: usize, time: f64) -> f64 {
+        let Positions { observations, legal } = &self.positions;
+        let all = legal.offsets.len() - 1;
+        let len = observations.len() / all;
+        let batches: Vec<(&[u8], LegalActions)> = (0..all / rows)
+            .map(|batch| {
+                let range = batch * rows..(batch + 1) * rows;
+                let offsets = &legal.offsets[range.start..=range.end];
+                let actions = &legal.actions[offsets[0] as usize..offsets[rows] as usize];
+                let legal = LegalActions {
+                    offsets: offsets.iter().map(|offset| offset - offsets[0]).collect(),
+                    actions: actions.to_vec(),
+                };
+                (&observations[range.start * len..range.end * len], legal)
+            })
+            .collect();
+        let (start, mut answered) = (seconds(), 0);
+        for (observations, legal) in batches.iter().cycle() {
+            let answers = self.network.answer(observations, Some(legal), Some(1), &Interrupt::default());
+            black_box(answers.expect("the network answers"));
+            answered += rows;
+            if seconds() - start >= time {
+                break;
+            }
+        }
+        answered as f64 / (seconds() - start)
+    }
+}
+
+/// Seconds of processor time that this thread has used; elsewhere than on Linux, of elapsed time.
+fn seconds() -> f64 {
+    #[cfg(target_os = "linux")]
+    {
+        let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+        // Safety: the clock exists and writes into `time`.
+        let failed = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
+        assert_eq!(failed, 0, "the thread has a clock");
+        time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        static START: std::sync::LazyLock<std::time::Instant> =
+            std::sync::LazyLock::new(std::time::Instant::now);
+        START.elapsed().as_secs_f64()
+    }
+}
+
+fn median(mut numbers: Vec<f64>) -> f64 {
+    numbers.sort_by(f64::total_cmp);
+    numbers[numbers.len() / 2]
+}
+
+/// Measures what the lines of the standard input name.
+fn serve() {
+    let mut cells: HashMap<(String, String, usize), Cell> = HashMap::new();
+    for line in std::io::stdin().lock().lines() {
+        let line = line.expect("a line of text");
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let [env, precision, batch, slice] = words[..] else { panic!("ENV PRECISION BATCH SECONDS: {line}") };
+        let (batch, slice) = (batch.parse().expect("a batch"), slice.parse().expect("seconds"));
+        let cell = cells
+            .entry((env.into(), precision.into(), batch))
+            .or_insert_with(|| Cell::new(env, precision, batch.max(512)));
+        println!("{}", cell.rate(batch, slice));
+    }
+}
+
+fn main() {
+    let mut ids: Vec<String> = Vec::new();
+    let (mut batches, mut slices, mut slice) = (vec![1, 64, 512], 5, 0.2);
+    let mut precisions = vec!["float".to_string(), "int8".to_string()];
+    let mut args = std::env::args().skip(1);
+    while let Some(arg) = args.next() {
+        let mut value = || args.next().unwrap_or_else(|| panic!("{arg} needs a value"));
+        match arg.as_str() {
+            "--bench" => {}
+            "--serve" => return serve(),
+            "--batch" => batches = value().split(',').map(|n| n.parse().expect("numbers of rows")).collect(),
+            "--cpu" => CpuLevel::named(&value()).expect("--cpu needs a level").limit_to(),
+            "--precision" => precisions = value().split(',').map(String::from).collect(),
+            "--slices" => slices = value().parse().expect("--slices needs a number"),
+            "--seconds" => slice = value().parse().expect("--seconds needs a number"),
+            id => ids.push(id.into()),
+        }
+    }
+    if ids.is_empty() {
+        ids = GAMES.iter().map(|e| e.id.to_string()).collect();
+    }
+    println!("rows a second on one thread, medians of {slices} slices");
+    let heads: String = batches.iter().map(|batch| format!("{:>12}", format!("batch {batch}"))).collect();
+    println!("{:<16}{:<10}{heads}", "environment", "precision");
+    for id in &ids {
+        let rows = batches.iter().copied().max().unwrap_or(1).max(512);
+        let cells: Vec<Cell> = precisions.iter().map(|precision| Cell::new(id, precision, rows)).collect();
+        let mut rates = vec![vec![Vec::new(); batches.len()]; precisions.len()];
+        for _ in 0..slices {
+            for (cell, rates) in cells.iter().zip(&mut rates) {
+                for (&batch, rates) in batches.iter().zip(rates) {
+                    rates.push(cell.rate(batch, slice));
+                }
+            }
+        }
+        for (precision, rates) in precisions.iter().zip(rates) {
+            let rates: String = rates.into_iter().map(|rates| format!("{:>12.0}", median(rates))).collect();
+            println!("{id:<16}{precision:<10}{rates}");
+        }
+    }
+}

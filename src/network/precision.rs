@@ -1,0 +1,35 @@
+//! The precision of a network's weights.
+
+use crate::engine::{Error, Named, Result};
+
+/// The numbers in which the residual blocks of a network are computed. The first layer and the heads are in single
+/// precision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Precision {
+    /// Single precision.
+    #[default]
+    Float,
+    /// Integers of 8 bits, with a scale for every output and for the inputs of every position.
+    Int8,
+}
+
+impl Named for Precision {
+    const NAMES: &'static [(&'static str, Self)] = &[("float", Self::Float), ("int8", Self::Int8)];
+}
+
+impl Precision {
+    /// The precision with this name.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] lists the names.
+    pub fn read(name: &str) -> Result<Self> {
+        Self::named(name)
+            .ok_or_else(|| Error::config(format!("precision={name}: {} are allowed", Self::names())))
+    }
+
+    /// The names, in words.
+    fn names() -> String {
+        Self::NAMES.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
+    }
+}
