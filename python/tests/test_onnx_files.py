@@ -128,8 +128,8 @@ def test_constants_with_external_weights_are_refused(spec, tmp_path):
 
 def test_a_tournament_does_not_continue_with_other_external_weights(spec, tmp_path):
     def play():
-        players = [f"net:{tmp_path / 'net.onnx'}", "random"]
-        return ludovec.tournament(spec, players, 2, seed=1, state=tmp_path / "state", max_steps=4)
+        bots = [f"net:{tmp_path / 'net.onnx'}", "random"]
+        return ludovec.tournament(ENV, bots, 2, seed=1, state=tmp_path / "state", players=2)
 
     write(tmp_path / "net.onnx", spec, initializers=[weight(3.0)], external="net.bin")
     main = (tmp_path / "net.onnx").read_bytes()

@@ -61,7 +61,8 @@ def export(model: nn.Module, file: Path, spec: Spec, card: Card | None) -> None:
     function = OnObservations(model, spec) if isinstance(model, ResidualNetwork | GraphNetwork) else model
     if file.suffix == ".safetensors":
         if not isinstance(model, ResidualNetwork | GraphNetwork):
-            raise config_error(f"{file}: .safetensors takes a ludovec.nets.ResidualNetwork or GraphNetwork, .onnx any module")
+            takes = "a ludovec.nets.ResidualNetwork or GraphNetwork"
+            raise config_error(f"{file}: .safetensors takes {takes}, .onnx any module")
         save(model, file, card, spec, torch.float32)
     elif file.suffix == ".onnx":
         _write_onnx(function, file, spec, card)
