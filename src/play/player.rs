@@ -412,19 +412,34 @@ pub(super) fn identity_of(text: &str) -> Result<String> {
     let Some(network) = text.strip_prefix(NETWORK).filter(|network| !network.starts_with("champion")) else {
         return Ok(text.into());
     };
-    let (file, simulations) = split_simulations(network);
-    let bytes = std::fs::read(file).map_err(|error| Error::config(format!("bot {text:?}: {error}")))?;
-    let simulations = simulations.map_or(String::new(), |number| format!(":{number}"));
-    Ok(format!("{NETWORK}{:032x}{simulations}", xxh3_128(&bytes)))
+    let text_of = NetworkText::split(network);
+    let bytes = std::fs::read(text_of.file).map_err(|error| Error::config(format!("bot {text:?}: {error}")))?;
+    // Precision and simulations as they are written.
+    let rest = &network[text_of.file.len()..];
+    Ok(format!("{NETWORK}{:032x}{rest}", xxh3_128(&bytes)))
 }
 
-/// Splits `FILE:SIMULATIONS` into the file and the optional number.
-pub(super) fn split_simulations(network: &str) -> (&str, Option<&str>) {
-    match network.rsplit_once(':') {
-        Some((file, number)) if !number.is_empty() && number.bytes().all(|c| c.is_ascii_digit()) => {
-            (file, Some(number))
-        }
-        _ => (network, None),
+/// The parts of a network's text, `FILE[?precision=NAME][:SIMULATIONS]`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct NetworkText<'a> {
+    pub(super) file: &'a str,
+    pub(super) simulations: Option<&'a str>,
+    pub(super) precision: Option<&'a str>,
+}
+
+impl<'a> NetworkText<'a> {
+    pub(super) fn split(network: &'a str) -> Self {
+        let (rest, simulations) = match network.rsplit_once(':') {
+            Some((rest, number)) if !number.is_empty() && number.bytes().all(|c| c.is_ascii_digit()) => {
+                (rest, Some(number))
+            }
+            _ => (network, None),
+        };
+        let (file, precision) = match rest.rsplit_once("?precision=") {
+            Some((file, name)) => (file, Some(name)),
+            None => (rest, None),
+        };
+        Self { file, simulations, precision }
     }
 }
 

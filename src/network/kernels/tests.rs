@@ -38,12 +38,6 @@ fn assert_at_every_level(wanted: &[f32], mut compute: impl FnMut() -> Vec<f32>) 
     CpuLevel::limit().unwrap().unwrap_or(CpuLevel::Avx512Vbmi2).limit_to();
 }
 
-fn buffer<T: bytemuck::Pod>(numbers: &[T]) -> Buffer<T> {
-    let mut buffer = Buffer::zeroed(numbers.len()).unwrap();
-    buffer.copy_from_slice(numbers);
-    buffer
-}
-
 /// Offsets of `rows` rows.
 fn starts(rows: usize, len: usize) -> Vec<u32> {
     (0..rows).map(|row| (row * len) as u32).collect()
