@@ -43,10 +43,11 @@ def model_of(env):
     board = card["board"] and nets.Board(card["board"]["field"], card["board"]["axis"])
     inputs = nets.Inputs(board, **channels, tables=tensors.pop("tables").numpy())
     tensors.pop("policy_index", None)
-    spec = ludovec.spec(env, **first_options(env))
+    options = first_options(env)
+    most = {"players": len(tensors["value.weight"])} if "players" in options else {}
     model = nets.ResidualNetwork(
         inputs,
-        spec,
+        ludovec.spec(env, **{**options, **most}),
         channels=len(tensors["value_hidden.weight"][0]),
         blocks=sum(name.endswith("first.weight") for name in tensors),
         value_hidden=len(tensors["value_hidden.weight"]),
@@ -54,7 +55,7 @@ def model_of(env):
     model.load_state_dict(
         {name: x.permute(0, 3, 1, 2) if x.ndim == 4 else x for name, x in tensors.items()}, strict=False
     )
-    return OnObservations(model, spec).eval()
+    return OnObservations(model, ludovec.spec(env, **options)).eval()
 
 
 def first_options(env):

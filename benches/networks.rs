@@ -7,7 +7,8 @@
 //! Arguments after `--`: environment ids, `--batch 1,64,512`, `--precision float,int8`, `--cpu LEVEL` (default:
 //! the processor's), `--slices N` (default 5), `--seconds S` per slice (default 0.2), `--agreement GAMES`:
 //! compares the best actions in 8 bits with those in single precision instead, `--serve`: for every
-//! line `ENV PRECISION BATCH SECONDS` of the standard input, prints the rows per second in a slice of this length.
+//! line `ENV PRECISION BATCH SECONDS` of the standard input, prints the rows per second in a slice of this length; `peak`
+//! instead of the environment is the processor's peak in multiplications per second.
 //! `benches/networks.py` compares other libraries so.
 
 use std::collections::HashMap;
@@ -91,12 +92,15 @@ fn agreement(id: &str, games: usize) {
             network.answer(&observations, Some(&legal), Some(1), &Interrupt::default()).expect("it answers")
         });
         let [wanted, found] = answers.each_ref().map(|answers| best(&legal, &answers.logits));
-        for (row, range) in legal.offsets.windows(2).enumerate().filter(|(_, range)| range[1] - range[0] > 1) {
+        for (row, range) in legal.offsets.windows(2).enumerate().filter(|(_, range)| range[1] - range[0] > 1)
+        {
             positions += 1;
             same += usize::from(wanted[row] == found[row]);
-            difference += f64::from((answers[0].values[row * answers[0].values.len() / games]
-                - answers[1].values[row * answers[1].values.len() / games])
-                .abs());
+            difference += f64::from(
+                (answers[0].values[row * answers[0].values.len() / games]
+                    - answers[1].values[row * answers[1].values.len() / games])
+                    .abs(),
+            );
             values += 1;
             debug_assert!(range[0] < range[1]);
         }
@@ -120,10 +124,12 @@ struct Cell {
 
 impl Cell {
     fn new(env: &str, precision: &str, rows: usize) -> Self {
-        let bytes = games::find(env).unwrap_or_else(|e| panic!("{e}")).champion.expect("a network is shipped");
+        let bytes =
+            games::find(env).unwrap_or_else(|e| panic!("{e}")).champion.expect("a network is shipped");
         let precision = Precision::read(precision).unwrap_or_else(|e| panic!("{e}"));
         let source = Source::of_bytes(env, bytes).map(|source| source.with_precision(Some(precision)));
-        let network = source.and_then(|source| Network::from_source(&source)).unwrap_or_else(|e| panic!("{e}"));
+        let network =
+            source.and_then(|source| Network::from_source(&source)).unwrap_or_else(|e| panic!("{e}"));
         let network = Arc::new(network);
         let options = network.card().first_options();
         let game = games::find(env).and_then(|e| e.make(options)).unwrap_or_else(|e| panic!("{e}"));
@@ -175,8 +181,63 @@ fn seconds() -> f64 {
     }
     #[cfg(not(target_os = "linux"))]
     {
-        static START: std::sync::LazyLock<std::time::Instant> = std::sync::LazyLock::new(std::time::Instant::now);
+        static START: std::sync::LazyLock<std::time::Instant> =
+            std::sync::LazyLock::new(std::time::Instant::now);
         START.elapsed().as_secs_f64()
+    }
+}
+
+/// Multiplications a second of the processor's peak: chains of multiply-adds in registers, in single precision or of
+/// bytes. 0 on processors without AVX-512 and its dot products.
+fn peak(precision: &str, time: f64) -> f64 {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vnni") {
+        let (start, mut products) = (seconds(), 0.0);
+        while seconds() - start < time {
+            // Safety: the processor was just checked.
+            products += unsafe { if precision == "int8" { x86::bytes() } else { x86::floats() } };
+        }
+        return products / (seconds() - start);
+    }
+    let _ = (precision, time);
+    0.0
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use std::arch::x86_64::*;
+    use std::hint::black_box;
+
+    /// Chains that are computed at once, and steps of each.
+    const CHAINS: usize = 24;
+    const STEPS: usize = 20_000;
+
+    /// Computes the chains, and returns the number of products.
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn floats() -> f64 {
+        let (a, b) = black_box((_mm512_set1_ps(1.0), _mm512_set1_ps(1e-9)));
+        let mut sums = [_mm512_setzero_ps(); CHAINS];
+        for _ in 0..STEPS {
+            for sum in &mut sums {
+                *sum = _mm512_fmadd_ps(a, b, *sum);
+            }
+        }
+        black_box(sums);
+        (16 * CHAINS * STEPS) as f64
+    }
+
+    /// The same for bytes.
+    #[target_feature(enable = "avx512f,avx512vnni")]
+    pub(super) fn bytes() -> f64 {
+        let (a, b) = black_box((_mm512_set1_epi8(1), _mm512_set1_epi8(2)));
+        let mut sums = [_mm512_setzero_si512(); CHAINS];
+        for _ in 0..STEPS {
+            for sum in &mut sums {
+                *sum = _mm512_dpbusd_epi32(*sum, a, b);
+            }
+        }
+        black_box(sums);
+        (64 * CHAINS * STEPS) as f64
     }
 }
 
@@ -192,7 +253,11 @@ fn serve() {
         let line = line.expect("a line of text");
         let words: Vec<&str> = line.split_whitespace().collect();
         let [env, precision, batch, slice] = words[..] else { panic!("ENV PRECISION BATCH SECONDS: {line}") };
-        let (batch, slice) = (batch.parse().expect("a batch"), slice.parse().expect("seconds"));
+        let (batch, slice): (usize, f64) = (batch.parse().expect("a batch"), slice.parse().expect("seconds"));
+        if env == "peak" {
+            println!("{}", peak(precision, slice));
+            continue;
+        }
         let cell = cells
             .entry((env.into(), precision.into(), batch))
             .or_insert_with(|| Cell::new(env, precision, batch.max(512)));
@@ -227,6 +292,8 @@ fn main() {
         return ids.iter().for_each(|id| agreement(id, games));
     }
     println!("rows a second on one thread, medians of {slices} slices");
+    let peaks = ["float", "int8"].map(|precision| peak(precision, slice) / 1e9);
+    println!("peak of the processor: {:.0} GMAC/s in single precision, {:.0} of bytes", peaks[0], peaks[1]);
     let heads: String = batches.iter().map(|batch| format!("{:>12}", format!("batch {batch}"))).collect();
     println!("{:<16}{:<10}{heads}", "environment", "precision");
     for id in &ids {

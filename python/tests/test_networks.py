@@ -377,7 +377,7 @@ def test_an_exported_network_agrees_with_torch(models, tmp_path):
         ludovec.export(network, tmp_path / "model.bin", spec)
     with pytest.raises(ludovec.InvalidConfig, match="ResidualNetwork"):
         ludovec.export(network.value, tmp_path / "value.safetensors", spec)
-    with pytest.raises(ludovec.InvalidConfig, match="a module of torch"):
+    with pytest.raises(ludovec.InvalidConfig, match="a torch.nn.Module is needed"):
         ludovec.export("network", tmp_path / "text.onnx", spec)
     with pytest.raises(ludovec.InvalidConfig, match="players: options are not allowed"):
         ludovec.export(network, tmp_path / "model.safetensors", spec, players=2)

@@ -215,7 +215,7 @@ fn bytes_not_zero(bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();
     let bits = |word: &[u8; 8]| {
         let word = u64::from_le_bytes(*word);
-        let high = ((word & LOW_BITS) + LOW_BITS | word) & !LOW_BITS;
+        let high = (((word & LOW_BITS) + LOW_BITS) | word) & !LOW_BITS;
         (high >> 7).wrapping_mul(GATHER) >> 56
     };
     let mut mask = words.iter().enumerate().fold(0, |mask, (i, word)| mask | bits(word) << (8 * i));
@@ -258,7 +258,7 @@ impl Encoder {
         let Scalars { bytes, used, always, .. } = &self.scalars;
         let mut count = 0;
         for (word, (row, bytes)) in row.chunks(64).zip(bytes.chunks(64)).enumerate() {
-            let mut left = bytes_not_zero(row) & used[word] | always[word];
+            let mut left = (bytes_not_zero(row) & used[word]) | always[word];
             while left != 0 {
                 let i = left.trailing_zeros() as usize;
                 left &= left - 1;

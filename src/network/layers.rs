@@ -246,9 +246,7 @@ impl Inner {
     fn pack(read: &Weights, precision: Precision, signed: bool) -> Result<Self, ReadError> {
         let Weights { weights, bias, inputs, outputs } = read;
         let weights = match precision {
-            Precision::Float => {
-                InnerWeights::Float(FloatMatrix::pack(weights, bias.as_deref(), *inputs)?)
-            }
+            Precision::Float => InnerWeights::Float(FloatMatrix::pack(weights, bias.as_deref(), *inputs)?),
             Precision::Int8 => {
                 if *inputs > Int8Matrix::MAX_INPUTS {
                     let most = Int8Matrix::MAX_INPUTS;

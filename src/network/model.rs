@@ -14,9 +14,9 @@ use super::precision::Precision;
 use super::residual::Residual;
 use super::source::{Source, is_safetensors};
 use super::tensors::{ReadError, Tensors};
-use crate::engine::{Error, Interrupt, LegalActions, Result, Spec, Threads, memory};
 #[cfg(feature = "onnx")]
 use crate::engine::Named;
+use crate::engine::{Error, Interrupt, LegalActions, Result, Spec, Threads, memory};
 
 /// Number of positions per task of a thread.
 const TASK: usize = 64;

@@ -105,8 +105,7 @@ impl Policy {
         }
         if let Some(head) = &self.others {
             let rows = 0..positions.len();
-            let to: Vec<u32> =
-                rows.clone().map(|row| (row * wanted.row_len + first_other) as u32).collect();
+            let to: Vec<u32> = rows.clone().map(|row| (row * wanted.row_len + first_other) as u32).collect();
             let blocks = (wanted.legal.is_some() && first_other == 0).then(|| {
                 rows.flat_map(|position| {
                     let places = wanted.of_row(row + position).into_iter().flatten();

@@ -352,7 +352,8 @@ fn networks_match_slow_arithmetic() {
 #[test]
 fn a_row_has_the_same_bits_in_every_batch_and_on_any_number_of_threads() {
     let networks = [(flat_spec(), flat(&flat_spec(), 2)), (board_spec(8, 8), over_board(&board_spec(8, 8)))];
-    let cases = networks.iter().flat_map(|network| Precision::NAMES.iter().map(move |(_, at)| (network, *at)));
+    let cases =
+        networks.iter().flat_map(|network| Precision::NAMES.iter().map(move |(_, at)| (network, *at)));
     for ((spec, (parts, metadata)), precision) in cases {
         let fitted = read_at(parts, metadata, precision).fit(spec).unwrap();
         let (len, actions) = (spec.observation_len(), spec.num_actions as usize);

@@ -311,7 +311,9 @@ pub fn named_network(spec: &Spec, text: &str) -> Result<FittedNetwork> {
     let network = NetworkPlayer::parse(spec, text)?;
     match network.simulations {
         0 => Ok(network.fitted),
-        _ => Err(Error::config(format!("network {text:?}: a network without a number of simulations is needed"))),
+        _ => Err(Error::config(format!(
+            "network {text:?}: a network without a number of simulations is needed"
+        ))),
     }
 }
 
@@ -568,7 +570,10 @@ mod tests {
         assert!(refusal(&format!("net:{}:0", sample.path.display())).contains("1 to"));
         for text in ["net:champion?precision=half", "net:champion?precision=:64"] {
             let text = refusal(text);
-            assert!(text.contains("net:champion") && text.contains("one of float, int8 is allowed"), "{text}");
+            assert!(
+                text.contains("net:champion") && text.contains("one of float, int8 is allowed"),
+                "{text}"
+            );
         }
         assert!(refusal("net:/").contains("net:/") || refusal("net:/").contains("/: "));
         fs::write(&sample.path, "no network").unwrap();

@@ -413,7 +413,8 @@ pub(super) fn identity_of(text: &str) -> Result<String> {
         return Ok(text.into());
     };
     let text_of = NetworkText::split(network);
-    let bytes = std::fs::read(text_of.file).map_err(|error| Error::config(format!("bot {text:?}: {error}")))?;
+    let bytes =
+        std::fs::read(text_of.file).map_err(|error| Error::config(format!("bot {text:?}: {error}")))?;
     // Precision and simulations as they are written.
     let rest = &network[text_of.file.len()..];
     Ok(format!("{NETWORK}{:032x}{rest}", xxh3_128(&bytes)))

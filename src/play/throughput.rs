@@ -158,7 +158,16 @@ mod with_network {
         /// A network that answers on some threads.
         pub fn new(network: &'a FittedNetwork, threads: Option<usize>, interrupt: &'a Interrupt) -> Self {
             let zero = Duration::ZERO;
-            Self { network, threads, interrupt, calls: 0, answers: zero, encoding: zero, timing: zero, rows: 0 }
+            Self {
+                network,
+                threads,
+                interrupt,
+                calls: 0,
+                answers: zero,
+                encoding: zero,
+                timing: zero,
+                rows: 0,
+            }
         }
 
         /// The network.

@@ -36,14 +36,7 @@ at_level! {
 const EPSILON: f32 = 1e-5;
 
 #[inline(always)]
-fn normalize_at<L: Lanes>(
-    x: &[f32],
-    y: &mut [f32],
-    width: usize,
-    scale: &[f32],
-    shift: &[f32],
-    relu: bool,
-) {
+fn normalize_at<L: Lanes>(x: &[f32], y: &mut [f32], width: usize, scale: &[f32], shift: &[f32], relu: bool) {
     let row_len = scale.len();
     let lowest = if relu { 0.0 } else { f32::NEG_INFINITY };
     for (x, y) in x.chunks_exact(row_len).zip(y.chunks_exact_mut(row_len)) {

@@ -3,7 +3,11 @@
 /// `a * b + c`, rounded once, by the processor's instruction where the build assumes one.
 #[inline(always)]
 pub(super) fn fused(a: f32, b: f32, c: f32) -> f32 {
-    if cfg!(any(target_feature = "fma", target_arch = "aarch64")) { a.mul_add(b, c) } else { emulated(a, b, c) }
+    if cfg!(any(target_feature = "fma", target_arch = "aarch64")) {
+        a.mul_add(b, c)
+    } else {
+        emulated(a, b, c)
+    }
 }
 
 /// The same in double precision: the product is exact, and the sum is rounded to odd, so rounding it to single

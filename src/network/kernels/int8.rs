@@ -127,12 +127,7 @@ at_level! {
 }
 
 #[inline(always)]
-fn multiply_at<L: Lanes>(
-    matrix: &Int8Matrix,
-    x: &Quantized<'_>,
-    y: &mut Output<'_>,
-    panels: Range<usize>,
-) {
+fn multiply_at<L: Lanes>(matrix: &Int8Matrix, x: &Quantized<'_>, y: &mut Output<'_>, panels: Range<usize>) {
     let rows = x.rows.starts.len();
     let mut tile = Int8Tile::<L> { matrix, x, y, level: std::marker::PhantomData };
     // Safety: the operand's rows are inside its data and the output's inside its own; the matrix has the panels.

@@ -91,12 +91,14 @@ fn products_are_chains_of_multiply_adds() {
                 let mut wanted = before.clone();
                 for (x, y) in x.chunks_exact(inputs).zip(wanted.chunks_exact_mut(width)) {
                     for (output, weights) in weights.chunks_exact(inputs).enumerate() {
-                        let sum =
-                            x.iter().zip(weights).fold(bias[output], |sum, (x, weight)| x.mul_add(*weight, sum));
+                        let sum = x
+                            .iter()
+                            .zip(weights)
+                            .fold(bias[output], |sum, (x, weight)| x.mul_add(*weight, sum));
                         y[output] = after(sum, output, y[output], &then);
                     }
-                    for output in outputs..width {
-                        y[output] = after(0.0, output, y[output], &then);
+                    for (output, y) in y.iter_mut().enumerate().skip(outputs) {
+                        *y = after(0.0, output, *y, &then);
                     }
                 }
                 let (from, to) = (starts(rows, inputs), starts(rows, width));
@@ -205,7 +207,8 @@ fn largest_inputs_of_bytes_do_not_overflow() {
             let mut bytes: Buffer<u8> = Buffer::zeroed(inputs).unwrap();
             let mut scales = [0.0];
             matrix.quantize(&vec![x; inputs], &mut bytes, inputs, &mut scales);
-            let wanted: Vec<f32> = (0..LANES).map(|i| if i == 0 { sign * x * inputs as f32 } else { 0.0 }).collect();
+            let wanted: Vec<f32> =
+                (0..LANES).map(|i| if i == 0 { sign * x * inputs as f32 } else { 0.0 }).collect();
             for &(name, level) in CpuLevel::NAMES {
                 level.limit_to();
                 let mut y = [0.0; LANES];
@@ -280,7 +283,11 @@ fn rows_are_normalized_and_averaged_alike_at_every_level() {
                 for (i, x) in x.enumerate() {
                     let wanted = (x - mean) / deviation * f64::from(scale[i]) + f64::from(shift[i]);
                     let wanted = if relu { wanted.max(0.0) } else { wanted };
-                    assert!((f64::from(y[i]) - wanted).abs() < 1e-5 * (1.0 + wanted.abs()), "{} {wanted}", y[i]);
+                    assert!(
+                        (f64::from(y[i]) - wanted).abs() < 1e-5 * (1.0 + wanted.abs()),
+                        "{} {wanted}",
+                        y[i]
+                    );
                 }
                 assert!(y[width..].iter().all(|y| *y == 0.0));
             }

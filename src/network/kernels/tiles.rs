@@ -17,12 +17,7 @@ pub(super) trait Tile {
 /// # Safety
 /// As for [`Tile::compute`].
 #[inline(always)]
-pub(super) unsafe fn each_tile(
-    tile: &mut impl Tile,
-    rows: usize,
-    panels: Range<usize>,
-    registers: usize,
-) {
+pub(super) unsafe fn each_tile(tile: &mut impl Tile, rows: usize, panels: Range<usize>, registers: usize) {
     let mut panel = panels.start;
     macro_rules! rows {
         ($p:literal, $($r:literal)+) => {{

@@ -97,7 +97,10 @@ impl Lanes for Avx2 {
     unsafe fn load_half(from: *const u16) -> Self::Floats {
         // Safety: the caller has 16 numbers there.
         unsafe {
-            [_mm256_cvtph_ps(_mm_loadu_si128(from.cast())), _mm256_cvtph_ps(_mm_loadu_si128(from.add(8).cast()))]
+            [
+                _mm256_cvtph_ps(_mm_loadu_si128(from.cast())),
+                _mm256_cvtph_ps(_mm_loadu_si128(from.add(8).cast())),
+            ]
         }
     }
     #[inline(always)]
