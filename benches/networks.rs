@@ -5,8 +5,10 @@
 //! speeds drift. Positions come from random play, and the logits of legal actions are asked for, as a tree search does.
 //!
 //! Arguments after `--`: environment ids, `--batch 1,64,512`, `--precision float,int8`, `--cpu LEVEL` (default:
-//! the processor's), `--slices N` (default 5), `--seconds S` per slice (default 0.2), `--serve`: for every
-//! line `ENV PRECISION BATCH SECONDS` of the standard input, prints the rows per second in a slice of this length.
+//! the processor's), `--slices N` (default 5), `--seconds S` per slice (default 0.2), `--agreement GAMES`:
+//! compares the best actions in 8 bits with those in single precision instead, `--serve`: for every
+//! line `ENV PRECISION BATCH SECONDS` of the standard input, prints the rows per second in a slice of this length; `peak`
+//! instead of the environment is the processor's peak in multiplications per second.
 //! `benches/networks.py` compares other libraries so.
 
 use std::collections::HashMap;
@@ -21,25 +23,36 @@ use ludovec::network::{FittedNetwork, Network, Precision, Source};
 /// Number of steps of random play before the positions.
 const STEPS: usize = 60;
 
-/// Positions of random play.
+/// Number of random steps before a network plays on.
+const OPENING: usize = 8;
+
+/// Positions of games.
 struct Positions {
     observations: Vec<u8>,
     legal: LegalActions,
 }
 
 impl Positions {
+    /// Positions of random play: game `i` made `i % STEPS` steps.
     fn new(env: &mut dyn VectorEnv) -> Self {
-        let num_envs = env.config().num_envs;
-        // Games of different lengths: game `i` makes `i % STEPS` steps.
-        let mut actions = vec![0; num_envs];
         for step in 0..STEPS {
-            let ids: Vec<u32> = (0..num_envs as u32).filter(|i| *i as usize % STEPS > step).collect();
-            env.sample_actions(&mut actions).expect("one action per game");
-            let chosen: Vec<i32> = ids.iter().map(|&id| actions[id as usize]).collect();
-            env.step_games(&ids, &chosen).expect("sampled actions are legal");
+            Self::step_randomly(env, |game| game % STEPS > step);
         }
+        Self::of(env)
+    }
+
+    fn step_randomly(env: &mut dyn VectorEnv, who: impl Fn(usize) -> bool) {
+        let num_envs = env.config().num_envs;
+        let mut actions = vec![0; num_envs];
+        let ids: Vec<u32> = (0..num_envs as u32).filter(|&id| who(id as usize)).collect();
+        env.sample_actions(&mut actions).expect("one action per game");
+        let chosen: Vec<i32> = ids.iter().map(|&id| actions[id as usize]).collect();
+        env.step_games(&ids, &chosen).expect("sampled actions are legal");
+    }
+
+    fn of(env: &dyn VectorEnv) -> Self {
         let columns = env.columns();
-        let words = columns.mask_bits.len() / num_envs;
+        let words = columns.mask_bits.len() / env.config().num_envs;
         let mut legal = LegalActions { offsets: vec![0], actions: Vec::new() };
         for mask in columns.mask_bits.chunks_exact(words) {
             let bits = mask.iter().enumerate().flat_map(|(word, &bits)| {
@@ -50,6 +63,57 @@ impl Positions {
         }
         Self { observations: columns.observations.to_vec(), legal }
     }
+}
+
+/// The index of the likeliest action of each row among the legal ones.
+fn best(legal: &LegalActions, logits: &[f32]) -> Vec<usize> {
+    let of_row = |range: &[i64]| {
+        let logits = &logits[range[0] as usize..range[1] as usize];
+        (0..logits.len()).rev().max_by(|&a, &b| logits[a].total_cmp(&logits[b])).unwrap_or(0)
+    };
+    legal.offsets.windows(2).map(of_row).collect()
+}
+
+/// Prints how often the best action in 8 bits is that of single precision, in games that the latter plays on from
+/// random openings, and the mean difference of the values.
+fn agreement(id: &str, games: usize) {
+    let [float, int8] = ["float", "int8"].map(|precision| Cell::new(id, precision, 1).network);
+    let options = float.network().card().first_options();
+    let game = games::find(id).and_then(|e| e.make(options)).unwrap_or_else(|e| panic!("{e}"));
+    let config = BatchConfig { num_envs: games, threads: Some(1), seed: 2, ..BatchConfig::default() };
+    let mut env = game.vector(config).unwrap_or_else(|e| panic!("{e}"));
+    for step in 0..OPENING {
+        Positions::step_randomly(&mut *env, |game| game % OPENING >= step);
+    }
+    let (mut positions, mut same, mut difference, mut values) = (0, 0, 0.0, 0);
+    for _ in 0..STEPS {
+        let Positions { observations, legal } = Positions::of(&*env);
+        let answers = [&float, &int8].map(|network| {
+            network.answer(&observations, Some(&legal), Some(1), &Interrupt::default()).expect("it answers")
+        });
+        let [wanted, found] = answers.each_ref().map(|answers| best(&legal, &answers.logits));
+        for (row, range) in legal.offsets.windows(2).enumerate().filter(|(_, range)| range[1] - range[0] > 1)
+        {
+            positions += 1;
+            same += usize::from(wanted[row] == found[row]);
+            difference += f64::from(
+                (answers[0].values[row * answers[0].values.len() / games]
+                    - answers[1].values[row * answers[1].values.len() / games])
+                    .abs(),
+            );
+            values += 1;
+            debug_assert!(range[0] < range[1]);
+        }
+        let action = |(row, &best): (usize, &usize)| legal.actions[legal.offsets[row] as usize + best];
+        let actions: Vec<i32> = wanted.iter().enumerate().map(action).collect();
+        env.step(&actions).expect("the best action is legal");
+    }
+    println!(
+        "{id:<16}{positions:>8} positions with a choice, same best action {:.2} %, values differ by {:.4} of {}",
+        100.0 * same as f64 / positions as f64,
+        difference / f64::from(values),
+        float.network().card().value_scale
+    );
 }
 
 /// A network and its positions.
@@ -123,6 +187,60 @@ fn seconds() -> f64 {
     }
 }
 
+/// Multiplications a second of the processor's peak: chains of multiply-adds in registers, in single precision or of
+/// bytes. 0 on processors without AVX-512 and its dot products.
+fn peak(precision: &str, time: f64) -> f64 {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vnni") {
+        let (start, mut products) = (seconds(), 0.0);
+        while seconds() - start < time {
+            // Safety: the processor was just checked.
+            products += unsafe { if precision == "int8" { x86::bytes() } else { x86::floats() } };
+        }
+        return products / (seconds() - start);
+    }
+    let _ = (precision, time);
+    0.0
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use std::arch::x86_64::*;
+    use std::hint::black_box;
+
+    /// Chains that are computed at once, and steps of each.
+    const CHAINS: usize = 24;
+    const STEPS: usize = 20_000;
+
+    /// Computes the chains, and returns the number of products.
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn floats() -> f64 {
+        let (a, b) = black_box((_mm512_set1_ps(1.0), _mm512_set1_ps(1e-9)));
+        let mut sums = [_mm512_setzero_ps(); CHAINS];
+        for _ in 0..STEPS {
+            for sum in &mut sums {
+                *sum = _mm512_fmadd_ps(a, b, *sum);
+            }
+        }
+        black_box(sums);
+        (16 * CHAINS * STEPS) as f64
+    }
+
+    /// The same for bytes.
+    #[target_feature(enable = "avx512f,avx512vnni")]
+    pub(super) fn bytes() -> f64 {
+        let (a, b) = black_box((_mm512_set1_epi8(1), _mm512_set1_epi8(2)));
+        let mut sums = [_mm512_setzero_si512(); CHAINS];
+        for _ in 0..STEPS {
+            for sum in &mut sums {
+                *sum = _mm512_dpbusd_epi32(*sum, a, b);
+            }
+        }
+        black_box(sums);
+        (64 * CHAINS * STEPS) as f64
+    }
+}
+
 fn median(mut numbers: Vec<f64>) -> f64 {
     numbers.sort_by(f64::total_cmp);
     numbers[numbers.len() / 2]
@@ -135,7 +253,11 @@ fn serve() {
         let line = line.expect("a line of text");
         let words: Vec<&str> = line.split_whitespace().collect();
         let [env, precision, batch, slice] = words[..] else { panic!("ENV PRECISION BATCH SECONDS: {line}") };
-        let (batch, slice) = (batch.parse().expect("a batch"), slice.parse().expect("seconds"));
+        let (batch, slice): (usize, f64) = (batch.parse().expect("a batch"), slice.parse().expect("seconds"));
+        if env == "peak" {
+            println!("{}", peak(precision, slice));
+            continue;
+        }
         let cell = cells
             .entry((env.into(), precision.into(), batch))
             .or_insert_with(|| Cell::new(env, precision, batch.max(512)));
@@ -147,12 +269,14 @@ fn main() {
     let mut ids: Vec<String> = Vec::new();
     let (mut batches, mut slices, mut slice) = (vec![1, 64, 512], 5, 0.2);
     let mut precisions = vec!["float".to_string(), "int8".to_string()];
+    let mut games = None;
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
         let mut value = || args.next().unwrap_or_else(|| panic!("{arg} needs a value"));
         match arg.as_str() {
             "--bench" => {}
             "--serve" => return serve(),
+            "--agreement" => games = Some(value().parse().expect("--agreement needs a number of games")),
             "--batch" => batches = value().split(',').map(|n| n.parse().expect("numbers of rows")).collect(),
             "--cpu" => CpuLevel::named(&value()).expect("--cpu needs a level").limit_to(),
             "--precision" => precisions = value().split(',').map(String::from).collect(),
@@ -164,7 +288,12 @@ fn main() {
     if ids.is_empty() {
         ids = GAMES.iter().map(|e| e.id.to_string()).collect();
     }
+    if let Some(games) = games {
+        return ids.iter().for_each(|id| agreement(id, games));
+    }
     println!("rows a second on one thread, medians of {slices} slices");
+    let peaks = ["float", "int8"].map(|precision| peak(precision, slice) / 1e9);
+    println!("peak of the processor: {:.0} GMAC/s in single precision, {:.0} of bytes", peaks[0], peaks[1]);
     let heads: String = batches.iter().map(|batch| format!("{:>12}", format!("batch {batch}"))).collect();
     println!("{:<16}{:<10}{heads}", "environment", "precision");
     for id in &ids {

@@ -188,7 +188,12 @@ class Network:
     """A network under the options of an environment."""
 
     def __init__(
-        self, file: str | None, env: str | None, options: dict[str, Any], num_threads: int | None
+        self,
+        file: str | None,
+        env: str | None,
+        options: dict[str, Any],
+        num_threads: int | None,
+        precision: str | None,
     ) -> None: ...
     def card(self) -> str: ...
     def answer(

@@ -18,7 +18,7 @@ from .spec import HasSpec, Spec, spec_of_games
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from .typing import EnvId, Options, SearchMethod, SearchValue
+    from .typing import EnvId, Options, Precision, SearchMethod, SearchValue
 
 #: The name of the network that ships with an environment, instead of a file name.
 CHAMPION = "champion"
@@ -46,6 +46,7 @@ class Network:
         *,
         value: SearchValue = "seats",
         num_threads: int | None = None,
+        precision: Precision | None = None,
         **options: Unpack[Options],
     ) -> None:
         """Reads a file.
@@ -57,6 +58,8 @@ class Network:
             value: ``"seats"``, or ``"seat"`` for the current player's value only; the same as the argument of
                 :class:`TreeSearch`.
             num_threads: ``1`` for the calling thread, ``None`` for all cores. Results do not depend on it.
+            precision: ``"float"`` (single precision) or ``"int8"`` (integers of 8 bits in the residual blocks),
+                ``None`` for the precision that the file names. ONNX files have one of their own.
             **options: Options of the environment if ``env`` is an id or ``None``; the default of each is the
                 first value that the network allows.
 
@@ -76,7 +79,9 @@ class Network:
         threads = _arguments.positive_or_none("num_threads", num_threads)
         file = _arguments.path("file", file)
         shipped = file == CHAMPION
-        self._core = _core.Network(None if shipped else str(file), id, given, threads)
+        if precision is not None:
+            precision = _arguments.word("precision", precision)
+        self._core = _core.Network(None if shipped else str(file), id, given, threads, precision)
         card = json.loads(self._core.card())
         #: Id of the environment.
         self.env: EnvId = card["env"]
@@ -88,8 +93,10 @@ class Network:
         self.method: SearchMethod = card["method"]
         #: Recommended ``c_init`` of :class:`TreeSearch`, for PUCT.
         self.c_init: float = card["c_init"]
+        #: The precision of its arithmetic.
+        self.precision: Precision = card["precision"]
         #: The network as a player: ``net:FILE``.
-        self.player = f"net:{file}"
+        self.player = f"net:{file}" if precision is None else f"net:{file}?precision={precision}"
         self._value = value
 
     def __call__(

@@ -67,6 +67,12 @@ SearchValue = Literal[
 ]
 """Values of a network: one, for the current player, or one per player."""
 
+Precision = Literal[
+    "float",
+    "int8",
+]
+"""Precisions of a network's arithmetic."""
+
 Rewards = Literal[
     "outcome",
     "score",

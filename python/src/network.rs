@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ludovec::engine::{Error, Result};
-use ludovec::network::{FittedNetwork, Network as EngineNetwork};
+use ludovec::network::{FittedNetwork, Network as EngineNetwork, Precision, Source};
 use ludovec::play::network::champion;
 use numpy::{PyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -25,11 +25,14 @@ pub(crate) struct Network {
 /// A one-dimensional float array.
 type Floats<'py> = Bound<'py, PyArray1<f32>>;
 
-/// The network in a file, or the one shipped with environment `env`.
-fn read(file: Option<&str>, env: Option<&str>) -> Result<Arc<EngineNetwork>> {
+/// The network in a file, or the one shipped with environment `env`, in its own precision or in another one.
+fn read(file: Option<&str>, env: Option<&str>, precision: Option<Precision>) -> Result<Arc<EngineNetwork>> {
     match (file, env) {
-        (Some(file), _) => Ok(Arc::new(EngineNetwork::open(Path::new(file))?)),
-        (None, Some(env)) => champion(env),
+        (Some(file), _) => {
+            let source = Source::read(Path::new(file))?.with_precision(precision);
+            Ok(Arc::new(EngineNetwork::from_source(&source)?))
+        }
+        (None, Some(env)) => champion(env, precision),
         (None, None) => Err(Error::config("env: the environment of the champion is needed")),
     }
 }
@@ -45,11 +48,13 @@ impl Network {
         env: Option<String>,
         options: &Bound<'_, PyDict>,
         num_threads: Option<usize>,
+        precision: Option<String>,
     ) -> PyResult<Self> {
         let mut options = config::options(options)?;
         // Large files take long to read.
         interruptible(py, true, move || {
-            let network = read(file.as_deref(), env.as_deref())?;
+            let precision = precision.as_deref().map(Precision::read).transpose()?;
+            let network = read(file.as_deref(), env.as_deref(), precision)?;
             let id = env.as_deref().unwrap_or(&network.card().env);
             let given = options.clone();
             if id == network.card().env {

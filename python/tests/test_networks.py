@@ -119,16 +119,36 @@ def plain_index(spec, cells):
 def test_champions_agree_with_numpy(game):
     for options in claimed(game):
         env = positions(game, options)
-        logits, values = ludovec.Network("champion", env)(env.observations)
+        logits, values = ludovec.Network("champion", env, precision="float")(env.observations)
         wanted = answers(champion_file(game), env.game_spec, env.observations)
         for found, there in zip((logits, values), wanted):
             assert found.dtype == np.float32 and found.shape == there.shape
             np.testing.assert_allclose(found, there, rtol=2e-4, atol=2e-4 * max(1.0, np.abs(there).max()))
-        again = ludovec.Network(champion_file(game), game, num_threads=1, **options)
+        again = ludovec.Network(champion_file(game), game, num_threads=1, precision="float", **options)
         for i in (0, 7):
             alone = again(env.observations[i : i + 1])
             np.testing.assert_array_equal(alone[0][0], logits[i])
             np.testing.assert_array_equal(alone[1][0], values[i])
+
+
+@pytest.mark.parametrize("game", CHAMPIONS)
+def test_champions_in_8_bits_choose_nearly_the_same_actions(game):
+    env = positions(game, claimed(game)[0], 128)
+    networks = [ludovec.Network("champion", env, precision=precision) for precision in ("float", "int8")]
+    assert [network.precision for network in networks] == ["float", "int8"]
+    legal = env.action_masks()
+    (logits, values), (near, near_values) = (network(env.observations) for network in networks)
+    assert (logits != near).any()
+    best, found = (np.where(legal, x, -np.inf).argmax(1) for x in (logits, near))
+    assert (best == found).mean() > 0.94
+    largest = np.abs(values).max()
+    assert np.abs(values - near_values).max() < 0.1 * largest
+    # Any batch and the file's own precision give the same answers.
+    own = ludovec.Network("champion", env)
+    precision = own.precision
+    whole = {"float": logits, "int8": near}[precision]
+    np.testing.assert_array_equal(own(env.observations[5:8])[0], whole[5:8])
+    assert networks[1].player == "net:champion?precision=int8"
 
 
 @pytest.mark.parametrize("game", CHAMPIONS)
@@ -183,6 +203,8 @@ def test_networks_refuse_invalid_arguments(tmp_path):
         (lambda: ludovec.Network("champion"), "env"),
         (lambda: ludovec.Network(champion_file(env_id), other), "it plays"),
         (lambda: ludovec.Network("champion", env_id, value="both"), "value="),
+        (lambda: ludovec.Network("champion", env_id, precision="half"), "precision=.half.: one of float, int8"),
+        (lambda: env.bot_actions("net:champion?precision=half"), "one of float, int8 is allowed"),
         (lambda: ludovec.Network("champion", env, players=2), "players"),
         (lambda: network(env.observations.astype(np.float32)), "uint8"),
         (lambda: network(env.observations[0].ravel()), "uint8"),
@@ -299,6 +321,7 @@ def test_invalid_network_files_are_refused_in_one_line(game, tmp_path):
         "reward": ["", "money"],
         "value_scale": ["", "NaN", "inf", "0", "-1", "1e99"],
         "c_init": ["", "NaN", "-1", "0"],
+        "precision": ["", "half"],
     }.items():
         for value in values:
             changed(champion, file, **{key: value})
@@ -354,7 +377,7 @@ def test_an_exported_network_agrees_with_torch(models, tmp_path):
         ludovec.export(network, tmp_path / "model.bin", spec)
     with pytest.raises(ludovec.InvalidConfig, match="ResidualNetwork"):
         ludovec.export(network.value, tmp_path / "value.safetensors", spec)
-    with pytest.raises(ludovec.InvalidConfig, match="a torch.nn.Module"):
+    with pytest.raises(ludovec.InvalidConfig, match="a torch.nn.Module is needed"):
         ludovec.export("network", tmp_path / "text.onnx", spec)
     with pytest.raises(ludovec.InvalidConfig, match="players: options are not allowed"):
         ludovec.export(network, tmp_path / "model.safetensors", spec, players=2)

@@ -27,6 +27,10 @@ REFUSALS = {
         lambda word: ludovec.TreeSearch(_games(), value=word),
         "Values of a network: one, for the current player, or one per player.",
     ),
+    "Precision": (
+        lambda word: ludovec.Network("champion", "chess", precision=word),
+        "Precisions of a network's arithmetic.",
+    ),
     "Rewards": (lambda word: ludovec.TreeSearch(_games(), reward=word), "Rewards that a search adds up."),
     "Evaluator": (
         lambda word: ludovec.TreeSearch(_games(players=2), evaluator=word),

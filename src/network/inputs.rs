@@ -57,17 +57,22 @@ pub(super) struct Encoder {
 /// The scalars of an observation, byte by byte.
 #[derive(Default)]
 struct Scalars {
+    /// The inputs of every byte of an observation.
     bytes: Vec<ByteInputs>,
-    /// For every kind of byte and each of its values, the start of its entries.
-    starts: Vec<u32>,
+    /// For every 64 bytes, those with entries if they are not 0.
+    used: Vec<u64>,
+    /// Those that have entries even if they are 0.
+    always: Vec<u64>,
+    /// For every kind of byte and each of its values, the start and the number of its entries.
+    entries: Vec<(u32, u32)>,
     /// Input, counted from the byte's first one.
     inputs: Vec<u32>,
     values: Vec<f32>,
 }
 
-/// A byte and the inputs that depend on it.
+/// The inputs that depend on a byte.
+#[derive(Clone, Copy, Default)]
 struct ByteInputs {
-    byte: u32,
     first_input: u32,
     /// Index of its kind: bytes with the same tables are of the same kind.
     kind: u32,
@@ -189,8 +194,14 @@ impl Inputs {
         })
     }
 
-    fn scalars_of(&self, spec: &Spec, tables: &[f32]) -> Result<Scalars, Error> {
-        let mut scalars = Scalars { starts: vec![0], ..Scalars::default() };
+    fn scalars_of(&self, spec: &Spec, tables: &[f32]) -> Result<Scalars, ReadError> {
+        let len = spec.observation_len();
+        let mut scalars = Scalars {
+            bytes: vec![ByteInputs::default(); len],
+            used: vec![0; len.div_ceil(64)],
+            always: vec![0; len.div_ceil(64)],
+            ..Scalars::default()
+        };
         let mut kinds: HashMap<Vec<usize>, u32> = HashMap::new();
         let mut first_input = 0;
         for group in self.scalars.chunk_by(|a, b| (&a.0, &a.1) == (&b.0, &b.1)) {
@@ -198,38 +209,76 @@ impl Inputs {
             let field = spec.observation.iter().find(|field| field.name == *name);
             if let Some(byte) = field.and_then(|field| offset(field, 0..field.shape.len(), at)) {
                 let of_group: Vec<usize> = group.iter().map(|channel| channel.2).collect();
-                let next = kinds.len() as u32;
-                let kind = *kinds.entry(of_group).or_insert_with_key(|of_group| {
-                    scalars.push_kind(of_group, tables);
-                    next
-                });
-                scalars.bytes.push(ByteInputs { byte: byte as u32, first_input, kind });
+                let kind = match kinds.get(&of_group) {
+                    Some(&kind) => kind,
+                    None => {
+                        scalars.push_kind(&of_group, tables)?;
+                        let kind = kinds.len() as u32;
+                        kinds.insert(of_group, kind);
+                        kind
+                    }
+                };
+                let (word, bit) = (byte / 64, 1 << (byte % 64));
+                if scalars.used[word] & bit != 0 {
+                    return Err(format!("byte {byte} of an observation is in two fields").into());
+                }
+                scalars.bytes[byte] = ByteInputs { first_input, kind };
+                scalars.used[word] |= bit;
+                if scalars.entries[kind as usize * 256].1 > 0 {
+                    scalars.always[word] |= bit;
+                }
             }
             first_input += group.len() as u32;
         }
         // Blocks are read beyond the last entry.
-        memory::room(&mut scalars.inputs, BLOCK, "the inputs of a network")?;
-        memory::room(&mut scalars.values, BLOCK, "the inputs of a network")?;
-        scalars.inputs.resize(scalars.inputs.len() + BLOCK, 0);
-        scalars.values.resize(scalars.values.len() + BLOCK, 0.0);
+        scalars.push(BLOCK, |_| (0, 0.0))?;
         Ok(scalars)
     }
 }
 
 impl Scalars {
-    /// Appends the entries of a kind of byte: its inputs use these tables.
-    fn push_kind(&mut self, of_inputs: &[usize], tables: &[f32]) {
-        for byte in 0..256 {
-            for (input, &table) in of_inputs.iter().enumerate() {
-                let value = tables[table * 256 + byte];
-                if value != 0.0 {
-                    self.inputs.push(input as u32);
-                    self.values.push(value);
-                }
-            }
-            self.starts.push(self.inputs.len() as u32);
+    /// Appends entries.
+    fn push(&mut self, count: usize, entry: impl Fn(usize) -> (u32, f32)) -> Result<(), Error> {
+        memory::room(&mut self.inputs, count, "the inputs of a network")?;
+        memory::room(&mut self.values, count, "the inputs of a network")?;
+        for (input, value) in (0..count).map(entry) {
+            self.inputs.push(input);
+            self.values.push(value);
         }
+        Ok(())
     }
+
+    /// Appends the entries of a kind of byte: its inputs use these tables.
+    fn push_kind(&mut self, of_inputs: &[usize], tables: &[f32]) -> Result<(), Error> {
+        for byte in 0..256 {
+            let value = |input: usize| tables[of_inputs[input] * 256 + byte];
+            let start = self.inputs.len() as u32;
+            for input in (0..of_inputs.len()).filter(|&input| value(input) != 0.0) {
+                self.push(1, |_| (input as u32, value(input)))?;
+            }
+            self.entries.push((start, self.inputs.len() as u32 - start));
+        }
+        Ok(())
+    }
+}
+
+/// A bit for each of up to 64 bytes: whether it is not 0.
+#[inline]
+fn bytes_not_zero(bytes: &[u8]) -> u64 {
+    const LOW_BITS: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    /// Moves the lowest bits of 8 bytes into the highest byte.
+    const GATHER: u64 = 0x0102_0408_1020_4080;
+    let (words, rest) = bytes.as_chunks::<8>();
+    let bits = |word: &[u8; 8]| {
+        let word = u64::from_le_bytes(*word);
+        let high = (((word & LOW_BITS) + LOW_BITS) | word) & !LOW_BITS;
+        (high >> 7).wrapping_mul(GATHER) >> 56
+    };
+    let mut mask = words.iter().enumerate().fold(0, |mask, (i, word)| mask | bits(word) << (8 * i));
+    for (i, &byte) in rest.iter().enumerate() {
+        mask |= u64::from(byte != 0) << (8 * words.len() + i);
+    }
+    mask
 }
 
 impl BoardAxes {
@@ -283,26 +332,47 @@ impl Encoder {
 
     /// Overwrites `entries` with the scalars of an observation that are not 0.
     pub(super) fn encode_scalars(&self, row: &[u8], entries: &mut Entries) {
-        let Scalars { bytes, starts, inputs, values } = &self.scalars;
+        let Scalars { bytes, used, always, .. } = &self.scalars;
         let mut count = 0;
-        for &ByteInputs { byte, first_input, kind } in bytes {
-            let at = kind as usize * 256 + usize::from(row[byte as usize]);
-            let (mut from, end) = (starts[at] as usize, starts[at + 1] as usize);
-            let (mut to, len) = (count, end - from);
-            // A byte rarely has more entries than a block, so the loop rarely has a second turn.
-            loop {
-                let (to_inputs, to_values) = entries.block(to);
-                let from_inputs = inputs[from..].first_chunk::<BLOCK>().expect("a block follows");
-                *to_inputs = from_inputs.map(|input| input + first_input);
-                *to_values = *values[from..].first_chunk().expect("a block follows");
-                from += BLOCK;
-                to += BLOCK;
-                if from >= end {
-                    break;
-                }
+        for (word, (row, bytes)) in row.chunks(64).zip(bytes.chunks(64)).enumerate() {
+            let mut left = (bytes_not_zero(row) & used[word]) | always[word];
+            while left != 0 {
+                let i = left.trailing_zeros() as usize;
+                left &= left - 1;
+                count = self.encode_byte(bytes[i], row[i], entries, count);
             }
-            count += len;
         }
         entries.set_len(count);
+    }
+
+    /// Appends the entries of a byte to the first `count`, and returns their new number.
+    #[inline(always)]
+    fn encode_byte(&self, byte: ByteInputs, value: u8, entries: &mut Entries, count: usize) -> usize {
+        let Scalars { entries: of_kinds, inputs, values, .. } = &self.scalars;
+        let (start, len) = of_kinds[byte.kind as usize * 256 + usize::from(value)];
+        let (start, len) = (start as usize, len as usize);
+        // Blocks are written beyond the last entry. A byte rarely has more entries than a block.
+        for done in (0..len).step_by(BLOCK) {
+            let (to_inputs, to_values) = entries.block(count + done);
+            let from = inputs[start + done..].first_chunk::<BLOCK>().expect("a block follows");
+            *to_inputs = from.map(|input| input + byte.first_input);
+            *to_values = *values[start + done..].first_chunk().expect("a block follows");
+        }
+        count + len
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bytes_not_zero;
+
+    #[test]
+    fn bytes_that_are_not_zero_have_a_bit() {
+        let bytes: Vec<u8> = (0..64_u32).map(|i| if i % 3 == 0 { 0 } else { (i * 37 % 256) as u8 }).collect();
+        for len in 0..=64 {
+            let wanted = (0..len).fold(0, |mask, i| mask | u64::from(bytes[i] != 0) << i);
+            assert_eq!(bytes_not_zero(&bytes[..len]), wanted, "{len}");
+        }
+        assert_eq!(bytes_not_zero(&[0x80, 0, 1, 0xff, 0x7f, 0, 0, 0x81]), 0b1001_1101);
     }
 }

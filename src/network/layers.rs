@@ -197,7 +197,7 @@ pub(super) struct InnerScratch {
     floats: Buffer<f32>,
     /// Rows, or a board with a border.
     bytes: Buffer<u8>,
-    scales: Vec<f32>,
+    scales: Buffer<f32>,
 }
 
 impl InnerScratch {
@@ -210,7 +210,7 @@ impl InnerScratch {
         Ok(Self {
             floats: Buffer::zeroed(of(board && precision == Precision::Float))?,
             bytes: Buffer::zeroed(of(precision == Precision::Int8))?,
-            scales: Vec::new(),
+            scales: Buffer::zeroed(if board { 0 } else { cells })?,
         })
     }
 }
@@ -258,7 +258,7 @@ impl Inner {
         Ok(Self { weights, outputs: *outputs })
     }
 
-    /// Computes the rows of `x` that begin at `rows` into the same rows of `y`.
+    /// Computes the rows of `x`, one after the other, into the same rows of `y`; `rows` are their offsets.
     pub(super) fn apply(
         &self,
         x: &[f32],
@@ -275,11 +275,8 @@ impl Inner {
             }
             InnerWeights::Int8(matrix) => {
                 let InnerScratch { bytes, scales, .. } = scratch;
-                scales.clear();
-                scales.extend(rows.iter().map(|&start| {
-                    let range = start as usize..start as usize + width;
-                    matrix.quantize(&x[range.clone()], &mut bytes[range])
-                }));
+                let (len, scales) = (rows.len() * width, &mut scales[..rows.len()]);
+                matrix.quantize(&x[..len], &mut bytes[..len], width, scales);
                 let operand = Operand::new(bytes, rows, Runs::dense(matrix.inputs()));
                 let x = Quantized { rows: operand, scales };
                 matrix.apply(&x, &mut Output::new(y, rows, width, after));

@@ -291,6 +291,27 @@ impl FittedNetwork {
         Ok(answers)
     }
 
+    /// Number of threads that an answer for `rows` positions takes.
+    pub fn threads_of(&self, rows: usize, threads: Option<usize>) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        threads.unwrap_or_else(cores).min(rows.div_ceil(TASK)).max(1)
+    }
+
+    /// Encodes observations as the network's inputs, which are dropped: a part of [`answer`](Self::answer), to be
+    /// timed. ONNX files have no such part.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    pub fn encode(&self, observations: &[u8]) -> Result<()> {
+        match (&self.network.backend, &self.backend) {
+            (Backend::Residual { model, .. }, FittedBackend::Residual { encoder, .. }) => {
+                model.encode(encoder, observations, self.row_len)
+            }
+            #[cfg(feature = "onnx")]
+            _ => Ok(()),
+        }
+    }
+
     /// Returns the threads for a call: the last call's threads if their number is the same and this process started
     /// them, otherwise new ones.
     fn threads(&self, asked: Option<usize>) -> Result<Option<Arc<Threads>>> {

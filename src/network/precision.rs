@@ -24,12 +24,9 @@ impl Precision {
     /// # Errors
     /// [`Error::InvalidConfig`] lists the names.
     pub fn read(name: &str) -> Result<Self> {
-        Self::named(name)
-            .ok_or_else(|| Error::config(format!("precision={name}: {} are allowed", Self::names())))
-    }
-
-    /// The names, in words.
-    fn names() -> String {
-        Self::NAMES.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
+        Self::named(name).ok_or_else(|| {
+            let names: Vec<&str> = Self::NAMES.iter().map(|(name, _)| *name).collect();
+            Error::config(format!("precision={name:?}: one of {} is allowed", names.join(", ")))
+        })
     }
 }

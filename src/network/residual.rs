@@ -185,6 +185,24 @@ impl Residual {
         Ok(())
     }
 
+    /// Computes the inputs of every row, and drops them.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::engine::Error::OutOfMemory).
+    pub(super) fn encode(&self, encoder: &Encoder, observations: &[u8], row_len: usize) -> Result<()> {
+        let Scratch { mut planes, mut entries, .. } = Scratch::new(self, encoder, 1)?;
+        for row in observations.chunks_exact(row_len) {
+            if self.planes.is_some() {
+                encoder.encode_planes(&self.tables, row, &mut planes);
+            }
+            if self.scalars.is_some() {
+                encoder.encode_scalars(row, &mut entries);
+            }
+            std::hint::black_box((&planes, &entries));
+        }
+        Ok(())
+    }
+
     /// The trunk without a board: computes the inputs of the heads by position in `pooled`.
     fn flat_trunk(&self, encoder: &Encoder, observations: &[u8], bytes: usize, scratch: &mut Scratch) {
         let Scratch { entries, x, normal, inner, operand, pooled, rows: [rows, ..], .. } = scratch;

@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::Network;
-use crate::engine::{ActionLayout, Interrupt, LegalActions, ObservationLayout, OptionSpec, Options, Spec};
+use super::{Network, Precision, Source};
+use crate::engine::{
+    ActionLayout, CpuLevel, Interrupt, LegalActions, Named, ObservationLayout, OptionSpec, Options, Spec,
+};
 
 /// Tensors of a file: name, type, shape, bytes.
 type Parts = Vec<(String, &'static str, Vec<usize>, Vec<u8>)>;
@@ -294,6 +296,11 @@ fn read(parts: &Parts, metadata: &BTreeMap<&str, String>) -> Arc<Network> {
     Arc::new(Network::read("a file", &file(parts, metadata)).unwrap())
 }
 
+fn read_at(parts: &Parts, metadata: &BTreeMap<&str, String>, precision: Precision) -> Arc<Network> {
+    let source = Source::of_bytes("a file", &file(parts, metadata)).unwrap();
+    Arc::new(Network::from_source(&source.with_precision(Some(precision))).unwrap())
+}
+
 /// A spec with one field of this many numbers.
 fn flat_spec() -> Spec {
     let mut spec = board_spec(4, 5);
@@ -344,14 +351,16 @@ fn networks_match_slow_arithmetic() {
 
 #[test]
 fn a_row_has_the_same_bits_in_every_batch_and_on_any_number_of_threads() {
-    for (spec, (parts, metadata)) in [
-        (flat_spec(), flat(&flat_spec(), 2)),
-        (board_spec(8, 8), over_board(&board_spec(8, 8))),
-        (map_spec(), over_map(&map_spec())),
-    ] {
-        let fitted = read(&parts, &metadata).fit(&spec).unwrap();
+    let networks = [(flat_spec(), flat(&flat_spec(), 2)), (board_spec(8, 8), over_board(&board_spec(8, 8)))];
+    let over_map = (map_spec(), over_map(&map_spec()));
+    let cases = networks
+        .iter()
+        .flat_map(|network| Precision::NAMES.iter().map(move |(_, at)| (network, *at)))
+        .chain([(&over_map, Precision::Float)]);
+    for ((spec, (parts, metadata)), precision) in cases {
+        let fitted = read_at(parts, metadata, precision).fit(spec).unwrap();
         let (len, actions) = (spec.observation_len(), spec.num_actions as usize);
-        let rows = observations(&spec, 200);
+        let rows = observations(spec, 200);
         let whole = fitted.answer(&rows, None, None, &Interrupt::default()).unwrap();
         for size in [1, 2, 3, 7, 8, 15, 64, 65, 130] {
             for (batch, rows) in rows.chunks(size * len).enumerate() {
@@ -378,6 +387,55 @@ fn a_row_has_the_same_bits_in_every_batch_and_on_any_number_of_threads() {
             (0..400).map(|i| whole.logits[i / 2 * actions + legal.actions[i] as usize]).collect();
         assert_eq!((asked.logits, asked.values), (wanted, whole.values));
     }
+}
+
+#[test]
+fn answers_have_the_same_bits_at_every_level_of_the_processor() {
+    let networks = [(flat_spec(), flat(&flat_spec(), 2)), (board_spec(5, 7), over_board(&board_spec(5, 7)))];
+    for (spec, (parts, metadata)) in &networks {
+        for &(name, precision) in Precision::NAMES {
+            let fitted = read_at(parts, metadata, precision).fit(spec).unwrap();
+            let rows = observations(spec, 70);
+            let mut answers = CpuLevel::NAMES.iter().map(|(_, level)| {
+                level.limit_to();
+                let answers = fitted.answer(&rows, None, Some(1), &Interrupt::default()).unwrap();
+                answers.logits.iter().chain(&answers.values).map(|x| x.to_bits()).collect::<Vec<_>>()
+            });
+            let first = answers.next().unwrap();
+            assert!(answers.all(|answers| answers == first), "{name}");
+        }
+    }
+    CpuLevel::limit().unwrap().unwrap_or(CpuLevel::Avx512Vbmi2).limit_to();
+}
+
+#[test]
+fn eight_bits_are_near_single_precision() {
+    let networks = [(flat_spec(), flat(&flat_spec(), 2)), (board_spec(5, 7), over_board(&board_spec(5, 7)))];
+    for (spec, (parts, metadata)) in &networks {
+        let rows = observations(spec, 50);
+        let [float, int8] = [Precision::Float, Precision::Int8].map(|precision| {
+            let fitted = read_at(parts, metadata, precision).fit(spec).unwrap();
+            assert_eq!(fitted.network().card().precision, precision);
+            fitted.answer(&rows, None, Some(1), &Interrupt::default()).unwrap()
+        });
+        assert_ne!(float, int8);
+        for (float, int8) in [(float.logits, int8.logits), (float.values, int8.values)] {
+            for (float, int8) in float.iter().zip(int8) {
+                assert!((float - int8).abs() < 0.03 * (1.0 + float.abs()), "{float} {int8}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_file_names_its_precision_and_a_caller_another_one() {
+    let spec = flat_spec();
+    let (parts, mut metadata) = flat(&spec, 2);
+    let precision = |network: &Network| network.card().precision;
+    assert_eq!(precision(&read(&parts, &metadata)), Precision::Float);
+    metadata.insert("precision", "int8".into());
+    assert_eq!(precision(&read(&parts, &metadata)), Precision::Int8);
+    assert_eq!(precision(&read_at(&parts, &metadata, Precision::Float)), Precision::Float);
 }
 
 #[test]
@@ -421,7 +479,7 @@ fn networks_that_do_not_fit_are_refused_with_a_reason() {
         network.and_then(|network| Arc::new(network).fit(&spec)).expect_err("it does not fit").to_string()
     };
     type Change = fn(&mut Parts, &mut BTreeMap<&'static str, String>);
-    let cases: [(Change, &str); 17] = [
+    let cases: [(Change, &str); 18] = [
         (|_, metadata| drop(metadata.insert("environment", "go".into())), "it plays go, not stones"),
         (|_, metadata| drop(metadata.insert("version", "2".into())), "version 2"),
         (|_, metadata| drop(metadata.insert("version", "two".into())), "\"version\""),
@@ -433,6 +491,7 @@ fn networks_that_do_not_fit_are_refused_with_a_reason() {
         ),
         (|_, metadata| drop(metadata.insert("options", "{}".into())), "does not mention rows"),
         (|_, metadata| drop(metadata.insert("reward", "money".into())), "\"reward\""),
+        (|_, metadata| drop(metadata.insert("precision", "half".into())), "\"precision\""),
         (|_, metadata| drop(metadata.insert("search", "best".into())), "\"search\""),
         (|_, metadata| drop(metadata.insert("c_init", "-1".into())), "\"c_init\""),
         (|_, metadata| drop(metadata.insert("c_init", "much".into())), "\"c_init\""),

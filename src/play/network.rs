@@ -9,8 +9,8 @@ use crate::engine::{
     SearchResults, SearchSettings, SingleGame, Spec, Status, TreeSearch, ValueForm, VectorEnv,
 };
 use crate::games;
-use crate::network::{Answers, FittedNetwork, Network, Source};
-use crate::play::player::split_simulations;
+use crate::network::{Answers, FittedNetwork, Network, Precision, Source};
+use crate::play::player::NetworkText;
 
 /// The word for the network shipped with a game.
 pub(super) const CHAMPION: &str = "champion";
@@ -41,29 +41,34 @@ pub(super) struct NetworkPlayer {
 }
 
 impl NetworkPlayer {
-    /// Parses `FILE`, `FILE:SIMULATIONS`, or `champion` instead of the file.
+    /// Parses `FILE[?precision=NAME][:SIMULATIONS]`, with `champion` instead of the file for the shipped network.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] if the text is malformed or the network unsuitable.
     pub(super) fn parse(spec: &Spec, text: &str) -> Result<Self> {
-        let (file, simulations) = match split_simulations(text) {
-            (file, Some(number)) => {
-                let most = SearchSettings::MAX_SIMULATIONS;
-                let simulations =
-                    number.parse().ok().filter(|n| (1..=most).contains(n)).ok_or_else(|| {
-                        let example = format!("1 to {most} simulations are allowed, as in \"net:{file}:64\"");
-                        Error::config(format!("bot \"net:{text}\": {example}"))
-                    })?;
-                (file, simulations)
-            }
-            (file, None) => (file, 0),
+        let NetworkText { file, simulations, precision } = NetworkText::split(text);
+        let most = SearchSettings::MAX_SIMULATIONS;
+        let count = |number: &str| number.parse().ok().filter(|n| (1..=most).contains(n));
+        let simulations = match simulations {
+            None => 0,
+            Some(number) => count(number).ok_or_else(|| {
+                let example = format!("1 to {most} simulations are allowed, as in \"net:{file}:64\"");
+                Error::config(format!("bot \"net:{text}\": {example}"))
+            })?,
         };
+        let precision = precision.map(Precision::read).transpose().map_err(|error| match error {
+            Error::InvalidConfig(what) => Error::config(format!("bot \"net:{text}\": {what}")),
+            other => other,
+        })?;
         if file.is_empty() {
             return Err(Error::config(
                 "bot \"net:\": net:FILE or net:champion is needed, as in \"net:champion:64\"",
             ));
         }
-        let network = if file == CHAMPION { champion(spec.env)? } else { open(Path::new(file))? };
+        let network = match file == CHAMPION {
+            true => champion(spec.env, precision)?,
+            false => known(&Source::read(Path::new(file))?.with_precision(precision))?,
+        };
         Ok(Self { fitted: network.fit(spec)?, simulations, trees: Mutex::new(None), speed: Mutex::new(None) })
     }
 
@@ -297,22 +302,32 @@ fn likeliest(legal: &LegalActions, answers: &Answers, i: usize) -> u32 {
     legal.actions[best] as u32
 }
 
-/// The network shipped with an environment.
+/// The network named by a text, `FILE[?precision=NAME]` with `champion` instead of the file for the shipped network, under
+/// the options of `spec`.
+///
+/// # Errors
+/// [`Error::InvalidConfig`] if there is none or it does not support these options.
+pub fn named_network(spec: &Spec, text: &str) -> Result<FittedNetwork> {
+    let network = NetworkPlayer::parse(spec, text)?;
+    match network.simulations {
+        0 => Ok(network.fitted),
+        _ => Err(Error::config(format!(
+            "network {text:?}: a network without a number of simulations is needed"
+        ))),
+    }
+}
+
+/// The network shipped with an environment, in its own precision or in another one.
 ///
 /// # Errors
 /// [`Error::InvalidConfig`] if there is none.
-pub fn champion(env: &str) -> Result<Arc<Network>> {
+pub fn champion(env: &str, precision: Option<Precision>) -> Result<Arc<Network>> {
     let bytes = games::find(env)?.champion.filter(|bytes| !bytes.is_empty()).ok_or_else(|| {
         Error::config(format!(
             "bot \"net:champion\": no network is shipped with {env}; net:FILE names one of your own"
         ))
     })?;
-    known(&Source::of_bytes("net:champion", bytes)?)
-}
-
-/// The network in a file.
-fn open(file: &Path) -> Result<Arc<Network>> {
-    known(&Source::read(file)?)
+    known(&Source::of_bytes("net:champion", bytes)?.with_precision(precision))
 }
 
 /// Returns the cached network of a source, or reads it without holding the cache's lock.
@@ -401,7 +416,7 @@ mod tests {
     fn networks_play_legal_moves_that_do_not_depend_on_threads() {
         for entry in games::GAMES {
             let sample = Sample::new(entry, "moves");
-            for simulations in ["", ":6"] {
+            for simulations in ["", ":6", "?precision=int8", "?precision=int8:6"] {
                 let alone = moves(&sample, simulations, 1);
                 assert_eq!(alone, moves(&sample, simulations, 2), "{}{simulations}", entry.id);
             }
@@ -413,7 +428,7 @@ mod tests {
         for entry in games::GAMES {
             let sample = Sample::new(entry, "likeliest");
             let player = sample.player("").unwrap();
-            let fitted = open(&sample.path).unwrap().fit(sample.game.spec()).unwrap();
+            let fitted = Arc::new(Network::open(&sample.path).unwrap()).fit(sample.game.spec()).unwrap();
             let mut game = sample.game.clone().single(4);
             for _ in 0..20 {
                 let action = player.act(&*game, &Interrupt::default()).unwrap();
@@ -495,7 +510,7 @@ mod tests {
     fn a_function_with_the_answers_of_a_network_gives_its_analysis() {
         for entry in games::GAMES {
             let sample = Sample::new(entry, "function");
-            let network = open(&sample.path).unwrap().fit(sample.game.spec()).unwrap();
+            let network = Arc::new(Network::open(&sample.path).unwrap()).fit(sample.game.spec()).unwrap();
             let game = sample.game.clone().single(5);
             let mut evaluate = |observations: &[u8], legal: &LegalActions| {
                 network.answer(observations, Some(legal), Some(1), &Interrupt::default())
@@ -553,6 +568,13 @@ mod tests {
         assert!(refusal("net:/no/such/file").contains("/no/such/file"));
         assert!(refusal("net:/no/such/file:64").contains("/no/such/file: "));
         assert!(refusal(&format!("net:{}:0", sample.path.display())).contains("1 to"));
+        for text in ["net:champion?precision=half", "net:champion?precision=:64"] {
+            let text = refusal(text);
+            assert!(
+                text.contains("net:champion") && text.contains("one of float, int8 is allowed"),
+                "{text}"
+            );
+        }
         assert!(refusal("net:/").contains("net:/") || refusal("net:/").contains("/: "));
         fs::write(&sample.path, "no network").unwrap();
         assert!(refusal(&format!("net:{}", sample.path.display())).contains("safetensors"));

@@ -410,21 +410,37 @@ impl Player {
 pub(super) fn identity_of(text: &str) -> Result<String> {
     #[cfg(feature = "networks")]
     if let Some(network) = text.strip_prefix(NETWORK).filter(|network| !network.starts_with("champion")) {
-        let (file, simulations) = split_simulations(network);
+        let file = NetworkText::split(network).file;
         let source = crate::network::Source::read(file.as_ref())?;
-        let simulations = simulations.map_or(String::new(), |number| format!(":{number}"));
-        return Ok(format!("{NETWORK}{:032x}{simulations}", source.digest()));
+        // Precision and simulations as they are written.
+        return Ok(format!("{NETWORK}{:032x}{}", source.digest(), &network[file.len()..]));
     }
     Ok(text.into())
 }
 
-/// Splits `FILE:SIMULATIONS` into the file and the optional number.
-pub(super) fn split_simulations(network: &str) -> (&str, Option<&str>) {
-    match network.rsplit_once(':') {
-        Some((file, number)) if !number.is_empty() && number.bytes().all(|c| c.is_ascii_digit()) => {
-            (file, Some(number))
-        }
-        _ => (network, None),
+/// The parts of a network's text, `FILE[?precision=NAME][:SIMULATIONS]`.
+#[cfg(feature = "networks")]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct NetworkText<'a> {
+    pub(super) file: &'a str,
+    pub(super) simulations: Option<&'a str>,
+    pub(super) precision: Option<&'a str>,
+}
+
+#[cfg(feature = "networks")]
+impl<'a> NetworkText<'a> {
+    pub(super) fn split(network: &'a str) -> Self {
+        let (rest, simulations) = match network.rsplit_once(':') {
+            Some((rest, number)) if !number.is_empty() && number.bytes().all(|c| c.is_ascii_digit()) => {
+                (rest, Some(number))
+            }
+            _ => (network, None),
+        };
+        let (file, precision) = match rest.rsplit_once("?precision=") {
+            Some((file, name)) => (file, Some(name)),
+            None => (rest, None),
+        };
+        Self { file, simulations, precision }
     }
 }
 

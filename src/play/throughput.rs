@@ -67,6 +67,9 @@ pub struct SearchPace {
     pub time: Duration,
 }
 
+/// A leaf evaluator: passes the answers for the waiting leaves, of which there are this many, to the search.
+pub type EvaluateLeaves<'a> = dyn FnMut(&mut dyn TreeSearch, usize) -> Result<()> + 'a;
+
 /// Searches and plays for `time`, at least one move of the whole batch, with a dummy network (uniform policy, value
 /// 0). The search must have been started; `played` is called after every move.
 ///
@@ -80,6 +83,23 @@ pub fn measure_search(
 ) -> Result<SearchPace> {
     let width = if search.settings().value == ValueForm::Seat { 1 } else { env.game().spec().players };
     let zeros = vec![0.0; search.num_trees() * search.settings().leaves as usize * width];
+    let dummy = &mut |search: &mut dyn TreeSearch, rows: usize| {
+        search.expand(Logits::Uniform, &zeros[..rows * width])
+    };
+    measure_search_with(env, search, time, dummy, played)
+}
+
+/// The same with any leaf evaluator.
+///
+/// # Errors
+/// As for [`measure_search`], and any error of `evaluate`.
+pub fn measure_search_with(
+    env: &mut dyn VectorEnv,
+    search: &mut dyn TreeSearch,
+    time: Duration,
+    evaluate: &mut EvaluateLeaves<'_>,
+    played: &mut dyn FnMut(&dyn VectorEnv),
+) -> Result<SearchPace> {
     let before = search.stats();
     let (start, mut moves) = (Instant::now(), 0);
     loop {
@@ -88,7 +108,7 @@ pub fn measure_search(
             if rows == 0 {
                 break;
             }
-            search.expand(Logits::Uniform, &zeros[..rows * width])?;
+            evaluate(search, rows)?;
         }
         let actions = search.actions();
         env.step(&actions)?;
@@ -100,6 +120,87 @@ pub fn measure_search(
             let stats = search.stats();
             let (simulations, nodes) = (stats.simulations - before.simulations, stats.nodes - before.nodes);
             return Ok(SearchPace { moves, simulations, nodes, time: elapsed });
+        }
+    }
+}
+
+#[cfg(feature = "networks")]
+pub use self::with_network::NetworkLeaves;
+
+#[cfg(feature = "networks")]
+mod with_network {
+    use std::time::{Duration, Instant};
+
+    use crate::engine::{Interrupt, Logits, Result, TreeSearch};
+    use crate::network::FittedNetwork;
+
+    /// Every this many calls, the encoding is timed.
+    const TIMED: u64 = 8;
+
+    /// A network as leaf evaluator, and the time that it takes.
+    #[derive(Debug)]
+    pub struct NetworkLeaves<'a> {
+        network: &'a FittedNetwork,
+        threads: Option<usize>,
+        interrupt: &'a Interrupt,
+        calls: u64,
+        /// Time of the network's answers, the encoding of observations included.
+        pub answers: Duration,
+        /// Of this, time of the encoding, estimated: every eighth batch is encoded again, apart from the answer.
+        pub encoding: Duration,
+        /// Time of the second encodings.
+        pub timing: Duration,
+        /// Number of positions answered.
+        pub rows: u64,
+    }
+
+    impl<'a> NetworkLeaves<'a> {
+        /// A network that answers on some threads.
+        pub fn new(network: &'a FittedNetwork, threads: Option<usize>, interrupt: &'a Interrupt) -> Self {
+            let zero = Duration::ZERO;
+            Self {
+                network,
+                threads,
+                interrupt,
+                calls: 0,
+                answers: zero,
+                encoding: zero,
+                timing: zero,
+                rows: 0,
+            }
+        }
+
+        /// The network.
+        pub fn network(&self) -> &FittedNetwork {
+            self.network
+        }
+
+        /// Sets the counters to 0.
+        pub fn reset(&mut self) {
+            *self = Self::new(self.network, self.threads, self.interrupt);
+        }
+
+        /// Answers for the waiting leaves.
+        ///
+        /// # Errors
+        /// As for [`FittedNetwork::answer`] and [`TreeSearch::expand`].
+        pub fn evaluate(&mut self, search: &mut dyn TreeSearch, rows: usize) -> Result<()> {
+            let legal = search.legal_actions()?;
+            let start = Instant::now();
+            let observations = search.leaf_observations();
+            let answers = self.network.answer(observations, Some(&legal), self.threads, self.interrupt)?;
+            self.answers += start.elapsed();
+            self.rows += rows as u64;
+            if self.calls.is_multiple_of(TIMED) {
+                let start = Instant::now();
+                self.network.encode(observations)?;
+                self.timing += start.elapsed();
+                // The threads of an answer share the encoding.
+                let threads = self.network.threads_of(rows, self.threads) as u32;
+                self.encoding += start.elapsed() / threads * TIMED as u32;
+            }
+            self.calls += 1;
+            search.expand(Logits::Legal(&answers.logits), &answers.values)
         }
     }
 }

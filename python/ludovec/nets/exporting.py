@@ -15,6 +15,7 @@ from .._errors import config_error, type_error
 from ..networks import Network
 from ..registry import make
 from ..spec import Spec
+from ..typing import Precision
 from .files import Card, metadata_of, save, write
 from .graph import GraphNetwork
 from .model import ResidualNetwork
@@ -91,7 +92,9 @@ def _compare(function: nn.Module, file: Path, spec: Spec, card: Card) -> None:
     observations = _positions(spec)
     with torch.inference_mode():
         wanted = [part.float().numpy() for part in function.eval()(torch.from_numpy(observations))]
-    logits, values = Network(file, spec.env, **options)(observations)
+    # The model is compared in its own precision.
+    precision: Precision | None = "float" if file.suffix == ".safetensors" else None
+    logits, values = Network(file, spec.env, precision=precision, **options)(observations)
     values = values[:, 0] if wanted[1].ndim == 1 else values
     for name, found, there in (
         ("logits", logits, wanted[0]),

@@ -44,6 +44,9 @@ class Card:
     #: Recommended ``c_init`` of :class:`ludovec.TreeSearch` for PUCT. High values suit a network with a
     #: better policy than value.
     c_init: float = 1.25
+    #: The precision in which a safetensors file plays: ``"float"``, or ``"int8"`` for integers of 8 bits in the
+    #: residual blocks.
+    precision: str = "float"
     #: Free-form notes: the training command, number of games, hours.
     notes: Mapping[str, Any] = field(default_factory=dict)
 
@@ -119,6 +122,7 @@ def metadata_of(card: Card) -> dict[str, str]:
         "reward": card.reward,
         "search": card.method,
         "c_init": repr(float(card.c_init)),
+        "precision": card.precision,
         "value_scale": repr(float(card.value_scale)),
         "notes": json.dumps(dict(card.notes)),
     }

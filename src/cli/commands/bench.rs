@@ -1,4 +1,4 @@
-//! `ludovec bench`: the loop of a random rollout, or of tree search without a network.
+//! `ludovec bench`: the loop of a random rollout, or of tree search with a network or without one.
 
 use std::time::{Duration, Instant};
 
@@ -9,11 +9,21 @@ use crate::failure::{CommandResult, Failure};
 use crate::output::{print_json, progress};
 use ludovec::engine::rollout::Checksum;
 use ludovec::engine::{
-    BatchConfig, MaskFormat, Named, ObservationFormat, Options, SearchMethod, SearchSettings, ValueForm,
-    VectorEnv,
+    BatchConfig, MaskFormat, Named, ObservationFormat, Options, SearchMethod, SearchSettings, TreeSearch,
+    ValueForm, VectorEnv,
 };
+#[cfg(feature = "networks")]
+use ludovec::play::network::named_network;
 use ludovec::play::results::{counted, thousands};
-use ludovec::play::throughput::{self, StepRate};
+#[cfg(feature = "networks")]
+use ludovec::play::throughput::NetworkLeaves;
+use ludovec::play::throughput::{self, SearchPace, StepRate};
+
+/// The network that evaluates leaves, if there is one.
+#[cfg(feature = "networks")]
+type Leaves<'a> = Option<NetworkLeaves<'a>>;
+#[cfg(not(feature = "networks"))]
+type Leaves<'a> = Option<std::convert::Infallible>;
 
 /// Default measurement time.
 const DEFAULT_TIME: Duration = Duration::from_secs(5);
@@ -47,9 +57,14 @@ pub(super) struct Args {
     /// value 0)
     #[arg(long, value_name = "SIMULATIONS", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "steps")]
     search: Option<u32>,
-    /// Method by which the search chooses
-    #[arg(long, value_parser = named::<SearchMethod>(&[]), default_value = "gumbel", requires = "search")]
-    method: SearchMethod,
+    /// Method by which the search chooses; gumbel by default, or the network's
+    #[arg(long, value_parser = named::<SearchMethod>(&[]), requires = "search")]
+    method: Option<SearchMethod>,
+    /// Network that evaluates the leaves of the search, with the shares of the time: champion, or
+    /// FILE[?precision=float|int8]
+    #[cfg(feature = "networks")]
+    #[arg(long, requires = "search")]
+    network: Option<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -113,6 +128,23 @@ struct SearchReport {
     moves_per_second: f64,
     /// Memory of all trees at the end.
     search_bytes: u64,
+    #[serde(flatten)]
+    network: Option<NetworkReport>,
+}
+
+/// Further results of a search with a network.
+#[derive(Serialize)]
+struct NetworkReport {
+    network: String,
+    precision: &'static str,
+    /// Positions answered a second.
+    rows_per_second: f64,
+    /// Share of the time that trees and games take.
+    tree_share: f64,
+    /// Share of the encoding of observations as inputs.
+    encoding_share: f64,
+    /// Share of the network without the encoding.
+    network_share: f64,
 }
 
 /// The number of moves played, with or without a search.
@@ -138,6 +170,26 @@ impl Tally {
     }
 }
 
+/// Searches and plays for `time` with a network, or with a dummy one.
+fn measure(
+    leaves: &mut Leaves<'_>,
+    env: &mut dyn VectorEnv,
+    search: &mut dyn TreeSearch,
+    time: Duration,
+    played: &mut dyn FnMut(&dyn VectorEnv),
+) -> ludovec::engine::Result<SearchPace> {
+    match leaves {
+        None => throughput::measure_search(env, search, time, played),
+        #[cfg(feature = "networks")]
+        Some(leaves) => {
+            let evaluate = &mut |search: &mut dyn TreeSearch, rows: usize| leaves.evaluate(search, rows);
+            throughput::measure_search_with(env, search, time, evaluate, played)
+        }
+        #[cfg(not(feature = "networks"))]
+        Some(never) => match *never {},
+    }
+}
+
 /// Searches and plays until the time is up; every tree searches, plays its move, and restarts after its game.
 fn bench_search(
     args: &Args,
@@ -145,25 +197,42 @@ fn bench_search(
     simulations: u32,
 ) -> Result<(Tally, SearchReport), Failure> {
     let game = env.game();
-    let settings = SearchSettings {
+    let mut settings = SearchSettings {
         simulations,
-        method: args.method,
         value: ValueForm::Seats,
         seed: args.batch.seed,
         threads: env.config().threads,
         ..SearchSettings::default()
     };
+    #[cfg(feature = "networks")]
+    let network = args.network.as_deref().map(|text| named_network(game.spec(), text)).transpose()?;
+    #[cfg(feature = "networks")]
+    let interrupt = env.interrupt().clone();
+    #[cfg(not(feature = "networks"))]
+    let mut leaves = None;
+    #[cfg(feature = "networks")]
+    let mut leaves = network.as_ref().map(|network| {
+        let card = network.network().card();
+        (settings.method, settings.c_init, settings.reward) = (card.method, card.c_init, Some(card.reward));
+        NetworkLeaves::new(network, settings.threads, &interrupt)
+    });
+    settings.method = args.method.unwrap_or(settings.method);
+    let method = settings.method;
     let mut search = game.tree_search(env.config(), settings)?;
     search.start(env, None)?;
     let bar = progress(env.game().spec().env);
     bar.set_message("the first move");
     bar.tick();
     // Warm-up: the first move maps pages and raises the processor's clock rate.
-    throughput::measure_search(env, &mut *search, Duration::ZERO, &mut |_| ())?;
+    measure(&mut leaves, env, &mut *search, Duration::ZERO, &mut |_| ())?;
+    #[cfg(feature = "networks")]
+    if let Some(leaves) = &mut leaves {
+        leaves.reset();
+    }
     let mut tally = Tally::default();
     let limit = args.seconds.unwrap_or(DEFAULT_TIME);
     let (start, mut simulated) = (Instant::now(), 0);
-    let pace = throughput::measure_search(env, &mut *search, limit, &mut |env| {
+    let pace = measure(&mut leaves, env, &mut *search, limit, &mut |env| {
         tally.count_games(env);
         simulated += env.config().num_envs as u64 * u64::from(simulations);
         let seconds = start.elapsed().as_secs_f64();
@@ -171,11 +240,31 @@ fn bench_search(
         bar.set_message(format!("{} simulations/s", thousands((simulated as f64 / seconds) as u64)));
     })?;
     bar.finish_and_clear();
-    (tally.moves, tally.time) = (pace.moves * env.config().num_envs as u64, pace.time);
+    #[cfg(feature = "networks")]
+    let (network, time) = match &leaves {
+        None => (None, pace.time),
+        Some(leaves) => {
+            let time = pace.time.saturating_sub(leaves.timing);
+            let share = |part: Duration| part.as_secs_f64() / time.as_secs_f64();
+            let encoding = leaves.encoding.min(leaves.answers);
+            let report = NetworkReport {
+                network: args.network.clone().unwrap_or_default(),
+                precision: leaves.network().network().card().precision.name(),
+                rows_per_second: leaves.rows as f64 / time.as_secs_f64(),
+                tree_share: share(time.saturating_sub(leaves.answers)),
+                encoding_share: share(encoding),
+                network_share: share(leaves.answers - encoding),
+            };
+            (Some(report), time)
+        }
+    };
+    #[cfg(not(feature = "networks"))]
+    let (network, time) = (None, pace.time);
+    (tally.moves, tally.time) = (pace.moves * env.config().num_envs as u64, time);
     let stats = search.stats();
     let seconds = tally.time.as_secs_f64();
     let report = SearchReport {
-        method: args.method.name(),
+        method: method.name(),
         simulations_per_second: pace.simulations as f64 / seconds,
         simulations: pace.simulations,
         trees: env.config().num_envs,
@@ -183,6 +272,7 @@ fn bench_search(
         mean_depth: stats.mean_depth,
         moves_per_second: tally.moves as f64 / seconds,
         search_bytes: stats.bytes,
+        network,
     };
     Ok((tally, report))
 }
@@ -296,6 +386,17 @@ pub(super) fn run(args: &Args) -> CommandResult {
             search.mean_depth,
             thousands(search.search_bytes / num_envs as u64)
         );
+        if let Some(network) = &search.network {
+            println!(
+                "network {} ({}): {} positions/s; time: trees {:.0} %, encoding {:.0} %, network {:.0} %",
+                network.network,
+                network.precision,
+                thousands(network.rows_per_second as u64),
+                100.0 * network.tree_share,
+                100.0 * network.encoding_share,
+                100.0 * network.network_share
+            );
+        }
     }
     if let Some(checksum) = report.checksum {
         println!("checksum {checksum}");

@@ -65,7 +65,8 @@ enum Command {
     #[command(after_help = "Examples:
   ludovec bench tilewe --threads 1
   ludovec bench chess --num-envs 256 --steps 20 --json
-  ludovec bench smallworld --search 50 --seconds 3")]
+  ludovec bench smallworld --search 50 --seconds 3
+  ludovec bench chess --search 64 --network champion")]
     Bench(bench::Args),
     /// Print the specification of an environment, as JSON
     #[command(after_help = "Examples:

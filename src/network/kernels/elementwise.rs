@@ -85,12 +85,55 @@ fn mean_at<L: Lanes>(x: &[f32], y: &mut [f32]) {
 }
 
 at_level! {
-    /// The largest magnitude, as a number that is not finite if one is.
-    floats pub(super) fn largest(x: &[f32]) -> f32 = largest_at
+    /// Rounds rows of `len` numbers to integers of 8 bits with a scale for each: 0 to 255, or -127 to 127 with 128
+    /// added.
+    floats pub(super) fn quantize_rows(
+        x: &[f32],
+        y: &mut [u8],
+        len: usize,
+        signed: bool,
+        scales: &mut [f32],
+    ) = quantize_rows_at
 }
 
 #[inline(always)]
-fn largest_at<L: Lanes>(x: &[f32]) -> f32 {
+fn quantize_rows_at<L: Lanes>(x: &[f32], y: &mut [u8], len: usize, signed: bool, scales: &mut [f32]) {
+    for ((x, y), scale) in x.chunks_exact(len).zip(y.chunks_exact_mut(len)).zip(scales) {
+        let most = largest(x);
+        quantize(x, y, most, signed);
+        *scale = most / levels(signed);
+    }
+}
+
+at_level! {
+    /// The same for rows with one scale, which it returns; rows of `y` are `stride` apart.
+    floats pub(super) fn quantize_board(
+        x: &[f32],
+        y: &mut [u8],
+        len: usize,
+        stride: usize,
+        signed: bool,
+    ) -> f32 = quantize_board_at
+}
+
+#[inline(always)]
+fn quantize_board_at<L: Lanes>(x: &[f32], y: &mut [u8], len: usize, stride: usize, signed: bool) -> f32 {
+    let most = largest(x);
+    for (x, y) in x.chunks_exact(len).zip(y.chunks_mut(stride)) {
+        quantize(x, &mut y[..len], most, signed);
+    }
+    most / levels(signed)
+}
+
+/// The largest magnitude of an integer.
+#[inline(always)]
+fn levels(signed: bool) -> f32 {
+    if signed { 127.0 } else { 255.0 }
+}
+
+/// The largest magnitude, as a number that is not finite if one is.
+#[inline(always)]
+fn largest(x: &[f32]) -> f32 {
     // Without the sign, the bits of numbers are ordered as integers, infinity and NaN last.
     let magnitude = |x: f32| x.to_bits() & 0x7fff_ffff;
     let mut most = [0_u32; LANES];
@@ -106,20 +149,14 @@ fn largest_at<L: Lanes>(x: &[f32]) -> f32 {
     f32::from_bits(most.into_iter().fold(0, u32::max))
 }
 
-at_level! {
-    /// Rounds `x` to integers of 8 bits: 0 to 255 times `most / 255`, or -127 to 127 times `most / 127` with 128
-    /// added.
-    floats pub(super) fn quantize(x: &[f32], y: &mut [u8], most: f32, signed: bool) = quantize_at
-}
-
+/// Rounds `x` to integers times `most / levels`.
 #[inline(always)]
-fn quantize_at<L: Lanes>(x: &[f32], y: &mut [u8], most: f32, signed: bool) {
+fn quantize(x: &[f32], y: &mut [u8], most: f32, signed: bool) {
     /// A number of this size has no fraction: adding it rounds to the nearest integer, ties to the even one, and leaves
     /// the integer in the lowest bits.
     const ROUND: f32 = 12_582_912.0;
-    let levels = if signed { 127.0 } else { 255.0 };
     // Numbers that are all this small are 0.
-    let factor = if most > f32::MIN_POSITIVE * 1024.0 { levels / most } else { 0.0 };
+    let factor = if most > f32::MIN_POSITIVE * 1024.0 { levels(signed) / most } else { 0.0 };
     let offset = if signed { ROUND + 128.0 } else { ROUND };
     for (y, &x) in y.iter_mut().zip(x) {
         *y = (x * factor + offset).to_bits() as u8;

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::buffers::Buffer;
-use super::elementwise::{largest, quantize};
+use super::elementwise::{quantize_board, quantize_rows};
 use super::lanes::Lanes;
 use super::operand::{Operand, Output};
 use super::tiles::{Tile, each_tile};
@@ -90,11 +90,10 @@ impl Int8Matrix {
         self.bias.len() / LANES
     }
 
-    /// Quantizes `x` into `to`, of the same length, with one scale, which it returns.
-    pub(in super::super) fn quantize(&self, x: &[f32], to: &mut [u8]) -> f32 {
-        let most = largest(x);
-        quantize(x, to, most, self.signed);
-        most / self.levels()
+    /// Quantizes rows of `len` numbers into `to`, and overwrites `scales` with their scales.
+    pub(in super::super) fn quantize(&self, x: &[f32], to: &mut [u8], len: usize, scales: &mut [f32]) {
+        assert!(to.len() == x.len() && scales.len() * len == x.len());
+        quantize_rows(x, to, len, self.signed, scales);
     }
 
     /// Quantizes cells of `channels` numbers into the inner cells of a board with a border.
@@ -105,16 +104,8 @@ impl Int8Matrix {
         channels: usize,
         columns: usize,
     ) -> f32 {
-        let most = largest(x);
-        for (row, x) in x.chunks_exact(columns * channels).enumerate() {
-            let start = ((row + 1) * (columns + 2) + 1) * channels;
-            quantize(x, &mut to[start..start + x.len()], most, self.signed);
-        }
-        most / self.levels()
-    }
-
-    fn levels(&self) -> f32 {
-        if self.signed { 127.0 } else { 255.0 }
+        let inner = &mut to[(columns + 3) * channels..];
+        quantize_board(x, inner, columns * channels, (columns + 2) * channels, self.signed)
     }
 
     /// Computes every panel for every row.

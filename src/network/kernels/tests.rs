@@ -38,12 +38,6 @@ fn assert_at_every_level(wanted: &[f32], mut compute: impl FnMut() -> Vec<f32>) 
     CpuLevel::limit().unwrap().unwrap_or(CpuLevel::Avx512Vbmi2).limit_to();
 }
 
-fn buffer<T: bytemuck::Pod>(numbers: &[T]) -> Buffer<T> {
-    let mut buffer = Buffer::zeroed(numbers.len()).unwrap();
-    buffer.copy_from_slice(numbers);
-    buffer
-}
-
 /// Offsets of `rows` rows.
 fn starts(rows: usize, len: usize) -> Vec<u32> {
     (0..rows).map(|row| (row * len) as u32).collect()
@@ -103,8 +97,8 @@ fn products_are_chains_of_multiply_adds() {
                             .fold(bias[output], |sum, (x, weight)| x.mul_add(*weight, sum));
                         y[output] = after(sum, output, y[output], &then);
                     }
-                    for output in outputs..width {
-                        y[output] = after(0.0, output, y[output], &then);
+                    for (output, y) in y.iter_mut().enumerate().skip(outputs) {
+                        *y = after(0.0, output, *y, &then);
                     }
                 }
                 let (from, to) = (starts(rows, inputs), starts(rows, width));
@@ -184,11 +178,8 @@ fn sums_of_bytes_are_exact_and_rounded_as_documented() {
             let (from, to) = (starts(rows, len), starts(rows, width));
             assert_at_every_level(&wanted, || {
                 let mut bytes: Buffer<u8> = Buffer::zeroed(rows * len).unwrap();
-                let scales: Vec<f32> = x
-                    .chunks_exact(len)
-                    .zip(bytes.chunks_exact_mut(len))
-                    .map(|(x, bytes)| matrix.quantize(x, bytes))
-                    .collect();
+                let mut scales = vec![0.0; rows];
+                matrix.quantize(&x, &mut bytes, len, &mut scales);
                 let rows = Operand::new(&bytes[..], &from, Runs::dense(matrix.inputs()));
                 let mut y = vec![0.0; wanted.len()];
                 let x = Quantized { rows, scales: &scales };
@@ -214,7 +205,8 @@ fn largest_inputs_of_bytes_do_not_overflow() {
         let matrix = Int8Matrix::pack(&vec![sign; inputs], None, inputs, true).unwrap();
         for x in [1.0, -1.0] {
             let mut bytes: Buffer<u8> = Buffer::zeroed(inputs).unwrap();
-            let scales = [matrix.quantize(&vec![x; inputs], &mut bytes)];
+            let mut scales = [0.0];
+            matrix.quantize(&vec![x; inputs], &mut bytes, inputs, &mut scales);
             let wanted: Vec<f32> =
                 (0..LANES).map(|i| if i == 0 { sign * x * inputs as f32 } else { 0.0 }).collect();
             for &(name, level) in CpuLevel::NAMES {

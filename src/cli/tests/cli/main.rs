@@ -79,6 +79,25 @@ fn bench_has_the_keys_of_the_contract_and_a_checksum_that_ignores_threads() {
 }
 
 #[test]
+#[cfg(feature = "networks")]
+fn bench_of_a_search_with_a_network_has_the_shares_of_the_time() {
+    for (network, precision) in [("champion?precision=float", "float"), ("champion?precision=int8", "int8")] {
+        let call = ["bench", "starwars_risk", "--search", "4", "--num-envs", "3", "--threads", "1", "--json"];
+        let report = json(&[&call[..], &["--seconds", "0.05", "--network", network]].concat());
+        assert_eq!((&report["network"], &report["precision"]), (&network.into(), &precision.into()));
+        // The network's method, not that of a search without a network.
+        assert_eq!(report["method"], "puct");
+        let shares = ["tree_share", "encoding_share", "network_share"].map(|key| report[key].as_f64().unwrap());
+        assert!(shares.iter().all(|&share| share > 0.0), "{report}");
+        assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{report}");
+        assert!(report["rows_per_second"].as_f64().unwrap() > 0.0, "{report}");
+        assert!(report["simulations_per_second"].as_f64().unwrap() > 0.0, "{report}");
+    }
+    let report = json(&["bench", "chess", "--search", "4", "--num-envs", "2", "--seconds", "0.01", "--json"]);
+    assert!(report.get("network").is_none() && report["method"] == "gumbel", "{report}");
+}
+
+#[test]
 fn bench_writes_the_requested_columns() {
     let id = GAMES[0].id;
     let call = |obs, mask| {

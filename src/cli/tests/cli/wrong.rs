@@ -15,6 +15,10 @@ fn a_wrong_call_is_one_line_and_exit_code_2() {
         (&["bench", id, "--seconds", "0"], "more than 0"),
         (&["bench", id, "--seconds", "1", "--steps", "3"], "--steps"),
         (&["bench", id, "--obs", "f16"], "u8"),
+        (&["bench", id, "--network", "champion"], "--search"),
+        (&["bench", id, "--search", "4", "--network", "champion:16"], "without a number of simulations"),
+        (&["bench", id, "--search", "4", "--network", "champion?precision=half"], "one of float, int8"),
+        (&["bench", id, "--search", "4", "--network", "no_such_file"], "no_such_file"),
         (&["selfplay", id, "--bots", "clever"], "random, greedy"),
         (
             &["selfplay", id, "--bots", "random,random,random,random,random,random,random,random,random"],

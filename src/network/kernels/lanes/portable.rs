@@ -39,12 +39,15 @@ macro_rules! integers {
         // elements.
         #[inline(always)]
         unsafe fn zero() -> Self::Sums {
+            // Safety: as above.
             [unsafe { _mm_setzero_si128() }; 8]
         }
         #[inline(always)]
         unsafe fn weights(from: *const i8) -> Self::Weights {
+            // Safety: as above.
             let mut words = unsafe { Self::zero() };
             for (i, words) in words.chunks_exact_mut(2).enumerate() {
+                // Safety: as above.
                 unsafe {
                     let bytes = _mm_loadu_si128(from.add(16 * i).cast());
                     words[0] = _mm_srai_epi16::<8>(_mm_unpacklo_epi8(bytes, bytes));
@@ -55,6 +58,7 @@ macro_rules! integers {
         }
         #[inline(always)]
         unsafe fn inputs(from: *const u8) -> Self::Inputs {
+            // Safety: as above.
             unsafe {
                 let four = _mm_set1_epi32(from.cast::<i32>().read_unaligned());
                 _mm_unpacklo_epi8(four, _mm_setzero_si128())
@@ -63,6 +67,7 @@ macro_rules! integers {
         #[inline(always)]
         unsafe fn dot(mut sums: Self::Sums, weights: Self::Weights, inputs: Self::Inputs) -> Self::Sums {
             for (sum, weights) in sums.iter_mut().zip(weights) {
+                // Safety: as above.
                 *sum = unsafe { _mm_add_epi32(*sum, _mm_madd_epi16(weights, inputs)) };
             }
             sums
@@ -71,6 +76,7 @@ macro_rules! integers {
         unsafe fn finish(sums: Self::Sums, start: *const i32) -> Self::Floats {
             let mut numbers = [0.0; LANES];
             for i in 0..4 {
+                // Safety: as above.
                 unsafe {
                     let (a, b) = (_mm_castsi128_ps(sums[2 * i]), _mm_castsi128_ps(sums[2 * i + 1]));
                     let even = _mm_castps_si128(_mm_shuffle_ps::<0b10_00_10_00>(a, b));
@@ -98,18 +104,22 @@ macro_rules! integers {
         // elements.
         #[inline(always)]
         unsafe fn zero() -> Self::Sums {
+            // Safety: as above.
             [unsafe { vdupq_n_s32(0) }; LANES]
         }
         #[inline(always)]
         unsafe fn weights(from: *const i8) -> Self::Weights {
+            // Safety: as above.
             let mut words = [unsafe { vdupq_n_s16(0) }; 8];
             for (i, words) in words.iter_mut().enumerate() {
+                // Safety: as above.
                 *words = unsafe { vmovl_s8(vld1_s8(from.add(8 * i))) };
             }
             words
         }
         #[inline(always)]
         unsafe fn inputs(from: *const u8) -> Self::Inputs {
+            // Safety: as above.
             unsafe {
                 let four = vcreate_u8(u64::from(from.cast::<u32>().read_unaligned()));
                 vreinterpret_s16_u16(vget_low_u16(vmovl_u8(four)))
@@ -118,6 +128,7 @@ macro_rules! integers {
         #[inline(always)]
         unsafe fn dot(mut sums: Self::Sums, weights: Self::Weights, inputs: Self::Inputs) -> Self::Sums {
             for (sums, weights) in sums.chunks_exact_mut(2).zip(weights) {
+                // Safety: as above.
                 unsafe {
                     sums[0] = vmlal_s16(sums[0], vget_low_s16(weights), inputs);
                     sums[1] = vmlal_s16(sums[1], vget_high_s16(weights), inputs);
@@ -127,7 +138,9 @@ macro_rules! integers {
         }
         #[inline(always)]
         unsafe fn finish(sums: Self::Sums, start: *const i32) -> Self::Floats {
+            // Safety: as above.
             let start = unsafe { start.cast::<[i32; LANES]>().read_unaligned() };
+            // Safety: as above.
             each(|i| (unsafe { vaddvq_s32(sums[i]) } + start[i]) as f32)
         }
     };
