@@ -69,8 +69,7 @@ pub use self::dynamic::any_game::AnyGame;
 pub use self::dynamic::calls;
 pub use self::dynamic::columns;
 pub use self::dynamic::config::{AutoReset, BatchConfig, MaskFormat, ObservationFormat};
-#[cfg(any(test, feature = "conformance"))]
-pub use self::dynamic::effort::Effort;
+pub use self::dynamic::effort::{Effort, Findings};
 pub use self::dynamic::interrupt::Interrupt;
 pub use self::dynamic::record::{LogEntry, Record};
 pub use self::dynamic::single::{MAX_NAME, Outcomes, SingleGame};

@@ -6,8 +6,11 @@ use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use crate::bots::named_bot::GENERIC_BOTS;
 use crate::checks::names::{columns, named, names};
 use crate::checks::rollout::{Checksum, checksum_of_rollout};
+use crate::checks::twins::{self, History};
+use crate::checks::{draws, guides, symmetries};
 use crate::contract::chance::{Chance, RecordedChance, ScriptedChance, SeededChance, StreamId, split_mix};
 use crate::contract::error::Error;
 use crate::contract::named::Named;
@@ -19,10 +22,11 @@ use crate::contract::reward::outcome_from_ranks;
 use crate::contract::rules::{Rules, Status, state_from_bytes};
 use crate::contract::spec::{MAX_PLAYERS, Spec};
 use crate::contract::view::{Theme, View};
+use crate::contract::words::Step;
 use crate::contract::{Game, mask};
 use crate::dynamic::any_game::AnyGame;
 use crate::dynamic::config::{AutoReset, BatchConfig};
-use crate::dynamic::effort::Effort;
+use crate::dynamic::effort::{Effort, Findings};
 use crate::dynamic::single::SingleGame;
 use crate::dynamic::vector::VectorEnv;
 use crate::single::erased::erase;
@@ -42,17 +46,75 @@ macro_rules! ensure {
 pub(super) use ensure;
 
 /// Runs the whole suite.
-pub(crate) fn check<G: Game>(game: &Arc<G>, effort: Effort) -> Verdict {
+pub(crate) fn check<G: Game>(game: &Arc<G>, effort: Effort) -> Verdict<Findings> {
     spec::<G>(Rules::spec(&**game))?;
+    lists::<G>()?;
+    let mut findings = Findings::default();
+    let mut results = Results::default();
     for seed in 0..effort.games {
         let every = 1 + seed as usize % 3;
-        episode(game, seed, effort.slow_positions, every)
+        episode(game, seed, effort.slow_positions, every, &mut results)
             .map_err(|e| format!("{}, seed {seed}: {e}", G::ID))?;
     }
-    if effort.batch_steps == 0 {
-        return Ok(());
+    let of_game = |e: String| format!("{}: {e}", G::ID);
+    if effort.slow_positions > 0 {
+        let mut unchecked = Vec::new();
+        for seed in 0..effort.games.min(3) {
+            symmetries::symmetries(&**game, seed, &mut unchecked).map_err(of_game)?;
+        }
+        findings.warnings.extend(unchecked.iter().map(|name| {
+            format!(
+                "symmetry {name} was not followed through whole games: a start or an outcome has no image"
+            )
+        }));
+        findings.warnings.extend(draws::draws(&**game, effort.games).map_err(of_game)?);
     }
-    batches(game.clone(), effort.batch_steps).map_err(|e| format!("{}: {e}", G::ID))
+    findings.warnings.extend(results.warning());
+    if effort.batch_steps > 0 {
+        batches(game.clone(), effort.batch_steps).map_err(of_game)?;
+    }
+    Ok(findings)
+}
+
+/// Results of terminated games: how often the highest score has the best rank, and how often the worst.
+#[derive(Default)]
+struct Results {
+    first: u32,
+    last: u32,
+}
+
+impl Results {
+    /// Counts a terminated game in which one player has the highest score and not all ranks are equal.
+    fn add(&mut self, scores: &[f32], ranks: &[u8]) {
+        let highest = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        let mut leaders = (0..scores.len()).filter(|&seat| scores[seat] == highest);
+        let (Some(leader), None) = (leaders.next(), leaders.next()) else { return };
+        let worst = ranks.iter().max().copied().unwrap_or(0);
+        if worst > 0 {
+            self.first += u32::from(ranks[leader] == 0);
+            self.last += u32::from(ranks[leader] == worst);
+        }
+    }
+    /// A warning if ranks seem to be turned around.
+    fn warning(&self) -> Option<String> {
+        let Self { first, last } = self;
+        (*last >= 2 && *last > 3 * first).then(|| {
+            format!(
+                "ranks may be turned around (0 is the best): in {last} of {} games the player with the highest score \
+                 has the worst rank",
+                first + last
+            )
+        })
+    }
+}
+
+/// Names of bots are unique and not those of the engine's bots.
+fn lists<G: Game>() -> Verdict {
+    let mut seen: HashSet<&str> = GENERIC_BOTS.into_iter().map(|(name, _)| name).collect();
+    for bot in G::bots() {
+        ensure!(seen.insert(bot.name), "two bots are called {:?}", bot.name);
+    }
+    Ok(())
 }
 
 fn spec<G: Game>(spec: &Spec) -> Verdict {
@@ -75,7 +137,13 @@ fn spec<G: Game>(spec: &Spec) -> Verdict {
 }
 
 /// Plays one random game and checks each promise along the way.
-fn episode<G: Game>(game: &Arc<G>, seed: u64, slow_positions: usize, every: usize) -> Verdict {
+fn episode<G: Game>(
+    game: &Arc<G>,
+    seed: u64,
+    slow_positions: usize,
+    every: usize,
+    results: &mut Results,
+) -> Verdict {
     let id = StreamId { seed, game: 0, episode: 0 };
     let mut chance = SeededChance::new(id);
     let mut choice = SeededChance::from_seed(seed);
@@ -86,6 +154,9 @@ fn episode<G: Game>(game: &Arc<G>, seed: u64, slow_positions: usize, every: usiz
     let mut slow_left = slow_positions;
     let packed = game.spec().packed();
     let first = state;
+    // Without hidden information there are no twins, and without slow checks nobody reads the history.
+    let remembers = slow_positions > 0 && game.spec().hidden_information;
+    let mut history = History::new(game.spec().players);
     for step in 0..=limit as usize {
         let at = |e: String| format!("step {step}: {e}");
         if step % 8 == 0 {
@@ -95,16 +166,24 @@ fn episode<G: Game>(game: &Arc<G>, seed: u64, slow_positions: usize, every: usiz
         if step == next_slow && slow_left > 0 {
             slow_left -= 1;
             next_slow = step + every + step * 8 / slow_positions.max(1);
-            slow(game, &state, &mask, &mut choice).map_err(at)?;
+            slow(game, &state, &mask, &history, &mut choice).map_err(at)?;
         }
         if game.status(&state) != Status::Running {
-            finish(&**game, &state).map_err(at)?;
-            let last = if slow_positions > 0 { slow(game, &state, &mask, &mut choice) } else { Ok(()) };
+            finish(&**game, &state, results).map_err(at)?;
+            let last =
+                if slow_positions > 0 { slow(game, &state, &mask, &history, &mut choice) } else { Ok(()) };
             return last.map_err(at);
         }
         let action =
             mask::select(&mask, choice.uniform(mask::count(&mask))).expect("the index is below the count");
-        state = one_step(&**game, &state, action, &mut chance).map_err(at)?;
+        let before = state;
+        let outcomes;
+        (state, outcomes) = one_step(&**game, &before, action, &mut chance).map_err(at)?;
+        if remembers {
+            let player = game.current_player(&before);
+            let taken = Step { before, player, action, chance: outcomes };
+            history.push(&**game, taken, &state, &mut choice).map_err(at)?;
+        }
     }
     Err(format!("not over after {limit} decisions, although max_episode_steps is {limit}"))
 }
@@ -211,7 +290,7 @@ fn one_step<G: Game>(
     state: &G::State,
     action: u32,
     chance: &mut SeededChance,
-) -> Verdict<G::State> {
+) -> Verdict<(G::State, Vec<u32>)> {
     let mut copied = *state;
     let mut same_chance = SeededChance::at(chance.id(), chance.position());
     game.step(&mut copied, action, &mut same_chance as &mut dyn Chance);
@@ -225,13 +304,25 @@ fn one_step<G: Game>(
     game.step(&mut replayed, action, &mut script as &mut dyn Chance);
     script.finish().map_err(|e| format!("action {action}: {e}"))?;
     ensure!(replayed == next, "action {action}: the recorded chance outcomes lead elsewhere");
-    Ok(next)
+    Ok((next, outcomes))
 }
 
 /// Checks all actions of one position, its texts and its bytes.
-fn slow<G: Game>(game: &Arc<G>, state: &G::State, mask: &[u64], chance: &mut SeededChance) -> Verdict {
+fn slow<G: Game>(
+    game: &Arc<G>,
+    state: &G::State,
+    mask: &[u64],
+    history: &History<G::State>,
+    chance: &mut SeededChance,
+) -> Verdict {
     every_index(game, state, mask)?;
     labels(&**game, state, mask)?;
+    guides::guide(&**game, state, mask, chance)?;
+    if game.spec().hidden_information {
+        for viewer in 0..game.spec().players {
+            twins::compare(&**game, state, history, viewer, chance)?;
+        }
+    }
     let json = game.state_to_json(state);
     let text = serde_json::to_string(&json).expect("a JSON value prints");
     let parsed = serde_json::from_str(&text).expect("printed JSON parses");
@@ -245,13 +336,13 @@ fn slow<G: Game>(game: &Arc<G>, state: &G::State, mask: &[u64], chance: &mut See
         ensure!(game.observation_to_json(state, seat).is_object(), "the JSON observation is not an object");
         ensure!(game.information_state(state, seat, &[]).is_object(), "information_state is not an object");
     }
-    show(&**game, state, chance)?;
+    show(&**game, state)?;
     hostile_json(&**game, &json, chance)?;
     hostile_bytes(&**game, bytes, chance)
 }
 
-/// Texts and drawings of a position reveal no hidden information to a player.
-fn show<G: Game>(game: &G, state: &G::State, chance: &mut SeededChance) -> Verdict {
+/// Texts and drawings of a position are well formed.
+fn show<G: Game>(game: &G, state: &G::State) -> Verdict {
     let places = game.places(state, View::default());
     for place in &places {
         ensure!(
@@ -271,14 +362,6 @@ fn show<G: Game>(game: &G, state: &G::State, chance: &mut SeededChance) -> Verdi
             svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>") && svg.contains("viewBox="),
             "the drawing is not an SVG document with a viewBox"
         );
-        // Only running games: a finished game may reveal everything.
-        if let Some(seat) = seat.filter(|_| game.status(state) == Status::Running) {
-            let other = game.determinize(state, seat, chance as &mut dyn Chance);
-            ensure!(
-                pictures(game, &other, view) == [text, svg],
-                "the pictures for player {seat} reveal hidden information"
-            );
-        }
     }
     Ok(())
 }
@@ -471,7 +554,7 @@ fn hostile_json<G: Game>(game: &G, json: &serde_json::Value, chance: &mut Seeded
 }
 
 /// The end of a game: ranks give a zero-sum outcome.
-fn finish<G: Game>(game: &G, state: &G::State) -> Verdict {
+fn finish<G: Game>(game: &G, state: &G::State, results: &mut Results) -> Verdict {
     let players = game.spec().players;
     if game.status(state) == Status::Terminated {
         let mut ranks = [0; MAX_PLAYERS];
@@ -480,6 +563,9 @@ fn finish<G: Game>(game: &G, state: &G::State) -> Verdict {
         let mut outcome = [0.0; MAX_PLAYERS];
         outcome_from_ranks(&ranks[..players], &mut outcome[..players]);
         ensure!(outcome.iter().sum::<f32>().abs() < 1e-5, "the outcome {outcome:?} is not zero-sum");
+        let mut scores = [0.0; MAX_PLAYERS];
+        game.scores(state, &mut scores[..players]);
+        results.add(&scores[..players], &ranks[..players]);
     }
     Ok(())
 }

@@ -240,7 +240,7 @@ fn select_in_word_portable(mut word: u64, index: u32) -> u32 {
 }
 
 /// Uniform random choice of a set action; at least one must be set.
-pub(crate) fn at_random(mask: &[u64], chance: &mut impl Chance) -> u32 {
+pub(crate) fn at_random<C: Chance + ?Sized>(mask: &[u64], chance: &mut C) -> u32 {
     let index = chance.uniform(count(mask));
     select(mask, index).expect("the index is below the count")
 }

@@ -115,6 +115,18 @@ pub fn pictures<G: Picture>(game: &G, state: &G::State, view: View) -> [String; 
     })
 }
 
+/// The text and the drawing of a position after a step, with a given caption.
+#[cfg(any(test, feature = "conformance"))]
+pub(crate) fn pictures_after<G: Picture>(
+    game: &G,
+    state: &G::State,
+    last: Option<&Step<G::State>>,
+    view: View,
+    caption: Caption<'_>,
+) -> [String; 2] {
+    [game.to_text(state, last, view, caption), game.to_svg(state, last, view, caption)]
+}
+
 /// Lines of text as a drawing in a monospaced font.
 fn text_as_svg(text: &str, theme: Theme) -> String {
     const LINE: usize = 20;

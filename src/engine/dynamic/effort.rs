@@ -1,4 +1,4 @@
-//! The extent of the conformance suite.
+//! The extent of the conformance suite, and its findings.
 
 /// The extent of the conformance suite.
 #[derive(Debug, Clone, Copy)]
@@ -16,4 +16,12 @@ impl Default for Effort {
     fn default() -> Self {
         Self { games: 6, slow_positions: 8, batch_steps: 150 }
     }
+}
+
+/// Findings of the conformance suite in a game that passes it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Findings {
+    /// Sentences about what is probably wrong, or could not be checked.
+    pub warnings: Vec<String>,
 }
