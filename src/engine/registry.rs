@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::contract::error::{Error, Result};
+use crate::contract::given::GivenOptions;
 use crate::contract::option_spec::{OptionSpec, OptionValue};
 use crate::contract::options::{CommonOptions, Options};
 use crate::contract::similar::did_you_mean;
@@ -190,18 +191,22 @@ impl Entry {
         }
     }
     /// The same environment with [`Entry::rules`] and [`Entry::rules_link`].
+    #[must_use]
     pub const fn with_rules(self, rules: &'static str, rules_link: Option<&'static str>) -> Self {
         Self { rules, rules_link, ..self }
     }
     /// The same environment with [`Entry::combinations`].
+    #[must_use]
     pub const fn with_combinations(self, combinations: fn() -> Vec<OptionSet>) -> Self {
         Self { combinations, ..self }
     }
     /// The same environment with [`Entry::tools`].
+    #[must_use]
     pub const fn with_tools(self, tools: &'static [Tool]) -> Self {
         Self { tools, ..self }
     }
     /// The same environment with an [`Entry::champion`].
+    #[must_use]
     pub const fn with_champion(self, champion: &'static [u8]) -> Self {
         Self { champion: Some(champion), ..self }
     }
@@ -215,11 +220,8 @@ impl Entry {
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] names the option, its value and the allowed values.
-    pub fn make<K: AsRef<str>>(
-        &self,
-        given: impl IntoIterator<Item = (K, OptionValue)>,
-    ) -> Result<Arc<dyn AnyGame>> {
-        (self.build)(&Options::parse(&(self.options)(), given)?)
+    pub fn make(&self, given: impl GivenOptions) -> Result<Arc<dyn AnyGame>> {
+        (self.build)(&Options::parse(&(self.options)(), given.pairs())?)
     }
 
     /// Exports a recorded game of this environment in a format of other programs.

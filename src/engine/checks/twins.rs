@@ -183,6 +183,14 @@ pub(super) fn compare<G: Game>(
     if game.status(state) != Status::Running {
         return Ok(());
     }
+    let players = game.spec().players;
+    let [mine_scored, other_scored] = [state, twin].map(|state| {
+        let mut scores = vec![0.0; players];
+        game.scores(state, &mut scores);
+        let shown = |seat: usize| seat == viewer || game.shows_score(viewer, seat);
+        (0..players).filter(|&seat| shown(seat)).map(|seat| scores[seat]).collect::<Vec<_>>()
+    });
+    ensure!(mine_scored == other_scored, "{}", reveals("a score that shows_score allows"));
     let names = game.seat_names();
     ensure!(game.standing(state, &names) == game.standing(twin, &names), "{}", reveals("standing"));
     drawings(game, [state, twin], [mine.last(), other.last()], viewer)?;

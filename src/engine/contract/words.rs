@@ -135,6 +135,11 @@ pub trait Words: Rules {
         Value::Object(self.spec().observation.iter().map(field).collect::<Map<_, _>>())
     }
 
+    /// Whether `viewer` may know the score of `seat` while the game runs. The default shows every score; games with
+    /// hidden scores override it.
+    fn shows_score(&self, _viewer: usize, _seat: usize) -> bool {
+        true
+    }
     /// The current turn or round, from 1, if the game counts them.
     fn turn(&self, _state: &Self::State) -> Option<u32> {
         None

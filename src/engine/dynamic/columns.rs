@@ -19,6 +19,7 @@ use bytemuck::{Pod, Zeroable};
 use ndarray::ArrayView2;
 
 use crate::contract::error::{Error, Result};
+use crate::contract::mask;
 
 /// A handle that keeps a column's memory alive.
 pub type Owner = Arc<dyn Any + Send + Sync>;
@@ -263,6 +264,15 @@ macro_rules! columns {
                     address: self.$name.as_ptr().cast(),
                 }),*];
                 all.into_iter().filter(|c| c.width > 0).collect()
+            }
+
+            /// The legal actions of a game's current player, in increasing order.
+            ///
+            /// # Panics
+            /// If there is no such game.
+            pub fn legal_actions(&self, game: usize) -> impl Iterator<Item = u32> + '_ {
+                let width = self.widths.mask_bits;
+                mask::iter(&self.mask_bits[game * width..(game + 1) * width])
             }
 
             /// The owner of the memory of the column called `name`.

@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::contract::error::{Error, Result};
+use crate::contract::mask;
 use crate::contract::named::Named;
 use crate::contract::options::RewardMode;
 use crate::dynamic::columns::{ColumnInfo, Columns, Owner};
@@ -352,11 +353,19 @@ pub trait TreeSearch: Send {
     /// The observations of the current players in the leaves of the last [`TreeSearch::select`], as bytes,
     /// concatenated.
     fn leaf_observations(&self) -> &[u8];
+    /// The leaves of the last [`TreeSearch::select`] as slices, one row each.
+    fn leaves(&self) -> Leaves<'_>;
     /// The legal actions of the leaves of the last [`TreeSearch::select`].
     ///
     /// # Errors
     /// [`Error::OutOfMemory`].
     fn legal_actions(&self) -> Result<LegalActions>;
+    /// Checks that a network can evaluate leaves under these settings: [`ValueForm::Seat`] needs a zero-sum game of at
+    /// most two players. [`TreeSearch::expand`] checks it as well; searches without a network take any form.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] names the setting that is needed.
+    fn check_values(&self) -> Result<()>;
     /// Expands the waiting leaves with a network's output: logits, and values `[rows]` or `[rows, P]`.
     ///
     /// # Errors
@@ -368,6 +377,40 @@ pub trait TreeSearch: Send {
     /// # Errors
     /// [`Error::Interrupted`] if `interrupt` is raised; a later call can resume the search.
     fn run(&mut self, evaluator: Evaluator, interrupt: &Interrupt) -> Result<()>;
+    /// Runs the search to the end with an own evaluator: a function of all waiting leaves, called until none waits.
+    ///
+    /// # Errors
+    /// The evaluator's errors, those of [`TreeSearch::select`] and [`TreeSearch::expand`], and
+    /// [`Error::Interrupted`] if `interrupt` is raised. A later call can resume the search.
+    fn run_with(
+        &mut self,
+        evaluate: &mut dyn FnMut(&Leaves<'_>, &mut LeafAnswers<'_>) -> Result<()>,
+        interrupt: &Interrupt,
+    ) -> Result<()> {
+        let (mut logits, mut values) = (Vec::new(), Vec::new());
+        loop {
+            if interrupt.is_raised() {
+                return Err(Error::Interrupted("the search is not finished, run it again to go on".into()));
+            }
+            if self.select()? == 0 {
+                return Ok(());
+            }
+            let leaves = self.leaves();
+            for (answers, width) in [(&mut logits, leaves.num_actions), (&mut values, leaves.num_values)] {
+                answers.clear();
+                answers.resize(leaves.rows * width, 0.0);
+            }
+            evaluate(&leaves, &mut LeafAnswers { logits: &mut logits, values: &mut values })?;
+            self.expand(Logits::All(&logits), &values)?;
+        }
+    }
+    /// The same with an evaluator that has a type of its own.
+    ///
+    /// # Errors
+    /// As for [`TreeSearch::run_with`].
+    fn run_evaluator(&mut self, evaluator: &mut dyn LeafEvaluator, interrupt: &Interrupt) -> Result<()> {
+        self.run_with(&mut |leaves, answers| evaluator.evaluate(leaves, answers), interrupt)
+    }
     /// The best actions, one per tree, as in [`SearchResults`].
     fn actions(&mut self) -> Vec<i32>;
     /// The results so far.
@@ -388,6 +431,75 @@ pub trait TreeSearch: Send {
     /// # Errors
     /// As for [`TreeSearch::tree_json`].
     fn lines(&mut self, tree: usize, depth: usize) -> Result<Vec<SearchLine>>;
+}
+
+/// Leaves that wait for an evaluation, one row each.
+///
+/// Rows of padding, which [`SearchSettings::pad`] adds at the end, have tree -1; their answers are ignored.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Leaves<'a> {
+    /// Number of rows.
+    pub rows: usize,
+    /// Number of action indices, the logits of a row.
+    pub num_actions: usize,
+    /// Number of values of a row: 1 with [`ValueForm::Seat`], otherwise one per player.
+    pub num_values: usize,
+    /// `[rows, observation]`: observations of the current players, as bytes or packed.
+    pub observations: &'a [u8],
+    /// The same as floats, if the batch has them.
+    pub observations_f32: &'a [f32],
+    /// `[rows, ceil(A/64)]`: legal actions as bits.
+    pub mask_bits: &'a [u64],
+    /// `[rows]`: current players.
+    pub current_player: &'a [i32],
+    /// `[rows]`: the tree of each leaf.
+    pub tree: &'a [i32],
+}
+
+impl<'a> Leaves<'a> {
+    /// The observation of a row.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn observation(&self, row: usize) -> &'a [u8] {
+        row_of(self.observations, self.rows, row)
+    }
+    /// The legal actions of a row in increasing order.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn legal_actions(&self, row: usize) -> impl Iterator<Item = u32> + 'a {
+        mask::iter(row_of(self.mask_bits, self.rows, row))
+    }
+}
+
+/// Row `row` of `rows` rows.
+fn row_of<T>(all: &[T], rows: usize, row: usize) -> &[T] {
+    assert!(row < rows, "row {row}: there are {rows}");
+    let width = all.len() / rows;
+    &all[row * width..][..width]
+}
+
+/// The answers of an evaluator, all 0 before it writes.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct LeafAnswers<'a> {
+    /// `[rows, num_actions]`: a logit for every action; those of illegal actions are ignored.
+    pub logits: &'a mut [f32],
+    /// `[rows, num_values]`: the value for the current player, or one for each player, the current player's first and
+    /// then in turn order.
+    pub values: &'a mut [f32],
+}
+
+/// An evaluator of leaves: a network of any library, or a heuristic. Functions need no trait: see
+/// [`TreeSearch::run_with`].
+pub trait LeafEvaluator {
+    /// Writes the answers for all leaves.
+    ///
+    /// # Errors
+    /// An error ends the search; the leaves keep waiting.
+    fn evaluate(&mut self, leaves: &Leaves<'_>, answers: &mut LeafAnswers<'_>) -> Result<()>;
 }
 
 /// A line of play in a search tree.

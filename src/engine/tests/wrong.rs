@@ -47,6 +47,7 @@ enum Fault {
     ExplainIllegal,
     Turn,
     Standing,
+    ShowsScore,
     Text,
     Drawing,
     Places,
@@ -192,7 +193,7 @@ impl Rules for Cards {
         }
     }
     fn scores(&self, s: &State, out: &mut [f32]) {
-        let over = s.moves == MOVES;
+        let over = s.moves == MOVES || self.has(Fault::ShowsScore);
         out.copy_from_slice(&s.cards.map(|card| if over { card.into() } else { 0.0 }));
     }
     fn ranks(&self, s: &State, out: &mut [u8]) {
@@ -392,6 +393,7 @@ fn every_wrong_variant_is_refused_by_the_name_of_its_fault() {
         (Fault::ExplainIllegal, "explain_illegal for player"),
         (Fault::Turn, "turn for player"),
         (Fault::Standing, "standing for player"),
+        (Fault::ShowsScore, "a score that shows_score allows for player"),
         (Fault::Text, "the pictures for player"),
         (Fault::Drawing, "the pictures for player"),
         (Fault::Places, "the places of the drawing for player"),
