@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::OnceLock;
 
+use clap::builder::StyledStr;
 use clap::{Command, CommandFactory};
 
 use super::commands::Cli;
@@ -96,6 +97,7 @@ pub(crate) fn is_own() -> bool {
 /// has.
 pub(crate) fn command() -> Command {
     let mut command = Cli::command();
+    let own = own_games();
     if let Some(program) = RUNNING.get() {
         command = command.name(program.name).version(program.version);
     }
@@ -105,7 +107,7 @@ pub(crate) fn command() -> Command {
         ("import", |tool| matches!(tool, Tool::Import(..))),
         ("uci", |tool| matches!(tool, Tool::Uci(_))),
     ] {
-        if !games::all().iter().any(|entry| entry.tools.iter().any(has)) {
+        if !own.iter().any(|entry| entry.tools.iter().any(has)) {
             command = command.mut_subcommand(tool, |command| command.hide(true));
         }
     }
@@ -123,7 +125,7 @@ pub(crate) fn command() -> Command {
         let env = words.get(2).filter(|word| !word.starts_with('-'));
         match words.get(1) {
             Some(name) if with_env.iter().any(|with| with == name) => {
-                names.iter().any(|offered| offered == name) && env.is_none_or(|env| games::find(env).is_ok())
+                names.iter().any(|offered| offered == name) && env.is_none_or(|env| own.iter().any(|entry| entry.id == *env))
             }
             _ => true,
         }
@@ -137,12 +139,28 @@ pub(crate) fn command() -> Command {
 /// A command with those of its examples that fit, under the program's name.
 fn with_examples(command: Command, fits: &impl Fn(&str) -> bool) -> Command {
     const HEADING: &str = "Examples:";
+    let command = if name() == LUDOVEC { command } else { renamed(command) };
     let Some(text) = command.get_after_help().map(ToString::to_string) else { return command };
     let examples: Vec<String> = text
         .lines()
         .filter(|line| *line != HEADING && fits(line))
         .map(|line| line.replace(LUDOVEC, name()))
         .collect();
-    let shown = if examples.is_empty() { String::new() } else { format!("{HEADING}\n{}", examples.join("\n")) };
+    let shown =
+        if examples.is_empty() { String::new() } else { format!("{HEADING}\n{}", examples.join("\n")) };
     command.after_help(shown)
+}
+
+/// A command with the program's name in the texts of its arguments.
+fn renamed(command: Command) -> Command {
+    let own = |text: &StyledStr| text.to_string().replace(LUDOVEC, name());
+    let about = command.get_about().map(own);
+    let long = command.get_long_about().map(own);
+    let command = command.about(about.unwrap_or_default());
+    let command = if let Some(long) = long { command.long_about(long) } else { command };
+    command.mut_args(|argument| {
+        let (help, long) = (argument.get_help().map(own), argument.get_long_help().map(own));
+        let argument = if let Some(help) = help { argument.help(help) } else { argument };
+        if let Some(long) = long { argument.long_help(long) } else { argument }
+    })
 }

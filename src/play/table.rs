@@ -15,6 +15,12 @@ use crate::play::player::{Decision, Fault, Player};
 use crate::play::results::shares_of_win;
 
 /// The player of a seat.
+///
+/// ```
+/// use ludovec::play::table::Seat;
+/// assert_eq!(Seat::new("Ada", Seat::HUMAN).bot, None);
+/// assert_eq!(Seat::new("", "greedy").bot.as_deref(), Some("greedy"));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seat {
     /// The player's name. At a [`Table`], an empty name is replaced by the game's own name of the seat.
@@ -95,6 +101,13 @@ impl Clone for Table {
 }
 
 /// Numbers players of one name, so that texts tell them apart: the second `Ada` becomes `Ada 2`.
+///
+/// ```
+/// use ludovec::play::table::{Seat, number_names};
+/// let mut seats = [Seat::new("Ada", "random"), Seat::new("Ada", "greedy")];
+/// number_names(&mut seats);
+/// assert_eq!(seats[1].name, "Ada 2");
+/// ```
 pub fn number_names(seats: &mut [Seat]) {
     let mut taken: HashSet<String> =
         seats.iter().map(|seat| seat.name.clone()).filter(|name| !name.is_empty()).collect();
@@ -337,7 +350,7 @@ mod tests {
     use crate::play::player::DEFAULT_TIME_LIMIT;
 
     fn table(id: &str, players: &[&str]) -> Table {
-        let game = crate::games::find(id).unwrap().make([] as [(&str, OptionValue); 0]).unwrap();
+        let game = crate::games::find(id).unwrap().make([]).unwrap();
         let seats = (0..game.spec().players).map(|s| Seat::new(format!("p{s}"), players[s % players.len()]));
         Table::new(game.clone(), 1, seats.collect(), DEFAULT_TIME_LIMIT).unwrap()
     }

@@ -60,6 +60,8 @@ use self::words::Words;
 ///
 /// A new game implements [`Rules`] and leaves the others empty (`impl Words for MyGame {}`): their defaults follow
 /// from the rules and the spec.
+///
+/// [`Rules`](crate::Rules) has an example.
 pub trait Game: Rules + Words + Picture + Guide + Dialect {}
 
 impl<G: Rules + Words + Picture + Guide + Dialect> Game for G {}

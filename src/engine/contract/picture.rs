@@ -19,6 +19,8 @@ pub struct Caption<'a> {
 /// Pictures of a game.
 ///
 /// Both pictures depend only on the information visible to [`View::seat`]. The defaults print the observation.
+///
+/// [`Rules`](crate::Rules) has an example.
 pub trait Picture: Words {
     /// The position as lines of text, optionally with the last step marked.
     fn to_text(

@@ -33,6 +33,8 @@ pub struct CompoundAction {
 ///
 /// Every method has a default derived from the [`Spec`](crate::Spec): actions are named by family and index,
 /// observations are listed by field, states are shown as bytes. Games override the defaults.
+///
+/// [`Rules`](crate::Rules) has an example.
 pub trait Words: Rules {
     /// An action as a short text, unique among the legal actions of `state`.
     fn action_to_string(&self, _state: &Self::State, action: u32) -> String {

@@ -21,6 +21,8 @@ use crate::dynamic::vector::VectorEnv;
 use crate::dynamic::workload::Workload;
 
 /// The rules of any game as a trait object. Every [`Game`](crate::Game) implements it.
+///
+/// [`Rules`](crate::Rules) has an example.
 pub trait AnyGame: Send + Sync {
     /// The description of the environment.
     fn spec(&self) -> &Spec;

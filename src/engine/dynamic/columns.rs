@@ -32,6 +32,13 @@ pub const ALIGNMENT: usize = 64;
 struct Line([u8; ALIGNMENT]);
 
 /// A run of `T` in memory kept alive by an owner.
+///
+/// ```
+/// use ludovec_engine::columns::Column;
+/// let mut column = Column::<f32>::zeroed(3);
+/// column[1] = 0.5;
+/// assert_eq!(column[..], [0.0, 0.5, 0.0]);
+/// ```
 pub struct Column<T> {
     start: NonNull<T>,
     len: usize,
@@ -97,6 +104,11 @@ impl<T: Pod> DerefMut for Column<T> {
 }
 
 /// Element type of a column.
+///
+/// ```
+/// use ludovec_engine::columns::DType;
+/// assert_eq!((DType::F32.name(), DType::U64.size()), ("float32", 8));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DType {
@@ -131,6 +143,11 @@ impl DType {
 }
 
 /// An element type of columns.
+///
+/// ```
+/// use ludovec_engine::columns::{DType, Element};
+/// assert_eq!(<i32 as Element>::DTYPE, DType::I32);
+/// ```
 pub trait Element: Pod + Send + Sync {
     /// Its data type.
     const DTYPE: DType;

@@ -1,6 +1,12 @@
 //! The extent of the conformance suite, and its findings.
 
 /// The extent of the conformance suite.
+///
+/// ```
+/// use ludovec_engine::Effort;
+/// let quick = Effort { games: 2, ..Effort::default() };
+/// assert!(quick.games < Effort::default().games);
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Effort {
     /// Number of whole games.

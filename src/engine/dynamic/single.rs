@@ -24,6 +24,8 @@ pub const MAX_NAME: usize = 60;
 /// One game with its history.
 ///
 /// Methods that return an error have changed nothing.
+///
+/// [`Rules`](crate::Rules) has an example.
 pub trait SingleGame: Send {
     /// The rules.
     fn game(&self) -> Arc<dyn AnyGame>;

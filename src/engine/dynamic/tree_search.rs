@@ -17,6 +17,11 @@ use crate::dynamic::vector::VectorEnv;
 ///
 /// Below the root, Gumbel AlphaZero falls back to PUCT in games with chance, hidden information or more than two
 /// players. With [playouts or estimates](Evaluator) as leaf evaluator, both methods use UCB1 there.
+///
+/// ```
+/// use ludovec_engine::{Named, SearchMethod};
+/// assert_eq!(SearchMethod::named("puct"), Some(SearchMethod::Puct));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum SearchMethod {
@@ -32,6 +37,12 @@ impl Named for SearchMethod {
 }
 
 /// The form of a network's values for a leaf.
+///
+/// ```
+/// use ludovec_engine::{SearchSettings, ValueForm};
+/// let settings = SearchSettings { value: ValueForm::Seats, ..SearchSettings::default() };
+/// assert!(settings.check().is_ok());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum ValueForm {
@@ -202,6 +213,12 @@ impl SearchSettings {
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] names the setting, its value and the allowed values.
+    ///
+    /// ```
+    /// use ludovec_engine::SearchSettings;
+    /// let error = SearchSettings { leaves: 0, ..SearchSettings::default() }.check().unwrap_err();
+    /// assert!(error.to_string().contains("leaves=0: 1 to 1024 are allowed"));
+    /// ```
     pub fn check(&self) -> Result<()> {
         let whole = |name: &str, value: u32, least: u32, most: u32| {
             if (least..=most).contains(&value) {
@@ -236,6 +253,11 @@ impl SearchSettings {
 }
 
 /// Leaf evaluator of a search without a network.
+///
+/// ```
+/// use ludovec_engine::{Evaluator, Named};
+/// assert_eq!(Evaluator::named("estimate"), Some(Evaluator::Estimate));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Evaluator {
@@ -253,6 +275,12 @@ impl Named for Evaluator {
 }
 
 /// The action logits of a network.
+///
+/// ```
+/// use ludovec_engine::Logits;
+/// let row = [0.5, -1.0];
+/// assert!(matches!(Logits::All(&row), Logits::All([_, _])));
+/// ```
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum Logits<'a> {
@@ -265,6 +293,13 @@ pub enum Logits<'a> {
 }
 
 /// Legal actions of several positions, concatenated, in increasing order within a position.
+///
+/// ```
+/// use ludovec_engine::LegalActions;
+/// let legal = LegalActions { offsets: vec![0, 2, 3], actions: vec![1, 4, 0] };
+/// let second = legal.offsets[1] as usize..legal.offsets[2] as usize;
+/// assert_eq!(legal.actions[second], [0]);
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LegalActions {
     /// `[n + 1]`: the actions of position `i` are `actions[offsets[i]..offsets[i + 1]]`.
@@ -319,6 +354,8 @@ pub struct SearchStats {
 /// ```
 ///
 /// Methods that return an error have changed nothing, unless documented otherwise.
+///
+/// [`Rules`](crate::Rules) has an example.
 pub trait TreeSearch: Send {
     /// The settings of the search.
     fn settings(&self) -> &SearchSettings;
@@ -494,6 +531,21 @@ pub struct LeafAnswers<'a> {
 
 /// An evaluator of leaves: a network of any library, or a heuristic. Functions need no trait: see
 /// [`TreeSearch::run_with`].
+///
+/// ```
+/// use ludovec_engine::{LeafAnswers, LeafEvaluator, Leaves, Result};
+///
+/// /// All actions alike, value 0.
+/// struct Even;
+///
+/// impl LeafEvaluator for Even {
+///     fn evaluate(&mut self, _: &Leaves<'_>, answers: &mut LeafAnswers<'_>) -> Result<()> {
+///         answers.values.fill(0.0);
+///         Ok(())
+///     }
+/// }
+/// let _: &mut dyn LeafEvaluator = &mut Even;
+/// ```
 pub trait LeafEvaluator {
     /// Writes the answers for all leaves.
     ///

@@ -17,8 +17,8 @@ use crate::dynamic::calls;
 use crate::dynamic::config::BatchConfig;
 use crate::dynamic::interrupt::Interrupt;
 use crate::dynamic::tree_search::{
-    Evaluator, LeafBuffers, Leaves, LegalActions, Logits, SearchLine, SearchResults, SearchSettings, SearchStats,
-    TreeSearch, ValueForm,
+    Evaluator, LeafBuffers, Leaves, LegalActions, Logits, SearchLine, SearchResults, SearchSettings,
+    SearchStats, TreeSearch, ValueForm,
 };
 use crate::dynamic::vector::VectorEnv;
 use crate::forest::group::{Group, LeafAnswers};

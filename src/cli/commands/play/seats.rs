@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn every_text_is_one_player_or_one_error_in_every_game() {
         for entry in GAMES {
-            let game = entry.make::<&str>([]).unwrap();
+            let game = entry.make([]).unwrap();
             let bot = game.bots().last().unwrap().0;
             let of = |text: &str| read(&*game, text);
             for (text, name, player) in [
