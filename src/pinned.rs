@@ -120,7 +120,9 @@ pub fn rollouts(entries: &[&Entry], file: &Path, update: Update) -> Result<()> {
     }
     match now.iter().find(|(id, rollout)| pinned.get(*id) != Some(rollout)) {
         None => Ok(()),
-        Some((id, _)) => Err(Error::state(format!("{}: {id} has another version or is missing", file.display()))),
+        Some((id, _)) => {
+            Err(Error::state(format!("{}: {id} has another version or is missing", file.display())))
+        }
     }
 }
 
@@ -140,7 +142,8 @@ mod tests {
 
     #[test]
     fn checksums_are_not_updated_under_an_unchanged_version() {
-        let pinned = |version: u32, checksum: &str| Rollouts::from([("pig".into(), (version, checksum.into()))]);
+        let pinned =
+            |version: u32, checksum: &str| Rollouts::from([("pig".into(), (version, checksum.into()))]);
         assert_eq!(silent_changes(&pinned(1, "a"), &pinned(1, "b")), ["pig"]);
         for (version, checksum) in [(1, "a"), (2, "b"), (2, "a")] {
             assert!(silent_changes(&pinned(1, "a"), &pinned(version, checksum)).is_empty());
@@ -153,7 +156,8 @@ mod tests {
         let Some(entry) = games::GAMES.iter().find(|entry| entry.id == "tilewe") else { return };
         let folder = std::env::temp_dir().join(format!("ludovec-pinned-{}", std::process::id()));
         let file = folder.join("rollouts.json");
-        for missing in [specs(&[entry], &folder, Update::Compare), rollouts(&[entry], &file, Update::Compare)] {
+        for missing in [specs(&[entry], &folder, Update::Compare), rollouts(&[entry], &file, Update::Compare)]
+        {
             assert!(matches!(missing, Err(Error::InvalidState(_))), "{missing:?}");
         }
         specs(&[entry], &folder, Update::Write).unwrap();

@@ -37,5 +37,6 @@ fn env_spec_has_a_file_for_every_environment_that_matches_the_code() {
 /// 64 games, 300 decisions each: every mask, observation, reward and flag.
 #[test]
 fn rollouts_change_only_together_with_the_version() {
-    pinned::rollouts(&entries(), &root().join("tests/data/rollouts.json"), Update::from_environment()).unwrap();
+    pinned::rollouts(&entries(), &root().join("tests/data/rollouts.json"), Update::from_environment())
+        .unwrap();
 }

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use ludovec::engine::{Effort, Entry, Findings};
-use ludovec::pinned::{self, Update};
 use ludovec::games;
+use ludovec::pinned::{self, Update};
 
 use crate::rules;
 

@@ -125,7 +125,8 @@ pub(crate) fn command() -> Command {
         let env = words.get(2).filter(|word| !word.starts_with('-'));
         match words.get(1) {
             Some(name) if with_env.iter().any(|with| with == name) => {
-                names.iter().any(|offered| offered == name) && env.is_none_or(|env| own.iter().any(|entry| entry.id == *env))
+                names.iter().any(|offered| offered == name)
+                    && env.is_none_or(|env| own.iter().any(|entry| entry.id == *env))
             }
             _ => true,
         }

@@ -154,7 +154,7 @@ fn episode<G: Game>(
     let mut slow_left = slow_positions;
     let packed = game.spec().packed();
     let first = state;
-    // Without hidden information there are no twins, and without slow checks nobody reads the history.
+    // Without hidden information there are no twins, and only slow checks read the history.
     let remembers = slow_positions > 0 && game.spec().hidden_information;
     let mut history = History::new(game.spec().players);
     for step in 0..=limit as usize {
