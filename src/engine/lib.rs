@@ -75,11 +75,11 @@ pub use self::dynamic::columns;
 pub use self::dynamic::config::{AutoReset, BatchConfig, MaskFormat, ObservationFormat};
 pub use self::dynamic::effort::{Effort, Findings};
 pub use self::dynamic::interrupt::Interrupt;
+pub use self::dynamic::leaves::{LeafAnswers, LeafBuffers, LeafEvaluator, Leaves, LegalActions, Logits};
 pub use self::dynamic::record::{LogEntry, Record};
 pub use self::dynamic::single::{MAX_NAME, Outcomes, SingleGame};
 pub use self::dynamic::tree_search::{
-    Evaluator, LeafAnswers, LeafBuffers, LeafEvaluator, Leaves, LegalActions, Logits, SearchLine,
-    SearchMethod, SearchResults, SearchSettings, SearchStats, TreeSearch, ValueForm,
+    Evaluator, SearchLine, SearchMethod, SearchResults, SearchSettings, SearchStats, TreeSearch, ValueForm,
 };
 pub use self::dynamic::vector::{Position, States, VectorEnv};
 pub use self::dynamic::workload::Workload;

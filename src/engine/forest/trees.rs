@@ -16,9 +16,9 @@ use crate::contract::spec::Spec;
 use crate::dynamic::calls;
 use crate::dynamic::config::BatchConfig;
 use crate::dynamic::interrupt::Interrupt;
+use crate::dynamic::leaves::{LeafBuffers, Leaves, LegalActions, Logits};
 use crate::dynamic::tree_search::{
-    Evaluator, LeafBuffers, Leaves, LegalActions, Logits, SearchLine, SearchResults, SearchSettings,
-    SearchStats, TreeSearch, ValueForm,
+    Evaluator, SearchLine, SearchResults, SearchSettings, SearchStats, TreeSearch, ValueForm,
 };
 use crate::dynamic::vector::VectorEnv;
 use crate::forest::group::{Group, LeafAnswers};
