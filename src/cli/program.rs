@@ -155,9 +155,8 @@ fn with_examples(command: Command, fits: &impl Fn(&str) -> bool) -> Command {
 /// A command with the program's name in the texts of its arguments.
 fn renamed(command: Command) -> Command {
     let own = |text: &StyledStr| text.to_string().replace(LUDOVEC, name());
-    let about = command.get_about().map(own);
-    let long = command.get_long_about().map(own);
-    let command = command.about(about.unwrap_or_default());
+    let (about, long) = (command.get_about().map(own), command.get_long_about().map(own));
+    let command = if let Some(about) = about { command.about(about) } else { command };
     let command = if let Some(long) = long { command.long_about(long) } else { command };
     command.mut_args(|argument| {
         let (help, long) = (argument.get_help().map(own), argument.get_long_help().map(own));

@@ -167,6 +167,10 @@ pub(super) fn compare<G: Game>(
         "{}",
         reveals("observation_to_json")
     );
+    // Words and drawings of a finished game may reveal everything.
+    if game.status(state) != Status::Running {
+        return Ok(());
+    }
     let [mine, other] = [&history.steps, &history.twins[viewer]];
     ensure!(
         game.information_state(state, viewer, mine) == game.information_state(twin, viewer, mine),
@@ -179,10 +183,6 @@ pub(super) fn compare<G: Game>(
         reveals("the history in information_state")
     );
     ensure!(game.turn(state) == game.turn(twin), "{}", reveals("turn"));
-    // A finished game may reveal everything.
-    if game.status(state) != Status::Running {
-        return Ok(());
-    }
     let players = game.spec().players;
     let [mine_scored, other_scored] = [state, twin].map(|state| {
         let mut scores = vec![0.0; players];
