@@ -1,8 +1,10 @@
 //! Options as callers write them.
 
+use std::collections::BTreeMap;
+
 use crate::contract::option_spec::OptionValue;
 
-/// Options with their values: arrays, slices and vectors of pairs.
+/// Options with their values: arrays, slices and vectors of pairs, and maps.
 ///
 /// ```
 /// use ludovec_engine::{GivenOptions, OptionValue};
@@ -41,5 +43,11 @@ impl<K: AsRef<str>> GivenOptions for &[(K, OptionValue)] {
 impl<K: AsRef<str>> GivenOptions for &Vec<(K, OptionValue)> {
     fn pairs(self) -> Vec<(String, OptionValue)> {
         self.as_slice().pairs()
+    }
+}
+
+impl<K: AsRef<str>> GivenOptions for BTreeMap<K, OptionValue> {
+    fn pairs(self) -> Vec<(String, OptionValue)> {
+        self.into_iter().map(|(name, value)| (name.as_ref().to_string(), value)).collect()
     }
 }
