@@ -4,12 +4,11 @@
 //! action.
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use ludovec::engine::OptionValue;
 use ludovec::games::GAMES;
 
 fn rules(criterion: &mut Criterion) {
     for entry in GAMES {
-        let game = entry.make([] as [(&str, OptionValue); 0]).expect("the defaults are valid");
+        let game = entry.make([]).expect("the defaults are valid");
         let mut work = game.workload(2000);
         let mut group = criterion.benchmark_group(entry.id);
         group.bench_function("step", |b| b.iter(|| work.step()));

@@ -132,7 +132,7 @@ impl Args {
     }
 
     fn batch(&self, id: &str, observation: ObservationFormat, num_envs: usize) -> Cell {
-        let game = games::find(id).and_then(|entry| entry.make(self.set.iter().cloned()));
+        let game = games::find(id).and_then(|entry| entry.make(&self.set));
         let config =
             BatchConfig { num_envs, threads: Some(self.threads), observation, ..BatchConfig::default() };
         let env = game.and_then(|game| game.vector(config)).unwrap_or_else(|e| panic!("{e}"));

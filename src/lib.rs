@@ -31,6 +31,7 @@
 //! |---|---|
 //! | `ludovec-cli` | the command-line program, the web page, reports |
 //! | [`shm`] | games in shared memory, for other programs on the machine |
+//! | [`pinned`] | specifications and rollouts in committed files |
 //! | [`replay`] | recorded games: checked, drawn, filmed |
 //! | `raster` | drawings as pixels |
 //! | `network` | networks from files, and their evaluation |
@@ -43,9 +44,15 @@ pub use ludovec_engine as engine;
 pub mod games;
 #[cfg(feature = "networks")]
 pub mod network;
+pub mod pinned;
 pub mod play;
 #[cfg(feature = "raster")]
 pub mod raster;
 pub mod replay;
 #[cfg(target_os = "linux")]
 pub mod shm;
+
+/// The examples of the page "Ludovec from Rust".
+#[cfg(all(doctest, feature = "games"))]
+#[doc = include_str!("../docs/rust.md")]
+struct RustPage;

@@ -13,7 +13,8 @@ fn is_long() -> bool {
 }
 
 fn make(entry: &Entry, options: &[(&str, i64)]) -> Arc<dyn AnyGame> {
-    entry.make(options.iter().map(|&(key, value)| (key, OptionValue::from(value)))).unwrap()
+    let given: Vec<_> = options.iter().map(|&(key, value)| (key, OptionValue::from(value))).collect();
+    entry.make(given).unwrap()
 }
 
 /// Default options, except for games with a board size: two players on a small board.

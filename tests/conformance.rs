@@ -12,14 +12,15 @@ fn times() -> u64 {
 }
 
 fn check(entry: &Entry, given: &[(&str, OptionValue)], effort: Effort) {
-    let game: Arc<dyn AnyGame> = match entry.make(given.iter().cloned()) {
+    let game: Arc<dyn AnyGame> = match entry.make(given) {
         Ok(game) => game,
         // A value may contradict the defaults of other options; then it must be refused with a message.
         Err(Error::InvalidConfig(_)) if !given.is_empty() => return,
         Err(other) => panic!("{} {given:?}: {other}", entry.id),
     };
-    if let Err(broken) = game.check_conformance(effort) {
-        panic!("{} {given:?}: {broken}", entry.id);
+    match game.check_conformance(effort) {
+        Ok(findings) => assert_eq!(findings.warnings, [""; 0], "{} {given:?}", entry.id),
+        Err(broken) => panic!("{} {given:?}: {broken}", entry.id),
     }
 }
 
@@ -68,7 +69,7 @@ fn every_combination_of_options_that_bear_on_one_another_starts_games_or_is_refu
     let effort = Effort { games: times(), slow_positions: 0, batch_steps: 0 };
     for entry in GAMES {
         for given in (entry.combinations)() {
-            if let Err(refusal) = entry.make(given.iter().cloned()) {
+            if let Err(refusal) = entry.make(&given) {
                 let reason = refusal.to_string();
                 let named = given.iter().any(|(name, _)| reason.contains(name));
                 assert!(named && reason.lines().count() == 1, "{} {given:?}: {reason}", entry.id);

@@ -11,8 +11,8 @@ use std::thread;
 
 use ludovec::engine::columns::{Column, DType, Foreign, Owner};
 use ludovec::engine::{
-    AnyGame, AutoReset, BatchConfig, Logits, MaskFormat, Named, ObservationFormat, OptionValue,
-    SearchSettings, ValueForm, VectorEnv,
+    AnyGame, AutoReset, BatchConfig, Logits, MaskFormat, Named, ObservationFormat, SearchSettings, ValueForm,
+    VectorEnv,
 };
 use ludovec::games::GAMES;
 
@@ -25,9 +25,8 @@ const STEPS: usize = if cfg!(miri) { 2 } else { 200 };
 
 /// Every game without options, created once: under Miri this takes longer than the steps.
 fn games() -> impl DoubleEndedIterator<Item = Arc<dyn AnyGame>> {
-    static MADE: LazyLock<Vec<Arc<dyn AnyGame>>> = LazyLock::new(|| {
-        GAMES.iter().map(|entry| entry.make([] as [(&str, OptionValue); 0]).unwrap()).collect()
-    });
+    static MADE: LazyLock<Vec<Arc<dyn AnyGame>>> =
+        LazyLock::new(|| GAMES.iter().map(|entry| entry.make([]).unwrap()).collect());
     MADE.iter().cloned()
 }
 

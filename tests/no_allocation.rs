@@ -4,7 +4,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use ludovec::engine::{
-    BatchConfig, Logits, MaskFormat, ObservationFormat, OptionValue, SearchMethod, SearchSettings, ValueForm,
+    BatchConfig, Logits, MaskFormat, ObservationFormat, SearchMethod, SearchSettings, ValueForm,
 };
 use ludovec::games::GAMES;
 
@@ -41,7 +41,7 @@ fn stepping_and_resetting_allocate_nothing() {
             mask: MaskFormat::Bytes,
             ..BatchConfig::default()
         };
-        let mut env = entry.make([] as [(&str, OptionValue); 0]).unwrap().vector(config).unwrap();
+        let mut env = entry.make([]).unwrap().vector(config).unwrap();
         let mut actions = vec![0; 16];
         let before = ALLOCATIONS.get();
         let mut ended = 0;
@@ -70,7 +70,7 @@ fn searching_allocates_next_to_nothing_after_the_first_moves() {
     for entry in GAMES {
         for (method, reuse) in [(SearchMethod::Gumbel, false), (SearchMethod::Puct, true)] {
             let config = BatchConfig { num_envs: TREES, threads: Some(1), ..BatchConfig::default() };
-            let game = entry.make([] as [(&str, OptionValue); 0]).unwrap();
+            let game = entry.make([]).unwrap();
             let (seats, hidden) = (game.spec().players, game.spec().hidden_information);
             let settings = SearchSettings {
                 simulations: 32,

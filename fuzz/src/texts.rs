@@ -32,7 +32,8 @@ pub fn option(data: &[u8]) -> bool {
         // Fuzzing must not open files of the machine: texts with a `/` are left out.
         let text = bytes.text().filter(|text| !text.contains('/'))?;
         let pairs = text.lines().filter_map(|line| line.split_once('='));
-        Some(entry.make(pairs.map(|(key, value)| (key, OptionValue::from(value)))).map(|game| game.single(1)))
+        let given: Vec<_> = pairs.map(|(key, value)| (key, OptionValue::from(value))).collect();
+        Some(entry.make(given).map(|game| game.single(1)))
     })
 }
 

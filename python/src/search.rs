@@ -172,7 +172,14 @@ impl TreeSearch {
         let is_large = is_long(config.num_envs, 0);
         let make = {
             let config = config.clone();
-            move || Ok(game.tree_search(&config, settings)?)
+            move || {
+                let search = game.tree_search(&config, settings)?;
+                // Searches without a network take any form of values.
+                if evaluator.is_none() {
+                    search.check_values()?;
+                }
+                Ok(search)
+            }
         };
         let mut search = interruptible(py, is_large, make)?;
         let buffers = search.buffers();

@@ -7,14 +7,15 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::failure::Failure;
+use super::program;
 use ludovec::engine::{AnyGame, Entry, Named, OptionValue, Tool};
 use ludovec::games;
 use ludovec::play::player::{DEFAULT_TIME_LIMIT, Player, seat_players};
 use ludovec::play::programs::split_players;
 
-/// The default environment: the first of the built-in ones.
-fn first_game() -> &'static str {
-    games::all().first().map_or("", |entry| entry.id)
+/// The default environment: the first of the program's own games.
+pub(super) fn first_game() -> &'static str {
+    program::own_games().first().map_or("", |entry| entry.id)
 }
 
 /// An environment and its options.

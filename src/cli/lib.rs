@@ -3,6 +3,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `commands/` | the subcommands, one file each |
+//! | `program` | the program's name and games; programs of crates with games of their own |
 //! | `arguments` | groups of arguments that several commands take, and how their values are read |
 //! | `output` | printing lines, tables, JSON and progress |
 //! | `files` | files as commands read and write them |
@@ -16,6 +17,7 @@ mod arguments;
 mod commands;
 mod failure;
 mod files;
+mod program;
 pub mod report;
 mod signals;
 pub mod web;
@@ -25,8 +27,10 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::FromArgMatches;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+pub use self::program::Program;
 
 use commands::Cli;
 use failure::{CommandResult, Failure, INTERRUPTED};
@@ -47,7 +51,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     signals::end_with_the_reader();
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let call: Vec<String> = arguments.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-    let code = match Cli::try_parse_from(arguments) {
+    let parsed = program::command().try_get_matches_from(arguments);
+    let code = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => exit_code(CpuLevel::limit().map_err(Failure::from).and_then(|_| cli.run(&call))),
         Err(error) => usage(&error),
     };
@@ -66,7 +71,7 @@ fn exit_code(outcome: CommandResult) -> u8 {
         Err(Failure::Wrong(what)) => (what, 1),
         Err(Failure::Usage(what)) => (what, 2),
     };
-    eprintln!("ludovec: {}", one_line(&what));
+    eprintln!("{}: {}", program::name(), one_line(&what));
     code
 }
 
@@ -84,7 +89,7 @@ fn usage(error: &clap::Error) -> u8 {
         .filter(|l| !l.is_empty() && !l.starts_with("tip: a similar") && !l.starts_with("tip: some similar"))
         .collect();
     let said = one_line(&said.join(" "));
-    eprintln!("ludovec: {}{}; see --help", said.trim_start_matches("error: "), suggestion(error));
+    eprintln!("{}: {}{}; see --help", program::name(), said.trim_start_matches("error: "), suggestion(error));
     2
 }
 

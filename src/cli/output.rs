@@ -8,6 +8,7 @@ use std::process;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
+use crate::program;
 use ludovec::engine::visible::{cut, visible};
 
 use ludovec::play::player::Fault;
@@ -27,7 +28,7 @@ macro_rules! println {
 /// Prints text, or ends the program with an error.
 pub(super) fn print_text(text: fmt::Arguments<'_>) {
     if let Err(error) = io::stdout().write_fmt(text) {
-        eprintln!("ludovec: standard output: {error}");
+        eprintln!("{}: standard output: {error}", program::name());
         process::exit(1);
     }
 }
@@ -36,10 +37,10 @@ pub(super) fn print_text(text: fmt::Arguments<'_>) {
 pub(super) fn print_faults(faults: &[Fault], all: u64) {
     const TOLD: usize = 10;
     for fault in faults.iter().take(TOLD) {
-        eprintln!("ludovec: {}", one_line(&fault.to_string()));
+        eprintln!("{}: {}", program::name(), one_line(&fault.to_string()));
     }
     if all > TOLD as u64 {
-        eprintln!("ludovec: {} moves were lost in all", thousands(all));
+        eprintln!("{}: {} moves were lost in all", program::name(), thousands(all));
     }
 }
 

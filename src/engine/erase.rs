@@ -22,7 +22,7 @@ use crate::dynamic::any_game::AnyGame;
 use crate::dynamic::columns::{PlaceColumn, Widths};
 use crate::dynamic::config::BatchConfig;
 #[cfg(any(test, feature = "conformance"))]
-use crate::dynamic::effort::Effort;
+use crate::dynamic::effort::{Effort, Findings};
 use crate::dynamic::single::SingleGame;
 use crate::dynamic::tree_search::{SearchSettings, TreeSearch};
 use crate::dynamic::vector::VectorEnv;
@@ -102,7 +102,7 @@ impl<G: Game> AnyGame for G {
         Box::new(Positions::sample(self, positions))
     }
     #[cfg(any(test, feature = "conformance"))]
-    fn check_conformance(self: Arc<Self>, effort: Effort) -> Result<(), String> {
+    fn check_conformance(self: Arc<Self>, effort: Effort) -> Result<Findings, String> {
         conformance::check(&self, effort)
     }
 }

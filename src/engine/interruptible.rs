@@ -12,6 +12,13 @@ use crate::dynamic::interrupt::Interrupt;
 pub const TICK: Duration = Duration::from_millis(50);
 
 /// A call that runs in another thread.
+///
+/// ```
+/// use ludovec_engine::interruptible::PendingCall;
+/// let mut call = PendingCall::spawn("sum", || (1..=100).sum::<i32>())?;
+/// assert_eq!(call.wait(|| false), Some(5050));
+/// # Ok::<(), ludovec_engine::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct PendingCall<T> {
     result: Receiver<thread::Result<T>>,
@@ -72,6 +79,12 @@ impl<T: Send> PendingCall<T> {
 ///
 /// # Panics
 /// If the work panics.
+///
+/// ```
+/// use ludovec_engine::{Interrupt, interruptible::interruptible};
+/// assert_eq!(interruptible("sum", &Interrupt::default(), || 1 + 1)?, 2);
+/// # Ok::<(), ludovec_engine::Error>(())
+/// ```
 pub fn interruptible<T: Send + 'static>(
     name: &str,
     interrupt: &Interrupt,

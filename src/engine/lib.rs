@@ -34,6 +34,9 @@ mod tests;
 mod threads;
 mod transition;
 
+/// Crates whose types are in public signatures.
+pub use {bytemuck, ndarray, serde_json};
+
 pub use self::batch::env::BatchEnv;
 pub use self::batch::snapshot;
 pub use self::bots::named_bot::{GENERIC_BOTS, playouts};
@@ -44,6 +47,7 @@ pub use self::contract::cpu::CpuLevel;
 pub use self::contract::cpu::missing_feature;
 pub use self::contract::dialect::{Dialect, GtpGame, GtpPosition, UciGame};
 pub use self::contract::error::{Error, Refusal, RefusalKind, Result};
+pub use self::contract::given::GivenOptions;
 pub use self::contract::guide::{Attempt, Bot, Guide, Symmetry};
 pub use self::contract::named::Named;
 pub use self::contract::observation::{ObservationField, ObservationLayout};
@@ -69,14 +73,13 @@ pub use self::dynamic::any_game::AnyGame;
 pub use self::dynamic::calls;
 pub use self::dynamic::columns;
 pub use self::dynamic::config::{AutoReset, BatchConfig, MaskFormat, ObservationFormat};
-#[cfg(any(test, feature = "conformance"))]
-pub use self::dynamic::effort::Effort;
+pub use self::dynamic::effort::{Effort, Findings};
 pub use self::dynamic::interrupt::Interrupt;
+pub use self::dynamic::leaves::{LeafAnswers, LeafBuffers, LeafEvaluator, Leaves, LegalActions, Logits};
 pub use self::dynamic::record::{LogEntry, Record};
 pub use self::dynamic::single::{MAX_NAME, Outcomes, SingleGame};
 pub use self::dynamic::tree_search::{
-    Evaluator, LeafBuffers, LegalActions, Logits, SearchLine, SearchMethod, SearchResults, SearchSettings,
-    SearchStats, TreeSearch, ValueForm,
+    Evaluator, SearchLine, SearchMethod, SearchResults, SearchSettings, SearchStats, TreeSearch, ValueForm,
 };
 pub use self::dynamic::vector::{Position, States, VectorEnv};
 pub use self::dynamic::workload::Workload;

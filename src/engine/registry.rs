@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::contract::error::{Error, Result};
+use crate::contract::given::GivenOptions;
 use crate::contract::option_spec::{OptionSpec, OptionValue};
 use crate::contract::options::{CommonOptions, Options};
 use crate::contract::similar::did_you_mean;
@@ -15,6 +16,13 @@ use crate::dynamic::any_game::AnyGame;
 use crate::dynamic::record::Record;
 
 /// The registry entry of one environment: everything front ends need to offer it.
+///
+/// ```
+/// use ludovec_engine::{Entry, Error};
+/// let entry = Entry::new("go", "Go", "territory", Vec::new, |_| Err(Error::config("no rules yet")));
+/// assert_eq!(entry.option_list().len(), 3);
+/// assert!(entry.make([]).is_err());
+/// ```
 #[derive(Clone, Copy)]
 pub struct Entry {
     /// The environment id.
@@ -141,12 +149,24 @@ pub struct Perft {
 }
 
 /// 64-bit FNV-1a over words, each followed by a line feed. Recordings contain this hash instead of long lists.
+///
+/// ```
+/// use ludovec_engine::fnv1a;
+/// assert_ne!(fnv1a(&["e2e4".into()]), fnv1a(&["e2".into(), "e4".into()]));
+/// ```
 pub fn fnv1a(words: &[String]) -> u64 {
     let bytes = words.iter().flat_map(|word| word.bytes().chain([b'\n']));
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }
 
 /// The result of replaying recorded games against our rules.
+///
+/// ```
+/// use ludovec_engine::ConformReport;
+/// let mut report = ConformReport { games: 2, ..ConformReport::default() };
+/// report.mismatch(|| "game 1: another move".into());
+/// assert_eq!((report.mismatches, report.first.is_some()), (1, true));
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct ConformReport {
     /// Number of games (lines) replayed.
@@ -190,18 +210,29 @@ impl Entry {
         }
     }
     /// The same environment with [`Entry::rules`] and [`Entry::rules_link`].
+    ///
+    /// ```
+    /// use ludovec_engine::{Entry, Error};
+    /// let entry = Entry::new("go", "Go", "territory", Vec::new, |_| Err(Error::config("no rules yet")))
+    ///     .with_rules("Surround territory.", None);
+    /// assert_eq!(entry.rules, "Surround territory.");
+    /// ```
+    #[must_use]
     pub const fn with_rules(self, rules: &'static str, rules_link: Option<&'static str>) -> Self {
         Self { rules, rules_link, ..self }
     }
     /// The same environment with [`Entry::combinations`].
+    #[must_use]
     pub const fn with_combinations(self, combinations: fn() -> Vec<OptionSet>) -> Self {
         Self { combinations, ..self }
     }
     /// The same environment with [`Entry::tools`].
+    #[must_use]
     pub const fn with_tools(self, tools: &'static [Tool]) -> Self {
         Self { tools, ..self }
     }
     /// The same environment with an [`Entry::champion`].
+    #[must_use]
     pub const fn with_champion(self, champion: &'static [u8]) -> Self {
         Self { champion: Some(champion), ..self }
     }
@@ -215,11 +246,8 @@ impl Entry {
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] names the option, its value and the allowed values.
-    pub fn make<K: AsRef<str>>(
-        &self,
-        given: impl IntoIterator<Item = (K, OptionValue)>,
-    ) -> Result<Arc<dyn AnyGame>> {
-        (self.build)(&Options::parse(&(self.options)(), given)?)
+    pub fn make(&self, given: impl GivenOptions) -> Result<Arc<dyn AnyGame>> {
+        (self.build)(&Options::parse(&(self.options)(), given.pairs())?)
     }
 
     /// Exports a recorded game of this environment in a format of other programs.

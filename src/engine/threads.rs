@@ -23,6 +23,20 @@ const SEARCHED: usize = 1024;
 
 /// Helper threads: a call runs on the calling thread and on these. Pinned threads do all of the work of
 /// `Threads::run_on_each` themselves.
+///
+/// ```
+/// use std::sync::atomic::{AtomicUsize, Ordering};
+/// use ludovec_engine::Threads;
+/// let sum = AtomicUsize::new(0);
+/// let add = |task| {
+///     sum.fetch_add(task, Ordering::Relaxed);
+/// };
+/// if let Some(threads) = Threads::start(Some(2), false)? {
+///     threads.run(10, &add);
+///     assert_eq!(sum.into_inner(), 45);
+/// }
+/// # Ok::<(), ludovec_engine::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Threads {
     /// Dropped in the process that started the threads only; see [`Threads::is_here`].

@@ -61,6 +61,10 @@ pub fn register(entry: Entry) -> Result<()> {
 }
 
 /// All environments: the crate's own, then the registered ones.
+///
+/// ```
+/// assert!(ludovec::games::all().len() >= ludovec::games::GAMES.len());
+/// ```
 pub fn all() -> Vec<&'static Entry> {
     let registered = REGISTERED.read().unwrap_or_else(PoisonError::into_inner);
     GAMES.iter().chain(registered.iter().copied()).collect()
@@ -70,6 +74,11 @@ pub fn all() -> Vec<&'static Entry> {
 ///
 /// # Errors
 /// [`Error::InvalidConfig`] lists the known ids.
+///
+/// ```
+/// let error = ludovec::games::find("no_such_game").unwrap_err().to_string();
+/// assert!(error.contains("unknown environment"));
+/// ```
 pub fn find(id: &str) -> Result<&'static Entry> {
     registry::find(&all(), id)
 }

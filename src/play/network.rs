@@ -324,7 +324,7 @@ pub fn named_network(spec: &Spec, text: &str) -> Result<FittedNetwork> {
 pub fn champion(env: &str, precision: Option<Precision>) -> Result<Arc<Network>> {
     let bytes = games::find(env)?.champion.filter(|bytes| !bytes.is_empty()).ok_or_else(|| {
         Error::config(format!(
-            "bot \"net:champion\": no network is shipped with {env}; net:FILE names one of your own"
+            "bot \"net:champion\": no network is shipped with env; net:FILE names one of your own"
         ))
     })?;
     known(&Source::of_bytes("net:champion", bytes)?.with_precision(precision))
@@ -354,7 +354,7 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
-    use crate::engine::{AnyGame, OptionValue};
+    use crate::engine::AnyGame;
     use crate::network::tests::{file, flat};
     use crate::play::player::{DEFAULT_TIME_LIMIT, Player, choose_actions};
     use crate::play::selfplay::{Limit, Recorder, run};
@@ -367,7 +367,7 @@ mod tests {
 
     impl Sample {
         fn new(entry: &crate::engine::Entry, test: &str) -> Self {
-            let game = entry.make([] as [(&str, OptionValue); 0]).unwrap();
+            let game = entry.make([]).unwrap();
             let (parts, metadata) = flat(game.spec(), 6);
             let name = format!("ludovec-{test}-{}-{}.safetensors", entry.id, std::process::id());
             let path = std::env::temp_dir().join(name);

@@ -29,6 +29,11 @@ pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(2);
 const NETWORK: &str = "net:";
 
 /// Whether a text names a player outside the engine, even if malformed.
+///
+/// ```
+/// use ludovec::play::player::is_outside;
+/// assert!(is_outside("uci:stockfish") && !is_outside("search:50"));
+/// ```
 pub fn is_outside(text: &str) -> bool {
     address::is_address(text) || text.starts_with(NETWORK) || is_program(text)
 }
@@ -570,7 +575,7 @@ mod tests {
     #[test]
     fn a_raised_interrupt_ends_steps_after_a_slice() {
         let Some(entry) = crate::games::all().first().copied() else { return };
-        let game = entry.make(Vec::<(String, crate::engine::OptionValue)>::new()).unwrap();
+        let game = entry.make([]).unwrap();
         let num_envs = SLICE + 10;
         let config = BatchConfig { num_envs, threads: Some(1), ..BatchConfig::default() };
         let mut env = game.vector(config).unwrap();

@@ -7,6 +7,11 @@ pub(super) const TOLD_FAULTS: usize = 100;
 const Z95: f64 = 1.96;
 
 /// Every player's share of the win: players tied for first place share it.
+///
+/// ```
+/// use ludovec::play::results::shares_of_win;
+/// assert_eq!(shares_of_win(&[1.0, -1.0]).collect::<Vec<_>>(), [1.0, 0.0]);
+/// ```
 pub fn shares_of_win(returns: &[f32]) -> impl Iterator<Item = f64> + '_ {
     let best = returns.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let winners = returns.iter().filter(|&&value| value == best).count() as f64;
@@ -14,6 +19,10 @@ pub fn shares_of_win(returns: &[f32]) -> impl Iterator<Item = f64> + '_ {
 }
 
 /// A number with thousands separators.
+///
+/// ```
+/// assert_eq!(ludovec::play::results::thousands(1_234_567), "1,234,567");
+/// ```
 pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
@@ -27,6 +36,11 @@ pub fn thousands(number: u64) -> String {
 }
 
 /// A number with a noun: `1 thread`, `2 threads`.
+///
+/// ```
+/// use ludovec::play::results::counted;
+/// assert_eq!((counted(1, "game"), counted(2, "game")), ("1 game".to_string(), "2 games".to_string()));
+/// ```
 pub fn counted(number: usize, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }

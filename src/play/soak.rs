@@ -100,13 +100,13 @@ impl Soak<'_> {
     fn draw(&self, chance: &mut SeededChance, round: &mut Tally) -> (Arc<dyn AnyGame>, OptionSet) {
         for _ in 0..DRAWS {
             let given = random_options(self.entry, chance);
-            if let Ok(game) = self.entry.make(given.iter().cloned()) {
+            if let Ok(game) = self.entry.make(&given) {
                 round.values.extend(given.iter().flat_map(|(key, value)| values(self.entry, key, value)));
                 return (game, given);
             }
             round.refused += 1;
         }
-        (self.entry.make(OptionSet::new()).expect("an environment's defaults make a game"), OptionSet::new())
+        (self.entry.make([]).expect("an environment's defaults make a game"), OptionSet::new())
     }
 
     /// Plays a whole round, unless it is interrupted.

@@ -1,5 +1,6 @@
 //! One game with a person or bot in every seat: the current player, the visible information, undo.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -9,11 +10,17 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::engine::calls::check_seats;
-use crate::engine::{AnyGame, Error, Interrupt, Record, Result, SingleGame, Status};
+use crate::engine::{AnyGame, Error, Interrupt, MAX_NAME, Record, Result, SingleGame, Status};
 use crate::play::player::{Decision, Fault, Player};
 use crate::play::results::shares_of_win;
 
 /// The player of a seat.
+///
+/// ```
+/// use ludovec::play::table::Seat;
+/// assert_eq!(Seat::new("Ada", Seat::HUMAN).bot, None);
+/// assert_eq!(Seat::new("", "greedy").bot.as_deref(), Some("greedy"));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seat {
     /// The player's name. At a [`Table`], an empty name is replaced by the game's own name of the seat.
@@ -93,6 +100,34 @@ impl Clone for Table {
     }
 }
 
+/// Numbers players of one name, so that texts tell them apart: the second `Ada` becomes `Ada 2`.
+///
+/// ```
+/// use ludovec::play::table::{Seat, number_names};
+/// let mut seats = [Seat::new("Ada", "random"), Seat::new("Ada", "greedy")];
+/// number_names(&mut seats);
+/// assert_eq!(seats[1].name, "Ada 2");
+/// ```
+pub fn number_names(seats: &mut [Seat]) {
+    let mut taken: HashSet<String> =
+        seats.iter().map(|seat| seat.name.clone()).filter(|name| !name.is_empty()).collect();
+    let mut met = HashSet::new();
+    for seat in seats.iter_mut().filter(|seat| !seat.name.is_empty()) {
+        if met.insert(seat.name.clone()) {
+            continue;
+        }
+        let numbered = |number: u32| {
+            let number = format!(" {number}");
+            let kept: String = seat.name.chars().take(MAX_NAME - number.len()).collect();
+            kept.trim_end().to_string() + &number
+        };
+        if let Some(name) = (2..).map(numbered).find(|name| !taken.contains(name)) {
+            taken.insert(name.clone());
+            seat.name = name;
+        }
+    }
+}
+
 impl Table {
     /// Starts a new game with these players; `time_limit` is per move of a bot in another program.
     ///
@@ -106,6 +141,7 @@ impl Table {
     ) -> Result<Self> {
         let players = game.spec().players;
         check_seats("players", seats.len(), players)?;
+        number_names(&mut seats);
         let bot = |seat: &Seat| {
             let player = seat.bot.as_deref().map(|bot| Player::parse(&*game, bot, time_limit))?;
             Some(player.map_err(|e| Error::config(format!("{e}; a person is {:?}", Seat::HUMAN))))
@@ -191,12 +227,9 @@ impl Table {
         self.viewer
     }
 
-    /// The scores by seat, as far as the viewer may know them: in a game with hidden information, only its own score
-    /// until the end.
+    /// The scores by seat, as far as the viewer may know them.
     pub fn scores(&self) -> Vec<Option<f32>> {
-        let hidden = self.game.game().spec().hidden_information && self.is_running();
-        let shown = |seat| !hidden || self.viewer.is_none_or(|viewer| viewer == seat);
-        self.game.scores().into_iter().enumerate().map(|(seat, s)| shown(seat).then_some(s)).collect()
+        self.game.shown_scores(self.viewer)
     }
 
     /// The acting seat and a description of each step from `first` on, as observed by the viewer.
@@ -317,7 +350,7 @@ mod tests {
     use crate::play::player::DEFAULT_TIME_LIMIT;
 
     fn table(id: &str, players: &[&str]) -> Table {
-        let game = crate::games::find(id).unwrap().make([] as [(&str, OptionValue); 0]).unwrap();
+        let game = crate::games::find(id).unwrap().make([]).unwrap();
         let seats = (0..game.spec().players).map(|s| Seat::new(format!("p{s}"), players[s % players.len()]));
         Table::new(game.clone(), 1, seats.collect(), DEFAULT_TIME_LIMIT).unwrap()
     }
@@ -366,12 +399,27 @@ mod tests {
                 assert_eq!(bots.viewer(), None);
                 assert!(bots.scores().iter().all(Option::is_some));
                 assert_eq!(all.viewer(), Some(all.game().current_player()));
-                let hidden = all.game().game().spec().hidden_information;
+                // The coins of others are hidden in Small World; cards of Star Wars Risk score nothing.
+                let hidden = entry.id == "smallworld";
                 let shown = all.scores().iter().flatten().count();
                 assert_eq!(shown, if hidden { 1 } else { all.seats().len() });
             }
             assert_eq!(one.seats()[one.viewer().unwrap()].bot, None);
         }
+    }
+
+    #[test]
+    fn players_of_one_name_are_numbered() {
+        let name_of = |names: &[&str]| {
+            let mut seats: Vec<Seat> = names.iter().map(|name| Seat::new(*name, "random")).collect();
+            number_names(&mut seats);
+            seats.into_iter().map(|seat| seat.name).collect::<Vec<_>>()
+        };
+        assert_eq!(name_of(&["me", "Ada", "me", "", "", "me"]), ["me", "Ada", "me 2", "", "", "me 3"]);
+        // A number that is taken is not given again, and a long name is cut.
+        assert_eq!(name_of(&["me", "me", "me 2"]), ["me", "me 3", "me 2"]);
+        let long = "é".repeat(MAX_NAME);
+        assert_eq!(name_of(&[&long, &long])[1], "é".repeat(MAX_NAME - 2) + " 2");
     }
 
     #[test]

@@ -208,12 +208,12 @@ mod with_network {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::{BatchConfig, OptionValue};
+    use crate::engine::BatchConfig;
     use crate::games::GAMES;
 
     #[test]
     fn a_batch_is_stepped_once_at_least_until_it_is_interrupted() {
-        let game = GAMES[0].make([] as [(&str, OptionValue); 0]).unwrap();
+        let game = GAMES[0].make([]).unwrap();
         let mut env = game.vector(BatchConfig { num_envs: 3, ..BatchConfig::default() }).unwrap();
         let mut pace = measure(&mut *env, Duration::ZERO).unwrap();
         assert_eq!(pace.steps, 1);

@@ -83,7 +83,6 @@ fn with_own_names(svg: &str, prefix: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::OptionValue;
 
     #[test]
     fn ids_get_a_prefix_and_sizes_come_from_the_grid() {
@@ -101,8 +100,7 @@ mod tests {
     #[test]
     fn boards_are_in_rows_below_their_numbers() {
         for entry in crate::games::all() {
-            let game =
-                |seed| (seed as usize + 7, entry.make([] as [(&str, OptionValue); 0]).unwrap().single(seed));
+            let game = |seed| (seed as usize + 7, entry.make([]).unwrap().single(seed));
             let svg = grid(&[game(0), game(1), game(2)], 2, View::default()).unwrap();
             assert_eq!(svg.matches("</svg>").count(), 4, "{}", entry.id);
             for text in [">7: ", ">8: ", ">9: ", "<title>3 games of "] {

@@ -20,7 +20,8 @@ fn a_program_plays_every_game() {
         let options: &[(&str, i64)] =
             if is_sized { &[("players", 2), ("width", 10), ("height", 8)] } else { &[] };
         let options = options.iter().map(|&(key, value)| (key, OptionValue::from(value)));
-        let game = entry.make(options.chain([("max_steps", OptionValue::Int(12))])).unwrap();
+        let game =
+            entry.make(options.chain([("max_steps", OptionValue::Int(12))]).collect::<Vec<_>>()).unwrap();
         if game.spec().players > 2 && is_sized {
             continue;
         }

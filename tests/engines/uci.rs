@@ -25,7 +25,7 @@ pub const TESTS: &[Test] = &[
 ];
 
 pub fn chess(options: &[(&str, OptionValue)]) -> Arc<dyn AnyGame> {
-    games::find("chess").unwrap().make(options.iter().cloned()).unwrap()
+    games::find("chess").unwrap().make(options).unwrap()
 }
 
 fn short_chess() -> Arc<dyn AnyGame> {

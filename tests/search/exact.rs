@@ -242,7 +242,7 @@ fn check(game: &Arc<dyn AnyGame>, positions: &[Solved], discount: f64, budgets: 
 }
 
 fn make(id: &str, options: &[(&str, OptionValue)]) -> Arc<dyn AnyGame> {
-    find(id).unwrap().make(options.iter().cloned()).unwrap()
+    find(id).unwrap().make(options).unwrap()
 }
 
 /// No change: the positions of games as they were played.

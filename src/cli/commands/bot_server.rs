@@ -69,11 +69,11 @@ pub(super) fn run(args: &Args) -> CommandResult {
     runtime.block_on(async {
         let listener = TcpListener::bind(address)
             .await
-            .map_err(|e| Failure::Usage(format!("{address}: {e}; choose another with --host, --port")))?;
+            .map_err(|e| Failure::Usage(format!("{address}: e; choose another with --host, --port")))?;
         let address = listener.local_addr().map_err(|e| Failure::Wrong(e.to_string()))?;
         // The server has no state to save, so signals end it at once.
         handle_signals(|| process::exit(0))?;
-        println!("{} plays {} at http://{address}; Ctrl-C stops it", args.bot, args.env.env);
+        println!("{} plays {} at http://address; Ctrl-C stops it", args.bot, args.env.env);
         let router = router(served, ListenScope::of(address.ip()));
         let Err(error) = http::serve(listener, router, http::PATIENCE).await;
         Err(Failure::Wrong(format!("the server stopped: {error}")))
@@ -106,7 +106,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use ludovec::engine::{OptionValue, SingleGame};
+    use ludovec::engine::SingleGame;
     use ludovec::games::GAMES;
     use ludovec::play::outside_bot::OutsideBot;
 
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn a_bot_stops_thinking_when_its_client_disconnects() {
-        let game = GAMES[0].make([] as [(&str, OptionValue); 0]).unwrap();
+        let game = GAMES[0].make([]).unwrap();
         let request = game.clone().single(0).bot_request().to_string();
         let (sender, said) = channel();
         let address = server(game, Player::outside("thinker", Thinker(sender)));
@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn pages_of_other_sites_are_refused() {
-        let game = GAMES[0].make([] as [(&str, OptionValue); 0]).unwrap();
+        let game = GAMES[0].make([]).unwrap();
         let request = game.clone().single(0).bot_request().to_string();
         let bot = Player::parse(&*game, "random", DEFAULT_TIME_LIMIT).unwrap();
         let address = server(game, bot);

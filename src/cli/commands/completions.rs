@@ -1,10 +1,9 @@
 //! `ludovec completions`
 
-use clap::CommandFactory;
 use clap_complete::{Shell, generate};
 
-use super::Cli;
 use crate::failure::CommandResult;
+use crate::program;
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -14,7 +13,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> CommandResult {
     let mut script = Vec::new();
-    generate(args.shell, &mut Cli::command(), "ludovec", &mut script);
+    generate(args.shell, &mut program::command(), program::name(), &mut script);
     print!("{}", String::from_utf8_lossy(&script));
     Ok(())
 }

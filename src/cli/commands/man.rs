@@ -2,12 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::CommandFactory;
 use clap_mangen::{Man, generate_to};
 
-use super::Cli;
 use crate::failure::{CommandResult, Failure};
 use crate::files;
+use crate::program;
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -19,10 +18,10 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> CommandResult {
     if let Some(dir) = &args.dir {
         files::make_folder(dir)?;
-        return generate_to(Cli::command(), dir).map_err(|error| files::inaccessible(dir, error));
+        return generate_to(program::command(), dir).map_err(|error| files::inaccessible(dir, error));
     }
     let mut page = Vec::new();
-    Man::new(Cli::command()).render(&mut page).map_err(|error| Failure::Wrong(error.to_string()))?;
+    Man::new(program::command()).render(&mut page).map_err(|error| Failure::Wrong(error.to_string()))?;
     print!("{}", String::from_utf8_lossy(&page));
     Ok(())
 }

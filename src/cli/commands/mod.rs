@@ -23,10 +23,11 @@ mod web;
 use clap::{Parser, Subcommand};
 
 use super::failure::{CommandResult, Failure};
+use super::program;
 
 /// Real board games as vectorized environments: self-play, benchmarks, records, tournaments.
 ///
-/// Without a command: self-play of Small World, 3 players, 4096 games side by side, for 10 seconds.
+/// Without a command: self-play of the first game, 4096 games side by side, for 10 seconds.
 #[derive(Parser)]
 #[command(
     name = "ludovec",
@@ -173,15 +174,19 @@ fn run_default() -> CommandResult {
     let outcome = selfplay::run(&args);
     if matches!(outcome, Ok(()) | Err(Failure::Interrupted)) {
         println!();
-        for (call, what) in [
-            ("ludovec web", "play in the browser"),
+        let name = program::name();
+        let mut next = vec![
+            (format!("{name} web"), "play in the browser"),
             (
-                "ludovec tournament --bots random,greedy,search:50 --games 20 --watch 127.0.0.1:8089",
+                format!("{name} tournament --bots random,greedy,search:50 --games 20 --watch 127.0.0.1:8089"),
                 "watch a tournament",
             ),
-            ("python examples/train.py smallworld --minutes 30", "train a network"),
-            ("ludovec --help", "all commands"),
-        ] {
+        ];
+        if !program::is_own() {
+            next.push(("python examples/train.py smallworld --minutes 30".into(), "train a network"));
+        }
+        next.push((format!("{name} --help"), "all commands"));
+        for (call, what) in next {
             println!("{what:<20} {call}");
         }
     }

@@ -87,7 +87,7 @@ impl State {
 
 pub(super) fn run(args: &Args) -> CommandResult {
     let entry = games::find(&args.env)?;
-    let version = entry.make(Vec::new() as ludovec::engine::OptionSet)?.spec().version;
+    let version = entry.make([])?.spec().version;
     let lock = |file: &PathBuf| {
         FileLock::of(file).map_err(|error| match error.kind() {
             ErrorKind::WouldBlock => files::inaccessible(file, "another process has it"),

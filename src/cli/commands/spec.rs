@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use crate::arguments::EnvArgs;
 use crate::failure::{CommandResult, Failure};
 use crate::files;
+use crate::program;
 use ludovec::engine::file::read_text;
 use ludovec::games;
 
@@ -29,7 +30,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> CommandResult {
     let entries = match &args.env {
         Some(id) => vec![games::find(id)?],
-        None => games::all(),
+        None => program::own_games(),
     };
     let mut different = Vec::new();
     for entry in entries {
@@ -47,8 +48,9 @@ pub(super) fn run(args: &Args) -> CommandResult {
     match different.as_slice() {
         [] => Ok(()),
         files => Err(Failure::Wrong(format!(
-            "{}: differs from the code; run ludovec spec --write",
-            files.join(", ")
+            "{}: differs from the code; run {} spec --write",
+            files.join(", "),
+            program::name()
         ))),
     }
 }

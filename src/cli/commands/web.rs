@@ -44,7 +44,7 @@ impl Args {
 fn check(text: &str) -> CommandResult {
     let mut refused = None;
     for entry in games::all() {
-        match Player::parse(&*entry.make::<&str>([])?, text, DEFAULT_TIME_LIMIT) {
+        match Player::parse(&*entry.make([])?, text, DEFAULT_TIME_LIMIT) {
             Ok(_) => return Ok(()),
             Err(error) => refused = refused.or(Some(error)),
         }

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-use ludovec::engine::{BatchConfig, OptionValue, SingleGame, Spec, chance::Chance, chance::SeededChance};
+use ludovec::engine::{BatchConfig, SingleGame, Spec, chance::Chance, chance::SeededChance};
 use ludovec::games::{GAMES, chess};
 use ludovec::shm::{Fleet, FleetConfig};
 use serde_json::json;
@@ -153,7 +153,7 @@ fn every_game_has_seeds_for_every_target() {
             let some: Vec<u8> = (0..120).map(|_| chance.uniform(256) as u8).collect();
             put("calls", &name, &[&head[..], &some].concat());
         }
-        let game = entry.make([] as [(&str, OptionValue); 0]).unwrap();
+        let game = entry.make([]).unwrap();
         let mut seats = vec!["random"; game.spec().players];
         seats[0] = "human";
         let body = json!({ "env": entry.id, "seats": seats, "seed": 1 });
@@ -161,7 +161,7 @@ fn every_game_has_seeds_for_every_target() {
         let name = format!("seed-{}", entry.id.replace('_', "-"));
         let batch = BatchConfig { num_envs: 2, threads: Some(1), ..BatchConfig::default() };
         let config = FleetConfig { name: name.clone(), blocks: Some(1), mode: 0o600, batch };
-        let game = entry.make([] as [(&str, OptionValue); 0]).unwrap();
+        let game = entry.make([]).unwrap();
         let fleet = Fleet::start(game, config).unwrap();
         let segment = fs::read(format!("/dev/shm/ludovec.{name}")).unwrap();
         drop(fleet);
@@ -169,7 +169,7 @@ fn every_game_has_seeds_for_every_target() {
         let number = |at: usize| u64::from_le_bytes(segment[at..][..8].try_into().unwrap()) as usize;
         put("segment", entry.id, &segment[..number(DOCUMENT) + number(DOCUMENT + 8)]);
         if ["smallworld", "starwars_risk"].contains(&entry.id) {
-            let game = entry.make([] as [(&str, OptionValue); 0]).unwrap();
+            let game = entry.make([]).unwrap();
             put("network", entry.id, &small_network(game.spec()));
         }
     }

@@ -310,7 +310,8 @@ fn a_bot_server_reads_no_more_than_games_need() {
         // The largest possible board.
         let sized = (entry.options)().iter().any(|option| option.name == "width");
         let sides = if sized { &["width", "height"][..] } else { &[] };
-        let game = entry.make(sides.iter().map(|side| (*side, OptionValue::from(64)))).unwrap();
+        let game =
+            entry.make(sides.iter().map(|side| (*side, OptionValue::from(64))).collect::<Vec<_>>()).unwrap();
         let request = game.single(1).bot_request().to_string();
         assert!(request.len() < 1 << 18, "{}: a request of {} bytes", entry.id, request.len());
     }

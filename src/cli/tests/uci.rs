@@ -82,7 +82,7 @@ fn an_engine_introduces_itself_and_plays_legal_moves_under_every_limit() {
             "{option}: {told:?}"
         );
     }
-    let game = games::find("chess").unwrap().make::<&str>([]).unwrap();
+    let game = games::find("chess").unwrap().make([]).unwrap();
     let mut played = Vec::new();
     let mut position = game.single(0);
     let limits =
@@ -113,7 +113,7 @@ fn a_network_reports_lines_of_play_and_stops_on_request() {
     assert!(last.iter().all(|line| number(line, "nodes") == 60 && number(line, "nps") > 0));
     assert!(last[0].contains(" score cp ") && last[0].contains(" pv "), "{last:?}");
     // The principal variations are legal.
-    let game = games::find("chess").unwrap().make::<&str>([]).unwrap();
+    let game = games::find("chess").unwrap().make([]).unwrap();
     for line in last {
         let mut position = game.clone().single_from_uci("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1").unwrap();
         for text in line.split(" pv ").nth(1).unwrap().split_whitespace() {

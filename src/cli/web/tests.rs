@@ -242,7 +242,7 @@ fn the_games_of_a_fleet_are_shown_while_others_play_them() {
         let name = format!("web-{}-{}", std::process::id(), entry.id);
         let batch = BatchConfig { num_envs: 6, threads: Some(1), ..BatchConfig::default() };
         let config = FleetConfig { name: name.clone(), blocks: Some(2), mode: 0o600, batch };
-        let fleet = Fleet::start(entry.make::<&str>([]).unwrap(), config).unwrap();
+        let fleet = Fleet::start(entry.make([]).unwrap(), config).unwrap();
         let client = onlooker(Arc::new(WatchedFleet::open(&name).unwrap()));
         let mut player = attach(&name, None).unwrap();
         player.reset(Some(3)).unwrap();
@@ -327,7 +327,7 @@ fn players_are_called_as_they_were_named() {
     let game =
         client.call("POST", "/api/games", json!({ "env": GAMES[0].id, "seats": players, "names": names }));
     assert_eq!(game["seats"][0]["name"], "Ann");
-    let nobody = GAMES[0].make::<&str>([]).unwrap().single(0).names();
+    let nobody = GAMES[0].make([]).unwrap().single(0).names();
     assert_eq!(game["seats"][1]["name"], nobody[1].as_str());
 }
 
@@ -428,7 +428,7 @@ fn every_environment_is_watched() {
             let now = client.call("POST", &format!("{path}/step?theme=dark"), json!({ "count": 1 }));
             let games = now["games"].as_array().unwrap();
             assert_eq!(games.len(), 3);
-            assert_eq!(now["seats"], json!(entry.make::<&str>([]).unwrap().single(0).names()));
+            assert_eq!(now["seats"], json!(entry.make([]).unwrap().single(0).names()));
             assert!(games.iter().all(|g| g["svg"].as_str().unwrap().starts_with("<svg")));
             // Eight decisions, then one picture of the end, then a new game.
             let over = games.iter().filter(|g| g["status"] != "running").count();

@@ -3,28 +3,26 @@
 //! The suite runs over any [`Game`]; the tests run it over every registered environment and its options.
 
 use std::collections::HashSet;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use crate::bots::named_bot::GENERIC_BOTS;
+use crate::checks::batches::batches;
+use crate::checks::hostile::{hostile_bytes, hostile_json};
 use crate::checks::names::{columns, named, names};
-use crate::checks::rollout::{Checksum, checksum_of_rollout};
-use crate::contract::chance::{Chance, RecordedChance, ScriptedChance, SeededChance, StreamId, split_mix};
-use crate::contract::error::Error;
+use crate::checks::results::{Results, finish};
+use crate::checks::twins::{self, History};
+use crate::checks::{draws, guides, symmetries};
+use crate::contract::chance::{Chance, RecordedChance, ScriptedChance, SeededChance, StreamId};
 use crate::contract::named::Named;
-use crate::contract::options::CommonOptions;
-use crate::contract::options::{OnIllegal, RewardMode};
 use crate::contract::packed::PackedLayout;
 use crate::contract::picture::pictures;
-use crate::contract::reward::outcome_from_ranks;
 use crate::contract::rules::{Rules, Status, state_from_bytes};
 use crate::contract::spec::{MAX_PLAYERS, Spec};
 use crate::contract::view::{Theme, View};
+use crate::contract::words::Step;
 use crate::contract::{Game, mask};
-use crate::dynamic::any_game::AnyGame;
-use crate::dynamic::config::{AutoReset, BatchConfig};
-use crate::dynamic::effort::Effort;
+use crate::dynamic::effort::{Effort, Findings};
 use crate::dynamic::single::SingleGame;
-use crate::dynamic::vector::VectorEnv;
 use crate::single::erased::erase;
 use crate::single::play::SinglePlay;
 
@@ -42,17 +40,43 @@ macro_rules! ensure {
 pub(super) use ensure;
 
 /// Runs the whole suite.
-pub(crate) fn check<G: Game>(game: &Arc<G>, effort: Effort) -> Verdict {
+pub(crate) fn check<G: Game>(game: &Arc<G>, effort: Effort) -> Verdict<Findings> {
     spec::<G>(Rules::spec(&**game))?;
+    lists::<G>()?;
+    let mut findings = Findings::default();
+    let mut results = Results::default();
     for seed in 0..effort.games {
         let every = 1 + seed as usize % 3;
-        episode(game, seed, effort.slow_positions, every)
+        episode(game, seed, effort.slow_positions, every, &mut results)
             .map_err(|e| format!("{}, seed {seed}: {e}", G::ID))?;
     }
-    if effort.batch_steps == 0 {
-        return Ok(());
+    let of_game = |e: String| format!("{}: {e}", G::ID);
+    if effort.slow_positions > 0 {
+        let mut unchecked = Vec::new();
+        for seed in 0..effort.games.min(3) {
+            symmetries::symmetries(&**game, seed, &mut unchecked).map_err(of_game)?;
+        }
+        findings.warnings.extend(unchecked.iter().map(|name| {
+            format!(
+                "symmetry {name} was not followed through whole games: a start or an outcome has no image"
+            )
+        }));
+        findings.warnings.extend(draws::draws(&**game, effort.games).map_err(of_game)?);
     }
-    batches(game.clone(), effort.batch_steps).map_err(|e| format!("{}: {e}", G::ID))
+    findings.warnings.extend(results.warning());
+    if effort.batch_steps > 0 {
+        batches(game.clone(), effort.batch_steps).map_err(of_game)?;
+    }
+    Ok(findings)
+}
+
+/// Names of bots are unique and not those of the engine's bots.
+fn lists<G: Game>() -> Verdict {
+    let mut seen: HashSet<&str> = GENERIC_BOTS.into_iter().map(|(name, _)| name).collect();
+    for bot in G::bots() {
+        ensure!(seen.insert(bot.name), "two bots are called {:?}", bot.name);
+    }
+    Ok(())
 }
 
 fn spec<G: Game>(spec: &Spec) -> Verdict {
@@ -75,7 +99,13 @@ fn spec<G: Game>(spec: &Spec) -> Verdict {
 }
 
 /// Plays one random game and checks each promise along the way.
-fn episode<G: Game>(game: &Arc<G>, seed: u64, slow_positions: usize, every: usize) -> Verdict {
+fn episode<G: Game>(
+    game: &Arc<G>,
+    seed: u64,
+    slow_positions: usize,
+    every: usize,
+    results: &mut Results,
+) -> Verdict {
     let id = StreamId { seed, game: 0, episode: 0 };
     let mut chance = SeededChance::new(id);
     let mut choice = SeededChance::from_seed(seed);
@@ -86,6 +116,9 @@ fn episode<G: Game>(game: &Arc<G>, seed: u64, slow_positions: usize, every: usiz
     let mut slow_left = slow_positions;
     let packed = game.spec().packed();
     let first = state;
+    // Without hidden information there are no twins, and only slow checks read the history.
+    let remembers = slow_positions > 0 && game.spec().hidden_information;
+    let mut history = History::new(game.spec().players);
     for step in 0..=limit as usize {
         let at = |e: String| format!("step {step}: {e}");
         if step % 8 == 0 {
@@ -95,16 +128,24 @@ fn episode<G: Game>(game: &Arc<G>, seed: u64, slow_positions: usize, every: usiz
         if step == next_slow && slow_left > 0 {
             slow_left -= 1;
             next_slow = step + every + step * 8 / slow_positions.max(1);
-            slow(game, &state, &mask, &mut choice).map_err(at)?;
+            slow(game, &state, &mask, &history, &mut choice).map_err(at)?;
         }
         if game.status(&state) != Status::Running {
-            finish(&**game, &state).map_err(at)?;
-            let last = if slow_positions > 0 { slow(game, &state, &mask, &mut choice) } else { Ok(()) };
+            finish(&**game, &state, results).map_err(at)?;
+            let last =
+                if slow_positions > 0 { slow(game, &state, &mask, &history, &mut choice) } else { Ok(()) };
             return last.map_err(at);
         }
         let action =
             mask::select(&mask, choice.uniform(mask::count(&mask))).expect("the index is below the count");
-        state = one_step(&**game, &state, action, &mut chance).map_err(at)?;
+        let before = state;
+        let outcomes;
+        (state, outcomes) = one_step(&**game, &before, action, &mut chance).map_err(at)?;
+        if remembers {
+            let player = game.current_player(&before);
+            let taken = Step { before, player, action, chance: outcomes };
+            history.push(&**game, taken, &state, &mut choice).map_err(at)?;
+        }
     }
     Err(format!("not over after {limit} decisions, although max_episode_steps is {limit}"))
 }
@@ -211,7 +252,7 @@ fn one_step<G: Game>(
     state: &G::State,
     action: u32,
     chance: &mut SeededChance,
-) -> Verdict<G::State> {
+) -> Verdict<(G::State, Vec<u32>)> {
     let mut copied = *state;
     let mut same_chance = SeededChance::at(chance.id(), chance.position());
     game.step(&mut copied, action, &mut same_chance as &mut dyn Chance);
@@ -225,13 +266,25 @@ fn one_step<G: Game>(
     game.step(&mut replayed, action, &mut script as &mut dyn Chance);
     script.finish().map_err(|e| format!("action {action}: {e}"))?;
     ensure!(replayed == next, "action {action}: the recorded chance outcomes lead elsewhere");
-    Ok(next)
+    Ok((next, outcomes))
 }
 
 /// Checks all actions of one position, its texts and its bytes.
-fn slow<G: Game>(game: &Arc<G>, state: &G::State, mask: &[u64], chance: &mut SeededChance) -> Verdict {
+fn slow<G: Game>(
+    game: &Arc<G>,
+    state: &G::State,
+    mask: &[u64],
+    history: &History<G::State>,
+    chance: &mut SeededChance,
+) -> Verdict {
     every_index(game, state, mask)?;
     labels(&**game, state, mask)?;
+    guides::guide(&**game, state, mask, chance)?;
+    if game.spec().hidden_information {
+        for viewer in 0..game.spec().players {
+            twins::compare(&**game, state, history, viewer, chance)?;
+        }
+    }
     let json = game.state_to_json(state);
     let text = serde_json::to_string(&json).expect("a JSON value prints");
     let parsed = serde_json::from_str(&text).expect("printed JSON parses");
@@ -245,13 +298,13 @@ fn slow<G: Game>(game: &Arc<G>, state: &G::State, mask: &[u64], chance: &mut See
         ensure!(game.observation_to_json(state, seat).is_object(), "the JSON observation is not an object");
         ensure!(game.information_state(state, seat, &[]).is_object(), "information_state is not an object");
     }
-    show(&**game, state, chance)?;
+    show(&**game, state)?;
     hostile_json(&**game, &json, chance)?;
     hostile_bytes(&**game, bytes, chance)
 }
 
-/// Texts and drawings of a position reveal no hidden information to a player.
-fn show<G: Game>(game: &G, state: &G::State, chance: &mut SeededChance) -> Verdict {
+/// Texts and drawings of a position are well formed.
+fn show<G: Game>(game: &G, state: &G::State) -> Verdict {
     let places = game.places(state, View::default());
     for place in &places {
         ensure!(
@@ -271,14 +324,6 @@ fn show<G: Game>(game: &G, state: &G::State, chance: &mut SeededChance) -> Verdi
             svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>") && svg.contains("viewBox="),
             "the drawing is not an SVG document with a viewBox"
         );
-        // Only running games: a finished game may reveal everything.
-        if let Some(seat) = seat.filter(|_| game.status(state) == Status::Running) {
-            let other = game.determinize(state, seat, chance as &mut dyn Chance);
-            ensure!(
-                pictures(game, &other, view) == [text, svg],
-                "the pictures for player {seat} reveal hidden information"
-            );
-        }
     }
     Ok(())
 }
@@ -341,304 +386,6 @@ fn labels<G: Game>(game: &G, state: &G::State, mask: &[u64]) -> Verdict {
     for object in ["{}", "[]", "null", "3", r#"{"type":7}"#, r#"{"type":"NO_SUCH"}"#] {
         let object = serde_json::from_str(object).expect("valid JSON");
         ensure!(game.action_from_json(state, &object).is_err(), "the object {object} is taken for an action");
-    }
-    Ok(())
-}
-
-/// Every state that `validate` accepts can be played, shown and saved without a panic.
-fn exercise<G: Game>(game: &G, state: &G::State) -> Verdict {
-    let run = || {
-        let spec = game.spec();
-        let mut state = *state;
-        let mut chance = SeededChance::from_seed(7);
-        let mut mask = vec![0; spec.mask_words()];
-        let mut out = vec![0; spec.observation_len()];
-        for _ in 0..12 {
-            for seat in 0..spec.players {
-                game.observe(&state, seat, &mut out);
-                let _ = game.determinize(&state, seat, &mut chance as &mut dyn Chance);
-                let _ = game.observation_to_json(&state, seat);
-            }
-            let mut scores = [0.0; MAX_PLAYERS];
-            game.scores(&state, &mut scores[..spec.players]);
-            let _ = (game.state_to_json(&state), game.title());
-            let _ = pictures(game, &state, View { seat: Some(0), ..View::default() });
-            game.legal(&state, &mut mask);
-            if game.status(&state) != Status::Running {
-                if game.status(&state) == Status::Terminated {
-                    game.ranks(&state, &mut [0; MAX_PLAYERS][..spec.players]);
-                }
-                return Ok(());
-            }
-            let legal = mask::count(&mask);
-            if legal == 0 {
-                return Err("a state that validate accepts runs without a legal action".to_string());
-            }
-            let action = mask::select(&mask, chance.uniform(legal)).expect("the index is below the count");
-            let _ = (game.action_to_string(&state, action), game.action_to_json(&state, action));
-            game.step(&mut state, action, &mut chance as &mut dyn Chance);
-        }
-        Ok(())
-    };
-    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| Err("a state that validate accepts panics".into()))
-}
-
-/// Randomly damaged bytes of a state are rejected or harmless.
-fn hostile_bytes<G: Game>(game: &G, bytes: &[u8], chance: &mut SeededChance) -> Verdict {
-    for _ in 0..40 {
-        let mut damaged = bytes.to_vec();
-        for _ in 0..=chance.uniform(3) {
-            let at = chance.uniform(damaged.len() as u32) as usize;
-            damaged[at] = match chance.uniform(4) {
-                0 => 0,
-                1 => 0xff,
-                2 => damaged[at] ^ 1 << chance.uniform(8),
-                _ => chance.uniform(256) as u8,
-            };
-        }
-        let read = catch_unwind(AssertUnwindSafe(|| state_from_bytes(game, &damaged)));
-        match read {
-            Err(_) => return Err("validate panics on damaged bytes".into()),
-            Ok(Ok(state)) => exercise(game, &state).map_err(|e| format!("damaged bytes: {e}"))?,
-            Ok(Err(_)) => {}
-        }
-    }
-    Ok(())
-}
-
-/// Randomly damaged JSON of a state is rejected or harmless.
-fn hostile_json<G: Game>(game: &G, json: &serde_json::Value, chance: &mut SeededChance) -> Verdict {
-    use serde_json::Value;
-    fn nodes(value: &Value) -> usize {
-        1 + match value {
-            Value::Array(items) => items.iter().map(nodes).sum(),
-            Value::Object(map) => map.values().map(nodes).sum(),
-            _ => 0,
-        }
-    }
-    fn node(value: &mut Value, mut at: usize) -> Result<&mut Value, usize> {
-        if at == 0 {
-            return Ok(value);
-        }
-        at -= 1;
-        let children: Box<dyn Iterator<Item = &mut Value>> = match value {
-            Value::Array(items) => Box::new(items.iter_mut()),
-            Value::Object(map) => Box::new(map.values_mut()),
-            _ => return Err(at),
-        };
-        for child in children {
-            match node(child, at) {
-                Ok(found) => return Ok(found),
-                Err(rest) => at = rest,
-            }
-        }
-        Err(at)
-    }
-    let total = nodes(json);
-    for _ in 0..40 {
-        let mut damaged = json.clone();
-        let Ok(target) = node(&mut damaged, chance.uniform(total as u32) as usize) else { continue };
-        *target = match chance.uniform(9) {
-            0 => Value::Null,
-            1 => Value::from(-1),
-            2 => Value::from(u64::MAX),
-            3 => Value::from(chance.uniform(300)),
-            4 => Value::from(0.5),
-            5 => Value::from("no such word"),
-            6 => Value::Array(Vec::new()),
-            7 => Value::Object(serde_json::Map::new()),
-            _ => match &*target {
-                Value::Array(items) => Value::Array([items.clone(), items.clone()].concat()),
-                Value::Object(map) => {
-                    Value::Object(map.iter().skip(1).map(|(k, v)| (k.clone(), v.clone())).collect())
-                }
-                Value::Number(n) => Value::from(n.as_i64().unwrap_or(0).wrapping_add(1)),
-                Value::Bool(b) => Value::from(!b),
-                other => Value::Array(vec![other.clone()]),
-            },
-        };
-        match catch_unwind(AssertUnwindSafe(|| game.state_from_json(&damaged))) {
-            Err(_) => return Err(format!("state_from_json panics on {damaged}")),
-            Ok(Ok(state)) => {
-                game.validate(&state)
-                    .map_err(|e| format!("JSON gives a state that validate refuses: {e}"))?;
-                exercise(game, &state).map_err(|e| format!("damaged JSON: {e}"))?;
-            }
-            Ok(Err(_)) => {}
-        }
-    }
-    Ok(())
-}
-
-/// The end of a game: ranks give a zero-sum outcome.
-fn finish<G: Game>(game: &G, state: &G::State) -> Verdict {
-    let players = game.spec().players;
-    if game.status(state) == Status::Terminated {
-        let mut ranks = [0; MAX_PLAYERS];
-        game.ranks(state, &mut ranks[..players]);
-        ensure!(ranks[..players].contains(&0), "no player has rank 0 in {:?}", &ranks[..players]);
-        let mut outcome = [0.0; MAX_PLAYERS];
-        outcome_from_ranks(&ranks[..players], &mut outcome[..players]);
-        ensure!(outcome.iter().sum::<f32>().abs() < 1e-5, "the outcome {outcome:?} is not zero-sum");
-    }
-    Ok(())
-}
-
-/// Batches: threads, splits and copies give the same bytes; rewards add up.
-fn batches(game: Arc<dyn AnyGame>, steps: usize) -> Verdict {
-    const GAMES: usize = 130;
-    let config = |num_envs, first_game, threads| BatchConfig {
-        num_envs,
-        first_game,
-        seed: 11,
-        threads: Some(threads),
-        ..BatchConfig::default()
-    };
-    let make = |config| game.clone().vector(config).map_err(|e| e.to_string());
-    let run = |config| checksum_of_rollout(&mut *make(config)?, steps).map_err(|e| e.to_string());
-    let whole = run(config(GAMES, 0, 1))?;
-    ensure!(run(config(GAMES, 0, 3))? == whole, "the bytes written by 3 threads and by 1 differ");
-    // The parts claim to belong to a batch larger than the caches, so they write with non-temporal stores.
-    let part = |config| BatchConfig { total_games: Some(1 << 24), ..config };
-    let halves = run(part(config(70, 0, 2)))?.wrapping_add(run(part(config(GAMES - 70, 70, 1)))?);
-    ensure!(halves == whole, "the bytes of a batch in two blocks and of the whole batch differ");
-    // In a game of one or two decisions, two seeds can give the same outputs.
-    ensure!(
-        game.spec().max_episode_steps < 3 || run(BatchConfig { seed: 12, ..config(GAMES, 0, 1) })? != whole,
-        "another seed plays the same games"
-    );
-    snapshots(&mut *make(config(9, 3, 1))?, steps)?;
-    for &(_, autoreset) in AutoReset::NAMES {
-        rewards(&mut *make(BatchConfig { autoreset, ..config(16, 0, 1) })?, steps * 4)?;
-    }
-    Ok(())
-}
-
-/// Restored games continue as the originals would; forks share the position but not the future chance outcomes.
-fn snapshots(env: &mut dyn VectorEnv, steps: usize) -> Verdict {
-    let said = |e: Error| e.to_string();
-    for _ in 0..steps / 3 {
-        env.step_sampled().map_err(said)?;
-    }
-    let all: Vec<u32> = (0..9).collect();
-    let saved = env.save(&all).map_err(said)?;
-    let mut actions = vec![0; 9];
-    let mut goes_on = |env: &mut dyn VectorEnv| {
-        let mut hash = Checksum::new(9);
-        for step in 0..(steps / 3) as u64 {
-            for (i, action) in actions.iter_mut().enumerate() {
-                let width = env.columns().widths().mask_bits;
-                let mask = &env.columns().mask_bits[i * width..(i + 1) * width];
-                let index = split_mix(step * 64 + i as u64) % u64::from(mask::count(mask).max(1));
-                *action = mask::select(mask, index as u32).unwrap_or(0) as i32;
-            }
-            env.step(&actions)?;
-            hash.update(env);
-        }
-        Ok(hash.value(0))
-    };
-    let first = goes_on(env).map_err(said)?;
-    env.restore(&all, &saved).map_err(said)?;
-    ensure!(env.save(&all).map_err(said)? == saved, "a restored batch is saved differently");
-    let again = goes_on(env).map_err(said)?;
-    ensure!(first == again, "a restored batch continues differently");
-    for cut in [0, 8, 39, saved.len() / 2, saved.len() - 1] {
-        ensure!(env.restore(&all, &saved[..cut]).is_err(), "a snapshot cut to {cut} bytes is accepted");
-    }
-    for at in (0..saved.len()).step_by(1 + saved.len() / 97) {
-        let mut damaged = saved.clone();
-        damaged[at] ^= 0x10;
-        ensure!(env.restore(&all, &damaged).is_err(), "a snapshot damaged at byte {at} is accepted");
-    }
-    ensure!(env.restore(&all[..4], &saved).is_err(), "a snapshot of 9 games is restored into 4");
-    env.fork(&[2, 2], &[5, 7], true).map_err(said)?;
-    let position = |id: u32| env.single(id).map(|game| game.to_json()).map_err(said);
-    let forked = position(2)?;
-    ensure!(forked == position(5)? && forked == position(7)?, "a fork is another position");
-    ensure!(
-        env.fork(&[2], &[9], true).is_err() && env.fork(&[9], &[2], true).is_err(),
-        "a fork of no game is accepted"
-    );
-    Ok(())
-}
-
-/// A step in which an illegal action loses one game, if a game has an illegal action.
-fn forfeit(env: &mut dyn VectorEnv) -> Result<(), Error> {
-    let spec = env.game().spec().clone();
-    let masks = env.columns().mask_bits.chunks_exact(spec.mask_words());
-    let legal = masks.clone().map(|mask| mask::select(mask, 0).unwrap_or(0) as i32);
-    let mut actions: Vec<i32> = legal.collect();
-    let illegal = |mask: &[u64]| (0..spec.num_actions).find(|&action| !mask::contains(mask, action));
-    if let Some((game, action)) =
-        masks.enumerate().find_map(|(game, mask)| illegal(mask).map(|action| (game, action)))
-    {
-        actions[game] = action as i32;
-    }
-    env.step(&actions)
-}
-
-/// Rewards and credit match their definitions and stay within the declared range.
-fn rewards(env: &mut dyn VectorEnv, steps: usize) -> Verdict {
-    let game = env.game();
-    let players = game.spec().players;
-    let common = CommonOptions::read(&game.spec().options);
-    let (mode, forfeits) = (common.reward, common.on_illegal == OnIllegal::Lose);
-    let (least, most) = game.spec().reward_range;
-    let n = env.config().num_envs;
-    let mut credit = vec![0.0f32; n * players];
-    let mut over = vec![false; n];
-    for step in 0..steps {
-        if env.config().autoreset == AutoReset::Disabled {
-            let done: Vec<u32> = (0..n as u32).filter(|&i| over[i as usize]).collect();
-            env.reset_games(&done, None).map_err(|e| e.to_string())?;
-            for id in done {
-                over[id as usize] = false;
-                credit[id as usize * players..][..players].fill(0.0);
-            }
-        }
-        let moved = if forfeits && step % 16 == 15 { forfeit(env) } else { env.step_sampled() };
-        moved.map_err(|e| e.to_string())?;
-        let columns = env.columns();
-        for i in 0..n {
-            let row = &columns.rewards[i * players..(i + 1) * players];
-            ensure!(
-                row.iter().all(|reward| (least..=most).contains(reward)),
-                "step {step}, game {i}: rewards {row:?} leave the declared range {least} to {most}"
-            );
-            let done = columns.terminated[i] + columns.truncated[i] > 0;
-            let earned = &mut credit[i * players..(i + 1) * players];
-            if over[i] {
-                earned.fill(0.0);
-            }
-            if columns.acting_player[i] < 0 {
-                ensure!(
-                    over[i] && row.iter().all(|&r| r == 0.0),
-                    "step {step}, game {i}: a reset pays {row:?}"
-                );
-            } else {
-                earned[columns.acting_player[i] as usize] = 0.0;
-                for (e, r) in earned.iter_mut().zip(row) {
-                    *e += r;
-                }
-            }
-            let written = &columns.credit[i * players..(i + 1) * players];
-            ensure!(
-                written == &*earned,
-                "step {step}, game {i}: credit {written:?}, it should be {earned:?}"
-            );
-            let mover = columns.current_player[i] as usize;
-            let (written, expected) = (columns.credit_of_mover[i], if done { 0.0 } else { earned[mover] });
-            ensure!(
-                written == expected,
-                "step {step}, game {i}: credit_of_mover {written}, it should be {expected}"
-            );
-            if mode == RewardMode::Outcome {
-                let sum: f32 = row.iter().sum();
-                ensure!(sum.abs() < 1e-5, "step {step}, game {i}: rewards {row:?} are not zero-sum");
-                ensure!(done || row.iter().all(|&r| r == 0.0), "step {step}, game {i}: paid before the end");
-            }
-            over[i] = done;
-        }
     }
     Ok(())
 }

@@ -8,11 +8,21 @@ pub const BLACK: u8 = 16;
 pub const WHITE: u8 = 231;
 
 /// Text on a coloured background; both colours are from the 256-colour palette.
+///
+/// ```
+/// use ludovec_engine::ansi;
+/// assert_eq!(ansi::on(ansi::BLACK, ansi::WHITE, "a"), "\x1b[48;5;16;38;5;231ma\x1b[0m");
+/// ```
 pub fn on(ground: u8, ink: u8, text: impl Display) -> String {
     format!("\x1b[48;5;{ground};38;5;{ink}m{text}\x1b[0m")
 }
 
 /// Black or white, whichever has more contrast to the background.
+///
+/// ```
+/// use ludovec_engine::ansi;
+/// assert_eq!(ansi::ink_on(ansi::WHITE), ansi::BLACK);
+/// ```
 pub fn ink_on(ground: u8) -> u8 {
     // The 256-colour palette: 16 system colours, a cube of 6x6x6 colours, 24 greys.
     let brightness = match ground {

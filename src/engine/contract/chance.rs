@@ -16,6 +16,15 @@ use crate::contract::error::{Error, Result};
 /// A source of random outcomes.
 ///
 /// Every random event of a game is a sequence of draws, each with finitely many outcomes `0..n`.
+///
+/// ```
+/// use ludovec_engine::chance::{Chance, SeededChance};
+///
+/// fn roll(chance: &mut dyn Chance) -> u32 {
+///     chance.uniform(6) + 1
+/// }
+/// assert!((1..=6).contains(&roll(&mut SeededChance::from_seed(4))));
+/// ```
 pub trait Chance {
     /// One of `0..n`, all equally likely. `n` is at least 1.
     fn uniform(&mut self, n: u32) -> u32;
@@ -39,6 +48,14 @@ fn locate(weights: &[u32], mut draw: u32) -> usize {
 }
 
 /// Fisher-Yates shuffle of `items` (`items.len() - 1` draws).
+///
+/// ```
+/// use ludovec_engine::chance::{SeededChance, shuffle};
+/// let mut cards = [1, 2, 3, 4];
+/// shuffle(&mut cards, &mut SeededChance::from_seed(7));
+/// cards.sort();
+/// assert_eq!(cards, [1, 2, 3, 4]);
+/// ```
 pub fn shuffle<T, C: Chance + ?Sized>(items: &mut [T], chance: &mut C) {
     for i in (1..items.len()).rev() {
         items.swap(i, chance.uniform(i as u32 + 1) as usize);
@@ -46,6 +63,17 @@ pub fn shuffle<T, C: Chance + ?Sized>(items: &mut [T], chance: &mut C) {
 }
 
 /// The key of a game's random stream: streams with different keys are independent.
+///
+/// ```
+/// use ludovec_engine::chance::{Chance, SeededChance, StreamId};
+/// let id = StreamId { seed: 1, game: 0, episode: 0 };
+/// let draws = |id| {
+///     let mut chance = SeededChance::new(id);
+///     [(); 4].map(|()| chance.uniform(1000))
+/// };
+/// assert_eq!(draws(id), draws(id));
+/// assert_ne!(draws(id), draws(id.next_episode()));
+/// ```
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, bytemuck::Pod, bytemuck::Zeroable, Serialize, Deserialize,
 )]
@@ -62,6 +90,12 @@ pub struct StreamId {
 impl StreamId {
     /// The stream of the same game's next episode. The number wraps around, because a snapshot may claim any number
     /// of episodes.
+    ///
+    /// ```
+    /// use ludovec_engine::chance::StreamId;
+    /// let id = StreamId { seed: 1, game: 2, episode: 3 };
+    /// assert_eq!(id.next_episode().episode, 4);
+    /// ```
     pub fn next_episode(self) -> Self {
         Self { episode: self.episode.wrapping_add(1), ..self }
     }
@@ -84,6 +118,12 @@ pub(crate) fn split_mix(mut x: u64) -> u64 {
 }
 
 /// ChaCha8, keyed by a [`StreamId`]; the position in the stream can be read and set.
+///
+/// ```
+/// use ludovec_engine::chance::{Chance, SeededChance};
+/// let [mut one, mut other] = [5, 5].map(SeededChance::from_seed);
+/// assert_eq!(one.weighted(&[1, 2, 3]), other.weighted(&[1, 2, 3]));
+/// ```
 #[derive(Debug, Clone)]
 pub struct SeededChance {
     id: StreamId,
@@ -111,6 +151,14 @@ impl SeededChance {
         self.rng.get_word_pos() as u64
     }
     /// The stream of `id` after `position` words.
+    ///
+    /// ```
+    /// use ludovec_engine::chance::{Chance, SeededChance};
+    /// let mut chance = SeededChance::from_seed(3);
+    /// chance.uniform(10);
+    /// let mut later = SeededChance::at(chance.id(), chance.position());
+    /// assert_eq!(chance.uniform(10), later.uniform(10));
+    /// ```
     pub fn at(id: StreamId, position: u64) -> Self {
         let mut chance = Self::new(id);
         chance.rng.set_word_pos(u128::from(position));
@@ -145,6 +193,13 @@ impl Chance for SeededChance {
 /// A draw past the end of the script, or with a scripted outcome out of range, returns outcome 0 (in a weighted draw,
 /// the first with a positive weight). [`ScriptedChance::finish`] reports the mismatch. So a game with a wrong script
 /// never panics.
+///
+/// ```
+/// use ludovec_engine::chance::{Chance, ScriptedChance};
+/// let mut chance = ScriptedChance::new(&[4, 0]);
+/// assert_eq!((chance.uniform(6), chance.uniform(2)), (4, 0));
+/// assert!(chance.finish().is_ok());
+/// ```
 #[derive(Debug, Clone)]
 pub struct ScriptedChance<'a> {
     outcomes: &'a [u32],
@@ -162,6 +217,13 @@ impl<'a> ScriptedChance<'a> {
     ///
     /// # Errors
     /// [`Error::InvalidState`] for the first draw that did not match, or for leftover outcomes.
+    ///
+    /// ```
+    /// use ludovec_engine::chance::{Chance, ScriptedChance};
+    /// let mut chance = ScriptedChance::new(&[9]);
+    /// assert_eq!(chance.uniform(6), 0);
+    /// assert!(chance.finish().unwrap_err().to_string().contains("0 to 5 is allowed"));
+    /// ```
     pub fn finish(&self) -> Result<()> {
         match &self.fault {
             Some(fault) => Err(Error::state(fault.clone())),
@@ -203,6 +265,15 @@ impl Chance for ScriptedChance<'_> {
 }
 
 /// Records every outcome drawn from another source.
+///
+/// ```
+/// use ludovec_engine::chance::{Chance, RecordedChance, ScriptedChance};
+/// let mut script = ScriptedChance::new(&[2, 1]);
+/// let mut chance = RecordedChance::new(&mut script);
+/// chance.uniform(3);
+/// chance.uniform(3);
+/// assert_eq!(chance.into_outcomes(), [2, 1]);
+/// ```
 #[derive(Debug)]
 pub struct RecordedChance<'a, C: Chance + ?Sized> {
     source: &'a mut C,
@@ -284,6 +355,12 @@ impl Chance for Explorer {
 }
 
 /// One outcome of a step.
+///
+/// ```
+/// use ludovec_engine::chance::{Chance, enumerate_outcomes};
+/// let two = enumerate_outcomes(10, |chance| chance.weighted(&[3, 1])).unwrap();
+/// assert_eq!((two[1].probability, &two[1].script[..], two[1].result), (0.25, &[1][..], 1));
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChanceOutcome<T> {
     /// Its probability; the probabilities of all outcomes of a step sum to 1.
@@ -297,6 +374,13 @@ pub struct ChanceOutcome<T> {
 /// Runs an event under every possible sequence of chance outcomes; each call of `next` runs one sequence.
 ///
 /// Lazy evaluation: a step that deals cards can have too many outcomes to list.
+///
+/// ```
+/// use ludovec_engine::chance::{Chance, EnumeratedOutcomes};
+/// let mut dice = EnumeratedOutcomes::new(|chance| chance.uniform(6) + chance.uniform(6) + 2);
+/// assert_eq!(dice.next().unwrap().result, 2);
+/// assert_eq!(dice.count(), 35);
+/// ```
 pub struct EnumeratedOutcomes<F> {
     /// `None` after the last sequence.
     explorer: Option<Explorer>,
@@ -341,6 +425,12 @@ impl<T, F: FnMut(&mut dyn Chance) -> T> Iterator for EnumeratedOutcomes<F> {
 ///
 /// # Errors
 /// [`Error::InvalidConfig`] if there are more than `limit` (a deck shuffle has too many).
+///
+/// ```
+/// use ludovec_engine::chance::{Chance, EnumeratedOutcomes, at_most};
+/// let rolls = EnumeratedOutcomes::new(|chance| chance.uniform(6));
+/// assert!(at_most(5, rolls).is_err());
+/// ```
 pub fn at_most<T>(
     limit: usize,
     outcomes: impl Iterator<Item = ChanceOutcome<T>>,
@@ -361,6 +451,12 @@ pub fn at_most<T>(
 ///
 /// # Errors
 /// As for [`at_most`].
+///
+/// ```
+/// use ludovec_engine::chance::{Chance, enumerate_outcomes};
+/// let coins = enumerate_outcomes(4, |chance| (chance.uniform(2), chance.uniform(2))).unwrap();
+/// assert_eq!(coins.iter().map(|outcome| outcome.probability).sum::<f64>(), 1.0);
+/// ```
 pub fn enumerate_outcomes<T>(
     limit: usize,
     event: impl FnMut(&mut dyn Chance) -> T,

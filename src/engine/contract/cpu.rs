@@ -8,6 +8,11 @@ use crate::contract::error::{Error, Result};
 use crate::contract::named::Named;
 
 /// Instruction set levels with their own fast paths. A processor with one level has all lower levels.
+///
+/// ```
+/// use ludovec_engine::CpuLevel;
+/// assert!(CpuLevel::current().is_available());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 #[non_exhaustive]

@@ -36,6 +36,8 @@ pub struct GtpPosition {
 
 /// The protocol of bots in other programs. The default describes any game with its [`Words`]; a game with its own bot
 /// protocol overrides it.
+///
+/// [`Rules`](crate::Rules) has an example.
 pub trait Dialect: Words {
     /// The request to a bot in another program when `seat` is the current player.
     ///

@@ -3,6 +3,10 @@
 use super::visible::is_hidden;
 
 /// Escapes the special characters of XML; hidden characters become spaces.
+///
+/// ```
+/// assert_eq!(ludovec_engine::drawing::escape("a < b"), "a &lt; b");
+/// ```
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -20,6 +24,10 @@ pub fn escape(text: &str) -> String {
 }
 
 /// Truncates a text to at most `most` characters; a truncated text ends in `…`.
+///
+/// ```
+/// assert_eq!(ludovec_engine::drawing::shortened("abcd", 3), "ab…");
+/// ```
 pub fn shortened(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.into();
@@ -28,6 +36,11 @@ pub fn shortened(text: &str, most: usize) -> String {
 }
 
 /// Approximate width of a text in the drawing fonts at font size 1, rounded up a little so that laid-out text fits.
+///
+/// ```
+/// use ludovec_engine::drawing::text_width;
+/// assert!(text_width("WWW") > text_width("iii"));
+/// ```
 pub fn text_width(text: &str) -> f64 {
     let width = |letter: char| match letter {
         'i' | 'j' | 'l' | 'I' | '\'' | '.' | ',' | ':' | ';' | '|' | '!' | ' ' | 't' | 'f' | '(' | ')' => 0.3,
@@ -40,6 +53,10 @@ pub fn text_width(text: &str) -> f64 {
 }
 
 /// A two-colour stroke along a path, so that at least one colour contrasts with any background.
+///
+/// ```
+/// assert_eq!(ludovec_engine::drawing::marked_path("M0 0h9", 2.0).matches("<path").count(), 2);
+/// ```
 pub fn marked_path(path: &str, width: f64) -> String {
     format!(
         "<path d=\"{path}\" fill=\"none\" stroke=\"#111111\" stroke-width=\"{}\" stroke-linejoin=\"round\" \
@@ -51,6 +68,11 @@ pub fn marked_path(path: &str, width: f64) -> String {
 }
 
 /// An arrow with an outline, visible on any background; `width` is the width of its shaft.
+///
+/// ```
+/// let arrow = ludovec_engine::drawing::arrow([0.0, 0.0], [50.0, 0.0], 6.0, "#f00", "#000", 0.8);
+/// assert!(arrow.starts_with("<path") && arrow.contains("50.0 0.0"));
+/// ```
 pub fn arrow(from: [f64; 2], to: [f64; 2], width: f64, fill: &str, rim: &str, opacity: f64) -> String {
     let (dx, dy) = (to[0] - from[0], to[1] - from[1]);
     let length = dx.hypot(dy).max(1e-6);

@@ -10,6 +10,13 @@ use super::visible;
 ///
 /// Every message is one line with the problem and the allowed values. Hidden characters and line breaks in the caller's
 /// text are [escaped](visible::visible), and long messages are cut in the middle.
+///
+/// ```
+/// use ludovec_engine::{Error, RefusalKind};
+/// let error = Error::illegal("a7 is empty");
+/// assert_eq!(error.refusal_kind(), Some(RefusalKind::IllegalAction));
+/// assert_eq!(error.to_string(), "illegal action: a7 is empty");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, ThisError)]
 #[non_exhaustive]
 pub enum Error {
@@ -42,6 +49,13 @@ pub enum Error {
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// A refused action: the reason, and where it happened as far as known.
+///
+/// ```
+/// use ludovec_engine::Refusal;
+/// let mut refusal = Refusal::illegal("a7 is empty");
+/// refusal.game = Some(3);
+/// assert_eq!(refusal.text(), "game 3: a7 is empty");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
     /// The kind of refusal.
@@ -57,6 +71,11 @@ pub struct Refusal {
 }
 
 /// The kind of a refusal.
+///
+/// ```
+/// use ludovec_engine::{Refusal, RefusalKind};
+/// assert_eq!(Refusal::game_over("it ended").kind, RefusalKind::GameOver);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RefusalKind {
     /// The action is not legal in this position.
@@ -131,10 +150,20 @@ impl Error {
         Refusal::game_over(reason).into()
     }
     /// An [`Error::InvalidConfig`] from anything printable.
+    ///
+    /// ```
+    /// use ludovec_engine::Error;
+    /// assert_eq!(Error::config("players=9").to_string(), "invalid configuration: players=9");
+    /// ```
     pub fn config(message: impl Into<String>) -> Self {
         Self::InvalidConfig(one_line(message.into()))
     }
     /// An [`Error::InvalidState`] from anything printable.
+    ///
+    /// ```
+    /// use ludovec_engine::Error;
+    /// assert_eq!(Error::state("two kings").to_string(), "invalid state: two kings");
+    /// ```
     pub fn state(message: impl Into<String>) -> Self {
         Self::InvalidState(one_line(message.into()))
     }
@@ -144,6 +173,12 @@ impl Error {
     }
 
     /// An [`Error::OutOfMemory`]; `what` names the contents of the memory as a plural noun.
+    ///
+    /// ```
+    /// use ludovec_engine::Error;
+    /// let error = Error::out_of_memory("the rows", 3 << 20);
+    /// assert_eq!(error.to_string(), "out of memory: the rows need 3 MiB, more than is available");
+    /// ```
     pub fn out_of_memory(what: &str, bytes: usize) -> Self {
         let size = match bytes >> 20 {
             0 => format!("{bytes} bytes"),
@@ -153,6 +188,11 @@ impl Error {
     }
 
     /// The kind of refusal, if the error is a refusal.
+    ///
+    /// ```
+    /// use ludovec_engine::Error;
+    /// assert_eq!(Error::state("two kings").refusal_kind(), None);
+    /// ```
     pub fn refusal_kind(&self) -> Option<RefusalKind> {
         match self {
             Self::Refused(refusal) => Some(refusal.kind),

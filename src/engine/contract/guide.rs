@@ -29,6 +29,14 @@ impl<G: Rules> std::fmt::Debug for Bot<G> {
 
 /// A symmetry of the rules, for data augmentation: applying both permutations to an observation and an action gives
 /// an equivalent game.
+///
+/// ```
+/// use ludovec_engine::Symmetry;
+/// let mirror = Symmetry { name: "mirror".into(), observation: vec![2, 1, 0], action: vec![1, 0] };
+/// let seen = [7, 8, 9];
+/// let mirrored: Vec<u8> = mirror.observation.iter().map(|&from| seen[from as usize]).collect();
+/// assert_eq!(mirrored, [9, 8, 7]);
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Symmetry {
     /// Its name.
@@ -40,6 +48,8 @@ pub struct Symmetry {
 }
 
 /// Aids for players of a game. Everything has a default: the score as the estimate, no bots, no symmetries.
+///
+/// [`Rules`](crate::Rules) has an example.
 pub trait Guide: Rules {
     /// Heuristic evaluation: writes an estimate for each player in a running game, on any scale. Generic bots use it.
     /// The default is the score.

@@ -10,29 +10,59 @@ use crate::contract::cpu::CpuLevel;
 use crate::multiversion;
 
 /// Number of `u64` words in a row of `actions` bits.
+///
+/// ```
+/// assert_eq!(ludovec_engine::mask::words(65), 2);
+/// ```
 pub const fn words(actions: usize) -> usize {
     actions.div_ceil(64)
 }
 
 /// Whether `action` is set; false for an index past the row.
+///
+/// ```
+/// use ludovec_engine::mask;
+/// assert!(mask::contains(&[0b100], 2) && !mask::contains(&[0b100], 64));
+/// ```
 #[inline]
 pub fn contains(mask: &[u64], action: u32) -> bool {
     mask.get(action as usize / 64).is_some_and(|w| w >> (action % 64) & 1 == 1)
 }
 
 /// Sets `action`.
+///
+/// ```
+/// use ludovec_engine::mask;
+/// let mut row = [0; 2];
+/// mask::set(&mut row, 70);
+/// assert_eq!(row, [0, 1 << 6]);
+/// ```
 #[inline]
 pub fn set(mask: &mut [u64], action: u32) {
     mask[action as usize / 64] |= 1 << (action % 64);
 }
 
 /// Clears `action`.
+///
+/// ```
+/// use ludovec_engine::mask;
+/// let mut row = [0b11];
+/// mask::clear(&mut row, 0);
+/// assert_eq!(row, [0b10]);
+/// ```
 #[inline]
 pub fn clear(mask: &mut [u64], action: u32) {
     mask[action as usize / 64] &= !(1 << (action % 64));
 }
 
 /// ORs the 64 bits of `bits` into the row at bit `offset`; bits past the row must be 0.
+///
+/// ```
+/// use ludovec_engine::mask;
+/// let mut row = [0; 2];
+/// mask::or_at(&mut row, 62, 0b1111);
+/// assert_eq!(mask::iter(&row).collect::<Vec<_>>(), [62, 63, 64, 65]);
+/// ```
 #[inline]
 pub fn or_at(mask: &mut [u64], offset: usize, bits: u64) {
     let (word, shift) = (offset / 64, offset % 64);
@@ -46,12 +76,20 @@ pub fn or_at(mask: &mut [u64], offset: usize, bits: u64) {
 }
 
 /// Number of set actions.
+///
+/// ```
+/// assert_eq!(ludovec_engine::mask::count(&[0b1011, 1]), 4);
+/// ```
 #[inline]
 pub fn count(mask: &[u64]) -> u32 {
     mask.iter().map(|w| w.count_ones()).sum()
 }
 
 /// Number of set actions before `end`.
+///
+/// ```
+/// assert_eq!(ludovec_engine::mask::count_below(&[0b1011], 3), 2);
+/// ```
 #[inline]
 pub fn count_below(mask: &[u64], end: u32) -> u32 {
     let (word, bit) = (end as usize / 64, end % 64);
@@ -60,6 +98,11 @@ pub fn count_below(mask: &[u64], end: u32) -> u32 {
 }
 
 /// The `index`-th set action, counted from 0, or `None` if fewer are set.
+///
+/// ```
+/// use ludovec_engine::mask;
+/// assert_eq!((mask::select(&[0b1010], 1), mask::select(&[0b1010], 2)), (Some(3), None));
+/// ```
 #[inline]
 pub fn select(mask: &[u64], mut index: u32) -> Option<u32> {
     for (i, &word) in mask.iter().enumerate() {
@@ -73,6 +116,12 @@ pub fn select(mask: &[u64], mut index: u32) -> Option<u32> {
 }
 
 /// One of the set actions, uniformly chosen by the 64 random bits of `draw`; `None` if no action is set.
+///
+/// ```
+/// use ludovec_engine::mask;
+/// assert_eq!(mask::sample(&[0b1000], 123), Some(3));
+/// assert_eq!(mask::sample(&[0], 123), None);
+/// ```
 #[inline]
 pub fn sample(mask: &[u64], draw: u64) -> Option<u32> {
     // For shorter rows, checking the processor's level takes longer than sampling.
@@ -240,12 +289,16 @@ fn select_in_word_portable(mut word: u64, index: u32) -> u32 {
 }
 
 /// Uniform random choice of a set action; at least one must be set.
-pub(crate) fn at_random(mask: &[u64], chance: &mut impl Chance) -> u32 {
+pub(crate) fn at_random<C: Chance + ?Sized>(mask: &[u64], chance: &mut C) -> u32 {
     let index = chance.uniform(count(mask));
     select(mask, index).expect("the index is below the count")
 }
 
 /// The set actions in increasing order.
+///
+/// ```
+/// assert_eq!(ludovec_engine::mask::iter(&[0b101, 1]).collect::<Vec<_>>(), [0, 2, 64]);
+/// ```
 pub fn iter(mask: &[u64]) -> impl Iterator<Item = u32> + '_ {
     cast_slice::<u64, usize>(mask).view_bits::<Lsb0>().iter_ones().map(|i| i as u32)
 }
@@ -347,6 +400,12 @@ fn append_words(
 }
 
 /// Writes the row as one byte per action, 1 if set.
+///
+/// ```
+/// let mut bytes = [9; 4];
+/// ludovec_engine::mask::write_bytes(&[0b0110], &mut bytes);
+/// assert_eq!(bytes, [0, 1, 1, 0]);
+/// ```
 #[inline]
 pub fn write_bytes(mask: &[u64], bytes: &mut [u8]) {
     for (chunk, &word) in bytes.chunks_mut(64).zip(mask) {

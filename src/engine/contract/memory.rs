@@ -32,6 +32,12 @@ pub fn room_exact<T>(vec: &mut Vec<T>, more: usize, what: &str) -> Result<()> {
 ///
 /// # Errors
 /// [`Error::OutOfMemory`].
+///
+/// ```
+/// let numbers: Vec<u8> = ludovec_engine::memory::vec_of(10, "the numbers")?;
+/// assert!(numbers.is_empty() && numbers.capacity() >= 10);
+/// # Ok::<(), ludovec_engine::Error>(())
+/// ```
 pub fn vec_of<T>(len: usize, what: &str) -> Result<Vec<T>> {
     let mut vec = Vec::new();
     room_exact(&mut vec, len, what)?;

@@ -13,7 +13,7 @@
 //! | `observation` | the fields of an observation, and how they are laid out |
 //! | `packed`, `row` | the layout of packed observations; writing an observation field by field |
 //! | `values`, `state_columns` | the names of numbers; the true state as columns |
-//! | `option_spec`, `options`, `named` | the options it takes; settings whose values have names |
+//! | `option_spec`, `options`, `given`, `named` | the options it takes; settings whose values have names |
 //! | `reward` | from scores and ranks to rewards |
 //! | `chance` | randomness as an input |
 //! | `mask` | legality as bit rows |
@@ -29,6 +29,7 @@ pub(crate) mod dialect;
 pub mod drawing;
 pub(crate) mod error;
 pub mod file;
+pub(crate) mod given;
 pub(crate) mod guide;
 pub mod mask;
 pub mod memory;
@@ -59,6 +60,8 @@ use self::words::Words;
 ///
 /// A new game implements [`Rules`] and leaves the others empty (`impl Words for MyGame {}`): their defaults follow
 /// from the rules and the spec.
+///
+/// [`Rules`](crate::Rules) has an example.
 pub trait Game: Rules + Words + Picture + Guide + Dialect {}
 
 impl<G: Rules + Words + Picture + Guide + Dialect> Game for G {}

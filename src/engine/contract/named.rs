@@ -1,6 +1,12 @@
 //! Settings with named values.
 
 /// A setting with named values, the same on the command line, in Python and in shared memory.
+///
+/// ```
+/// use ludovec_engine::{AutoReset, Named};
+/// assert_eq!(AutoReset::named("same_step"), Some(AutoReset::SameStep));
+/// assert_eq!(AutoReset::Disabled.name(), "disabled");
+/// ```
 pub trait Named: Copy + PartialEq + Send + Sync + 'static {
     /// All values with their names.
     const NAMES: &'static [(&'static str, Self)];

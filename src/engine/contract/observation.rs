@@ -5,6 +5,14 @@ use serde::Serialize;
 use crate::contract::values::Values;
 
 /// A named field of the observation.
+///
+/// ```
+/// use ludovec_engine::ObservationLayout;
+/// let mut layout = ObservationLayout::default();
+/// layout.push("board", &[2, 3], 1, "discs by row and column");
+/// let fields = layout.into_fields();
+/// assert_eq!((fields[0].strides.clone(), fields[0].indices().count()), (vec![3, 1], 6));
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ObservationField {
     /// Its name.
@@ -36,6 +44,15 @@ impl ObservationField {
         self.indices().eq((self.offset..).take(self.shape.iter().product()))
     }
     /// Indices of its elements in the flattened observation, in row-major order of its shape.
+    ///
+    /// ```
+    /// use ludovec_engine::ObservationLayout;
+    /// let mut layout = ObservationLayout::default();
+    /// layout.push("turn", &[1], 9, "the turn");
+    /// layout.push("points", &[2], 20, "points");
+    /// let fields = layout.into_fields();
+    /// assert_eq!(fields[1].indices().collect::<Vec<_>>(), [1, 2]);
+    /// ```
     pub fn indices(&self) -> impl Iterator<Item = usize> + '_ {
         let total: usize = self.shape.iter().product();
         (0..total).map(|flat| {
@@ -49,6 +66,14 @@ impl ObservationField {
 }
 
 /// Lays out fields one after the other.
+///
+/// ```
+/// use ludovec_engine::ObservationLayout;
+/// let mut layout = ObservationLayout::default();
+/// assert_eq!(layout.push("points", &[2], 20, "points, own first"), 0);
+/// assert_eq!(layout.push("turn", &[1], 9, "the turn"), 2);
+/// assert_eq!(layout.len(), 3);
+/// ```
 #[derive(Debug, Default)]
 pub struct ObservationLayout {
     fields: Vec<ObservationField>,
@@ -78,6 +103,14 @@ impl ObservationLayout {
         offset
     }
     /// Sets the tables that name the indices, numbers and bits of the last field.
+    ///
+    /// ```
+    /// use ludovec_engine::{ObservationLayout, Values};
+    /// let mut layout = ObservationLayout::default();
+    /// layout.push("piece", &[8], 3, "pieces by file");
+    /// layout.name(Values::axes(&["file"]).of("piece"));
+    /// assert_eq!(layout.into_fields()[0].values.element.as_deref(), Some("piece"));
+    /// ```
     pub fn name(&mut self, values: Values) {
         if let Some(field) = self.fields.last_mut() {
             field.values = values;

@@ -9,6 +9,11 @@ use crate::contract::error::{Error, Result};
 use crate::contract::similar::did_you_mean;
 
 /// The allowed values of an option.
+///
+/// ```
+/// use ludovec_engine::{OptionKind, OptionSpec};
+/// assert!(matches!(OptionSpec::int("players", 2, 5, 3, "").kind, OptionKind::Int { min: 2, max: 5 }));
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
@@ -37,6 +42,11 @@ pub enum OptionKind {
 }
 
 /// The value of an option. Serialises as the plain JSON value.
+///
+/// ```
+/// use ludovec_engine::OptionValue;
+/// assert_eq!((OptionValue::from(3), OptionValue::from("a")), (OptionValue::Int(3), OptionValue::Text("a".into())));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 #[non_exhaustive]
@@ -73,6 +83,13 @@ macro_rules! option_value_from {
 option_value_from!(bool => Bool, i64 => Int, i32 => Int, u32 => Int, &str => Text, String => Text, Vec<String> => List);
 
 /// The declaration of one option of an environment.
+///
+/// ```
+/// use ludovec_engine::{OptionSpec, Options};
+/// let specs = [OptionSpec::int("players", 2, 5, 3, "number of seats")];
+/// assert_eq!(Options::parse(&specs, [("players", "4".into())])?.int("players"), 4);
+/// # Ok::<(), ludovec_engine::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct OptionSpec {
     /// The key, as in `--set key=value`.
@@ -97,32 +114,72 @@ impl OptionSpec {
         Self { name, kind, default, help, presets: Presets::new() }
     }
     /// An integer in `min..=max`.
+    ///
+    /// ```
+    /// use ludovec_engine::OptionSpec;
+    /// assert_eq!(OptionSpec::int("size", 4, 9, 8, "").allowed(), "an integer from 4 to 9");
+    /// ```
     pub fn int(name: &'static str, min: i64, max: i64, default: i64, help: &'static str) -> Self {
         Self::new(name, OptionKind::Int { min, max }, default.into(), help)
     }
     /// An integer that may be absent.
+    ///
+    /// ```
+    /// use ludovec_engine::OptionSpec;
+    /// assert_eq!(OptionSpec::optional_int("seed", 0, 9, "").allowed(), "an integer from 0 to 9 or none");
+    /// ```
     pub fn optional_int(name: &'static str, min: i64, max: i64, help: &'static str) -> Self {
         Self::new(name, OptionKind::Int { min, max }, OptionValue::None, help)
     }
     /// A switch.
+    ///
+    /// ```
+    /// use ludovec_engine::OptionSpec;
+    /// assert_eq!(OptionSpec::bool("open", false, "").allowed(), "true or false");
+    /// ```
     pub fn bool(name: &'static str, default: bool, help: &'static str) -> Self {
         Self::new(name, OptionKind::Bool, default.into(), help)
     }
     /// One of several words.
+    ///
+    /// ```
+    /// use ludovec_engine::OptionSpec;
+    /// assert_eq!(OptionSpec::choice("mode", &["duel", "free"], "duel", "").allowed(), "one of duel, free");
+    /// ```
     pub fn choice(name: &'static str, values: &[&str], default: &str, help: &'static str) -> Self {
         let values = values.iter().map(|v| v.to_string()).collect();
         Self::new(name, OptionKind::Choice { values }, default.into(), help)
     }
     /// Any of several words, none by default.
+    ///
+    /// ```
+    /// use ludovec_engine::OptionSpec;
+    /// assert_eq!(OptionSpec::flags("extras", &["a", "b"], "").allowed(), "any of a, b, comma-separated");
+    /// ```
     pub fn flags(name: &'static str, values: &[&str], help: &'static str) -> Self {
         let values = values.iter().map(|v| v.to_string()).collect();
         Self::new(name, OptionKind::Flags { values }, OptionValue::List(Vec::new()), help)
     }
     /// Free text that may be absent.
+    ///
+    /// ```
+    /// use ludovec_engine::OptionSpec;
+    /// assert_eq!(OptionSpec::text("map", "").allowed(), "text or none");
+    /// ```
     pub fn text(name: &'static str, help: &'static str) -> Self {
         Self::new(name, OptionKind::Text, OptionValue::None, help)
     }
     /// The same choice, where words set other options if these are not given.
+    ///
+    /// ```
+    /// use ludovec_engine::{OptionSpec, Options};
+    /// let specs = [
+    ///     OptionSpec::choice("mode", &["free", "duel"], "free", "").with_presets(vec![("duel", vec![("players", 2.into())])]),
+    ///     OptionSpec::int("players", 2, 5, 3, ""),
+    /// ];
+    /// assert_eq!(Options::parse(&specs, [("mode", "duel".into())])?.int("players"), 2);
+    /// # Ok::<(), ludovec_engine::Error>(())
+    /// ```
     #[must_use]
     pub fn with_presets(self, presets: Vec<(&'static str, Vec<(&'static str, OptionValue)>)>) -> Self {
         let presets =

@@ -14,6 +14,15 @@ use crate::contract::option_spec::{OptionSpec, OptionValue};
 use crate::contract::similar::did_you_mean;
 
 /// Checked options of one environment: every declared option has a value.
+///
+/// ```
+/// use ludovec_engine::{OptionSpec, Options};
+/// let specs = [OptionSpec::bool("open", false, "whether hands are open")];
+/// let options = Options::parse(&specs, [("open", true.into())])?;
+/// assert!(options.bool("open"));
+/// assert_eq!(options.text("reward"), Some("outcome"));
+/// # Ok::<(), ludovec_engine::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Options {
@@ -26,6 +35,12 @@ impl Options {
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] names the key, the value and the allowed values.
+    ///
+    /// ```
+    /// use ludovec_engine::Options;
+    /// let error = Options::parse(&[], [("rewards", "score".into())]).unwrap_err();
+    /// assert!(error.to_string().contains("did you mean reward?"));
+    /// ```
     pub fn parse<K: AsRef<str>>(
         specs: &[OptionSpec],
         given: impl IntoIterator<Item = (K, OptionValue)>,
@@ -76,6 +91,13 @@ impl Options {
         self.optional_int(name).unwrap_or_else(|| panic!("option {name} is not an integer"))
     }
     /// An integer option that may be absent.
+    ///
+    /// ```
+    /// use ludovec_engine::Options;
+    /// let options = Options::parse(&[], [("max_steps", 9.into())])?;
+    /// assert_eq!(options.optional_int("max_steps"), Some(9));
+    /// # Ok::<(), ludovec_engine::Error>(())
+    /// ```
     pub fn optional_int(&self, name: &str) -> Option<i64> {
         match self.get(name) {
             OptionValue::Int(i) => Some(*i),
@@ -94,6 +116,13 @@ impl Options {
         }
     }
     /// The words of a flags option.
+    ///
+    /// ```
+    /// use ludovec_engine::{OptionSpec, Options};
+    /// let specs = [OptionSpec::flags("extras", &["a", "b"], "")];
+    /// assert_eq!(Options::parse(&specs, [("extras", "b,a".into())])?.flags("extras"), ["a", "b"]);
+    /// # Ok::<(), ludovec_engine::Error>(())
+    /// ```
     pub fn flags(&self, name: &str) -> &[String] {
         match self.get(name) {
             OptionValue::List(l) => l,
@@ -103,6 +132,11 @@ impl Options {
 }
 
 /// The reward of a step.
+///
+/// ```
+/// use ludovec_engine::{Named, RewardMode};
+/// assert_eq!(RewardMode::named("score"), Some(RewardMode::Score));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RewardMode {
@@ -117,6 +151,13 @@ impl Named for RewardMode {
 }
 
 /// The effect of an illegal action in a batch.
+///
+/// ```
+/// use ludovec_engine::{CommonOptions, OnIllegal, Options};
+/// let options = Options::parse(&[], [("on_illegal", "lose".into())])?;
+/// assert_eq!(CommonOptions::read(&options).on_illegal, OnIllegal::Lose);
+/// # Ok::<(), ludovec_engine::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OnIllegal {
@@ -127,6 +168,13 @@ pub enum OnIllegal {
 }
 
 /// Options common to all environments.
+///
+/// ```
+/// use ludovec_engine::{CommonOptions, Options, RewardMode};
+/// let common = CommonOptions::read(&Options::parse(&[], [] as [(&str, ludovec_engine::OptionValue); 0])?);
+/// assert_eq!((common.reward, common.max_steps), (RewardMode::Outcome, None));
+/// # Ok::<(), ludovec_engine::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CommonOptions {
     /// `reward`

@@ -19,6 +19,13 @@ use crate::contract::observation::ObservationField;
 const ROW_UNIT: usize = 8;
 
 /// The location of a field in packed rows.
+///
+/// ```
+/// use ludovec_engine::{ObservationLayout, PackedLayout};
+/// let mut layout = ObservationLayout::default();
+/// layout.push("points", &[2], 20, "points");
+/// assert_eq!(PackedLayout::new(&layout.into_fields()).fields[0].bits, 5);
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PackedField {
     /// The name of the observation field.
@@ -34,6 +41,17 @@ pub struct PackedField {
 }
 
 /// The layout of packed rows. See [`Spec::packed`](crate::Spec::packed).
+///
+/// ```
+/// use ludovec_engine::{ObservationLayout, PackedLayout};
+/// let mut layout = ObservationLayout::default();
+/// layout.push("flags", &[16], 1, "one bit each");
+/// let packed = PackedLayout::new(&layout.into_fields());
+/// let (seen, mut row, mut again) = ([1; 16], vec![0; packed.row_bytes], [0; 16]);
+/// packed.pack(&seen, &mut row);
+/// packed.unpack(&row, &mut again);
+/// assert_eq!((row[..3].to_vec(), again), (vec![0xff, 0xff, 0], seen));
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PackedLayout {
     /// Number of bytes per row, a multiple of 8.

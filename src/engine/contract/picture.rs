@@ -19,6 +19,8 @@ pub struct Caption<'a> {
 /// Pictures of a game.
 ///
 /// Both pictures depend only on the information visible to [`View::seat`]. The defaults print the observation.
+///
+/// [`Rules`](crate::Rules) has an example.
 pub trait Picture: Words {
     /// The position as lines of text, optionally with the last step marked.
     fn to_text(
@@ -113,6 +115,18 @@ pub fn pictures<G: Picture>(game: &G, state: &G::State, view: View) -> [String; 
     with_caption(game, state, |caption| {
         [game.to_text(state, None, view, caption), game.to_svg(state, None, view, caption)]
     })
+}
+
+/// The text and the drawing of a position after a step, with a given caption.
+#[cfg(any(test, feature = "conformance"))]
+pub(crate) fn pictures_after<G: Picture>(
+    game: &G,
+    state: &G::State,
+    last: Option<&Step<G::State>>,
+    view: View,
+    caption: Caption<'_>,
+) -> [String; 2] {
+    [game.to_text(state, last, view, caption), game.to_svg(state, last, view, caption)]
 }
 
 /// Lines of text as a drawing in a monospaced font.

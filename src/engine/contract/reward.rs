@@ -5,6 +5,13 @@ use crate::contract::spec::MAX_PLAYERS;
 
 /// Minimum and maximum reward of a player per step under `options`. `change` is the minimum and maximum change of a
 /// score per step.
+///
+/// ```
+/// use ludovec_engine::{Options, reward_range};
+/// let options = |reward: &str| Options::parse(&[], [("reward", reward.into())]).unwrap();
+/// assert_eq!(reward_range(&options("outcome"), (0.0, 5.0)), (-1.0, 1.0));
+/// assert_eq!(reward_range(&options("score"), (0.0, 5.0)), (0.0, 5.0));
+/// ```
 pub fn reward_range(options: &Options, change: (f32, f32)) -> (f32, f32) {
     let common = CommonOptions::read(options);
     match (common.reward, common.on_illegal) {

@@ -5,6 +5,22 @@
 ///
 /// Each call except [`bytes`](Self::bytes) writes a whole field, or a part of a field that fills whole bytes when
 /// packed.
+///
+/// ```
+/// use ludovec_engine::Row;
+///
+/// fn write<const PACKED: bool>(row: &mut [u8]) {
+///     let mut row = Row::<PACKED>::new(row);
+///     row.flags(8, [0b101]);
+///     row.numbers::<8>(&[7]);
+///     row.finish();
+/// }
+/// let (mut plain, mut packed) = ([9; 9], [9; 8]);
+/// write::<false>(&mut plain);
+/// write::<true>(&mut packed);
+/// assert_eq!(plain, [1, 0, 1, 0, 0, 0, 0, 0, 7]);
+/// assert_eq!(packed, [0b101, 7, 0, 0, 0, 0, 0, 0]);
+/// ```
 #[derive(Debug)]
 pub struct Row<'a, const PACKED: bool> {
     rest: &'a mut [u8],
@@ -123,6 +139,10 @@ fn squeeze_portable<const BITS: usize>(bytes: u64) -> u64 {
 }
 
 /// Bit spreading: expands the bits of a byte into eight bytes, 0 or 1, the lowest first.
+///
+/// ```
+/// assert_eq!(ludovec_engine::spread(0b11), 0x0101);
+/// ```
 #[inline(always)]
 pub fn spread(byte: u8) -> u64 {
     static SPREAD: [u64; 256] = {

@@ -39,6 +39,133 @@ pub enum Status {
 /// * After `validate` accepts a state, no method of any trait of the contract panics on it.
 ///
 /// The conformance suite tests all of this for every registered game.
+///
+/// # A whole game
+/// Nim: players take one to three of 21 matches in turn; who takes the last one wins. The other traits of the contract
+/// have defaults, and the engine does the rest:
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use ludovec_engine::bytemuck::{Pod, Zeroable};
+/// use ludovec_engine::chance::Chance;
+/// use ludovec_engine::{
+///     ActionLayout, AnyGame, BatchConfig, Dialect, Error, Evaluator, Guide, Interrupt, ObservationLayout, Options,
+///     Picture, Result, Rules, SearchSettings, Spec, Status, Words, mask, reward_range,
+/// };
+///
+/// #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
+/// #[bytemuck(crate = "ludovec_engine::bytemuck")]
+/// #[repr(C)]
+/// struct State {
+///     left: u8,
+///     player: u8,
+/// }
+///
+/// struct Nim {
+///     spec: Spec,
+/// }
+///
+/// impl Nim {
+///     fn new(options: &Options) -> Self {
+///         let mut actions = ActionLayout::default();
+///         actions.push("TAKE", 3, "take i + 1 matches");
+///         let mut observation = ObservationLayout::default();
+///         observation.push("left", &[1], 21, "matches left");
+///         let spec = Spec {
+///             env: Self::ID,
+///             version: Self::VERSION,
+///             summary: "Nim: who takes the last match wins",
+///             options: options.clone(),
+///             players: 2,
+///             num_actions: actions.len(),
+///             actions: actions.into_families(),
+///             observation_shape: vec![observation.len()],
+///             observation: observation.into_fields(),
+///             score: "1 for the winner",
+///             reward_range: reward_range(options, (0.0, 1.0)),
+///             max_episode_steps: 21,
+///             hidden_information: false,
+///             state_bytes: size_of::<State>(),
+///             state: Vec::new(),
+///             values: Default::default(),
+///         };
+///         Self { spec }
+///     }
+/// }
+///
+/// impl Rules for Nim {
+///     type State = State;
+///     const ID: &'static str = "nim";
+///     const VERSION: u32 = 1;
+///
+///     fn spec(&self) -> &Spec {
+///         &self.spec
+///     }
+///     fn init<C: Chance + ?Sized>(&self, _: &mut C) -> State {
+///         State { left: 21, player: 0 }
+///     }
+///     fn status(&self, state: &State) -> Status {
+///         if state.left == 0 { Status::Terminated } else { Status::Running }
+///     }
+///     fn current_player(&self, state: &State) -> usize {
+///         state.player.into()
+///     }
+///     fn legal(&self, state: &State, mask: &mut [u64]) {
+///         mask.fill(0);
+///         (0..u32::from(state.left.min(3))).for_each(|action| mask::set(mask, action));
+///     }
+///     fn step<C: Chance + ?Sized>(&self, state: &mut State, action: u32, _: &mut C) {
+///         state.left -= action as u8 + 1;
+///         state.player ^= 1;
+///     }
+///     fn observe(&self, state: &State, _: usize, out: &mut [u8]) {
+///         out[0] = state.left;
+///     }
+///     fn scores(&self, state: &State, out: &mut [f32]) {
+///         // After the last match the other player is next.
+///         out.fill(0.0);
+///         out[1 - usize::from(state.player)] = f32::from(state.left == 0);
+///     }
+///     fn ranks(&self, state: &State, out: &mut [u8]) {
+///         out[usize::from(state.player)] = 1;
+///         out[1 - usize::from(state.player)] = 0;
+///     }
+///     fn validate(&self, state: &State) -> Result<()> {
+///         let fits = state.left <= 21 && state.player < 2;
+///         if fits { Ok(()) } else { Err(Error::state("left is 0 to 21, player 0 or 1")) }
+///     }
+///     fn determinize<C: Chance + ?Sized>(&self, state: &State, _: usize, _: &mut C) -> State {
+///         *state
+///     }
+/// }
+///
+/// impl Words for Nim {}
+/// impl Picture for Nim {}
+/// impl Guide for Nim {}
+/// impl Dialect for Nim {}
+///
+/// let options = Options::parse(&[], [("reward", "outcome".into())])?;
+/// let game: Arc<dyn AnyGame> = Arc::new(Nim::new(&options));
+///
+/// // One game.
+/// let mut one = game.clone().single(0);
+/// one.step(one.string_to_action("TAKE 2")?)?;
+/// assert_eq!((one.current_player(), one.observation(1)?), (1, vec![18]));
+///
+/// // A batch.
+/// let mut env = game.clone().vector(BatchConfig { num_envs: 8, threads: Some(1), ..BatchConfig::default() })?;
+/// (0..10).try_for_each(|_| env.step_sampled())?;
+/// env.reset(Some(1))?;
+///
+/// // A search.
+/// let settings = SearchSettings { simulations: 50, threads: Some(1), ..SearchSettings::default() };
+/// let mut search = game.tree_search(env.config(), settings)?;
+/// search.start(&*env, None)?;
+/// search.run(Evaluator::Playout, &Interrupt::default())?;
+/// assert!(search.actions().iter().all(|&action| action < 3));
+/// # Ok::<(), Error>(())
+/// ```
 pub trait Rules: Sized + Send + Sync + 'static {
     /// One game in progress.
     type State: Copy + CheckedBitPattern + NoUninit + PartialEq + Debug + Send + Sync + 'static;

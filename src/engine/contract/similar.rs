@@ -4,6 +4,11 @@
 const SIMILAR: f64 = 0.8;
 
 /// The most similar of the `known` words, if it is similar enough; capitals do not count.
+///
+/// ```
+/// use ludovec_engine::similar::similar;
+/// assert_eq!(similar("ches", ["chess", "tilewe"]), Some("chess"));
+/// ```
 pub fn similar<T: AsRef<str>>(word: &str, known: impl IntoIterator<Item = T>) -> Option<T> {
     let word = word.to_lowercase();
     let likeness = |known: T| (strsim::jaro_winkler(&word, &known.as_ref().to_lowercase()), known);
@@ -14,6 +19,12 @@ pub fn similar<T: AsRef<str>>(word: &str, known: impl IntoIterator<Item = T>) ->
 }
 
 /// The suggestion after a mistyped `word` in an error message: " (did you mean smallworld?)", or an empty text.
+///
+/// ```
+/// use ludovec_engine::similar::did_you_mean;
+/// assert_eq!(did_you_mean("ches", ["chess"]), " (did you mean chess?)");
+/// assert_eq!(did_you_mean("go", ["chess"]), "");
+/// ```
 pub fn did_you_mean<T: AsRef<str>>(word: &str, known: impl IntoIterator<Item = T>) -> String {
     similar(word, known).map_or(String::new(), |known| format!(" (did you mean {}?)", known.as_ref()))
 }

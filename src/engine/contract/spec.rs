@@ -14,6 +14,14 @@ use crate::contract::values::{ValueTables, Values};
 pub const MAX_PLAYERS: usize = 8;
 
 /// A run of action indices with one meaning.
+///
+/// ```
+/// use ludovec_engine::ActionLayout;
+/// let mut actions = ActionLayout::default();
+/// actions.push("DROP", 7, "drop a disc into column i");
+/// let family = &actions.into_families()[0];
+/// assert_eq!((family.name.as_str(), family.offset, family.count), ("DROP", 0, 7));
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ActionFamily {
     /// The action's name, as in labels and structured actions.
@@ -33,6 +41,13 @@ pub struct ActionFamily {
 }
 
 /// Lays out action families one after the other.
+///
+/// ```
+/// use ludovec_engine::ActionLayout;
+/// let mut actions = ActionLayout::default();
+/// let [roll, hold] = [actions.push("ROLL", 1, "roll the die"), actions.push("HOLD", 1, "bank the points")];
+/// assert_eq!((roll, hold, actions.len()), (0, 1, 2));
+/// ```
 #[derive(Debug, Default)]
 pub struct ActionLayout {
     families: Vec<ActionFamily>,
@@ -56,6 +71,14 @@ impl ActionLayout {
     }
     /// Names the indices of the last family: `shape` is the shape of their grid, and `tables` has the name of a table
     /// per axis, or `""`.
+    ///
+    /// ```
+    /// use ludovec_engine::ActionLayout;
+    /// let mut actions = ActionLayout::default();
+    /// actions.push("MOVE", 64, "to a square");
+    /// actions.name(&[8, 8], &["rank", "file"]);
+    /// assert_eq!(actions.into_families()[0].shape, [8, 8]);
+    /// ```
     pub fn name(&mut self, shape: &[u32], tables: &[&str]) {
         if let Some(family) = self.families.last_mut() {
             family.shape = if shape.len() == 1 { Vec::new() } else { shape.to_vec() };

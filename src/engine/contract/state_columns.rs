@@ -5,6 +5,17 @@ use serde::Serialize;
 use crate::contract::values::Values;
 
 /// A named part of a state.
+///
+/// ```
+/// use ludovec_engine::StateColumn;
+///
+/// struct State {
+///     points: [u16; 2],
+/// }
+/// let column = StateColumn::of("points", 0, |state: &State| &state.points, "points by player");
+/// assert_eq!((column.dtype, &column.shape[..], &column.strides[..]), ("uint16", &[2][..], &[2][..]));
+/// assert_eq!(column.read(&[1, 0, 0, 1], 2), 256);
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StateColumn {
     /// Its name.

@@ -8,6 +8,12 @@ use serde::Serialize;
 pub type ValueTables = BTreeMap<String, Vec<String>>;
 
 /// References to [`ValueTables`]: every string here is the name of a table.
+///
+/// ```
+/// use ludovec_engine::Values;
+/// let values = Values::axes(&["rank", ""]).of("piece");
+/// assert_eq!(values.tables().collect::<Vec<_>>(), ["rank", "piece"]);
+/// ```
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Values {
     /// Names of the indices along each axis; `None` for axes without names.
@@ -67,6 +73,12 @@ impl Values {
 }
 
 /// Makes a table from a list of names.
+///
+/// ```
+/// use ludovec_engine::{ValueTables, table};
+/// let tables = ValueTables::from([table("piece", ["pawn", "king"])]);
+/// assert_eq!(tables["piece"][1], "king");
+/// ```
 pub fn table<T: ToString>(name: &str, entries: impl IntoIterator<Item = T>) -> (String, Vec<String>) {
     (name.into(), entries.into_iter().map(|entry| entry.to_string()).collect())
 }

@@ -16,6 +16,12 @@ pub const SEAT_COLOURS: [&str; MAX_PLAYERS] =
     ["#5f7cf0", "#c9507f", "#1f7a2e", "#f3dd3c", "#93dbe2", "#6a1a78", "#c09a5c", "#16181b"];
 
 /// Colours of drawings.
+///
+/// ```
+/// use ludovec_engine::Theme;
+/// assert_eq!("dark".parse(), Ok(Theme::Dark));
+/// assert_eq!(Theme::Dark.pick("ink", "paper"), "paper");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Theme {
@@ -50,6 +56,12 @@ impl FromStr for Theme {
 
 /// Display settings of a position, and its viewer. The default shows everything, with the light theme and without
 /// terminal colours.
+///
+/// ```
+/// use ludovec_engine::View;
+/// let view = View { seat: Some(1), ..View::default() };
+/// assert!(view.shows(1) && !view.shows(0) && View::default().shows(0));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct View {
     /// Colours of a drawing.
@@ -78,12 +90,24 @@ impl View {
     }
 
     /// Text in a colour of the terminal's 256-colour palette; plain without [`View::ansi`].
+    ///
+    /// ```
+    /// use ludovec_engine::View;
+    /// assert_eq!(View::default().paint(9, "red"), "red");
+    /// assert_eq!(View { ansi: true, ..View::default() }.paint(9, "red"), "\x1b[38;5;9mred\x1b[0m");
+    /// ```
     pub fn paint(self, colour: u8, text: impl Display) -> String {
         if self.ansi { format!("\x1b[38;5;{colour}m{text}\x1b[0m") } else { text.to_string() }
     }
 }
 
 /// A clickable part of a drawing, which actions refer to.
+///
+/// ```
+/// use ludovec_engine::Place;
+/// let place = Place::rectangle(vec![("column", 3.into())], [30.0, 0.0], [10.0, 60.0]);
+/// assert_eq!((place.centre, place.room), ([35.0, 30.0], 5.0));
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Place {
     /// Keys and values: an action refers to the place if the action's object has one of these keys with the same
@@ -115,6 +139,12 @@ impl Place {
 }
 
 /// Marks on a drawing, requested by the caller.
+///
+/// ```
+/// use ludovec_engine::Marks;
+/// let marks = Marks { actions: vec![3], weights: vec![0.1, 0.2, 0.3, 0.4] };
+/// assert_ne!(marks, Marks::default());
+/// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Marks {
     /// Actions with marked places: all legal actions, or the actions of one piece.

@@ -3,6 +3,10 @@
 /// Whether a character is invisible and may change the display of its neighbours: control characters, line separators,
 /// direction marks (U+202E shows `gpj.exe` as `exe.jpg`), invisible operators. Joiners are not hidden, because scripts
 /// and emoji need them.
+///
+/// ```
+/// assert!(ludovec_engine::visible::is_hidden('\n'));
+/// ```
 pub fn is_hidden(letter: char) -> bool {
     letter.is_control()
         || matches!(letter,
@@ -12,6 +16,10 @@ pub fn is_hidden(letter: char) -> bool {
 }
 
 /// Escapes hidden characters, including line breaks, as in Rust literals.
+///
+/// ```
+/// assert_eq!(ludovec_engine::visible::visible("two\nlines"), "two\\nlines");
+/// ```
 pub fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -26,6 +34,11 @@ pub fn visible(text: &str) -> String {
 
 /// Shortens text to at most `most` characters by cutting the middle. The end of an error message lists the allowed
 /// values, so it is kept.
+///
+/// ```
+/// let short = ludovec_engine::visible::cut(&"x".repeat(99), 20);
+/// assert!(short.contains("[...]") && short.chars().count() <= 20);
+/// ```
 pub fn cut(text: &str, most: usize) -> String {
     const GAP: &str = " [...] ";
     let count = text.chars().count();

@@ -33,6 +33,8 @@ pub struct CompoundAction {
 ///
 /// Every method has a default derived from the [`Spec`](crate::Spec): actions are named by family and index,
 /// observations are listed by field, states are shown as bytes. Games override the defaults.
+///
+/// [`Rules`](crate::Rules) has an example.
 pub trait Words: Rules {
     /// An action as a short text, unique among the legal actions of `state`.
     fn action_to_string(&self, _state: &Self::State, action: u32) -> String {
@@ -135,6 +137,11 @@ pub trait Words: Rules {
         Value::Object(self.spec().observation.iter().map(field).collect::<Map<_, _>>())
     }
 
+    /// Whether `viewer` may know the score of `seat` while the game runs. The default shows every score; games with
+    /// hidden scores override it.
+    fn shows_score(&self, _viewer: usize, _seat: usize) -> bool {
+        true
+    }
     /// The current turn or round, from 1, if the game counts them.
     fn turn(&self, _state: &Self::State) -> Option<u32> {
         None

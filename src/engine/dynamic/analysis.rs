@@ -43,6 +43,12 @@ impl From<RewardMode> for Forecast {
 }
 
 /// A player's analysis of a position in a running game.
+///
+/// ```
+/// use ludovec_engine::Analysis;
+/// let visits = [(4, 30), (7, 10)].into_iter();
+/// assert_eq!(Analysis::shares_of_visits(visits), Some(vec![(4, 0.75), (7, 0.25)]));
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Analysis {
     /// The player's choice.

@@ -14,14 +14,15 @@ use crate::contract::spec::Spec;
 use crate::contract::view::Theme;
 use crate::dynamic::columns::{PlaceColumn, Widths};
 use crate::dynamic::config::BatchConfig;
-#[cfg(any(test, feature = "conformance"))]
-use crate::dynamic::effort::Effort;
+use crate::dynamic::effort::{Effort, Findings};
 use crate::dynamic::single::SingleGame;
 use crate::dynamic::tree_search::{SearchSettings, TreeSearch};
 use crate::dynamic::vector::VectorEnv;
 use crate::dynamic::workload::Workload;
 
 /// The rules of any game as a trait object. Every [`Game`](crate::Game) implements it.
+///
+/// [`Rules`](crate::Rules) has an example.
 pub trait AnyGame: Send + Sync {
     /// The description of the environment.
     fn spec(&self) -> &Spec;
@@ -95,10 +96,12 @@ pub trait AnyGame: Send + Sync {
     fn single_from_uci(self: Arc<Self>, text: &str) -> Result<Box<dyn SingleGame>>;
     /// The hot operations of the rules over about `positions` positions, for benchmarks.
     fn workload(&self, positions: usize) -> Box<dyn Workload + '_>;
-    /// Runs the conformance suite.
+    /// Runs the conformance suite, in builds with the feature `conformance`.
     ///
     /// # Errors
-    /// A sentence that names the violation, the seed and the step.
-    #[cfg(any(test, feature = "conformance"))]
-    fn check_conformance(self: Arc<Self>, effort: Effort) -> Result<(), String>;
+    /// A sentence that names the violation, the seed and the step; in other builds, a sentence that names the feature.
+    fn check_conformance(self: Arc<Self>, effort: Effort) -> Result<Findings, String> {
+        let _ = effort;
+        Err("this build lacks the conformance suite: the feature `conformance` of ludovec has it".into())
+    }
 }

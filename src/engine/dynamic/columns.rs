@@ -19,6 +19,7 @@ use bytemuck::{Pod, Zeroable};
 use ndarray::ArrayView2;
 
 use crate::contract::error::{Error, Result};
+use crate::contract::mask;
 
 /// A handle that keeps a column's memory alive.
 pub type Owner = Arc<dyn Any + Send + Sync>;
@@ -31,6 +32,13 @@ pub const ALIGNMENT: usize = 64;
 struct Line([u8; ALIGNMENT]);
 
 /// A run of `T` in memory kept alive by an owner.
+///
+/// ```
+/// use ludovec_engine::columns::Column;
+/// let mut column = Column::<f32>::zeroed(3);
+/// column[1] = 0.5;
+/// assert_eq!(column[..], [0.0, 0.5, 0.0]);
+/// ```
 pub struct Column<T> {
     start: NonNull<T>,
     len: usize,
@@ -96,6 +104,11 @@ impl<T: Pod> DerefMut for Column<T> {
 }
 
 /// Element type of a column.
+///
+/// ```
+/// use ludovec_engine::columns::DType;
+/// assert_eq!((DType::F32.name(), DType::U64.size()), ("float32", 8));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DType {
@@ -130,6 +143,11 @@ impl DType {
 }
 
 /// An element type of columns.
+///
+/// ```
+/// use ludovec_engine::columns::{DType, Element};
+/// assert_eq!(<i32 as Element>::DTYPE, DType::I32);
+/// ```
 pub trait Element: Pod + Send + Sync {
     /// Its data type.
     const DTYPE: DType;
@@ -263,6 +281,15 @@ macro_rules! columns {
                     address: self.$name.as_ptr().cast(),
                 }),*];
                 all.into_iter().filter(|c| c.width > 0).collect()
+            }
+
+            /// The legal actions of a game's current player, in increasing order.
+            ///
+            /// # Panics
+            /// If there is no such game.
+            pub fn legal_actions(&self, game: usize) -> impl Iterator<Item = u32> + '_ {
+                let width = self.widths.mask_bits;
+                mask::iter(&self.mask_bits[game * width..(game + 1) * width])
             }
 
             /// The owner of the memory of the column called `name`.

@@ -4,6 +4,12 @@ use crate::contract::named::Named;
 use crate::contract::spec::Spec;
 
 /// Auto-reset: the behaviour at the end of a game. The names are Gymnasium's.
+///
+/// ```
+/// use ludovec_engine::{AutoReset, BatchConfig};
+/// let config = BatchConfig { autoreset: AutoReset::Disabled, ..BatchConfig::default() };
+/// assert_ne!(config.autoreset, AutoReset::default());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum AutoReset {
@@ -22,6 +28,11 @@ impl Named for AutoReset {
 }
 
 /// Observation format.
+///
+/// ```
+/// use ludovec_engine::{Named, ObservationFormat};
+/// assert_eq!(ObservationFormat::named("packed"), Some(ObservationFormat::Packed));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum ObservationFormat {
@@ -53,6 +64,11 @@ impl ObservationFormat {
 }
 
 /// Action mask format.
+///
+/// ```
+/// use ludovec_engine::{Named, MaskFormat};
+/// assert_eq!(MaskFormat::Bytes.name(), "bytes");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum MaskFormat {
@@ -68,6 +84,12 @@ impl Named for MaskFormat {
 }
 
 /// Configuration of a batch, without the game and its options.
+///
+/// ```
+/// use ludovec_engine::BatchConfig;
+/// let config = BatchConfig { num_envs: 256, seed: 7, ..BatchConfig::default() };
+/// assert_eq!((config.num_envs, config.threads), (256, None));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BatchConfig {
     /// Number of games, at least 1.

@@ -8,6 +8,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 ///
 /// An interrupted call returns [`Error::Interrupted`](crate::Error::Interrupted) and has moved no game, except where
 /// its documentation says otherwise.
+///
+/// ```
+/// use ludovec_engine::Interrupt;
+/// let interrupt = Interrupt::default();
+/// let copy = interrupt.clone();
+/// copy.raise();
+/// assert!(interrupt.is_raised());
+/// ```
 #[derive(Clone, Default)]
 pub struct Interrupt {
     raised: Arc<AtomicBool>,
@@ -22,6 +30,13 @@ impl std::fmt::Debug for Interrupt {
 
 impl Interrupt {
     /// A flag that also counts as raised when `watch` returns true; long calls poll it.
+    ///
+    /// ```
+    /// use ludovec_engine::Interrupt;
+    /// let start = std::time::Instant::now();
+    /// let interrupt = Interrupt::watching(move || start.elapsed().as_secs() > 60);
+    /// assert!(!interrupt.is_raised());
+    /// ```
     pub fn watching(watch: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         Self { watch: Some(Arc::new(watch)), ..Self::default() }
     }

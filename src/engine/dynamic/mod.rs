@@ -8,7 +8,7 @@
 //! | `columns` | the output arrays of a batch |
 //! | `single`, `record` | one game with history and undo; its record |
 //! | `analysis` | a player's analysis of a position |
-//! | `tree_search` | a search tree a game of a batch |
+//! | `tree_search`, `leaves` | a search tree a game of a batch; its leaves and their evaluation |
 //! | `interrupt` | ending a long call early |
 //! | `debug` | `Debug` for values behind the dynamic traits |
 //! | `workload`, `effort` | single operations for benchmarks; how much the conformance suite plays |
@@ -19,9 +19,9 @@ pub mod calls;
 pub mod columns;
 pub(crate) mod config;
 mod debug;
-#[cfg(any(test, feature = "conformance"))]
 pub(crate) mod effort;
 pub(crate) mod interrupt;
+pub(crate) mod leaves;
 pub(crate) mod record;
 pub(crate) mod single;
 pub(crate) mod tree_search;

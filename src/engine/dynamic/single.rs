@@ -24,6 +24,8 @@ pub const MAX_NAME: usize = 60;
 /// One game with its history.
 ///
 /// Methods that return an error have changed nothing.
+///
+/// [`Rules`](crate::Rules) has an example.
 pub trait SingleGame: Send {
     /// The rules.
     fn game(&self) -> Arc<dyn AnyGame>;
@@ -148,6 +150,9 @@ pub trait SingleGame: Send {
     fn returns(&self) -> Vec<f32>;
     /// Scores by seat.
     fn scores(&self) -> Vec<f32>;
+    /// Scores by seat as far as `viewer` may know them: all at the end of the game, and before as
+    /// [`Words::shows_score`](crate::Words::shows_score) says. Without a viewer, all scores.
+    fn shown_scores(&self, viewer: Option<usize>) -> Vec<Option<f32>>;
     /// Estimate of each player's position by the game's own [`Guide::estimate`](crate::Guide::estimate); the scores,
     /// if the game is over.
     fn estimates(&self) -> Vec<f32>;

@@ -1,21 +1,24 @@
 //! The dynamic trait of tree search over a batch: thousands of trees, one batch of leaves.
 
-use std::sync::Arc;
-
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::contract::error::{Error, Result};
 use crate::contract::named::Named;
 use crate::contract::options::RewardMode;
-use crate::dynamic::columns::{ColumnInfo, Columns, Owner};
 use crate::dynamic::interrupt::Interrupt;
+use crate::dynamic::leaves::{LeafAnswers, LeafBuffers, LeafEvaluator, Leaves, LegalActions, Logits};
 use crate::dynamic::vector::VectorEnv;
 
 /// Search method: selection of the actions to visit, and the policy derived from the visits.
 ///
 /// Below the root, Gumbel AlphaZero falls back to PUCT in games with chance, hidden information or more than two
 /// players. With [playouts or estimates](Evaluator) as leaf evaluator, both methods use UCB1 there.
+///
+/// ```
+/// use ludovec_engine::{Named, SearchMethod};
+/// assert_eq!(SearchMethod::named("puct"), Some(SearchMethod::Puct));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum SearchMethod {
@@ -31,6 +34,12 @@ impl Named for SearchMethod {
 }
 
 /// The form of a network's values for a leaf.
+///
+/// ```
+/// use ludovec_engine::{SearchSettings, ValueForm};
+/// let settings = SearchSettings { value: ValueForm::Seats, ..SearchSettings::default() };
+/// assert!(settings.check().is_ok());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum ValueForm {
@@ -201,6 +210,12 @@ impl SearchSettings {
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] names the setting, its value and the allowed values.
+    ///
+    /// ```
+    /// use ludovec_engine::SearchSettings;
+    /// let error = SearchSettings { leaves: 0, ..SearchSettings::default() }.check().unwrap_err();
+    /// assert!(error.to_string().contains("leaves=0: 1 to 1024 are allowed"));
+    /// ```
     pub fn check(&self) -> Result<()> {
         let whole = |name: &str, value: u32, least: u32, most: u32| {
             if (least..=most).contains(&value) {
@@ -235,6 +250,11 @@ impl SearchSettings {
 }
 
 /// Leaf evaluator of a search without a network.
+///
+/// ```
+/// use ludovec_engine::{Evaluator, Named};
+/// assert_eq!(Evaluator::named("estimate"), Some(Evaluator::Estimate));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Evaluator {
@@ -249,27 +269,6 @@ pub enum Evaluator {
 impl Named for Evaluator {
     const NAMES: &'static [(&'static str, Self)] =
         &[("null", Self::Null), ("estimate", Self::Estimate), ("playout", Self::Playout)];
-}
-
-/// The action logits of a network.
-#[derive(Debug, Clone, Copy)]
-#[non_exhaustive]
-pub enum Logits<'a> {
-    /// One logit per action index: `[rows, A]`. Logits of illegal actions are ignored.
-    All(&'a [f32]),
-    /// One logit per legal action, in the order of [`LegalActions`].
-    Legal(&'a [f32]),
-    /// The same logit for all actions.
-    Uniform,
-}
-
-/// Legal actions of several positions, concatenated, in increasing order within a position.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct LegalActions {
-    /// `[n + 1]`: the actions of position `i` are `actions[offsets[i]..offsets[i + 1]]`.
-    pub offsets: Vec<i64>,
-    /// `[total]`
-    pub actions: Vec<i32>,
 }
 
 /// The results of a search at its roots. Ragged lists have one element for each legal action of each root, in the
@@ -318,6 +317,8 @@ pub struct SearchStats {
 /// ```
 ///
 /// Methods that return an error have changed nothing, unless documented otherwise.
+///
+/// [`Rules`](crate::Rules) has an example.
 pub trait TreeSearch: Send {
     /// The settings of the search.
     fn settings(&self) -> &SearchSettings;
@@ -352,11 +353,19 @@ pub trait TreeSearch: Send {
     /// The observations of the current players in the leaves of the last [`TreeSearch::select`], as bytes,
     /// concatenated.
     fn leaf_observations(&self) -> &[u8];
+    /// The leaves of the last [`TreeSearch::select`] as slices, one row each.
+    fn leaves(&self) -> Leaves<'_>;
     /// The legal actions of the leaves of the last [`TreeSearch::select`].
     ///
     /// # Errors
     /// [`Error::OutOfMemory`].
     fn legal_actions(&self) -> Result<LegalActions>;
+    /// Checks that a network can evaluate leaves under these settings: [`ValueForm::Seat`] needs a zero-sum game of at
+    /// most two players. [`TreeSearch::expand`] checks it as well; searches without a network take any form.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] names the setting that is needed.
+    fn check_values(&self) -> Result<()>;
     /// Expands the waiting leaves with a network's output: logits, and values `[rows]` or `[rows, P]`.
     ///
     /// # Errors
@@ -368,6 +377,40 @@ pub trait TreeSearch: Send {
     /// # Errors
     /// [`Error::Interrupted`] if `interrupt` is raised; a later call can resume the search.
     fn run(&mut self, evaluator: Evaluator, interrupt: &Interrupt) -> Result<()>;
+    /// Runs the search to the end with an own evaluator: a function of all waiting leaves, called until none waits.
+    ///
+    /// # Errors
+    /// The evaluator's errors, those of [`TreeSearch::select`] and [`TreeSearch::expand`], and
+    /// [`Error::Interrupted`] if `interrupt` is raised. A later call can resume the search.
+    fn run_with(
+        &mut self,
+        evaluate: &mut dyn FnMut(&Leaves<'_>, &mut LeafAnswers<'_>) -> Result<()>,
+        interrupt: &Interrupt,
+    ) -> Result<()> {
+        let (mut logits, mut values) = (Vec::new(), Vec::new());
+        loop {
+            if interrupt.is_raised() {
+                return Err(Error::Interrupted("the search is not finished, run it again to go on".into()));
+            }
+            if self.select()? == 0 {
+                return Ok(());
+            }
+            let leaves = self.leaves();
+            for (answers, width) in [(&mut logits, leaves.num_actions), (&mut values, leaves.num_values)] {
+                answers.clear();
+                answers.resize(leaves.rows * width, 0.0);
+            }
+            evaluate(&leaves, &mut LeafAnswers { logits: &mut logits, values: &mut values })?;
+            self.expand(Logits::All(&logits), &values)?;
+        }
+    }
+    /// The same with an evaluator that has a type of its own.
+    ///
+    /// # Errors
+    /// As for [`TreeSearch::run_with`].
+    fn run_evaluator(&mut self, evaluator: &mut dyn LeafEvaluator, interrupt: &Interrupt) -> Result<()> {
+        self.run_with(&mut |leaves, answers| evaluator.evaluate(leaves, answers), interrupt)
+    }
     /// The best actions, one per tree, as in [`SearchResults`].
     fn actions(&mut self) -> Vec<i32>;
     /// The results so far.
@@ -402,30 +445,6 @@ pub struct SearchLine {
     pub visits: u32,
     /// Mean value of the first action for the current player of the root.
     pub value: f64,
-}
-
-/// Memory for the leaves of a group of trees.
-pub struct LeafBuffers {
-    /// Maximum number of rows at once.
-    pub rows: usize,
-    /// The columns: name, element type, width, address; and the owner of each.
-    pub columns: Vec<(ColumnInfo, Owner)>,
-}
-
-impl std::fmt::Debug for LeafBuffers {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let columns: Vec<&ColumnInfo> = self.columns.iter().map(|(info, _)| info).collect();
-        f.debug_struct("LeafBuffers").field("rows", &self.rows).field("columns", &columns).finish()
-    }
-}
-
-impl LeafBuffers {
-    /// The locations of `columns`.
-    pub(crate) fn of(columns: &Columns) -> Self {
-        let owner = |name| Arc::clone(columns.owner(name).expect("a listed column has an owner"));
-        let columns_with_owners = columns.list().into_iter().map(|info| (info, owner(info.name))).collect();
-        Self { rows: columns.num_envs(), columns: columns_with_owners }
-    }
 }
 
 #[cfg(test)]

@@ -36,6 +36,8 @@ pub enum Position<'a> {
 ///
 /// Games are numbered `0..num_envs` here, independent of `first_game`. Lists of games (`ids`) are strictly
 /// increasing. Methods that return an error have changed nothing.
+///
+/// [`Rules`](crate::Rules) has an example.
 pub trait VectorEnv: Any + Send {
     /// The rules.
     fn game(&self) -> Arc<dyn AnyGame>;

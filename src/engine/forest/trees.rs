@@ -16,9 +16,9 @@ use crate::contract::spec::Spec;
 use crate::dynamic::calls;
 use crate::dynamic::config::BatchConfig;
 use crate::dynamic::interrupt::Interrupt;
+use crate::dynamic::leaves::{LeafBuffers, Leaves, LegalActions, Logits};
 use crate::dynamic::tree_search::{
-    Evaluator, LeafBuffers, LegalActions, Logits, SearchLine, SearchResults, SearchSettings, SearchStats,
-    TreeSearch, ValueForm,
+    Evaluator, SearchLine, SearchResults, SearchSettings, SearchStats, TreeSearch, ValueForm,
 };
 use crate::dynamic::vector::VectorEnv;
 use crate::forest::group::{Group, LeafAnswers};
@@ -143,7 +143,6 @@ impl<G: Game> Forest<G> {
     pub(crate) fn new(game: Arc<G>, config: &BatchConfig, settings: SearchSettings) -> Result<Self> {
         settings.check()?;
         let context = SearchContext::new(game, settings.clone());
-        check_value_form(Rules::spec(&*context.game), &settings, context.pays_outcomes())?;
         let threads = Threads::start(settings.threads, false)?.map(Arc::new);
         let num_trees = config.num_envs;
         let groups = (settings.groups as usize).min(num_trees);
@@ -314,6 +313,38 @@ impl<G: Game> TreeSearch for Forest<G> {
         &columns.observations[..self.waiting * columns.widths().observations]
     }
 
+    fn leaves(&self) -> Leaves<'_> {
+        let spec = Rules::spec(&*self.context.game);
+        let none = Leaves {
+            rows: self.waiting,
+            num_actions: spec.num_actions as usize,
+            num_values: if self.context.settings.value == ValueForm::Seat { 1 } else { spec.players },
+            observations: &[],
+            observations_f32: &[],
+            mask_bits: &[],
+            current_player: &[],
+            tree: &[],
+        };
+        if self.waiting == 0 {
+            return none;
+        }
+        let columns = &self.groups[self.turn].here().columns;
+        let widths = columns.widths();
+        Leaves {
+            observations: &columns.observations[..self.waiting * widths.observations],
+            observations_f32: &columns.observations_f32[..self.waiting * widths.observations_f32],
+            mask_bits: &columns.mask_bits[..self.waiting * widths.mask_bits],
+            current_player: &columns.current_player[..self.waiting],
+            tree: &columns.tree[..self.waiting],
+            ..none
+        }
+    }
+
+    fn check_values(&self) -> Result<()> {
+        let context = &self.context;
+        check_value_form(Rules::spec(&*context.game), &context.settings, context.pays_outcomes())
+    }
+
     fn legal_actions(&self) -> Result<LegalActions> {
         if self.waiting == 0 {
             return Ok(LegalActions { offsets: vec![0], actions: Vec::new() });
@@ -325,6 +356,7 @@ impl<G: Game> TreeSearch for Forest<G> {
         if self.waiting == 0 {
             return Err(Error::config("expand before select: no leaves wait"));
         }
+        self.check_values()?;
         let place = &mut self.groups[self.turn];
         let answer = LeafAnswers { logits, values, form: self.context.settings.value };
         place.wait().take_in(&self.context, &answer)?;

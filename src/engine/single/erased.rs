@@ -61,6 +61,7 @@ pub(crate) trait ErasedRules: Send + Sync {
     fn turn(&self, state: &ErasedState) -> Option<u32>;
     fn describe_step(&self, step: &ErasedStep, seat: Option<usize>, names: &[String]) -> String;
     fn seat_names(&self) -> Vec<String>;
+    fn shows_score(&self, viewer: usize, seat: usize) -> bool;
 
     fn title(&self) -> String;
     fn standing(&self, state: &ErasedState, names: &[String]) -> String;
@@ -214,6 +215,9 @@ impl<G: Game> ErasedRules for Erased<G> {
     }
     fn seat_names(&self) -> Vec<String> {
         self.0.seat_names()
+    }
+    fn shows_score(&self, viewer: usize, seat: usize) -> bool {
+        self.0.shows_score(viewer, seat)
     }
 
     fn title(&self) -> String {

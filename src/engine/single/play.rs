@@ -402,6 +402,11 @@ impl SingleGame for SinglePlay {
         self.game.scores(&self.state, &mut scores);
         scores
     }
+    fn shown_scores(&self, viewer: Option<usize>) -> Vec<Option<f32>> {
+        let is_over = self.status() != Status::Running;
+        let is_shown = |seat| is_over || viewer.is_none_or(|viewer| self.game.shows_score(viewer, seat));
+        self.scores().into_iter().enumerate().map(|(seat, score)| is_shown(seat).then_some(score)).collect()
+    }
     fn estimates(&self) -> Vec<f32> {
         if self.status() != Status::Running {
             return self.scores();

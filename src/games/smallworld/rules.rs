@@ -173,10 +173,9 @@ impl Rules for SmallWorld {
     fn determinize<C: Chance + ?Sized>(&self, state: &State, seat: usize, chance: &mut C) -> State {
         let mut state = *state;
         if !self.rules.public_coins {
-            // Players rarely earn more than this per turn.
-            let most = 5 + 12 * u32::from(state.turn);
             for other in (0..self.rules.players).filter(|&other| other != seat) {
-                state.coins[other] = chance.uniform(most + 1) as u16;
+                let (least, most) = state.assumed_coins(other);
+                state.coins[other] = least + chance.uniform(u32::from(most - least) + 1) as u16;
             }
         }
         state

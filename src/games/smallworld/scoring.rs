@@ -5,7 +5,21 @@ use super::state::{ArmyId, State, slot};
 use super::step::{Stage, TurnContext};
 use ludovec_engine::chance::Chance;
 
+/// Coins of a player at the start.
+pub(super) const START: u16 = 5;
+/// Players rarely earn more coins than this per turn.
+const MOST_PER_TURN: u16 = 12;
+
 impl State {
+    /// The least and the most coins that other players assume `seat` to have: all of them before its first race, and
+    /// afterwards up to the income of rich turns.
+    pub(super) fn assumed_coins(&self, seat: usize) -> (u16, u16) {
+        if self.armies[seat].iter().all(|army| !army.exists()) {
+            return (START, START);
+        }
+        let turns = u16::from(self.turn).saturating_sub(u16::from(seat > usize::from(self.seat)));
+        (0, START + MOST_PER_TURN * turns)
+    }
     /// The income of `seat` if its turn ends now: a coin for every region, plus the pay of its races and powers.
     pub(super) fn income(&self, seat: usize) -> u16 {
         let count = |set: RegionSet| set.len() as u16;

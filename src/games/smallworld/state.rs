@@ -7,6 +7,7 @@ use super::map::{MAX_REGIONS, Map, RegionId, RegionSet, Terrain};
 use super::phase::Phase;
 use super::pieces::markers;
 use super::roster::{Power, Race};
+use super::scoring::START;
 
 /// Maximum number of seats.
 pub const MAX_SEATS: usize = 5;
@@ -178,7 +179,7 @@ impl State {
             ally: NONE,
             ..Zeroable::zeroed()
         };
-        state.coins[..players].fill(5);
+        state.coins[..players].fill(START);
         for region in map.lost_tribes() {
             state.markers[region.index()] = markers::LOST_TRIBE;
         }

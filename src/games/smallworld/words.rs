@@ -15,6 +15,10 @@ impl Words for SmallWorld {
         json::state_from_json(&self.rules, json)
     }
 
+    fn shows_score(&self, viewer: usize, seat: usize) -> bool {
+        self.rules.public_coins || viewer == seat
+    }
+
     fn turn(&self, state: &State) -> Option<u32> {
         Some(state.turn.into())
     }

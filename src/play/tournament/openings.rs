@@ -286,7 +286,7 @@ mod tests {
     use crate::games::GAMES;
 
     fn made(id: &str) -> Arc<dyn AnyGame> {
-        crate::games::find(id).unwrap().make::<&str>([]).unwrap()
+        crate::games::find(id).unwrap().make([]).unwrap()
     }
 
     /// Reads a file with this name and content.
@@ -311,7 +311,7 @@ mod tests {
     #[test]
     fn random_openings_depend_on_seed_and_round_and_are_running_games() {
         for entry in GAMES {
-            let game = entry.make::<&str>([]).unwrap();
+            let game = entry.make([]).unwrap();
             let openings = Openings::random(6).unwrap();
             let at = |seed, round| started(&game, &openings, seed, round).position_bytes();
             assert_eq!(at(1, 0), at(1, 0), "{}", entry.id);
@@ -374,7 +374,7 @@ mod tests {
     #[test]
     fn every_opening_of_a_file_is_played_before_the_first_one_is_repeated() {
         for entry in GAMES {
-            let game = entry.make::<&str>([]).unwrap();
+            let game = entry.make([]).unwrap();
             let openings = Openings::random(4).unwrap();
             let spec = game.spec();
             let line = |round| {

@@ -537,14 +537,14 @@ mod tests {
     }
 
     fn table(games: Vec<GameResult>) -> TournamentResult {
-        let spec = GAMES[0].make::<&str>([]).unwrap().spec().clone();
+        let spec = GAMES[0].make([]).unwrap().spec().clone();
         let config = TournamentConfig::default();
         let played = Played { games, faults: Vec::new() };
         sum_up(&spec, Meetings::Pairings(Pairings::RoundRobin), &config, &["a", "b"], played, false)
     }
 
     fn seats() -> usize {
-        GAMES[0].make::<&str>([]).unwrap().spec().players
+        GAMES[0].make([]).unwrap().spec().players
     }
 
     #[test]

@@ -218,7 +218,7 @@ fn pairs(count: u64, elo_difference: f64, chance: &mut SeededChance) -> Vec<Game
 
 /// The spec of a game of two.
 fn spec_of_two() -> Spec {
-    let games = GAMES.iter().filter_map(|entry| entry.make::<&str>([]).ok());
+    let games = GAMES.iter().filter_map(|entry| entry.make([]).ok());
     games.map(|game| game.spec().clone()).find(|spec| spec.players == 2).unwrap()
 }
 

@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use ludovec::engine::similar::did_you_mean;
 use ludovec::engine::{AnyGame, OptionValue};
 use ludovec::play::player::{is_outside, listed};
-use ludovec::play::table::Seat;
+use ludovec::play::table::{Seat, number_names};
 
 /// The only name that means a person without the prefix `human:`.
 const ME: &str = "me";
@@ -31,7 +31,8 @@ pub(super) fn of(env: &EnvArgs, texts: &[String]) -> Result<(Arc<dyn AnyGame>, V
     }
     let players = ("players", OptionValue::from(texts.len() as i64));
     let game = env.make_with(std::slice::from_ref(&players))?;
-    let seats = texts.iter().map(|text| read(&*game, text)).collect::<Result<Vec<_>, _>>()?;
+    let mut seats = texts.iter().map(|text| read(&*game, text)).collect::<Result<Vec<_>, _>>()?;
+    number_names(&mut seats);
     if seats.iter().all(|seat| seat.name.is_empty()) {
         return Ok((game, seats));
     }
@@ -103,7 +104,7 @@ mod tests {
     #[test]
     fn every_text_is_one_player_or_one_error_in_every_game() {
         for entry in GAMES {
-            let game = entry.make::<&str>([]).unwrap();
+            let game = entry.make([]).unwrap();
             let bot = game.bots().last().unwrap().0;
             let of = |text: &str| read(&*game, text);
             for (text, name, player) in [

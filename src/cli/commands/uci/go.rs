@@ -154,7 +154,7 @@ mod tests {
     #[test]
     fn limits_are_read_in_any_order() {
         let Ok(entry) = games::find("chess") else { return };
-        let game = entry.make::<&str>([]).unwrap().single(0);
+        let game = entry.make([]).unwrap().single(0);
         let parse = |text: &str| Go::parse(text, &*game, Duration::from_millis(30));
         let limits = |text: &str| parse(text).unwrap().limits;
         let milliseconds = |time| Some(Duration::from_millis(time));

@@ -125,7 +125,7 @@ fn a_fleet_is_watched_in_a_browser() {
     let name = format!("browser-{}", std::process::id());
     let batch = BatchConfig { num_envs: 30, threads: Some(1), ..BatchConfig::default() };
     let config = FleetConfig { name: name.clone(), blocks: Some(3), mode: 0o600, batch };
-    let _fleet = Fleet::start(GAMES[0].make::<&str>([]).unwrap(), config).unwrap();
+    let _fleet = Fleet::start(GAMES[0].make([]).unwrap(), config).unwrap();
     let live = Arc::new(WatchedFleet::open(&name).unwrap());
     let address = serve(Some(live));
     // A client plays the games while the page shows them.

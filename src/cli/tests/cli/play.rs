@@ -64,7 +64,7 @@ fn a_played_game_replays_and_is_drawn() {
     let dir = std::env::temp_dir().join(format!("ludovec-cli-{}", std::process::id()));
     std::fs::create_dir_all(&dir).unwrap();
     for entry in GAMES {
-        let seats = entry.make([] as [(&str, ludovec::engine::OptionValue); 0]).unwrap().spec().players;
+        let seats = entry.make([]).unwrap().spec().players;
         let players: Vec<String> = (0..seats).map(|s| format!("p{s}:random")).collect();
         let record = dir.join(format!("{}.json", entry.id));
         let record = record.to_str().unwrap();
@@ -113,7 +113,7 @@ fn line_mode_pages_through_all_moves() {
     use std::io::Write;
     use std::process::Stdio;
     for entry in GAMES {
-        let game = entry.make::<&str>([]).unwrap().single(0);
+        let game = entry.make([]).unwrap().single(0);
         let legal = game.legal_actions();
         if game.current_player() != 0 {
             continue;
@@ -149,7 +149,7 @@ fn estimates_of_players_are_recorded_with_their_games() {
     let file = dir.join("game.json");
     let path = file.to_str().unwrap();
     for entry in &GAMES[..2] {
-        let seats = entry.make::<&str>([]).unwrap().spec().players;
+        let seats = entry.make([]).unwrap().spec().players;
         let seat = |i| if i == 0 { "a:search:3".to_string() } else { format!("p{i}:random") };
         let players: Vec<String> = (0..seats).map(seat).collect();
         let given = ["--delay", "0", "--quiet", "--record", path];

@@ -19,7 +19,7 @@ pub struct Scene {
 pub fn played(id: &str, options: Options, bot: &str, steps: usize) -> Box<dyn SingleGame> {
     let game = games::find(id)
         .unwrap()
-        .make(options.iter().map(|&(key, value)| (key, OptionValue::from(value))))
+        .make(options.iter().map(|&(key, value)| (key, OptionValue::from(value))).collect::<Vec<_>>())
         .unwrap();
     let mut game = game.single(3);
     for _ in 0..steps {

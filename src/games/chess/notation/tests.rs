@@ -283,7 +283,7 @@ fn every_move_of_every_variant_reads_back() {
 
 /// Plays moves given as UCI through the engine's single game, and returns its record.
 fn recorded_game(options: &[(&str, &str)], moves: &str) -> ludovec_engine::Record {
-    let given = options.iter().map(|(k, v)| (*k, ludovec_engine::OptionValue::from(*v)));
+    let given: Vec<_> = options.iter().map(|(k, v)| (*k, ludovec_engine::OptionValue::from(*v))).collect();
     let mut game = crate::ENTRY.make(given).unwrap().single(1);
     for text in moves.split_whitespace() {
         let action = game.string_to_action(text).unwrap();
@@ -294,8 +294,7 @@ fn recorded_game(options: &[(&str, &str)], moves: &str) -> ludovec_engine::Recor
 
 #[test]
 fn games_take_moves_in_either_notation() {
-    let given: [(&str, ludovec_engine::OptionValue); 0] = [];
-    let game = crate::ENTRY.make(given).unwrap().single(1);
+    let game = crate::ENTRY.make([]).unwrap().single(1);
     let action = |text: &str| game.string_to_action(text);
     assert_eq!(action("g1f3").unwrap(), action("Nf3").unwrap());
     assert_eq!(action("e2e4").unwrap(), action("e4").unwrap());

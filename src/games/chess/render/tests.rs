@@ -8,7 +8,7 @@ use crate::state::State;
 use crate::tables::Tables;
 use crate::variant::schema::Variant;
 use crate::variant::{load, variants};
-use ludovec_engine::{Caption, OptionValue, SingleGame, View};
+use ludovec_engine::{Caption, SingleGame, View};
 
 const NONE: [&str; 0] = [];
 
@@ -72,7 +72,7 @@ fn hands_are_drawn_with_their_numbers() {
 
 #[test]
 fn the_last_move_is_marked_until_it_is_taken_back() {
-    let mut game = crate::ENTRY.make(std::iter::empty::<(&str, OptionValue)>()).unwrap().single(0);
+    let mut game = crate::ENTRY.make([]).unwrap().single(0);
     let ansi = View { ansi: true, ..View::default() };
     let marks = |game: &dyn SingleGame| {
         let svg = game.to_svg(View::default()).unwrap();

@@ -294,6 +294,29 @@ fn the_cost_in_the_observation_is_the_cost_of_a_conquest() {
     assert!(compared > 20, "{compared}");
 }
 
+/// Everybody knows the coins of players who have not had a race yet.
+#[test]
+fn coins_are_known_until_the_first_race_and_bounded_by_the_turns_played() {
+    let game = game(&[("players", "3")]);
+    let mut chance = SeededChance::from_seed(3);
+    let mut state = game.init(&mut chance);
+    assert_eq!(game.determinize(&state, 1, &mut chance), state);
+    let mut mask = vec![0; game.spec().mask_words()];
+    while state.turn < 4 {
+        for viewer in 0..3 {
+            let drawn = game.determinize(&state, viewer, &mut chance);
+            for other in (0..3).filter(|&other| other != viewer) {
+                let turns = u16::from(state.turn) - u16::from(other > usize::from(state.seat));
+                assert!(drawn.coins[other] <= 5 + 12 * turns, "{turns} {:?}", drawn.coins);
+                assert!(turns > 0 || drawn.coins[other] == 5);
+            }
+        }
+        game.legal(&state, &mut mask);
+        let legal: Vec<u32> = mask::iter(&mask).collect();
+        game.step(&mut state, legal[chance.uniform(legal.len() as u32) as usize], &mut chance);
+    }
+}
+
 #[test]
 fn determinizing_changes_opponents_coins_only() {
     let (game, state) = some_state(4, 2, 200);

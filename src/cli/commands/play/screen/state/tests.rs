@@ -1,5 +1,5 @@
 use super::*;
-use ludovec::engine::{OptionValue, View};
+use ludovec::engine::View;
 use ludovec::games::{GAMES, find};
 use ludovec::play::player::DEFAULT_TIME_LIMIT;
 use ludovec::play::table::Seat;
@@ -7,7 +7,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 fn screen(id: &str, players: &[&str]) -> Screen {
-    let game = find(id).unwrap().make([] as [(&str, OptionValue); 0]).unwrap();
+    let game = find(id).unwrap().make([]).unwrap();
     let seats = (0..game.spec().players).map(|s| Seat::new(format!("p{s}"), players[s % players.len()]));
     let table = Table::new(game.clone(), 1, seats.collect(), DEFAULT_TIME_LIMIT).unwrap();
     let adviser = Player::parse(&*game, "search:20", DEFAULT_TIME_LIMIT).unwrap();

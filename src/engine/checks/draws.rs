@@ -1,0 +1,236 @@
+//! The draws of determinizations: what is redrawn, and with which probabilities.
+//!
+//! Under right probabilities the real position and its determinizations are exchangeable: nothing but chance tells
+//! which one is real. So the rank of the real one among them, by any score, is uniform. Positions are taken before the
+//! first decision of another player, because such decisions can depend on what that player knows.
+
+use crate::checks::conformance::Verdict;
+use crate::checks::twins::{legal, observation};
+use crate::contract::Game;
+use crate::contract::chance::{Chance, SeededChance, split_mix};
+use crate::contract::mask;
+use crate::contract::rules::{Status, state_from_bytes};
+use crate::contract::spec::Spec;
+
+/// Determinizations of each position.
+const TWINS: usize = 15;
+/// Positions for each game of the effort, and their limit.
+const POSITIONS: (u64, u64) = (60, 360);
+/// Most decisions before a position.
+const DEPTH: u32 = 10;
+/// Most decisions before a position of games that go on after the decisions of others.
+const LATE_DEPTH: u32 = 80;
+/// Standard deviations from the expected mean that no right draw reaches.
+const LIMIT: f64 = 6.0;
+/// Deviation of a mean rank, on a scale from 0 to 1, that is reported for late positions.
+const LATE_LIMIT: f64 = 0.3;
+/// Fewest positions in which a score must tell determinizations apart.
+const LEAST: usize = 25;
+/// Orders of whole states besides those of single bytes.
+const ORDERS: u64 = 4;
+
+/// Sums of a score of the real position among its determinizations, minus its expectation.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sum {
+    deviation: f64,
+    variance: f64,
+    positions: usize,
+}
+
+impl Sum {
+    /// Adds a position with the scores of all items, the real one first.
+    fn add(&mut self, scores: &[f64]) {
+        let n = scores.len() as f64;
+        let mean = scores.iter().sum::<f64>() / n;
+        let variance = scores.iter().map(|score| (score - mean).powi(2)).sum::<f64>() / n;
+        if variance > 0.0 {
+            self.deviation += scores[0] - mean;
+            self.variance += variance;
+            self.positions += 1;
+        }
+    }
+    /// The deviation in standard deviations.
+    fn z(&self) -> f64 {
+        if self.positions < LEAST { 0.0 } else { self.deviation / self.variance.sqrt() }
+    }
+    fn mean(&self) -> f64 {
+        self.deviation / self.positions.max(1) as f64
+    }
+}
+
+/// Statistics of one order of the items: their ranks, the distance of the ranks from the middle, and the number of
+/// equal items.
+#[derive(Debug, Clone, Copy, Default)]
+struct Statistics([Sum; 3]);
+
+impl Statistics {
+    fn add(&mut self, keys: &[u64]) {
+        let others = (keys.len() - 1) as f64;
+        let count = |test: &dyn Fn(u64) -> bool| keys.iter().filter(|&&key| test(key)).count() as f64;
+        let equal: Vec<f64> = keys.iter().map(|&key| count(&|other| other == key) - 1.0).collect();
+        let rank = |(&key, equal): (&u64, &f64)| (count(&|other| other < key) + equal / 2.0) / others;
+        let ranks: Vec<f64> = keys.iter().zip(&equal).map(rank).collect();
+        let spread: Vec<f64> = ranks.iter().map(|rank| (rank - 0.5).abs()).collect();
+        for (sum, scores) in self.0.iter_mut().zip([&ranks, &spread, &equal]) {
+            sum.add(scores);
+        }
+    }
+}
+
+/// A position with its determinizations.
+struct Sample<S> {
+    viewer: usize,
+    state: S,
+    twins: Vec<S>,
+}
+
+/// Checks the determinizations of many positions; returns warnings.
+pub(super) fn draws<G: Game>(game: &G, games: u64) -> Verdict<Vec<String>> {
+    let spec = game.spec();
+    let positions = (games * POSITIONS.0).min(POSITIONS.1);
+    if !spec.hidden_information || positions == 0 {
+        return Ok(Vec::new());
+    }
+    let samples: Vec<_> = (0..positions).filter_map(|seed| sample(game, seed, false)).collect();
+    let late: Vec<_> = (0..positions / 2).filter_map(|seed| sample(game, !seed, true)).collect();
+    let redrawn = samples.iter().chain(&late).any(|s| s.twins.iter().any(|twin| *twin != s.state));
+    if !redrawn {
+        return Err("determinize never changes a position, although hidden_information is true".into());
+    }
+    kept(game, samples.iter().chain(&late))?;
+    let (bytes, orders) = statistics(spec, &samples);
+    let named =
+        bytes.iter().enumerate().map(|(at, of)| (format!("byte {at} of the state{}", column(spec, at)), of));
+    let whole = orders.iter().map(|of| ("the state as a whole".to_string(), of));
+    for (what, Statistics([rank, spread, equal])) in named.chain(whole) {
+        if rank.z().abs() > LIMIT || spread.z().abs() > LIMIT || equal.z().abs() > LIMIT {
+            return Err(format!(
+                "determinize draws with wrong probabilities: in {} positions {what} has mean rank {:.2} among its \
+                 determinizations (right: 0.50), {:.2} farther from the middle than they are (right: 0.00), and equals \
+                 {:+.2} more of them than they equal one another (right: 0.00)",
+                rank.positions,
+                0.5 + rank.mean(),
+                spread.mean(),
+                equal.mean()
+            ));
+        }
+    }
+    let worst = statistics(spec, &late).0.into_iter().enumerate();
+    let worst = worst.filter(|(_, s)| s.0[0].z().abs() > LIMIT && s.0[0].mean().abs() > LATE_LIMIT);
+    Ok(worst
+        .max_by(|a, b| a.1.0[0].mean().abs().total_cmp(&b.1.0[0].mean().abs()))
+        .map(|(at, s)| {
+            format!(
+                "determinize: under random play byte {at} of the state{} has mean rank {:.2} among its \
+                 determinizations (right: 0.50)",
+                column(spec, at),
+                0.5 + s.0[0].mean()
+            )
+        })
+        .into_iter()
+        .collect())
+}
+
+/// The name of the state column that holds a byte, in brackets.
+fn column(spec: &Spec, at: usize) -> String {
+    let holds = |first: usize, item: usize| (first..first + item).contains(&at);
+    let column = spec.state.iter().find(|c| c.offsets().any(|first| holds(first, c.item())));
+    column.map_or(String::new(), |column| format!(" ({})", column.name))
+}
+
+/// A random position: before the first decision of another player than the viewer, or anywhere if `late`.
+fn sample<G: Game>(game: &G, seed: u64, late: bool) -> Option<Sample<G::State>> {
+    let mut chance = SeededChance::from_seed(seed);
+    let viewer = chance.uniform(game.spec().players as u32) as usize;
+    let depth = chance.uniform(if late { LATE_DEPTH } else { DEPTH });
+    let mut state = game.init(&mut chance as &mut dyn Chance);
+    for _ in 0..depth {
+        let mut next = state;
+        if game.status(&state) != Status::Running || !late && game.current_player(&state) != viewer {
+            break;
+        }
+        let action = mask::at_random(&legal(game, &state), &mut chance);
+        game.step(&mut next, action, &mut chance as &mut dyn Chance);
+        if game.status(&next) != Status::Running {
+            break;
+        }
+        state = next;
+    }
+    let twins =
+        (0..TWINS).map(|_| game.determinize(&state, viewer, &mut chance as &mut dyn Chance)).collect();
+    (game.status(&state) == Status::Running).then_some(Sample { viewer, state, twins })
+}
+
+/// The statistics of every byte, and of whole states in several orders.
+fn statistics<S: bytemuck::NoUninit>(
+    spec: &Spec,
+    samples: &[Sample<S>],
+) -> (Vec<Statistics>, Vec<Statistics>) {
+    let mut bytes = vec![Statistics::default(); spec.state_bytes];
+    let mut orders = vec![Statistics::default(); ORDERS as usize];
+    for sample in samples {
+        let items: Vec<&[u8]> = std::iter::once(&sample.state)
+            .chain(&sample.twins)
+            .map(|state| bytemuck::bytes_of(state))
+            .collect();
+        for (at, statistics) in bytes.iter_mut().enumerate() {
+            if items.iter().any(|item| item[at] != items[0][at]) {
+                statistics.add(&items.iter().map(|item| item[at].into()).collect::<Vec<_>>());
+            }
+        }
+        // Orders that belong to no byte: a hash of the bytes that differ at all.
+        let hash = |item: &[u8], salt: u64| {
+            let differing = (0..item.len()).filter(|&at| items.iter().any(|other| other[at] != items[0][at]));
+            differing.fold(salt, |hash, at| split_mix(hash ^ (at as u64) << 8 ^ u64::from(item[at])))
+        };
+        for (salt, statistics) in orders.iter_mut().enumerate() {
+            statistics.add(&items.iter().map(|item| hash(item, salt as u64)).collect::<Vec<_>>());
+        }
+    }
+    (bytes, orders)
+}
+
+/// What is redrawn for one player is redrawn for every other player who cannot see it either.
+fn kept<'a, G: Game>(game: &G, samples: impl Iterator<Item = &'a Sample<G::State>> + Clone) -> Verdict {
+    let spec = game.spec();
+    let mut redrawn = vec![vec![false; spec.state_bytes]; spec.players];
+    for sample in samples.clone() {
+        let real = bytemuck::bytes_of(&sample.state);
+        for twin in &sample.twins {
+            let differs = bytemuck::bytes_of(twin).iter().zip(real).map(|(a, b)| a != b);
+            redrawn[sample.viewer].iter_mut().zip(differs).for_each(|(redrawn, differs)| *redrawn |= differs);
+        }
+    }
+    for viewer in 0..spec.players {
+        for other in (0..spec.players).filter(|&other| other != viewer) {
+            // Runs of bytes, because a number or a hand can have several.
+            let kept = |at: usize| redrawn[other][at] && !redrawn[viewer][at];
+            let bytes: Vec<usize> = (0..spec.state_bytes).filter(|&at| kept(at)).collect();
+            for run in bytes.chunk_by(|a, b| a + 1 == *b) {
+                let of_other = samples.clone().filter(|sample| sample.viewer == other);
+                let shown: Vec<bool> =
+                    of_other.filter_map(|sample| is_shown(game, sample, run, viewer)).collect();
+                if shown.len() >= LEAST && !shown.contains(&true) {
+                    return Err(format!(
+                        "determinize for player {viewer} never redraws byte {} of the state{}, which is redrawn for \
+                         player {other} and not in the observation of player {viewer} either",
+                        run[0],
+                        column(spec, run[0])
+                    ));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether `viewer` observes that some bytes of a position are those of a twin; `None` if the bytes are equal or the
+/// mixture is no position.
+fn is_shown<G: Game>(game: &G, sample: &Sample<G::State>, bytes: &[usize], viewer: usize) -> Option<bool> {
+    let mut mixed = bytemuck::bytes_of(&sample.state).to_vec();
+    let twin = bytemuck::bytes_of(&sample.twins[0]);
+    bytes.iter().for_each(|&at| mixed[at] = twin[at]);
+    let mixed = state_from_bytes(game, &mixed).ok()?;
+    let is_other = mixed != sample.state && game.status(&mixed) == Status::Running;
+    is_other.then(|| observation(game, &mixed, viewer) != observation(game, &sample.state, viewer))
+}
