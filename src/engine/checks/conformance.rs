@@ -47,16 +47,15 @@ pub(crate) fn check<G: Game>(game: &Arc<G>, effort: Effort) -> Verdict {
     for seed in 0..effort.games {
         let every = 1 + seed as usize % 3;
         episode(game, seed, effort.slow_positions, every)
-            .map_err(|e| format!("{}, seed {seed}: {e}", G::ID))?;
+            .map_err(|e| format!("{}, seed {seed}: {e}", Rules::spec(&**game).env))?;
     }
     if effort.batch_steps == 0 {
         return Ok(());
     }
-    batches(game.clone(), effort.batch_steps).map_err(|e| format!("{}: {e}", G::ID))
+    batches(game.clone(), effort.batch_steps).map_err(|e| format!("{}: {e}", Rules::spec(&**game).env))
 }
 
 fn spec<G: Game>(spec: &Spec) -> Verdict {
-    ensure!(spec.env == G::ID && spec.version == G::VERSION, "the spec names another environment");
     ensure!((1..=MAX_PLAYERS).contains(&spec.players), "{} players", spec.players);
     ensure!(spec.state_bytes == size_of::<G::State>(), "state_bytes is not the size of the state");
     let mut next = 0;

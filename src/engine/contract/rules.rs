@@ -43,13 +43,13 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// One game in progress.
     type State: Copy + CheckedBitPattern + NoUninit + PartialEq + Debug + Send + Sync + 'static;
 
-    /// The environment id.
-    const ID: &'static str;
-    /// Version of the behaviour; increment it with every change of rules, indices or layout.
-    const VERSION: u32;
-
-    /// The description of the environment. Built once, in the constructor.
+    /// The description of the environment, with its id and version. Built once, in the constructor.
     fn spec(&self) -> &Spec;
+    /// Whether calls of the rules exclude one another, because they run in an interpreter. Batches and searches then
+    /// use a single thread.
+    fn is_serial(&self) -> bool {
+        false
+    }
 
     /// A new game, up to its first decision.
     fn init<C: Chance + ?Sized>(&self, chance: &mut C) -> Self::State;

@@ -144,7 +144,7 @@ impl<G: Game> Forest<G> {
         settings.check()?;
         let context = SearchContext::new(game, settings.clone());
         check_value_form(Rules::spec(&*context.game), &settings, context.pays_outcomes())?;
-        let threads = Threads::start(settings.threads, false)?.map(Arc::new);
+        let threads = Threads::for_rules(&*context.game, settings.threads, false)?.map(Arc::new);
         let num_trees = config.num_envs;
         let groups = (settings.groups as usize).min(num_trees);
         let worker = (groups > 1).then(Worker::start).transpose()?;

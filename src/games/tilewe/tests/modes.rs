@@ -4,6 +4,7 @@ use ludovec_engine::{PackedLayout, Words};
 use serde_json::json;
 
 use super::*;
+use crate::rules::VERSION;
 use crate::state::SINGLE_LAST;
 
 #[test]
@@ -293,7 +294,7 @@ fn moves_are_read_as_lists_of_tiles() {
 
 #[test]
 fn random_games_of_the_modes_are_pinned() {
-    // These values change only together with `Tilewe::VERSION`.
+    // These values change only together with `VERSION`.
     let pinned = |given: &[(&'static str, &str)]| {
         let game = game(given);
         let mut hash = xxhash_rust::xxh3::Xxh3Default::new();
@@ -311,6 +312,6 @@ fn random_games_of_the_modes_are_pinned() {
         ([("mode", "blokus_2")], "2f342f25bac81f90"),
         ([("board", "11")], "3ae662249fc79943"),
     ] {
-        assert_eq!((<Tilewe>::VERSION, pinned(&given)), (1, hash.into()), "{given:?}");
+        assert_eq!((VERSION, pinned(&given)), (1, hash.into()), "{given:?}");
     }
 }
