@@ -254,7 +254,6 @@ mod affinity {
 #[cfg(not(target_os = "linux"))]
 mod affinity {
     use crate::contract::error::{Error, Result};
-    use crate::contract::rules::Rules;
 
     pub(super) fn cores() -> Result<Vec<usize>> {
         Err(Error::config("pinned threads: only Linux has them"))
