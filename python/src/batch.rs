@@ -20,6 +20,7 @@ use crate::bots;
 use crate::callback_queue::CallbackQueue;
 use crate::config::{self, Config};
 use crate::errors::{CallError, catch};
+use crate::own;
 use crate::players::Players;
 use crate::signals::{Calls, Signals, TICK, interruptible};
 use crate::single::SingleGame;
@@ -29,6 +30,8 @@ use crate::workers::Workers;
 /// thread that Ctrl-C may abandon.
 const MANY_GAMES: usize = 32_768;
 const MANY_BYTES: usize = 1 << 28;
+/// The same for games whose rules are written in Python.
+const MANY_INTERPRETED: usize = 64;
 /// Making a batch of at least this many games counts as long.
 pub(crate) const MANY_NEW_GAMES: usize = 1024;
 
@@ -70,6 +73,8 @@ enum State {
     Busy(PendingCall<(Box<dyn VectorEnv>, Result<(), CallError>)>),
     /// A panic left the batch inconsistent.
     Broken,
+    /// A failing rule left the batch inconsistent.
+    Failed,
     /// The caller has closed the batch.
     Closed,
 }
@@ -120,7 +125,9 @@ impl Batch {
         let spec = config::spec_json(&*env.game())?;
         let obs = env.config().observation.name();
         let num_envs = env.config().num_envs;
-        let long = is_long(num_envs, bytes(env.columns()));
+        // Python's own code runs in a thread that no signal interrupts, unless the call is short.
+        let interpreted = num_envs >= MANY_INTERPRETED && own::runs_python(env.game().spec().env);
+        let long = interpreted || is_long(num_envs, bytes(env.columns()));
         let games = Games {
             state: Mutex::new(State::Idle(env)),
             changes: AtomicU64::new(0),
@@ -182,7 +189,17 @@ impl Batch {
         py: Python<'_>,
         call: impl FnOnce(&mut dyn VectorEnv) -> Result<T, Error> + Send + 'static,
     ) -> PyResult<T> {
-        self.make(py, self.long, |games| games.idle(|env| games.counted(call(env))))
+        self.make(py, self.long, |games| {
+            let result = games.idle(|env| games.counted(call(env)));
+            if matches!(result, Err(CallError::Engine(Error::Rules(_)))) {
+                // Some games have moved and others have not.
+                games.locked(|state| {
+                    *state = State::Failed;
+                    Ok(())
+                })?;
+            }
+            result
+        })
     }
 
     /// Runs a call that plays moves; returns the games that ended.
@@ -230,6 +247,9 @@ impl State {
             Self::Idle(env) => Ok(&mut **env),
             Self::Busy(_) => Err(CallError::Misuse("a step is under way: receive it first")),
             Self::Broken => Err(BROKEN),
+            Self::Failed => Err(CallError::Misuse(
+                "this environment is unusable because a rule of its game has failed: make a new one",
+            )),
             Self::Closed => Err(CallError::Misuse("this environment is closed")),
         }
     }
@@ -248,7 +268,8 @@ impl Batch {
     ) -> PyResult<Self> {
         let options = config::options(options)?;
         let mut buffers = Buffers::read(out)?;
-        let (id, long) = (id.to_string(), config.num_envs >= MANY_NEW_GAMES);
+        let interpreted = config.num_envs >= MANY_INTERPRETED && own::runs_python(id);
+        let (id, long) = (id.to_string(), interpreted || config.num_envs >= MANY_NEW_GAMES);
         let made = move || {
             let rules = config::rules(&id, options)?;
             let config = config.read()?;

@@ -16,6 +16,7 @@ use crate::batch::{Batch, Games, is_long};
 use crate::callback_queue::CallbackQueue;
 use crate::config::{self, choose, to_json};
 use crate::errors::{CallError, catch};
+use crate::own;
 use crate::signals::{Calls, interruptible};
 
 /// Reads the engine's settings from keyword arguments.
@@ -101,7 +102,7 @@ impl Forest {
         })?;
         let trees = state.as_mut().ok_or(BROKEN)?;
         let result = catch(|| call(trees, &self.games));
-        if matches!(result, Err(CallError::Panic(_))) {
+        if matches!(result, Err(CallError::Panic(_) | CallError::Engine(Error::Rules(_)))) {
             *state = None;
         }
         result
@@ -169,6 +170,7 @@ impl TreeSearch {
         let evaluator = evaluator.map_err(CallError::from)?;
         let games = batch.get().games(py)?.clone();
         let (game, config) = batch.get().read(py, |env| Ok((env.game(), env.config().clone())))?;
+        let interpreted = own::runs_python(game.spec().env);
         let is_large = is_long(config.num_envs, 0);
         let make = {
             let config = config.clone();
@@ -186,7 +188,7 @@ impl TreeSearch {
             trees: Arc::new(Forest { trees, games }),
             calls: Calls::default(),
             batch,
-            long: is_long(config.num_envs, written),
+            long: interpreted || is_long(config.num_envs, written),
             evaluator,
             buffers,
             process: process::id(),

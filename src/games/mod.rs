@@ -13,7 +13,10 @@ pub use ludovec_starwars_risk as starwars_risk;
 #[cfg(feature = "game-tilewe")]
 pub use ludovec_tilewe as tilewe;
 
-use std::sync::{PoisonError, RwLock};
+#[cfg(feature = "libraries")]
+pub mod library;
+
+use std::sync::{OnceLock, PoisonError, RwLock};
 
 use serde_json::Value;
 
@@ -82,12 +85,30 @@ pub fn all() -> Vec<&'static Entry> {
     GAMES.iter().chain(registered.iter().copied()).collect()
 }
 
-/// The environment called `id`.
+/// The environment called `id`, perhaps after asking the function of [`search_by`].
 ///
 /// # Errors
 /// [`Error::InvalidConfig`] lists the known ids.
 pub fn find(id: &str) -> Result<&'static Entry> {
-    registry::find(&all(), id)
+    let found = registry::find(&all(), id);
+    match (&found, SEARCH.get()) {
+        (Err(_), Some(search)) => {
+            search(id)?;
+            registry::find(&all(), id)
+        }
+        _ => found,
+    }
+}
+
+/// Searches for an environment that is not registered, and registers it if there is one.
+type Search = fn(&str) -> Result<()>;
+
+/// See [`search_by`].
+static SEARCH: OnceLock<Search> = OnceLock::new();
+
+/// Sets the function that [`find`] calls for an unknown id, such as a search of installed packages. The first one counts.
+pub fn search_by(search: Search) {
+    let _ = SEARCH.set(search);
 }
 
 /// The content of `env_spec/<env>.json`, for an environment under any options.

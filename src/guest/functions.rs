@@ -1,18 +1,20 @@
 //! Rules as C functions.
 //!
 //! ```c
-//! void init(void *state, void *chance);
+//! int32_t init(void *state, void *chance);
 //! int32_t current_player(const void *state);            /* -1: the game is over */
-//! void legal(const void *state, uint8_t *mask);         /* one byte per action, 0 before */
-//! void step(void *state, int32_t action, void *chance);
-//! void observe(const void *state, int32_t player, uint8_t *observation);    /* 0 before */
-//! void returns(const void *state, float *returns);      /* one number per player, 0 before; likewise scores, estimate */
-//! void determinize(void *state, int32_t player, void *chance);
-//! int32_t validate(const void *state);                  /* 0: the state is not valid */
+//! int32_t legal(const void *state, uint8_t *mask);      /* one byte per action, 0 before */
+//! int32_t step(void *state, int32_t action, void *chance);
+//! int32_t observe(const void *state, int32_t player, uint8_t *observation);    /* 0 before */
+//! int32_t returns(const void *state, float *returns);   /* one number per player, 0 before; likewise scores, estimate */
+//! int32_t determinize(void *state, int32_t player, void *chance);
+//! int32_t validate(const void *state);
 //!
 //! uint32_t uniform(void *chance, uint32_t n);           /* one of 0..n, for n of at least 1 */
 //! uint32_t weighted(void *chance, const uint32_t *weights, uint32_t n);
 //! ```
+//!
+//! All but `current_player` return 0, or another number if they fail.
 
 use std::ffi::c_void;
 use std::num::NonZeroUsize;
@@ -46,13 +48,13 @@ impl Function {
         NonZeroUsize::new(address).map(Self)
     }
 
-    /// Calls `init`.
+    /// Calls `init`; returns whether the function has succeeded, as all other methods do.
     ///
     /// # Safety
     /// The function has the type of the method that is called, as in the list above, and writes only to the memory
     /// that it gets. This holds for every method here.
-    pub unsafe fn init(self, record: &mut [u8], mut chance: &mut dyn Chance) {
-        call!(self, record.as_mut_ptr() => *mut u8, handle(&mut chance) => ChanceHandle);
+    pub unsafe fn init(self, record: &mut [u8], mut chance: &mut dyn Chance) -> bool {
+        call!(self, record.as_mut_ptr() => *mut u8, handle(&mut chance) => ChanceHandle; i32) == 0
     }
     /// Calls `current_player`.
     ///
@@ -65,7 +67,7 @@ impl Function {
     ///
     /// # Safety
     /// As for [`Function::init`].
-    pub unsafe fn legal(self, record: &[u8], actions: usize, mask: &mut [u64]) {
+    pub unsafe fn legal(self, record: &[u8], actions: usize, mask: &mut [u64]) -> bool {
         let mut few = [0u8; FEW];
         let mut many = Vec::new();
         let bytes = if actions <= FEW {
@@ -74,48 +76,51 @@ impl Function {
             many.resize(actions, 0);
             &mut many[..]
         };
-        call!(self, record.as_ptr() => *const u8, bytes.as_mut_ptr() => *mut u8);
+        let status = call!(self, record.as_ptr() => *const u8, bytes.as_mut_ptr() => *mut u8; i32);
         for (word, bytes) in mask.iter_mut().zip(bytes.chunks(64)) {
             *word = bytes.iter().rev().fold(0, |word, &byte| word << 1 | u64::from(byte != 0));
         }
+        status == 0
     }
     /// Calls `step`.
     ///
     /// # Safety
     /// As for [`Function::init`].
-    pub unsafe fn step(self, record: &mut [u8], action: u32, mut chance: &mut dyn Chance) {
+    pub unsafe fn step(self, record: &mut [u8], action: u32, mut chance: &mut dyn Chance) -> bool {
         let action = action as i32;
-        call!(self, record.as_mut_ptr() => *mut u8, action => i32, handle(&mut chance) => ChanceHandle);
+        call!(self, record.as_mut_ptr() => *mut u8, action => i32, handle(&mut chance) => ChanceHandle; i32)
+            == 0
     }
     /// Calls `observe`.
     ///
     /// # Safety
     /// As for [`Function::init`].
-    pub unsafe fn observe(self, record: &[u8], player: usize, out: &mut [u8]) {
-        call!(self, record.as_ptr() => *const u8, player as i32 => i32, out.as_mut_ptr() => *mut u8);
+    pub unsafe fn observe(self, record: &[u8], player: usize, out: &mut [u8]) -> bool {
+        call!(self, record.as_ptr() => *const u8, player as i32 => i32, out.as_mut_ptr() => *mut u8; i32) == 0
     }
     /// Calls `returns`, `scores` or `estimate`.
     ///
     /// # Safety
     /// As for [`Function::init`].
-    pub unsafe fn numbers(self, record: &[u8], out: &mut [f32]) {
+    pub unsafe fn numbers(self, record: &[u8], out: &mut [f32]) -> bool {
         out.fill(0.0);
-        call!(self, record.as_ptr() => *const u8, out.as_mut_ptr() => *mut f32);
+        call!(self, record.as_ptr() => *const u8, out.as_mut_ptr() => *mut f32; i32) == 0
     }
     /// Calls `determinize`.
     ///
     /// # Safety
     /// As for [`Function::init`].
-    pub unsafe fn determinize(self, record: &mut [u8], player: usize, mut chance: &mut dyn Chance) {
+    pub unsafe fn determinize(self, record: &mut [u8], player: usize, mut chance: &mut dyn Chance) -> bool {
         let player = player as i32;
-        call!(self, record.as_mut_ptr() => *mut u8, player => i32, handle(&mut chance) => ChanceHandle);
+        call!(self, record.as_mut_ptr() => *mut u8, player => i32, handle(&mut chance) => ChanceHandle; i32)
+            == 0
     }
     /// Calls `validate`.
     ///
     /// # Safety
     /// As for [`Function::init`].
     pub unsafe fn validate(self, record: &[u8]) -> bool {
-        call!(self, record.as_ptr() => *const u8; i32) != 0
+        call!(self, record.as_ptr() => *const u8; i32) == 0
     }
 }
 

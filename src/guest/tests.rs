@@ -197,7 +197,7 @@ fn positions_as_json_have_the_fields_of_the_record() {
 mod c {
     use super::*;
 
-    pub(super) extern "C" fn init(record: *mut u8, chance: ChanceHandle) {
+    pub(super) extern "C" fn init(record: *mut u8, chance: ChanceHandle) -> i32 {
         let weights = [0, 0, 5, 0];
         // Safety: the test gives two bytes and a handle.
         unsafe {
@@ -205,10 +205,12 @@ mod c {
             *record.add(1) = weighted(chance, weights.as_ptr(), 4) as u8;
             assert_eq!((uniform(chance, 0), weighted(chance, weights.as_ptr(), 2)), (0, 0));
         }
+        0
     }
-    pub(super) extern "C" fn legal(_: *const u8, mask: *mut u8) {
+    pub(super) extern "C" fn legal(_: *const u8, mask: *mut u8) -> i32 {
         // Safety: the test gives room for 1000 actions.
         unsafe { [0, 63, 64, 999].into_iter().for_each(|action| *mask.add(action) = 1) };
+        1
     }
 }
 
@@ -218,11 +220,11 @@ fn c_functions_draw_and_set_masks() {
     let mut record = [0; 2];
     let mut script = ludovec_engine::chance::ScriptedChance::new(&[4, 2]);
     // Safety: the functions have the types of the methods.
-    unsafe { at(c::init as *const ()).init(&mut record, &mut script) };
+    assert!(unsafe { at(c::init as *const ()).init(&mut record, &mut script) });
     script.finish().unwrap();
     assert_eq!(record, [4, 2]);
     let mut set = vec![0; mask::words(1000)];
     // Safety: as above.
-    unsafe { at(c::legal as *const ()).legal(&record, 1000, &mut set) };
+    assert!(!unsafe { at(c::legal as *const ()).legal(&record, 1000, &mut set) }, "it returns 1");
     assert_eq!(mask::iter(&set).collect::<Vec<_>>(), [0, 63, 64, 999]);
 }
