@@ -8,6 +8,7 @@ import pytest
 
 def pytest_addoption(parser):
     parser.addoption("--run-training", action="store_true", help="run the tests that train")
+    parser.addoption("--run-builds", action="store_true", help="run the tests that compile a game in Rust")
 
 
 @pytest.fixture(autouse=True)
@@ -20,17 +21,19 @@ def drawn_seeds(request, monkeypatch):
 def pytest_configure(config):
     config.addinivalue_line("markers", "draws_seeds: seeds are drawn as for users")
     config.addinivalue_line("markers", "training: trains for real; runs with --run-training")
+    config.addinivalue_line("markers", "builds: compiles a game in Rust; runs with --run-builds")
     # A runner in the background (`nohup make test &`) ignores SIGINT, and child processes inherit that.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(config, items):
-    if not config.getoption("--run-training"):
-        skip = pytest.mark.skip(reason="needs --run-training (make test-torch)")
-        for item in items:
-            if "training" in item.keywords:
-                item.add_marker(skip)
+    for option, marker, target in (("training", "training", "test-torch"), ("builds", "builds", "test-game")):
+        if not config.getoption(f"--run-{option}"):
+            skip = pytest.mark.skip(reason=f"needs --run-{option} (make {target})")
+            for item in items:
+                if marker in item.keywords:
+                    item.add_marker(skip)
 
 
 def pytest_generate_tests(metafunc):

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use bytemuck::{Pod, Zeroable};
 use ludovec_engine::chance::Chance;
 use ludovec_engine::{
-    ActionLayout, AnyGame, Dialect, Entry, Error, Guide, ObservationLayout, Options, Picture, Result, Rules, Spec,
-    Status, Words, reward_range,
+    ActionLayout, AnyGame, Dialect, Entry, Error, Guide, ObservationLayout, Options, Picture, Result, Rules,
+    Spec, Status, Words,
 };
 
 const ID: &str = "noughts";
@@ -41,25 +41,8 @@ impl Noughts {
         let mut observation = ObservationLayout::default();
         observation.push("own", &[9], 1, "own marks");
         observation.push("opponent", &[9], 1, "the opponent's marks");
-        let spec = Spec {
-            env: ID,
-            version: 1,
-            summary: SUMMARY,
-            options: options.clone(),
-            players: 2,
-            num_actions: actions.len(),
-            actions: actions.into_families(),
-            observation_shape: vec![observation.len()],
-            observation: observation.into_fields(),
-            score: "1 for the winner",
-            reward_range: reward_range(options, (0.0, 1.0)),
-            max_episode_steps: 9,
-            hidden_information: false,
-            state_bytes: size_of::<State>(),
-            state: Vec::new(),
-            values: Default::default(),
-        };
-        Self { spec }
+        let spec = Spec::of::<State>(ID, 1, SUMMARY, options, 2, actions, observation);
+        Self { spec: Spec { max_episode_steps: 9, ..spec } }
     }
 }
 
@@ -115,9 +98,6 @@ impl Rules for Noughts {
             return Err(Error::state("no game leads to these marks"));
         }
         Ok(())
-    }
-    fn determinize<C: Chance + ?Sized>(&self, state: &State, _: usize, _: &mut C) -> State {
-        *state
     }
 }
 

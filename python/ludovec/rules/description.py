@@ -15,6 +15,9 @@ import numpy.typing as npt
 from .._core import RulesError
 from .._errors import config_error, shown
 
+#: Most bytes of a state.
+LARGEST_STATE = 16 * 1024 - 64
+
 #: Methods that every class has, and methods that it may have.
 NEEDED = ("init", "current_player", "legal", "step", "observe", "returns")
 OPTIONAL = ("scores", "estimate", "determinize", "validate", "action_to_string", "to_text", "to_svg")
@@ -159,8 +162,9 @@ def _observation(id: str, rules: Any) -> tuple[list[_Field], tuple[int, ...]]:
     if isinstance(value, Mapping) and value:
         fields = []
         for name, given in value.items():
-            pair = isinstance(given, tuple) and len(given) == 2 and not isinstance(given[0], int)
-            shape, high = given if pair else (given, 255)
+            if not isinstance(given, tuple) or len(given) != 2:
+                raise _wrong(id, f"observation: {name!r:.100}: {given!r:.100}: (shape, highest value) is needed")
+            shape, high = given
             fields.append((str(name), _shape(id, shape), _high(id, name, high), str(name)))
         return fields, (sum(math.prod(shape) for _, shape, _, _ in fields),)
     shape = _shape(id, value)
@@ -204,7 +208,10 @@ def _state(id: str, rules: Any) -> np.dtype[Any]:
             types = ", ".join(sorted(_TYPES))
             raise _wrong(id, f"state: the field {name!r:.100} of {base}: a name without _ at its start, and one of {types}")
         fields.append((name, base, shape))
-    return np.dtype(fields, align=True)
+    state = np.dtype(fields, align=True)
+    if state.itemsize > LARGEST_STATE:
+        raise _wrong(id, f"state: {state.itemsize} bytes, at most {LARGEST_STATE} are allowed")
+    return state
 
 
 def _column(state: np.dtype[Any], name: str) -> tuple[int, str, tuple[int, ...], tuple[int, ...]]:

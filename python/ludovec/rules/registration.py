@@ -53,10 +53,10 @@ def register(game: Class) -> Class:
     methods = methods_of(game, id)
     interpreted = not all(is_compiled(method) for name, method in methods.items() if name in _RULES)
     describe = partial(Description.of, game, id, text)
+    # The class is described once under its defaults, so that its mistakes are found here.
+    describe(**{option["name"]: option["default"] for option in options})
     _core.register_game(id, name, text, options, describe, interpreted)
     _classes[id] = game
-    # The class is described once under its defaults, so that its mistakes are found here.
-    _core.spec_json(id, {})
     _refresh()
     return game
 

@@ -4,10 +4,31 @@ use ludovec::engine::mask;
 use numpy::{
     PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArray, PyUntypedArrayMethods,
 };
+use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyString};
 
-type Read<T> = Result<T, String>;
+type Read<T> = Result<T, Unread>;
+
+/// Why an answer cannot be read.
+pub(super) enum Unread {
+    /// It is wrong.
+    Said(String),
+    /// Python code that ran meanwhile has raised.
+    Raised(PyErr),
+}
+
+impl From<String> for Unread {
+    fn from(what: String) -> Self {
+        Self::Said(what)
+    }
+}
+
+impl From<PyErr> for Unread {
+    fn from(error: PyErr) -> Self {
+        Self::Raised(error)
+    }
+}
 
 /// A value on one line, for messages.
 pub(super) fn shown(value: &Bound<'_, PyAny>) -> String {
@@ -29,7 +50,8 @@ pub(super) fn player(value: &Bound<'_, PyAny>) -> Read<Option<usize>> {
 /// Sets the bits of the legal actions: a mask of `actions` bools, or the actions themselves.
 pub(super) fn legal(value: &Bound<'_, PyAny>, actions: usize, bits: &mut [u64]) -> Read<()> {
     let wrong_length =
-        |given: usize| Err(format!("a mask of {given} elements is returned, {actions} are needed"));
+        |given: usize| Err(format!("a mask of {given} elements is returned, {actions} are needed").into());
+    bits.fill(0);
     let mut add = |action: usize, is_legal: bool| {
         bits[action / 64] |= u64::from(is_legal) << (action % 64);
     };
@@ -44,12 +66,13 @@ pub(super) fn legal(value: &Bound<'_, PyAny>, actions: usize, bits: &mut [u64]) 
     if let Ok(array) = value.cast::<PyUntypedArray>() {
         let dtype = array.dtype().to_string();
         if array.ndim() != 1 {
-            return Err(format!("an array of {} axes is returned, a mask has one", array.ndim()));
+            return Err(format!("an array of {} axes is returned, a mask has one", array.ndim()).into());
         }
         if !dtype.contains("int") || dtype.ends_with("int8") {
             return Err(format!(
                 "an array of {dtype} is returned: a mask is an array of bool, a list of actions one of int64"
-            ));
+            )
+            .into());
         }
     }
     let list = value
@@ -57,7 +80,7 @@ pub(super) fn legal(value: &Bound<'_, PyAny>, actions: usize, bits: &mut [u64]) 
         .map_err(|_| format!("{} is returned, a mask or the legal actions are needed", shown(value)))?;
     let (mut switches, mut count) = (0, 0);
     for item in list {
-        let item = item.map_err(|error| error.to_string())?;
+        let item = item?;
         if let Ok(switch) = item.cast::<PyBool>() {
             if count < actions {
                 add(count, switch.is_true());
@@ -67,14 +90,16 @@ pub(super) fn legal(value: &Bound<'_, PyAny>, actions: usize, bits: &mut [u64]) 
             let action = item.extract::<i64>().ok();
             match action.and_then(|action| usize::try_from(action).ok()).filter(|&action| action < actions) {
                 Some(action) => add(action, true),
-                None => return Err(format!("action {}: actions are 0 to {}", shown(&item), actions - 1)),
+                None => {
+                    return Err(format!("action {}: actions are 0 to {}", shown(&item), actions - 1).into());
+                }
             }
         }
         count += 1;
     }
     match switches {
         0 => Ok(()),
-        _ if switches != count => Err("bools and actions are mixed".into()),
+        _ if switches != count => Err(String::from("bools and actions are mixed").into()),
         _ if count != actions => wrong_length(count),
         _ => Ok(()),
     }
@@ -84,7 +109,7 @@ pub(super) fn legal(value: &Bound<'_, PyAny>, actions: usize, bits: &mut [u64]) 
 pub(super) fn observation(value: &Bound<'_, PyAny>, as_bytes: &Bound<'_, PyAny>, out: &mut [u8]) -> Read<()> {
     let fits = |given: usize| match given == out.len() {
         true => Ok(()),
-        false => Err(format!("{given} elements are returned, {} are needed", out.len())),
+        false => Err(Unread::Said(format!("{given} elements are returned, {} are needed", out.len()))),
     };
     if let Ok(array) = value.cast::<PyArrayDyn<u8>>() {
         fits(array.len())?;
@@ -98,7 +123,12 @@ pub(super) fn observation(value: &Bound<'_, PyAny>, as_bytes: &Bound<'_, PyAny>,
         copy(&array, out, u8::from);
         return Ok(());
     }
-    let converted = as_bytes.call1((value,)).map_err(|error| error.value(value.py()).to_string())?;
+    let converted = as_bytes.call1((value,)).map_err(|error| {
+        match error.is_instance_of::<PyKeyboardInterrupt>(value.py()) {
+            true => Unread::Raised(error),
+            false => Unread::Said(error.value(value.py()).to_string()),
+        }
+    })?;
     let array = converted.cast::<PyArrayDyn<u8>>().map_err(|error| error.to_string())?;
     fits(array.len())?;
     let array = array.try_readonly().map_err(|error| error.to_string())?;
@@ -113,11 +143,12 @@ fn copy<T: numpy::Element + Copy>(from: &PyReadonlyArrayDyn<'_, T>, to: &mut [u8
 /// One number per player.
 pub(super) fn numbers(value: &Bound<'_, PyAny>, out: &mut [f32]) -> Read<()> {
     let wrong = || format!("{} is returned, {} numbers are needed", shown(value), out.len());
-    let list = value.try_iter().map_err(|_| wrong())?;
-    let numbers =
-        list.map(|number| number?.extract::<f64>()).collect::<PyResult<Vec<_>>>().map_err(|_| wrong())?;
+    let mut numbers = Vec::with_capacity(out.len());
+    for number in value.try_iter().map_err(|_| wrong())? {
+        numbers.push(number?.extract::<f64>().map_err(|_| wrong())?);
+    }
     if numbers.len() != out.len() {
-        return Err(wrong());
+        return Err(wrong().into());
     }
     out.iter_mut().zip(numbers).for_each(|(to, from)| *to = from as f32);
     Ok(())
@@ -127,12 +158,12 @@ pub(super) fn numbers(value: &Bound<'_, PyAny>, out: &mut [f32]) -> Read<()> {
 pub(super) fn text(value: &Bound<'_, PyAny>) -> Read<String> {
     let text =
         value.cast::<PyString>().map_err(|_| format!("{} is returned, a text is needed", shown(value)))?;
-    text.extract::<String>().map_err(|error| error.to_string())
+    Ok(text.extract::<String>()?)
 }
 
 /// An action.
 pub(super) fn action(value: &Bound<'_, PyAny>) -> Read<u32> {
-    value.extract().map_err(|_| format!("{} is returned, an action is needed", shown(value)))
+    Ok(value.extract().map_err(|_| format!("{} is returned, an action is needed", shown(value)))?)
 }
 
 /// The actions of a mask as an array, for bots.

@@ -7,12 +7,12 @@ use ludovec::engine::{Error, Options, Result, Spec};
 use ludovec_guest::{Function, GuestRules};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
 
+use super::answers::Unread;
 use super::chance::ChanceSource;
 use super::description::{Description, Method};
 use super::maker::{kept, wrong};
-use super::scratch::Pool;
+use super::scratch::{Pool, Scratch};
 use super::{answers, faults};
 
 /// A method that runs longer than this is left by Ctrl-C. One that is faster starts again and completes, so that the
@@ -60,7 +60,46 @@ enum Argument<'a> {
     Actions(&'a [u64]),
 }
 
+impl Record<'_> {
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Read(bytes) => bytes,
+            Self::Change(bytes) => bytes,
+        }
+    }
+
+    /// Checks what a method did with the state.
+    fn check(&self, scratch: &mut Scratch, answer: &Bound<'_, PyAny>) -> std::result::Result<(), String> {
+        match self {
+            Self::Change(_) if !answer.is_none() && !answer.is(&scratch.record) => Err(format!(
+                "{} is returned, but the method changes the state in place",
+                answers::shown(answer)
+            )),
+            Self::Read(bytes) if scratch.bytes() != *bytes => {
+                Err("it has changed the state, which init, step and determinize alone may do".into())
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
 impl Argument<'_> {
+    /// Calls a method with the state, the argument and the source of chance.
+    fn call<'py>(
+        self,
+        py: Python<'py>,
+        method: &Py<PyAny>,
+        scratch: &Scratch,
+        chance: Option<&Py<ChanceSource>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (method, state) = (method.bind(py), &scratch.record);
+        match (self.object(py)?, chance) {
+            (None, None) => method.call1((state,)),
+            (None, Some(chance)) => method.call1((state, chance)),
+            (Some(argument), None) => method.call1((state, argument)),
+            (Some(argument), Some(chance)) => method.call1((state, argument, chance)),
+        }
+    }
     fn object<'py>(self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         Ok(match self {
             Self::None => None,
@@ -114,31 +153,24 @@ impl PythonRules {
         record: Record<'_>,
         argument: Argument<'_>,
         chance: Option<&mut dyn Chance>,
-        read: impl FnOnce(&Bound<'_, PyAny>) -> std::result::Result<T, String>,
+        mut read: impl FnMut(&Bound<'_, PyAny>) -> std::result::Result<T, Unread>,
     ) -> Result<T> {
         let raised = |py: Python<'_>, error: PyErr| faults::error(py, self.env, name, error);
-        let said = |what: String| Error::rules(format!("{}.{name}: {what}", self.env));
         Python::attach(|py| {
             let result = self.records.with(py, |scratch| {
-                let before: &[u8] = match &record {
-                    Record::Read(bytes) => bytes,
-                    Record::Change(bytes) => bytes,
+                let source = scratch.chance.clone_ref(py);
+                let has_chance = chance.is_some();
+                let mut attempt = |scratch: &mut Scratch| {
+                    scratch.bytes().copy_from_slice(record.bytes());
+                    let answer = argument.call(py, method, scratch, has_chance.then_some(&source))?;
+                    record.check(scratch, &answer)?;
+                    read(&answer)
                 };
                 let started = Instant::now();
                 let mut restarted = false;
-                let source = scratch.chance.clone_ref(py);
-                let has_chance = chance.is_some();
                 let mut run = || loop {
-                    scratch.bytes().copy_from_slice(before);
-                    let result = (|| {
-                        let state = Some(scratch.record.bind(py).clone());
-                        let chance = has_chance.then(|| source.bind(py).clone().into_any());
-                        let all = [state, argument.object(py)?, chance];
-                        let all: Vec<_> = all.into_iter().flatten().collect();
-                        method.bind(py).call1(PyTuple::new(py, all)?)
-                    })();
-                    match result {
-                        Err(error)
+                    match attempt(scratch) {
+                        Err(Unread::Raised(error))
                             if error.is_instance_of::<PyKeyboardInterrupt>(py)
                                 && !restarted
                                 && started.elapsed() < PATIENCE =>
@@ -157,25 +189,14 @@ impl PythonRules {
                     // Safety: the function only sets a flag.
                     unsafe { pyo3::ffi::PyErr_SetInterrupt() };
                 }
-                let answer = result.map_err(|error| raised(py, error))?;
-                match record {
-                    Record::Change(bytes) => {
-                        bytes.copy_from_slice(scratch.bytes());
-                        if !answer.is_none() && !answer.is(&scratch.record) {
-                            return Err(said(format!(
-                                "{} is returned, but the method changes the state in place",
-                                answers::shown(&answer)
-                            )));
-                        }
-                    }
-                    Record::Read(bytes) if scratch.bytes() != bytes => {
-                        return Err(said(
-                            "it has changed the state, which init, step and determinize alone may do".into(),
-                        ));
-                    }
-                    Record::Read(_) => {}
+                let result = result.map_err(|unread| match unread {
+                    Unread::Raised(error) => raised(py, error),
+                    Unread::Said(what) => Error::rules(format!("{}.{name}: {what}", self.env)),
+                })?;
+                if let Record::Change(bytes) = record {
+                    bytes.copy_from_slice(scratch.bytes());
                 }
-                read(&answer).map_err(said)
+                Ok(result)
             });
             result.map_err(|error| raised(py, error)).flatten()
         })
@@ -201,7 +222,7 @@ impl PythonRules {
         method: &Py<PyAny>,
         record: &[u8],
         argument: Argument<'_>,
-        read: impl FnOnce(&Bound<'_, PyAny>) -> std::result::Result<T, String>,
+        read: impl FnMut(&Bound<'_, PyAny>) -> std::result::Result<T, Unread>,
     ) -> Result<T> {
         self.call(name, method, Record::Read(record), argument, None, read)
     }

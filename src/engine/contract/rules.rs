@@ -93,13 +93,15 @@ pub trait Rules: Sized + Send + Sync + 'static {
     fn validate(&self, state: &Self::State) -> Result<()>;
     /// Determinization: a random state that `seat` cannot distinguish from this one.
     ///
-    /// Games without hidden information return a copy.
+    /// The default is a copy, for games without hidden information.
     fn determinize<C: Chance + ?Sized>(
         &self,
         state: &Self::State,
-        seat: usize,
-        chance: &mut C,
-    ) -> Self::State;
+        _seat: usize,
+        _chance: &mut C,
+    ) -> Self::State {
+        *state
+    }
 }
 
 /// A state from untrusted bytes.
