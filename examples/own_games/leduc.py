@@ -6,8 +6,7 @@ FOLD, CALL, RAISE = range(3)
 
 @ludovec.register
 class Leduc:
-    """Leduc poker. Each player puts in 1 and gets one of six cards: two each of 1, 2 and 3. After a round of bets of 2,
-    a card is shown, and a round of bets of 4 follows. A pair with the shown card wins, then the higher card."""
+    """Poker with cards 1 to 3, twice each: bets of 2, a shown card, bets of 4. Pairs beat high cards."""
 
     players = 2
     actions = {"fold": 1, "call": 1, "raise": 1}
@@ -44,8 +43,8 @@ class Leduc:
         return None if state["folded"] >= 0 or state["round"] == 2 else int(state["player"])
 
     def observe(self, state, player):
-        paid = state["paid"]
-        return np.array([state["cards"][player], state["shown"], paid[player], paid[1 - player], state["shown"] > 0])
+        cards, paid, shown = state["cards"], state["paid"], state["shown"]
+        return np.array([cards[player], shown, paid[player], paid[1 - player], shown > 0])
 
     def returns(self, state):
         hands = [10 * (card == state["shown"]) + card for card in state["cards"].tolist()]

@@ -1,7 +1,7 @@
 """The program ``ludovec``: ``python -m ludovec``, and the command that the package installs.
 
-It is the program of the Rust crate ``ludovec-cli``: the same commands, output, exit codes and signals. Before the
-command, ``--load PATH`` loads games as :func:`ludovec.load` does.
+It is the program of the Rust crate ``ludovec-cli``: the same commands, output, exit codes and signals. Before
+the command, ``--load PATH`` loads games as :func:`ludovec.load` does.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def main() -> int:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     arguments = sys.argv[1:]
     try:
-        while arguments[:1] == ["--load"] or arguments[:1] and arguments[0].startswith("--load="):
+        while arguments[:1] == ["--load"] or (arguments[:1] and arguments[0].startswith("--load=")):
             first = arguments.pop(0)
             word = first.partition("=")[2] if "=" in first else arguments.pop(0) if arguments else ""
             if not word:

@@ -373,8 +373,8 @@ class Chance:
     def uniform(self, n: int) -> int:
         """One of ``range(n)``, all equally likely."""
     def weighted(self, weights: Sequence[int] | npt.NDArray[np.integer[Any]]) -> int:
-        """An index into ``weights``, integers of which one is positive; its probability is proportional to its
-        weight."""
+        """An index into ``weights``, integers of which one is positive; its probability is proportional to
+        its weight."""
     def choice(self, elements: Any) -> Any:
         """One of the elements of a sequence, all equally likely."""
     def shuffle(self, elements: Any) -> None:
@@ -391,3 +391,4 @@ def register_game(
 def chance_functions() -> tuple[int, int]: ...
 def load_library(path: str) -> list[str]: ...
 def check_game(id: str, options: Mapping[str, Any], games: int, steps: int, seed: int) -> str | None: ...
+def stop_rules() -> None: ...

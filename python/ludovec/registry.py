@@ -248,7 +248,9 @@ def make(
             time_limit=time_limit,
             on_fault=on_fault,
         )
-        seats._remake = partial(remake, portable(id), seat=seat, time_limit=time_limit, on_fault=on_fault, **again)
+        seats._remake = partial(
+            remake, portable(id), seat=seat, time_limit=time_limit, on_fault=on_fault, **again
+        )
         return seats
     if batch_size is None:
         env = block(0, num_envs, config["num_threads"])

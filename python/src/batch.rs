@@ -55,6 +55,8 @@ pub(crate) struct Batch {
     waits: bool,
     /// Whether its calls count as long.
     long: bool,
+    /// Whether its rules need the interpreter in every step.
+    interpreted: bool,
 }
 
 /// The games of a batch, shared with abandoned calls that still run.
@@ -126,8 +128,8 @@ impl Batch {
         let obs = env.config().observation.name();
         let num_envs = env.config().num_envs;
         // Python's own code runs in a thread that no signal interrupts, unless the call is short.
-        let interpreted = num_envs >= MANY_INTERPRETED && own::runs_python(env.game().spec().env);
-        let long = interpreted || is_long(num_envs, bytes(env.columns()));
+        let interpreted = own::runs_python(env.game().spec().env);
+        let long = interpreted && num_envs >= MANY_INTERPRETED || is_long(num_envs, bytes(env.columns()));
         let games = Games {
             state: Mutex::new(State::Idle(env)),
             changes: AtomicU64::new(0),
@@ -135,7 +137,7 @@ impl Batch {
             signals: Signals::default(),
         };
         let calls = Calls::default();
-        Ok(Self { games: Arc::new(games), calls, spec, obs, num_envs, waits: false, long })
+        Ok(Self { games: Arc::new(games), calls, spec, obs, num_envs, waits: false, long, interpreted })
     }
 
     /// Makes a batch with calls that may wait for another process; Ctrl-C ends them.
@@ -169,7 +171,9 @@ impl Batch {
         call: impl FnOnce(&Games) -> Result<T, CallError> + Send + 'static,
     ) -> PyResult<T> {
         let games = self.games(py)?.clone();
-        let result = self.calls.make(py, long, move || call(&games));
+        let interpreted = self.interpreted && long;
+        let work = move || if interpreted { own::with_thread_state(|| call(&games)) } else { call(&games) };
+        let result = self.calls.make(py, long, work);
         self.games.signals.raise()?;
         result
     }

@@ -45,6 +45,8 @@ pub(crate) struct TreeSearch {
     batch: Py<Batch>,
     /// Whether its calls count as long.
     long: bool,
+    /// Whether the rules need the interpreter in every step.
+    interpreted: bool,
     /// The leaf evaluator, if there is no network.
     evaluator: Option<Evaluator>,
     /// For each group of trees, the columns of its leaves by name.
@@ -126,7 +128,11 @@ impl TreeSearch {
         call: impl FnOnce(&mut Trees, &Games) -> Result<T, CallError> + Send + 'static,
     ) -> PyResult<T> {
         let forest = self.forest(py)?.clone();
-        self.calls.make(py, self.long, move || forest.idle(call))
+        let interpreted = self.interpreted;
+        let work = move || {
+            if interpreted { own::with_thread_state(|| forest.idle(call)) } else { forest.idle(call) }
+        };
+        self.calls.make(py, self.long, work)
     }
 
     /// Roots the trees at the current positions.
@@ -189,6 +195,7 @@ impl TreeSearch {
             calls: Calls::default(),
             batch,
             long: interpreted || is_long(config.num_envs, written),
+            interpreted,
             evaluator,
             buffers,
             process: process::id(),

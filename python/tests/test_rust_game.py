@@ -13,7 +13,9 @@ ROOT = Path(__file__).parents[2]
 TEMPLATE = ROOT / "examples" / "rust_game"
 pytestmark = [
     pytest.mark.builds,
-    pytest.mark.skipif(not TEMPLATE.exists() or shutil.which("cargo") is None, reason="needs the checkout and cargo"),
+    pytest.mark.skipif(
+        not TEMPLATE.exists() or shutil.which("cargo") is None, reason="needs the checkout and cargo"
+    ),
 ]
 
 
@@ -71,6 +73,8 @@ def test_another_stamp_is_refused(installed, tmp_path):
     other = tmp_path / "other.so"
     other.write_bytes(built.replace(b"rustc 1.", b"rustc 0."))
     code = f"import ludovec; ludovec.load({str(other)!r})"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=installed, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=installed, timeout=60
+    )
     last = done.stderr.strip().splitlines()[-1]
     assert "InvalidConfig" in last and 'built for "rustc 0.' in last and "build it again" in last

@@ -6,7 +6,7 @@
 //! int32_t legal(const void *state, uint8_t *mask);      /* one byte per action, 0 before */
 //! int32_t step(void *state, int32_t action, void *chance);
 //! int32_t observe(const void *state, int32_t player, uint8_t *observation);    /* 0 before */
-//! int32_t returns(const void *state, float *returns);   /* one number per player, 0 before; likewise scores, estimate */
+//! int32_t returns(const void *state, float *returns);   /* a number per player; likewise scores, estimate */
 //! int32_t determinize(void *state, int32_t player, void *chance);
 //! int32_t validate(const void *state);
 //!

@@ -232,7 +232,7 @@ impl<const N: usize> Rules for Guest<N> {
         }
         let record = self.record(state);
         self.rules.validate(record)?;
-        // The header says again what the record says, unless somebody has changed either.
+        // The header says again what the record says, unless one of them was changed.
         let refused = |error: Error| Error::state(error.to_string());
         let (expected, returns) = self.summary(record, header.decisions).map_err(refused)?;
         let mut given = [0.0; MAX_PLAYERS];

@@ -7,8 +7,8 @@
 ``uniform``             a C function that draws, for rules in ctypes; ``weighted`` likewise
 ======================= ==============================================================================
 
-A class has these members. ``state`` is a NumPy record whose fields are ``state["name"]``; the methods in the first
-two rows change it in place, the others must not.
+A class has these members. ``state`` is a NumPy record whose fields are ``state["name"]``. The methods in the
+first two rows change it in place, the others must not.
 
 ================================== =====================================================================
 ``init(state, chance)``            sets up a new game; all fields are 0 before

@@ -163,32 +163,47 @@ def _observation(id: str, rules: Any) -> tuple[list[_Field], tuple[int, ...]]:
         fields = []
         for name, given in value.items():
             if not isinstance(given, tuple) or len(given) != 2:
-                raise _wrong(id, f"observation: {name!r:.100}: {given!r:.100}: (shape, highest value) is needed")
+                raise _wrong(
+                    id, f"observation: {name!r:.100}: {given!r:.100}: (shape, highest value) is needed"
+                )
             shape, high = given
             fields.append((str(name), _shape(id, shape), _high(id, name, high), str(name)))
         return fields, (sum(math.prod(shape) for _, shape, _, _ in fields),)
     shape = _shape(id, value)
-    return [("observation", shape, _high(id, "observation", getattr(rules, "highest", 255)), "element")], shape
+    return [
+        ("observation", shape, _high(id, "observation", getattr(rules, "highest", 255)), "element")
+    ], shape
 
 
 def _shape(id: str, value: Any) -> tuple[int, ...]:
     shape = (value,) if isinstance(value, (int, np.integer)) else value
     if not isinstance(shape, Sequence) or isinstance(shape, str):
-        raise _wrong(id, f'observation={value!r:.100}: a shape, or {{"name": (shape, highest value)}}, is needed')
+        raise _wrong(
+            id, f'observation={value!r:.100}: a shape, or {{"name": (shape, highest value)}}, is needed'
+        )
     sizes = [size for size in shape if isinstance(size, (int, np.integer)) and not isinstance(size, bool)]
     if len(sizes) != len(shape) or not all(size >= 1 for size in sizes) or math.prod(map(int, sizes)) > 2**24:
-        raise _wrong(id, f"observation={value!r:.100}: sizes from 1 on are needed, with a product up to {2**24}")
+        raise _wrong(
+            id, f"observation={value!r:.100}: sizes from 1 on are needed, with a product up to {2**24}"
+        )
     return tuple(map(int, sizes))
 
 
 def _high(id: str, name: Any, value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not 1 <= value <= 255:
-        raise _wrong(id, f"observation: {name!r:.100} has the highest value {value!r:.100}, 1 to 255 are allowed")
+        raise _wrong(
+            id, f"observation: {name!r:.100} has the highest value {value!r:.100}, 1 to 255 are allowed"
+        )
     return int(value)
 
 
 #: Types of fields.
-_TYPES = {"bool", *(f"{kind}{size}" for kind in ("int", "uint") for size in (8, 16, 32, 64)), "float32", "float64"}
+_TYPES = {
+    "bool",
+    *(f"{kind}{size}" for kind in ("int", "uint") for size in (8, 16, 32, 64)),
+    "float32",
+    "float64",
+}
 
 
 def _state(id: str, rules: Any) -> np.dtype[Any]:
@@ -206,7 +221,10 @@ def _state(id: str, rules: Any) -> np.dtype[Any]:
         base, shape = field.subdtype or (field, ())
         if base.name not in _TYPES or not base.isnative or name.startswith("_"):
             types = ", ".join(sorted(_TYPES))
-            raise _wrong(id, f"state: the field {name!r:.100} of {base}: a name without _ at its start, and one of {types}")
+            raise _wrong(
+                id,
+                f"state: the field {name!r:.100} of {base}: a name without _ at its start, one of {types}",
+            )
         fields.append((name, base, shape))
     state = np.dtype(fields, align=True)
     if state.itemsize > LARGEST_STATE:
@@ -242,7 +260,10 @@ def _bots(id: str, rules: Any) -> list[tuple[str, str, Any]]:
     for name, method in bots.items():
         act = getattr(rules, method, None) if isinstance(method, str) else method
         if not isinstance(name, str) or not name.replace("_", "").isalnum() or not callable(act):
-            raise _wrong(id, f"bots: {name!r:.100}: {method!r:.100}: a name of letters and the name of a method are needed")
+            raise _wrong(
+                id,
+                f"bots: {name!r:.100}: {method!r:.100}: a name and the name of a method are needed",
+            )
         found.append((name, " ".join((act.__doc__ or "").split()).rstrip("."), act))
     return found
 

@@ -22,7 +22,9 @@ def declared(game: type, id: str) -> list[dict[str, Any]]:
     for name, parameter in parameters.items():
         needed = parameter.default is parameter.empty and parameter.kind not in _MANY
         if name not in given and needed:
-            raise config_error(f"{id}: __init__ needs {name}: options names its values, __init__ has its default")
+            raise config_error(
+                f"{id}: __init__ needs {name}: options names its values, __init__ has its default"
+            )
     return [_option(id, name, values, parameters) for name, values in given.items()]
 
 
@@ -48,6 +50,6 @@ def _option(id: str, name: Any, values: Any, parameters: Mapping[str, Any]) -> d
         if default in words and all(isinstance(word, str) for word in words):
             return {**option, "kind": "choice", "words": words}
     raise config_error(
-        f"{id}.options: {name}={values!r:.100} with the default {default!r:.100}: a range that has the default, bool "
-        f"with a bool, a list of words that has the default, or str with None is needed"
+        f"{id}.options: {name}={values!r:.100} with the default {default!r:.100}: a range that has the "
+        f"default, bool with a bool, a list of words that has the default, or str with None is needed"
     )

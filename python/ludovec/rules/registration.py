@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import importlib
 import importlib.util
 import os
@@ -24,6 +25,9 @@ GROUP = "ludovec.games"
 VARIABLE = "LUDOVEC_LOAD"
 
 Class = TypeVar("Class", bound=type)
+
+# Rules that still run in threads when the interpreter ends would use it afterwards.
+atexit.register(_core.stop_rules)
 
 #: The registered classes by id.
 _classes: dict[str, type] = {}
@@ -97,7 +101,7 @@ def load(path: str | os.PathLike[str]) -> list[str]:
             raise config_error(f"load({text!r:.100}): no such module") from None
     else:
         raise config_error(
-            f"load({text!r:.100}): a library (.so, .dll, .dylib), a Python file or the name of a module is needed"
+            f"load({text!r:.100}): a library (.so, .dll, .dylib), a Python file or a module's name is needed"
         )
     of_module = [id for id, game in _classes.items() if game.__module__ in names]
     return sorted({*of_module, *(set(_known()) - before)})
@@ -112,7 +116,9 @@ def _import_file(path: Path) -> set[str]:
         raise config_error(f"load({str(path)!r:.200}): no such file")
     name = path.stem
     known = sys.modules.get(name)
-    if known is not None and os.path.realpath(getattr(known, "__file__", None) or "") == os.path.realpath(path):
+    if known is not None and os.path.realpath(getattr(known, "__file__", None) or "") == os.path.realpath(
+        path
+    ):
         return {name}
     spec = importlib.util.spec_from_file_location(name, path)
     if known is not None or spec is None or spec.loader is None:
@@ -145,7 +151,9 @@ def search_all() -> None:
             try:
                 _load_point(point)
             except Exception as error:
-                warnings.warn(f"the game {point.name} of {point.value} cannot be loaded: {error}", stacklevel=3)
+                warnings.warn(
+                    f"the game {point.name} of {point.value} cannot be loaded: {error}", stacklevel=3
+                )
 
 
 def _load_variable() -> None:
@@ -210,8 +218,8 @@ class Reference(NamedTuple):
         except ImportError as error:
             if self.file is None or not os.path.isfile(self.file):
                 raise config_error(
-                    f"the environment {self.id} is the class {self.qualname} of the module {self.module}, which this "
-                    f"process cannot import: {error}"
+                    f"the environment {self.id} is the class {self.qualname} of the module {self.module}, "
+                    f"which this process cannot import: {error}"
                 ) from error
             load(self.file)
             found = sys.modules[self.module]
@@ -221,8 +229,8 @@ class Reference(NamedTuple):
             found = getattr(found, part, None)
         if not isinstance(found, type):
             raise config_error(
-                f"the environment {self.id} is the class {self.qualname} of the module {self.module}, which has no such "
-                f"class in this process"
+                f"the environment {self.id} is the class {self.qualname} of the module {self.module}, "
+                f"which has no such class in this process"
             )
         register(found)
 

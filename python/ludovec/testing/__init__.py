@@ -20,4 +20,14 @@ from .findings import CheckError, Finding
 from .playing import Step, play, trace
 from .rules import check_game
 
-__all__ = ["CHECKS", "Check", "CheckError", "Finding", "Step", "check_game", "check_vector_env", "play", "trace"]
+__all__ = [
+    "CHECKS",
+    "Check",
+    "CheckError",
+    "Finding",
+    "Step",
+    "check_game",
+    "check_vector_env",
+    "play",
+    "trace",
+]

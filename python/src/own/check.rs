@@ -102,7 +102,7 @@ fn same(env: &dyn VectorEnv, twin: &dyn VectorEnv) -> Verdict {
     match is_same.into_iter().find(|(_, same)| !same) {
         None => Ok(()),
         Some((what, _)) => Err(format!(
-            "the same state, action and chance give other {what}: rules depend on nothing else, and draw from chance alone"
+            "the same state, action and chance give other {what}: rules depend on nothing else and draw from chance alone"
         )),
     }
 }

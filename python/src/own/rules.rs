@@ -12,6 +12,7 @@ use super::answers::Unread;
 use super::chance::ChanceSource;
 use super::description::{Description, Method};
 use super::maker::{kept, wrong};
+use super::running::Active;
 use super::scratch::{Pool, Scratch};
 use super::{answers, faults};
 
@@ -58,6 +59,15 @@ enum Argument<'a> {
     Viewer(Option<usize>),
     /// The actions of a mask.
     Actions(&'a [u64]),
+}
+
+/// Whether this is the thread that signals reach.
+fn is_main_thread(py: Python<'_>) -> bool {
+    let same = || -> PyResult<bool> {
+        let threading = py.import("threading")?;
+        Ok(threading.call_method0("current_thread")?.is(&threading.call_method0("main_thread")?))
+    };
+    same().unwrap_or(false)
 }
 
 impl Record<'_> {
@@ -156,6 +166,9 @@ impl PythonRules {
         mut read: impl FnMut(&Bound<'_, PyAny>) -> std::result::Result<T, Unread>,
     ) -> Result<T> {
         let raised = |py: Python<'_>, error: PyErr| faults::error(py, self.env, name, error);
+        let Some(_active) = Active::begin() else {
+            return Err(Error::rules(format!("{}.{name}: the process ends", self.env)));
+        };
         Python::attach(|py| {
             let result = self.records.with(py, |scratch| {
                 let source = scratch.chance.clone_ref(py);
@@ -185,7 +198,7 @@ impl PythonRules {
                     Some(chance) => ChanceSource::lend(&source, chance, run),
                     None => run(),
                 };
-                if restarted {
+                if restarted && is_main_thread(py) {
                     // Safety: the function only sets a flag.
                     unsafe { pyo3::ffi::PyErr_SetInterrupt() };
                 }
@@ -255,8 +268,8 @@ impl PythonRules {
     /// The error of a compiled function.
     fn failed(&self, name: &str) -> Result<()> {
         Err(Error::rules(format!(
-            "{}.{name} failed in compiled code; with NUMBA_DISABLE_JIT=1 in the environment, functions of Numba raise their \
-             exceptions",
+            "{}.{name} failed in compiled code; with NUMBA_DISABLE_JIT=1 in the environment, functions of Numba raise \
+             their exceptions",
             self.env
         )))
     }
