@@ -4,6 +4,7 @@ import signal
 
 import ludovec
 import pytest
+from ludovec.rules import registration
 
 
 def pytest_addoption(parser):
@@ -16,6 +17,14 @@ def drawn_seeds(request, monkeypatch):
     """A drawn seed is 0 in tests, so that nothing depends on luck; tests of the drawing are marked."""
     if request.node.get_closest_marker("draws_seeds") is None:
         monkeypatch.setattr(ludovec._arguments, "drawn_seed", lambda: 0)
+
+
+@pytest.fixture(autouse=True)
+def own_games(request):
+    """Games that a test registers are gone after it, or after the tests of its module."""
+    yield
+    if request.module.__name__ != "test_own_games":
+        registration.forget_all()
 
 
 def pytest_configure(config):

@@ -13,6 +13,7 @@ import ludovec
 import ludovec.testing
 import numpy as np
 import pytest
+from ludovec.rules import registration
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples" / "own_games"
@@ -21,7 +22,10 @@ pytestmark = pytest.mark.skipif(not EXAMPLES.exists(), reason="needs the checkou
 
 @pytest.fixture(scope="module", autouse=True)
 def games():
-    return ludovec.load(EXAMPLES / "tic_tac_toe.py") + ludovec.load(EXAMPLES / "leduc.py")
+    for example in ("tic_tac_toe", "leduc"):
+        ludovec.load(EXAMPLES / f"{example}.py")
+    yield
+    registration.forget_all()
 
 
 class Dice:

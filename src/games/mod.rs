@@ -79,6 +79,15 @@ pub fn register_again(entry: Entry) -> Result<()> {
     Ok(())
 }
 
+/// Removes an environment that was [made](Entry::made) while the program runs; returns whether there was one.
+/// Environments that exist keep their rules.
+pub fn forget(id: &str) -> bool {
+    let mut registered = REGISTERED.write().unwrap_or_else(PoisonError::into_inner);
+    let before = registered.len();
+    registered.retain(|known| known.id != id || !known.is_made());
+    registered.len() < before
+}
+
 /// All environments: the crate's own, then the registered ones.
 pub fn all() -> Vec<&'static Entry> {
     let registered = REGISTERED.read().unwrap_or_else(PoisonError::into_inner);

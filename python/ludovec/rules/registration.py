@@ -31,6 +31,8 @@ atexit.register(_core.stop_rules)
 
 #: The registered classes by id.
 _classes: dict[str, type] = {}
+#: The names of the modules of files.
+_files: set[str] = set()
 #: The names of entry points and the words of :data:`VARIABLE` that have been loaded.
 _loaded: set[str] = set()
 
@@ -63,6 +65,22 @@ def register(game: Class) -> Class:
     _classes[id] = game
     _refresh()
     return game
+
+
+def forget_all() -> None:
+    """Removes all classes; for tests."""
+    for id in [*_classes]:
+        _core.forget_game(id)
+        del _classes[id]
+    while _files:
+        sys.modules.pop(_files.pop(), None)
+    if "gymnasium" in sys.modules:
+        from gymnasium.envs import registration
+
+        known = {name for _, name, _ in _core.list_envs()}
+        for full in [*registration.registry]:
+            if full.startswith("ludovec/") and re.split("-selfplay-v|-v", full[8:])[0] not in known:
+                del registration.registry[full]
 
 
 #: The methods that run in every step.
@@ -125,6 +143,7 @@ def _import_file(path: Path) -> set[str]:
         raise config_error(f"load({str(path)!r:.200}): another module is called {name}")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
+    _files.add(name)
     try:
         spec.loader.exec_module(module)
     except BaseException:

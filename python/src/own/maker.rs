@@ -137,6 +137,12 @@ pub(super) fn register_game(
     Ok(())
 }
 
+/// Removes a game that was registered; returns whether there was one.
+#[pyfunction]
+pub(super) fn forget_game(id: &str) -> bool {
+    ludovec::games::forget(id)
+}
+
 /// An error of a game that is not in a rule.
 pub(super) fn wrong(env: &str, what: impl std::fmt::Display) -> Error {
     Error::rules(format!("{env}: {what}"))

@@ -33,6 +33,7 @@ use crate::errors::guard;
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<chance::ChanceSource>()?;
     module.add_function(wrap_pyfunction!(maker::register_game, module)?)?;
+    module.add_function(wrap_pyfunction!(maker::forget_game, module)?)?;
     module.add_function(wrap_pyfunction!(chance::chance_functions, module)?)?;
     module.add_function(wrap_pyfunction!(running::stop_rules, module)?)?;
     module.add_function(wrap_pyfunction!(check::check_game, module)?)?;
