@@ -9,7 +9,7 @@ import os
 import re
 import sys
 import warnings
-from functools import partial
+from functools import lru_cache, partial
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -156,7 +156,7 @@ def search(id: str) -> None:
     """Loads what may register the unknown environment ``id``: the words of ``LUDOVEC_LOAD``, and the entry
     point of this name. The engine calls it."""
     _load_variable()
-    for point in entry_points(group=GROUP):
+    for point in _points(tuple(sys.path)):
         if point.name == id and id not in _known():
             _load_point(point)
 
@@ -164,7 +164,7 @@ def search(id: str) -> None:
 def search_all() -> None:
     """Loads every game of installed packages; one that fails is a warning."""
     _load_variable()
-    for point in entry_points(group=GROUP):
+    for point in _points(tuple(sys.path)):
         if point.name not in _known() and point.name not in _loaded:
             _loaded.add(point.name)
             try:
@@ -173,6 +173,12 @@ def search_all() -> None:
                 warnings.warn(
                     f"the game {point.name} of {point.value} cannot be loaded: {error}", stacklevel=3
                 )
+
+
+@lru_cache(maxsize=4)
+def _points(path: tuple[str, ...]) -> list[EntryPoint]:
+    """The entry points of the packages on ``sys.path``; a scan of many packages takes a while."""
+    return [*entry_points(group=GROUP)]
 
 
 def _load_variable() -> None:
