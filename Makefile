@@ -20,7 +20,7 @@ GAME_FEATURES := $(shell sed -n 's/^\(game-[a-z_]*\) = .*/\1/p' Cargo.toml)
 LINT_TOOLS := 'ruff>=0.17,<0.18' 'mypy>=2.4,<2.5' 'pyright>=1.1.414,<1.2' 'numpy>=2.2,<2.5' 'gymnasium>=1.4,<1.5' 'pettingzoo>=1.27,<1.28'
 PACKAGE := pyproject.toml Cargo.toml Cargo.lock $(shell find src assets python/Cargo.toml python/src python/ludovec -type f -not -name '*.so' -not -name '*.pyc' 2>/dev/null)
 
-.PHONY: test test-rust test-python test-torch test-ray test-long test-aarch64 fuzz fuzz-many lint platforms docs msrv features pictures build venv bench \
+.PHONY: test test-rust test-python test-torch test-ray test-game test-long test-aarch64 fuzz fuzz-many lint platforms docs msrv features pictures build venv bench \
 	bench-peers ladder wheels release-check
 
 ## Everything: builds and passes it all.
@@ -174,6 +174,11 @@ test-python: venv
 ## The tests that need torch, sb3-contrib, tianshou, RLlib, and what videos and windows are made with: gigabytes to install.
 test-torch: $(TORCH_VENV)/installed
 	$(TORCH_VENV)/bin/python -m pytest python/tests --run-training
+
+## A game in Rust as a package of its own, built and installed by pip: minutes, and build tools from the network.
+test-game: $(VENV)/installed
+	$(VENV)/bin/python -m pytest python/tests/test_rust_game.py --run-builds
+	cargo test --manifest-path examples/rust_game/Cargo.toml --target-dir target/rust_game
 
 ## The tests on a Ray cluster, two nodes of it on this machine: 0.7 GB to install, 4 minutes on two busy cores.
 test-ray: $(RAY_VENV)/installed

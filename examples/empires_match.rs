@@ -45,7 +45,7 @@ fn dreamer(seen: &Value, move_number: u64) -> Value {
 fn main() -> Result<(), Error> {
     let seconds: f64 = std::env::args().nth(1).and_then(|s| s.parse().ok()).unwrap_or(0.0);
     let given = [("players", 2), ("width", 24), ("height", 12), ("max_turns", 100i64)];
-    let options = Options::parse(&(ENTRY.options)(), given.map(|(k, v)| (k, OptionValue::from(v))))?;
+    let options = Options::parse(&ENTRY.options(), given.map(|(k, v)| (k, OptionValue::from(v))))?;
     let mut referee = Referee::new(&options, 1)?;
     let mut moves = 0;
     while let Some(player) = referee.current_player() {

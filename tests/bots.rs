@@ -19,7 +19,7 @@ fn make(entry: &Entry, options: &[(&str, i64)]) -> Arc<dyn AnyGame> {
 
 /// Default options, except for games with a board size: two players on a small board.
 fn small(entry: &Entry) -> Arc<dyn AnyGame> {
-    let has = |key: &str| (entry.options)().iter().any(|option| option.name == key);
+    let has = |key: &str| entry.options().iter().any(|option| option.name == key);
     let options: &[_] = if has("width") { &[("players", 2), ("width", 10), ("height", 8)] } else { &[] };
     make(entry, options)
 }

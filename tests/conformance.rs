@@ -42,7 +42,7 @@ fn every_environment_conforms() {
 fn every_option_conforms() {
     let effort = Effort { games: times(), slow_positions: 3, batch_steps: 30 };
     for entry in GAMES {
-        for option in (entry.options)() {
+        for option in entry.options() {
             let values: Vec<OptionValue> = match &option.kind {
                 OptionKind::Bool => vec![true.into(), false.into()],
                 OptionKind::Int { min, max } => vec![(*min).into(), (*max).into()],

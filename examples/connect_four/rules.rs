@@ -14,8 +14,10 @@ pub const ROWS: u32 = 6;
 /// Bits of a column: its cells from the bottom up, and one empty bit that separates columns.
 const HEIGHT: u32 = ROWS + 1;
 
+const ID: &str = "connect_four";
+
 /// The registry entry of the game.
-pub const ENTRY: Entry = Entry::new(ConnectFour::ID, "ConnectFour", SUMMARY, Vec::new, build);
+pub const ENTRY: Entry = Entry::new(ID, "ConnectFour", SUMMARY, Vec::new, build);
 
 const SUMMARY: &str = "Connect Four: discs fall into 7 columns, four in a row win";
 
@@ -71,8 +73,8 @@ impl ConnectFour {
         observation.push("own", &shape, 1, "own discs by column and row, from the lower left");
         observation.push("opponent", &shape, 1, "the opponent's discs");
         let spec = Spec {
-            env: Self::ID,
-            version: Self::VERSION,
+            env: ID,
+            version: 1,
             summary: SUMMARY,
             options: options.clone(),
             players: 2,
@@ -94,8 +96,6 @@ impl ConnectFour {
 
 impl Rules for ConnectFour {
     type State = State;
-    const ID: &'static str = "connect_four";
-    const VERSION: u32 = 1;
 
     fn spec(&self) -> &Spec {
         &self.spec

@@ -27,6 +27,8 @@
 ``play``                  one match, with a log of every attempted action
 ``ludovec.players``       bots written in Python
 ``make_text``             games as strings, for text agents and language models
+``register, load``        games of your own: a class with the rules, a Python file, a compiled library
+``ludovec.rules``         what such a class has
 ``ludovec.text``          rules, positions and moves as text, and a reader of replies
 ``ludovec.files``         atomic file writes, for checkpoints
 ``ludovec.typing``        ids, words and options as types
@@ -53,7 +55,7 @@ Every exception is a :class:`LudovecError`.
 import typing as _typing
 from importlib.util import find_spec as _find_spec
 
-from . import _core, empires, files, players
+from . import _core, empires, files, players, rules
 from ._core import (
     FleetError,
     GameOver,
@@ -63,6 +65,7 @@ from ._core import (
     InvalidState,
     LudovecError,
     OutOfMemory,
+    RulesError,
     __version__,
 )
 from .analysis import Analysis
@@ -77,6 +80,7 @@ from .networks import Network
 from .networks import find_onnx_runtime as _find_onnx_runtime
 from .packed import unpack, unpack_bits
 from .rollouts import Rollout, rollout
+from .rules import load, register
 from .search import TreeSearch
 from .seats import SeatVectorEnv
 from .spec import (
@@ -122,6 +126,7 @@ __all__ = [
     "PackedLayout",
     "Position",
     "Rollout",
+    "RulesError",
     "SeatVectorEnv",
     "Spec",
     "Symmetry",
@@ -139,12 +144,15 @@ __all__ = [
     "exploit",
     "export",
     "list_envs",
+    "load",
     "make",
     "make_text",
     "nash_average",
     "play",
     "players",
+    "register",
     "rollout",
+    "rules",
     "serve",
     "spec",
     "symmetries",
@@ -162,9 +170,9 @@ if hasattr(_core, "Fleet"):
 _find_onnx_runtime()
 
 if _find_spec("gymnasium") is not None:
-    from .adapters.gym import register as _register
+    from .adapters.gym import register as _register_gymnasium
 
-    _register()
+    _register_gymnasium()
 
 
 def __dir__() -> list[str]:

@@ -1,6 +1,7 @@
 """The program ``ludovec``: ``python -m ludovec``, and the command that the package installs.
 
-It is the program of the Rust crate ``ludovec-cli``: the same commands, output, exit codes and signals.
+It is the program of the Rust crate ``ludovec-cli``: the same commands, output, exit codes and signals. Before
+the command, ``--load PATH`` loads games as :func:`ludovec.load` does.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ import signal
 import sys
 
 from . import _core
+from ._core import LudovecError
+from .rules import registration
 
 
 def main() -> int:
@@ -17,7 +20,20 @@ def main() -> int:
         # Python's handler would run only after the call into the program. Ctrl-C ends the process instead,
         # unless the command handles it.
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-    return _core.program(["ludovec", *sys.argv[1:]])
+    arguments = sys.argv[1:]
+    try:
+        while arguments[:1] == ["--load"] or (arguments[:1] and arguments[0].startswith("--load=")):
+            first = arguments.pop(0)
+            word = first.partition("=")[2] if "=" in first else arguments.pop(0) if arguments else ""
+            if not word:
+                print("error: --load needs a Python file, a module or a compiled library", file=sys.stderr)
+                return 2
+            registration.load(word)
+        registration.search_all()
+    except LudovecError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    return _core.program(["ludovec", *arguments])
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """The native extension module. All public names are in the package itself."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -41,6 +41,9 @@ class InvalidState(LudovecError):
 
 class OutOfMemory(LudovecError, MemoryError):
     """Not enough memory for the call; also a `MemoryError`."""
+
+class RulesError(LudovecError):
+    """The rules of a game are wrong: a method returns nonsense, or describes its game wrongly."""
 
 class FleetError(LudovecError):
     """A fleet cannot be started or attached to, or it is gone."""
@@ -368,3 +371,30 @@ class TileweBoard:
     def push(self, m: _Move) -> None: ...
     def pop(self) -> _Move: ...
     def to_text(self) -> str: ...
+
+class Chance:
+    """A source of random outcomes, valid while the method that got it runs."""
+
+    def uniform(self, n: int) -> int:
+        """One of ``range(n)``, all equally likely."""
+    def weighted(self, weights: Sequence[int] | npt.NDArray[np.integer[Any]]) -> int:
+        """An index into ``weights``, integers of which one is positive; its probability is proportional to
+        its weight."""
+    def choice(self, elements: Any) -> Any:
+        """One of the elements of a sequence, all equally likely."""
+    def shuffle(self, elements: Any) -> None:
+        """Shuffles a list or an array in place."""
+
+def register_game(
+    id: str,
+    name: str,
+    summary: str,
+    options: Sequence[Mapping[str, Any]],
+    describe: Callable[..., Mapping[str, Any]],
+    interpreted: bool,
+) -> None: ...
+def forget_game(id: str) -> bool: ...
+def chance_functions() -> tuple[int, int]: ...
+def load_library(path: str) -> list[str]: ...
+def check_game(id: str, options: Mapping[str, Any], games: int, steps: int, seed: int) -> str | None: ...
+def stop_rules() -> None: ...

@@ -16,6 +16,7 @@ from . import _arguments, _core, _json
 from ._errors import config_error, illegal_action, state_error
 from .analysis import Analysis, AnalysisPlayer, evaluating
 from .networks import Network
+from .rules.registration import portable
 from .spec import Spec
 
 if TYPE_CHECKING:
@@ -409,7 +410,7 @@ class Game:
         return objects.from_position(self.spec.options, json.loads(self._core.to_json()))
 
     def __reduce__(self) -> Any:
-        return _restore, (self._core.record(), self._core.stream())
+        return _restore, (self._core.record(), self._core.stream(), portable(self.spec.env))
 
     def __copy__(self) -> Game:
         return self.clone()
@@ -590,7 +591,8 @@ class Position:
         return f"<ludovec.Position {hash(self) & 0xFFFFFFFFFFFFFFFF:016x}>"
 
 
-def _restore(record: str, stream: tuple[int, int, int, int]) -> Game:
+def _restore(record: str, stream: tuple[int, int, int, int], env: str = "") -> Game:
+    # The environment has registered itself when `env` was unpickled.
     game = Game.from_record(record)
     game._core.set_stream(*stream)
     return game

@@ -16,6 +16,7 @@ from ._core import InvalidConfig
 from ._errors import config_error
 from .asynchronous import AsyncVectorEnv
 from .positions import positions_of_starts
+from .rules.registration import portable
 from .seats import SeatVectorEnv, seat_env
 from .spec import list_envs, spec
 from .vector import _VIEWS, VectorEnv
@@ -247,18 +248,20 @@ def make(
             time_limit=time_limit,
             on_fault=on_fault,
         )
-        seats._remake = partial(remake, id, seat=seat, time_limit=time_limit, on_fault=on_fault, **again)
+        seats._remake = partial(
+            remake, portable(id), seat=seat, time_limit=time_limit, on_fault=on_fault, **again
+        )
         return seats
     if batch_size is None:
         env = block(0, num_envs, config["num_threads"])
-        env._remake = partial(remake, id, **again)
+        env._remake = partial(remake, portable(id), **again)
         return env
     blocks = num_envs // batch_size
     threads = config["num_threads"] or _cores()
     # One worker per block while there are threads; surplus threads split the blocks.
     envs = [block(first, batch_size, max(1, threads // blocks)) for first in range(0, num_envs, batch_size)]
     batch = AsyncVectorEnv(envs, threads=min(threads, blocks))
-    batch._remake = partial(remake, id, batch_size=batch_size, **again)
+    batch._remake = partial(remake, portable(id), batch_size=batch_size, **again)
     return batch
 
 

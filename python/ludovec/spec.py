@@ -240,7 +240,10 @@ def _named(part: dict[str, Any]) -> dict[str, Any]:
 
 
 def list_envs() -> list[EnvId]:
-    """The ids of all environments."""
+    """The ids of all environments, with those of installed packages."""
+    from .rules.registration import search_all
+
+    search_all()
     return cast("list[EnvId]", [id for id, _, _ in _core.list_envs()])
 
 

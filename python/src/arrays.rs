@@ -76,6 +76,13 @@ pub(crate) fn state_views<'py>(
         let array = unsafe {
             match column.dtype {
                 "uint8" => view::<u8>(py, games, states, column),
+                "bool" => view::<bool>(py, games, states, column),
+                "int8" => view::<i8>(py, games, states, column),
+                "int16" => view::<i16>(py, games, states, column),
+                "int32" => view::<i32>(py, games, states, column),
+                "int64" => view::<i64>(py, games, states, column),
+                "float32" => view::<f32>(py, games, states, column),
+                "float64" => view::<f64>(py, games, states, column),
                 "uint16" => view::<u16>(py, games, states, column),
                 "uint32" => view::<u32>(py, games, states, column),
                 _ => view::<u64>(py, games, states, column),

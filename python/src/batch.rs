@@ -20,6 +20,7 @@ use crate::bots;
 use crate::callback_queue::CallbackQueue;
 use crate::config::{self, Config};
 use crate::errors::{CallError, catch};
+use crate::own;
 use crate::players::Players;
 use crate::signals::{Calls, Signals, TICK, interruptible};
 use crate::single::SingleGame;
@@ -29,6 +30,8 @@ use crate::workers::Workers;
 /// thread that Ctrl-C may abandon.
 const MANY_GAMES: usize = 32_768;
 const MANY_BYTES: usize = 1 << 28;
+/// The same for games whose rules are written in Python.
+const MANY_INTERPRETED: usize = 64;
 /// Making a batch of at least this many games counts as long.
 pub(crate) const MANY_NEW_GAMES: usize = 1024;
 
@@ -52,6 +55,8 @@ pub(crate) struct Batch {
     waits: bool,
     /// Whether its calls count as long.
     long: bool,
+    /// Whether its rules need the interpreter in every step.
+    interpreted: bool,
 }
 
 /// The games of a batch, shared with abandoned calls that still run.
@@ -70,6 +75,8 @@ enum State {
     Busy(PendingCall<(Box<dyn VectorEnv>, Result<(), CallError>)>),
     /// A panic left the batch inconsistent.
     Broken,
+    /// A failing rule left the batch inconsistent.
+    Failed,
     /// The caller has closed the batch.
     Closed,
 }
@@ -120,7 +127,9 @@ impl Batch {
         let spec = config::spec_json(&*env.game())?;
         let obs = env.config().observation.name();
         let num_envs = env.config().num_envs;
-        let long = is_long(num_envs, bytes(env.columns()));
+        // Python's own code runs in a thread that no signal interrupts, unless the call is short.
+        let interpreted = own::runs_python(env.game().spec().env);
+        let long = interpreted && num_envs >= MANY_INTERPRETED || is_long(num_envs, bytes(env.columns()));
         let games = Games {
             state: Mutex::new(State::Idle(env)),
             changes: AtomicU64::new(0),
@@ -128,7 +137,7 @@ impl Batch {
             signals: Signals::default(),
         };
         let calls = Calls::default();
-        Ok(Self { games: Arc::new(games), calls, spec, obs, num_envs, waits: false, long })
+        Ok(Self { games: Arc::new(games), calls, spec, obs, num_envs, waits: false, long, interpreted })
     }
 
     /// Makes a batch with calls that may wait for another process; Ctrl-C ends them.
@@ -162,7 +171,9 @@ impl Batch {
         call: impl FnOnce(&Games) -> Result<T, CallError> + Send + 'static,
     ) -> PyResult<T> {
         let games = self.games(py)?.clone();
-        let result = self.calls.make(py, long, move || call(&games));
+        let interpreted = self.interpreted && long;
+        let work = move || if interpreted { own::with_thread_state(|| call(&games)) } else { call(&games) };
+        let result = self.calls.make(py, long, work);
         self.games.signals.raise()?;
         result
     }
@@ -182,7 +193,17 @@ impl Batch {
         py: Python<'_>,
         call: impl FnOnce(&mut dyn VectorEnv) -> Result<T, Error> + Send + 'static,
     ) -> PyResult<T> {
-        self.make(py, self.long, |games| games.idle(|env| games.counted(call(env))))
+        self.make(py, self.long, |games| {
+            let result = games.idle(|env| games.counted(call(env)));
+            if matches!(result, Err(CallError::Engine(Error::Rules(_)))) {
+                // Some games have moved and others have not.
+                games.locked(|state| {
+                    *state = State::Failed;
+                    Ok(())
+                })?;
+            }
+            result
+        })
     }
 
     /// Runs a call that plays moves; returns the games that ended.
@@ -230,6 +251,9 @@ impl State {
             Self::Idle(env) => Ok(&mut **env),
             Self::Busy(_) => Err(CallError::Misuse("a step is under way: receive it first")),
             Self::Broken => Err(BROKEN),
+            Self::Failed => Err(CallError::Misuse(
+                "this environment is unusable because a rule of its game has failed: make a new one",
+            )),
             Self::Closed => Err(CallError::Misuse("this environment is closed")),
         }
     }
@@ -248,7 +272,8 @@ impl Batch {
     ) -> PyResult<Self> {
         let options = config::options(options)?;
         let mut buffers = Buffers::read(out)?;
-        let (id, long) = (id.to_string(), config.num_envs >= MANY_NEW_GAMES);
+        let interpreted = config.num_envs >= MANY_INTERPRETED && own::runs_python(id);
+        let (id, long) = (id.to_string(), interpreted || config.num_envs >= MANY_NEW_GAMES);
         let made = move || {
             let rules = config::rules(&id, options)?;
             let config = config.read()?;

@@ -14,6 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::errors::{CallError, catch};
+use crate::own;
 use crate::signals::TICK;
 
 /// A message in the callback queue.
@@ -81,6 +82,11 @@ impl CallbackQueue {
                     }
                     // Dropping the sender tells the asking thread that there is no answer.
                     Ok(Message::Call(..)) => continue,
+                    // Rules written in Python do not see `interrupt`.
+                    Err(RecvTimeoutError::Timeout) if failed.is_some() => {
+                        own::running::interrupt(py);
+                        Ok(())
+                    }
                     Err(RecvTimeoutError::Timeout) => py.check_signals(),
                     Err(RecvTimeoutError::Disconnected) => break,
                 };

@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyType};
 
+use crate::own::faults;
 use crate::signals::raised_while_reading;
 
 create_exception!(ludovec, LudovecError, PyException, "Base of all exceptions of ludovec.");
@@ -27,6 +28,12 @@ create_exception!(
     InvalidState,
     LudovecError,
     "A snapshot, a JSON position or a recorded game does not describe a reachable state."
+);
+create_exception!(
+    ludovec,
+    RulesError,
+    LudovecError,
+    "The rules of a game are wrong: a method returns nonsense, or describes its game wrongly."
 );
 create_exception!(
     ludovec,
@@ -94,6 +101,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("InvalidConfig", INVALID_CONFIG.class::<PyValueError>(py)?)?;
     module.add("InvalidState", py.get_type::<InvalidState>())?;
     module.add("OutOfMemory", OUT_OF_MEMORY.class::<PyMemoryError>(py)?)?;
+    module.add("RulesError", py.get_type::<RulesError>())?;
     module.add("FleetError", py.get_type::<FleetError>())
 }
 
@@ -140,6 +148,7 @@ impl From<CallError> for PyErr {
                     Error::InvalidConfig(_) => INVALID_CONFIG.error::<PyValueError>(message),
                     Error::InvalidState(_) => InvalidState::new_err(message),
                     Error::Unavailable { .. } => FleetError::new_err(message),
+                    Error::Rules(_) => faults::take(&message).unwrap_or_else(|| RulesError::new_err(message)),
                     Error::OutOfMemory(_) => OUT_OF_MEMORY.error::<PyMemoryError>(message),
                     _ => LudovecError::new_err(message),
                 }

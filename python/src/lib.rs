@@ -15,6 +15,7 @@
 //! | `players`, `callback_queue` | players that are texts or written in Python; the callback queue of the latter |
 //! | `tournament` | tournaments between them |
 //! | `config` | keyword arguments as options and configurations |
+//! | `own/` | games of the user: classes of Python, compiled libraries |
 //! | `errors` | the exceptions, and the boundary that catches panics |
 //! | `program` | the program `ludovec`, for `python -m ludovec` |
 //!
@@ -31,6 +32,7 @@ mod errors;
 mod fleet;
 mod games;
 mod network;
+mod own;
 mod players;
 mod program;
 mod search;
@@ -90,6 +92,7 @@ fn add_everything(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add_class::<fleet::Fleet>()?;
         module.add_function(wrap_pyfunction!(fleet::attach, module)?)?;
     }
+    own::register(module)?;
     for function in [
         wrap_pyfunction!(arrays::show_rows, module)?,
         wrap_pyfunction!(games::empires::empires_costs, module)?,

@@ -16,6 +16,7 @@ use crate::batch::{Batch, Games, is_long};
 use crate::callback_queue::CallbackQueue;
 use crate::config::{self, choose, to_json};
 use crate::errors::{CallError, catch};
+use crate::own;
 use crate::signals::{Calls, interruptible};
 
 /// Reads the engine's settings from keyword arguments.
@@ -44,6 +45,8 @@ pub(crate) struct TreeSearch {
     batch: Py<Batch>,
     /// Whether its calls count as long.
     long: bool,
+    /// Whether the rules need the interpreter in every step.
+    interpreted: bool,
     /// The leaf evaluator, if there is no network.
     evaluator: Option<Evaluator>,
     /// For each group of trees, the columns of its leaves by name.
@@ -101,7 +104,7 @@ impl Forest {
         })?;
         let trees = state.as_mut().ok_or(BROKEN)?;
         let result = catch(|| call(trees, &self.games));
-        if matches!(result, Err(CallError::Panic(_))) {
+        if matches!(result, Err(CallError::Panic(_) | CallError::Engine(Error::Rules(_)))) {
             *state = None;
         }
         result
@@ -125,7 +128,11 @@ impl TreeSearch {
         call: impl FnOnce(&mut Trees, &Games) -> Result<T, CallError> + Send + 'static,
     ) -> PyResult<T> {
         let forest = self.forest(py)?.clone();
-        self.calls.make(py, self.long, move || forest.idle(call))
+        let interpreted = self.interpreted;
+        let work = move || {
+            if interpreted { own::with_thread_state(|| forest.idle(call)) } else { forest.idle(call) }
+        };
+        self.calls.make(py, self.long, work)
     }
 
     /// Roots the trees at the current positions.
@@ -169,6 +176,7 @@ impl TreeSearch {
         let evaluator = evaluator.map_err(CallError::from)?;
         let games = batch.get().games(py)?.clone();
         let (game, config) = batch.get().read(py, |env| Ok((env.game(), env.config().clone())))?;
+        let interpreted = own::runs_python(game.spec().env);
         let is_large = is_long(config.num_envs, 0);
         let make = {
             let config = config.clone();
@@ -193,7 +201,8 @@ impl TreeSearch {
             trees: Arc::new(Forest { trees, games }),
             calls: Calls::default(),
             batch,
-            long: is_long(config.num_envs, written),
+            long: interpreted || is_long(config.num_envs, written),
+            interpreted,
             evaluator,
             buffers,
             process: process::id(),

@@ -9,6 +9,7 @@ pub(crate) use ludovec::engine::interruptible::TICK;
 use pyo3::prelude::*;
 
 use crate::errors::{CallError, catch};
+use crate::own;
 
 /// The exception raised by a signal handler while the engine read a file. It replaces the error of the interrupted
 /// call.
@@ -122,6 +123,7 @@ impl Calls {
         if let Some(result) = py.detach(|| call.wait(|| signals.came())) {
             return Ok(result?);
         }
+        own::running::interrupt(py);
         *self.left() = Some(Box::new(move |gives_up| call.wait(gives_up).is_some()));
         signals.raise()?;
         Err(CallError::Misuse("interrupted").into())

@@ -1,6 +1,6 @@
 //! One game with its history: `_core.SingleGame`.
 
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Mutex, MutexGuard, TryLockError};
 
 use ludovec::engine::chance::{ChanceOutcome, StreamId, at_most};
 use ludovec::engine::{
@@ -74,8 +74,16 @@ impl SingleGame {
     }
 
     /// The game. A panic in a method leaves it unchanged, because steps replace the position only at the end.
+    ///
+    /// Rules written in Python let other threads run: those must not wait for the game with the interpreter's lock.
     fn lock(&self) -> MutexGuard<'_, Box<dyn EngineGame>> {
-        self.game.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+        loop {
+            match self.game.try_lock() {
+                Ok(game) => return game,
+                Err(TryLockError::Poisoned(poisoned)) => return poisoned.into_inner(),
+                Err(TryLockError::WouldBlock) => Python::attach(|py| py.detach(|| drop(self.game.lock()))),
+            }
+        }
     }
 
     fn with<T>(&self, call: impl FnOnce(&mut dyn EngineGame) -> Result<T, Error>) -> PyResult<T> {

@@ -48,7 +48,7 @@ impl EnvArgs {
     pub(super) fn make_with(&self, more: &[(&str, OptionValue)]) -> Result<Arc<dyn AnyGame>, Failure> {
         let entry = self.entry()?;
         let mut set = pairs(&self.set)?;
-        let known = (entry.options)();
+        let known = entry.options();
         for (key, value) in more {
             if known.iter().any(|option| option.name == *key) && !set.iter().any(|(given, _)| given == key) {
                 set.push((key.to_string(), value.clone()));

@@ -36,7 +36,7 @@ impl<G: Game> AnyGame for G {
         Rules::spec(self)
     }
     fn bots(&self) -> Vec<(&'static str, &'static str)> {
-        bot_list::<G>()
+        bot_list(self)
     }
     fn check_bot(&self, name: &str) -> Result<()> {
         NamedBot::find(self, name).map(drop)

@@ -15,6 +15,7 @@
 //! | `interruptible` | calls in another thread that the caller may abandon |
 //! | `transition` | one step with its rewards |
 //! | `threads` | the threads that step a batch or search its trees |
+//! | `stamp` | what a library of games must have been built with |
 //! | `prefetch` | software prefetching |
 
 mod batch;
@@ -29,6 +30,7 @@ mod prefetch;
 pub mod registry;
 mod search;
 mod single;
+pub mod stamp;
 #[cfg(test)]
 mod tests;
 mod threads;
@@ -57,7 +59,7 @@ pub use self::contract::packed::{PackedField, PackedLayout};
 #[cfg(any(test, feature = "conformance"))]
 #[doc(hidden)]
 pub use self::contract::picture::pictures;
-pub use self::contract::picture::{Caption, Picture, with_caption};
+pub use self::contract::picture::{Caption, Picture, text_as_svg, with_caption};
 pub use self::contract::reward::reward_range;
 pub use self::contract::row::{Row, spread};
 pub use self::contract::rules::{Rules, Status};
@@ -84,6 +86,6 @@ pub use self::dynamic::tree_search::{
 pub use self::dynamic::vector::{Position, States, VectorEnv};
 pub use self::dynamic::workload::Workload;
 pub use self::registry::{
-    Conform, ConformReport, Entry, ImportedGame, OptionSet, ReadGames, Tool, UciVariants, fnv1a,
+    Conform, ConformReport, Entry, GameMaker, ImportedGame, OptionSet, ReadGames, Tool, UciVariants, fnv1a,
 };
 pub use self::threads::Threads;

@@ -35,10 +35,7 @@ pub struct Entry {
     pub rules: &'static str,
     /// Address of a page with the full rules.
     pub rules_link: Option<&'static str>,
-    /// Its own options; every environment also takes [`CommonOptions`].
-    pub options: fn() -> Vec<OptionSpec>,
-    /// Compiles the rules under checked options.
-    pub build: fn(&Options) -> Result<Arc<dyn AnyGame>>,
+    maker: Maker,
     /// Sets of options that interact. Besides trying every option alone, the conformance suite starts games under
     /// each set, or checks that the set is rejected with a reason.
     pub combinations: fn() -> Vec<OptionSet>,
@@ -46,6 +43,25 @@ pub struct Entry {
     pub tools: &'static [Tool],
     /// The file of the strongest network shipped with the game.
     pub champion: Option<&'static [u8]>,
+}
+
+/// The options and the rules of a game that is made while the program runs: a class of Python, for instance.
+///
+/// Games that are compiled in give two functions to [`Entry::new`] instead.
+pub trait GameMaker: Send + Sync {
+    /// The game's own options; every environment also takes [`CommonOptions`].
+    fn options(&self) -> Vec<OptionSpec>;
+    /// Compiles the rules under checked options.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] if the options do not fit one another, [`Error::Rules`] if the rules are wrong.
+    fn build(&self, options: &Options) -> Result<Arc<dyn AnyGame>>;
+}
+
+#[derive(Clone, Copy)]
+enum Maker {
+    Functions { options: fn() -> Vec<OptionSpec>, build: fn(&Options) -> Result<Arc<dyn AnyGame>> },
+    Made(&'static dyn GameMaker),
 }
 
 impl std::fmt::Debug for Entry {
@@ -196,14 +212,26 @@ impl Entry {
         options: fn() -> Vec<OptionSpec>,
         build: fn(&Options) -> Result<Arc<dyn AnyGame>>,
     ) -> Self {
+        Self::of(id, name, summary, Maker::Functions { options, build })
+    }
+    /// An environment that is made while the program runs. Its texts and its maker live until the program ends: leak
+    /// them.
+    pub const fn made(
+        id: &'static str,
+        name: &'static str,
+        summary: &'static str,
+        maker: &'static dyn GameMaker,
+    ) -> Self {
+        Self::of(id, name, summary, Maker::Made(maker))
+    }
+    const fn of(id: &'static str, name: &'static str, summary: &'static str, maker: Maker) -> Self {
         Self {
             id,
             name,
             summary,
             rules: "",
             rules_link: None,
-            options,
-            build,
+            maker,
             combinations: Vec::new,
             tools: &[],
             champion: None,
@@ -237,9 +265,20 @@ impl Entry {
         Self { champion: Some(champion), ..self }
     }
 
+    /// Whether the environment was made while the program runs; see [`Entry::made`].
+    pub const fn is_made(&self) -> bool {
+        matches!(self.maker, Maker::Made(_))
+    }
+    /// Its own options; every environment also takes [`CommonOptions`].
+    pub fn options(&self) -> Vec<OptionSpec> {
+        match self.maker {
+            Maker::Functions { options, .. } => options(),
+            Maker::Made(maker) => maker.options(),
+        }
+    }
     /// All options of the environment.
     pub fn option_list(&self) -> Vec<OptionSpec> {
-        (self.options)().into_iter().chain(CommonOptions::specs()).collect()
+        self.options().into_iter().chain(CommonOptions::specs()).collect()
     }
 
     /// Checks `given` options and compiles the rules under them.
@@ -247,7 +286,11 @@ impl Entry {
     /// # Errors
     /// [`Error::InvalidConfig`] names the option, its value and the allowed values.
     pub fn make(&self, given: impl GivenOptions) -> Result<Arc<dyn AnyGame>> {
-        (self.build)(&Options::parse(&(self.options)(), given.pairs())?)
+        let options = Options::parse(&self.options(), given.pairs())?;
+        match self.maker {
+            Maker::Functions { build, .. } => build(&options),
+            Maker::Made(maker) => maker.build(&options),
+        }
     }
 
     /// Exports a recorded game of this environment in a format of other programs.

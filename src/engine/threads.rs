@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::contract::error::{Error, Result};
+use crate::contract::rules::Rules;
 
 /// Spinning: how long threads poll for the next call before they sleep. A caller that steps in a loop with some
 /// Python code in between calls again sooner than this, and waking a sleeping thread takes as long as stepping a few
@@ -97,6 +98,21 @@ impl Threads {
                     pinned,
                 }))
             }
+        }
+    }
+
+    /// [`Threads::start`] for calls of these rules: rules that exclude one another get no helpers.
+    ///
+    /// # Errors
+    /// As for [`Threads::start`].
+    pub(crate) fn for_rules<G: Rules>(
+        game: &G,
+        threads: Option<usize>,
+        pinned: bool,
+    ) -> Result<Option<Self>> {
+        match game.is_serial() {
+            true => Self::start(Some(threads.map_or(1, |threads| threads.min(1))), false),
+            false => Self::start(threads, pinned),
         }
     }
 
@@ -249,7 +265,6 @@ mod affinity {
     }
 }
 
-/// Thread placement on cores: elsewhere the operating system decides.
 #[cfg(not(target_os = "linux"))]
 mod affinity {
     use crate::contract::error::{Error, Result};

@@ -13,7 +13,10 @@ pub use ludovec_starwars_risk as starwars_risk;
 #[cfg(feature = "game-tilewe")]
 pub use ludovec_tilewe as tilewe;
 
-use std::sync::{PoisonError, RwLock};
+#[cfg(feature = "libraries")]
+pub mod library;
+
+use std::sync::{OnceLock, PoisonError, RwLock};
 
 use serde_json::Value;
 
@@ -60,6 +63,31 @@ pub fn register(entry: Entry) -> Result<()> {
     Ok(())
 }
 
+/// Registers an environment that is [made](Entry::made) while the program runs, in place of an earlier one with the same
+/// id: a notebook runs its cells again. Environments that exist keep their rules.
+///
+/// # Errors
+/// [`Error::InvalidConfig`] if the id is that of an environment that was compiled in.
+pub fn register_again(entry: Entry) -> Result<()> {
+    let mut registered = REGISTERED.write().unwrap_or_else(PoisonError::into_inner);
+    let fixed = GAMES.iter().chain(registered.iter().copied().filter(|known| !known.is_made()));
+    if !entry.is_made() || fixed.clone().any(|known| known.id == entry.id) {
+        return Err(Error::config(format!("environment {:?} is registered already", entry.id)));
+    }
+    registered.retain(|known| known.id != entry.id);
+    registered.push(Box::leak(Box::new(entry)));
+    Ok(())
+}
+
+/// Removes an environment that was [made](Entry::made) while the program runs; returns whether there was one.
+/// Environments that exist keep their rules.
+pub fn forget(id: &str) -> bool {
+    let mut registered = REGISTERED.write().unwrap_or_else(PoisonError::into_inner);
+    let before = registered.len();
+    registered.retain(|known| known.id != id || !known.is_made());
+    registered.len() < before
+}
+
 /// All environments: the crate's own, then the registered ones.
 ///
 /// ```
@@ -70,7 +98,7 @@ pub fn all() -> Vec<&'static Entry> {
     GAMES.iter().chain(registered.iter().copied()).collect()
 }
 
-/// The environment called `id`.
+/// The environment called `id`, perhaps after asking the function of [`search_by`].
 ///
 /// # Errors
 /// [`Error::InvalidConfig`] lists the known ids.
@@ -80,7 +108,25 @@ pub fn all() -> Vec<&'static Entry> {
 /// assert!(error.contains("unknown environment"));
 /// ```
 pub fn find(id: &str) -> Result<&'static Entry> {
-    registry::find(&all(), id)
+    let found = registry::find(&all(), id);
+    match (&found, SEARCH.get()) {
+        (Err(_), Some(search)) => {
+            search(id)?;
+            registry::find(&all(), id)
+        }
+        _ => found,
+    }
+}
+
+/// Searches for an environment that is not registered, and registers it if there is one.
+type Search = fn(&str) -> Result<()>;
+
+/// See [`search_by`].
+static SEARCH: OnceLock<Search> = OnceLock::new();
+
+/// Sets the function that [`find`] calls for an unknown id, such as a search of installed packages. The first one counts.
+pub fn search_by(search: Search) {
+    let _ = SEARCH.set(search);
 }
 
 /// The content of `env_spec/<env>.json`, for an environment under any options.

@@ -166,7 +166,7 @@ impl Card {
         // A file names all options of its time. One that is newer has its default in the rules that the network knows.
         let declared = match self.options.is_empty() {
             true => Vec::new(),
-            false => games::find(&self.env).map_or_else(|_| Vec::new(), |entry| (entry.options)()),
+            false => games::find(&self.env).map_or_else(|_| Vec::new(), |entry| entry.options()),
         };
         for (name, value) in spec.options.iter() {
             let json = serde_json::to_value(value).expect("options are plain data");

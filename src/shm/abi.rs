@@ -165,6 +165,7 @@ pub(super) fn status(error: &Error) -> (u32, String) {
         Error::InvalidState(what) => (5, what.clone()),
         Error::Unavailable { reason: what, .. } | Error::Interrupted(what) => (6, what.clone()),
         Error::OutOfMemory(what) => (7, what.clone()),
+        Error::Rules(what) => (8, what.clone()),
         other => (6, other.to_string()),
     }
 }
@@ -178,6 +179,7 @@ pub(super) fn error(status: u32, what: String) -> Error {
         4 => Error::InvalidConfig(what),
         5 => Error::InvalidState(what),
         7 => Error::OutOfMemory(what),
+        8 => Error::Rules(what),
         _ => fleet_error(what),
     }
 }

@@ -272,6 +272,10 @@ impl FleetState {
     fn run(&self, block: &Block, mut env: Box<dyn VectorEnv>, request: Request) -> (Games, Result<Vec<u8>>) {
         match catch_unwind(AssertUnwindSafe(|| self.execute(block, &mut *env, request))) {
             Ok(answer) => (Games::Here(env), answer),
+            // Wrong rules end a call with an error; see `Error::unwind`.
+            Err(panic) if panic.is::<Error>() => {
+                (Games::Broken, Err(panic.downcast_ref::<Error>().expect("it is an error").clone()))
+            }
             Err(panic) => {
                 let text = panic.downcast_ref::<&str>().map(|s| (*s).to_string());
                 let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();

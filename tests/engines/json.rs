@@ -16,7 +16,7 @@ pub const TESTS: &[Test] = &[
 
 fn a_program_plays_every_game() {
     for entry in GAMES {
-        let is_sized = (entry.options)().iter().any(|option| option.name == "width");
+        let is_sized = entry.options().iter().any(|option| option.name == "width");
         let options: &[(&str, i64)] =
             if is_sized { &[("players", 2), ("width", 10), ("height", 8)] } else { &[] };
         let options = options.iter().map(|&(key, value)| (key, OptionValue::from(value)));

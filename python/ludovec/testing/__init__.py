@@ -11,11 +11,23 @@
 ``playing``  :func:`play` and :func:`trace`: reproducible games for a seed
 ``promises`` the checks, one function each
 ``checker``  :func:`check_vector_env`
+``rules``    :func:`check_game`, for games of your own
 =========== ===========================================================================
 """
 
 from .checker import CHECKS, Check, check_vector_env
 from .findings import CheckError, Finding
 from .playing import Step, play, trace
+from .rules import check_game
 
-__all__ = ["CHECKS", "Check", "CheckError", "Finding", "Step", "check_vector_env", "play", "trace"]
+__all__ = [
+    "CHECKS",
+    "Check",
+    "CheckError",
+    "Finding",
+    "Step",
+    "check_game",
+    "check_vector_env",
+    "play",
+    "trace",
+]

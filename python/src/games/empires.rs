@@ -55,7 +55,7 @@ impl EmpiresReferee {
     fn new(options: &Bound<'_, PyDict>, seed: u64) -> PyResult<Self> {
         let options = config::options(options)?;
         guard(|| {
-            let options = Options::parse(&(ENTRY.options)(), options)?;
+            let options = Options::parse(&ENTRY.options(), options)?;
             Ok(Self(Mutex::new(Referee::new(&options, seed)?)))
         })
     }

@@ -308,7 +308,7 @@ fn a_bot_server_reads_no_more_than_games_need() {
         let refused = answer(stream);
         assert!(refused.starts_with("HTTP/1.1 413"), "{}: {refused}", entry.id);
         // The largest possible board.
-        let sized = (entry.options)().iter().any(|option| option.name == "width");
+        let sized = entry.options().iter().any(|option| option.name == "width");
         let sides = if sized { &["width", "height"][..] } else { &[] };
         let game =
             entry.make(sides.iter().map(|side| (*side, OptionValue::from(64))).collect::<Vec<_>>()).unwrap();

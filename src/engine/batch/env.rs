@@ -57,7 +57,7 @@ pub struct BatchEnv<G: Game> {
 impl<G: Game> std::fmt::Debug for BatchEnv<G> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("BatchEnv")
-            .field("env", &G::ID)
+            .field("env", &Rules::spec(&*self.stepper.game).env)
             .field("config", &self.stepper.config)
             .finish_non_exhaustive()
     }
@@ -109,7 +109,7 @@ impl<G: Game> BatchEnv<G> {
         let what = &format!("num_envs={num_envs}: the games");
         let mut slots: Vec<Slot<G>> = memory::vec_of(num_envs, what)?;
         let mut next = memory::vec_of(num_envs, what)?;
-        let threads = Threads::start(config.threads, config.pinned)?;
+        let threads = Threads::for_rules(&*game, config.threads, config.pinned)?;
         let mut given = 0;
         let mut place = |name: &'static str, dtype, bytes| {
             let memory = place(name, dtype, bytes);

@@ -36,7 +36,7 @@ pub(crate) enum NamedBot {
         lookahead: Lookahead,
         playouts: u32,
     },
-    /// The game's bot with this index in [`Guide::bots`](crate::Guide::bots).
+    /// The game's bot with this index in [`Guide::bot_names`](crate::Guide::bot_names).
     Own(usize),
 }
 
@@ -90,7 +90,7 @@ impl NamedBot {
                 let limits = Limits { lookahead, playouts, least_actions: 2 };
                 search_by_playouts(game, state, limits, chance, interrupt).action()
             }
-            Self::Own(bot) => (G::bots()[bot].act)(game, state, mask, chance),
+            Self::Own(bot) => game.bot_action(bot, state, mask, chance),
         }
     }
 
@@ -102,7 +102,10 @@ impl NamedBot {
         chance: &mut SeededChance,
     ) -> Option<u32> {
         match self {
-            Self::Own(bot) => G::bots()[bot].tries.map(|tries| tries(game, state, chance)),
+            Self::Own(bot) => {
+                let tries = G::bots().get(bot)?.tries?;
+                Some(tries(game, state, chance))
+            }
             _ => None,
         }
     }
@@ -142,8 +145,8 @@ pub fn playouts(name: &str) -> Result<u32> {
 }
 
 /// Names and descriptions of all bots of a game.
-pub(crate) fn bot_list<G: Game>() -> Vec<(&'static str, &'static str)> {
-    GENERIC_BOTS.into_iter().chain(G::bots().iter().map(|b| (b.name, b.help))).collect()
+pub(crate) fn bot_list<G: Game>(game: &G) -> Vec<(&'static str, &'static str)> {
+    GENERIC_BOTS.into_iter().chain(game.bot_names()).collect()
 }
 
 fn greedy<G: Game>(game: &G, state: &G::State, mask: &[u64], chance: &mut SeededChance) -> u32 {

@@ -33,37 +33,29 @@ pub(super) fn guide<G: Game>(game: &G, state: &G::State, mask: &[u64], chance: &
     let mover = game.current_player(state);
     let twins: Vec<G::State> =
         (0..TWINS).map(|_| game.determinize(state, mover, chance as &mut dyn Chance)).collect();
-    for bot in G::bots() {
+    for (bot, (name, _)) in game.bot_names().into_iter().enumerate() {
+        let tries = G::bots().get(bot).and_then(|bot| bot.tries);
         let seed = u64::from(chance.uniform(u32::MAX));
         let answer = |state: &G::State| {
             let asked = || {
                 let fresh = || SeededChance::from_seed(seed);
-                let tried = bot.tries.map(|tries| tries(game, state, &mut fresh() as &mut dyn Chance));
-                ((bot.act)(game, state, mask, &mut fresh() as &mut dyn Chance), tried)
+                let tried = tries.map(|tries| tries(game, state, &mut fresh() as &mut dyn Chance));
+                (game.bot_action(bot, state, mask, &mut fresh() as &mut dyn Chance), tried)
             };
-            catch_unwind(AssertUnwindSafe(asked)).map_err(|_| format!("bot {} panics", bot.name))
+            catch_unwind(AssertUnwindSafe(asked)).map_err(|_| format!("bot {name} panics"))
         };
         let (action, tried) = answer(state)?;
-        ensure!(
-            action < game.spec().num_actions,
-            "bot {} answers action {action}, which does not exist",
-            bot.name
-        );
-        ensure!(mask::contains(mask, action), "bot {} answers action {action}, which is illegal", bot.name);
+        ensure!(action < game.spec().num_actions, "bot {name} answers action {action}, which does not exist");
+        ensure!(mask::contains(mask, action), "bot {name} answers action {action}, which is illegal");
         if let Some(tried) = tried {
-            ensure!(
-                tried < game.spec().num_actions,
-                "bot {} tries action {tried}, which does not exist",
-                bot.name
-            );
+            ensure!(tried < game.spec().num_actions, "bot {name} tries action {tried}, which does not exist");
         }
         for twin in twins.iter().filter(|twin| *twin != state) {
             let other = answer(twin)?;
             ensure!(
                 other == (action, tried),
-                "bot {} looks at information hidden from player {mover}: it answers {action}, and {} in a position \
-                 that the player cannot tell apart",
-                bot.name,
+                "bot {name} looks at information hidden from player {mover}: it answers {action}, and {} in a \
+                 position that the player cannot tell apart",
                 other.0
             );
         }

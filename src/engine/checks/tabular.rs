@@ -86,8 +86,8 @@ impl Tabular {
         let mut observation = ObservationLayout::default();
         observation.push("state", &[4], u8::MAX, "number of the state, lowest byte first");
         let spec = Spec {
-            env: Self::ID,
-            version: Self::VERSION,
+            env: "tabular",
+            version: 1,
             summary: "a game given as a table",
             options,
             players,
@@ -114,9 +114,6 @@ impl Tabular {
 
 impl Rules for Tabular {
     type State = State;
-
-    const ID: &'static str = "tabular";
-    const VERSION: u32 = 1;
 
     fn spec(&self) -> &Spec {
         &self.spec

@@ -47,7 +47,7 @@ pub trait Dialect: Words {
         let mut mask = vec![0; self.spec().mask_words()];
         self.legal(state, &mut mask);
         json!({
-            "env": Self::ID,
+            "env": self.spec().env,
             "player": seat,
             "observation": self.observation_to_json(state, seat),
             "legal_moves": mask::iter(&mask).map(|a| self.action_to_json(state, a)).collect::<Vec<_>>(),
@@ -95,7 +95,7 @@ pub trait Dialect: Words {
     /// # Errors
     /// [`Error::InvalidState`] if the text is no position of this game.
     fn state_from_uci(&self, _text: &str) -> Result<Self::State> {
-        Err(Error::state(format!("{} has no positions of UCI", Self::ID)))
+        Err(Error::state(format!("{} has no positions of UCI", self.spec().env)))
     }
     /// The game as GTP engines know it; `None` if there is no such game with the same rules.
     fn gtp(&self) -> Option<GtpGame> {

@@ -40,6 +40,9 @@ pub enum Error {
     /// The caller's [`Interrupt`](crate::Interrupt) ended the call.
     #[error("interrupted: {0}")]
     Interrupted(String),
+    /// The rules of a game are wrong: a rule raised an exception or returned nonsense.
+    #[error("{0}")]
+    Rules(String),
     /// The call needs more memory than is available.
     #[error("out of memory: {0}")]
     OutOfMemory(String),
@@ -166,6 +169,15 @@ impl Error {
     /// ```
     pub fn state(message: impl Into<String>) -> Self {
         Self::InvalidState(one_line(message.into()))
+    }
+    /// An [`Error::Rules`] from anything printable.
+    pub fn rules(message: impl Into<String>) -> Self {
+        Self::Rules(one_line(message.into()))
+    }
+    /// Ends a call of the engine in which a rule fails. The methods of [`Rules`](crate::Rules) return no errors:
+    /// unwinding carries this one to the front end, which returns it instead of a panic. No panic hook runs.
+    pub fn unwind(self) -> ! {
+        std::panic::resume_unwind(Box::new(self))
     }
     /// An [`Error::Interrupted`] from anything printable.
     pub fn interrupted(message: impl Into<String>) -> Self {

@@ -70,6 +70,15 @@ pub trait Guide: Rules {
     fn bots() -> &'static [Bot<Self>] {
         &[]
     }
+    /// Names and descriptions of the bots. A game whose bots are known only while the program runs overrides this
+    /// method and [`Guide::bot_action`] instead of [`Guide::bots`].
+    fn bot_names(&self) -> Vec<(&'static str, &'static str)> {
+        Self::bots().iter().map(|bot| (bot.name, bot.help)).collect()
+    }
+    /// The action of bot `bot`, an index in [`Guide::bot_names`].
+    fn bot_action(&self, bot: usize, state: &Self::State, mask: &[u64], chance: &mut dyn Chance) -> u32 {
+        (Self::bots()[bot].act)(self, state, mask, chance)
+    }
     /// The symmetries of the rules, the identity first; empty if there are none.
     fn symmetries(&self) -> Vec<Symmetry> {
         Vec::new()

@@ -129,8 +129,8 @@ pub(crate) fn pictures_after<G: Picture>(
     [game.to_text(state, last, view, caption), game.to_svg(state, last, view, caption)]
 }
 
-/// Lines of text as a drawing in a monospaced font.
-fn text_as_svg(text: &str, theme: Theme) -> String {
+/// Lines of text as a drawing in a monospaced font, the default of [`Picture::to_svg`].
+pub fn text_as_svg(text: &str, theme: Theme) -> String {
     const LINE: usize = 20;
     const CHARACTER: usize = 9;
     let columns = text.lines().map(|line| line.chars().count()).max().unwrap_or(0);

@@ -73,8 +73,8 @@ pub enum Status {
 ///         let mut observation = ObservationLayout::default();
 ///         observation.push("left", &[1], 21, "matches left");
 ///         let spec = Spec {
-///             env: Self::ID,
-///             version: Self::VERSION,
+///             env: "nim",
+///             version: 1,
 ///             summary: "Nim: who takes the last match wins",
 ///             options: options.clone(),
 ///             players: 2,
@@ -96,8 +96,6 @@ pub enum Status {
 ///
 /// impl Rules for Nim {
 ///     type State = State;
-///     const ID: &'static str = "nim";
-///     const VERSION: u32 = 1;
 ///
 ///     fn spec(&self) -> &Spec {
 ///         &self.spec
@@ -170,13 +168,13 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// One game in progress.
     type State: Copy + CheckedBitPattern + NoUninit + PartialEq + Debug + Send + Sync + 'static;
 
-    /// The environment id.
-    const ID: &'static str;
-    /// Version of the behaviour; increment it with every change of rules, indices or layout.
-    const VERSION: u32;
-
-    /// The description of the environment. Built once, in the constructor.
+    /// The description of the environment, with its id and version. Built once, in the constructor.
     fn spec(&self) -> &Spec;
+    /// Whether calls of the rules exclude one another, because they run in an interpreter. Batches and searches then
+    /// use a single thread.
+    fn is_serial(&self) -> bool {
+        false
+    }
 
     /// A new game, up to its first decision.
     fn init<C: Chance + ?Sized>(&self, chance: &mut C) -> Self::State;
@@ -220,13 +218,15 @@ pub trait Rules: Sized + Send + Sync + 'static {
     fn validate(&self, state: &Self::State) -> Result<()>;
     /// Determinization: a random state that `seat` cannot distinguish from this one.
     ///
-    /// Games without hidden information return a copy.
+    /// The default is a copy, for games without hidden information.
     fn determinize<C: Chance + ?Sized>(
         &self,
         state: &Self::State,
-        seat: usize,
-        chance: &mut C,
-    ) -> Self::State;
+        _seat: usize,
+        _chance: &mut C,
+    ) -> Self::State {
+        *state
+    }
 }
 
 /// A state from untrusted bytes.

@@ -4,9 +4,10 @@ use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::contract::mask;
-use crate::contract::observation::ObservationField;
+use crate::contract::observation::{ObservationField, ObservationLayout};
 use crate::contract::options::{CommonOptions, Options};
 use crate::contract::packed::PackedLayout;
+use crate::contract::reward::reward_range;
 use crate::contract::state_columns::StateColumn;
 use crate::contract::values::{ValueTables, Values};
 
@@ -139,6 +140,38 @@ pub struct Spec {
 }
 
 impl Spec {
+    /// The spec of a game with states of type `S`; what follows from the layouts is filled in.
+    ///
+    /// The rest is that of a game without hidden information, in which the winner scores 1. A game with other values
+    /// says so: `Spec { max_episode_steps: 9, ..Spec::of::<State>(...) }`.
+    pub fn of<S>(
+        env: &'static str,
+        version: u32,
+        summary: &'static str,
+        options: &Options,
+        players: usize,
+        actions: ActionLayout,
+        observation: ObservationLayout,
+    ) -> Self {
+        Self {
+            env,
+            version,
+            summary,
+            options: options.clone(),
+            players,
+            num_actions: actions.len(),
+            actions: actions.into_families(),
+            observation_shape: vec![observation.len()],
+            observation: observation.into_fields(),
+            score: "1 for the winner",
+            reward_range: reward_range(options, (0.0, 1.0)),
+            max_episode_steps: u32::MAX,
+            hidden_information: false,
+            state_bytes: size_of::<S>(),
+            state: Vec::new(),
+            values: ValueTables::default(),
+        }
+    }
     /// Number of elements of one observation.
     pub fn observation_len(&self) -> usize {
         self.observation_shape.iter().product()

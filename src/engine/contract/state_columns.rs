@@ -22,7 +22,8 @@ pub struct StateColumn {
     pub name: String,
     /// Bytes from the start of the state.
     pub offset: usize,
-    /// The type of its elements: `uint8`, `uint16`, `uint32` or `uint64`.
+    /// The type of its elements: `uint8`, `uint16`, `uint32` or `uint64`; in games of Python also `bool`, `int8` to
+    /// `int64`, `float32` or `float64`.
     pub dtype: &'static str,
     /// Its shape; empty for a single number.
     pub shape: Vec<usize>,
@@ -73,9 +74,9 @@ impl StateColumn {
     /// Bytes of an element.
     pub fn item(&self) -> usize {
         match self.dtype {
-            "uint8" => 1,
-            "uint16" => 2,
-            "uint32" => 4,
+            "uint8" | "int8" | "bool" => 1,
+            "uint16" | "int16" => 2,
+            "uint32" | "int32" | "float32" => 4,
             _ => 8,
         }
     }

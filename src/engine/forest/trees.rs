@@ -143,7 +143,7 @@ impl<G: Game> Forest<G> {
     pub(crate) fn new(game: Arc<G>, config: &BatchConfig, settings: SearchSettings) -> Result<Self> {
         settings.check()?;
         let context = SearchContext::new(game, settings.clone());
-        let threads = Threads::start(settings.threads, false)?.map(Arc::new);
+        let threads = Threads::for_rules(&*context.game, settings.threads, false)?.map(Arc::new);
         let num_trees = config.num_envs;
         let groups = (settings.groups as usize).min(num_trees);
         let worker = (groups > 1).then(Worker::start).transpose()?;

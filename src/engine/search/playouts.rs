@@ -96,7 +96,7 @@ pub(crate) fn search_by_playouts<G: Game>(
     Scratch::lend(&**game, |scratch| {
         if let Err(error) = tree.start(&context, &position, None, false, scratch) {
             // Bots cannot return errors, so the panic carries the error to the front end.
-            std::panic::resume_unwind(Box::new(error));
+            error.unwind();
         }
         if tree.tree.actions(ROOT).len() >= least_actions {
             LeafEvaluator::new(&context, Evaluator::Playout).search(&context, &mut tree, scratch, interrupt);

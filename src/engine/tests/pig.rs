@@ -43,8 +43,8 @@ impl Pig {
         observation.push("turn", &[1], u8::MAX, "points of the turn");
         observation.push("lucky", &[1], 6, "own lucky number");
         let spec = Spec {
-            env: Self::ID,
-            version: Self::VERSION,
+            env: "pig",
+            version: 1,
             summary: "a dice game",
             options,
             players: 2,
@@ -66,10 +66,6 @@ impl Pig {
 
 impl Rules for Pig {
     type State = State;
-
-    const ID: &'static str = "pig";
-
-    const VERSION: u32 = 1;
 
     fn spec(&self) -> &Spec {
         &self.spec

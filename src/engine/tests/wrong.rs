@@ -109,8 +109,8 @@ impl Cards {
         observation.push("discards", &[4], 6, "discards by kind");
         observation.push("has_bet", &[PLAYERS], 1, "whether each player has bet, own first");
         let spec = Spec {
-            env: Self::ID,
-            version: Self::VERSION,
+            env: "cards",
+            version: 1,
             summary: "a game of cards",
             reward_range: reward_range(&options, (0.0, 4.0)),
             options,
@@ -135,8 +135,6 @@ impl Cards {
 
 impl Rules for Cards {
     type State = State;
-    const ID: &'static str = "cards";
-    const VERSION: u32 = 1;
 
     fn spec(&self) -> &Spec {
         &self.spec

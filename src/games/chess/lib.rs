@@ -71,8 +71,10 @@ use ludovec_engine::{Entry, Tool};
 pub use board::moves::{Move, MoveKind};
 pub use perft::perft;
 
+const ID: &str = "chess";
+
 /// The environment `chess`.
-pub const ENTRY: Entry = Entry::new("chess", "Chess", options::SUMMARY, options::list, make::make)
+pub const ENTRY: Entry = Entry::new(ID, "Chess", options::SUMMARY, options::list, make::make)
     .with_rules(options::RULES, Some(options::RULES_LINK))
     .with_combinations(options::combinations)
     .with_tools(&[

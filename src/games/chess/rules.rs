@@ -12,7 +12,10 @@ use super::observe::Planes;
 use super::observe::az119::{self, Boards};
 use super::state::{State, outcome};
 use super::tables::Tables;
-use super::{options, values};
+use super::{ID, options, values};
+
+/// Version of the behaviour: every change of rules, indices or layout increments it.
+pub(super) const VERSION: u32 = 3;
 
 /// The observation of a state.
 pub(super) trait Shows<R: MoveRules>: History {
@@ -119,8 +122,8 @@ impl<R: MoveRules, H: Shows<R>> Chess<R, H> {
         let planes = Planes::new(&tables);
         let max_plies = options.int("max_plies") as u16;
         let spec = Spec {
-            env: Self::ID,
-            version: Self::VERSION,
+            env: ID,
+            version: VERSION,
             summary: options::SUMMARY,
             options: options.clone(),
             players: 2,
@@ -170,10 +173,6 @@ impl<R: MoveRules, H: Shows<R>> Chess<R, H> {
 
 impl<R: MoveRules, H: Shows<R>> Rules for Chess<R, H> {
     type State = State<R, H>;
-
-    const ID: &'static str = "chess";
-
-    const VERSION: u32 = 3;
 
     fn spec(&self) -> &Spec {
         &self.spec

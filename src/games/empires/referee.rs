@@ -16,7 +16,7 @@ use ludovec_engine::{Options, Result, Rules, Status, Words, with_caption};
 /// use ludovec_empires::{ENTRY, Referee};
 /// use serde_json::json;
 ///
-/// let options = Options::parse(&(ENTRY.options)(), [("players", OptionValue::from(2i64))])?;
+/// let options = Options::parse(&ENTRY.options(), [("players", OptionValue::from(2i64))])?;
 /// let mut referee = Referee::new(&options, 1)?;
 /// let harvest = referee.submit_raw(&json!(["harvest", null]))?;
 /// assert!(harvest.outcome.is_ok());

@@ -7,6 +7,9 @@ use super::{ID, actions, observe, options, values};
 use ludovec_engine::chance::Chance;
 use ludovec_engine::{Error, Options, PackedLayout, Result, Row, Rules, Spec, Status, reward_range};
 
+/// Version of the behaviour: every change of rules, indices or layout increments it.
+pub(super) const VERSION: u32 = 1;
+
 /// The rules under one set of options; `N` is the size class of the states, see [`State`].
 #[derive(Debug, Clone)]
 pub struct Empires<const N: usize> {
@@ -33,7 +36,7 @@ impl<const N: usize> Empires<N> {
         let observation = observe::fields(&rules);
         let spec = Spec {
             env: ID,
-            version: Self::VERSION,
+            version: VERSION,
             summary: options::SUMMARY,
             options: options.clone(),
             players: rules.players,
@@ -59,10 +62,6 @@ impl<const N: usize> Empires<N> {
 
 impl<const N: usize> Rules for Empires<N> {
     type State = State<N>;
-
-    const ID: &'static str = ID;
-
-    const VERSION: u32 = 1;
 
     fn spec(&self) -> &Spec {
         &self.spec

@@ -69,15 +69,17 @@ mod words;
 
 use std::sync::Arc;
 
-use ludovec_engine::{self as engine, Entry, Rules};
+use ludovec_engine::{self as engine, Entry};
 
 pub use self::phase::Phase;
 pub use self::rules::SmallWorld;
 pub use self::ruleset::Ruleset;
 pub use self::state::State;
 
+const ID: &str = "smallworld";
+
 /// The environment's entry in the registry.
-pub const ENTRY: Entry = Entry::new(SmallWorld::ID, "SmallWorld", options::SUMMARY, options::list, build)
+pub const ENTRY: Entry = Entry::new(ID, "SmallWorld", options::SUMMARY, options::list, build)
     .with_rules(options::RULES, Some(options::RULES_LINK))
     .with_champion(ludovec_assets::networks::SMALLWORLD);
 

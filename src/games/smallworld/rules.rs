@@ -6,9 +6,12 @@ use super::phase::Phase;
 use super::ruleset::Ruleset;
 use super::state::State;
 use super::step::{Stage, TurnContext};
-use super::{actions, boards, legal, mapgen, observe, options, validate, values};
+use super::{ID, actions, boards, legal, mapgen, observe, options, validate, values};
 use ludovec_engine::chance::{Chance, SeededChance};
 use ludovec_engine::{Error, Options, PackedLayout, Result, Row, Rules, Spec, Status, reward_range};
+
+/// Version of the behaviour: every change of rules, indices or layout increments it.
+pub(super) const VERSION: u32 = 2;
 
 /// An upper bound on the decisions of one turn, opponents' redeployments included.
 const MAX_DECISIONS_PER_TURN: u32 = 256;
@@ -85,8 +88,8 @@ fn spec(options: &Options, rules: &Ruleset) -> Spec {
     let observation = observe::layout(rules.players);
     let decisions = u32::from(rules.turns) * rules.players as u32 * MAX_DECISIONS_PER_TURN;
     Spec {
-        env: SmallWorld::ID,
-        version: SmallWorld::VERSION,
+        env: ID,
+        version: VERSION,
         summary: options::SUMMARY,
         options: options.clone(),
         players: rules.players,
@@ -106,10 +109,6 @@ fn spec(options: &Options, rules: &Ruleset) -> Spec {
 
 impl Rules for SmallWorld {
     type State = State;
-
-    const ID: &'static str = "smallworld";
-
-    const VERSION: u32 = 2;
 
     fn spec(&self) -> &Spec {
         &self.spec

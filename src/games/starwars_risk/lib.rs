@@ -79,10 +79,12 @@ pub use phase::Phase;
 pub use state::State;
 pub use tables::{BOARD, DECKS};
 
-use ludovec_engine::{self as engine, Entry, Rules};
+use ludovec_engine::{self as engine, Entry};
+
+const ID: &str = "starwars_risk";
 
 /// The registry's entry.
-pub const ENTRY: Entry = Entry::new(StarWarsRisk::ID, "StarWarsRisk", options::SUMMARY, options::list, build)
+pub const ENTRY: Entry = Entry::new(ID, "StarWarsRisk", options::SUMMARY, options::list, build)
     .with_rules(options::RULES, Some(options::RULES_LINK))
     .with_champion(ludovec_assets::networks::STARWARS_RISK);
 

@@ -4,10 +4,13 @@ use super::hidden::HandUse;
 use super::phase::GameResult;
 use super::state::State;
 use super::tables::Tables;
-use super::{actions, hidden, observe, options, validate, values};
+use super::{ID, actions, hidden, observe, options, validate, values};
 use ludovec_engine::chance::Chance;
 use ludovec_engine::multiversion;
 use ludovec_engine::{Options, PackedLayout, Result, Row, Rules, Spec, Status, reward_range};
+
+/// Version of the behaviour: every change of rules, indices or layout increments it.
+pub(super) const VERSION: u32 = 2;
 
 /// The rules under one set of options.
 #[derive(Debug)]
@@ -23,8 +26,8 @@ impl StarWarsRisk {
         let max_rounds = options.int("max_rounds") as u16;
         let tables = Tables::load();
         let spec = Spec {
-            env: Self::ID,
-            version: Self::VERSION,
+            env: ID,
+            version: VERSION,
             summary: options::SUMMARY,
             options: options.clone(),
             players: 2,
@@ -58,10 +61,6 @@ fn most_decisions(rounds: u32) -> u32 {
 
 impl Rules for StarWarsRisk {
     type State = State;
-
-    const ID: &'static str = "starwars_risk";
-
-    const VERSION: u32 = 2;
 
     fn spec(&self) -> &Spec {
         &self.spec

@@ -8,6 +8,9 @@ use super::{actions, observe, options, validate, values};
 use ludovec_engine::chance::Chance;
 use ludovec_engine::{Options, PackedLayout, Result, Rules, Spec, Status, reward_range};
 
+/// Version of the behaviour: every change of rules, indices or layout increments it.
+pub(super) const VERSION: u32 = 1;
+
 /// The rules under one set of options, for states with room for `N` rows and `C` colours.
 ///
 /// [`Tilewe`] plays every game, [`SmallTilewe`] games of two colours on boards up to 14x14. Both have the same
@@ -52,8 +55,8 @@ impl<const N: usize, const C: usize> Tilewe<N, C> {
         let actions = actions::layout(&rules);
         let observation = observe::layout(&rules);
         let spec = Spec {
-            env: Self::ID,
-            version: Self::VERSION,
+            env: super::ID,
+            version: VERSION,
             summary: options::SUMMARY,
             options: options.clone(),
             players: rules.players,
@@ -75,10 +78,6 @@ impl<const N: usize, const C: usize> Tilewe<N, C> {
 
 impl<const N: usize, const C: usize> Rules for Tilewe<N, C> {
     type State = State<N, C>;
-
-    const ID: &'static str = super::ID;
-
-    const VERSION: u32 = 1;
 
     fn spec(&self) -> &Spec {
         &self.spec

@@ -78,7 +78,7 @@ pub(super) fn export(record: &Record) -> Result<String> {
 }
 
 fn make(options: &Options) -> Result<std::sync::Arc<dyn AnyGame>> {
-    (super::ENTRY.build)(options)
+    super::build(options)
 }
 
 /// A text inside brackets.

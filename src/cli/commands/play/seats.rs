@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn the_number_of_players_sets_the_option_for_seats() {
         for entry in GAMES {
-            let option = (entry.options)().into_iter().find(|option| option.name == "players");
+            let option = entry.options().into_iter().find(|option| option.name == "players");
             let counts = if option.is_some() { vec![2, 3, 4] } else { vec![2] };
             for count in counts {
                 let players: Vec<String> = (0..count).map(|i| format!("p{i}:random")).collect();

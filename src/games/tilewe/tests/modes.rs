@@ -4,6 +4,7 @@ use ludovec_engine::{PackedLayout, Words};
 use serde_json::json;
 
 use super::*;
+use crate::rules::VERSION;
 use crate::state::SINGLE_LAST;
 
 #[test]
@@ -36,7 +37,7 @@ fn options_that_contradict_one_another_are_refused_in_one_line() {
         ),
         (&[("mode", "blokus_duo"), ("colors", "2")], "start=duo, board=14, players=2, colors=2: duo has two"),
     ] {
-        let error = (ENTRY.build)(&parsed(given).unwrap()).err().unwrap().to_string();
+        let error = crate::build(&parsed(given).unwrap()).err().unwrap().to_string();
         assert!(error.contains(reason) && !error.contains('\n'), "{error}");
     }
     for (given, reason) in [
@@ -123,7 +124,7 @@ fn the_state_is_small_for_two_colours_on_a_small_board() {
         (&[("board", "14"), ("players", "3")], 348),
         (&[("board", "15"), ("players", "2")], 348),
     ] {
-        let built = (ENTRY.build)(&parsed(given).unwrap()).unwrap();
+        let built = crate::build(&parsed(given).unwrap()).unwrap();
         assert_eq!(built.spec().state_bytes, bytes, "{given:?}");
     }
 }
@@ -293,7 +294,7 @@ fn moves_are_read_as_lists_of_tiles() {
 
 #[test]
 fn random_games_of_the_modes_are_pinned() {
-    // These values change only together with `Tilewe::VERSION`.
+    // These values change only together with `VERSION`.
     let pinned = |given: &[(&'static str, &str)]| {
         let game = game(given);
         let mut hash = xxhash_rust::xxh3::Xxh3Default::new();
@@ -311,6 +312,6 @@ fn random_games_of_the_modes_are_pinned() {
         ([("mode", "blokus_2")], "2f342f25bac81f90"),
         ([("board", "11")], "3ae662249fc79943"),
     ] {
-        assert_eq!((<Tilewe>::VERSION, pinned(&given)), (1, hash.into()), "{given:?}");
+        assert_eq!((VERSION, pinned(&given)), (1, hash.into()), "{given:?}");
     }
 }

@@ -1,0 +1,27 @@
+//! Games that are made while the program runs: rules over a record of plain bytes.
+//!
+//! The engine compiles its hot loops for each type of state. A guest's states are known only at run time, so that they
+//! are kept in one of four types of different size, and the calls go through the trait object [`GuestRules`].
+//!
+//! | file | holds |
+//! |---|---|
+//! | `rules.rs` | the trait of a guest: what Python classes and C functions implement |
+//! | `state.rs` | the state of a guest in memory: a header of the engine and the guest's record |
+//! | `game.rs` | a guest as a game of the engine |
+//! | `words.rs` | the other traits of the contract: positions as JSON, pictures, bots |
+//! | `fields.rs` | the fields of a record as JSON |
+//! | `functions.rs` | rules as C functions |
+
+mod fields;
+mod functions;
+mod game;
+mod rules;
+mod state;
+#[cfg(test)]
+mod tests;
+mod words;
+
+pub use self::functions::{ChanceHandle, Function, uniform, weighted};
+pub use self::game::game;
+pub use self::rules::GuestRules;
+pub use self::state::LARGEST_RECORD;

@@ -1,0 +1,125 @@
+//! The trait of a guest.
+
+use ludovec_engine::chance::Chance;
+use ludovec_engine::{Result, Spec};
+
+/// The rules of a game over a record of plain bytes, under one set of options.
+///
+/// Unlike [`Rules`](ludovec_engine::Rules), every method may fail: the error then ends the call of the engine. The
+/// crate checks what the methods return, so that an implementation cannot break the engine.
+///
+/// A record arrives in its initial state, all bytes 0, in [`GuestRules::init`].
+pub trait GuestRules: Send + Sync + 'static {
+    /// The description of the environment. `state_bytes` is ignored, and the columns of `state` count from the
+    /// beginning of the record.
+    fn spec(&self) -> &Spec;
+    /// Bytes of a record, at most [`LARGEST_RECORD`](crate::LARGEST_RECORD).
+    fn record_bytes(&self) -> usize;
+    /// Whether calls exclude one another; see [`Rules::is_serial`](ludovec_engine::Rules::is_serial).
+    fn is_serial(&self) -> bool;
+
+    /// Sets up a new game.
+    ///
+    /// # Errors
+    /// Every method returns [`Error::Rules`](ludovec_engine::Error::Rules) if the rules fail.
+    fn init(&self, record: &mut [u8], chance: &mut dyn Chance) -> Result<()>;
+    /// The current player, or none if the game is over.
+    ///
+    /// # Errors
+    /// As for [`GuestRules::init`].
+    fn current_player(&self, record: &[u8]) -> Result<Option<usize>>;
+    /// Sets the bits of the legal actions in `mask`, whose bits are 0.
+    ///
+    /// # Errors
+    /// As for [`GuestRules::init`].
+    fn legal(&self, record: &[u8], mask: &mut [u64]) -> Result<()>;
+    /// Plays a legal action.
+    ///
+    /// # Errors
+    /// As for [`GuestRules::init`]. The record may then have any contents.
+    fn step(&self, record: &mut [u8], action: u32, chance: &mut dyn Chance) -> Result<()>;
+    /// Writes the observation of `seat` to `out`, whose elements are 0.
+    ///
+    /// # Errors
+    /// As for [`GuestRules::init`].
+    fn observe(&self, record: &[u8], seat: usize, out: &mut [u8]) -> Result<()>;
+    /// Writes the result of a finished game for each player: larger is better.
+    ///
+    /// # Errors
+    /// As for [`GuestRules::init`].
+    fn returns(&self, record: &[u8], out: &mut [f32]) -> Result<()>;
+    /// Writes each player's score in a running game, if the game keeps scores.
+    ///
+    /// # Errors
+    /// As for [`GuestRules::init`].
+    fn scores(&self, record: &[u8], out: &mut [f32]) -> Result<()> {
+        let _ = record;
+        out.fill(0.0);
+        Ok(())
+    }
+    /// Redraws everything in the record that `seat` does not know.
+    ///
+    /// # Errors
+    /// As for [`GuestRules::init`].
+    fn determinize(&self, record: &mut [u8], seat: usize, chance: &mut dyn Chance) -> Result<()> {
+        let _ = (record, seat, chance);
+        Ok(())
+    }
+    /// Whether other players do not see the actions of a player, other than by what [`GuestRules::observe`] shows.
+    fn hides_actions(&self) -> bool {
+        false
+    }
+    /// Checks that play could go on from a record of arbitrary contents.
+    ///
+    /// # Errors
+    /// [`Error::InvalidState`](ludovec_engine::Error::InvalidState).
+    fn validate(&self, record: &[u8]) -> Result<()> {
+        let _ = record;
+        Ok(())
+    }
+
+    /// An action as text, or none for the default.
+    ///
+    /// # Errors
+    /// As for [`GuestRules::init`].
+    fn action_to_string(&self, record: &[u8], action: u32) -> Result<Option<String>> {
+        let _ = (record, action);
+        Ok(None)
+    }
+    /// The position as text, as far as `seat` sees it (`None` sees everything), or none for the default.
+    ///
+    /// # Errors
+    /// As for [`GuestRules::init`].
+    fn to_text(&self, record: &[u8], seat: Option<usize>) -> Result<Option<String>> {
+        let _ = (record, seat);
+        Ok(None)
+    }
+    /// The position as an SVG document, likewise.
+    ///
+    /// # Errors
+    /// As for [`GuestRules::init`].
+    fn to_svg(&self, record: &[u8], seat: Option<usize>) -> Result<Option<String>> {
+        let _ = (record, seat);
+        Ok(None)
+    }
+    /// An estimate of each player's prospects in a running game; returns false if there is none.
+    ///
+    /// # Errors
+    /// As for [`GuestRules::init`].
+    fn estimate(&self, record: &[u8], out: &mut [f32]) -> Result<bool> {
+        let _ = (record, out);
+        Ok(false)
+    }
+    /// Names and descriptions of the game's own bots.
+    fn bots(&self) -> Vec<(&'static str, &'static str)> {
+        Vec::new()
+    }
+    /// The action of bot `bot`, an index in [`GuestRules::bots`].
+    ///
+    /// # Errors
+    /// As for [`GuestRules::init`].
+    fn bot_action(&self, bot: usize, record: &[u8], mask: &[u64], chance: &mut dyn Chance) -> Result<u32> {
+        let _ = (bot, record, mask, chance);
+        unreachable!("a game without bots")
+    }
+}
