@@ -8,6 +8,7 @@
 //! | `programs/` | players that are programs on this machine: UCI, GTP, JSON lines |
 //! | `network` | players that are networks, with or without a search |
 //! | `thinking`, `network_thinking` | searches of one position that report while they run |
+//! | `interface/` | the interface of the page without a transport: requests and answers as JSON |
 //! | `table` | one game with a person or bot in every seat, undo, the visible information |
 //! | `selfplay/` | batches of games played by bots, with statistics by seat |
 //! | `tournament/` | players against each other in many games, with Elo ratings |
@@ -18,6 +19,7 @@
 
 pub mod address;
 pub mod files;
+pub mod interface;
 #[cfg(feature = "networks")]
 pub mod network;
 #[cfg(feature = "networks")]
