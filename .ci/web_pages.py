@@ -19,8 +19,8 @@ MOST = 4_000_000
 
 
 def games() -> list[str]:
-    """The environments, one per feature of the library."""
-    return re.findall(r"^game-(\w+) = ", (ROOT / "Cargo.toml").read_text(), re.M)
+    """The environments, one per feature."""
+    return re.findall(r"^game-(\w+) = ", (ROOT / "src/wasm/Cargo.toml").read_text(), re.M)
 
 
 def missing() -> str | None:
@@ -37,8 +37,8 @@ def compile_game(env: str, folder: Path) -> Path:
     """Compiles a game into `folder`."""
     target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
     flags = {**os.environ, "RUSTFLAGS": "-C target-feature=+simd128"}
-    command = ["cargo", "build", "--locked", "--quiet", "--profile", "pages", "--package", "ludovec-wasm", "--lib"]
-    command += ["--target", TARGET, "--no-default-features", "--features", f"game-{env}"]
+    command = ["cargo", "rustc", "--locked", "--quiet", "--profile", "pages", "--package", "ludovec-wasm", "--lib"]
+    command += ["--crate-type", "cdylib", "--target", TARGET, "--no-default-features", "--features", f"game-{env}"]
     subprocess.run(command, cwd=ROOT, env=flags, check=True)
     file = folder / f"{env}.wasm"
     shutil.copyfile(target / TARGET / "pages" / "ludovec_wasm.wasm", file)

@@ -5,7 +5,8 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::kept::Kept;
-use ludovec::engine::Interrupt;
+use ludovec::engine::{Entry, Interrupt};
+use ludovec::games;
 use ludovec::play::interface::{
     ActionRequest, AnalysisRequest, Answer, AtRevision, Batch, BeginRequest, Match, Refused, RulesRequest,
     StepRequest, ViewQuery, environments, rules,
@@ -17,6 +18,20 @@ const MOST_GAMES: usize = 20;
 const MOST_BATCHES: usize = 4;
 /// A request to step a batch is answered after this time in milliseconds, even if it asked for more decisions.
 const PATIENCE: f64 = 500.0;
+
+/// The games of this file.
+static GAMES: &[Entry] = &[
+    #[cfg(feature = "game-smallworld")]
+    ludovec_smallworld::ENTRY,
+    #[cfg(feature = "game-tilewe")]
+    ludovec_tilewe::ENTRY,
+    #[cfg(feature = "game-chess")]
+    ludovec_chess::ENTRY,
+    #[cfg(feature = "game-starwars_risk")]
+    ludovec_starwars_risk::ENTRY,
+    #[cfg(feature = "game-empires")]
+    ludovec_empires::ENTRY,
+];
 
 /// A request of the page.
 #[derive(Debug, Deserialize)]
@@ -40,6 +55,10 @@ pub struct Pages {
 impl Pages {
     /// No games yet; `clock` returns milliseconds since any fixed time.
     pub fn new(clock: fn() -> f64) -> Self {
+        for &entry in GAMES {
+            // Refused if it is registered already, by other pages or by the library itself.
+            let _ = games::register(entry);
+        }
         let (games, batches) = (Kept::new("game", MOST_GAMES), Kept::new("batch", MOST_BATCHES));
         Self { games, batches, clock }
     }
@@ -95,7 +114,9 @@ impl Pages {
             ("POST", ["api", "batches", id, "step"]) => {
                 let (clock, begun) = (self.clock, (self.clock)());
                 let batch = self.batches.get(id)?;
-                batch.advance(&read::<StepRequest>(body)?, &Interrupt::default(), || clock() - begun > PATIENCE)?;
+                batch.advance(&read::<StepRequest>(body)?, &Interrupt::default(), || {
+                    clock() - begun > PATIENCE
+                })?;
                 batch.describe(&query)?
             }
             _ => return Err(Refused::new(404, format!("{method} {path}: there is no such request"))),
@@ -140,4 +161,122 @@ fn answer_game(
 
 fn read<T: DeserializeOwned>(body: Value) -> Answer<T> {
     serde_json::from_value(body).map_err(|error| Refused::new(422, error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Asks for an answer with this status.
+    fn ask(pages: &mut Pages, method: &str, path: &str, body: Value, status: u16) -> Value {
+        let request = json!({ "method": method, "path": path, "body": body }).to_string();
+        let answer: Value = serde_json::from_str(&pages.answer_text(request.as_bytes())).unwrap();
+        assert_eq!(answer["status"], status, "{method} {path}: {answer}");
+        answer["body"].clone()
+    }
+
+    #[test]
+    fn games_are_begun_played_analysed_taken_back_and_recorded() {
+        let mut pages = Pages::new(|| 0.0);
+        assert_eq!(
+            ask(&mut pages, "GET", "/api/environments", Value::Null, 200).as_array().unwrap().len(),
+            GAMES.len()
+        );
+        for entry in GAMES {
+            let env = entry.id;
+            let rules = ask(&mut pages, "POST", "/api/rules", json!({ "env": env }), 200);
+            let mut seats = vec!["random"; rules["players"].as_u64().unwrap() as usize];
+            seats[0] = "human";
+            let game =
+                ask(&mut pages, "POST", "/api/games", json!({ "env": env, "seats": seats, "seed": 3 }), 201);
+            let path = |rest: &str| format!("/api/games/{}{rest}", game["id"].as_str().unwrap());
+            let mut now = game.clone();
+            while now["person"] == false {
+                now = ask(&mut pages, "POST", &path("/bot"), json!({ "revision": now["revision"] }), 200);
+            }
+            let revision = now["revision"].as_u64().unwrap();
+            let asked = json!({ "player": "search:4", "revision": revision });
+            let hint = ask(&mut pages, "POST", &path("/analysis"), asked, 200);
+            let action = json!({ "revision": revision, "action": hint["best"][0]["label"] });
+            let played = ask(&mut pages, "POST", &path("/action?from=0&theme=dark"), action.clone(), 200);
+            assert_eq!(played["steps"].as_u64(), now["steps"].as_u64().map(|steps| steps + 1));
+            // A request about an older revision changes nothing.
+            ask(&mut pages, "POST", &path("/action"), action, 409);
+            let record = ask(&mut pages, "GET", &path("/record"), Value::Null, 200);
+            assert_eq!(record["actions"].as_array().unwrap().len() as u64, played["steps"].as_u64().unwrap());
+            let undone = ask(&mut pages, "POST", &path("/undo"), json!({ "revision": revision + 1 }), 200);
+            assert_eq!((&undone["steps"], &undone["svg"]), (&now["steps"], &now["svg"]));
+            ask(&mut pages, "DELETE", &path(""), Value::Null, 204);
+            ask(&mut pages, "GET", &path(""), Value::Null, 404);
+        }
+    }
+
+    #[test]
+    fn refused_requests_are_one_line_and_change_nothing() {
+        let mut pages = Pages::new(|| 0.0);
+        let env = GAMES[0].id;
+        for (method, path, body, status) in [
+            ("GET", "/api/nothing", Value::Null, 404),
+            ("POST", "/api/rules", json!({ "env": "go" }), 400),
+            ("POST", "/api/rules", json!({ "env": env, "options": { "no": 1 } }), 400),
+            ("POST", "/api/rules", json!({ "env": env, "more": 1 }), 422),
+            ("POST", "/api/rules", Value::Null, 422),
+            ("POST", "/api/games", json!({ "env": env, "seats": [] }), 400),
+            (
+                "POST",
+                "/api/games?theme=blue",
+                json!({ "env": env, "seats": ["human", "random", "random"] }),
+                400,
+            ),
+            ("GET", "/api/games?from=x", Value::Null, 400),
+            ("POST", "/api/games/1/bot", json!({ "revision": 0 }), 404),
+            ("POST", "/api/batches", json!({ "env": env, "seats": ["random"], "games": 65 }), 400),
+        ] {
+            let said = ask(&mut pages, method, path, body, status);
+            let error = said["error"].as_str().unwrap();
+            assert!(!error.is_empty() && !error.contains('\n'), "{method} {path}: {error}");
+        }
+        let said: Value = serde_json::from_str(&pages.answer_text(b"{")).unwrap();
+        assert_eq!(said["status"], 400);
+    }
+
+    #[test]
+    fn the_oldest_game_gives_way() {
+        let mut pages = Pages::new(|| 0.0);
+        let env = GAMES[0].id;
+        let seats = vec!["random"; GAMES[0].make::<&str>([]).unwrap().spec().players];
+        let begin = json!({ "env": env, "seats": seats });
+        let first = ask(&mut pages, "POST", "/api/games", begin.clone(), 201)["id"].clone();
+        let path = format!("/api/games/{}", first.as_str().unwrap());
+        for _ in 1..MOST_GAMES {
+            ask(&mut pages, "POST", "/api/games", begin.clone(), 201);
+        }
+        ask(&mut pages, "GET", &path, Value::Null, 200);
+        ask(&mut pages, "POST", "/api/games", begin, 201);
+        ask(&mut pages, "GET", &path, Value::Null, 404);
+    }
+
+    #[test]
+    fn a_batch_is_stepped_for_a_while_at_most() {
+        let begin = || {
+            let players = GAMES[0].make::<&str>([]).unwrap().spec().players;
+            json!({ "env": GAMES[0].id, "seats": vec!["random"; players], "games": 2 })
+        };
+        for (clock, expected) in [((|| 0.0) as fn() -> f64, 7), (ever_later, 1)] {
+            let mut pages = Pages::new(clock);
+            let id = ask(&mut pages, "POST", "/api/batches", begin(), 201)["id"].clone();
+            let path = format!("/api/batches/{}", id.as_str().unwrap());
+            let batch = ask(&mut pages, "POST", &format!("{path}/step"), json!({ "count": 7 }), 200);
+            assert_eq!(batch["steps"], 2 * expected);
+            ask(&mut pages, "DELETE", &path, Value::Null, 204);
+            ask(&mut pages, "GET", &path, Value::Null, 404);
+        }
+    }
+
+    /// A clock that is a second later at every look.
+    fn ever_later() -> f64 {
+        use std::sync::atomic::{AtomicU32, Ordering};
+        static LOOKS: AtomicU32 = AtomicU32::new(0);
+        f64::from(LOOKS.fetch_add(1, Ordering::Relaxed)) * 1000.0
+    }
 }

@@ -2,6 +2,7 @@
 
 mod devtools;
 mod replay;
+mod static_pages;
 mod web;
 mod whole_games;
 
