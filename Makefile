@@ -31,6 +31,7 @@ test: test-rust test-python
 test-rust: export PROPTEST_RNG_SEED = 1
 test-rust:
 	cargo test
+	cargo test --package ludovec-wasm
 	for level in portable avx2 avx512; do LUDOVEC_CPU=$$level cargo test --test specs || exit 1; done
 
 ## Formatting, clippy and documentation, warnings as errors; formatting, ruff and types of the Python code, for mypy and

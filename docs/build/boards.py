@@ -32,7 +32,7 @@ def address(env: str, level: str, depth: str) -> str:
 
 
 def cards(named: str, depth: str) -> str:
-    """The boards of the named games, by default all, as HTML; empty if none is built."""
+    """The boards of the named games, by default all, as HTML; a sentence or nothing if none is built."""
     games = [env for env in built() if not named.split() or env in named.split()]
     drawn = []
     for env in games:
@@ -45,7 +45,9 @@ def cards(named: str, depth: str) -> str:
             f'<img src="{depth}pictures/{env}.svg" alt="a game of {title}" loading="lazy"></a>'
             f"<figcaption>Play {title}<br>{levels}</figcaption></figure>"
         )
-    return f'<div class="boards">{"".join(drawn)}</div>' if drawn else ""
+    if not drawn:
+        return "" if named.split() else "This copy of the site has no boards: `make web-pages` builds them."
+    return f'<div class="boards">{"".join(drawn)}</div>'
 
 
 def state() -> str:

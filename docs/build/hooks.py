@@ -51,7 +51,8 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, **_: Any) 
     outward = depth + ("" if source.name == "index.md" else "../")
     if source.parent.name == "environments" and source.stem in environments.TITLES:
         markdown += environments.page(source.stem)
-        markdown = re.sub(r"(?m)^!\[.*\]\(.*\)$", lambda found: f"{found[0]}\n\n<!-- boards: {source.stem} -->", markdown, count=1)
+        board = f"<!-- boards: {source.stem} -->"
+        markdown = re.sub(r"(?m)^!\[.*\]\(.*\)$", lambda found: f"{found[0]}\n\n{board}", markdown, count=1)
     markdown = re.sub(boards.MARK, lambda found: boards.cards(found[1], outward), markdown)
     # Pages from the root are beside the others in the site.
     folder = ROOT if page.file.generated_by else ROOT / "docs" / source.parent

@@ -47,12 +47,12 @@ document.addEventListener("click", async event => {
   setTimeout(() => URL.revokeObjectURL(file), 60000);
 });
 
-// The games of a page end with it, so its addresses keep only the settings.
-addEventListener("DOMContentLoaded", () => {
+// The games of a page end with it: a reloaded address begins its game again from the settings.
+{
   const [address, query] = location.hash.split("?");
-  if (!query) return;
   const settings = new URLSearchParams(query);
-  if (!settings.has("id")) return;
-  settings.delete("id");
-  history.replaceState(null, "", `${address}?${String(settings).replaceAll("%2C", ",")}`);
-});
+  if (settings.has("id")) {
+    settings.delete("id");
+    history.replaceState(null, "", `${address}?${String(settings).replaceAll("%2C", ",")}`);
+  }
+}
