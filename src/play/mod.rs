@@ -9,6 +9,8 @@
 //! | `network` | players that are networks, with or without a search |
 //! | `thinking`, `network_thinking` | searches of one position that report while they run |
 //! | `table` | one game with a person or bot in every seat, undo, the visible information |
+//! | `levels` | three levels of opponents for people |
+//! | `review`, `named_line` | the price of every action of a game; lines of play in words |
 //! | `selfplay/` | batches of games played by bots, with statistics by seat |
 //! | `tournament/` | players against each other in many games, with Elo ratings |
 //! | `files` | atomic file writes |
@@ -18,6 +20,8 @@
 
 pub mod address;
 pub mod files;
+pub mod levels;
+pub mod named_line;
 #[cfg(feature = "networks")]
 pub mod network;
 #[cfg(feature = "networks")]
@@ -29,6 +33,7 @@ pub mod programs;
 #[cfg(feature = "remote")]
 mod remote;
 pub mod results;
+pub mod review;
 pub mod selfplay;
 pub mod soak;
 pub mod table;

@@ -17,7 +17,7 @@ use super::listen_scope::ListenScope;
 use super::reply::{HttpError, Reply, work, work_until_it_leaves};
 use super::requests::{BeginRequest, ViewQuery};
 use super::sessions::{Session, Sessions, Target, change, lock, quota};
-use ludovec::engine::{Result, Status};
+use ludovec::engine::{Result, Status, View};
 use ludovec::play::player::{DEFAULT_TIME_LIMIT, Fault, advisers};
 use ludovec::play::table::Table;
 
@@ -26,6 +26,8 @@ pub(super) struct GameSession {
     pub(super) table: Table,
     /// The players that can analyse the game, the preferred one first.
     advisers: Vec<&'static str>,
+    /// Whether the board can be drawn from the second side.
+    has_sides: bool,
     /// Counts the changes of the game: a request names its revision and is refused on another one.
     revision: u64,
     /// Whether a bot is thinking about it.
@@ -37,6 +39,14 @@ pub(super) fn sessions(scope: ListenScope) -> Sessions<GameSession> {
 }
 
 impl GameSession {
+    pub(super) fn new(table: Table) -> Self {
+        let game = table.game();
+        let advisers = advisers(&*game.game());
+        let has_sides =
+            game.places(View::default()) != game.places(View { flipped: true, ..View::default() });
+        Self { table, advisers, has_sides, revision: 0, thinking: false }
+    }
+
     fn check(&self, revision: u64) -> Reply<()> {
         if self.revision == revision {
             return Ok(());
@@ -68,16 +78,16 @@ impl GameSession {
 impl Session for GameSession {
     fn begin(request: &BeginRequest, scope: ListenScope) -> Reply<Self> {
         let seats = request.named_seats()?;
-        let table = Table::new(request.make(scope)?, request.seed, seats, DEFAULT_TIME_LIMIT)?;
-        let advisers = advisers(&*table.game().game());
-        Ok(Self { table, advisers, revision: 0, thinking: false })
+        let mut table = Table::new(request.make(scope)?, request.seed, seats, DEFAULT_TIME_LIMIT)?;
+        table.play_again(&request.actions)?;
+        Ok(Self::new(table))
     }
 
     /// The game with only the information visible to the person at the screen.
     fn describe(&self, query: &ViewQuery) -> Result<Value> {
         let (table, game) = (&self.table, self.table.game());
         let spec = game.game();
-        let view = query.view(table.viewer())?;
+        let view = query.view(table.observer())?;
         let colours = spec.seat_colours(view.theme);
         let seats: Vec<Value> = table
             .seats()
@@ -88,16 +98,23 @@ impl Session for GameSession {
         let log: Vec<Value> = table
             .log(query.from)
             .into_iter()
-            .map(|(player, text)| json!({ "player": player, "text": text }))
+            .zip(query.from..)
+            .map(|((player, text), step)| {
+                json!({ "player": player, "text": text, "action": table.played_at(step) })
+            })
             .collect();
         let mut legal = Vec::new();
-        if table.awaits_person() {
+        let at = query.at.filter(|&at| at != table.steps());
+        let past = at.map(|at| table.at(at)).transpose()?;
+        let is_now = past.is_none();
+        if table.awaits_person() && is_now {
             for (action, object) in game.legal_actions().into_iter().zip(game.legal_moves()) {
                 legal.push(json!({
                     "action": action,
                     "label": game.action_to_string(action)?,
                     "words": game.action_in_words(action)?,
                     "move": object,
+                    "footprint": game.footprint(action),
                 }));
             }
         }
@@ -117,8 +134,12 @@ impl Session for GameSession {
             "faults": faults(table.faults().len(), table.faults().last()),
             "legal": legal,
             "advisers": self.advisers,
-            "places": if table.awaits_person() { game.places(view) } else { Vec::new() },
-            "svg": game.to_svg(view)?,
+            "at": at.unwrap_or(table.steps()),
+            "hidden": spec.spec().hidden_information,
+            "sides": self.has_sides,
+            "analyses": table.may_analyse(at.unwrap_or(table.steps()))?,
+            "places": if table.awaits_person() && is_now { game.places(view) } else { Vec::new() },
+            "svg": past.as_deref().unwrap_or(game).to_svg(view)?,
         }))
     }
 }
@@ -181,6 +202,30 @@ pub(super) async fn undo(target: Target<GameSession>, Json(turn): Json<AtRevisio
             true => Ok(()),
             false => Err(HttpError::conflict("there is nothing to take back")),
         })
+    })
+    .await
+}
+
+/// Places of the board that a person has chosen, each by its keys and values.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ChosenPlaces {
+    places: Vec<Vec<(String, Value)>>,
+}
+
+/// Says why chosen places make no action.
+pub(super) async fn why(
+    (State(games), Path(id), _): Target<GameSession>,
+    Json(chosen): Json<ChosenPlaces>,
+) -> Reply<Json<Value>> {
+    work(move || {
+        let session = games.get(&id)?;
+        let table = lock(&session).table.clone();
+        let why = match table.is_running() && !table.awaits_person() {
+            true => format!("{} is to move", table.seats()[table.game().current_player()].name),
+            false => table.game().explain_places(&chosen.places),
+        };
+        Ok(Json(json!({ "why": why })))
     })
     .await
 }

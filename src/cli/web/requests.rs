@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use axum::Json;
-use axum::extract::State;
+use axum::extract::{Query, State};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -13,6 +13,7 @@ use super::listen_scope::ListenScope;
 use super::reply::{Reply, work};
 use ludovec::engine::{AnyGame, Entry, Error, OptionKind, OptionValue, Result, Theme, View};
 use ludovec::games;
+use ludovec::play::levels::levels;
 use ludovec::play::player::{DEFAULT_TIME_LIMIT, Player, is_program, listed};
 use ludovec::play::table::Seat;
 
@@ -20,9 +21,9 @@ use ludovec::play::table::Seat;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RulesRequest {
-    env: String,
+    pub(super) env: String,
     #[serde(default)]
-    options: BTreeMap<String, OptionValue>,
+    pub(super) options: BTreeMap<String, OptionValue>,
 }
 
 impl RulesRequest {
@@ -59,6 +60,9 @@ pub(super) struct BeginRequest {
     pub(super) seed: u64,
     /// The number of games; for batches.
     pub(super) games: Option<usize>,
+    /// Actions that were played before; for games.
+    #[serde(default)]
+    pub(super) actions: Vec<u32>,
 }
 
 impl BeginRequest {
@@ -122,28 +126,60 @@ pub(super) struct ViewQuery {
     /// First step of the log.
     #[serde(default)]
     pub(super) from: usize,
+    /// The position to show: the one after this many steps.
+    pub(super) at: Option<usize>,
+    /// Whether a board with two sides is drawn from the second side.
+    #[serde(default)]
+    flipped: bool,
 }
 
 impl ViewQuery {
     /// The view of a seat; `None` shows everything.
     pub(super) fn view(&self, seat: Option<usize>) -> Result<View> {
         let theme = self.theme.as_deref().map_or(Ok(Theme::default()), str::parse)?;
-        Ok(View { theme, seat, ..View::default() })
+        Ok(View { theme, seat, flipped: self.flipped, ..View::default() })
     }
 }
 
-pub(super) async fn environments() -> Json<Value> {
+pub(super) async fn environments() -> Reply<Json<Value>> {
+    work(|| Ok(Json(environment_list()?))).await
+}
+
+fn environment_list() -> Result<Value> {
     let entry = |e: &Entry| {
-        json!({
+        let standard = e.make::<&str>([])?;
+        Ok(json!({
+            "seats": standard.clone().single(0).names(),
+            "levels": levels(&*standard),
             "id": e.id,
             "name": e.name,
             "summary": e.summary,
             "rules": e.rules,
             "rules_link": e.rules_link,
             "options": e.option_list(),
-        })
+        }))
     };
-    Json(games::all().into_iter().map(entry).collect())
+    games::all().into_iter().map(entry).collect()
+}
+
+/// Steps of the games on the cards of the first screen.
+const CARD_STEPS: usize = 40;
+
+/// A picture of every game for the first screen: the board after some greedy moves, by environment.
+pub(super) async fn cards(Query(query): Query<ViewQuery>) -> Reply<Json<Value>> {
+    work(move || {
+        let view = View { board_only: true, ..query.view(None)? };
+        let card = |entry: &Entry| {
+            let mut game = entry.make::<&str>([])?.single(7);
+            for _ in 0..CARD_STEPS {
+                game.step(game.bot_action("greedy")?)?;
+            }
+            Ok((entry.id.to_string(), game.to_svg(view)?.into()))
+        };
+        let cards: Result<serde_json::Map<String, Value>> = games::all().into_iter().map(card).collect();
+        Ok(Json(cards?.into()))
+    })
+    .await
 }
 
 pub(super) async fn rules(
@@ -156,7 +192,7 @@ pub(super) async fn rules(
         let offered = offered().iter().filter(|text| Player::parse(&*game, text, DEFAULT_TIME_LIMIT).is_ok());
         let offered = offered.map(|text| json!({ "name": text, "help": "a player of the command line" }));
         let bots: Vec<Value> = listed.chain(offered).collect();
-        Ok(Json(json!({ "players": game.spec().players, "seats": game.single(0).names(), "bots": bots })))
+        Ok(Json(json!({ "players": game.spec().players, "levels": levels(&*game), "seats": game.single(0).names(), "bots": bots })))
     })
     .await
 }
