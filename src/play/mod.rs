@@ -8,6 +8,7 @@
 //! | `programs/` | players that are programs on this machine: UCI, GTP, JSON lines |
 //! | `network` | players that are networks, with or without a search |
 //! | `thinking`, `network_thinking` | searches of one position that report while they run |
+//! | `interface/` | the interface of the page without a transport: requests and answers as JSON |
 //! | `table` | one game with a person or bot in every seat, undo, the visible information |
 //! | `levels` | three levels of opponents for people |
 //! | `review`, `named_line` | the price of every action of a game; lines of play in words |
@@ -20,6 +21,7 @@
 
 pub mod address;
 pub mod files;
+pub mod interface;
 pub mod levels;
 pub mod named_line;
 #[cfg(feature = "networks")]

@@ -8,16 +8,13 @@
 //! | `listen_scope` | whom the server listens to |
 //! | `guard` | protection against requests of other pages |
 //! | `reply` | answers: JSON, errors of one line, work off the server's threads |
-//! | `requests` | requests to begin: environment, options, seats, seed |
+//! | `requests` | which requests to begin are allowed over a connection |
 //! | `sessions` | games and batches in progress, by id, with a limit and an expiry; the requests common to both |
-//! | `play` | games with people |
-//! | `load` | such games from texts |
-//! | `analysis` | analysis of such a game by a player, and its review |
-//! | `watch` | batches of bots |
+//! | `play`, `load`, `analysis`, `watch` | games with people, games from texts, analysis, and batches of bots, over HTTP |
 //! | `live`, `fleet`, `tournament` | live views of a fleet (played by other programs), of a tournament |
 //! | `page/` | the page itself |
 //!
-//! The interface, JSON in and out; an error is `{"error": "one line"}` with a 4xx status:
+//! The interface, JSON in and out (`ludovec::play::interface` without HTTP); an error is `{"error": "one line"}` with a 4xx status:
 //!
 //! | request | does |
 //! |---|---|
@@ -74,11 +71,11 @@ use tower_http::compression::CompressionLayer;
 pub use fleet::WatchedFleet;
 pub use listen_scope::ListenScope;
 pub use live::{Live, LiveGame, Scene};
+use ludovec::play::interface::Batch;
 use play::GameSession;
 pub use requests::offer;
 use sessions::Sessions;
 pub use tournament::WatchedTournament;
-use watch::BatchSession;
 
 /// Largest request body in bytes, enough for a map as text.
 const BODY_LIMIT: usize = 256 * 1024;
@@ -88,7 +85,7 @@ const BODY_LIMIT: usize = 256 * 1024;
 struct ServerState {
     scope: ListenScope,
     games: Arc<Sessions<GameSession>>,
-    batches: Arc<Sessions<BatchSession>>,
+    batches: Arc<Sessions<Batch>>,
     live: Option<Arc<dyn Live>>,
 }
 
@@ -117,7 +114,7 @@ impl FromRef<ServerState> for Arc<Sessions<GameSession>> {
     }
 }
 
-impl FromRef<ServerState> for Arc<Sessions<BatchSession>> {
+impl FromRef<ServerState> for Arc<Sessions<Batch>> {
     fn from_ref(state: &ServerState) -> Self {
         state.batches.clone()
     }
@@ -143,6 +140,7 @@ fn routes(state: ServerState) -> Router {
         .route("/icon.svg", file("image/svg+xml", include_str!("page/icon.svg")))
         .route("/style.css", file(css, include_str!("page/style.css")))
         .route("/common.js", file(js, include_str!("page/common.js")))
+        .route("/server.js", file(js, include_str!("page/server.js")))
         .route("/board.js", file(js, include_str!("page/board.js")))
         .route("/home.js", file(js, include_str!("page/home.js")))
         .route("/review.js", file(js, include_str!("page/review.js")))
@@ -162,11 +160,8 @@ fn routes(state: ServerState) -> Router {
         .route("/api/games/{id}/why", post(play::why))
         .route("/api/games/{id}/undo", post(play::undo))
         .route("/api/games/{id}/record", get(play::record))
-        .route("/api/batches", post(sessions::begin::<BatchSession>))
-        .route(
-            "/api/batches/{id}",
-            get(sessions::show::<BatchSession>).delete(sessions::forget::<BatchSession>),
-        )
+        .route("/api/batches", post(sessions::begin::<Batch>))
+        .route("/api/batches/{id}", get(sessions::show::<Batch>).delete(sessions::forget::<Batch>))
         .route("/api/batches/{id}/step", post(watch::step))
         .route("/api/live", get(live::show));
     http::limited(router, BODY_LIMIT, http::PATIENCE)

@@ -3,6 +3,7 @@
 mod devtools;
 mod people;
 mod replay;
+mod static_pages;
 mod web;
 mod whole_games;
 

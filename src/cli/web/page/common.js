@@ -1,5 +1,7 @@
 // Shared by all views of the page: requests, theme, boards, the setup form.
 
+import { request } from "./server.js";
+
 export const theme = () => document.documentElement.dataset.theme;
 
 const themeListeners = [];
@@ -22,16 +24,9 @@ export function showError(error) {
 
 /** Calls the server; throws an error with the server's message and `status` for a 4xx or 5xx answer. */
 export async function call(method, path, body) {
-  const headers = body ? { "content-type": "application/json" } : {};
-  let response;
-  try {
-    response = await fetch(path, { method, headers, body: body && JSON.stringify(body) });
-  } catch {
-    throw new Error("the server does not answer: is it still running?");
-  }
-  const answer = response.status === 204 ? null : await response.json();
-  if (!response.ok) throw Object.assign(new Error(answer.error), { status: response.status });
-  return answer;
+  const answer = await request(method, path, body);
+  if (answer.status >= 400) throw Object.assign(new Error(answer.body.error), { status: answer.status });
+  return answer.body;
 }
 
 /** A message about moves lost by bots. */
@@ -220,7 +215,7 @@ export class SetupForm {
   }
 }
 
-export const newSeed = () => Math.floor(Math.random() * 1e9);
+export const newSeed = () => crypto.getRandomValues(new Uint32Array(1))[0];
 
 /** The address of a game or batch: its settings, its id, and its actions so far. */
 export function addressOf(setup, id, actions = setup.actions ?? []) {

@@ -521,20 +521,6 @@ $(".share").onclick = async () => {
     say(`the address of this game is ${location.href}`);
   }
 };
-// The record comes by the page's own calls, wherever they are answered.
-$(".record").onclick = async event => {
-  event.preventDefault();
-  try {
-    const record = await call("GET", `/api/games/${id}/record`);
-    const href = URL.createObjectURL(new Blob([JSON.stringify(record)], { type: "application/json" }));
-    make("a", { href, download: `${game.env}-${id}.json` }).click();
-    // The browser reads the URL after the click.
-    setTimeout(() => URL.revokeObjectURL(href), 60000);
-  } catch (error) {
-    showError(error);
-  }
-};
-
 const KEYS = {
   h: hint, f: () => game.sides && $(".flip").onclick(),
   ArrowLeft: () => $(".back").onclick(), ArrowRight: () => $(".on").onclick(),
