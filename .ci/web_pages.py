@@ -71,8 +71,14 @@ def main() -> None:
     for page in ["src/cli/web/page", "src/wasm/page"]:
         shutil.copytree(ROOT / page, folder, dirs_exist_ok=True)
     files = [str(folder / f"{env}.wasm") for env in games() if (folder / f"{env}.wasm").exists()]
-    listed = subprocess.run(["node", "src/wasm/environments.js", *files], cwd=ROOT, stdout=subprocess.PIPE, check=True)
-    (folder / "environments.json").write_bytes(listed.stdout)
+    for name, path in [
+        ("environments", "/api/environments"),
+        ("cards-light", "/api/cards?theme=light"),
+        ("cards-dark", "/api/cards?theme=dark"),
+    ]:
+        command = ["node", "src/wasm/environments.js", path, *files]
+        answer = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True)
+        (folder / f"{name}.json").write_bytes(answer.stdout)
     if too_large:
         sys.exit(f"larger than {MOST / 1e6:.0f} MB: {', '.join(too_large)}")
 

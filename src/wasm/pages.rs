@@ -8,8 +8,8 @@ use crate::kept::Kept;
 use ludovec::engine::{Entry, Interrupt};
 use ludovec::games;
 use ludovec::play::interface::{
-    ActionRequest, AnalysisRequest, Answer, AtRevision, Batch, BeginRequest, Match, Refused, RulesRequest,
-    StepRequest, ViewQuery, environments, rules,
+    ActionRequest, AnalysisRequest, Answer, AtRevision, Batch, BeginRequest, ChosenPlaces, LoadRequest,
+    Match, Refused, ReviewRequest, RulesRequest, StepRequest, ViewQuery, cards, environments, rules,
 };
 
 /// Most games of a page; a game with its undo steps takes up to a few megabytes.
@@ -82,7 +82,8 @@ impl Pages {
             serde_urlencoded::from_str(query).map_err(|error| Refused::new(400, error.to_string()))?;
         let parts: Vec<&str> = path.split('/').skip(1).collect();
         let answer = match (method, &parts[..]) {
-            ("GET", ["api", "environments"]) => environments(),
+            ("GET", ["api", "environments"]) => environments()?,
+            ("GET", ["api", "cards"]) => cards(&query)?,
             ("POST", ["api", "rules"]) => rules(&read::<RulesRequest>(body)?.make()?, &[]),
             ("GET", ["api", "live"]) => Value::Null,
             ("POST", ["api", "games"]) => {
@@ -90,6 +91,14 @@ impl Pages {
                 let game = Match::begin(&request, request.rules().make()?)?;
                 let mut shown = game.describe(&query)?;
                 shown["id"] = self.games.insert(&request.env, game).into();
+                return Ok((201, shown));
+            }
+            ("POST", ["api", "load"]) => {
+                let record = read::<LoadRequest>(body)?.record()?;
+                let players = LoadRequest::rules(&record)?.make()?.spec().players;
+                let game = LoadRequest::begin(&record, players)?;
+                let mut shown = game.describe(&query)?;
+                shown["id"] = self.games.insert(&record.env, game).into();
                 return Ok((201, shown));
             }
             ("POST", ["api", "batches"]) => {
@@ -104,7 +113,7 @@ impl Pages {
                     self.games.remove(id)?;
                     return Ok((204, Value::Null));
                 }
-                answer_game(self.games.get(id)?, method, rest, body, &query)?
+                answer_game(self.games.get(id)?, method, rest, body, &query, self.clock)?
             }
             ("DELETE", ["api", "batches", id]) => {
                 self.batches.remove(id)?;
@@ -132,6 +141,7 @@ fn answer_game(
     rest: &[&str],
     body: Value,
     query: &ViewQuery,
+    clock: fn() -> f64,
 ) -> Answer<Value> {
     match (method, rest) {
         ("GET", []) => {}
@@ -147,6 +157,12 @@ fn answer_game(
             let request: AnalysisRequest = read(body)?;
             return request.answer(game.at(request.revision)?, query, &Interrupt::default());
         }
+        ("POST", ["review"]) => {
+            let (request, begun): (ReviewRequest, f64) = (read(body)?, clock());
+            let is_over = || clock() - begun > PATIENCE;
+            return request.answer(game.at(request.revision)?, &Interrupt::default(), is_over);
+        }
+        ("POST", ["why"]) => return Ok(game.why(&read::<ChosenPlaces>(body)?)),
         ("GET", ["record"]) => {
             let record = serde_json::to_value(game.table().record());
             return record.map_err(|error| Refused::new(500, error.to_string()));

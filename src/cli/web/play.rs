@@ -14,7 +14,7 @@ use super::reply::{HttpError, Reply, work, work_until_it_leaves};
 use super::requests::make;
 use super::sessions::{Session, Sessions, Target, change, lock, quota};
 use ludovec::engine::Result;
-use ludovec::play::interface::{ActionRequest, AtRevision, BeginRequest, Match, ViewQuery};
+use ludovec::play::interface::{ActionRequest, AtRevision, BeginRequest, ChosenPlaces, Match, ViewQuery};
 use ludovec::play::table::Table;
 
 /// A game in progress.
@@ -26,6 +26,12 @@ pub(super) struct GameSession {
 
 pub(super) fn sessions(scope: ListenScope) -> Sessions<GameSession> {
     Sessions::new("game", [200, quota(scope, 200)], Duration::from_secs(2 * 60 * 60))
+}
+
+impl GameSession {
+    pub(super) fn new(game: Match) -> Self {
+        Self { game, thinking: false }
+    }
 }
 
 #[cfg(test)]
@@ -41,7 +47,7 @@ impl GameSession {
 
 impl Session for GameSession {
     fn begin(request: &BeginRequest, scope: ListenScope) -> Reply<Self> {
-        Ok(Self { game: Match::begin(request, make(request, scope)?)?, thinking: false })
+        Ok(Self::new(Match::begin(request, make(request, scope)?)?))
     }
 
     fn describe(&self, query: &ViewQuery) -> Result<Value> {
@@ -58,6 +64,19 @@ pub(super) async fn action(
 
 pub(super) async fn undo(target: Target<GameSession>, Json(turn): Json<AtRevision>) -> Reply<Json<Value>> {
     change(target, move |play: &mut GameSession| Ok(play.game.undo(&turn)?)).await
+}
+
+/// Says why chosen places make no action.
+pub(super) async fn why(
+    (State(games), Path(id), _): Target<GameSession>,
+    Json(chosen): Json<ChosenPlaces>,
+) -> Reply<Json<Value>> {
+    work(move || {
+        let session = games.get(&id)?;
+        let why = lock(&session).game.why(&chosen);
+        Ok(Json(why))
+    })
+    .await
 }
 
 /// A guard for one thinking bot per game.

@@ -4,18 +4,18 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use axum::Json;
-use axum::extract::State;
+use axum::extract::{Query, State};
 use serde_json::Value;
 
 use super::listen_scope::ListenScope;
 use super::reply::{Reply, work};
 use ludovec::engine::{AnyGame, Error, OptionKind, OptionValue, Result};
 use ludovec::games;
-use ludovec::play::interface::{self, BeginRequest, RulesRequest};
+use ludovec::play::interface::{self, BeginRequest, RulesRequest, ViewQuery};
 use ludovec::play::player::{is_program, listed};
 
 /// The rules, after a check that the options are allowed over this connection.
-fn make_rules(request: RulesRequest, scope: ListenScope) -> Result<Arc<dyn AnyGame>> {
+pub(super) fn make_rules(request: RulesRequest, scope: ListenScope) -> Result<Arc<dyn AnyGame>> {
     if scope == ListenScope::Network {
         for option in games::find(&request.env)?.option_list().iter().filter(|o| o.kind == OptionKind::Text) {
             let names_a_file = |value: &OptionValue| Path::new(&value.to_string()).exists();
@@ -62,8 +62,12 @@ pub(super) fn check_player(game: &dyn AnyGame, name: &str, scope: ListenScope) -
     Err(Error::config(format!("bot {name:?}: only listed bots play over the network")))
 }
 
-pub(super) async fn environments() -> Json<Value> {
-    Json(interface::environments())
+pub(super) async fn environments() -> Reply<Json<Value>> {
+    work(|| Ok(Json(interface::environments()?))).await
+}
+
+pub(super) async fn cards(Query(query): Query<ViewQuery>) -> Reply<Json<Value>> {
+    work(move || Ok(Json(interface::cards(&query)?))).await
 }
 
 pub(super) async fn rules(

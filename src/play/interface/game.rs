@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::refused::{Answer, Refused};
 use super::requests::{BeginRequest, ViewQuery};
-use crate::engine::{AnyGame, Result, Status};
+use crate::engine::{AnyGame, Result, Status, View};
 use crate::play::player::{DEFAULT_TIME_LIMIT, Fault, advisers};
 use crate::play::table::Table;
 
@@ -20,6 +20,8 @@ pub struct Match {
     table: Table,
     /// The players that can analyse the game, the preferred one first.
     advisers: Vec<&'static str>,
+    /// Whether the board can be drawn from the second side.
+    has_sides: bool,
     /// Counts the changes of the game: a request names its revision and is refused on another one.
     revision: u64,
 }
@@ -47,15 +49,31 @@ enum Action {
     Label(String),
 }
 
+/// Places of the board that a person has chosen, each by its keys and values.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChosenPlaces {
+    places: Vec<Vec<(String, Value)>>,
+}
+
 impl Match {
     /// Begins a game by the rules of the request.
     ///
     /// # Errors
     /// [`Refused`] for the wrong number of seats or names, or an unknown bot.
     pub fn begin(request: &BeginRequest, rules: Arc<dyn AnyGame>) -> Answer<Self> {
-        let table = Table::new(rules, request.seed, request.named_seats()?, DEFAULT_TIME_LIMIT)?;
-        let advisers = advisers(&*table.game().game());
-        Ok(Self { table, advisers, revision: 0 })
+        let mut table = Table::new(rules, request.seed, request.named_seats()?, DEFAULT_TIME_LIMIT)?;
+        table.play_again(&request.actions)?;
+        Ok(Self::new(table))
+    }
+
+    /// A game at revision 0.
+    pub fn new(table: Table) -> Self {
+        let game = table.game();
+        let advisers = advisers(&*game.game());
+        let has_sides =
+            game.places(View::default()) != game.places(View { flipped: true, ..View::default() });
+        Self { table, advisers, has_sides, revision: 0 }
     }
 
     /// The game and its players.
@@ -117,6 +135,16 @@ impl Match {
         })
     }
 
+    /// Says why chosen places of the board make no action: `{"why": "one sentence"}`.
+    pub fn why(&self, chosen: &ChosenPlaces) -> Value {
+        let (table, game) = (&self.table, self.table.game());
+        let why = match table.is_running() && !table.awaits_person() {
+            true => format!("{} is to move", table.seats()[game.current_player()].name),
+            false => game.explain_places(&chosen.places),
+        };
+        json!({ "why": why })
+    }
+
     /// The game with only the information visible to the person at the screen.
     ///
     /// # Errors
@@ -124,7 +152,7 @@ impl Match {
     pub fn describe(&self, query: &ViewQuery) -> Result<Value> {
         let (table, game) = (&self.table, self.table.game());
         let spec = game.game();
-        let view = query.view(table.viewer())?;
+        let view = query.view(table.observer())?;
         let colours = spec.seat_colours(view.theme);
         let seats: Vec<Value> = table
             .seats()
@@ -135,16 +163,23 @@ impl Match {
         let log: Vec<Value> = table
             .log(query.from)
             .into_iter()
-            .map(|(player, text)| json!({ "player": player, "text": text }))
+            .zip(query.from..)
+            .map(|((player, text), step)| {
+                json!({ "player": player, "text": text, "action": table.played_at(step) })
+            })
             .collect();
         let mut legal = Vec::new();
-        if table.awaits_person() {
+        let at = query.at.filter(|&at| at != table.steps());
+        let past = at.map(|at| table.at(at)).transpose()?;
+        let is_now = past.is_none();
+        if table.awaits_person() && is_now {
             for (action, object) in game.legal_actions().into_iter().zip(game.legal_moves()) {
                 legal.push(json!({
                     "action": action,
                     "label": game.action_to_string(action)?,
                     "words": game.action_in_words(action)?,
                     "move": object,
+                    "footprint": game.footprint(action),
                 }));
             }
         }
@@ -164,8 +199,12 @@ impl Match {
             "faults": faults(table.faults().len(), table.faults().last()),
             "legal": legal,
             "advisers": self.advisers,
-            "places": if table.awaits_person() { game.places(view) } else { Vec::new() },
-            "svg": game.to_svg(view)?,
+            "at": at.unwrap_or(table.steps()),
+            "hidden": spec.spec().hidden_information,
+            "sides": self.has_sides,
+            "analyses": table.may_analyse(at.unwrap_or(table.steps()))?,
+            "places": if table.awaits_person() && is_now { game.places(view) } else { Vec::new() },
+            "svg": past.as_deref().unwrap_or(game).to_svg(view)?,
         }))
     }
 }

@@ -7,18 +7,21 @@
 //! |---|---|
 //! | `requests` | requests to begin: environment, options, seats, seed; the part of a position in a request |
 //! | `game` | a game with people, against bots or each other |
-//! | `analysis` | analysis of such a game by a player |
+//! | `load` | such games from texts |
+//! | `analysis` | analysis of such a game by a player, and its review |
 //! | `batch` | games of bots side by side |
 //! | `refused` | the answer to a request that is refused |
 
 mod analysis;
 mod batch;
 mod game;
+mod load;
 mod refused;
 mod requests;
 
-pub use analysis::AnalysisRequest;
+pub use analysis::{AnalysisRequest, ReviewRequest};
 pub use batch::{Batch, StepRequest};
-pub use game::{ActionRequest, AtRevision, Match};
+pub use game::{ActionRequest, AtRevision, ChosenPlaces, Match};
+pub use load::LoadRequest;
 pub use refused::{Answer, Refused};
-pub use requests::{BeginRequest, RulesRequest, ViewQuery, environments, rules};
+pub use requests::{BeginRequest, RulesRequest, ViewQuery, cards, environments, rules};

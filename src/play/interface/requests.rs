@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::engine::{AnyGame, Entry, Error, OptionValue, Result, Theme, View};
 use crate::games;
+use crate::play::levels::levels;
 use crate::play::player::{DEFAULT_TIME_LIMIT, Player, listed};
 use crate::play::table::Seat;
 
@@ -51,6 +52,9 @@ pub struct BeginRequest {
     pub seed: u64,
     /// The number of games; for batches.
     pub games: Option<usize>,
+    /// Actions that were played before; for games.
+    #[serde(default)]
+    pub actions: Vec<u32>,
 }
 
 impl BeginRequest {
@@ -88,6 +92,11 @@ pub struct ViewQuery {
     /// First step of the log.
     #[serde(default)]
     pub from: usize,
+    /// The position to show: the one after this many steps.
+    pub at: Option<usize>,
+    /// Whether a board with two sides is drawn from the second side.
+    #[serde(default)]
+    pub flipped: bool,
 }
 
 impl ViewQuery {
@@ -97,30 +106,61 @@ impl ViewQuery {
     /// [`Error::InvalidConfig`] for an unknown theme.
     pub fn view(&self, seat: Option<usize>) -> Result<View> {
         let theme = self.theme.as_deref().map_or(Ok(Theme::default()), str::parse)?;
-        Ok(View { theme, seat, ..View::default() })
+        Ok(View { theme, seat, flipped: self.flipped, ..View::default() })
     }
 }
 
-/// Every environment with its options and its rules in short.
-pub fn environments() -> Value {
+/// Every environment with its options, levels and its rules in short.
+///
+/// # Errors
+/// As for making a game with default options.
+pub fn environments() -> Result<Value> {
     let entry = |e: &Entry| {
-        json!({
+        let standard = e.make::<&str>([])?;
+        Ok(json!({
             "id": e.id,
             "name": e.name,
             "summary": e.summary,
             "rules": e.rules,
             "rules_link": e.rules_link,
+            "seats": standard.clone().single(0).names(),
+            "levels": levels(&*standard),
             "options": e.option_list(),
-        })
+        }))
     };
     games::all().into_iter().map(entry).collect()
 }
 
-/// The number of seats under these rules, the bots, and those of `offered` that can play.
+/// Steps of the games on the cards of the first screen.
+const CARD_STEPS: usize = 40;
+
+/// A picture of every environment for the first screen, by name: the board after some greedy moves.
+///
+/// # Errors
+/// [`Error::InvalidConfig`] for an unknown theme.
+pub fn cards(query: &ViewQuery) -> Result<Value> {
+    let view = View { board_only: true, ..query.view(None)? };
+    let card = |entry: &Entry| {
+        let mut game = entry.make::<&str>([])?.single(7);
+        for _ in 0..CARD_STEPS {
+            game.step(game.bot_action("greedy")?)?;
+        }
+        Ok((entry.id.to_string(), game.to_svg(view)?.into()))
+    };
+    let cards: Result<serde_json::Map<String, Value>> = games::all().into_iter().map(card).collect();
+    Ok(cards?.into())
+}
+
+/// The number of seats under these rules, the levels, the bots, and those of `offered` that can play.
 pub fn rules(game: &Arc<dyn AnyGame>, offered: &[String]) -> Value {
     let listed = listed(&**game).into_iter().map(|(name, help)| json!({ "name": name, "help": help }));
     let offered = offered.iter().filter(|text| Player::parse(&**game, text, DEFAULT_TIME_LIMIT).is_ok());
     let offered = offered.map(|text| json!({ "name": text, "help": "a player of the command line" }));
     let bots: Vec<Value> = listed.chain(offered).collect();
-    json!({ "players": game.spec().players, "seats": game.clone().single(0).names(), "bots": bots })
+    json!({
+        "players": game.spec().players,
+        "seats": game.clone().single(0).names(),
+        "levels": levels(&**game),
+        "bots": bots,
+    })
 }

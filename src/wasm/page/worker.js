@@ -43,9 +43,25 @@ function environmentOf(path, body) {
   return id === undefined ? body?.env : decodeURIComponent(id).split("-")[0];
 }
 
+/** Opens the game of a text: a record names its game, and any other text is tried by one game after the other. */
+async function load(request) {
+  const named = (await list()).filter(({ id }) => request.body.text.includes(`"env":"${id}"`));
+  let answer;
+  for (const { id } of named.length ? named : await list()) {
+    answer = (await engine(id)).answer(request);
+    if (answer.status < 400) break;
+  }
+  return answer;
+}
+
 async function answer({ method, path, body }) {
   if (path.startsWith("/api/environments")) return { status: 200, body: await list() };
   if (path.startsWith("/api/live")) return { status: 200, body: null };
+  if (path.startsWith("/api/cards")) {
+    const theme = path.includes("theme=dark") ? "dark" : "light";
+    return { status: 200, body: await (await file(`cards-${theme}.json`)).json() };
+  }
+  if (path.startsWith("/api/load")) return load({ method, path, body });
   const env = environmentOf(path, body);
   const found = await engine(env);
   if (!found) {

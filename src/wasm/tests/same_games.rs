@@ -90,7 +90,8 @@ fn play(env: &str, bots: &[&str], seed: u64) -> (Vec<Value>, Vec<Value>) {
 
 /// The answers without the players' estimates, and the estimates of the record, the last answer.
 fn split(mut answers: Vec<Value>) -> (Vec<Value>, Vec<f64>) {
-    let record = answers.last_mut().and_then(|record| record["body"].as_object_mut()).expect("there is a record");
+    let record =
+        answers.last_mut().and_then(|record| record["body"].as_object_mut()).expect("there is a record");
     let estimates = record.remove("estimates").unwrap_or_default();
     let estimates = estimates.as_array().map_or(&[][..], Vec::as_slice);
     let estimates = estimates.iter().map(|value| value.as_f64().unwrap_or(0.0)).collect();

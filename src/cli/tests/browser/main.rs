@@ -1,6 +1,7 @@
 //! Pages in a real browser. Without an installed Chromium the tests print a note and check nothing.
 
 mod devtools;
+mod people;
 mod replay;
 mod static_pages;
 mod web;
