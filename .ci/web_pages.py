@@ -73,6 +73,7 @@ def main() -> None:
     files = [str(folder / f"{env}.wasm") for env in games() if (folder / f"{env}.wasm").exists()]
     for name, path in [
         ("environments", "/api/environments"),
+        ("rules", "/api/rules"),
         ("cards-light", "/api/cards?theme=light"),
         ("cards-dark", "/api/cards?theme=dark"),
     ]:
