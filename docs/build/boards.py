@@ -53,4 +53,8 @@ def cards(named: str, depth: str) -> str:
 def state() -> str:
     """One line about the boards of this build."""
     sizes = json.dumps({env: round((BUILT / f"{env}.wasm").stat().st_size / 1e6, 1) for env in built()})
-    return f"playable boards (MB): {sizes}" if built() else "playable boards are left out: make web-pages builds them"
+    return (
+        f"playable boards (MB): {sizes}"
+        if built()
+        else "playable boards are left out: make web-pages builds them"
+    )
