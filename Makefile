@@ -20,7 +20,8 @@ GAME_FEATURES := $(shell sed -n 's/^\(game-[a-z_]*\) = .*/\1/p' Cargo.toml)
 LINT_TOOLS := 'ruff>=0.17,<0.18' 'mypy>=2.4,<2.5' 'pyright>=1.1.414,<1.2' 'numpy>=2.2,<2.5' 'gymnasium>=1.4,<1.5' 'pettingzoo>=1.27,<1.28'
 PACKAGE := pyproject.toml Cargo.toml Cargo.lock $(shell find src assets python/Cargo.toml python/src python/ludovec -type f -not -name '*.so' -not -name '*.pyc' 2>/dev/null)
 
-.PHONY: test test-rust test-python test-torch test-ray test-game test-long test-aarch64 fuzz fuzz-many lint platforms docs msrv features pictures build venv bench \
+.PHONY: test test-rust test-python test-torch test-ray test-game test-long test-aarch64 fuzz fuzz-many lint platforms docs web-pages msrv \
+	features pictures build venv bench \
 	bench-peers ladder wheels release-check
 
 ## Everything: builds and passes it all.
@@ -31,6 +32,7 @@ test: test-rust test-python
 test-rust: export PROPTEST_RNG_SEED = 1
 test-rust:
 	cargo test
+	cargo test --package ludovec-wasm
 	for level in portable avx2 avx512; do LUDOVEC_CPU=$$level cargo test --test specs || exit 1; done
 
 ## Formatting, clippy and documentation, warnings as errors; formatting, ruff and types of the Python code, for mypy and
@@ -65,6 +67,11 @@ platforms:
 ## The documentation as a site in target/site, warnings as errors: links that lead nowhere among them.
 docs: $(DOCS_VENV)/installed
 	NO_MKDOCS_2_WARNING=1 $(DOCS_VENV)/bin/mkdocs build
+
+## The games as static files for any web server, in target/web; the site embeds them if they are there. They need Node.js and
+## rustup target add wasm32-unknown-unknown.
+web-pages:
+	$(PYTHON) .ci/web_pages.py
 
 ## The oldest Rust that the package promises to build with; rustup installs it.
 msrv:

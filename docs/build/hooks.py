@@ -12,11 +12,12 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 sys.path.insert(0, str(Path(__file__).parent))
+import boards
 import environments
 
 ROOT = environments.ROOT
 #: Pictures outside `docs/` on pages.
-PICTURES = ["pictures/*.svg", "examples/*.svg", "examples/*.png"]
+PICTURES = ["pictures/*.svg", "pictures/web/*.png", "examples/*.svg", "examples/*.png"]
 #: Files at the repository root that are pages too.
 PAGES = {"CHANGELOG.md": "changelog.md", "SECURITY.md": "security.md"}
 
@@ -33,6 +34,10 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         for file in sorted(ROOT.glob(pattern)):
             name = str(file.relative_to(ROOT))
             files.append(File.generated(config, name, abs_src_path=str(file)))
+    for file in boards.files():
+        name = str(Path(boards.FOLDER) / file.relative_to(boards.BUILT))
+        files.append(File.generated(config, name, abs_src_path=str(file)))
+    logging.getLogger("mkdocs.hooks").info(boards.state())
     for source, page in PAGES.items():
         files.append(File.generated(config, page, content=(ROOT / source).read_text()))
     return files
@@ -41,12 +46,17 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, **_: Any) -> str:
     """Redirects links outside `docs/` to the repository and pictures to their copies; appends specs."""
     source = Path(page.file.src_uri)
+    depth = "../" * (len(source.parts) - 1)
+    # A page is a folder of its own in the site, except for the home page.
+    outward = depth + ("" if source.name == "index.md" else "../")
     if source.parent.name == "environments" and source.stem in environments.TITLES:
         markdown += environments.page(source.stem)
+        board = f"<!-- boards: {source.stem} -->"
+        markdown = re.sub(r"(?m)^!\[.*\]\(.*\)$", lambda found: f"{found[0]}\n\n{board}", markdown, count=1)
+    markdown = re.sub(boards.MARK, lambda found: boards.cards(found[1], outward), markdown)
     # Pages from the root are beside the others in the site.
     folder = ROOT if page.file.generated_by else ROOT / "docs" / source.parent
     copies = {file for pattern in PICTURES for file in ROOT.glob(pattern)}
-    depth = "../" * (len(source.parts) - 1)
 
     def target(match: re.Match[str]) -> str:
         link, sign, anchor = match[2].partition("#")

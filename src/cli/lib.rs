@@ -71,7 +71,7 @@ fn exit_code(outcome: CommandResult) -> u8 {
         Err(Failure::Wrong(what)) => (what, 1),
         Err(Failure::Usage(what)) => (what, 2),
     };
-    eprintln!("{}: {}", program::name(), one_line(&what));
+    eprintln!("{}: {}", program::name(), one_line(&without_os_code(&what)));
     code
 }
 
@@ -105,4 +105,22 @@ fn suggestion(error: &clap::Error) -> String {
         }
         _ => String::new(),
     }
+}
+
+/// A message without the operating system's numbers: "No such file or directory (os error 2)" says it twice.
+fn without_os_code(what: &str) -> String {
+    let mut out = String::with_capacity(what.len());
+    let mut rest = what;
+    while let Some((before, after)) = rest.split_once(" (os error ") {
+        out.push_str(before);
+        let digits = after.len() - after.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        match after[digits..].strip_prefix(')') {
+            Some(after) if digits > 0 => rest = after,
+            _ => {
+                out.push_str(" (os error ");
+                rest = after;
+            }
+        }
+    }
+    out + rest
 }

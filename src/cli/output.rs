@@ -55,6 +55,16 @@ pub(super) fn progress(prefix: &str) -> ProgressBar {
     ProgressBar::new(1000).with_style(style).with_prefix(prefix.to_string())
 }
 
+/// A live line on standard error, if it is a terminal, for work of unknown length: what is done, in words.
+pub(super) fn waiting(prefix: &str) -> ProgressBar {
+    debug_assert!(!prefix.contains('{'), "{prefix:?} is shown as it stands");
+    if !io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{prefix} {msg}, {elapsed}").expect("the template is valid");
+    ProgressBar::new_spinner().with_style(style).with_prefix(prefix.to_string())
+}
+
 /// Prints columns of text, the first left-aligned, the others right-aligned. Names of bots and files are escaped.
 pub(super) fn print_table(rows: &[Vec<String>]) {
     const WIDEST: usize = 100;

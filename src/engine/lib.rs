@@ -69,7 +69,7 @@ pub use self::contract::values::{ValueTables, Values, table};
 pub use self::contract::view::{Marks, Place, SEAT_COLOURS, Theme, View};
 pub use self::contract::words::{CompoundAction, Step, Words};
 pub use self::contract::{Game, ansi, chance, drawing, file, mask, memory, similar, visible};
-pub use self::dynamic::analysis::{Analysis, Forecast};
+pub use self::dynamic::analysis::{ActionSearch, Analysis, Forecast};
 pub use self::dynamic::any_game::AnyGame;
 #[doc(hidden)]
 pub use self::dynamic::calls;

@@ -8,7 +8,10 @@
 //! | `programs/` | players that are programs on this machine: UCI, GTP, JSON lines |
 //! | `network` | players that are networks, with or without a search |
 //! | `thinking`, `network_thinking` | searches of one position that report while they run |
+//! | `interface/` | the interface of the page without a transport: requests and answers as JSON |
 //! | `table` | one game with a person or bot in every seat, undo, the visible information |
+//! | `levels` | three levels of opponents for people |
+//! | `review`, `named_line` | the price of every action of a game; lines of play in words |
 //! | `selfplay/` | batches of games played by bots, with statistics by seat |
 //! | `tournament/` | players against each other in many games, with Elo ratings |
 //! | `files` | atomic file writes |
@@ -18,6 +21,9 @@
 
 pub mod address;
 pub mod files;
+pub mod interface;
+pub mod levels;
+pub mod named_line;
 #[cfg(feature = "networks")]
 pub mod network;
 #[cfg(feature = "networks")]
@@ -29,6 +35,7 @@ pub mod programs;
 #[cfg(feature = "remote")]
 mod remote;
 pub mod results;
+pub mod review;
 pub mod selfplay;
 pub mod soak;
 pub mod table;

@@ -82,8 +82,9 @@ impl NetworkPlayer {
             let (legal, answers) = self.ask(&[game], Some(1), interrupt)?;
             return Ok(analysis_of_answers(game, &legal, answers, forecast));
         }
-        let found = self.search(&*alone(game)?, &[0], interrupt)?;
-        Ok(analysis_of_search(found, forecast))
+        self.search_and(&*alone(game)?, &[0], interrupt, |trees, found| {
+            analysis_of_search(trees, found, forecast)
+        })
     }
 
     /// Its choices in some games of a batch; it must be the current player in each of them.
@@ -119,6 +120,17 @@ impl NetworkPlayer {
 
     /// Searches some games of a batch.
     fn search(&self, env: &dyn VectorEnv, ids: &[u32], interrupt: &Interrupt) -> Result<SearchResults> {
+        self.search_and(env, ids, interrupt, |_, found| Ok(found))
+    }
+
+    /// Searches some games of a batch, and reads the trees.
+    fn search_and<T>(
+        &self,
+        env: &dyn VectorEnv,
+        ids: &[u32],
+        interrupt: &Interrupt,
+        read: impl FnOnce(&mut dyn TreeSearch, SearchResults) -> Result<T>,
+    ) -> Result<T> {
         let threads = env.config().threads;
         let mut kept = self.trees.lock().unwrap_or_else(PoisonError::into_inner);
         // Kept trees are reused if they match the size of the batch. They are taken out of the lock, so an error in
@@ -132,8 +144,9 @@ impl NetworkPlayer {
             self.fitted.answer(observations, Some(legal), threads, interrupt)
         };
         let found = search(&mut *trees, env, ids, evaluate, interrupt)?;
+        let read = read(&mut *trees, found)?;
         *kept = Some(trees);
-        Ok(found)
+        Ok(read)
     }
 
     /// Trees for a batch.
@@ -219,7 +232,8 @@ pub fn analyse_by(
     let settings =
         SearchSettings { simulations, gumbel_scale: 0.0, value, threads, ..SearchSettings::default() };
     let mut trees = rules.tree_search(env.config(), settings)?;
-    Ok(analysis_of_search(search(&mut *trees, &*env, &[0], evaluate, interrupt)?, forecast))
+    let found = search(&mut *trees, &*env, &[0], evaluate, interrupt)?;
+    analysis_of_search(&mut *trees, found, forecast)
 }
 
 /// A batch of one game in the position of `game`.
@@ -278,16 +292,28 @@ fn analysis_of_answers(
     // The current player's value comes first.
     let mut values = answers.values;
     values.rotate_right(game.current_player());
-    Analysis { action, shares, values, forecast }
+    Analysis::of_policy(action, shares, values, forecast)
 }
 
+/// Maximum length of a line of play in an analysis.
+const LONGEST_LINE: usize = 32;
+
 /// The analysis of a game by a tree search of this one game.
-fn analysis_of_search(found: SearchResults, forecast: Forecast) -> Analysis {
+fn analysis_of_search(
+    trees: &mut dyn TreeSearch,
+    found: SearchResults,
+    forecast: Forecast,
+) -> Result<Analysis> {
+    let action = found.actions[0] as u32;
     let actions = found.legal.actions.iter().map(|&action| action as u32);
-    let visits = found.visits.iter().map(|&visits| visits as u32);
-    let shares = Analysis::shares_of_visits(actions.clone().zip(visits))
+    let visits: Vec<u32> = found.visits.iter().map(|&visits| visits as u32).collect();
+    let shares = Analysis::shares_of_visits(actions.clone().zip(visits.iter().copied()))
         .unwrap_or_else(|| actions.zip(found.policy).collect());
-    Analysis { action: found.actions[0] as u32, shares, values: found.values, forecast }
+    let value = |(&visits, &q): (&u32, &f32)| (visits > 0).then_some(q);
+    let action_values = visits.iter().zip(&found.q).map(value).collect();
+    let lines = trees.lines(0, LONGEST_LINE)?.into_iter().map(|line| line.actions);
+    let line = lines.into_iter().find(|line| line[0] == action).unwrap_or_else(|| vec![action]);
+    Ok(Analysis { action, shares, values: found.values, forecast, visits, action_values, line })
 }
 
 /// The most likely action of the policy in the `i`-th game; ties go to the lowest index.

@@ -13,6 +13,7 @@ use crate::engine::calls::check_seats;
 use crate::engine::{AnyGame, Error, Interrupt, MAX_NAME, Record, Result, SingleGame, Status};
 use crate::play::player::{Decision, Fault, Player};
 use crate::play::results::shares_of_win;
+use crate::replay::replay;
 
 /// The player of a seat.
 ///
@@ -49,6 +50,8 @@ pub struct Table {
     faults: Vec<Fault>,
     /// Number of steps played.
     steps: usize,
+    /// The actions of the steps.
+    actions: Vec<u32>,
     /// The steps decided by people.
     decisions: Vec<usize>,
     /// The players' expected values for themselves before each step, if reported.
@@ -92,6 +95,7 @@ impl Clone for Table {
             seats: self.seats.clone(),
             bots: self.bots.clone(),
             faults: self.faults.clone(),
+            actions: self.actions.clone(),
             decisions: self.decisions.clone(),
             estimates: self.estimates.clone(),
             log: self.log.clone(),
@@ -144,7 +148,14 @@ impl Table {
         number_names(&mut seats);
         let bot = |seat: &Seat| {
             let player = seat.bot.as_deref().map(|bot| Player::parse(&*game, bot, time_limit))?;
-            Some(player.map_err(|e| Error::config(format!("{e}; a person is {:?}", Seat::HUMAN))))
+            let refused = |error| {
+                let what = match error {
+                    Error::InvalidConfig(what) => what,
+                    other => other.to_string(),
+                };
+                Error::config(format!("{what}; a person is {:?}", Seat::HUMAN))
+            };
+            Some(player.map_err(refused))
         };
         let bots = seats.iter().map(|seat| bot(seat).transpose()).collect::<Result<_>>()?;
         let viewer = seats.iter().position(|s| s.bot.is_none());
@@ -158,6 +169,7 @@ impl Table {
             bots,
             faults: Vec::new(),
             steps: 0,
+            actions: Vec::new(),
             decisions: Vec::new(),
             estimates: Vec::new(),
             viewer,
@@ -165,6 +177,82 @@ impl Table {
         };
         table.look();
         Ok(table)
+    }
+
+    /// A game to continue or look at: a record with these players.
+    ///
+    /// # Errors
+    /// As for [`Table::new`] and [`replay`](crate::replay::replay).
+    pub fn of_record(record: &Record, seats: Vec<Seat>, time_limit: Duration) -> Result<Self> {
+        let game = replay(record, |_, _| Ok(()))?;
+        let mut table = Self::new(game.game(), 0, seats, time_limit)?;
+        let mut names = game.names();
+        if record.names.is_empty() {
+            names.iter_mut().zip(&table.seats).for_each(|(name, seat)| name.clone_from(&seat.name));
+        }
+        table.game = game;
+        table.game.set_names(&names)?;
+        table.seats.iter_mut().zip(names).for_each(|(seat, name)| seat.name = name);
+        table.steps = table.game.steps();
+        table.actions.clone_from(&record.actions);
+        table.estimates = match record.estimates.is_empty() {
+            true => vec![None; table.steps],
+            false => record.estimates.clone(),
+        };
+        let by_person = |&(_, &player): &(usize, &usize)| table.seats[player].bot.is_none();
+        table.decisions = record.players.iter().enumerate().filter(by_person).map(|(i, _)| i).collect();
+        table.look();
+        Ok(table)
+    }
+
+    /// Plays actions that were played before, of people and bots alike.
+    ///
+    /// # Errors
+    /// As for [`SingleGame::step`]; actions before the error stay played.
+    pub fn play_again(&mut self, actions: &[u32]) -> Result<()> {
+        for (i, &action) in actions.iter().enumerate() {
+            let seat = self.game.current_player();
+            self.game.step(action).map_err(|e| Error::state(format!("action {i} of the game: {e}")))?;
+            if self.seats[seat].bot.is_none() {
+                self.decisions.push(self.steps);
+            }
+            self.actions.push(action);
+            self.estimates.push(None);
+            self.steps += 1;
+            self.look();
+        }
+        Ok(())
+    }
+
+    /// The game after its first `steps` steps.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] if the game has fewer steps.
+    pub fn at(&self, steps: usize) -> Result<Box<dyn SingleGame>> {
+        if steps > self.steps {
+            return Err(Error::config(format!("step {steps}: the game has {} steps", self.steps)));
+        }
+        let mut game = self.game.clone_box();
+        for _ in steps..self.steps {
+            game.undo();
+        }
+        Ok(game)
+    }
+
+    /// The action played after the first `steps` steps; `None` if it is not played yet.
+    pub fn played_at(&self, steps: usize) -> Option<u32> {
+        self.actions.get(steps).copied()
+    }
+
+    /// Whether the person at the screen may see an analysis of the position after `steps` steps: it must not reveal
+    /// information that is hidden from that person.
+    ///
+    /// # Errors
+    /// As for [`Table::at`].
+    pub fn may_analyse(&self, steps: usize) -> Result<bool> {
+        let Some(viewer) = self.viewer.filter(|_| self.is_running()) else { return Ok(true) };
+        let hidden = self.game.game().spec().hidden_information;
+        Ok(!hidden || self.at(steps)?.current_player() == viewer)
     }
 
     /// From now on, appends every attempted action to `file` immediately, one line of JSON each. Undo removes no
@@ -227,6 +315,12 @@ impl Table {
         self.viewer
     }
 
+    /// The seat that limits the visible information now: the [viewer](Table::viewer), or `None` once the game is over and
+    /// everything may be seen.
+    pub fn observer(&self) -> Option<usize> {
+        self.viewer.filter(|_| self.is_running())
+    }
+
     /// The scores by seat, as far as the viewer may know them.
     pub fn scores(&self) -> Vec<Option<f32>> {
         self.game.shown_scores(self.viewer)
@@ -234,7 +328,7 @@ impl Table {
 
     /// The acting seat and a description of each step from `first` on, as observed by the viewer.
     pub fn log(&self, first: usize) -> Vec<(usize, String)> {
-        self.game.narrate(first, self.viewer)
+        self.game.narrate(first, self.observer())
     }
 
     /// The result of the game, addressed to the person in front of the screen, if any: "you won, 87 to 61". `None`
@@ -278,6 +372,7 @@ impl Table {
         let turn = self.game.turn();
         self.game.step(action)?;
         self.decisions.push(self.steps);
+        self.actions.push(action);
         self.estimates.push(None);
         self.steps += 1;
         self.look();
@@ -309,6 +404,7 @@ impl Table {
         let tried = if self.log.is_some() { bot.tried(&*self.game)? } else { None };
         let turn = self.game.turn();
         self.game.step(action)?;
+        self.actions.push(action);
         self.estimates.push(estimate);
         self.steps += 1;
         self.look();
@@ -328,6 +424,7 @@ impl Table {
         let Some(target) = target else { return false };
         while self.steps > target {
             self.game.undo();
+            self.actions.pop();
             self.estimates.pop();
             self.steps -= 1;
         }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
+use super::splices::{Splice, splices};
 use crate::engine::{Result, SingleGame, Status, Theme, View};
 
 /// Drawings, light and dark, scores and estimates of a game, position by position.
@@ -37,7 +38,7 @@ struct Track {
     colours: Vec<&'static str>,
     /// The parts of the last drawing.
     last: Vec<usize>,
-    /// Per drawing: number of unchanged parts at the front, number at the end, then the parts between them.
+    /// Per drawing its changes since the previous one; see [`changes`].
     changes: Vec<Vec<usize>>,
 }
 
@@ -113,14 +114,21 @@ impl Track {
                 parts.get(part).copied().unwrap_or_else(|| *parts.entry(part.into()).or_insert(next))
             })
             .collect();
-        let same =
-            |pairs: &mut dyn Iterator<Item = (&usize, &usize)>| pairs.take_while(|(a, b)| a == b).count();
-        let front = same(&mut self.last.iter().zip(&drawing));
-        let end = same(&mut self.last[front..].iter().rev().zip(drawing[front..].iter().rev()));
-        let changed = &drawing[front..drawing.len() - end];
-        self.changes.push([&[front, end], changed].concat());
+        self.changes.push(changes(&self.last, &drawing));
         self.last = drawing;
     }
+}
+
+/// The changes from one drawing to the next: per splice the number of unchanged parts before it, the number of removed
+/// parts, the number of new parts, and the new parts.
+fn changes(old: &[usize], new: &[usize]) -> Vec<usize> {
+    let (mut out, mut at) = (Vec::new(), 0);
+    for Splice { at: place, removed, inserted } in splices(old, new) {
+        out.extend([place - at, removed, inserted.len()]);
+        out.extend_from_slice(&new[inserted]);
+        at = place + removed;
+    }
+    out
 }
 
 #[cfg(test)]
@@ -137,10 +145,17 @@ mod tests {
         let names: HashMap<usize, &String> = parts.iter().map(|(part, &i)| (i, part)).collect();
         let mut now: Vec<usize> = Vec::new();
         for (svg, change) in drawings.iter().zip(&track.changes) {
-            let (front, end) = (change[0], change[1]);
-            now = [&now[..front], &change[2..], &now[now.len() - end..]].concat();
+            let (mut next, mut at, mut rest) = (Vec::new(), 0, &change[..]);
+            while let [same, removed, count, parts @ ..] = rest {
+                next.extend_from_slice(&now[at..at + same]);
+                next.extend_from_slice(&parts[..*count]);
+                at += same + removed;
+                rest = &parts[*count..];
+            }
+            next.extend_from_slice(&now[at..]);
+            now = next;
             assert_eq!(&now.iter().map(|i| names[i].as_str()).collect::<String>(), svg);
         }
-        assert_eq!(track.changes[3].len(), 2, "an equal drawing changes nothing");
+        assert_eq!(track.changes[3].len(), 0, "an equal drawing changes nothing");
     }
 }

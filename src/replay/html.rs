@@ -1,15 +1,17 @@
 //! A recorded game as one HTML file: the board, a slider, the actions, the scores.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::frames::Frames;
 use crate::engine::Record;
+use crate::play::review::{GameReview, Judgement};
 
-/// The HTML page of a record; `frames` has all its positions, including the first one.
+/// The HTML page of a record; `frames` has all its positions, including the first one. With a review the page draws its
+/// values, marks the mistakes, and shows the best line of every position.
 ///
 /// The page needs only a browser: no network, no other file. `#42` after its address opens it after step 42. The
 /// attributes `data-step`, `data-steps` and `data-playing` of its body expose its state.
-pub fn page(record: &Record, frames: &Frames) -> String {
+pub fn page(record: &Record, frames: &Frames, review: Option<&GameReview>) -> String {
     let data = json!({
         "players": record.players,
         "names": frames.names(),
@@ -17,12 +19,26 @@ pub fn page(record: &Record, frames: &Frames) -> String {
         "estimates": record.estimates,
         "seats": record.scores.len(),
         "returns": record.returns,
+        "review": review.map(review_data),
         "frames": frames.to_json(),
     });
     // "</" inside a string would end the script element, and "<!--" would change its parsing.
     let data = data.to_string().replace("</", "<\\/").replace("<!--", "<\\u0021--");
     let title = format!("{}, {} steps", frames.title(), record.actions.len());
     PAGE.replace("{{title}}", &title.replace('<', "&lt;")).replace("{{data}}", &data)
+}
+
+/// The parts of a review that the page shows.
+fn review_data(review: &GameReview) -> Value {
+    let price = |price: &Option<Judgement>| {
+        price.map(|price| json!({ "mark": price.grade.mark(), "loss": price.loss }))
+    };
+    json!({
+        "name": format!("{}, {}", review.unit.words(), review.reviewer),
+        "values": review.positions.iter().map(|position| &position.values).collect::<Vec<_>>(),
+        "lines": review.positions.iter().map(|position| position.line.join(", ")).collect::<Vec<_>>(),
+        "prices": review.prices.iter().map(price).collect::<Vec<_>>(),
+    })
 }
 
 const PAGE: &str = include_str!("page.html");

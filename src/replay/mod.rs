@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `frames` | the drawings of all positions of a game, delta-coded |
 //! | `html`, `page.html` | a recorded game as one page for a browser |
+//! | `splices` | the differences between two sequences |
 //! | `grid` | boards of several games side by side |
 //! | `film/` | animations and videos |
 
@@ -11,6 +12,7 @@ pub mod film;
 mod frames;
 mod grid;
 mod html;
+mod splices;
 
 use serde_json::Value;
 

@@ -2,6 +2,7 @@
 
 mod film;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde_json::json;
@@ -9,9 +10,11 @@ use serde_json::json;
 use crate::arguments::named;
 use crate::failure::{CommandResult, Failure};
 use crate::files;
-use crate::output::{print_json, progress};
-use ludovec::engine::{Error, Theme, View};
+use crate::output::{print_json, print_table, progress};
+use ludovec::engine::{Error, Interrupt, OptionValue, Record, SingleGame, Theme, View};
 use ludovec::games;
+use ludovec::play::player::{DEFAULT_TIME_LIMIT, Player};
+use ludovec::play::review::GameReview;
 use ludovec::replay::film::Every;
 use ludovec::replay::{Frames, page, parse, replay};
 
@@ -68,6 +71,10 @@ pub(super) struct Args {
     /// Draw the position from the point of view of this seat
     #[arg(long, value_name = "SEAT")]
     player: Option<usize>,
+    /// Let this player value every position and price every action, for example net:champion:64: prints the mistakes, and
+    /// draws values and best lines into the page of --html
+    #[arg(long, value_name = "PLAYER", conflicts_with_all = ["json", "export"])]
+    review: Option<String>,
     /// Print the game in a format of other programs
     #[arg(long, value_name = "FORMAT", conflicts_with = "json")]
     export: Option<String>,
@@ -89,6 +96,58 @@ impl Args {
     }
 }
 
+/// A review in progress.
+struct Reviewing {
+    reviewer: Player,
+    found: Option<GameReview>,
+}
+
+impl Reviewing {
+    fn new(args: &Args, record: &Record) -> Result<Option<Self>, Failure> {
+        let Some(name) = &args.review else { return Ok(None) };
+        let options = serde_json::from_value::<BTreeMap<String, OptionValue>>(record.options.clone());
+        let options = options.map_err(|e| Failure::Wrong(format!("record: options: {e}")))?;
+        let game = games::find(&record.env)?.make(options)?;
+        let reviewer = Player::parse(&*game, name, DEFAULT_TIME_LIMIT)?;
+        Ok(Some(Self { reviewer, found: None }))
+    }
+
+    fn push(&mut self, game: &dyn SingleGame, played: Option<u32>) -> Result<(), Error> {
+        let never = Interrupt::default();
+        let review = match &mut self.found {
+            Some(review) => review,
+            None => self.found.insert(GameReview::new(game, &self.reviewer, &never)?),
+        };
+        review.push(game, played, &self.reviewer, &never)
+    }
+}
+
+/// Most mistakes that are printed.
+const TOLD: usize = 20;
+
+/// The costliest actions of a game, with what would have been better.
+fn print_mistakes(review: &GameReview, names: &[String]) {
+    let mistakes = review.mistakes();
+    println!(
+        "{} of {} actions cost something ({})",
+        mistakes.len(),
+        review.prices.len(),
+        review.unit.words()
+    );
+    let mut rows = vec![["step", "player", "played", "", "loss", "best line"].map(String::from).to_vec()];
+    for (step, position, price) in mistakes.into_iter().take(TOLD) {
+        let name = position.player.map_or("", |player| &names[player]);
+        let played = position.played.as_ref().map_or("", |action| &action.words);
+        let loss = format!("{:.2}", price.loss);
+        let cells =
+            [&(step + 1).to_string(), name, played, price.grade.mark(), &loss, &position.line.join(", ")];
+        rows.push(cells.map(String::from).to_vec());
+    }
+    if rows.len() > 1 {
+        print_table(&rows);
+    }
+}
+
 pub(super) fn run(args: &Args) -> CommandResult {
     let text = files::read(&args.file)?;
     let wrong = |e: Error| Failure::Wrong(format!("{}: {e}", args.file.display()));
@@ -107,6 +166,7 @@ pub(super) fn run(args: &Args) -> CommandResult {
     let bar = progress(&record.env);
     bar.set_length(record.actions.len() as u64);
     let mut scenes = film::Scenes::new(args);
+    let mut review = Reviewing::new(args, &record)?;
     let last = replay(&record, |game, step| {
         let position = step.map_or(0, |step| step + 1);
         bar.set_position(position as u64);
@@ -116,12 +176,16 @@ pub(super) fn run(args: &Args) -> CommandResult {
             failed = files::write(&file, &game.to_svg(view)?).err();
         }
         scenes.push(game, position);
+        if let Some(review) = &mut review {
+            review.push(game, record.actions.get(position).copied())?;
+        }
         frames.as_mut().map_or(Ok(()), |frames| frames.push(game))
     })
     .map_err(wrong)?;
     bar.finish_and_clear();
     if let (Some(file), Some(frames), None) = (&args.html, &frames, &failed) {
-        failed = files::write(file, &page(&record, frames)).err();
+        let review = review.as_ref().and_then(|review| review.found.as_ref());
+        failed = files::write(file, &page(&record, frames, review)).err();
     }
     if failed.is_none() {
         failed = scenes.write(args, view).err();
@@ -142,6 +206,9 @@ pub(super) fn run(args: &Args) -> CommandResult {
         match &record.returns {
             Some(returns) => println!("outcome {returns:?}"),
             None => println!("no outcome: {:?}", last.status()),
+        }
+        if let Some(review) = review.and_then(|review| review.found) {
+            print_mistakes(&review, &last.names());
         }
     }
     // The error comes after the result has been printed: a full disk must not lose the result.

@@ -1,7 +1,10 @@
 //! `ludovec web`
 
-use std::net::{TcpListener, ToSocketAddrs};
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, ToSocketAddrs};
+use std::process::{Command, Stdio};
 use std::sync::Arc;
+use std::thread;
 
 use crate::failure::{CommandResult, Failure};
 use crate::signals::handle_signals;
@@ -22,6 +25,9 @@ pub(super) struct Args {
     /// Show the games of this fleet (`ludovec serve`), played by any program
     #[arg(long, value_name = "NAME")]
     fleet: Option<String>,
+    /// Open the page in the browser
+    #[arg(long)]
+    open: bool,
     /// Offer this player on the page too, for example uci:stockfish?elo=1500; may be repeated
     #[arg(long = "player", value_name = "PLAYER")]
     players: Vec<String>,
@@ -52,6 +58,31 @@ fn check(text: &str) -> CommandResult {
     refused.map_or(Ok(()), |error| Err(error.into()))
 }
 
+/// The address of the page on this machine: an unspecified one, such as 0.0.0.0, is that of the loopback.
+fn page_address(mut address: SocketAddr) -> String {
+    match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => address.set_ip(Ipv4Addr::LOCALHOST.into()),
+        IpAddr::V6(ip) if ip.is_unspecified() => address.set_ip(Ipv6Addr::LOCALHOST.into()),
+        _ => {}
+    }
+    format!("http://{address}/")
+}
+
+/// Opens an address with the system's own command.
+fn open_browser(address: &str) -> io::Result<()> {
+    let (program, before): (&str, &[&str]) = match std::env::consts::OS {
+        "macos" => ("open", &[]),
+        "windows" => ("cmd", &["/c", "start", ""]),
+        _ => ("xdg-open", &[]),
+    };
+    let mut command = Command::new(program);
+    command.args(before).arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = command.spawn().map_err(|error| io::Error::other(format!("{program}: {error}")))?;
+    // The command ends long before the server, and is not left as a zombie.
+    thread::spawn(move || child.wait());
+    Ok(())
+}
+
 pub(super) fn run(args: &Args) -> CommandResult {
     let (host, port) = (&args.host, args.port);
     let live = args.live()?;
@@ -70,5 +101,10 @@ pub(super) fn run(args: &Args) -> CommandResult {
         ListenScope::Network => "any client that can reach this machine",
     };
     println!("http://{address}/ is open to {reach}; Ctrl-C stops the server");
+    if args.open
+        && let Err(error) = open_browser(&page_address(address))
+    {
+        eprintln!("ludovec: no browser was opened ({error}): open the address above");
+    }
     web::serve(listener, live).map_err(|e| Failure::Wrong(e.to_string()))
 }

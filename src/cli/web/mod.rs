@@ -8,25 +8,27 @@
 //! | `listen_scope` | whom the server listens to |
 //! | `guard` | protection against requests of other pages |
 //! | `reply` | answers: JSON, errors of one line, work off the server's threads |
-//! | `requests` | requests to begin: environment, options, seats, seed |
+//! | `requests` | which requests to begin are allowed over a connection |
 //! | `sessions` | games and batches in progress, by id, with a limit and an expiry; the requests common to both |
-//! | `play` | games with people |
-//! | `analysis` | analysis of such a game by a player |
-//! | `watch` | batches of bots |
+//! | `play`, `load`, `analysis`, `watch` | games with people, games from texts, analysis, and batches of bots, over HTTP |
 //! | `live`, `fleet`, `tournament` | live views of a fleet (played by other programs), of a tournament |
 //! | `page/` | the page itself |
 //!
-//! The interface, JSON in and out; an error is `{"error": "one line"}` with a 4xx status:
+//! The interface, JSON in and out (`ludovec::play::interface` without HTTP); an error is `{"error": "one line"}` with a 4xx status:
 //!
 //! | request | does |
 //! |---|---|
-//! | `GET /api/environments` | every environment with its options and its rules in short |
+//! | `GET /api/environments` | every environment with its options, levels and its rules in short |
+//! | `GET /api/cards?theme=dark` | a picture of every environment |
 //! | `POST /api/rules` | checks `{env, options}`: number of seats and the bots |
-//! | `POST /api/games` | begins a game: `{env, options, seats, names, seed}`, a seat is `"human"` or a bot |
-//! | `GET /api/games/ID?from=N&theme=dark` | the position, and the log from step N on |
+//! | `POST /api/games` | begins a game: `{env, options, seats, names, seed, actions}`, a seat is `"human"` or a bot |
+//! | `POST /api/load` | begins a game from a text: `{text}`, a record or a game of another program |
+//! | `GET /api/games/ID?from=N&at=N&flipped=true&theme=dark` | the position (after step `at`), and the log from step N on |
 //! | `POST /api/games/ID/action` | plays `{action, revision}`, an index or a text |
 //! | `POST /api/games/ID/bot` | lets the bot of the current player move: `{revision}` |
-//! | `POST /api/games/ID/analysis` | a player's analysis: `{player, revision}`; the best actions, values, a heat map |
+//! | `POST /api/games/ID/analysis?at=N` | a player's analysis: `{player, revision}`; the best actions, values, a heat map |
+//! | `POST /api/games/ID/review` | values of positions, and prices of actions: `{player, revision, from}` |
+//! | `POST /api/games/ID/why` | the reason why chosen places make no action: `{places}` |
 //! | `POST /api/games/ID/undo` | back to the last decision of a person: `{revision}` |
 //! | `GET /api/games/ID/record` | the recorded game, to keep and replay |
 //! | `POST /api/batches` | begins a batch of bots: `{env, options, seats, seed, games}` |
@@ -43,6 +45,7 @@ pub(crate) mod guard;
 pub(crate) mod http;
 mod listen_scope;
 mod live;
+mod load;
 mod patient;
 mod play;
 mod reply;
@@ -61,16 +64,18 @@ use axum::extract::FromRef;
 use axum::http::header;
 use axum::routing::{get, post};
 use axum::{Router, middleware};
+use tower_http::CompressionLevel;
+use tower_http::compression::CompressionLayer;
 
 #[cfg(target_os = "linux")]
 pub use fleet::WatchedFleet;
 pub use listen_scope::ListenScope;
 pub use live::{Live, LiveGame, Scene};
+use ludovec::play::interface::Batch;
 use play::GameSession;
 pub use requests::offer;
 use sessions::Sessions;
 pub use tournament::WatchedTournament;
-use watch::BatchSession;
 
 /// Largest request body in bytes, enough for a map as text.
 const BODY_LIMIT: usize = 256 * 1024;
@@ -80,7 +85,7 @@ const BODY_LIMIT: usize = 256 * 1024;
 struct ServerState {
     scope: ListenScope,
     games: Arc<Sessions<GameSession>>,
-    batches: Arc<Sessions<BatchSession>>,
+    batches: Arc<Sessions<Batch>>,
     live: Option<Arc<dyn Live>>,
 }
 
@@ -109,7 +114,7 @@ impl FromRef<ServerState> for Arc<Sessions<GameSession>> {
     }
 }
 
-impl FromRef<ServerState> for Arc<Sessions<BatchSession>> {
+impl FromRef<ServerState> for Arc<Sessions<Batch>> {
     fn from_ref(state: &ServerState) -> Self {
         state.batches.clone()
     }
@@ -135,27 +140,33 @@ fn routes(state: ServerState) -> Router {
         .route("/icon.svg", file("image/svg+xml", include_str!("page/icon.svg")))
         .route("/style.css", file(css, include_str!("page/style.css")))
         .route("/common.js", file(js, include_str!("page/common.js")))
+        .route("/server.js", file(js, include_str!("page/server.js")))
+        .route("/board.js", file(js, include_str!("page/board.js")))
+        .route("/home.js", file(js, include_str!("page/home.js")))
+        .route("/review.js", file(js, include_str!("page/review.js")))
         .route("/play.js", file(js, include_str!("page/play.js")))
         .route("/watch.js", file(js, include_str!("page/watch.js")))
         .route("/live.js", file(js, include_str!("page/live.js")))
         .route("/api/environments", get(requests::environments))
+        .route("/api/cards", get(requests::cards))
         .route("/api/rules", post(requests::rules))
+        .route("/api/load", post(load::load))
         .route("/api/games", post(sessions::begin::<GameSession>))
         .route("/api/games/{id}", get(sessions::show::<GameSession>).delete(sessions::forget::<GameSession>))
         .route("/api/games/{id}/action", post(play::action))
         .route("/api/games/{id}/bot", post(play::bot))
         .route("/api/games/{id}/analysis", post(analysis::analysis))
+        .route("/api/games/{id}/review", post(analysis::review))
+        .route("/api/games/{id}/why", post(play::why))
         .route("/api/games/{id}/undo", post(play::undo))
         .route("/api/games/{id}/record", get(play::record))
-        .route("/api/batches", post(sessions::begin::<BatchSession>))
-        .route(
-            "/api/batches/{id}",
-            get(sessions::show::<BatchSession>).delete(sessions::forget::<BatchSession>),
-        )
+        .route("/api/batches", post(sessions::begin::<Batch>))
+        .route("/api/batches/{id}", get(sessions::show::<Batch>).delete(sessions::forget::<Batch>))
         .route("/api/batches/{id}/step", post(watch::step))
         .route("/api/live", get(live::show));
     http::limited(router, BODY_LIMIT, http::PATIENCE)
         .layer(middleware::map_response(reply::errors_as_json))
+        .layer(CompressionLayer::new().quality(CompressionLevel::Fastest))
         .layer(middleware::from_fn_with_state(state.clone(), guard::check))
         .with_state(state)
 }

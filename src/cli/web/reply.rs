@@ -4,28 +4,21 @@ use axum::Json;
 use axum::body::to_bytes;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use serde_json::json;
 
 use super::client::UntilItLeaves;
-use ludovec::engine::visible::{cut, visible};
-use ludovec::engine::{Error, Interrupt, RefusalKind};
-
-/// Most characters of an error.
-const LONGEST: usize = 2000;
+use ludovec::engine::{Error, Interrupt};
+use ludovec::play::interface::Refused;
 
 /// An answer with an error.
 #[derive(Debug)]
-pub(super) struct HttpError {
-    status: StatusCode,
-    what: String,
-}
+pub(super) struct HttpError(Refused);
 
 /// The answer of a handler.
 pub(super) type Reply<T> = Result<T, HttpError>;
 
 impl HttpError {
     pub(super) fn new(status: StatusCode, what: impl Into<String>) -> Self {
-        Self { status, what: what.into() }
+        Self(Refused::new(status.as_u16(), what))
     }
     /// The request came too late: its game has changed.
     pub(super) fn conflict(what: impl Into<String>) -> Self {
@@ -33,20 +26,22 @@ impl HttpError {
     }
 }
 
+impl From<Refused> for HttpError {
+    fn from(refused: Refused) -> Self {
+        Self(refused)
+    }
+}
+
 impl From<Error> for HttpError {
     fn from(error: Error) -> Self {
-        let status = match error.refusal_kind() {
-            Some(RefusalKind::GameOver) => StatusCode::CONFLICT,
-            _ => StatusCode::BAD_REQUEST,
-        };
-        Self::new(status, error.to_string())
+        Self(error.into())
     }
 }
 
 impl IntoResponse for HttpError {
     fn into_response(self) -> Response {
-        let what: Vec<&str> = self.what.split_whitespace().collect();
-        (self.status, Json(json!({ "error": cut(&visible(&what.join(" ")), LONGEST) }))).into_response()
+        let status = StatusCode::from_u16(self.0.status).unwrap_or(StatusCode::BAD_REQUEST);
+        (status, Json(self.0.to_json())).into_response()
     }
 }
 

@@ -15,8 +15,8 @@ use serde_json::Value;
 use super::client::Client;
 use super::listen_scope::ListenScope;
 use super::reply::{HttpError, Reply, work};
-use super::requests::{BeginRequest, ViewQuery};
 use ludovec::engine::Result;
+use ludovec::play::interface::{BeginRequest, Refused, ViewQuery};
 
 /// A session that a page follows from request to request.
 pub(super) trait Session: Send + Sized + 'static {
@@ -172,10 +172,7 @@ impl<T> Sessions<T> {
     }
 
     fn unknown(&self, id: &str) -> HttpError {
-        HttpError::new(
-            StatusCode::NOT_FOUND,
-            format!("there is no {} {id:?}: it has ended or expired", self.noun),
-        )
+        Refused::unknown(self.noun, id).into()
     }
 }
 

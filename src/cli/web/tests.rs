@@ -70,7 +70,17 @@ fn begin(client: &Client, env: &str, first: &str) -> Value {
 #[test]
 fn the_page_and_its_files_are_served_with_the_policy() {
     let client = Client::new(ListenScope::Machine);
-    for path in ["/", "/style.css", "/common.js", "/play.js", "/watch.js", "/live.js"] {
+    for path in [
+        "/",
+        "/style.css",
+        "/common.js",
+        "/board.js",
+        "/home.js",
+        "/play.js",
+        "/review.js",
+        "/watch.js",
+        "/live.js",
+    ] {
         let (status, text) = client.text("GET", path, "");
         assert!(status.is_success() && text.len() > 500, "{path}");
         let links = text.matches("http").count() - text.matches("http://www.w3.org/2000/svg").count();
@@ -226,6 +236,193 @@ fn a_person_gets_the_analysis_of_a_player() {
     network.call("POST", &path, json!({ "player": "search", "revision": 0 }));
     let question = json!({ "player": "search:99999999", "revision": 0 });
     assert!(network.refused("POST", &path, question.to_string(), 400).contains("over the network"));
+}
+
+#[test]
+fn the_past_is_shown_reviewed_and_priced() {
+    let client = Client::new(ListenScope::Machine);
+    let text = "1. f3 e5 2. g4 Qh4# 0-1";
+    let game = client.call("POST", "/api/load", json!({ "text": text }));
+    let path = format!("/api/games/{}", game["id"].as_str().unwrap());
+    assert_eq!((&game["steps"], &game["status"]), (&json!(4), &json!("terminated")));
+    let drawings: Vec<Value> = (0..=4)
+        .map(|at| client.call("GET", &format!("{path}?at={at}"), Value::Null))
+        .map(|shown| {
+            assert_eq!(
+                (&shown["legal"], &shown["places"], &shown["steps"]),
+                (&json!([]), &json!([]), &json!(4))
+            );
+            shown["svg"].clone()
+        })
+        .collect();
+    assert!(drawings.windows(2).all(|pair| pair[0] != pair[1]));
+    assert!(client.refused("GET", &format!("{path}?at=5"), "", 400).contains("4 steps"));
+    let ask = json!({ "player": "search:300", "revision": 0 });
+    let hint = client.call("POST", &format!("{path}/analysis?at=3"), ask);
+    assert_eq!((&hint["best"][0]["words"], &hint["mover"]), (&json!("Qh4#"), &json!(1)));
+    assert_eq!(hint["line"][0], "Qh4#");
+    let visits: u64 =
+        hint["best"].as_array().unwrap().iter().map(|best| best["visits"].as_u64().unwrap()).sum();
+    assert!(
+        visits <= hint["simulations"].as_u64().unwrap() && hint["best"][0]["value"].as_f64().unwrap() > 0.5
+    );
+    // Parts of a review join at their last positions.
+    let (mut positions, mut prices) = (Vec::new(), Vec::new());
+    while positions.len() <= 4 {
+        let from = positions.len().saturating_sub(1);
+        let question = json!({ "player": "net:champion:16", "revision": 0, "from": from });
+        let part = client.call("POST", &format!("{path}/review"), question);
+        positions.truncate(from);
+        positions.extend(part["positions"].as_array().unwrap().clone());
+        prices.extend(part["prices"].as_array().unwrap().clone());
+    }
+    assert_eq!((positions.len(), prices.len()), (5, 4));
+    assert_eq!(positions[4]["values"], json!([-1.0, 1.0]));
+    assert_eq!(prices[2]["mark"], "??", "{prices:?}");
+    let hidden = begin(&client, "starwars_risk", "random");
+    let path = format!("/api/games/{}", hidden["id"].as_str().unwrap());
+    let question = json!({ "player": "search:4", "revision": 0, "from": 0 });
+    assert!(
+        client.call("POST", &format!("{path}/review"), question)["positions"].as_array().unwrap().len() == 1
+    );
+}
+
+#[test]
+fn refused_places_say_why_in_every_game() {
+    let client = Client::new(ListenScope::Machine);
+    for entry in GAMES {
+        let mut game = begin(&client, entry.id, "human");
+        let path = format!("/api/games/{}", game["id"].as_str().unwrap());
+        let mut refused = 0;
+        for turn in 0..40 {
+            if game["status"] != "running" {
+                break;
+            }
+            if game["person"] == false {
+                let why = client.call("POST", &format!("{path}/why"), json!({ "places": [] }));
+                assert!(why["why"].as_str().unwrap().contains("is to move"), "{why}");
+                game = client.call("POST", &format!("{path}/bot"), json!({ "revision": game["revision"] }));
+                continue;
+            }
+            let live = |place: &Value| {
+                let means = place["means"].as_array().unwrap();
+                let legal = game["legal"].as_array().unwrap();
+                legal
+                    .iter()
+                    .any(|action| means.iter().any(|m| action["move"][m[0].as_str().unwrap()] == m[1]))
+            };
+            let places = game["places"].as_array().unwrap();
+            for place in places.iter().filter(|place| !live(place)).step_by(1 + places.len() / 3) {
+                let asked = json!({ "places": [place["means"]] });
+                let why =
+                    client.call("POST", &format!("{path}/why"), asked)["why"].as_str().unwrap().to_string();
+                assert!(why.len() > 8 && !why.contains("illegal action:"), "{}: {why}", entry.id);
+                refused += 1;
+            }
+            let legal = game["legal"].as_array().unwrap();
+            let action = &legal[turn * 7 % legal.len()]["action"];
+            let choice = json!({ "action": action, "revision": game["revision"] });
+            game = client.call("POST", &format!("{path}/action"), choice);
+        }
+        assert!(refused > 0, "{}: every place is always live", entry.id);
+    }
+    let said = |places: Value| {
+        let game = begin(&client, "chess", "human");
+        let path = format!("/api/games/{}/why", game["id"].as_str().unwrap());
+        client.call("POST", &path, json!({ "places": places }))["why"].as_str().unwrap().to_string()
+    };
+    let square = |name: &str| json!([["from", name], ["to", name]]);
+    assert_eq!(said(json!([square("e4")])), "e4 is empty: choose a piece of white");
+    assert_eq!(said(json!([square("e7")])), "the pawn on e7 belongs to black, and white is to move");
+    assert_eq!(said(json!([square("a1")])), "the rook on a1 has no legal move");
+    assert_eq!(said(json!([square("b1"), square("b3")])), "the knight on b1 cannot go to b3, but to a3, c3");
+}
+
+#[test]
+fn games_are_begun_again_from_their_actions_and_texts() {
+    let client = Client::new(ListenScope::Machine);
+    for entry in GAMES {
+        let mut game = begin(&client, entry.id, "human");
+        let path = format!("/api/games/{}", game["id"].as_str().unwrap());
+        for _ in 0..12 {
+            game = match game["person"] == true {
+                true => {
+                    let choice =
+                        json!({ "action": game["legal"][0]["action"], "revision": game["revision"] });
+                    client.call("POST", &format!("{path}/action"), choice)
+                }
+                false => client.call("POST", &format!("{path}/bot"), json!({ "revision": game["revision"] })),
+            };
+        }
+        let shown = client.call("GET", &path, Value::Null);
+        let lines = shown["log"]["lines"].as_array().unwrap();
+        let actions: Vec<Value> = lines.iter().map(|line| line["action"].clone()).collect();
+        let setup = json!({ "env": entry.id, "seats": seats(&client, entry.id, "human"), "seed": 5, "actions": actions });
+        let again = client.call("POST", "/api/games", setup);
+        for key in ["svg", "legal", "log", "scores", "player"] {
+            assert_eq!(again[key], shown[key], "{}: {key}", entry.id);
+        }
+        // Undo knows whose decisions were whose.
+        let undo = format!("/api/games/{}/undo", again["id"].as_str().unwrap());
+        assert!(client.call("POST", &undo, json!({ "revision": 0 }))["person"] == true);
+        let wrong = json!({ "env": entry.id, "seats": seats(&client, entry.id, "human"), "actions": [4_000_000_000_u32] });
+        assert!(
+            client.refused("POST", "/api/games", wrong.to_string(), 400).contains("action 0 of the game")
+        );
+        let (_, record) = client.text("GET", &format!("{path}/record"), "");
+        let loaded = client.call("POST", "/api/load", json!({ "text": record }));
+        assert_eq!(loaded["steps"], shown["steps"], "{}", entry.id);
+        assert!(loaded["seats"].as_array().unwrap().iter().all(|seat| seat["bot"].is_null()));
+    }
+    let fen = "8/P6k/8/8/8/8/8/K7 w - - 0 1";
+    let game = client.call("POST", "/api/load", json!({ "text": fen }));
+    assert_eq!((&game["env"], &game["steps"]), (&json!("chess"), &json!(0)));
+    assert_eq!(
+        game["legal"].as_array().unwrap().iter().filter(|a| a["move"]["type"] == "PROMOTE").count(),
+        4
+    );
+    for (text, word) in
+        [("", "empty"), ("hello", "no record"), ("{", "record:"), ("{\"env\":\"go\"}", "record:")]
+    {
+        let said = client.refused("POST", "/api/load", json!({ "text": text }).to_string(), 400);
+        assert!(said.contains(word), "{text:?}: {said}");
+    }
+}
+
+#[test]
+fn the_first_screen_has_levels_and_pictures() {
+    let client = Client::new(ListenScope::Machine);
+    let listed = client.call("GET", "/api/environments", Value::Null);
+    let cards = client.call("GET", "/api/cards?theme=dark", Value::Null);
+    for entry in listed.as_array().unwrap() {
+        let id = entry["id"].as_str().unwrap();
+        assert!(cards[id].as_str().unwrap().starts_with("<svg"), "{id}");
+        let names: Vec<&str> =
+            entry["levels"].as_array().unwrap().iter().map(|l| l["name"].as_str().unwrap()).collect();
+        assert_eq!(names, ["easy", "medium", "strong"]);
+        let rules = client.call("POST", "/api/rules", json!({ "env": id }));
+        assert_eq!((&rules["levels"], &rules["seats"]), (&entry["levels"], &entry["seats"]));
+    }
+}
+
+#[test]
+fn answers_are_compressed_for_clients_that_can_read_them() {
+    let client = Client::new(ListenScope::Machine);
+    let length = |encoding: Option<&str>| {
+        let mut request = Request::get("/api/environments").header(header::HOST, "localhost");
+        if let Some(encoding) = encoding {
+            request = request.header(header::ACCEPT_ENCODING, encoding);
+        }
+        client.runtime.block_on(async {
+            let request = request.body(Body::empty()).unwrap();
+            let response = routes(client.state.clone()).oneshot(request).await.unwrap();
+            let encoding = response.headers().get(header::CONTENT_ENCODING).cloned();
+            (encoding, to_bytes(response.into_body(), usize::MAX).await.unwrap().len())
+        })
+    };
+    let (plain, packed) = (length(None), length(Some("gzip")));
+    assert_eq!((plain.0, packed.0.unwrap().to_str().unwrap()), (None, "gzip"));
+    assert!(packed.1 * 3 < plain.1, "{} of {} bytes", packed.1, plain.1);
 }
 
 /// A client of a server with a live view.

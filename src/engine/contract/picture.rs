@@ -89,6 +89,10 @@ pub trait Picture: Words {
     fn places(&self, _state: &Self::State, _view: View) -> Vec<Place> {
         Vec::new()
     }
+    /// The outline of what a legal action would put on the drawing, as SVG path data, for a preview; none by default.
+    fn footprint(&self, _state: &Self::State, _action: u32) -> Option<String> {
+        None
+    }
     /// The colours of the seats in drawings, as `#rrggbb`, at least one per seat.
     fn seat_colours(_theme: Theme) -> Vec<&'static str> {
         SEAT_COLOURS.to_vec()

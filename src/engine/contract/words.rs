@@ -99,6 +99,11 @@ pub trait Words: Rules {
     fn explain_illegal(&self, state: &Self::State, action: u32) -> Refusal {
         Refusal::illegal(format!("{} is not legal now", self.action_to_string(state, action)))
     }
+    /// The reason why no legal action refers to all of these places of the drawing, each given by the keys and values of
+    /// its [`Place`](crate::Place). `None`, the default, leaves the answer to [`Words::explain_illegal`].
+    fn explain_places(&self, _state: &Self::State, _places: &[Vec<(String, Value)>]) -> Option<String> {
+        None
+    }
 
     /// The whole state as JSON, hidden parts included. The default is its bytes: `{"bytes": "00ff..."}`.
     fn state_to_json(&self, state: &Self::State) -> Value {

@@ -60,9 +60,32 @@ pub struct Analysis {
     pub values: Vec<f32>,
     /// The quantity that the values predict.
     pub forecast: Forecast,
+    /// The simulations of a search by action, in the order of `shares`; empty without a search.
+    pub visits: Vec<u32>,
+    /// The expected value of each action for the current player, in the order of `shares`: `None` for an action
+    /// without simulations. Empty without a search.
+    pub action_values: Vec<Option<f32>>,
+    /// The expected line of play: the choice, then the most visited action of every position after it. The choice alone
+    /// without a search.
+    pub line: Vec<u32>,
 }
 
+/// The simulations and the expected value of an action.
+pub type ActionSearch = (u32, Option<f32>);
+
 impl Analysis {
+    /// An analysis without a search: a policy and values.
+    pub fn of_policy(action: u32, shares: Vec<(u32, f32)>, values: Vec<f32>, forecast: Forecast) -> Self {
+        let (visits, action_values) = (Vec::new(), Vec::new());
+        Self { action, shares, values, forecast, visits, action_values, line: vec![action] }
+    }
+
+    /// The simulations and the expected value of an action; `None` without a search.
+    pub fn searched(&self, action: u32) -> Option<ActionSearch> {
+        let i = self.shares.iter().position(|&(other, _)| other == action)?;
+        Some((*self.visits.get(i)?, *self.action_values.get(i)?))
+    }
+
     /// The chosen action, then the others in order of decreasing share; at most `most` actions.
     pub fn best(&self, most: usize) -> Vec<(u32, f32)> {
         let mut best = self.shares.clone();
@@ -92,12 +115,13 @@ mod tests {
 
     #[test]
     fn the_chosen_action_comes_first_and_then_the_largest_shares() {
-        let analysis = Analysis {
-            action: 5,
-            shares: vec![(1, 0.1), (3, 0.4), (5, 0.3), (8, 0.2)],
-            values: vec![0.5, -0.5],
-            forecast: Forecast::Outcome,
-        };
+        let shares = vec![(1, 0.1), (3, 0.4), (5, 0.3), (8, 0.2)];
+        let mut analysis = Analysis::of_policy(5, shares, vec![0.5, -0.5], Forecast::Outcome);
+        assert_eq!((analysis.searched(3), &analysis.line[..]), (None, &[5][..]));
+        analysis.visits = vec![1, 4, 3, 0];
+        analysis.action_values = vec![Some(0.1), Some(0.2), Some(0.3), None];
+        assert_eq!(analysis.searched(3), Some((4, Some(0.2))));
+        assert_eq!((analysis.searched(8), analysis.searched(7)), (Some((0, None)), None));
         assert_eq!(analysis.best(3), [(5, 0.3), (3, 0.4), (8, 0.2)]);
         assert_eq!(analysis.best(9).len(), 4);
         assert_eq!(analysis.weights(9), [0.0, 0.1, 0.0, 0.4, 0.0, 0.3, 0.0, 0.0, 0.2]);

@@ -217,8 +217,14 @@ pub trait SingleGame: Send {
     /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) unless there is one weight for every action index,
     /// finite and at least 0.
     fn to_marked_svg(&self, view: View, marks: &Marks) -> Result<String>;
+    /// The reason why no legal action refers to all of these places, each given by the keys and values of its
+    /// [`Place`]: one sentence for the user who chose them.
+    fn explain_places(&self, places: &[Vec<(String, Value)>]) -> String;
     /// The clickable parts of the drawing, which actions refer to; see [`Picture::places`](crate::Picture::places).
     fn places(&self, view: View) -> Vec<Place>;
+    /// The outline of what a legal action would put on the drawing; see
+    /// [`Picture::footprint`](crate::Picture::footprint).
+    fn footprint(&self, action: u32) -> Option<String>;
     /// The title of the game; see [`Picture::title`](crate::Picture::title).
     fn title(&self) -> String;
     /// The current player or the winner; see [`Picture::standing`](crate::Picture::standing).

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::contract::Game;
 use crate::contract::chance::{Chance, SeededChance, StreamId};
 use crate::contract::options::RewardMode;
-use crate::dynamic::analysis::{Analysis, Forecast};
+use crate::dynamic::analysis::{ActionSearch, Analysis, Forecast};
 use crate::dynamic::interrupt::Interrupt;
 use crate::dynamic::tree_search::{Evaluator, SearchSettings};
 use crate::search::context::SearchContext;
@@ -53,19 +53,34 @@ impl<G: Game> Searched<G> {
     }
 }
 
+/// Maximum length of a line of play.
+const LONGEST_LINE: usize = 32;
+
 fn analysis(tree: &Tree, action: u32) -> Analysis {
     let expanded = tree.expanded(ROOT);
-    let visits = |i: usize| if i < expanded.len() { expanded.visits(i) } else { 0 };
-    let visited = tree.actions(ROOT).iter().enumerate().map(|(i, &action)| (action, visits(i)));
+    let found = |i: usize| match i < expanded.len() && expanded.visits(i) > 0 {
+        true => (expanded.visits(i), Some(expanded.q(i) as f32)),
+        false => (0, None),
+    };
+    let mut actions: Vec<(u32, ActionSearch)> =
+        tree.actions(ROOT).iter().enumerate().map(|(i, &action)| (action, found(i))).collect();
+    let visited = actions.iter().map(|&(action, (visits, _))| (action, visits));
     let mut shares = Analysis::shares_of_visits(visited).unwrap_or_else(|| {
         tree.actions(ROOT).iter().copied().zip(tree.priors(ROOT).iter().copied()).collect()
     });
     shares.sort_unstable_by_key(|&(action, _)| action);
+    actions.sort_unstable_by_key(|&(action, _)| action);
+    let (visits, action_values) = actions.into_iter().map(|(_, found)| found).unzip();
+    let lines = tree.lines(ROOT, LONGEST_LINE, &|_, _| String::new());
+    let line = lines.into_iter().map(|line| line.actions).find(|line| line[0] == action);
     Analysis {
         action,
         shares,
         values: tree.values(ROOT).iter().map(|&value| value as f32).collect(),
         forecast: Forecast::Lead,
+        visits,
+        action_values,
+        line: line.unwrap_or_else(|| vec![action]),
     }
 }
 

@@ -53,6 +53,7 @@ pub(crate) trait ErasedRules: Send + Sync {
     fn action_to_json(&self, state: &ErasedState, action: u32) -> Value;
     fn action_from_json(&self, state: &ErasedState, json: &Value) -> Result<u32>;
     fn explain_illegal(&self, state: &ErasedState, action: u32) -> Refusal;
+    fn explain_places(&self, state: &ErasedState, places: &[Vec<(String, Value)>]) -> Option<String>;
     fn compound_actions(&self, state: &ErasedState) -> Vec<CompoundAction>;
     fn state_to_json(&self, state: &ErasedState) -> Value;
     fn state_from_json(&self, json: &Value) -> Result<ErasedState>;
@@ -80,6 +81,7 @@ pub(crate) trait ErasedRules: Send + Sync {
         caption: Caption<'_>,
     ) -> String;
     fn places(&self, state: &ErasedState, view: View) -> Vec<Place>;
+    fn footprint(&self, state: &ErasedState, action: u32) -> Option<String>;
 
     fn bot_request(&self, state: &ErasedState, seat: usize, chance: &mut dyn Chance) -> Value;
     fn state_from_bot_request(&self, request: &Value) -> Result<ErasedState>;
@@ -191,6 +193,9 @@ impl<G: Game> ErasedRules for Erased<G> {
     fn explain_illegal(&self, state: &ErasedState, action: u32) -> Refusal {
         self.0.explain_illegal(typed::<G>(state), action)
     }
+    fn explain_places(&self, state: &ErasedState, places: &[Vec<(String, Value)>]) -> Option<String> {
+        self.0.explain_places(typed::<G>(state), places)
+    }
     fn compound_actions(&self, state: &ErasedState) -> Vec<CompoundAction> {
         self.0.compound_actions(typed::<G>(state))
     }
@@ -243,6 +248,9 @@ impl<G: Game> ErasedRules for Erased<G> {
         caption: Caption<'_>,
     ) -> String {
         self.0.to_svg(typed::<G>(state), last.map(typed_step::<G>).as_ref(), view, caption)
+    }
+    fn footprint(&self, state: &ErasedState, action: u32) -> Option<String> {
+        self.0.footprint(typed::<G>(state), action)
     }
     fn places(&self, state: &ErasedState, view: View) -> Vec<Place> {
         self.0.places(typed::<G>(state), view)

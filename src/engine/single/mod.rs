@@ -7,9 +7,11 @@
 //! | `history` | its steps, shared by copies |
 //! | `document` | its drawing as a document: size, title and description |
 //! | `overlay` | marks on a drawing: places of actions, weights of actions |
+//! | `refused_places` | reasons why places of a drawing make no legal action |
 
 mod document;
 pub(crate) mod erased;
 mod history;
 mod overlay;
 pub(crate) mod play;
+mod refused_places;

@@ -32,6 +32,7 @@ use crate::single::document;
 use crate::single::erased::{ErasedRules, ErasedState, ErasedStep};
 use crate::single::history::History;
 use crate::single::overlay::{self, Marked};
+use crate::single::refused_places;
 
 /// A game with its history.
 #[derive(Clone)]
@@ -368,6 +369,16 @@ impl SingleGame for SinglePlay {
         }
     }
 
+    fn explain_places(&self, places: &[Vec<(String, Value)>]) -> String {
+        if self.status() != Status::Running {
+            return "the game is over".into();
+        }
+        if let Some(reason) = self.game.explain_places(&self.state, places) {
+            return reason;
+        }
+        refused_places::explain(&*self.game, &self.state, &self.mask(), places)
+    }
+
     fn action_to_string(&self, action: u32) -> Result<String> {
         self.check_index(action)?;
         Ok(self.game.action_to_string(&self.state, action))
@@ -525,6 +536,9 @@ impl SingleGame for SinglePlay {
     }
     fn places(&self, view: View) -> Vec<Place> {
         self.game.places(&self.state, view)
+    }
+    fn footprint(&self, action: u32) -> Option<String> {
+        self.check(action).ok().and_then(|()| self.game.footprint(&self.state, action))
     }
     fn title(&self) -> String {
         self.game.title()

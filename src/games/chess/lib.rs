@@ -23,6 +23,7 @@
 //! | `observe.rs`, `observe/` | the observation: planes of any variant, AlphaZero's 119 planes |
 //! | `values.rs` | the names of numbers, and the state as columns |
 //! | `json.rs` | states and moves as JSON |
+//! | `refused_squares.rs` | reasons why chosen squares make no move |
 //! | `validate.rs` | validation of positions and states of arbitrary contents |
 //! | `render.rs`, `ansi.rs`, `svg.rs`, `svg/` | a position as text, in a terminal's colours, and as a drawing |
 //! | `bots.rs`, `material.rs` | built-in bots, and their piece values |
@@ -52,6 +53,7 @@ mod observe;
 mod options;
 mod perft;
 mod picture;
+mod refused_squares;
 mod render;
 mod rules;
 pub mod setup;

@@ -13,7 +13,7 @@ use super::board::position::{MoveRules, Position, phase};
 use super::state::{Reason, State, outcome};
 use super::svg::{self, BoardLayout, Diagram, Figure, Owner};
 use super::tables::Tables;
-use super::variant::schema::{PieceKind, Square, Variant};
+use super::variant::schema::{Modality, Piece, PieceKind, Primitive, Role, Square, Variant};
 use super::{
     history::History,
     notation::{fen, square_names::square_name},
@@ -91,7 +91,8 @@ pub(super) fn to_svg<R: MoveRules, H: History>(
     let position = &state.position;
     let figure = |kind: PieceKind, owner: Owner| {
         let piece = &variant.pieces[usize::from(kind)];
-        Figure { owner, name: &piece.name, letter: piece.letter }
+        let name = if takes_straight_ahead(piece) { svg::BEROLINA } else { &piece.name };
+        Figure { owner, name, letter: piece.letter }
     };
     let owners = [Owner::White, Owner::Black];
     let figures = (0..variant.width * variant.height).map(|square| match on(tables, position, square) {
@@ -127,6 +128,12 @@ pub(super) fn to_svg<R: MoveRules, H: History>(
         caption: caption.standing.into(),
         names: [&caption.names[0], &caption.names[1]],
     })
+}
+
+/// Whether a piece is a Berolina pawn: it takes straight ahead and moves diagonally.
+fn takes_straight_ahead(piece: &Piece) -> bool {
+    let takes = |primitive: &Primitive| primitive.modality == Modality::Capture && primitive.offset == (0, 1);
+    piece.role == Role::Pawn && piece.moves.iter().any(takes)
 }
 
 /// The layout of the board in a drawing.

@@ -107,6 +107,9 @@ const ARROW: [&str; 2] = ["#1d3f94", "#ffffff"];
 /// Colours of white's and black's pieces.
 const SIDES: [&str; 2] = ["#fbf7ef", "#2b2927"];
 
+/// The name of the shape of Berolina pawns, whose pieces are called pawns.
+pub(super) const BEROLINA: &str = "berolina";
+
 const SQUARE: usize = 45;
 const MARGIN: usize = 24;
 /// Height of the two lines above everything.
@@ -315,6 +318,7 @@ fn id(figure: Figure) -> String {
 fn shape(name: &str) -> Option<&'static Glyph> {
     Some(match name {
         "pawn" => &glyphs::PAWN,
+        BEROLINA => &glyphs::BEROLINA,
         "rook" => &glyphs::ROOK,
         "knight" => &glyphs::KNIGHT,
         "bishop" => &glyphs::BISHOP,

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::board::position::MoveRules;
 use super::json;
 use super::notation::{san, uci};
+use super::refused_squares;
 use super::rules::{Chess, Shows};
 use super::state::{State, outcome};
 use ludovec_engine::{Error, Result, Words};
@@ -66,6 +67,10 @@ impl<R: MoveRules, H: Shows<R>> Words for Chess<R, H> {
             }
         });
         found.ok_or_else(|| Error::illegal(format!("no legal move is {value}")))
+    }
+
+    fn explain_places(&self, state: &State<R, H>, places: &[Vec<(String, Value)>]) -> Option<String> {
+        refused_squares::explain(&self.tables, &state.position, places)
     }
 
     fn observation_to_json(&self, state: &State<R, H>, seat: usize) -> Value {

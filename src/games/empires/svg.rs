@@ -122,10 +122,7 @@ impl StateRef<'_> {
             svg,
             r#"</defs><rect width="{width}" height="{height}" fill="{paper}"/><rect x="{LEFT}" y="{TOP}" width="{world_width}" height="{world}" fill="{neutral}"/>"#
         )?;
-        let lands = self.lands()?;
-        for (path, fill) in lands.iter().zip(SEAT_COLOURS).filter(|(path, _)| !path.is_empty()) {
-            write!(svg, r#"<path d="{path}" fill="{fill}"/>"#)?;
-        }
+        self.draw_lands(svg)?;
         let (right, bottom) = (LEFT + world_width, TOP + world);
         let mut lines = String::new();
         for x in 0..=map.width {
@@ -156,41 +153,55 @@ impl StateRef<'_> {
         Ok(())
     }
 
-    /// The cells of each seat as path data.
-    fn lands(self) -> std::result::Result<[String; MAX_PLAYERS], std::fmt::Error> {
+    /// The cells of each seat, a path per row: a move changes one row, and films store changed elements.
+    fn draw_lands(self, svg: &mut String) -> Result {
         let map = &self.rules.map;
         let side = side(map);
-        let mut lands = [const { String::new() }; MAX_PLAYERS];
-        for cell in (0..map.cells() as u16).map(Cell) {
-            if let Some(owner) = self.owner(cell) {
-                let (x, y) = corner(cell, map);
-                write!(lands[owner], "M{x} {y}h{side}v{side}h-{side}z")?;
+        for row in 0..map.height {
+            let owners: Vec<Option<usize>> =
+                (0..map.width).map(|x| self.owner(Cell((row * map.width + x) as u16))).collect();
+            let mut lands = [const { String::new() }; MAX_PLAYERS];
+            let mut x = 0;
+            for run in owners.chunk_by(|a, b| a == b) {
+                if let Some(owner) = run[0] {
+                    let (left, top, width) = (LEFT + x * side, TOP + row * side, run.len() * side);
+                    write!(lands[owner], "M{left} {top}h{width}v{side}h-{width}z")?;
+                }
+                x += run.len();
+            }
+            for (path, fill) in lands.iter().zip(SEAT_COLOURS).filter(|(path, _)| !path.is_empty()) {
+                write!(svg, r#"<path d="{path}" fill="{fill}"/>"#)?;
             }
         }
-        Ok(lands)
+        Ok(())
     }
 
-    /// Lines between cells of different owners.
+    /// Lines between cells of different owners, a path per row.
     fn draw_borders(self, svg: &mut String, theme: Theme) -> Result {
         let map = &self.rules.map;
         let side = side(map);
-        let mut lines = String::new();
-        for cell in (0..map.cells() as u16).map(Cell) {
-            let (x, y) = corner(cell, map);
-            let differs = |other: usize| self.owner(cell) != self.owner(Cell(other as u16));
-            if (cell.index() + 1) % map.width != 0 && differs(cell.index() + 1) {
-                write!(lines, "M{} {y}v{side}", x + side)?;
-            }
-            if cell.index() + map.width < map.cells() && differs(cell.index() + map.width) {
-                write!(lines, "M{x} {}h{side}", y + side)?;
-            }
-        }
         let border = theme.pick(&LIGHT, &DARK).border;
         let width = (side as f64 / 14.0).clamp(1.2, 2.5);
-        write!(
-            svg,
-            r#"<path d="{lines}" stroke="{border}" stroke-width="{width:.1}" stroke-linecap="round"/>"#
-        )
+        for row in 0..map.height {
+            let mut lines = String::new();
+            for cell in (row * map.width..(row + 1) * map.width).map(|cell| Cell(cell as u16)) {
+                let (x, y) = corner(cell, map);
+                let differs = |other: usize| self.owner(cell) != self.owner(Cell(other as u16));
+                if (cell.index() + 1) % map.width != 0 && differs(cell.index() + 1) {
+                    write!(lines, "M{} {y}v{side}", x + side)?;
+                }
+                if cell.index() + map.width < map.cells() && differs(cell.index() + map.width) {
+                    write!(lines, "M{x} {}h{side}", y + side)?;
+                }
+            }
+            if !lines.is_empty() {
+                write!(
+                    svg,
+                    r#"<path d="{lines}" stroke="{border}" stroke-width="{width:.1}" stroke-linecap="round"/>"#
+                )?;
+            }
+        }
+        Ok(())
     }
 
     fn draw_structures(self, svg: &mut String) -> Result {

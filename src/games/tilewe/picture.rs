@@ -46,6 +46,10 @@ impl<const N: usize, const C: usize> Picture for Tilewe<N, C> {
         svg::svg(&self.rules, &state.resized(), self.last_placement(last), view, &self.title(), caption)
     }
 
+    fn footprint(&self, _state: &State<N, C>, action: u32) -> Option<String> {
+        self.rules.placements.get(action).map(|placement| svg::footprint(&self.rules, &placement))
+    }
+
     fn places(&self, state: &State<N, C>, _view: View) -> Vec<Place> {
         svg::places(&self.rules, &state.resized())
     }

@@ -22,7 +22,7 @@ const SMALL: usize = 8;
 /// Width and height of a piece's slot in the lists.
 const SLOT: (usize, usize) = (42, 35);
 /// Side of a tile of a piece that is offered for placement.
-const OFFERED: usize = 12;
+const OFFERED: usize = 20;
 /// Height of a player's list of pieces, including the gap to the next.
 const PANEL: usize = 153;
 /// Room for the board.
@@ -187,6 +187,16 @@ pub(super) fn places(rules: &Ruleset, state: &State) -> Vec<Place> {
         }
     });
     tiles.chain(pieces).chain(turned).collect()
+}
+
+/// The tiles of a placement.
+pub(super) fn footprint(rules: &Ruleset, placement: &Placement) -> String {
+    let grid = Grid::new(rules);
+    let tile = |tile| {
+        let (x, y) = grid.corner_of(tile);
+        format!("M{x} {y}h{0}v{0}h-{0}z", grid.cell)
+    };
+    placement.tiles().iter().map(tile).collect()
 }
 
 fn draw_board(

@@ -1,13 +1,15 @@
 //! A game as one animated SVG document, playable in browsers without scripts.
 
 use std::fmt::Write;
+use std::ops::Range;
 
 use crate::engine::{Error, Result};
+use crate::replay::splices::splices;
 
 /// The drawings one after the other, each for its duration in seconds, in an endless loop.
 ///
-/// Elements shared by the beginnings or ends of all drawings are stored once. A viewer without animations shows the
-/// last drawing.
+/// Every element is stored once and shown in its drawings: the board is drawn once, and changed. A viewer without
+/// animations shows the last drawing.
 ///
 /// # Errors
 /// [`Error::InvalidState`] if there is no drawing.
@@ -15,39 +17,135 @@ pub fn animated_svg(drawings: &[(String, f64)]) -> Result<String> {
     let Some((last, _)) = drawings.last() else {
         return Err(Error::state("animation: there is nothing to show"));
     };
-    let total: f64 = drawings.iter().map(|(_, seconds)| seconds).sum();
-    let parts: Vec<Vec<&str>> = drawings.iter().map(|(svg, _)| elements(svg)).collect();
-    let first = &parts[0];
+    let mut layers = Layers::default();
+    for (i, (svg, _)) in drawings.iter().enumerate() {
+        let parts = elements(svg);
+        layers.push(i, &parts[1..parts.len() - 1]);
+    }
+    let mut begins = vec![0.0];
+    begins.extend(drawings.iter().scan(0.0, |sum, (_, seconds)| {
+        *sum += seconds;
+        Some(*sum)
+    }));
     // The head (tag, title and description) is from the last drawing, which states the result of the game.
-    let head = elements(last)[0];
-    let common = |pairs: &dyn Fn(&[&str]) -> usize| {
-        parts.iter().map(|part| pairs(&part[1..])).min().expect("there is a drawing")
-    };
-    let front = common(&|part| part.iter().zip(&first[1..]).take_while(|(a, b)| a == b).count());
-    let mut out = head.to_string();
-    out.extend(first[1..1 + front].iter().copied());
-    let mut begins = 0.0;
-    for (i, (part, (_, seconds))) in parts.iter().zip(drawings).enumerate() {
-        let (from, to) = (begins / total, (begins + seconds) / total);
-        begins += seconds;
-        let middle = &part[1 + front..part.len() - 1];
-        let is_last = i + 1 == drawings.len();
-        let (values, times) = match (i == 0, is_last) {
-            (true, true) => ("inline", "0".to_string()),
-            (true, false) => ("inline;none", format!("0;{to:.5}")),
-            (false, true) => ("none;inline", format!("0;{from:.5}")),
-            (false, false) => ("none;inline;none", format!("0;{from:.5};{to:.5}")),
-        };
-        let display = if is_last { "inline" } else { "none" };
+    let mut out = elements(last)[0].to_string();
+    if drawings.len() > 1 {
+        // The clock of the loop: all other times count from its begin.
+        let total = rounded(begins[drawings.len()]);
         write!(
             out,
-            "<g display=\"{display}\">{}<animate attributeName=\"display\" values=\"{values}\" \
-             keyTimes=\"{times}\" calcMode=\"discrete\" dur=\"{total:.2}s\" repeatCount=\"indefinite\"/></g>",
-            middle.concat()
+            "<path visibility=\"hidden\" d=\"M0 0\"><animate id=\"loop\" attributeName=\"visibility\" from=\"hidden\" \
+             to=\"hidden\" begin=\"0s;loop.end\" dur=\"{total}s\"/></path>"
         )
         .expect("a String takes everything");
     }
+    layers.write(&mut out, drawings.len(), &begins);
     Ok(out + "</svg>")
+}
+
+/// A time in seconds, rounded to milliseconds.
+fn rounded(seconds: f64) -> f64 {
+    (seconds * 1000.0).round() / 1000.0
+}
+
+/// An element and the drawings that show it.
+struct Layer<'a> {
+    element: &'a str,
+    /// Ranges of drawings, in order and apart.
+    shown: Vec<Range<usize>>,
+    /// The next layer above.
+    above: Option<usize>,
+}
+
+/// All elements of all drawings, each drawing in its own order: a linked list from the lowest to the highest.
+#[derive(Default)]
+struct Layers<'a> {
+    all: Vec<Layer<'a>>,
+    lowest: Option<usize>,
+    /// The layers of the last drawing.
+    last: Vec<usize>,
+}
+
+impl<'a> Layers<'a> {
+    /// Adds the elements of drawing `number`.
+    fn push(&mut self, number: usize, elements: &[&'a str]) {
+        let before: Vec<&str> = self.last.iter().map(|&layer| self.all[layer].element).collect();
+        let mut now = Vec::with_capacity(elements.len());
+        let mut at = 0;
+        for splice in splices(&before, elements) {
+            now.extend_from_slice(&self.last[at..splice.at]);
+            at = splice.at + splice.removed;
+            let end = self.last.get(at).copied();
+            for &element in &elements[splice.inserted] {
+                let layer = self.find_or_insert(element, now.last().copied(), end);
+                now.push(layer);
+            }
+        }
+        now.extend_from_slice(&self.last[at..]);
+        for &layer in &now {
+            let shown = &mut self.all[layer].shown;
+            match shown.last_mut() {
+                Some(range) if range.end == number => range.end += 1,
+                _ => shown.push(number..number + 1),
+            }
+        }
+        self.last = now;
+    }
+
+    fn next(&self, below: Option<usize>) -> Option<usize> {
+        below.map_or(self.lowest, |layer| self.all[layer].above)
+    }
+
+    /// The layer of an element between two layers: a known one, or a new one right above `below`.
+    fn find_or_insert(&mut self, element: &'a str, below: Option<usize>, end: Option<usize>) -> usize {
+        let mut at = self.next(below);
+        while let Some(layer) = at.filter(|_| at != end) {
+            if self.all[layer].element == element {
+                return layer;
+            }
+            at = self.all[layer].above;
+        }
+        let new = self.all.len();
+        self.all.push(Layer { element, shown: Vec::new(), above: self.next(below) });
+        match below {
+            Some(layer) => self.all[layer].above = Some(new),
+            None => self.lowest = Some(new),
+        }
+        new
+    }
+
+    /// Writes the layers from the lowest to the highest. An element that the last of `count` drawings shows is hidden
+    /// in the others, and the rest are shown in theirs.
+    fn write(&self, out: &mut String, count: usize, begins: &[f64]) {
+        let mut at = self.lowest;
+        while let Some(layer) = at.map(|layer| &self.all[layer]) {
+            at = layer.above;
+            let stays = layer.shown.last().is_some_and(|range| range.end == count);
+            let changes = if stays { complement(&layer.shown) } else { layer.shown.clone() };
+            if changes.is_empty() {
+                out.push_str(layer.element);
+                continue;
+            }
+            out.push_str(if stays { "<g>" } else { "<g display=\"none\">" });
+            out.push_str(layer.element);
+            let to = if stays { "none" } else { "inline" };
+            for Range { start, end } in changes {
+                let (begin, duration) = (rounded(begins[start]), rounded(begins[end] - begins[start]));
+                write!(
+                    out,
+                    "<set attributeName=\"display\" to=\"{to}\" begin=\"loop.begin+{begin}s\" dur=\"{duration}s\"/>"
+                )
+                .expect("a String takes everything");
+            }
+            out.push_str("</g>");
+        }
+    }
+}
+
+/// The ranges before and between ranges that reach to the end.
+fn complement(shown: &[Range<usize>]) -> Vec<Range<usize>> {
+    let starts = std::iter::once(0).chain(shown.iter().map(|range| range.end));
+    starts.zip(shown).map(|(start, range)| start..range.start).filter(|range| !range.is_empty()).collect()
 }
 
 /// The document's first tag with its title and description, its children one by one, and its end.
@@ -96,20 +194,49 @@ mod tests {
         assert_eq!(elements(&svg), expected);
     }
 
+    /// The elements that drawing `number` shows.
+    fn shown_at(layers: &Layers<'_>, number: usize) -> String {
+        let mut out = String::new();
+        let mut at = layers.lowest;
+        while let Some(layer) = at.map(|layer| &layers.all[layer]) {
+            at = layer.above;
+            if layer.shown.iter().any(|range| range.contains(&number)) {
+                out.push_str(layer.element);
+            }
+        }
+        out
+    }
+
+    #[test]
+    fn every_drawing_has_its_elements_in_its_order() {
+        let drawings = ["abcd", "abXd", "abcd", "dcba", "", "aaXbd", "abcd", "dXab"];
+        let letters: Vec<Vec<String>> =
+            drawings.iter().map(|text| text.chars().map(String::from).collect()).collect();
+        let mut layers = Layers::default();
+        for (i, drawing) in letters.iter().enumerate() {
+            layers.push(i, &drawing.iter().map(String::as_str).collect::<Vec<_>>());
+        }
+        for (i, text) in drawings.iter().enumerate() {
+            assert_eq!(&shown_at(&layers, i), text);
+        }
+    }
+
     #[test]
     fn shared_elements_are_stored_once_and_each_drawing_has_its_time() {
         let drawings = [(drawing("<a/>"), 1.0), (drawing("<b/>"), 1.0), (drawing("<c/><d/>"), 2.0)];
         let svg = animated_svg(&drawings).unwrap();
         assert_eq!(svg.matches("<defs>").count(), 1, "{svg}");
         for expected in [
-            "<g display=\"none\"><a/><animate attributeName=\"display\" values=\"inline;none\" keyTimes=\"0;0.25000\"",
-            "<b/><animate attributeName=\"display\" values=\"none;inline;none\" keyTimes=\"0;0.25000;0.50000\"",
-            "<g display=\"inline\"><c/><d/><animate attributeName=\"display\" values=\"none;inline\" keyTimes=\"0;0.50000\"",
-            "dur=\"4.00s\"",
+            "begin=\"0s;loop.end\" dur=\"4s\"/>",
+            "<g display=\"none\"><a/><set attributeName=\"display\" to=\"inline\" begin=\"loop.begin+0s\" dur=\"1s\"/></g>",
+            "<g display=\"none\"><b/><set attributeName=\"display\" to=\"inline\" begin=\"loop.begin+1s\" dur=\"1s\"/></g>",
+            "<g><c/><set attributeName=\"display\" to=\"none\" begin=\"loop.begin+0s\" dur=\"2s\"/></g><g><d/>",
         ] {
             assert!(svg.contains(expected), "{expected}\n{svg}");
         }
         assert!(svg.ends_with("</svg>") && svg.matches("</svg>").count() == 1);
+        let single = animated_svg(&drawings[..1]).unwrap();
+        assert!(!single.contains("<set") && !single.contains("<animate"), "{single}");
         assert!(animated_svg(&[]).is_err());
     }
 }

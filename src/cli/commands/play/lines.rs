@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::hints::{BEST, expected, percent};
 use crate::failure::Failure;
-use crate::output::colours;
+use crate::output::{colours, waiting};
 use ludovec::engine::{Interrupt, View};
 use ludovec::play::player::Player;
 use ludovec::play::table::Table;
@@ -37,8 +37,10 @@ pub(super) fn play(
     let mut input = io::stdin().lock();
     // The last printed step.
     let mut printed = None;
+    let bar = waiting(table.game().game().spec().env);
     while table.is_running() {
         if table.awaits_person() {
+            bar.set_message("");
             if printed != Some(table.steps()) {
                 print_position(&table)?;
                 printed = Some(table.steps());
@@ -48,6 +50,10 @@ pub(super) fn play(
             }
         } else {
             std::thread::sleep(delay);
+            if detail == Detail::LastPosition {
+                let seat = &table.seats()[table.game().current_player()];
+                bar.set_message(format!("step {}, {} is to move", table.steps(), seat.name));
+            }
             table.play_bot()?;
             if detail == Detail::All {
                 print_log(&table, table.steps() - 1);
@@ -57,6 +63,7 @@ pub(super) fn play(
             }
         }
     }
+    bar.finish_and_clear();
     if printed != Some(table.steps()) {
         print_position(&table)?;
     }
@@ -64,7 +71,7 @@ pub(super) fn play(
 }
 
 fn print_position(table: &Table) -> Result<(), Failure> {
-    let view = View { ansi: colours(), seat: table.viewer(), ..View::default() };
+    let view = View { ansi: colours(), seat: table.observer(), ..View::default() };
     println!("{}", table.game().to_text(view)?);
     Ok(())
 }

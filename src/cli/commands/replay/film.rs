@@ -63,9 +63,17 @@ impl Scenes {
         #[cfg(feature = "raster")]
         self.write_pixels(args, view)?;
         if let Some(file) = &args.svg_animation {
-            let drawings =
-                self.frames(args)?.into_iter().map(|(game, seconds)| Ok((game.to_svg(view)?, seconds)));
-            files::write(file, &animated_svg(&drawings.collect::<Result<Vec<_>, Failure>>()?)?)?;
+            let frames = self.frames(args)?;
+            let bar = crate::output::progress("animation");
+            bar.set_length(frames.len() as u64);
+            let drawings = frames.iter().enumerate().map(|(i, &(game, seconds))| {
+                bar.inc(1);
+                bar.set_message(format!("picture {} of {}", i + 1, frames.len()));
+                Ok((game.to_svg(view)?, seconds))
+            });
+            let drawings = drawings.collect::<Result<Vec<_>, Failure>>()?;
+            bar.finish_and_clear();
+            files::write(file, &animated_svg(&drawings)?)?;
         }
         Ok(())
     }

@@ -116,6 +116,23 @@ impl Tab {
         }
     }
 
+    /// Presses the button at one point, moves, and releases it at another.
+    pub fn drag(&mut self, from: [f64; 2], to: [f64; 2]) {
+        let between = [f64::midpoint(from[0], to[0]), f64::midpoint(from[1], to[1])];
+        let events = [
+            ("mouseMoved", from),
+            ("mousePressed", from),
+            ("mouseMoved", between),
+            ("mouseMoved", to),
+            ("mouseReleased", to),
+        ];
+        for (event, [x, y]) in events {
+            let params =
+                json!({ "type": event, "x": x, "y": y, "button": "left", "buttons": 1, "clickCount": 1 });
+            self.call("Input.dispatchMouseEvent", params);
+        }
+    }
+
     pub fn tap(&mut self, [x, y]: [f64; 2]) {
         for (event, points) in [("touchStart", json!([{ "x": x, "y": y }])), ("touchEnd", json!([]))] {
             self.call("Input.dispatchTouchEvent", json!({ "type": event, "touchPoints": points }));

@@ -1,7 +1,9 @@
 //! Pages in a real browser. Without an installed Chromium the tests print a note and check nothing.
 
 mod devtools;
+mod people;
 mod replay;
+mod static_pages;
 mod web;
 mod whole_games;
 

@@ -52,7 +52,7 @@ fn page_of(entry: &Entry, steps: usize) -> (String, usize, usize) {
     let record = play.record();
     let mut frames = Frames::new(None);
     replay(&record, |game, _| frames.push(game)).unwrap();
-    (page(&record, &frames), record.actions.len(), record.scores.len())
+    (page(&record, &frames, None), record.actions.len(), record.scores.len())
 }
 
 #[test]
@@ -85,7 +85,7 @@ document.body.dataset.others = [...document.querySelectorAll("#legend output")].
 document.body.dataset.curves = [...document.querySelectorAll("#chart path")].map(path => path.getAttribute("d") !== "").join();
 </script></body>"##;
     let file = std::env::temp_dir().join(format!("ludovec-replay-own-{}.html", std::process::id()));
-    std::fs::write(&file, page(&record, &frames).replacen("</body>", CHOOSE, 1)).unwrap();
+    std::fs::write(&file, page(&record, &frames, None).replacen("</body>", CHOOSE, 1)).unwrap();
     let dom = browser.dom(&format!("file://{}", file.display()), Duration::from_secs(2));
     std::fs::remove_file(&file).unwrap();
     assert!(!dom.split_once("<script").unwrap().0.contains("data-error"), "{dom}");

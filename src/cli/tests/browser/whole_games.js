@@ -20,6 +20,19 @@
       throw error;
     }
   };
+  // The static pages ask a Web Worker instead.
+  const PlainWorker = Worker;
+  window.Worker = class extends PlainWorker {
+    constructor(...made) {
+      super(...made);
+      this.addEventListener("message", ({ data }) => { if (data.number !== undefined) setTimeout(() => open--); });
+    }
+
+    postMessage(...asked) {
+      open++;
+      super.postMessage(...asked);
+    }
+  };
   let clicks = 0;
   addEventListener("click", () => clicks++, true);
 
@@ -82,7 +95,8 @@
     button: i => point(buttons()[i]),
 
     async end() {
-      const record = await (await plainFetch(find(".record").href)).json();
+      const { request } = await import(new URL("server.js", location.href));
+      const { body: record } = await request("GET", find(".record").getAttribute("href"));
       return {
         actions: record.actions.length,
         scores: record.scores,

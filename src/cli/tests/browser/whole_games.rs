@@ -1,11 +1,14 @@
 //! Whole games on the page of `ludovec web`, from the first decision to the result: by mouse, by keys alone, and by
-//! touch on a phone. A person in seat 0 chooses on the board if it offers places.
+//! touch on a phone; by mouse also on the static pages. A person in seat 0 chooses on the board if it offers places.
+
+use std::net::SocketAddr;
 
 use ludovec::games::GAMES;
 use serde_json::Value;
 
 use crate::Browser;
 use crate::devtools::Tab;
+use crate::static_pages;
 use crate::web::serve;
 
 /// Reports the contents of the page.
@@ -154,11 +157,20 @@ impl Person {
 
 fn play_all(test: &str, way: Way, size: [u32; 2]) {
     let Some(browser) = Browser::find(test) else { return };
-    let address = serve(None);
-    let tab = Tab::open(&browser, size, way == Way::Fingers);
+    play_all_at(
+        serve(None),
+        &browser,
+        test,
+        way,
+        size,
+        &GAMES.iter().map(|entry| entry.id).collect::<Vec<_>>(),
+    );
+}
+
+fn play_all_at(address: SocketAddr, browser: &Browser, test: &str, way: Way, size: [u32; 2], games: &[&str]) {
+    let tab = Tab::open(browser, size, way == Way::Fingers);
     let mut person = Person { tab, way, seen: Value::Null, chance: 1 };
-    for entry in GAMES {
-        let env = entry.id;
+    for &env in games {
         let options = short(env);
         let game = format!("#play/{env}?seed=3&seats=human,random&names=Ann,Bob{options}");
         person.tab.visit(&format!("http://{address}/{game}"), PERSON);
@@ -201,4 +213,12 @@ fn whole_games_by_keys() {
 #[test]
 fn whole_games_on_a_phone() {
     play_all("whole_games_on_a_phone", Way::Fingers, [390, 800]);
+}
+
+#[test]
+fn whole_games_without_a_server() {
+    let test = "whole_games_without_a_server";
+    let Some((address, games)) = static_pages::serve(test) else { return };
+    let Some(browser) = Browser::find(test) else { return };
+    play_all_at(address, &browser, test, Way::Mouse, [1200, 800], &games);
 }

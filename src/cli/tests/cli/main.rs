@@ -4,10 +4,12 @@
 //! |---|---|
 //! | `main` | calls of the program, and the commands that measure, report and serve |
 //! | `play` | games in the terminal, their records, pictures and films |
+//! | `page` | the page of `ludovec web`; reviews and sizes of films |
 //! | `tournaments` | openings, sequential tests, gauntlets, tournaments that grow |
 //! | `resume` | killed calls that go on |
 //! | `wrong` | wrong calls, files and texts |
 
+mod page;
 mod play;
 mod resume;
 mod tournaments;

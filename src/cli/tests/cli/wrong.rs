@@ -44,6 +44,20 @@ fn a_wrong_call_is_one_line_and_exit_code_2() {
 }
 
 #[test]
+fn errors_of_the_system_are_words_without_numbers() {
+    let id = GAMES[0].id;
+    for args in [
+        &["replay", "/no/such/file"][..],
+        &["import", "/no/such/file.pgn"],
+        &["conform", id, "/no/such/file"],
+        &["tournament", id, "--bots", "random,net:/no/such/file", "--games", "2"],
+    ] {
+        let (_, said) = failure(args);
+        assert!(said.trim_end().ends_with("No such file or directory"), "{args:?}: {said}");
+    }
+}
+
+#[test]
 fn a_value_that_is_refused_has_one_ending() {
     for args in [
         &["web", "--port", "99999"][..],

@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use crate::{documents, root};
 
 /// The first words of commands that are not run here: they install, build, or belong to Python.
-const OTHERS: [&str; 14] = [
+const OTHERS: [&str; 15] = [
     ".venv/bin/ludovec",
     ".venv/bin/pip",
     ".venv/bin/python",
@@ -24,6 +24,7 @@ const OTHERS: [&str; 14] = [
     "pip",
     "python",
     "ray",
+    "rustup",
     "sed",
 ];
 /// Cargo's own subcommands; any other word is an alias of this checkout.

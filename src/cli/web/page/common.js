@@ -1,5 +1,7 @@
 // Shared by all views of the page: requests, theme, boards, the setup form.
 
+import { request } from "./server.js";
+
 export const theme = () => document.documentElement.dataset.theme;
 
 const themeListeners = [];
@@ -22,16 +24,9 @@ export function showError(error) {
 
 /** Calls the server; throws an error with the server's message and `status` for a 4xx or 5xx answer. */
 export async function call(method, path, body) {
-  const headers = body ? { "content-type": "application/json" } : {};
-  let response;
-  try {
-    response = await fetch(path, { method, headers, body: body && JSON.stringify(body) });
-  } catch {
-    throw new Error("the server does not answer: is it still running?");
-  }
-  const answer = response.status === 204 ? null : await response.json();
-  if (!response.ok) throw Object.assign(new Error(answer.error), { status: response.status });
-  return answer;
+  const answer = await request(method, path, body);
+  if (answer.status >= 400) throw Object.assign(new Error(answer.body.error), { status: answer.status });
+  return answer.body;
 }
 
 /** A message about moves lost by bots. */
@@ -49,17 +44,21 @@ export function make(tag, properties = {}, ...children) {
 
 const BOARD_STYLE = `<style>
   svg { display: block; width: 100%; height: auto; max-height: var(--board-height); margin: auto; }
-  .place { fill: transparent; outline: none; }
+  .place { fill: transparent; outline: none; stroke: none; }
   .place.live { cursor: pointer; }
-  .place.next { fill: #ff9d00; fill-opacity: .16; stroke: #ff9d00; stroke-opacity: .9; stroke-width: 2; stroke-dasharray: 4 3; vector-effect: non-scaling-stroke; }
-  .place.live:hover { fill: #fff; fill-opacity: .35; }
+  .place.next { stroke: #d96b00; stroke-opacity: .9; stroke-width: 2; stroke-dasharray: 4 3; vector-effect: non-scaling-stroke; }
+  .place.live:hover { stroke: #d96b00; stroke-opacity: 1; stroke-width: 3; stroke-dasharray: none; vector-effect: non-scaling-stroke; }
   .place:focus-visible { stroke: #2f62b0; stroke-opacity: 1; stroke-width: 4; stroke-dasharray: none; vector-effect: non-scaling-stroke; }
-  .place.offered { fill: #ff9d00; fill-opacity: .45; stroke: #ff9d00; }
+  .place.offered { fill: #ff9d00; fill-opacity: .45; stroke: #a85400; }
   .place.offered:hover { fill: #ff9d00; fill-opacity: .8; }
   .place.offered.chosen { fill-opacity: 1; }
-  .advised .place.next { fill-opacity: 0; }
+  .quiet .place.next, .advised .place.next { stroke: none; }
   .place.absent { display: none; }
-  .place.chosen { fill: #ff9d00; fill-opacity: .3; stroke: #ff9d00; stroke-width: 2; }
+  .place.chosen { stroke: #d96b00; stroke-opacity: 1; stroke-width: 4; stroke-dasharray: none; vector-effect: non-scaling-stroke; }
+  .target { pointer-events: none; fill: #d96b00; fill-opacity: .85; stroke: #fff; stroke-width: 1; }
+  .target.taken { fill: none; stroke: #d96b00; stroke-width: 3; }
+  .preview { pointer-events: none; fill: #ff9d00; fill-opacity: .55; stroke: #a85400; stroke-width: 1.5; }
+  .dragged { pointer-events: none; opacity: .85; }
 </style>`;
 
 /** Shows a drawing isolated from the page's styles; returns its shadow root. */
@@ -70,6 +69,8 @@ export function draw(host, svg) {
   const drawing = root.querySelector("svg");
   drawing.removeAttribute("width");
   drawing.removeAttribute("height");
+  // A picture would hide the places on it from screen readers.
+  drawing.setAttribute("role", "group");
   return root;
 }
 
@@ -78,9 +79,11 @@ export function draw(host, svg) {
  * with `id=...` it is an existing game of the server.
  */
 export function route() {
-  const [path, query = ""] = location.hash.slice(1).split("?");
+  const at = location.hash.indexOf("?");
+  const [path, query] = at < 0 ? [location.hash.slice(1), ""] : [location.hash.slice(1, at), location.hash.slice(at + 1)];
   const [view, env] = path.split("/");
-  return { view: ["watch", "live"].includes(view) ? view : "play", env, query: new URLSearchParams(query) };
+  const known = ["watch", "live"].includes(view) ? view : "play";
+  return { view: known, env, fresh: view === "new", query: new URLSearchParams(query) };
 }
 
 /** A name such as SmallWorld as words. */
@@ -93,7 +96,7 @@ export const inWords = name => name.replace(/([a-z])([A-Z])/g, "$1 $2");
 export class SetupForm {
   constructor(details, { people, begin, resume, mayLeave = () => true }) {
     Object.assign(this, { details, people, begin, resume, mayLeave, seats: [], bots: [], shown: null });
-    this.env = make("select", { onchange: () => this.choose(this.env.value) });
+    this.env = make("select", { onchange: () => this.choose(this.env.value), ariaLabel: "game" });
     this.about = make("small");
     this.rules = make("details", { className: "rules" });
     this.options = make("div", { className: "options", onchange: () => this.check() });
@@ -146,12 +149,12 @@ export class SetupForm {
     const rules = { env: this.env.value, options: this.optionValues() };
     const wanted = this.asked = JSON.stringify(rules);
     try {
-      const { seats, bots } = await call("POST", "/api/rules", rules);
+      const { seats, bots, levels } = await call("POST", "/api/rules", rules);
       if (wanted !== this.asked) return;
       this.problem.textContent = "";
       const before = players ?? this.seats.map(s => s.read());
       const called = names ?? this.seats.map(s => s.name());
-      this.seats = seats.map((title, i) => seat(i, title, bots, this.people, before[i], called[i]));
+      this.seats = seats.map((title, i) => seat(i, title, { bots, levels, people: this.people }, before[i], called[i]));
       this.seatRow.replaceChildren(...this.seats.map(s => s.element));
     } catch (error) {
       this.problem.textContent = error.message;
@@ -166,21 +169,24 @@ export class SetupForm {
     await this.choose(env, query);
     this.seed.value = query.get("seed") ?? "";
     if (query.has("games")) this.games.value = query.get("games");
-    if (id === null) return this.submit({ replace: true });
+    const actions = readActions(query.get("actions"));
+    if (id === null) return this.submit({ replace: true, actions });
     showError();
     this.shown = id;
     try {
-      await this.resume(id);
+      await this.resume(id, query);
       this.details.open = false;
     } catch (error) {
       this.shown = null;
-      this.details.open = true;
-      throw error.status === 404 ? new Error(`${error.message}. "Begin" starts it again`) : error;
+      if (error.status !== 404) throw error;
+      // The server has forgotten the game: the address begins it again, and plays its actions.
+      if (!query.has("seed")) throw new Error(`${error.message}. Its address has no seed: load its record instead`);
+      await this.submit({ replace: true, actions });
     }
   }
 
-  /** Starts a game or batch, and sets the address to it. */
-  async submit({ replace = false } = {}) {
+  /** Starts a game or batch with the settings of the form. */
+  async submit({ replace = false, actions = [] } = {}) {
     await this.ready;
     if (!this.mayLeave()) return;
     const names = this.seats.map(s => s.name());
@@ -188,24 +194,39 @@ export class SetupForm {
       env: this.env.value,
       options: this.optionValues(),
       seats: this.seats.map(s => s.read()),
-      seed: this.seed.value === "" ? Math.floor(Math.random() * 1e9) : Number(this.seed.value),
+      seed: this.seed.value === "" ? newSeed() : Number(this.seed.value),
     };
     if (this.people && names.some(Boolean)) setup.names = names;
+    if (this.people && actions.length) setup.actions = actions;
     if (!this.people) setup.games = Number(this.games.value);
+    await this.launch(setup, { replace });
+  }
+
+  /** Starts a game or batch, and sets the address to it. */
+  async launch(setup, { replace = false } = {}) {
     showError();
     try {
       this.shown = await this.begin(setup);
       this.details.open = false;
-      const query = new URLSearchParams({ id: this.shown, seed: setup.seed, seats: setup.seats, ...setup.options });
-      if (setup.names) query.set("names", setup.names);
-      if (setup.games) query.set("games", setup.games);
-      const address = `#${route().view}/${setup.env}?${String(query).replaceAll("%2C", ",")}`;
-      history[replace ? "replaceState" : "pushState"](null, "", address);
+      history[replace ? "replaceState" : "pushState"](null, "", addressOf(setup, this.shown));
     } catch (error) {
       showError(error);
     }
   }
 }
+
+export const newSeed = () => crypto.getRandomValues(new Uint32Array(1))[0];
+
+/** The address of a game or batch: its settings, its id, and its actions so far. */
+export function addressOf(setup, id, actions = setup.actions ?? []) {
+  const query = new URLSearchParams({ id, seed: setup.seed, seats: setup.seats, ...setup.options });
+  if (setup.names) query.set("names", setup.names);
+  if (setup.games) query.set("games", setup.games);
+  if (actions.length) query.set("actions", actions.map(action => action.toString(36)).join("."));
+  return `#${route().view}/${setup.env}?${String(query).replaceAll("%2C", ",")}`;
+}
+
+const readActions = text => text ? text.split(".").map(action => parseInt(action, 36)) : [];
 
 /** The input of one option; `read()` returns undefined for the default. */
 function field(option, given) {
@@ -239,10 +260,13 @@ function field(option, given) {
 }
 
 /** The inputs of a seat: a person, a listed bot or the text of another one, and the name of the player. */
-function seat(index, title, bots, people, before, called) {
+function seat(index, title, { bots, levels, people }, before, called) {
   const other = "other";
-  const choices = [...(people ? [["human", "you"]] : []), ...bots.map(b => [b.name, b.help])];
-  const select = make("select", {}, ...choices.map(([value, title]) => make("option", { value, title, textContent: value })),
+  const ranked = levels.map(level => [level.player, level.help, `${level.name} (${level.player})`]);
+  const others = bots.filter(b => levels.every(level => level.player !== b.name)).map(b => [b.name, b.help, b.name]);
+  const choices = [...(people ? [["human", "you", "human"]] : []), ...ranked, ...others];
+  const option = ([value, title, textContent]) => make("option", { value, title, textContent });
+  const select = make("select", { ariaLabel: `player of ${title}` }, ...choices.map(option),
     make("option", { value: other, textContent: "other bot..." }));
   const text = make("input", { placeholder: "bot", size: 14, ariaLabel: `bot for ${title}` });
   const name = make("input", {
@@ -250,7 +274,7 @@ function seat(index, title, bots, people, before, called) {
   });
   name.oninput = () => { name.value = name.value.replaceAll(",", ""); };
   const show = () => { text.hidden = select.value !== other; };
-  const wanted = before ?? (people && index === 0 ? "human" : "random");
+  const wanted = before ?? (people && index === 0 ? "human" : levels[people ? 1 : 0].player);
   select.value = choices.some(([value]) => value === wanted) ? wanted : other;
   if (select.value === other) text.value = wanted;
   select.onchange = show;
@@ -265,10 +289,14 @@ function seat(index, title, bots, people, before, called) {
 /** Shows the view of the address, and calls `enter` or `leave`. */
 export function onRoute(view, enter, leave) {
   const follow = () => {
-    const { view: now, env, query } = route();
+    const { view: now, env, query, fresh } = route();
     document.getElementById(view).hidden = now !== view;
-    for (const link of document.querySelectorAll("nav a")) link.classList.toggle("now", link.hash === `#${now}`);
-    if (now === view) enter(env, query); else leave();
+    for (const link of document.querySelectorAll("nav a")) {
+      const isNow = link.hash === `#${now}`;
+      link.classList.toggle("now", isNow);
+      if (isNow) link.setAttribute("aria-current", "page"); else link.removeAttribute("aria-current");
+    }
+    if (now === view) enter(env, query, fresh); else leave();
   };
   addEventListener("hashchange", follow);
   follow();

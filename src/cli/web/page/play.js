@@ -1,45 +1,82 @@
-// Games with people: the board, the actions, the log.
+// Games with people: the board, the actions, the log, the positions before.
 
-import { SetupForm, call, draw, faultLine, inWords, make, onRoute, onTheme, showError, sleep, theme } from "./common.js";
+import { Board, mentions, refersTo } from "./board.js";
+import { SetupForm, call, faultLine, inWords, make, onRoute, onTheme, route, showError, sleep, theme } from "./common.js";
+import { Home } from "./home.js";
+import { Review } from "./review.js";
 
 const main = document.getElementById("play");
 const $ = selector => main.querySelector(selector);
 const MOST_SHOWN = 200;
+/** Most actions in the chooser on the board, for example promotions. */
+const MOST_CHOICES = 8;
 
-let game = null; // The last answer of the server.
+let game = null; // The last answer of the server, for the current position.
 let id = null;
 let log = [];
 let paused = false;
+let skipping = false;
+let busy = false; // Whether a move is on its way.
 let run = 0; // Incremented to make pending requests for bot moves obsolete.
-let marks = []; // The clickable places of the board.
+let at = null; // The position shown instead of the current one: the number of steps before it.
+let flipped = false;
+let missing = () => []; // The places of an action that are not chosen yet.
 let chosen = []; // The clicked places.
-let placed = new Set(); // The keys of all places, as comparable strings.
-let bottom = 0; // Lowest coordinate of the drawing and its places so far.
 let focus = null; // Finds the element to focus after the next drawing; null if there is none.
+let seen = null; // The person who may see the screen, in games with hidden information.
 
+const board = new Board($(".board"), { click: clickPlace, clear: () => $(".clear").onclick() });
+const review = new Review($(".review"), { seek: step => seek(step) });
 const form = new SetupForm($(".setup"), { people: true, begin, resume, mayLeave });
+const home = new Home($(".home"), { form, load });
 
 async function begin(setup) {
   const answer = await call("POST", `/api/games?theme=${theme()}`, setup);
-  open(answer.id, answer);
+  await open(answer.id, answer);
   return answer.id;
 }
 
 async function resume(known) {
-  open(known, await call("GET", `/api/games/${known}?theme=${theme()}`));
+  await open(known, await call("GET", `/api/games/${known}?theme=${theme()}`));
 }
 
-function open(known, answer) {
+/** Opens the game of a text: a record, or a game of another program. */
+async function load(text) {
+  if (!mayLeave()) return;
+  const answer = await call("POST", `/api/load?theme=${theme()}`, { text });
+  const query = new URLSearchParams({ id: answer.id });
+  if (text.length < 1500) query.set("text", text.trim());
+  form.shown = answer.id;
+  history.pushState(null, "", `#play/${answer.env}?${query}`);
+  await open(answer.id, answer);
+  if (game.steps) seek(0);
+}
+
+async function open(known, answer) {
+  run++;
   id = known;
   log = [];
-  bottom = 0;
+  at = null;
   focus = null;
-  paused = false;
+  paused = skipping = busy = false;
+  seen = null;
+  board.reset();
+  review.reset();
   $(".adviser").value = "";
-  $(".stage").hidden = false;
   $(".record").href = `/api/games/${id}/record`;
-  show(answer);
+  // The only person at the screen sits below.
+  const people = answer.seats.flatMap(({ bot }, seat) => bot === null ? [seat] : []);
+  flipped = answer.sides && people.length === 1 && people[0] === 1;
+  stage(true);
+  await show(flipped ? await call("GET", `/api/games/${id}?theme=${theme()}&flipped=true`) : answer);
   bots();
+}
+
+/** Shows the game, or the first screen. */
+function stage(playing) {
+  $(".home").hidden = playing;
+  $(".stage").hidden = !playing;
+  if (!playing) $(".curtain").hidden = true;
 }
 
 /** True if a person has moved in an unfinished game. */
@@ -48,31 +85,49 @@ const inPlay = () => game?.status === "running" && log.some(line => game.seats[l
 function mayLeave() {
   return !inPlay() || confirm("The current game is not finished. Start a new one? The Back button returns to this one.");
 }
-addEventListener("beforeunload", event => { if (inPlay() && !main.hidden) event.preventDefault(); });
+
+/** Keeps the actions of the game in the address, so that it can be shared and begun again. */
+function remember() {
+  const { env, query } = route();
+  if (!env || query.get("id") !== id || !query.has("seed")) return;
+  const actions = log.map(line => line.action.toString(36)).join(".");
+  if (actions) query.set("actions", actions); else query.delete("actions");
+  const address = `#play/${env}?${String(query).replaceAll("%2C", ",")}`;
+  if (address !== location.hash) history.replaceState(history.state, "", address);
+}
+
+const people = () => game.seats.filter(s => s.bot === null).length;
+const view = () => `theme=${theme()}${flipped ? "&flipped=true" : ""}`;
 
 /** Requests the position or a change of it; with several people in the game, the whole log each time. */
 function ask(method, what, body, { whole = false } = {}) {
-  const people = game.seats.filter(s => s.bot === null).length;
-  const from = whole || people > 1 ? 0 : log.length;
-  return call(method, `/api/games/${id}${what}?from=${from}&theme=${theme()}`, body);
+  const from = whole || people() > 1 ? 0 : log.length;
+  return call(method, `/api/games/${id}${what}?from=${from}&${view()}`, body);
 }
 
 async function change(what, body = {}, options) {
+  // The second click of a double click arrives while the move is on its way.
+  if (busy) return;
+  busy = true;
   run++;
+  at = null;
   focus = focused();
   showError();
+  say("");
   try {
-    show(await ask("POST", what, { revision: game.revision, ...body }, options));
+    await show(await ask("POST", what, { revision: game.revision, ...body }, options));
   } catch (error) {
     const before = game.revision;
-    if (error.status === 409) await refresh();
+    if (error.status === 409) await refresh().catch(() => {});
     showError(game.revision === before ? error : new Error("the game has changed, perhaps in another tab: this is its current position"));
+  } finally {
+    busy = false;
   }
   bots();
 }
 
 async function refresh() {
-  if (game) show(await ask("GET", "", undefined, { whole: true }));
+  if (game) await show(await ask("GET", "", undefined, { whole: true }));
 }
 
 /** Refreshes when the tab becomes visible: the game may have continued in another one. */
@@ -82,7 +137,7 @@ document.addEventListener("visibilitychange", async () => {
   try {
     const answer = await ask("GET", "", undefined, { whole: true });
     if (asked !== id || answer.revision === game.revision) return;
-    show(answer);
+    await show(answer);
     bots();
   } catch (error) {
     showError(error);
@@ -92,68 +147,156 @@ document.addEventListener("visibilitychange", async () => {
 /** Requests bot moves until a person is the current player. */
 async function bots() {
   const mine = ++run;
+  const goesOn = () => run === mine && !main.hidden && !paused && at === null && game?.status === "running" && !game.person;
   while (true) {
-    const goesOn = () => run === mine && !main.hidden && !paused && game.status === "running" && !game.person;
-    if (!goesOn()) return;
-    await sleep(Number($(".delay").value));
-    if (!goesOn()) return;
+    if (!goesOn()) break;
+    await sleep(skipping ? 0 : Number($(".delay").value));
+    if (!goesOn()) break;
+    const clock = startClock();
     try {
       const answer = await ask("POST", "/bot", { revision: game.revision });
       if (run !== mine) return;
-      show(answer);
+      await show(answer);
     } catch (error) {
       if (run !== mine) return;
       if (error.status !== 409) return showError(error);
       // An earlier bot request is still running, or the game has changed.
       await sleep(500);
       await refresh().catch(showError);
+    } finally {
+      clearInterval(clock);
     }
   }
+  if (run === mine) skipping = false;
 }
 
-function show(answer) {
+/** Shows how long a bot has been thinking, after the first half second. */
+function startClock() {
+  const begun = performance.now();
+  return setInterval(() => {
+    const seconds = (performance.now() - begun) / 1000;
+    if (seconds > .5) $(".status").textContent = `${statusLine()}, thinking for ${seconds.toFixed(0)} s`;
+  }, 250);
+}
+
+/** In games with hidden information, a person does not see the cards of the person before. */
+async function curtain(answer) {
+  const persons = answer.seats.filter(s => s.bot === null).length;
+  const next = answer.viewer;
+  if (!answer.hidden || persons < 2 || answer.status !== "running" || seen === next) return;
+  const name = answer.seats[next].name;
+  $(".stage").hidden = true;
+  $(".curtain p").textContent = `Hand the screen to ${name}. What the others hold stays hidden.`;
+  $(".curtain button").textContent = `I am ${name}`;
+  $(".curtain").hidden = false;
+  $(".curtain button").focus();
+  await new Promise(done => { $(".curtain button").onclick = done; });
+  $(".curtain").hidden = true;
+  $(".stage").hidden = false;
+  seen = next;
+}
+
+async function show(answer) {
+  const shown = id;
+  await curtain(answer);
+  if (shown !== id) return;
   game = answer;
   chosen = [];
   log = [...log.slice(0, game.log.from), ...game.log.lines];
+  review.cut(game.steps);
   $(".status").textContent = statusLine();
   $(".faults").textContent = faultLine(game.faults);
-  $(".scores").replaceChildren(...game.seats.map(scoreRow));
+  $(".scores tbody").replaceChildren(...game.seats.map(scoreRow));
+  const withBots = game.status === "running" && game.seats.some(s => s.bot !== null);
   $(".undo").disabled = game.steps === 0;
-  $(".pause").hidden = game.status !== "running" || game.seats.every(s => s.bot === null);
+  $(".pause").hidden = !withBots;
   $(".pause").textContent = paused ? "Resume" : "Pause";
-  $(".log").replaceChildren(...log.map(line => make("li", {}, make("b", { textContent: game.seats[line.player].name }), line.text)));
-  $(".log").scrollTop = $(".log").scrollHeight;
+  $(".skip").hidden = !withBots;
+  $(".skip").textContent = people() ? "Skip to my turn" : "Skip to the end";
+  $(".flip").hidden = !game.sides;
   $(".filter").value = "";
-  $(".choose").hidden = !game.person;
-  $(".said").hidden = true;
-  $(".advice").hidden = game.status !== "running" || !(game.person || game.viewer === null);
   $("#advisers").replaceChildren(...game.advisers.map(value => make("option", { value })));
   $(".adviser").value ||= game.advisers[0];
   const held = focus ?? focused();
-  makeRoom(paint(game.svg));
+  board.show(game.svg, game.places);
+  showLog();
+  showPosition();
   showActions();
   giveFocus(held);
+  if (game.person || game.status !== "running") remember();
   document.title = `${game.person ? "Your turn: " : ""}${envName()} - Ludovec`;
 }
 
-/** Draws the board with its places. */
-function paint(drawing) {
-  const svg = draw($(".board"), drawing).querySelector("svg");
-  marks = game.places.map(place => markPlace(svg, place));
-  placed = new Set(marks.flatMap(mark => mark.place));
-  return svg;
+/** Shows what depends on the position on the screen: the current one, or an earlier one. */
+function showPosition() {
+  const step = at ?? game.steps;
+  $(".said").hidden = true;
+  $(".choose").hidden = !game.person || at !== null;
+  $(".advice").hidden = !(at === null ? game.analyses : game.pastAnalyses) || (step === game.steps && game.status !== "running");
+  $(".at").textContent = `${step} of ${game.steps}`;
+  for (const name of [".first", ".back"]) $(name).disabled = step === 0;
+  for (const name of [".on", ".last"]) $(name).disabled = step === game.steps;
+  $(".judge").disabled = game.steps === 0;
+  $(".past").hidden = at === null;
+  $(".past").textContent = at === null ? "" : `You see an earlier position${log[at] ? `; ${nameOf(log[at])} played: ${log[at].text}` : ""}`;
+  [...$(".log").children].forEach((item, i) => item.firstChild.setAttribute("aria-current", i === step - 1));
+  $(".review .told").textContent = review.describe(step);
+  if (!$(".review").hidden) review.draw(step);
 }
 
-/** Requests an analysis of the position and shows it in words and over the board. */
+const nameOf = line => game.seats[line.player].name;
+
+function showLog() {
+  $(".log").replaceChildren(...log.map((line, i) => {
+    const verdict = review.verdict(i);
+    const button = make("button", { type: "button", onclick: () => seek(i + 1) },
+      make("b", { textContent: nameOf(line) }), line.text);
+    if (verdict) button.append(" ", make("em", { textContent: `${verdict.mark} ${verdict.words}` }));
+    return make("li", {}, button);
+  }));
+  $(".log").scrollTop = $(".log").scrollHeight;
+}
+
+/** Shows the position after some steps. */
+async function seek(step) {
+  if (!game || busy) return;
+  step = Math.max(0, Math.min(game.steps, step));
+  const asked = id;
+  say("");
+  try {
+    if (step === game.steps) {
+      at = null;
+      board.show(game.svg, game.places);
+      showPosition();
+      showActions();
+      if (!paused) bots();
+    } else {
+      at = step;
+      run++;
+      const answer = await call("GET", `/api/games/${id}?from=${log.length}&at=${step}&${view()}`);
+      if (asked !== id || at !== step) return;
+      game.pastAnalyses = answer.analyses;
+      board.show(answer.svg, []);
+      showPosition();
+    }
+    $(".log").children[step - 1]?.scrollIntoView({ block: "nearest" });
+  } catch (error) {
+    showError(error);
+  }
+}
+
+/** Requests an analysis of the position on the screen and shows it in words and over the board. */
 async function hint() {
   if ($(".advice").hidden || $(".hint").disabled) return;
   const { revision } = game;
+  const step = at;
   $(".hint").disabled = true;
   showError();
   try {
     const player = $(".adviser").value.trim();
-    const answer = await call("POST", `/api/games/${id}/analysis?theme=${theme()}`, { player, revision });
-    if (answer.revision === game.revision) advise(answer);
+    const which = step === null ? "" : `&at=${step}`;
+    const answer = await call("POST", `/api/games/${id}/analysis?${view()}${which}`, { player, revision });
+    if (answer.revision === game.revision && step === at) advise(answer);
   } catch (error) {
     showError(error);
   } finally {
@@ -161,31 +304,70 @@ async function hint() {
   }
 }
 
-function advise({ best, values, forecast, svg }) {
+function advise({ best, line, values, forecast, simulations, mover, svg }) {
   const held = focused();
+  board.show(svg, at === null ? game.places : []);
   // The class removes the highlight of places under a hint.
-  paint(svg).classList.add("advised");
-  showActions();
+  board.svg.classList.add("advised");
+  if (at === null) showActions();
   held?.()?.focus();
-  const button = ({ action, label, words, share }) => make("button", {
-    type: "button", title: `${label}, action ${action}`, disabled: !game.person, onclick: () => change("/action", { action }),
-  }, make("b", { textContent: `${Math.round(100 * share)} %` }), words);
+  const searched = ({ visits, value }) => visits === null ? ""
+    : `${value === null ? "" : `value ${brief(value)}, `}${visits} of ${simulations} visits`;
+  const button = option => make("button", {
+    type: "button", title: `${option.label}, action ${option.action}`, disabled: !game.person || at !== null,
+    onclick: () => change("/action", { action: option.action }),
+  }, make("b", { textContent: `${Math.round(100 * option.share)} %` }), option.words, " ", make("small", { textContent: searched(option) }));
   $(".best").replaceChildren(...best.map(action => make("li", {}, button(action))));
+  $(".line").textContent = line.length > 1 ? `best line: ${line.join(", ")}` : "";
   const expected = values.map((value, i) => `${game.seats[i].name} ${brief(value)}`).join(", ");
-  $(".expected").textContent = `expected: ${expected} (${forecast})`;
+  $(".expected").textContent = `expected: ${expected} (${forecast}); values are ${game.seats[mover].name}'s`;
   $(".said").hidden = false;
+}
+
+/** Reviews the game: every part of the answer is shown at once. */
+async function judge() {
+  const asked = id;
+  $(".judge").disabled = true;
+  showError();
+  try {
+    await review.start(`/api/games/${id}`, $(".adviser").value.trim(), game.revision, game.seats, () => {
+      if (asked !== id) return;
+      showLog();
+      showPosition();
+      $(".judge").disabled = true;
+    });
+  } catch (error) {
+    showError(error);
+    if (review.positions.length === 0) review.reset();
+  }
+  if (asked === id) $(".judge").disabled = false;
 }
 
 const envName = () => inWords(form.environments?.find(e => e.id === game.env)?.name ?? game.env);
 
+/** Says why a click did nothing. */
+function say(words) {
+  $(".why").textContent = words;
+}
+
+async function sayWhy(places) {
+  const asked = id;
+  try {
+    const keys = place => place.map(mention => {
+      const split = mention.indexOf("=");
+      return [mention.slice(0, split), JSON.parse(mention.slice(split + 1))];
+    });
+    const { why } = await call("POST", `/api/games/${id}/why`, { places: places.map(keys) });
+    if (asked === id) say(why);
+  } catch (error) {
+    showError(error);
+  }
+}
+
 /** A function that finds the focused element in the next drawing; null if none of ours has the focus. */
 function focused() {
-  const mark = $(".board").shadowRoot?.activeElement;
-  if (mark?.place) {
-    const place = mark.place.join();
-    const shown = () => marks.filter(m => m.classList.contains("live") && !m.classList.contains("absent"));
-    return () => shown().find(m => m.place.join() === place) ?? shown()[0];
-  }
+  const mark = board.focused();
+  if (mark) return board.finder(mark);
   const active = document.activeElement;
   if (active?.closest(".actions")) {
     const label = active.textContent;
@@ -228,64 +410,6 @@ const colourOf = seat => {
   return swatch;
 };
 
-const pair = ([key, value]) => `${key}=${JSON.stringify(value)}`;
-
-/** The keys of an action, and whether it refers to a place, as comparable strings. */
-const mentions = action => Object.entries(action.move).map(pair);
-const refersTo = (action, place) => mentions(action).some(m => place.includes(m));
-
-/** Adds a clickable outline over a part of the drawing. */
-function markPlace(svg, { means, outline, after }) {
-  const mark = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  mark.setAttribute("d", outline);
-  mark.classList.add("place");
-  mark.place = means.map(pair);
-  mark.after = after && pair(after);
-  mark.onclick = () => clickPlace(mark.place);
-  mark.onkeydown = event => pressPlace(mark, event);
-  mark.setAttribute("role", "button");
-  svg.append(mark);
-  return mark;
-}
-
-const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-
-/** Enter and Space select a place, arrows move to the nearest one, Escape clears the selection. */
-function pressPlace(mark, event) {
-  const way = WAYS[event.key];
-  if (way) nearest(mark, way)?.focus();
-  else if (event.key === "Enter" || event.key === " ") mark.onclick();
-  else if (event.key === "Escape") $(".clear").onclick();
-  else return;
-  event.preventDefault();
-}
-
-function middle(mark) {
-  const box = mark.getBBox();
-  return [box.x + box.width / 2, box.y + box.height / 2];
-}
-
-/** The nearest selectable place in a direction; sideways distance counts double. */
-function nearest(mark, [dx, dy]) {
-  const [x, y] = middle(mark);
-  let [best, least] = [null, Infinity];
-  for (const other of marks) {
-    if (other === mark || !other.classList.contains("live") || other.classList.contains("absent")) continue;
-    const [ox, oy] = middle(other);
-    const along = (ox - x) * dx + (oy - y) * dy, aside = Math.abs((ox - x) * dy) + Math.abs((oy - y) * dx);
-    if (along > 0 && along + 2 * aside < least) [best, least] = [other, along + 2 * aside];
-  }
-  return best;
-}
-
-/** Extends the drawing to places below it, and never shrinks it: a board of changing size is hard to click. */
-function makeRoom(svg) {
-  const box = svg.viewBox.baseVal;
-  const bottoms = marks.map(mark => mark.getBBox()).map(place => place.y + place.height);
-  bottom = Math.max(bottom, box.y + box.height, ...bottoms);
-  box.height = bottom - box.y;
-}
-
 function remaining() {
   const words = $(".filter").value.toLowerCase().split(/\s+/).filter(Boolean);
   return game.legal.filter(action =>
@@ -293,55 +417,68 @@ function remaining() {
     && chosen.every(place => refersTo(action, place)));
 }
 
-/** The places that an action refers to and that are not selected yet. */
-const missing = action => mentions(action).filter(m => placed.has(m) && !chosen.some(place => place.includes(m)));
+const play = action => change("/action", { action: action.action });
 
 function showActions() {
   const left = remaining();
   const button = action => make("button", {
     type: "button", textContent: action.words, title: `${action.label}, action ${action.action}`, className: left.length === 1 ? "main" : "",
-    onclick: () => change("/action", { action: action.action }),
+    onclick: () => play(action),
   });
   $(".actions").replaceChildren(...left.slice(0, MOST_SHOWN).map(a => make("li", {}, button(a))));
   const more = left.length - MOST_SHOWN;
   $(".more").textContent = more > 0 ? `and ${more} more: search to narrow them down`
     : `${left.length} of ${game.legal.length} actions`;
   $(".clear").hidden = chosen.length === 0;
-  const live = new Set(left.flatMap(mentions));
-  // The next places to select: the first missing one of each action.
-  const next = new Set(left.flatMap(action => missing(action).slice(0, 1)));
-  const byMention = new Map([...live].map(m => [m, []]));
-  for (const action of left) for (const m of mentions(action)) byMention.get(m).push(action);
-  for (const mark of marks) {
-    const isLive = mark.place.some(m => live.has(m));
-    const actions = [...new Set(mark.place.flatMap(m => byMention.get(m) ?? []))];
-    mark.classList.toggle("live", isLive);
-    mark.classList.toggle("next", mark.place.some(m => next.has(m)));
-    mark.setAttribute("tabindex", isLive ? 0 : -1);
-    mark.setAttribute("aria-label", actions.length === 1 ? actions[0].words
-      : `${mark.place[0].replaceAll('"', "").replace("=", " ")}: ${actions.length} actions`);
-    mark.setAttribute("aria-disabled", !isLive);
-    mark.classList.toggle("offered", mark.after !== undefined);
-    mark.classList.toggle("absent", Boolean(mark.after) && !(isLive && chosen.some(place => place.includes(mark.after))));
-    mark.classList.toggle("chosen", chosen.includes(mark.place));
-  }
+  missing = board.update(left, chosen);
+  choose(left);
+}
+
+/** The actions that differ in nothing on the board, such as promotions, next to the last chosen place. */
+function choose(left) {
+  const chooser = $(".chooser");
+  const wanted = chosen.length > 1 && left.length > 1 && left.length <= MOST_CHOICES && left.every(a => missing(a).length === 0);
+  chooser.hidden = !wanted;
+  if (!wanted) return;
+  chooser.replaceChildren(...left.map(action =>
+    make("button", { type: "button", className: "main", textContent: action.words, onclick: () => play(action) })),
+    make("button", { type: "button", textContent: "cancel", onclick: () => $(".clear").onclick() }));
+  const last = board.marks.find(mark => mark.place === chosen.at(-1)).getBoundingClientRect();
+  const table = $(".table").getBoundingClientRect();
+  chooser.style.left = `${Math.max(0, Math.min(table.width - chooser.offsetWidth, last.left - table.left))}px`;
+  chooser.style.top = `${last.bottom - table.top + 4}px`;
+  chooser.firstChild.focus({ preventScroll: true });
 }
 
 /** Filters the actions by a place; plays the action if only one is left and its places are selected. */
 function clickPlace(place) {
-  if (!game.person) return;
+  if (busy) return;
+  if (!game.person || at !== null) return;
+  const before = chosen;
   const again = chosen.includes(place);
-  if (!again) chosen.push(place);
+  if (!again) chosen = [...chosen, place];
+  say("");
   if (remaining().length === 0) {
     // Start a new selection.
     chosen = [place];
-    if (remaining().length === 0) chosen = [];
+    if (remaining().length === 0) {
+      chosen = [];
+      sayWhy(before.length ? [...before, place] : [place]);
+    }
   }
   const left = remaining();
   const clear = left.length === 1 && (again || chosen.length > 1 || missing(left[0]).length === 0);
-  if (clear) change("/action", { action: left[0].action });
+  if (clear) play(left[0]);
   else showActions();
 }
+
+/** A click beside all places, or while others move. */
+$(".frame").onclick = () => {
+  if (!game || board.dropped) return;
+  if (at !== null) say("this is an earlier position: the last button below the board leads back to the game");
+  else if (game.status !== "running") say("the game is over: click a line of the log to see its position");
+  else if (!game.person) say(`${game.seats[game.player].name} is to move`);
+};
 
 $(".filter").oninput = showActions;
 $(".filter").onkeydown = event => {
@@ -350,24 +487,114 @@ $(".filter").onkeydown = event => {
   const text = event.target.value.trim();
   const exact = game.legal.find(a => a.label === text || a.words === text || String(a.action) === text);
   const action = exact ?? (left.length === 1 ? left[0] : null);
-  if (action) change("/action", { action: action.action });
+  if (action) play(action);
+  else say(left.length ? `${left.length} actions match: type more` : `no action matches ${JSON.stringify(text)}`);
 };
 $(".hint").onclick = hint;
+$(".judge").onclick = judge;
+$(".first").onclick = () => seek(0);
+$(".back").onclick = () => seek((at ?? game.steps) - 1);
+$(".on").onclick = () => seek((at ?? game.steps) + 1);
+$(".last").onclick = () => seek(game.steps);
+$(".flip").onclick = async () => {
+  flipped = !flipped;
+  board.reset();
+  const step = at;
+  try {
+    await refresh();
+    if (step !== null) await seek(step);
+  } catch (error) {
+    showError(error);
+  }
+};
+$(".skip").onclick = () => {
+  skipping = true;
+  paused = false;
+  if (at !== null) seek(game.steps); else bots();
+};
+$(".share").onclick = async () => {
+  remember();
+  try {
+    await navigator.clipboard.writeText(location.href);
+    say("the address of this game is copied");
+  } catch {
+    say(`the address of this game is ${location.href}`);
+  }
+};
+const KEYS = {
+  h: hint, f: () => game.sides && $(".flip").onclick(),
+  ArrowLeft: () => $(".back").onclick(), ArrowRight: () => $(".on").onclick(),
+  Home: () => $(".first").onclick(), End: () => $(".last").onclick(), Escape: () => $(".clear").onclick(),
+};
 addEventListener("keydown", event => {
   const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
-  if (event.key === "h" && !typing && !main.hidden && !event.ctrlKey && !event.metaKey && !event.altKey) hint();
+  if (!KEYS[event.key] || typing || main.hidden || $(".stage").hidden || !game) return;
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  KEYS[event.key]();
 });
-$(".clear").onclick = () => { chosen = []; showActions(); };
+$(".clear").onclick = () => { chosen = []; say(""); if (game && at === null) showActions(); };
 $(".undo").onclick = () => change("/undo", {}, { whole: true });
 $(".pause").onclick = () => {
   paused = !paused;
   $(".pause").textContent = paused ? "Resume" : "Pause";
   bots();
 };
-onTheme(() => refresh().catch(showError));
+onTheme(async () => {
+  const step = at;
+  try {
+    if (!game || $(".stage").hidden) return;
+    await refresh();
+    if (step !== null) await seek(step);
+  } catch (error) {
+    showError(error);
+  }
+});
+
+async function enter(env, query, fresh) {
+  try {
+    if (query.has("text") && !query.has("id")) {
+      await form.ready;
+      await load(query.get("text"));
+    } else if (env) {
+      if (form.shown !== query.get("id")) at = null;
+      await follow(env, query);
+    } else if (fresh || !(game || await reopen())) {
+      stage(false);
+    }
+    if (game && !$(".stage").hidden) bots();
+  } catch (error) {
+    showError(error);
+    if (!game) stage(false);
+  }
+}
+
+/** Opens the game of the address; a text in the address opens it again if the server has forgotten it. */
+async function follow(env, query) {
+  try {
+    await form.follow(env, query);
+    if (game && form.shown === query.get("id")) stage(true);
+  } catch (error) {
+    if (!query.has("text")) throw error;
+    await load(query.get("text"));
+  }
+  try {
+    sessionStorage.setItem("game", location.hash);
+  } catch { /* Without storage, a reload of "#play" shows the first screen. */ }
+}
+
+/** Goes back to the last game of this tab, if the address names none. */
+async function reopen() {
+  const last = location.hash === "#play" ? sessionStorage.getItem("game") : null;
+  if (!last) return false;
+  history.replaceState(null, "", last);
+  const { env, query } = route();
+  await follow(env, query);
+  return true;
+}
+
 onRoute("play",
-  (env, query) => {
-    document.title = game ? document.title : "Ludovec";
-    return env ? form.follow(env, query).then(() => game && bots()).catch(showError) : game && bots();
+  (env, query, fresh) => {
+    document.title = game && !fresh ? document.title : "Ludovec";
+    return enter(env, query, fresh);
   },
   () => { run++; document.title = "Ludovec"; });

@@ -17,6 +17,13 @@ pub(crate) const PAWN: Glyph = Glyph {
     lines: "",
 };
 
+/// A pawn with a cross of diagonals on its head: the Berolina pawn, which moves diagonally.
+pub(crate) const BEROLINA: Glyph = Glyph {
+    body: "M22.5 16.5a5.1 5.1 0 0 1 3.2 9.1c2 1.4 3.300 3.500 3.300 5.900 4 1.300 6 4 6 8h-25c0-4 2-6.700 6-8 0-2.400 1.300-4.500 3.300-5.900\
+           A5.1 5.1 0 0 1 22.5 16.5z M15 5.500l7.500 5 7.500-5 2.500 3.700-7 4.600 2.500 4-3.700 2.500h-4.600l-3.700-2.500 2.500-4-7-4.600z",
+    lines: "M17 31.5h11",
+};
+
 pub(crate) const ROOK: Glyph = Glyph {
     body: "M10 39.5v-4l3-1.5v-3l2.5-2.5v-11L11 14V7.5h5.2V11h3.7V7.5h5.2V11h3.7V7.5H34V14l-4.5 3.5v11L32 31v3l3 1.5v4z",
     lines: "M11 14h23M15.5 17.5h14M15.5 28.5h14M13 34h19",

@@ -15,6 +15,9 @@ use ludovec::engine::{SingleGame, Status, Theme, View};
 /// From this width on the lists are beside the board.
 const WIDE: u16 = 100;
 
+/// Least width of the lists beside the board.
+const NARROWEST_LISTS: u16 = 32;
+
 /// Lines that fit an 80-column terminal without wrapping.
 const HELP: &str = "\
 type          narrows the actions down, by words, name or number
@@ -53,7 +56,11 @@ impl Screen {
         // Without people the list of choices needs no space.
         let share = if self.table.seats().iter().any(|s| s.bot.is_none()) { 3 } else { 0 };
         if body.width >= WIDE {
-            let [board, side] = Layout::horizontal([Constraint::Fill(5), Constraint::Fill(3)]).areas(body);
+            // The board gets what it needs, as long as the lists stay legible.
+            let needed = (self.board_width() + 2).min(body.width - NARROWEST_LISTS);
+            let board = needed.max(body.width * 5 / 8);
+            let [board, side] =
+                Layout::horizontal([Constraint::Length(board), Constraint::Fill(1)]).areas(body);
             let standings = self.scores_below_each_other(side.width.saturating_sub(2).into());
             let [scores, actions, log] = Layout::vertical([
                 Constraint::Length(standings.len() as u16 + 2),
@@ -119,9 +126,19 @@ impl Screen {
         Block::bordered().title(title.into()).border_style(style)
     }
 
+    fn view(&self) -> View {
+        let seat = self.table.observer();
+        View { theme: Theme::Dark, ansi: self.colours, seat, ..View::default() }
+    }
+
+    /// The columns of the board's text.
+    fn board_width(&self) -> u16 {
+        let text = self.table.game().to_text(self.view()).unwrap_or_default();
+        text.into_text().map_or(0, |text| text.width() as u16)
+    }
+
     fn draw_board(&mut self, frame: &mut Frame, area: Rect) {
-        let view =
-            View { theme: Theme::Dark, ansi: self.colours, seat: self.table.viewer(), ..View::default() };
+        let view = self.view();
         let preview = self.previewed().and_then(|choice| {
             let after = self.table.preview(choice.action)?;
             let changed = self.changed_cell(&*after, view);

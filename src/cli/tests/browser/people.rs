@@ -1,0 +1,284 @@
+//! What people see and do on the page: the first screen, the board, the past, the address, small screens.
+
+use ludovec::games::GAMES;
+use serde_json::{Value, json};
+
+use crate::Browser;
+use crate::devtools::Tab;
+use crate::web::serve;
+
+const HELPERS: &str = include_str!("people.js");
+
+/// A tab on a page of a new server.
+struct Visit {
+    tab: Tab,
+    address: String,
+}
+
+impl Visit {
+    fn new(test: &str, size: [u32; 2], touch: bool) -> Option<Self> {
+        let browser = Browser::find(test)?;
+        let tab = Tab::open(&browser, size, touch);
+        Some(Self { tab, address: format!("http://{}/", serve(None)) })
+    }
+
+    fn go(&mut self, hash: &str) {
+        self.tab.visit(&format!("{}{hash}", self.address), HELPERS);
+        self.value("page.until('the page', () => document.querySelector('#play .home'))");
+    }
+
+    fn value(&mut self, expression: &str) -> Value {
+        self.tab.value(expression)
+    }
+
+    fn text(&mut self, selector: &str) -> String {
+        self.value(&format!("page.text({selector:?})")).as_str().expect("a text").into()
+    }
+
+    fn until(&mut self, test: &str) {
+        self.value(&format!("page.until({test:?}, () => {test}).then(() => true)"));
+    }
+
+    fn point(&mut self, expression: &str) -> [f64; 2] {
+        let at = self.value(expression);
+        serde_json::from_value(at.clone()).unwrap_or_else(|_| panic!("{expression}: {at}"))
+    }
+
+    fn click(&mut self, expression: &str) {
+        let at = self.point(expression);
+        self.tab.click(at);
+    }
+
+    fn square(&mut self, square: &str) {
+        self.click(&format!("page.square({square:?})"));
+    }
+
+    fn calm(&self) {
+        assert!(self.tab.complaints.is_empty(), "{:?}", self.tab.complaints);
+    }
+}
+
+#[test]
+fn the_first_screen_starts_a_game_by_one_click() {
+    let Some(mut visit) = Visit::new("the_first_screen_starts_a_game_by_one_click", [1200, 800], false)
+    else {
+        return;
+    };
+    visit.go("");
+    visit.until("page.all('.cards .picture').filter(p => p.shadowRoot?.querySelector('svg')).length === 5");
+    assert_eq!(visit.value("page.all('.cards .card').length"), GAMES.len());
+    let levels = visit.value("page.all('.levels label').map(label => label.textContent.trim())");
+    let levels: Vec<String> = serde_json::from_value(levels).unwrap();
+    for (level, name) in levels.iter().zip(["easy", "medium", "strong"]) {
+        assert!(level.starts_with(name) && level.ends_with('.') && level.len() > 20, "{level}");
+    }
+    assert_eq!(visit.value("page.all('.levels input:checked').length"), 1);
+    visit.click("page.point('.cards .card:nth-child(3) button')");
+    visit.value("page.turn()");
+    assert_eq!(visit.value("page.visible('.home')"), false);
+    let players = visit.value("page.all('.scores td:nth-child(2)').map(cell => cell.textContent)");
+    assert_eq!(players, json!(["you", "net:champion:16"]));
+    // The first screen comes back.
+    visit.value("location.hash = '#new'");
+    visit.until("page.visible('.home') && !page.visible('.stage')");
+    visit.calm();
+}
+
+#[test]
+fn chess_is_played_as_people_know_it() {
+    let Some(mut visit) = Visit::new("chess_is_played_as_people_know_it", [1200, 800], false) else { return };
+    visit.go("#play/chess?seed=1&seats=human,human&names=Ann,Ben");
+    visit.value("page.turn()");
+    // Every refused click says why.
+    for (square, expected) in [("e5", "empty"), ("e7", "black"), ("a1", "no legal move")] {
+        visit.square(square);
+        visit.until("page.text('.why') !== ''");
+        let said = visit.text(".why");
+        assert!(said.contains(expected), "{square}: {said}");
+        visit.value("page.find('.clear').onclick()");
+    }
+    visit.square("e2");
+    assert_eq!(visit.value("page.targets()"), 2);
+    visit.square("e5");
+    visit.until("page.text('.why').includes('cannot go to e5')");
+    // A drag is a move.
+    let (from, to) = (visit.point("page.square('e2')"), visit.point("page.square('e4')"));
+    visit.tab.drag(from, to);
+    visit.until("page.steps() === 1");
+    // The second click of a double click is ignored.
+    let e5 = visit.point("page.button('e5')");
+    visit.value("window.before = page.steps()");
+    visit.tab.click(e5);
+    visit.tab.click(e5);
+    visit.until("page.steps() >= 2");
+    visit.value("new Promise(done => setTimeout(done, 300))");
+    let steps = visit.value("page.steps()").as_u64().unwrap();
+    assert!((2..=3).contains(&steps), "{steps}");
+    assert_eq!(visit.value("document.getElementById('error').hidden"), true);
+    // The board turns.
+    let before = visit.point("page.square('a1')");
+    visit.click("page.point('.flip')");
+    visit.until("page.square('a1')[1] < 400");
+    assert!(visit.point("page.square('a1')")[1] < before[1]);
+    // A promotion is chosen on the board.
+    visit.go("#play?text=8/P6k/8/8/8/8/8/K7%20w%20-%20-%200%201");
+    visit.value("page.turn()");
+    visit.square("a7");
+    visit.square("a8");
+    visit.until("page.visible('.chooser')");
+    assert_eq!(visit.value("page.all('.chooser button').length"), 5);
+    visit.click("page.button('a8=N')");
+    visit.until("page.steps() === 1");
+    assert_eq!(visit.value("page.text('.log li')"), "Whitea8=N");
+    // Black sees its own side.
+    visit.go("#play/chess?seed=1&seats=random,human");
+    visit.value("page.turn()");
+    assert!(visit.point("page.square('a8')")[1] > visit.point("page.square('a1')")[1]);
+    visit.calm();
+}
+
+#[test]
+fn the_past_is_shown_valued_and_priced() {
+    let Some(mut visit) = Visit::new("the_past_is_shown_valued_and_priced", [1200, 800], false) else {
+        return;
+    };
+    // The fool's mate.
+    visit.go("#play?text=1.%20f3%20e5%202.%20g4%20Qh4%230-1");
+    visit.until("page.steps() === 4 && page.text('.at') === '0 of 4'");
+    let first = visit.value("page.drawing()");
+    visit.click("page.point('.on')");
+    visit.until("page.text('.at') === '1 of 4'");
+    assert_ne!(visit.value("page.drawing()"), first);
+    visit.click("page.point('.log li:nth-child(3) button')");
+    visit.until("page.text('.at') === '3 of 4'");
+    assert_eq!(visit.value("page.find('.log [aria-current=true]').textContent"), "Whiteg4");
+    // A hint for a position of a finished game.
+    visit.value("page.find('.adviser').value = 'search:200'");
+    visit.click("page.point('.hint')");
+    visit.until("page.visible('.said')");
+    let best = visit.text(".best li");
+    assert!(best.contains("Qh4#") && best.contains("visits") && best.contains("value"), "{best}");
+    let shares = visit.value("page.all('.best b').map(share => parseInt(share.textContent))");
+    let shares: Vec<i64> = serde_json::from_value(shares).unwrap();
+    assert!(shares.iter().all(|share| *share <= shares[0]), "{shares:?}");
+    // The review.
+    visit.value("page.find('.adviser').value = 'net:champion:32'");
+    visit.click("page.point('.judge')");
+    visit.until("page.all('.curve path').length > 3 && !page.find('.judge').disabled");
+    let told = visit.text(".review .summary");
+    assert!(told.contains("White") && told.contains("blunders"), "{told}");
+    visit.click("page.point('.log li:nth-child(3) button')");
+    visit.until("page.text('.told').includes('best:')");
+    let priced = visit.value("page.all('.log em').map(em => em.textContent)");
+    assert!(priced[0].as_str().is_some_and(|mark| mark.contains('?')), "{priced}");
+    // Keys step, too.
+    visit.tab.press("ArrowLeft");
+    visit.until("page.text('.at') === '2 of 4'");
+    visit.calm();
+}
+
+#[test]
+fn a_game_is_in_its_address() {
+    let Some(mut visit) = Visit::new("a_game_is_in_its_address", [1200, 800], false) else { return };
+    visit.go("#play/chess?seed=1&seats=human,human");
+    visit.value("page.turn()");
+    for (from, to) in [("e2", "e4"), ("e7", "e5")] {
+        visit.square(from);
+        visit.square(to);
+        visit.value("page.turn()");
+    }
+    visit.until("page.steps() === 2 && location.hash.includes('actions=')");
+    let hash = visit.value("location.hash").as_str().unwrap().to_string();
+    // A bare "#play" finds the game of this tab again.
+    visit.value("history.replaceState(null, '', '#play')");
+    visit.value("location.reload()");
+    visit.until("page.steps() === 2");
+    assert_eq!(visit.value("location.hash"), hash.as_str());
+    // Another server, which does not know the game, plays it again.
+    let Some(mut other) = Visit::new("a_game_is_in_its_address", [1200, 800], false) else { return };
+    other.go(&hash);
+    other.until("page.steps() === 2");
+    assert_eq!(other.value("page.text('.log')"), "Whitee4Blacke5");
+    // Its text opens there, too.
+    let record = other.value("fetch(page.find('.record').href).then(answer => answer.text())");
+    other.go("#new");
+    other.value(&format!("page.find('.load textarea').value = {}", json!(record)));
+    other.value("page.find('.load form').requestSubmit()");
+    other.until("page.steps() === 2");
+    other.value("page.find('.load textarea').value = 'no game'");
+    other.value("page.find('.load form').requestSubmit()");
+    other.until("document.getElementById('error').textContent.includes('no game of another program')");
+}
+
+#[test]
+fn two_people_with_hidden_cards_hand_the_screen_over() {
+    let Some(mut visit) = Visit::new("two_people_with_hidden_cards_hand_the_screen_over", [1200, 800], false)
+    else {
+        return;
+    };
+    visit.go("#play/starwars_risk?seed=1&seats=human,human&names=Ann,Ben");
+    visit.until("page.visible('.curtain')");
+    assert_eq!(visit.value("page.visible('.board')"), false);
+    let first = visit.text(".curtain button");
+    visit.click("page.point('.curtain button')");
+    visit.value("page.turn()");
+    for _ in 0..60 {
+        if visit.value("page.visible('.curtain')") == true {
+            break;
+        }
+        let steps = visit.value("page.steps()");
+        visit.click("page.point('.actions button')");
+        visit.until(&format!("page.steps() > {steps} || page.visible('.curtain')"));
+    }
+    let second = visit.text(".curtain button");
+    assert_eq!(visit.value("page.visible('.stage')"), false);
+    assert!(first != second && second.starts_with("I am "), "{first} {second}");
+    visit.calm();
+}
+
+#[test]
+fn small_screens_have_legible_boards_and_large_targets() {
+    let Some(mut visit) = Visit::new("small_screens_have_legible_boards_and_large_targets", [390, 800], true)
+    else {
+        return;
+    };
+    for entry in GAMES {
+        let seats = entry.make::<&str>([]).unwrap().spec().players;
+        visit.go(&format!("#play/{}?seed=1&seats=human{}", entry.id, ",random".repeat(seats - 1)));
+        visit.value("page.turn()");
+        let sizes = visit.value("page.sizes()");
+        let size = |name: &str| sizes[name].as_f64().unwrap_or_else(|| panic!("{name}: {sizes}"));
+        assert!(size("text") >= 11.0, "{}: {sizes}", entry.id);
+        assert!(size("places") > 0.0 && size("target") >= 24.0, "{}: {sizes}", entry.id);
+        assert!(size("control") >= 24.0 && size("wider") <= 0.0, "{}: {sizes}", entry.id);
+    }
+    visit.calm();
+}
+
+#[test]
+fn the_page_has_no_barriers_in_both_themes() {
+    let Some(mut visit) = Visit::new("the_page_has_no_barriers_in_both_themes", [1200, 800], false) else {
+        return;
+    };
+    // The checker of barriers finds those that are made on purpose.
+    visit.go("#play/chess?seed=1&seats=human,random");
+    visit.value("page.turn()");
+    visit.value("page.find('.board').shadowRoot.querySelector('svg').setAttribute('role', 'img')");
+    visit.value("page.find('.hint').style.borderColor = 'rgb(240, 240, 240)'");
+    visit.value("page.find('.status').style.color = 'rgb(200, 200, 200)'");
+    assert_eq!(visit.value("page.barriers().length"), 3);
+    for entry in GAMES {
+        let seats = entry.make::<&str>([]).unwrap().spec().players;
+        visit.go(&format!("#play/{}?seed=1&seats=human{}", entry.id, ",random".repeat(seats - 1)));
+        visit.value("page.turn()");
+        for _ in 0..2 {
+            assert_eq!(visit.value("page.barriers()"), json!([]), "{}", entry.id);
+            let before = visit.value("document.documentElement.dataset.theme");
+            visit.value("document.getElementById('theme').click()");
+            visit.until(&format!(
+                "document.documentElement.dataset.theme !== {before} && page.visible('.board')"
+            ));
+        }
+    }
+    visit.calm();
+}

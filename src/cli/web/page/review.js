@@ -1,0 +1,124 @@
+// Review of a game: the value of every position as a curve, and the price of every action.
+
+import { call, make } from "./common.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+const [WIDTH, HEIGHT] = [600, 120];
+
+const brief = number => String(Number(number.toFixed(2)));
+
+export class Review {
+  /** `seek(step)` shows a position. */
+  constructor(element, { seek }) {
+    Object.assign(this, { element, seek });
+    this.chart = element.querySelector(".curve");
+    this.summary = element.querySelector(".summary");
+    const at = event => {
+      const box = this.chart.getBoundingClientRect();
+      return Math.round(Math.max(0, Math.min(1, (event.clientX - box.left) / box.width)) * this.steps);
+    };
+    this.chart.onpointerdown = event => { if (this.steps) this.seek(at(event)); };
+    this.chart.onpointermove = event => { if (this.steps && event.buttons) this.seek(at(event)); };
+    this.reset();
+  }
+
+  reset() {
+    Object.assign(this, { positions: [], prices: [], steps: 0, unit: null, words: "", run: (this.run ?? 0) + 1, player: "" });
+    this.element.hidden = true;
+  }
+
+  /** Keeps what still holds after the game has `steps` steps; the last position may have got its action since. */
+  cut(steps) {
+    if (this.positions.length === 0 || steps === this.steps) return;
+    this.reset();
+  }
+
+  /** Reviews the whole game, a part of it per request. `changed()` is called with every part. */
+  async start(path, player, revision, seats, changed) {
+    this.reset();
+    const mine = this.run;
+    this.player = player;
+    this.element.hidden = false;
+    this.seats = seats;
+    do {
+      const from = Math.max(0, this.positions.length - 1);
+      const part = await call("POST", `${path}/review`, { player, revision, from });
+      if (mine !== this.run) return;
+      Object.assign(this, { steps: part.steps, unit: part.unit, words: part.unit_words });
+      this.positions.splice(from, Infinity, ...part.positions);
+      this.prices.splice(from, Infinity, ...part.prices);
+      this.draw(0);
+      changed();
+    } while (this.positions.length <= this.steps);
+  }
+
+  /** Whether the whole game is reviewed. */
+  get isComplete() {
+    return this.positions.length > this.steps && this.steps > 0;
+  }
+
+  /** The mark of a step, such as `??`, with its price in words; null for a good one or without a review. */
+  verdict(step) {
+    const price = this.prices[step];
+    if (!price || !price.mark) return null;
+    return { mark: price.mark, words: `${price.grade}: ${this.loss(price.loss)}` };
+  }
+
+  loss(loss) {
+    if (this.unit === "outcome") return `costs ${Math.round(50 * loss)} % of the win`;
+    return `costs ${brief(loss)} ${this.unit === "points" ? "points" : "of the lead"}`;
+  }
+
+  /** A position in words: its value, the best action and its line. */
+  describe(step) {
+    const position = this.positions[step];
+    if (!position) return "";
+    const values = position.values.map((value, seat) => `${this.seats[seat].name} ${brief(value)}`).join(", ");
+    const said = [`${this.words}: ${values}`];
+    if (position.best) said.push(`best: ${position.line.join(", ")}`);
+    const verdict = this.verdict(step);
+    if (position.played && verdict) said.push(`${position.played.words} ${verdict.mark} ${verdict.words}`);
+    return `${said.join(". ")}.`;
+  }
+
+  draw(at) {
+    const svg = this.chart;
+    svg.replaceChildren();
+    const part = (tag, attributes) => {
+      const element = document.createElementNS(SVG, tag);
+      for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+      svg.append(element);
+      return element;
+    };
+    const values = this.positions.flatMap(position => position.values);
+    let [low, high] = this.unit === "outcome" ? [-1, 1] : [Math.min(0, ...values), Math.max(...values)];
+    if (low === high) high = low + 1;
+    const x = step => WIDTH * step / Math.max(1, this.steps);
+    const y = value => HEIGHT - 4 - (HEIGHT - 8) * (value - low) / (high - low);
+    const still = { "vector-effect": "non-scaling-stroke" };
+    if (low < 0) part("path", { d: `M0 ${y(0)}H${WIDTH}`, stroke: "currentColor", "stroke-opacity": .35, ...still });
+    this.seats.forEach(({ colour }, seat) => {
+      const d = this.positions.map(({ values }, step) => `${step ? "L" : "M"}${x(step).toFixed(1)} ${y(values[seat]).toFixed(1)}`);
+      // A wide line in the ink below keeps light colours visible.
+      part("path", { d: d.join(""), fill: "none", stroke: "currentColor", "stroke-width": 3.4, "stroke-opacity": .55, ...still });
+      part("path", { d: d.join(""), fill: "none", stroke: colour, "stroke-width": 2, ...still });
+    });
+    this.prices.forEach((price, step) => {
+      if (!price?.mark) return;
+      const seat = this.positions[step].player;
+      part("path", { d: `M${x(step + 1).toFixed(1)} ${y(this.positions[step].values[seat]).toFixed(1)}h.01`,
+        stroke: price.grade === "blunder" ? "#c22f2f" : price.grade === "mistake" ? "#c96a00" : "#8a7a00",
+        "stroke-width": 9, "stroke-linecap": "round", ...still });
+    });
+    part("path", { d: `M${x(at)} 0V${HEIGHT}`, stroke: "currentColor", "stroke-dasharray": "4 3", ...still });
+    svg.setAttribute("aria-label", `${this.words} by step, one line per player`);
+    const rows = this.seats.map((seat, i) => {
+      const own = this.prices.filter((price, step) => price && this.positions[step].player === i);
+      const count = grade => own.filter(price => price.grade === grade).length;
+      const mean = own.length ? own.reduce((sum, price) => sum + price.loss, 0) / own.length : 0;
+      return `${seat.name}: ${count("blunder")} blunders, ${count("mistake")} mistakes, ${count("inaccuracy")} inaccuracies, mean ${this.loss(mean)}`;
+    });
+    const going = this.isComplete ? "" : `reviewed ${this.positions.length} of ${this.steps + 1} positions`;
+    this.summary.replaceChildren(...[...rows, going].filter(Boolean).map(textContent => make("li", { textContent })));
+  }
+}

@@ -1,0 +1,142 @@
+//! Analysis of a game by a player: one position, or the whole game.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::refused::{Answer, Refused};
+use super::requests::ViewQuery;
+use crate::engine::{Analysis, Interrupt, Marks, Result, SingleGame};
+use crate::play::named_line::line_in_words;
+use crate::play::player::{DEFAULT_TIME_LIMIT, Player};
+use crate::play::review::{ReviewedPosition, judge, review_position, unit_of};
+use crate::play::table::Table;
+
+/// Maximum number of actions in an answer.
+const TOLD: usize = 5;
+/// Maximum length of a line of play in an answer.
+const LONGEST_LINE: usize = 8;
+
+/// The adviser, and the position.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AnalysisRequest {
+    /// The adviser.
+    pub player: String,
+    /// The revision of the game.
+    pub revision: u64,
+}
+
+/// Refuses positions whose analysis would reveal information that is hidden from the person at the screen.
+fn check(table: &Table, at: usize) -> Answer<()> {
+    if table.may_analyse(at)? {
+        return Ok(());
+    }
+    let what = "a bot is to move and others' information is hidden: ask at your turn, or at the end";
+    Err(Refused::conflict(what))
+}
+
+/// The best actions of an analysis.
+fn best(game: &dyn SingleGame, analysis: &Analysis) -> Result<Vec<Value>> {
+    let one = |(action, share)| {
+        let searched = analysis.searched(action);
+        Ok(json!({
+            "action": action,
+            "label": game.action_to_string(action)?,
+            "words": game.action_in_words(action)?,
+            "share": share,
+            "visits": searched.map(|(visits, _)| visits),
+            "value": searched.and_then(|(_, value)| value),
+        }))
+    };
+    analysis.best(TOLD).into_iter().map(one).collect()
+}
+
+impl AnalysisRequest {
+    /// Refuses positions whose analysis would reveal hidden information to the person at the screen.
+    ///
+    /// # Errors
+    /// [`Refused`] for such a position, and for a step that the game does not have.
+    pub fn check(table: &Table, query: &ViewQuery) -> Answer<()> {
+        check(table, query.at.unwrap_or(table.steps()))
+    }
+
+    /// The analysis of the position of the query: the best actions, the best line, values, a drawing with a heat map.
+    ///
+    /// # Errors
+    /// [`Refused`] for a player that cannot analyse, or if `interrupt` is raised.
+    pub fn answer(&self, table: &Table, query: &ViewQuery, interrupt: &Interrupt) -> Answer<Value> {
+        let at = query.at.unwrap_or(table.steps());
+        check(table, at)?;
+        let game = &*table.at(at)?;
+        let player = Player::parse(&*game.game(), &self.player, DEFAULT_TIME_LIMIT)?;
+        let analysis = player.analyse(game, interrupt)?;
+        // The marks are those of the listed actions, with the same shares.
+        let mut weights = vec![0.0; game.game().spec().num_actions as usize];
+        analysis.best(TOLD).iter().for_each(|&(action, share)| weights[action as usize] = share);
+        let marks = Marks { weights, ..Marks::default() };
+        Ok(json!({
+            "player": self.player,
+            "revision": self.revision,
+            "at": at,
+            "mover": game.current_player(),
+            "best": best(game, &analysis)?,
+            "line": line_in_words(game, &analysis.line, LONGEST_LINE)?,
+            "simulations": analysis.visits.iter().sum::<u32>(),
+            "values": analysis.values,
+            "forecast": analysis.forecast.words(),
+            "svg": game.to_marked_svg(query.view(table.observer())?, &marks)?,
+        }))
+    }
+}
+
+/// The adviser, the game and the first position.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReviewRequest {
+    /// The adviser.
+    pub player: String,
+    /// The revision of the game.
+    pub revision: u64,
+    from: usize,
+}
+
+impl ReviewRequest {
+    /// Reviews positions from one on, until `is_over` says so, and at least two: a price needs the next position.
+    ///
+    /// # Errors
+    /// As for [`AnalysisRequest::answer`].
+    pub fn answer(
+        &self,
+        table: &Table,
+        interrupt: &Interrupt,
+        mut is_over: impl FnMut() -> bool,
+    ) -> Answer<Value> {
+        let player = Player::parse(&*table.game().game(), &self.player, DEFAULT_TIME_LIMIT)?;
+        let unit = unit_of(&*table.at(0)?, &player, interrupt)?;
+        let mut positions: Vec<ReviewedPosition> = Vec::new();
+        for at in self.from..=table.steps() {
+            if positions.len() > 1 && is_over() {
+                break;
+            }
+            check(table, at)?;
+            positions.push(review_position(&*table.at(at)?, table.played_at(at), &player, unit, interrupt)?);
+        }
+        let prices: Vec<Value> = positions.windows(2).map(|pair| price(&pair[0], &pair[1])).collect();
+        Ok(json!({
+            "revision": self.revision,
+            "from": self.from,
+            "steps": table.steps(),
+            "unit": unit,
+            "unit_words": unit.words(),
+            "positions": positions,
+            "prices": prices,
+        }))
+    }
+}
+
+fn price(before: &ReviewedPosition, after: &ReviewedPosition) -> Value {
+    judge(before, after).map_or(
+        Value::Null,
+        |price| json!({ "loss": price.loss, "grade": price.grade, "mark": price.grade.mark() }),
+    )
+}

@@ -1,0 +1,224 @@
+//! Games with people, against bots or each other.
+//!
+//! Optimistic concurrency: a request names the revision that it knows. A bot thinks about a copy, and its move counts
+//! only if the revision is unchanged afterwards.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::refused::{Answer, Refused};
+use super::requests::{BeginRequest, ViewQuery};
+use crate::engine::{AnyGame, Result, Status, View};
+use crate::play::player::{DEFAULT_TIME_LIMIT, Fault, advisers};
+use crate::play::table::Table;
+
+/// A game in progress, as a page follows it.
+#[derive(Debug)]
+pub struct Match {
+    table: Table,
+    /// The players that can analyse the game, the preferred one first.
+    advisers: Vec<&'static str>,
+    /// Whether the board can be drawn from the second side.
+    has_sides: bool,
+    /// Counts the changes of the game: a request names its revision and is refused on another one.
+    revision: u64,
+}
+
+/// The revision of a requested change.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AtRevision {
+    /// The revision.
+    pub revision: u64,
+}
+
+/// An action of a person.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ActionRequest {
+    revision: u64,
+    action: Action,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+enum Action {
+    Index(u32),
+    Label(String),
+}
+
+/// Places of the board that a person has chosen, each by its keys and values.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChosenPlaces {
+    places: Vec<Vec<(String, Value)>>,
+}
+
+impl Match {
+    /// Begins a game by the rules of the request.
+    ///
+    /// # Errors
+    /// [`Refused`] for the wrong number of seats or names, or an unknown bot.
+    pub fn begin(request: &BeginRequest, rules: Arc<dyn AnyGame>) -> Answer<Self> {
+        let mut table = Table::new(rules, request.seed, request.named_seats()?, DEFAULT_TIME_LIMIT)?;
+        table.play_again(&request.actions)?;
+        Ok(Self::new(table))
+    }
+
+    /// A game at revision 0.
+    pub fn new(table: Table) -> Self {
+        let game = table.game();
+        let advisers = advisers(&*game.game());
+        let has_sides =
+            game.places(View::default()) != game.places(View { flipped: true, ..View::default() });
+        Self { table, advisers, has_sides, revision: 0 }
+    }
+
+    /// The game and its players.
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// The game at `revision`.
+    ///
+    /// # Errors
+    /// [`Refused`] if the game has changed since.
+    pub fn at(&self, revision: u64) -> Answer<&Table> {
+        if self.revision == revision {
+            return Ok(&self.table);
+        }
+        Err(Refused::conflict(format!("revision {revision}: the game is at revision {}", self.revision)))
+    }
+
+    /// Applies a change requested at `revision`, as a whole or not at all.
+    fn update(&mut self, revision: u64, task: impl FnOnce(&mut Table) -> Answer<()>) -> Answer<()> {
+        let mut table = self.at(revision)?.clone();
+        task(&mut table)?;
+        self.replace(revision, table)
+    }
+
+    /// Replaces the game at `revision` by a copy that has been played on.
+    ///
+    /// # Errors
+    /// [`Refused`] if the game has changed since.
+    pub fn replace(&mut self, revision: u64, table: Table) -> Answer<()> {
+        self.at(revision)?;
+        self.table = table;
+        self.revision += 1;
+        Ok(())
+    }
+
+    /// Plays an action of a person.
+    ///
+    /// # Errors
+    /// [`Refused`] for an illegal action or another revision.
+    pub fn act(&mut self, request: &ActionRequest) -> Answer<()> {
+        self.update(request.revision, |table| {
+            let action = match &request.action {
+                Action::Index(index) => *index,
+                Action::Label(text) => table.game().string_to_action(text)?,
+            };
+            Ok(table.play(action)?)
+        })
+    }
+
+    /// Back to the last decision of a person.
+    ///
+    /// # Errors
+    /// [`Refused`] if there is none, or for another revision.
+    pub fn undo(&mut self, request: &AtRevision) -> Answer<()> {
+        self.update(request.revision, |table| match table.undo() {
+            true => Ok(()),
+            false => Err(Refused::conflict("there is nothing to take back")),
+        })
+    }
+
+    /// Says why chosen places of the board make no action: `{"why": "one sentence"}`.
+    pub fn why(&self, chosen: &ChosenPlaces) -> Value {
+        let (table, game) = (&self.table, self.table.game());
+        let why = match table.is_running() && !table.awaits_person() {
+            true => format!("{} is to move", table.seats()[game.current_player()].name),
+            false => game.explain_places(&chosen.places),
+        };
+        json!({ "why": why })
+    }
+
+    /// The game with only the information visible to the person at the screen.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) for an unknown theme.
+    pub fn describe(&self, query: &ViewQuery) -> Result<Value> {
+        let (table, game) = (&self.table, self.table.game());
+        let spec = game.game();
+        let view = query.view(table.observer())?;
+        let colours = spec.seat_colours(view.theme);
+        let seats: Vec<Value> = table
+            .seats()
+            .iter()
+            .zip(colours)
+            .map(|(seat, colour)| json!({ "name": seat.name, "bot": seat.bot, "colour": colour }))
+            .collect();
+        let log: Vec<Value> = table
+            .log(query.from)
+            .into_iter()
+            .zip(query.from..)
+            .map(|((player, text), step)| {
+                json!({ "player": player, "text": text, "action": table.played_at(step) })
+            })
+            .collect();
+        let mut legal = Vec::new();
+        let at = query.at.filter(|&at| at != table.steps());
+        let past = at.map(|at| table.at(at)).transpose()?;
+        let is_now = past.is_none();
+        if table.awaits_person() && is_now {
+            for (action, object) in game.legal_actions().into_iter().zip(game.legal_moves()) {
+                legal.push(json!({
+                    "action": action,
+                    "label": game.action_to_string(action)?,
+                    "words": game.action_in_words(action)?,
+                    "move": object,
+                    "footprint": game.footprint(action),
+                }));
+            }
+        }
+        Ok(json!({
+            "env": spec.spec().env,
+            "revision": self.revision,
+            "status": status(game.status()),
+            "player": game.current_player(),
+            "person": table.awaits_person(),
+            "viewer": table.viewer(),
+            "seats": seats,
+            "scores": table.scores(),
+            "returns": (game.status() == Status::Terminated).then(|| game.returns()),
+            "result": table.result(),
+            "steps": table.steps(),
+            "log": { "from": query.from.min(table.steps()), "lines": log },
+            "faults": faults(table.faults().len(), table.faults().last()),
+            "legal": legal,
+            "advisers": self.advisers,
+            "at": at.unwrap_or(table.steps()),
+            "hidden": spec.spec().hidden_information,
+            "sides": self.has_sides,
+            "analyses": table.may_analyse(at.unwrap_or(table.steps()))?,
+            "places": if table.awaits_person() && is_now { game.places(view) } else { Vec::new() },
+            "svg": past.as_deref().unwrap_or(game).to_svg(view)?,
+        }))
+    }
+}
+
+/// The word for a status.
+pub(super) fn status(status: Status) -> &'static str {
+    match status {
+        Status::Running => "running",
+        Status::Terminated => "terminated",
+        Status::Truncated => "truncated",
+    }
+}
+
+/// The number of moves that bots lost, and the reason for the last one.
+pub(super) fn faults(count: usize, last: Option<&Fault>) -> Value {
+    json!({ "count": count, "last": last.map(Fault::to_string) })
+}

@@ -1,0 +1,27 @@
+//! The interface of the page, without a transport: requests and answers as JSON.
+//!
+//! `ludovec web` answers over HTTP. The static pages have the same rules compiled to WebAssembly, and a Web Worker
+//! answers.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `requests` | requests to begin: environment, options, seats, seed; the part of a position in a request |
+//! | `game` | a game with people, against bots or each other |
+//! | `load` | such games from texts |
+//! | `analysis` | analysis of such a game by a player, and its review |
+//! | `batch` | games of bots side by side |
+//! | `refused` | the answer to a request that is refused |
+
+mod analysis;
+mod batch;
+mod game;
+mod load;
+mod refused;
+mod requests;
+
+pub use analysis::{AnalysisRequest, ReviewRequest};
+pub use batch::{Batch, StepRequest};
+pub use game::{ActionRequest, AtRevision, ChosenPlaces, Match};
+pub use load::LoadRequest;
+pub use refused::{Answer, Refused};
+pub use requests::{BeginRequest, RulesRequest, ViewQuery, cards, environments, rules};

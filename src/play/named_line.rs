@@ -1,0 +1,58 @@
+//! Lines of play in words.
+
+use crate::engine::{Result, SingleGame, Status};
+
+/// The first actions of a line in words: the first one always, and the others up to `most` while every action before
+/// them has one outcome and hides nothing. The game's own chance is never drawn.
+///
+/// # Errors
+/// [`Error::Refused`](crate::engine::Error::Refused) if the first action is not one of the game.
+pub fn line_in_words(game: &dyn SingleGame, line: &[u32], most: usize) -> Result<Vec<String>> {
+    let Some((&first, others)) = line.split_first() else { return Ok(Vec::new()) };
+    let mut words = vec![game.action_in_words(first)?];
+    if game.game().spec().hidden_information {
+        return Ok(words);
+    }
+    let (mut now, mut last) = (game.clone_box(), first);
+    for &action in others.iter().take(most.saturating_sub(1)) {
+        let Ok(mut outcomes) = now.outcomes(last) else { break };
+        let (Some(only), None) = (outcomes.next(), outcomes.next()) else { break };
+        now = only.result;
+        if now.status() != Status::Running || now.check(action).is_err() {
+            break;
+        }
+        words.push(now.action_in_words(action)?);
+        last = action;
+    }
+    Ok(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::OptionValue;
+
+    #[test]
+    fn a_line_is_named_until_chance_or_hidden_information() {
+        let single = |id: &str| {
+            crate::games::find(id).unwrap().make([] as [(&str, OptionValue); 0]).unwrap().single(1)
+        };
+        let chess = single("chess");
+        let mut copy = chess.clone_box();
+        let line: Vec<u32> = ["e2e4", "e7e5", "g1f3"]
+            .map(|text| {
+                let action = copy.string_to_action(text).unwrap();
+                copy.step(action).unwrap();
+                action
+            })
+            .into();
+        assert_eq!(line_in_words(&*chess, &line, 9).unwrap(), ["e4", "e5", "Nf3"]);
+        assert_eq!(line_in_words(&*chess, &line, 2).unwrap(), ["e4", "e5"]);
+        assert_eq!(chess.steps(), 0);
+        // The second action is not legal after the first one.
+        assert_eq!(line_in_words(&*chess, &[line[0], line[0]], 9).unwrap(), ["e4"]);
+        let hidden = single("starwars_risk");
+        let legal = hidden.legal_actions();
+        assert_eq!(line_in_words(&*hidden, &[legal[0], legal[0]], 9).unwrap().len(), 1);
+    }
+}

@@ -1,0 +1,334 @@
+//! Reviews of games: the value of every position, the best action, and the price of what was played.
+
+use serde::Serialize;
+
+use super::named_line::line_in_words;
+use super::player::Player;
+use crate::engine::{Analysis, Forecast, Interrupt, Result, SingleGame, Status};
+
+/// The unit of values in a review.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Unit {
+    /// The expected outcome of the game, in [-1, 1].
+    Outcome,
+    /// The expected score at the end of the game.
+    Points,
+    /// The expected change of the lead in the next rounds, in (-1/2, 1/2). Values of different positions do not compare.
+    Lead,
+}
+
+impl Unit {
+    /// The losses from which an action counts as an inaccuracy, a mistake and a blunder.
+    fn thresholds(self) -> [f32; 3] {
+        match self {
+            Self::Outcome => [0.1, 0.2, 0.3],
+            Self::Points => [1.0, 2.0, 4.0],
+            Self::Lead => [0.05, 0.1, 0.15],
+        }
+    }
+
+    /// The unit in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Outcome => "expected outcome, -1 to 1",
+            Self::Points => "expected final score",
+            Self::Lead => "expected change of the lead, -1/2 to 1/2",
+        }
+    }
+}
+
+impl From<Forecast> for Unit {
+    fn from(forecast: Forecast) -> Self {
+        match forecast {
+            Forecast::Outcome => Self::Outcome,
+            Forecast::Score => Self::Points,
+            _ => Self::Lead,
+        }
+    }
+}
+
+/// How much worse an action was than the best one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Grade {
+    /// Less than half a mistake.
+    Good,
+    /// Half a mistake.
+    Inaccuracy,
+    /// A mistake.
+    Mistake,
+    /// At least one and a half mistakes.
+    Blunder,
+}
+
+impl Grade {
+    fn of(loss: f32, unit: Unit) -> Self {
+        let [inaccuracy, mistake, blunder] = unit.thresholds();
+        match loss {
+            _ if loss >= blunder => Self::Blunder,
+            _ if loss >= mistake => Self::Mistake,
+            _ if loss >= inaccuracy => Self::Inaccuracy,
+            _ => Self::Good,
+        }
+    }
+
+    /// The annotation of chess books: `?!`, `?` or `??`; empty for good actions.
+    pub fn mark(self) -> &'static str {
+        match self {
+            Self::Good => "",
+            Self::Inaccuracy => "?!",
+            Self::Mistake => "?",
+            Self::Blunder => "??",
+        }
+    }
+}
+
+/// An action in a review.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ReviewedAction {
+    /// The index of the action.
+    pub action: u32,
+    /// The action as a sentence for people.
+    pub words: String,
+    /// Its share of the simulations, or its probability.
+    pub share: f32,
+    /// Its simulations; `None` without a search.
+    pub visits: Option<u32>,
+    /// Its value for the player who chooses, in the unit of the review; `None` without simulations.
+    pub value: Option<f32>,
+}
+
+/// The review of a position.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ReviewedPosition {
+    /// The unit of the values.
+    pub unit: Unit,
+    /// The current player; `None` at the end of the game.
+    pub player: Option<usize>,
+    /// The expected value for every player.
+    pub values: Vec<f32>,
+    /// The reviewer's choice.
+    pub best: Option<ReviewedAction>,
+    /// The choice and the moves expected after it, in words.
+    pub line: Vec<String>,
+    /// The action that was played.
+    pub played: Option<ReviewedAction>,
+}
+
+/// The price of an action.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Judgement {
+    /// The value that the action lost against the best one, at least 0.
+    pub loss: f32,
+    /// The grade of the loss.
+    pub grade: Grade,
+}
+
+/// Least simulations of an action whose value counts; otherwise the value of the next position does.
+const LEAST_VISITS: u32 = 3;
+
+/// Reviews a position in which `played` was chosen, if anything was.
+///
+/// # Errors
+/// As for [`Player::analyse`].
+pub fn review_position(
+    game: &dyn SingleGame,
+    played: Option<u32>,
+    reviewer: &Player,
+    unit: Unit,
+    interrupt: &Interrupt,
+) -> Result<ReviewedPosition> {
+    if game.status() != Status::Running {
+        let values = match unit {
+            Unit::Points => game.scores(),
+            _ => game.returns(),
+        };
+        return Ok(ReviewedPosition {
+            unit,
+            player: None,
+            values,
+            best: None,
+            line: Vec::new(),
+            played: None,
+        });
+    }
+    let analysis = reviewer.analyse(game, interrupt)?;
+    let player = game.current_player();
+    // Networks predict the points to come.
+    let scores = if unit == Unit::Points { game.scores() } else { vec![0.0; analysis.values.len()] };
+    let named = |action| reviewed_action(game, &analysis, action, scores[player]);
+    Ok(ReviewedPosition {
+        unit,
+        player: Some(player),
+        values: analysis.values.iter().zip(&scores).map(|(value, score)| value + score).collect(),
+        best: Some(named(analysis.action)?),
+        line: line_in_words(game, &analysis.line, LONGEST_LINE)?,
+        played: played.map(named).transpose()?,
+    })
+}
+
+/// Maximum length of a line of play.
+const LONGEST_LINE: usize = 8;
+
+fn reviewed_action(
+    game: &dyn SingleGame,
+    analysis: &Analysis,
+    action: u32,
+    score: f32,
+) -> Result<ReviewedAction> {
+    let share = analysis.shares.iter().find(|(other, _)| *other == action).map_or(0.0, |(_, share)| *share);
+    let searched = analysis.searched(action);
+    Ok(ReviewedAction {
+        action,
+        words: game.action_in_words(action)?,
+        share,
+        visits: searched.map(|(visits, _)| visits),
+        value: searched.and_then(|(_, value)| value).map(|value| value + score),
+    })
+}
+
+/// The price of the action played in `before`; `after` is the position that it led to. `None` where values do not say:
+/// without an action, or without values that compare.
+pub fn judge(before: &ReviewedPosition, after: &ReviewedPosition) -> Option<Judgement> {
+    let (player, best, played) = (before.player?, before.best.as_ref()?, before.played.as_ref()?);
+    let loss = if best.action == played.action {
+        0.0
+    } else {
+        let searched = played.visits.is_some_and(|visits| visits >= LEAST_VISITS);
+        let reached = match before.unit {
+            _ if searched => played.value?,
+            Unit::Lead => return None,
+            _ => after.values[player],
+        };
+        (best.value.unwrap_or(before.values[player]) - reached).max(0.0)
+    };
+    Some(Judgement { loss, grade: Grade::of(loss, before.unit) })
+}
+
+/// The review of a whole game.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct GameReview {
+    /// The reviewer.
+    pub reviewer: String,
+    /// The unit of all values.
+    pub unit: Unit,
+    /// The positions, from the first to the last.
+    pub positions: Vec<ReviewedPosition>,
+    /// The price of each step; `None` where the values do not say.
+    pub prices: Vec<Option<Judgement>>,
+}
+
+impl GameReview {
+    /// A review without positions.
+    ///
+    /// # Errors
+    /// As for [`Player::analyse`].
+    pub fn new(first: &dyn SingleGame, reviewer: &Player, interrupt: &Interrupt) -> Result<Self> {
+        let unit = unit_of(first, reviewer, interrupt)?;
+        Ok(Self { reviewer: reviewer.name().into(), unit, positions: Vec::new(), prices: Vec::new() })
+    }
+
+    /// Adds the next position, in which `played` was chosen, if anything was.
+    ///
+    /// # Errors
+    /// As for [`Player::analyse`].
+    pub fn push(
+        &mut self,
+        game: &dyn SingleGame,
+        played: Option<u32>,
+        reviewer: &Player,
+        interrupt: &Interrupt,
+    ) -> Result<()> {
+        let now = review_position(game, played, reviewer, self.unit, interrupt)?;
+        if let Some(before) = self.positions.last() {
+            self.prices.push(judge(before, &now));
+        }
+        self.positions.push(now);
+        Ok(())
+    }
+
+    /// The steps that cost most, by decreasing loss, with their positions and prices; good ones are left out.
+    pub fn mistakes(&self) -> Vec<(usize, &ReviewedPosition, Judgement)> {
+        let priced = self.prices.iter().enumerate().filter_map(|(step, price)| {
+            let price = price.filter(|price| price.grade != Grade::Good)?;
+            Some((step, &self.positions[step], price))
+        });
+        let mut mistakes: Vec<_> = priced.collect();
+        mistakes.sort_by(|a, b| b.2.loss.total_cmp(&a.2.loss));
+        mistakes
+    }
+}
+
+/// The unit of a reviewer's values in a game, found out by one analysis.
+///
+/// # Errors
+/// As for [`Player::analyse`].
+pub fn unit_of(game: &dyn SingleGame, reviewer: &Player, interrupt: &Interrupt) -> Result<Unit> {
+    Ok(reviewer.analyse(game, interrupt)?.forecast.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::OptionValue;
+    use crate::games::GAMES;
+    use crate::play::player::DEFAULT_TIME_LIMIT;
+
+    #[test]
+    fn a_mated_player_has_blundered_and_the_best_action_costs_nothing() {
+        let game = crate::games::find("chess").unwrap().make([] as [(&str, OptionValue); 0]).unwrap();
+        let reviewer = Player::parse(&*game, "search:400", DEFAULT_TIME_LIMIT).unwrap();
+        let mut play = game.single(0);
+        for text in ["f2f3", "e7e5"] {
+            play.step(play.string_to_action(text).unwrap()).unwrap();
+        }
+        let never = Interrupt::default();
+        // White allows the fool's mate, and black plays it.
+        let mut positions = Vec::new();
+        for text in ["g2g4", "d8h4"] {
+            let action = play.string_to_action(text).unwrap();
+            positions.push(review_position(&*play, Some(action), &reviewer, Unit::Outcome, &never).unwrap());
+            play.step(action).unwrap();
+        }
+        positions.push(review_position(&*play, None, &reviewer, Unit::Outcome, &never).unwrap());
+        assert_eq!(positions[2].values, [-1.0, 1.0]);
+        assert_eq!(positions[1].best.as_ref().unwrap().words, "Qh4#");
+        let [white, black] = [0, 1].map(|i| judge(&positions[i], &positions[i + 1]).unwrap());
+        assert_eq!((white.grade, black.grade), (Grade::Blunder, Grade::Good), "{white:?} {black:?}");
+        assert_eq!(black.loss, 0.0);
+        let prices = vec![Some(white), Some(black)];
+        let review = GameReview { reviewer: "search".into(), unit: Unit::Outcome, positions, prices };
+        let mistakes = review.mistakes();
+        assert_eq!(mistakes.iter().map(|mistake| mistake.0).collect::<Vec<_>>(), [0]);
+    }
+
+    #[test]
+    fn every_game_is_reviewed_and_its_choices_are_free() {
+        let never = Interrupt::default();
+        for entry in GAMES {
+            let game = entry.make([] as [(&str, OptionValue); 0]).unwrap();
+            let reviewer = Player::parse(&*game, "net:champion:8", DEFAULT_TIME_LIMIT).unwrap();
+            let mut play = game.single(3);
+            let unit = unit_of(&*play, &reviewer, &never).unwrap();
+            let mut before: Option<ReviewedPosition> = None;
+            for step in 0..6 {
+                let best = reviewer.analyse(&*play, &never).unwrap().action;
+                let legal = play.legal_actions();
+                let action = if step % 2 == 0 { best } else { legal[legal.len() / 2] };
+                let now = review_position(&*play, Some(action), &reviewer, unit, &never).unwrap();
+                assert_eq!(now.best.as_ref().unwrap().action, best, "{}", entry.id);
+                assert_eq!(now.values.len(), game.spec().players);
+                assert!(!now.line.is_empty() && now.line[0] == now.best.as_ref().unwrap().words);
+                if let Some(before) = before {
+                    let price = judge(&before, &now).unwrap();
+                    assert!(price.loss >= 0.0 && (step % 2 == 0 || price.loss == 0.0), "{}", entry.id);
+                }
+                before = Some(now);
+                play.step(action).unwrap();
+            }
+        }
+    }
+}

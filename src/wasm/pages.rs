@@ -1,0 +1,298 @@
+//! The requests of the page, by method and path.
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::kept::Kept;
+use ludovec::engine::{Entry, Interrupt};
+use ludovec::games;
+use ludovec::play::interface::{
+    ActionRequest, AnalysisRequest, Answer, AtRevision, Batch, BeginRequest, ChosenPlaces, LoadRequest,
+    Match, Refused, ReviewRequest, RulesRequest, StepRequest, ViewQuery, cards, environments, rules,
+};
+
+/// Most games of a page; a game with its undo steps takes up to a few megabytes.
+const MOST_GAMES: usize = 20;
+/// Most batches of a page.
+const MOST_BATCHES: usize = 4;
+/// A request to step a batch is answered after this time in milliseconds, even if it asked for more decisions.
+const PATIENCE: f64 = 500.0;
+
+/// The games of this file.
+static GAMES: &[Entry] = &[
+    #[cfg(feature = "game-smallworld")]
+    ludovec_smallworld::ENTRY,
+    #[cfg(feature = "game-tilewe")]
+    ludovec_tilewe::ENTRY,
+    #[cfg(feature = "game-chess")]
+    ludovec_chess::ENTRY,
+    #[cfg(feature = "game-starwars_risk")]
+    ludovec_starwars_risk::ENTRY,
+    #[cfg(feature = "game-empires")]
+    ludovec_empires::ENTRY,
+];
+
+/// A request of the page.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Request {
+    method: String,
+    path: String,
+    #[serde(default)]
+    body: Value,
+}
+
+/// The games and batches of one page.
+#[derive(Debug)]
+pub struct Pages {
+    games: Kept<Match>,
+    batches: Kept<Batch>,
+    /// Milliseconds since any fixed time.
+    clock: fn() -> f64,
+}
+
+impl Pages {
+    /// No games yet; `clock` returns milliseconds since any fixed time. Games are numbered after `made`.
+    pub fn new(clock: fn() -> f64, made: u64) -> Self {
+        for &entry in GAMES {
+            // Refused if it is registered already, by other pages or by the library itself.
+            let _ = games::register(entry);
+        }
+        let (games, batches) = (Kept::new("game", MOST_GAMES, made), Kept::new("batch", MOST_BATCHES, made));
+        Self { games, batches, clock }
+    }
+
+    /// Answers `{"method", "path", "body"}` with `{"status", "body"}`.
+    pub fn answer_text(&mut self, request: &[u8]) -> String {
+        let answer = serde_json::from_slice(request)
+            .map_err(|error| Refused::new(400, error.to_string()))
+            .and_then(|Request { method, path, body }| self.answer(&method, &path, body));
+        let (status, body) = answer.unwrap_or_else(|refused| (refused.status, refused.to_json()));
+        json!({ "status": status, "body": body }).to_string()
+    }
+
+    /// The status and the answer to a request of `ludovec web`'s interface.
+    ///
+    /// # Errors
+    /// [`Refused`] as by `ludovec web`; 404 for an unknown path.
+    pub fn answer(&mut self, method: &str, path: &str, body: Value) -> Answer<(u16, Value)> {
+        let (path, query) = path.split_once('?').unwrap_or((path, ""));
+        let query: ViewQuery =
+            serde_urlencoded::from_str(query).map_err(|error| Refused::new(400, error.to_string()))?;
+        let parts: Vec<&str> = path.split('/').skip(1).collect();
+        let answer = match (method, &parts[..]) {
+            ("GET", ["api", "environments"]) => environments()?,
+            ("GET", ["api", "cards"]) => cards(&query)?,
+            ("POST", ["api", "rules"]) => rules(&read::<RulesRequest>(body)?.make()?, &[]),
+            ("GET", ["api", "live"]) => Value::Null,
+            ("POST", ["api", "games"]) => {
+                let request: BeginRequest = read(body)?;
+                let game = Match::begin(&request, request.rules().make()?)?;
+                let mut shown = game.describe(&query)?;
+                shown["id"] = self.games.insert(&request.env, game).into();
+                return Ok((201, shown));
+            }
+            ("POST", ["api", "load"]) => {
+                let record = read::<LoadRequest>(body)?.record()?;
+                let players = LoadRequest::rules(&record)?.make()?.spec().players;
+                let game = LoadRequest::begin(&record, players)?;
+                let mut shown = game.describe(&query)?;
+                shown["id"] = self.games.insert(&record.env, game).into();
+                return Ok((201, shown));
+            }
+            ("POST", ["api", "batches"]) => {
+                let request: BeginRequest = read(body)?;
+                let batch = Batch::begin(&request, request.rules().make()?)?;
+                let mut shown = batch.describe(&query)?;
+                shown["id"] = self.batches.insert(&request.env, batch).into();
+                return Ok((201, shown));
+            }
+            (method, ["api", "games", id, rest @ ..]) => {
+                if let ("DELETE", []) = (method, rest) {
+                    self.games.remove(id)?;
+                    return Ok((204, Value::Null));
+                }
+                answer_game(self.games.get(id)?, method, rest, body, &query, self.clock)?
+            }
+            ("DELETE", ["api", "batches", id]) => {
+                self.batches.remove(id)?;
+                return Ok((204, Value::Null));
+            }
+            ("GET", ["api", "batches", id]) => self.batches.get(id)?.describe(&query)?,
+            ("POST", ["api", "batches", id, "step"]) => {
+                let (clock, begun) = (self.clock, (self.clock)());
+                let batch = self.batches.get(id)?;
+                batch.advance(&read::<StepRequest>(body)?, &Interrupt::default(), || {
+                    clock() - begun > PATIENCE
+                })?;
+                batch.describe(&query)?
+            }
+            _ => return Err(Refused::new(404, format!("{method} {path}: there is no such request"))),
+        };
+        Ok((200, answer))
+    }
+}
+
+/// The answer to a request about a game.
+fn answer_game(
+    game: &mut Match,
+    method: &str,
+    rest: &[&str],
+    body: Value,
+    query: &ViewQuery,
+    clock: fn() -> f64,
+) -> Answer<Value> {
+    match (method, rest) {
+        ("GET", []) => {}
+        ("POST", ["action"]) => game.act(&read::<ActionRequest>(body)?)?,
+        ("POST", ["undo"]) => game.undo(&read::<AtRevision>(body)?)?,
+        ("POST", ["bot"]) => {
+            let AtRevision { revision } = read(body)?;
+            let mut played = game.at(revision)?.clone();
+            played.play_bot()?;
+            game.replace(revision, played)?;
+        }
+        ("POST", ["analysis"]) => {
+            let request: AnalysisRequest = read(body)?;
+            return request.answer(game.at(request.revision)?, query, &Interrupt::default());
+        }
+        ("POST", ["review"]) => {
+            let (request, begun): (ReviewRequest, f64) = (read(body)?, clock());
+            let is_over = || clock() - begun > PATIENCE;
+            return request.answer(game.at(request.revision)?, &Interrupt::default(), is_over);
+        }
+        ("POST", ["why"]) => return Ok(game.why(&read::<ChosenPlaces>(body)?)),
+        ("GET", ["record"]) => {
+            let record = serde_json::to_value(game.table().record());
+            return record.map_err(|error| Refused::new(500, error.to_string()));
+        }
+        _ => {
+            let what = rest.join("/");
+            return Err(Refused::new(404, format!("{method} {what}: there is no such request about a game")));
+        }
+    }
+    Ok(game.describe(query)?)
+}
+
+fn read<T: DeserializeOwned>(body: Value) -> Answer<T> {
+    serde_json::from_value(body).map_err(|error| Refused::new(422, error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Asks for an answer with this status.
+    fn ask(pages: &mut Pages, method: &str, path: &str, body: Value, status: u16) -> Value {
+        let request = json!({ "method": method, "path": path, "body": body }).to_string();
+        let answer: Value = serde_json::from_str(&pages.answer_text(request.as_bytes())).unwrap();
+        assert_eq!(answer["status"], status, "{method} {path}: {answer}");
+        answer["body"].clone()
+    }
+
+    #[test]
+    fn games_are_begun_played_analysed_taken_back_and_recorded() {
+        let mut pages = Pages::new(|| 0.0, 0);
+        assert_eq!(
+            ask(&mut pages, "GET", "/api/environments", Value::Null, 200).as_array().unwrap().len(),
+            GAMES.len()
+        );
+        for entry in GAMES {
+            let env = entry.id;
+            let rules = ask(&mut pages, "POST", "/api/rules", json!({ "env": env }), 200);
+            let mut seats = vec!["random"; rules["players"].as_u64().unwrap() as usize];
+            seats[0] = "human";
+            let game =
+                ask(&mut pages, "POST", "/api/games", json!({ "env": env, "seats": seats, "seed": 3 }), 201);
+            let path = |rest: &str| format!("/api/games/{}{rest}", game["id"].as_str().unwrap());
+            let mut now = game.clone();
+            while now["person"] == false {
+                now = ask(&mut pages, "POST", &path("/bot"), json!({ "revision": now["revision"] }), 200);
+            }
+            let revision = now["revision"].as_u64().unwrap();
+            let asked = json!({ "player": "search:4", "revision": revision });
+            let hint = ask(&mut pages, "POST", &path("/analysis"), asked, 200);
+            let action = json!({ "revision": revision, "action": hint["best"][0]["label"] });
+            let played = ask(&mut pages, "POST", &path("/action?from=0&theme=dark"), action.clone(), 200);
+            assert_eq!(played["steps"].as_u64(), now["steps"].as_u64().map(|steps| steps + 1));
+            // A request about an older revision changes nothing.
+            ask(&mut pages, "POST", &path("/action"), action, 409);
+            let record = ask(&mut pages, "GET", &path("/record"), Value::Null, 200);
+            assert_eq!(record["actions"].as_array().unwrap().len() as u64, played["steps"].as_u64().unwrap());
+            let undone = ask(&mut pages, "POST", &path("/undo"), json!({ "revision": revision + 1 }), 200);
+            assert_eq!((&undone["steps"], &undone["svg"]), (&now["steps"], &now["svg"]));
+            ask(&mut pages, "DELETE", &path(""), Value::Null, 204);
+            ask(&mut pages, "GET", &path(""), Value::Null, 404);
+        }
+    }
+
+    #[test]
+    fn refused_requests_are_one_line_and_change_nothing() {
+        let mut pages = Pages::new(|| 0.0, 0);
+        let env = GAMES[0].id;
+        for (method, path, body, status) in [
+            ("GET", "/api/nothing", Value::Null, 404),
+            ("POST", "/api/rules", json!({ "env": "go" }), 400),
+            ("POST", "/api/rules", json!({ "env": env, "options": { "no": 1 } }), 400),
+            ("POST", "/api/rules", json!({ "env": env, "more": 1 }), 422),
+            ("POST", "/api/rules", Value::Null, 422),
+            ("POST", "/api/games", json!({ "env": env, "seats": [] }), 400),
+            (
+                "POST",
+                "/api/games?theme=blue",
+                json!({ "env": env, "seats": ["human", "random", "random"] }),
+                400,
+            ),
+            ("GET", "/api/games?from=x", Value::Null, 400),
+            ("POST", "/api/games/1/bot", json!({ "revision": 0 }), 404),
+            ("POST", "/api/batches", json!({ "env": env, "seats": ["random"], "games": 65 }), 400),
+        ] {
+            let said = ask(&mut pages, method, path, body, status);
+            let error = said["error"].as_str().unwrap();
+            assert!(!error.is_empty() && !error.contains('\n'), "{method} {path}: {error}");
+        }
+        let said: Value = serde_json::from_str(&pages.answer_text(b"{")).unwrap();
+        assert_eq!(said["status"], 400);
+    }
+
+    #[test]
+    fn the_oldest_game_gives_way() {
+        let mut pages = Pages::new(|| 0.0, 0);
+        let env = GAMES[0].id;
+        let seats = vec!["random"; GAMES[0].make::<&str>([]).unwrap().spec().players];
+        let begin = json!({ "env": env, "seats": seats });
+        let first = ask(&mut pages, "POST", "/api/games", begin.clone(), 201)["id"].clone();
+        let path = format!("/api/games/{}", first.as_str().unwrap());
+        for _ in 1..MOST_GAMES {
+            ask(&mut pages, "POST", "/api/games", begin.clone(), 201);
+        }
+        ask(&mut pages, "GET", &path, Value::Null, 200);
+        ask(&mut pages, "POST", "/api/games", begin, 201);
+        ask(&mut pages, "GET", &path, Value::Null, 404);
+    }
+
+    #[test]
+    fn a_batch_is_stepped_for_a_while_at_most() {
+        let begin = || {
+            let players = GAMES[0].make::<&str>([]).unwrap().spec().players;
+            json!({ "env": GAMES[0].id, "seats": vec!["random"; players], "games": 2 })
+        };
+        for (clock, expected) in [((|| 0.0) as fn() -> f64, 7), (ever_later, 1)] {
+            let mut pages = Pages::new(clock, 0);
+            let id = ask(&mut pages, "POST", "/api/batches", begin(), 201)["id"].clone();
+            let path = format!("/api/batches/{}", id.as_str().unwrap());
+            let batch = ask(&mut pages, "POST", &format!("{path}/step"), json!({ "count": 7 }), 200);
+            assert_eq!(batch["steps"], 2 * expected);
+            ask(&mut pages, "DELETE", &path, Value::Null, 204);
+            ask(&mut pages, "GET", &path, Value::Null, 404);
+        }
+    }
+
+    /// A clock that is a second later at every look.
+    fn ever_later() -> f64 {
+        use std::sync::atomic::{AtomicU32, Ordering};
+        static LOOKS: AtomicU32 = AtomicU32::new(0);
+        f64::from(LOOKS.fetch_add(1, Ordering::Relaxed)) * 1000.0
+    }
+}
