@@ -92,7 +92,17 @@ def save(
         tensors["policy_index"] = torch.from_numpy(index)
     inputs = json.dumps(network.inputs.to_json(), separators=(",", ":"))
     metadata = {**metadata_of(card), "inputs": inputs}
-    write(Path(file), safetensors.save(tensors, metadata))
+    write(Path(file), _in_order(safetensors.save(tensors, metadata)))
+
+
+def _in_order(content: bytes) -> bytes:
+    """The same file with a sorted header: safetensors writes metadata in random order."""
+    end = 8 + int.from_bytes(content[:8], "little")
+    header = json.dumps(json.loads(content[8:end]), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    text = header.encode()
+    # Spaces keep the weights aligned.
+    text += b" " * (-len(text) % 8)
+    return len(text).to_bytes(8, "little") + text + content[end:]
 
 
 def write(file: Path, content: bytes) -> None:
