@@ -15,8 +15,9 @@ from .._extras import extra
 
 with extra("torch"):
     from .files import Card, save
+    from .encoding import Encoding
     from .inputs import Board, Encoder, Inputs
     from .model import ResidualNetwork
     from .policy import action_outputs
 
-__all__ = ["Board", "Card", "Encoder", "Inputs", "ResidualNetwork", "action_outputs", "save"]
+__all__ = ["Board", "Card", "Encoder", "Encoding", "Inputs", "ResidualNetwork", "action_outputs", "save"]
