@@ -1,10 +1,9 @@
 """Training of networks for any environment: Gumbel AlphaZero, with imitation of bots at first.
 
 >>> config = ludovec.train.Config.preset("smallworld").changed(updates=20_000)
->>> training = ludovec.train.Training(config, out="trained/smallworld")
->>> training.run(ludovec.train.Budget(cpu_minutes=30))
 
-The command is ``ludovec train smallworld``.
+``Training(config, "trained/smallworld").run(Budget(cpu_minutes=30))`` is a run, and ``ludovec train smallworld`` is the
+command.
 
 =====================  ==================================================================
 ``configuration``      settings, defaults by environment (``presets/``), TOML files

@@ -186,7 +186,7 @@ fn run_default() -> CommandResult {
                 "ludovec tournament --bots random,greedy,search:50 --games 20 --watch 127.0.0.1:8089",
                 "watch a tournament",
             ),
-            ("ludovec train smallworld", "train a network (Python package)"),
+            ("ludovec train smallworld", "train a network"),
             ("ludovec --help", "all commands"),
         ] {
             println!("{what:<20} {call}");
