@@ -113,7 +113,12 @@ def make(num_envs, seed):
 
 def make_search(env, simulations, **settings):
     # A GPU prefers batches of one size.
-    settings = {"considered": args.considered, "num_threads": args.threads, "pad": device.type != "cpu", **settings}
+    settings = {
+        "considered": args.considered,
+        "num_threads": args.threads,
+        "pad": device.type != "cpu",
+        **settings,
+    }
     return ludovec.TreeSearch(env, simulations, value="seats", **settings)
 
 

@@ -1,7 +1,7 @@
 """The program ``ludovec``: ``python -m ludovec``, and the command that the package installs.
 
-It is the program of the Rust crate ``ludovec-cli``: the same commands, output, exit codes and signals. The command
-``train`` is Python's.
+It is the program of the Rust crate ``ludovec-cli``: the same commands, output, exit codes and signals. The
+command ``train`` is Python's.
 """
 
 from __future__ import annotations

@@ -101,7 +101,9 @@ def test_the_configuration_is_printed_and_read_again(tmp_path):
 
 
 def test_help_needs_no_torch():
-    hidden = "import sys; sys.modules['torch'] = None; from ludovec.train.command import main; main(sys.argv[1:])"
+    hidden = (
+        "import sys; sys.modules['torch'] = None; from ludovec.train.command import main; main(sys.argv[1:])"
+    )
     told = subprocess.run([sys.executable, "-c", hidden, "--help"], capture_output=True, text=True)
     assert told.returncode == 0 and "Examples:\n  ludovec train" in told.stdout, told.stderr
     for setting in fields(Config):
@@ -153,7 +155,9 @@ def row(positions, i):
     start = positions.lengths[:i].sum()
     here = slice(start, start + positions.lengths[i])
     columns = [getattr(positions, name)[i] for name in ("observations", "values", "moves_left", "replies")]
-    return [np.asarray(part).tolist() for part in (*columns, positions.actions[here], positions.policies[here])]
+    return [
+        np.asarray(part).tolist() for part in (*columns, positions.actions[here], positions.policies[here])
+    ]
 
 
 def test_the_buffer_holds_the_newest_positions(replay):
@@ -352,7 +356,11 @@ def test_devices_are_named_in_errors():
     from ludovec.train.devices import device_of, errors_of, numbers_of
 
     assert device_of("cpu") == torch.device("cpu") and device_of("auto").type in ("cpu", "cuda")
-    for name, said in [("cuda:99", "there are cpu"), ("gpu", "cpu, cuda, cuda:N or auto"), ("cuda:x", "cuda:N")]:
+    for name, said in [
+        ("cuda:99", "there are cpu"),
+        ("gpu", "cpu, cuda, cuda:N or auto"),
+        ("cuda:x", "cuda:N"),
+    ]:
         with pytest.raises(ludovec.InvalidConfig, match=said):
             device_of(name)
     assert numbers_of(torch.device("cpu"), "float32") == torch.float32
@@ -400,3 +408,117 @@ def test_progress_shows_entropies_beside_the_loss(capsys, monkeypatch):
     assert "policy loss 1.500 = entropy of targets 1.000 + 0.500" in said
     assert "entropy of policy 1.250" in said and "2.1 h left" in said
     assert "2,000 positions (" in said and "30 games (" in said and json.dumps("self-play")[1:-1] in said
+
+
+# ---- graph ----
+
+
+def test_graph_inputs_are_the_map():
+    torch = pytest.importorskip("torch")
+    from ludovec import nets
+
+    specs = [ludovec.spec("smallworld", players=players) for players in (2, 4)]
+    inputs = nets.GraphInputs.of(specs, ["seats"])
+    for spec, players in zip(specs, (2, 4)):
+        env = ludovec.make("smallworld", 12, seed=0, players=players)
+        env.step_sampled(60)
+        network = nets.GraphNetwork(inputs, specs[1], 8, 1)
+        nodes, adjacency, whole = network.encoding(spec)(torch.from_numpy(env.observations.copy()))
+        seen = env.observation_fields
+        touching = np.unpackbits(seen["adjacency"], axis=-1, bitorder="little").reshape(12, 48, 48)
+        assert np.array_equal(adjacency.numpy(), touching) and touching.any()
+        features = {feature: i for i, feature in enumerate(inputs.features)}
+        tokens = nodes[:, :, features["tokens", (), "number"]].numpy()
+        assert np.allclose(tokens, np.log1p(seen["tokens"].astype(np.float32)))
+        held = np.unpackbits(seen["held"], axis=-1, bitorder="little").reshape(12, players, 3, 48)
+        assert np.array_equal(nodes[:, :, features["held", (1, 0), "set"]].numpy(), held[:, 1, 0])
+        heroes = nodes[:, :, features["markers", (), "3"]].numpy()
+        assert np.array_equal(heroes, seen["markers"] >> 3 & 1)
+        # A seat that these games do not have is empty.
+        other = nodes[:, :, features["held", (3, 0), "set"]].numpy()
+        assert other.any() == (players == 4) and whole.shape == (12, len(inputs.whole.scalars))
+    with pytest.raises(ludovec.InvalidConfig, match="no field adjacency"):
+        nets.GraphInputs.of([ludovec.spec("chess")])
+
+
+def test_a_graph_network_does_not_depend_on_the_order_of_regions():
+    torch = pytest.importorskip("torch")
+    from ludovec import nets
+
+    spec = ludovec.spec("smallworld", players=2)
+    inputs = nets.GraphInputs.of([spec])
+    torch.manual_seed(0)
+    network = nets.GraphNetwork(inputs, spec, 16, 2)
+    for head in (network.policy_nodes, network.policy_others, network.value):
+        torch.nn.init.normal_(head.weight)
+    env = ludovec.make("smallworld", 8, seed=0, players=2)
+    env.step_sampled(40)
+    nodes, adjacency, whole = (
+        part.clone() for part in network.encoding(spec)(torch.from_numpy(env.observations))
+    )
+    order = torch.randperm(48)
+    turned = nodes[:, order], adjacency[:, order][:, :, order], whole
+    with torch.inference_mode():
+        outputs, values = network(nodes, adjacency, whole)
+        others, same = network(*turned)
+    planes = outputs[:, : 48 * 6].reshape(8, 48, 6)
+    assert planes.std() > 0.1 and values.shape == (8, 2) and values.std() > 0.01
+    assert torch.allclose(others[:, : 48 * 6].reshape(8, 48, 6), planes[:, order], atol=1e-4)
+    assert torch.allclose(others[:, 48 * 6 :], outputs[:, 48 * 6 :], atol=1e-4)
+    assert torch.allclose(same, values, atol=1e-4)
+    # Every action has an output of its own.
+    index = network.action_outputs(spec)
+    assert len(set(index.tolist())) == spec.num_actions and index.max() < outputs.shape[1]
+
+
+def test_values_are_distributions():
+    torch = pytest.importorskip("torch")
+    from ludovec.nets.graph import support_of, two_hot
+
+    assert support_of("outcome", 2) == [-1, 0, 1] and np.allclose(
+        support_of("outcome", 4), [-1, -1 / 3, 1 / 3, 1]
+    )
+    support = torch.tensor(support_of("outcome", 2))
+    values = torch.tensor([[-1.0, 0.0], [1.0, 0.25], [-0.75, 2.0]])
+    found = two_hot(values, support)
+    wanted = [[[1, 0, 0], [0, 1, 0]], [[0, 0, 1], [0, 0.75, 0.25]], [[0.75, 0.25, 0], [0, 0, 1]]]
+    assert torch.allclose(found, torch.tensor(wanted))
+    points = torch.tensor(support_of("score", 3))
+    many = torch.rand(50, 3) * 7 - 3.5
+    assert torch.allclose((two_hot(many, points) * points).sum(2), many, atol=1e-5)
+
+
+def test_a_graph_network_learns_and_plays(tmp_path):
+    """Imitation lowers the loss; the ONNX file answers like the network."""
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("onnxscript")
+    from ludovec.train import Training
+
+    config = Config.preset("smallworld").changed(
+        network="graph", channels=16, blocks=2, games=32, warm_up=200, minibatch=64, imitate=80, updates=80,
+        evaluate_every=100, evaluation_simulations=[0], evaluation_games=2, bots=["random"], device="cpu",
+        precision="float32", learning_rate=3e-3, options=[{"players": 2}, {"players": 3}], workers=0,
+    )  # fmt: skip
+    training = Training(config, tmp_path)
+    losses = []
+    learn = training.learner.train
+    training.learner.train = lambda *given: losses.append(learn(*given)) or losses[-1]
+    assert training.run()
+    means = [loss.mean() for loss in losses if loss.updates]
+    assert means[-1]["policy"] < 0.75 * means[0]["policy"] and means[-1]["value"] < means[0]["value"]
+    assert [file.name for file in sorted(tmp_path.glob("*.onnx"))] == [
+        "best-1.onnx", "best-2.onnx", "last-1.onnx", "last-2.onnx"
+    ]  # fmt: skip
+    again = Training(config, tmp_path, resume=True)
+    assert again.learner.updates == 80
+    pytest.importorskip("onnxruntime")
+    from ludovec.train.answers import Fitted
+
+    env = ludovec.make("smallworld", 20, seed=0, players=3)
+    env.step_sampled(30)
+    logits, values = ludovec.Network(tmp_path / "last-2.onnx", "smallworld", players=3)(env.observations)
+    fitted = Fitted(again.learner.average, config.specs()[1], torch.device("cpu"), torch.float32)
+    with torch.inference_mode():
+        outputs, mine = fitted(env.observations)
+    assert np.allclose(logits, outputs[:, fitted.index].numpy(), atol=1e-3)
+    assert np.allclose(values, 20 * mine.numpy(), atol=2e-2)

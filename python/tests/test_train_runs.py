@@ -73,7 +73,7 @@ def contents(training):
     """State, replay buffers and network file of a run."""
     state = dict(leaves(training.state()))
     buffers = [dict(leaves(vars(buffer.rows(buffer.first, buffer.added)))) for buffer in training.buffers]
-    return state, buffers, training.folder.last.read_bytes()
+    return state, buffers, training.folder.networks("last", training.config)[0].read_bytes()
 
 
 def play_rounds(config, out, parts):
@@ -115,7 +115,18 @@ def started(out, checkpoint_every, *more):
         "import sys, ludovec.train.run as run; run.CHECKPOINT_EVERY = float(sys.argv[1]); "
         "from ludovec.train.command import main; sys.exit(main(sys.argv[2:]))"
     )
-    command = [sys.executable, "-u", "-c", code, str(checkpoint_every), "tilewe", *FLAGS, "--out", str(out), *more]
+    command = [
+        sys.executable,
+        "-u",
+        "-c",
+        code,
+        str(checkpoint_every),
+        "tilewe",
+        *FLAGS,
+        "--out",
+        str(out),
+        *more,
+    ]
 
     def handle_interrupts():
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -180,7 +191,9 @@ def test_a_resumed_run_keeps_its_network(whole):
     with pytest.raises(ludovec.InvalidConfig, match="--resume continues it"):
         Training(small(), training.folder.path)
     # Other settings may change.
-    changed = Training(small(workers=0, learning_rate=1e-4, evaluate_every=7), training.folder.path, resume=True)
+    changed = Training(
+        small(workers=0, learning_rate=1e-4, evaluate_every=7), training.folder.path, resume=True
+    )
     assert changed.learner.updates == training.learner.updates
     changed.close()
 
@@ -309,7 +322,9 @@ def test_engine_and_torch_answer_alike():
     network = nets.ResidualNetwork(nets.Inputs.of([spec]), spec, 32, 2)
     for head in (network.policy_others, network.value):
         torch.nn.init.normal_(head.weight, std=0.2)
-    save = lambda network, file: nets.save(network, file, nets.Card.of(spec, value_scale=3.0), spec, torch.float32)
+    save = lambda network, file: nets.save(
+        network, file, nets.Card.of(spec, value_scale=3.0), spec, torch.float32
+    )
     players = [EnginePlayer(save, spec), Player(network, spec, torch.device("cpu"), torch.float32, 3.0)]
     env = ludovec.make("starwars_risk", 16, seed=0, mask="bits")
     env.step_sampled(20)

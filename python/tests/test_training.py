@@ -278,7 +278,13 @@ def test_alphazero_example_resumes(tmp_path):
 def test_the_alphazero_example_saves_when_it_is_stopped(with_, tmp_path):
     torch = pytest.importorskip("torch")
     small = "--num-envs 8 --simulations 2 --eval-games 2 --eval-simulations 2 --bots random"
-    command = [sys.executable, "-u", Path(__file__).parents[2] / "examples" / "alphazero.py", "--env", "tilewe"]
+    command = [
+        sys.executable,
+        "-u",
+        Path(__file__).parents[2] / "examples" / "alphazero.py",
+        "--env",
+        "tilewe",
+    ]
     command += [*small.split(), "--warm-up", "100", "--minutes", "60", "--out", tmp_path]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         # One line about the initial measurement, then at least one about learning.

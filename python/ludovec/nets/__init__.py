@@ -14,10 +14,22 @@ Needs ``pip install 'ludovec[torch]'``.
 from .._extras import extra
 
 with extra("torch"):
-    from .files import Card, save
     from .encoding import Encoding
+    from .files import Card, save
+    from .graph import GraphInputs, GraphNetwork
     from .inputs import Board, Encoder, Inputs
     from .model import ResidualNetwork
     from .policy import action_outputs
 
-__all__ = ["Board", "Card", "Encoder", "Encoding", "Inputs", "ResidualNetwork", "action_outputs", "save"]
+__all__ = [
+    "Board",
+    "Card",
+    "Encoder",
+    "Encoding",
+    "GraphInputs",
+    "GraphNetwork",
+    "Inputs",
+    "ResidualNetwork",
+    "action_outputs",
+    "save",
+]

@@ -21,34 +21,60 @@ class Encoding:
     """Inputs of a network on a device; equal to those of :class:`ludovec.nets.Encoder`."""
 
     def __init__(
-        self, inputs: Inputs, spec: Spec, device: torch.device | None = None, dtype: torch.dtype = torch.float32
+        self,
+        inputs: Inputs,
+        spec: Spec,
+        device: torch.device | None = None,
+        dtype: torch.dtype = torch.float32,
     ) -> None:
         encoder = Encoder(inputs, spec)
-        rows, columns = self.board = encoder.board
+        rows, columns = encoder.board
         self._planes = (rows, columns, len(inputs.planes))
         self._end = rows * columns * len(inputs.planes)
-        self._device, self._dtype = device or torch.device("cpu"), dtype
-        # Without a board, inputs by observations: a gather of whole rows, which a matrix product reads as it is.
-        self._by_input = not self._end
-        masks, wanted, looked_up = _tests(inputs, encoder, spec)
-        put = lambda array: torch.from_numpy(array).to(self._device)
-        self._numpy_columns = encoder.columns
-        self._columns = put(encoder.columns)
-        self._masks, self._wanted = put(masks), put(wanted)
-        if self._by_input:
-            self._masks, self._wanted = self._masks[:, None], self._wanted[:, None]
-        self._looked_up = put(looked_up)
-        self._looked_up_columns = put(encoder.columns[looked_up])
-        offsets = put(encoder.offsets[looked_up].astype(np.int64))
-        self._offsets = offsets[:, None] if self._by_input else offsets
-        self._numbers = put(inputs.tables.ravel().copy()).to(dtype)
-        self._scratch: dict[int, tuple[Tensor, Tensor, Tensor]] = {}
+        # Without a board, inputs by observations: a gather copies rows, and products read the result.
+        self._inputs = Lookup(
+            encoder.columns, encoder.offsets, inputs.tables, spec, not self._end, device, dtype
+        )
 
     def __call__(self, observations: Tensor) -> tuple[Tensor, Tensor]:
         """Planes [n, rows, columns, planes] and scalars [n, scalars] of uint8 [n, ...].
 
         The next call with as many rows overwrites the result.
         """
+        inputs = self._inputs(observations)
+        return inputs[:, : self._end].unflatten(1, self._planes), inputs[:, self._end :]
+
+
+class Lookup:
+    """``tables[offset + byte]`` for every input, from ``columns`` of the observations."""
+
+    def __init__(
+        self,
+        columns: npt.NDArray[np.int64],
+        offsets: npt.NDArray[np.int32],
+        tables: npt.NDArray[np.float32],
+        spec: Spec,
+        by_input: bool,
+        device: torch.device | None,
+        dtype: torch.dtype,
+    ) -> None:
+        self._device, self._dtype, self._by_input = device or torch.device("cpu"), dtype, by_input
+        masks, wanted, looked_up = _tests(columns, offsets, tables, spec)
+        put = lambda array: torch.from_numpy(array).to(self._device)
+        self._numpy_columns = columns
+        self._columns = put(columns)
+        self._masks, self._wanted = put(masks), put(wanted)
+        if self._by_input:
+            self._masks, self._wanted = self._masks[:, None], self._wanted[:, None]
+        self._looked_up = put(looked_up)
+        self._looked_up_columns = put(columns[looked_up])
+        starts = put(offsets[looked_up].astype(np.int64))
+        self._offsets = starts[:, None] if self._by_input else starts
+        self._numbers = put(tables.ravel().copy()).to(dtype)
+        self._scratch: dict[int, tuple[Tensor, Tensor, Tensor]] = {}
+
+    def __call__(self, observations: Tensor) -> Tensor:
+        """The inputs [n, inputs] of uint8 [n, ...]; the next call with as many rows overwrites them."""
         seen = observations.flatten(1)
         axis = 0 if self._by_input else 1
         if self._by_input:
@@ -64,8 +90,7 @@ class Encoding:
         if len(self._looked_up):
             rows = seen.index_select(axis, self._looked_up_columns).long() + self._offsets
             inputs.index_copy_(axis, self._looked_up, self._numbers.take(rows))
-        inputs = inputs.T if self._by_input else inputs
-        return inputs[:, : self._end].unflatten(1, self._planes), inputs[:, self._end :]
+        return inputs.T if self._by_input else inputs
 
     def _memory(self, rows: int) -> tuple[Tensor, Tensor, Tensor]:
         """Bytes, flags and inputs of this many rows: new memory would cost more than the encoding."""
@@ -81,19 +106,22 @@ class Encoding:
 
 
 def _tests(
-    inputs: Inputs, encoder: Encoder, spec: Spec
+    columns: npt.NDArray[np.int64],
+    offsets: npt.NDArray[np.int32],
+    tables: npt.NDArray[np.float32],
+    spec: Spec,
 ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
     """Masks and values of all inputs, and the indices of the inputs that are no such test."""
     highest = np.zeros(spec.observation_len, np.int64)
     for field in spec.observation:
         highest[field.indices] = field.high
-    masks = np.zeros(len(encoder.columns), np.uint8)
-    wanted = np.ones(len(encoder.columns), np.uint8)
+    masks = np.zeros(len(columns), np.uint8)
+    wanted = np.ones(len(columns), np.uint8)
     looked_up = []
     known: dict[tuple[int, int], tuple[int, int] | None] = {}
-    for i, (high, offset) in enumerate(zip(highest[encoder.columns].tolist(), encoder.offsets.tolist())):
+    for i, (high, offset) in enumerate(zip(highest[columns].tolist(), offsets.tolist())):
         if (high, offset) not in known:
-            known[high, offset] = _test(inputs.tables[offset // 256][: high + 1])
+            known[high, offset] = _test(tables[offset // 256][: high + 1])
         test = known[high, offset]
         if test is None:
             looked_up.append(i)

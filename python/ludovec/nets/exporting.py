@@ -16,6 +16,7 @@ from ..networks import Network
 from ..registry import make
 from ..spec import Spec
 from .files import Card, metadata_of, save, write
+from .graph import GraphNetwork, GraphOnObservations
 from .model import ResidualNetwork
 from .policy import action_outputs
 
@@ -59,13 +60,13 @@ def export(model: nn.Module, file: Path, spec: Spec, card: Card | None) -> None:
     if not isinstance(model, nn.Module):
         raise type_error(f"model={model!r:.100}: a torch.nn.Module is needed")
     card = card or Card.of(spec)
-    function = OnObservations(model, spec) if isinstance(model, ResidualNetwork) else model
+    function = _function(model, spec)
     if file.suffix == ".safetensors":
         if not isinstance(model, ResidualNetwork):
             raise config_error(f"{file}: .safetensors takes a ludovec.nets.ResidualNetwork, .onnx any module")
         save(model, file, card, spec, torch.float32)
     elif file.suffix == ".onnx":
-        _write_onnx(function, file, spec, card)
+        write_onnx(function, file, spec, card)
     else:
         raise config_error(f"{file}: .safetensors or .onnx is needed")
     try:
@@ -74,6 +75,13 @@ def export(model: nn.Module, file: Path, spec: Spec, card: Card | None) -> None:
         # A file that does not play like the model is removed.
         file.unlink()
         raise
+
+
+def _function(model: nn.Module, spec: Spec) -> nn.Module:
+    """The model as a function of raw observations."""
+    if isinstance(model, ResidualNetwork):
+        return OnObservations(model, spec)
+    return GraphOnObservations(model, spec) if isinstance(model, GraphNetwork) else model
 
 
 def _positions(spec: Spec) -> npt.NDArray[np.uint8]:
@@ -102,7 +110,8 @@ def _compare(function: nn.Module, file: Path, spec: Spec, card: Card) -> None:
             raise config_error(f"{file}: its {name} differ from the model's by {apart:.2g} of the largest")
 
 
-def _write_onnx(function: nn.Module, file: Path, spec: Spec, card: Card) -> None:
+def write_onnx(function: nn.Module, file: Path, spec: Spec, card: Card) -> None:
+    """Writes a function of observations as an ONNX file with a card."""
     with _extras.extra("onnx"):
         import onnx  # noqa: F401
         import onnxscript  # noqa: F401

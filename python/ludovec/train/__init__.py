@@ -2,8 +2,8 @@
 
 >>> config = ludovec.train.Config.preset("smallworld").changed(updates=20_000)
 
-``Training(config, "trained/smallworld").run(Budget(cpu_minutes=30))`` is a run, and ``ludovec train smallworld`` is the
-command.
+``Training(config, "trained/smallworld").run(Budget(cpu_minutes=30))`` is a run, and
+``ludovec train smallworld`` is the command.
 
 =====================  ==================================================================
 ``configuration``      settings, defaults by environment (``presets/``), TOML files

@@ -43,7 +43,9 @@ class Fitted:
 class Player:
     """A copy of a network that plays one kind of game."""
 
-    def __init__(self, network: nn.Module, spec: Spec, device: torch.device, dtype: torch.dtype, scale: float) -> None:
+    def __init__(
+        self, network: nn.Module, spec: Spec, device: torch.device, dtype: torch.dtype, scale: float
+    ) -> None:
         # Weights in the type of the products: autocast would convert them in every call.
         self.network = _copied(network).to(device, dtype).eval()
         self.fitted = Fitted(self.network, spec, device, dtype)

@@ -1,7 +1,7 @@
 """Checkpoints in the folder of a run: after a crash, the files are those of the last complete one.
 
-The positions of the replay buffers are in files of their own, which only grow in number: a checkpoint writes the
-positions since the one before.
+The positions of the replay buffers are in files of their own: a checkpoint writes the positions since the one
+before.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import torch
 
 from .._errors import config_error
 from ..files import replaced
+from .configuration import Config
 from .replay import Buffer, Positions
 
 #: Version of the format.
@@ -29,13 +30,19 @@ class Folder:
         self.path = path
         self.checkpoint = path / "checkpoint.pt"
         self.config = path / "config.toml"
-        self.best = path / "best.safetensors"
-        self.last = path / "last.safetensors"
         self.curve, self.picture = path / "curve.csv", path / "curve.svg"
         self.sample = path / "sample.json"
         self._positions = path / "positions"
         #: Kind of game, first and last row of every file of positions.
         self._chunks: list[tuple[int, int, int]] = []
+
+    def networks(self, stem: str, config: Config) -> list[Path]:
+        """The files of a network: one, or with ONNX one for every kind of game."""
+        if config.network == "residual":
+            return [self.path / f"{stem}.safetensors"]
+        if len(config.options) == 1:
+            return [self.path / f"{stem}.onnx"]
+        return [self.path / f"{stem}-{number + 1}.onnx" for number in range(len(config.options))]
 
     def make(self) -> None:
         """Makes the folder.

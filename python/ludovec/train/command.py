@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import Field
@@ -49,14 +50,24 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    root.add_argument("env", nargs="?", metavar="ENV", help="environment; a file or a resumed run may name it")
-    root.add_argument("--config", type=Path, metavar="FILE", help="settings as TOML, over those of the preset")
     root.add_argument(
-        "--set", action="append", default=[], metavar="KEY=VALUE", help="an option of the environment; repeatable"
+        "env", nargs="?", metavar="ENV", help="environment; a file or a resumed run may name it"
+    )
+    root.add_argument(
+        "--config", type=Path, metavar="FILE", help="settings as TOML, over those of the preset"
+    )
+    root.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="an option of the environment; repeatable",
     )
     root.add_argument("--out", type=Path, metavar="DIR", help="folder of the run [trained/ENV]")
     root.add_argument("--resume", action="store_true", help="continue the run in the folder")
-    root.add_argument("--minutes", type=_positive, help="end after this time, earlier parts of the run included")
+    root.add_argument(
+        "--minutes", type=_positive, help="end after this time, earlier parts of the run included"
+    )
     root.add_argument("--cpu-minutes", type=_positive, help="end after this processor time of all threads")
     root.add_argument("--print-config", action="store_true", help="print the configuration and end")
     groups = {name: root.add_argument_group(title) for name, title in _TITLES.items()}
@@ -94,11 +105,30 @@ def _run(args: argparse.Namespace, interrupts: Interrupts) -> int:
     print(config.to_toml())
     weights = sum(part.numel() for part in training.learner.network.parameters())
     tell(f"{config.env} in {out}: {weights:,} weights on {training.device} in {str(training.dtype)[6:]}")
-    is_done = training.run(Budget(minutes=args.minutes, cpu_minutes=args.cpu_minutes), interrupts)
+    try:
+        is_done = training.run(Budget(minutes=args.minutes, cpu_minutes=args.cpu_minutes), interrupts)
+    except InvalidConfig as error:
+        _leave(training, _USAGE, f"ludovec: {str(error).removeprefix('invalid configuration: ')}")
+        raise
     if is_done:
-        tell(f"the best network plays as net:{training.folder.best}")
+        files = training.folder.networks("best", config)
+        # Without an evaluation there is no best network yet.
+        files = files if files[0].exists() else training.folder.networks("last", config)
+        tell(f"the network plays as {', '.join(f'net:{file}' for file in files)}")
+    else:
+        _leave(training, _INTERRUPTED)
     training.close()
     return 0 if is_done else _INTERRUPTED
+
+
+def _leave(training: Any, code: int, told: str = "") -> None:
+    """Ends the process at once if calls still run: Python's own end would abort threads inside of torch."""
+    if training.team.is_busy():
+        if told:
+            print(told, file=sys.stderr)
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
 
 
 def _configuration(args: argparse.Namespace) -> tuple[Config, Path]:

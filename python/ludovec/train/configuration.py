@@ -3,6 +3,9 @@
 This module does not need torch.
 """
 
+# Every default is made by `_setting`, with a factory for lists.
+# ruff: noqa: RUF009
+
 from __future__ import annotations
 
 import json
@@ -41,7 +44,9 @@ class Config:
     """
 
     env: str = _setting("run", "", "environment", fixed=True)
-    options: list[dict[str, Any]] = _setting("run", [{}], "options, a table for every kind of game", fixed=True)
+    options: list[dict[str, Any]] = _setting(
+        "run", [{}], "options, a table for every kind of game", fixed=True
+    )
     seed: int = _setting("run", 0, "seed of everything", low=0, high=2**63 - 1, fixed=True)
     updates: int = _setting("run", 10_000, "updates of the whole schedule", low=0)
     device: str = _setting("run", "auto", "cpu, cuda, cuda:N, or auto")
@@ -51,29 +56,45 @@ class Config:
         "numbers of the network; auto: bfloat16 where the device computes with it",
         choices=("auto", "float32", "bfloat16"),
     )
-    shards: int = _setting("run", 2, "groups of games that play at the same time", low=1, high=256, fixed=True)
-    workers: int = _setting("run", -1, "threads that play; 0: playing and learning take turns, -1: a thread per shard", low=-1)
+    shards: int = _setting(
+        "run", 2, "groups of games that play at the same time", low=1, high=256, fixed=True
+    )
+    workers: int = _setting(
+        "run", -1, "threads that play; 0: playing and learning take turns, -1: a thread per shard", low=-1
+    )
 
     network: str = _setting("network", "residual", "architecture", choices=("residual", "graph"), fixed=True)
     board: str = _setting("network", "", "field with the board, for convolutions; empty: none", fixed=True)
-    board_axis: int = _setting("network", -2, "first axis of the board in a field", choices=(0, -2), fixed=True)
+    board_axis: int = _setting(
+        "network", -2, "first axis of the board in a field", choices=(0, -2), fixed=True
+    )
     one_hot: list[str] = _setting("network", [], "fields to encode one-hot as well", fixed=True)
     without: str = _setting("network", "", "fields to ignore, as a regular expression", fixed=True)
     channels: int = _setting("network", 128, "width", low=1, high=4096, fixed=True)
-    blocks: int = _setting("network", 2, "residual blocks, or rounds of messages", low=0, high=100, fixed=True)
+    blocks: int = _setting(
+        "network", 2, "residual blocks, or rounds of messages", low=0, high=100, fixed=True
+    )
 
     games: int = _setting("self_play", 256, "parallel games", low=1, fixed=True)
     moves: int = _setting("self_play", 8, "moves of every game between two versions of the network", low=1)
     simulations: int = _setting("self_play", 32, "simulations per move", low=1)
     considered: int = _setting("self_play", 16, "maximum number of actions at the root", low=1)
-    reward: str = _setting("self_play", "outcome", "the quantity to win", choices=("outcome", "score"), fixed=True)
+    reward: str = _setting(
+        "self_play", "outcome", "the quantity to win", choices=("outcome", "score"), fixed=True
+    )
     scale: float = _setting("self_play", 1.0, "reward that is 1 to the network", low=1e-6, fixed=True)
     td_lambda: float = _setting("self_play", 0.95, "1: values from results only", low=0, high=1)
     full_searches: float = _setting(
-        "self_play", 1.0, "share of moves with all simulations; other positions are not learned", low=0.01, high=1
+        "self_play",
+        1.0,
+        "share of moves with all simulations; other positions are not learned",
+        low=0.01,
+        high=1,
     )
     few_simulations: int = _setting("self_play", 8, "simulations of the other moves", low=1)
-    forks: float = _setting("self_play", 0.0, "share of games that begin in positions of earlier ones", low=0, high=0.95)
+    forks: float = _setting(
+        "self_play", 0.0, "share of games that begin in positions of earlier ones", low=0, high=0.95
+    )
     inference: str = _setting(
         "self_play", "auto", "library of the network in self-play", choices=("auto", "torch", "engine")
     )
@@ -88,23 +109,36 @@ class Config:
     minibatch: int = _setting("learning", 512, "positions per update", low=1)
     learning_rate: float = _setting("learning", 1e-3, "learning rate at the beginning", low=0)
     decay: str = _setting(
-        "learning", "linear", "decay of the learning rate by updates", choices=("linear", "cosine", "constant")
+        "learning",
+        "linear",
+        "decay of the learning rate by updates",
+        choices=("linear", "cosine", "constant"),
     )
     final_rate: float = _setting("learning", 0.1, "share of the learning rate at the end", low=0, high=1)
     weight_decay: float = _setting("learning", 1e-4, "weight decay of AdamW", low=0)
-    average: float = _setting("learning", 0.995, "decay of the averaged weights that play; 0: none", low=0, high=0.99999)
+    average: float = _setting(
+        "learning", 0.995, "decay of the averaged weights that play; 0: none", low=0, high=0.99999
+    )
     symmetries: bool = _setting("learning", True, "one symmetry of the rules per minibatch")
     surprise: float = _setting(
         "learning", 0.0, "share of a position's weight that follows the surprise of its search", low=0, high=1
     )
-    moves_left: float = _setting("learning", 0.0, "weight of an auxiliary target: moves to the end", low=0, fixed=True)
-    reply: float = _setting("learning", 0.0, "weight of an auxiliary target: the next decision", low=0, fixed=True)
+    moves_left: float = _setting(
+        "learning", 0.0, "weight of an auxiliary target: moves to the end", low=0, fixed=True
+    )
+    reply: float = _setting(
+        "learning", 0.0, "weight of an auxiliary target: the next decision", low=0, fixed=True
+    )
 
     bots: list[str] = _setting("evaluation", ["greedy"], "opponents")
     evaluate_every: int = _setting("evaluation", 2_000, "updates between evaluations", low=1)
     evaluation_games: int = _setting("evaluation", 40, "games against each bot", low=1)
-    evaluation_simulations: list[int] = _setting("evaluation", [0, 16], "simulations per move; 0: policy alone", low=0)
-    method: str = _setting("evaluation", "gumbel", "search of the finished network", choices=("gumbel", "puct"))
+    evaluation_simulations: list[int] = _setting(
+        "evaluation", [0, 16], "simulations per move; 0: policy alone", low=0
+    )
+    method: str = _setting(
+        "evaluation", "gumbel", "search of the finished network", choices=("gumbel", "puct")
+    )
     c_init: float = _setting("evaluation", 1.25, "puct: weight of the policy relative to values", low=0)
 
     allowed: dict[str, Any] = _setting("card", {}, "further values of options that the network may play")
@@ -179,7 +213,9 @@ class Config:
             # Networks, searches and servers are checked when they first play.
             for bot in getattr(self, name):
                 if re.fullmatch(r"\w+", bot) and any(bot not in spec.bots for spec in specs):
-                    raise config_error(f'{name}: unknown bot "{bot}"; {self.env} has {", ".join(specs[0].bots)}')
+                    raise config_error(
+                        f'{name}: unknown bot "{bot}"; {self.env} has {", ".join(specs[0].bots)}'
+                    )
         if self.imitate and not self.teachers:
             raise config_error("imitate: teachers are needed")
         if self.games < self.shards * len(self.options):
@@ -188,6 +224,8 @@ class Config:
             )
         if self.network == "graph" and self.board:
             raise config_error("network=graph: a board is for network=residual")
+        if self.network == "graph" and self.inference == "engine":
+            raise config_error("inference=engine: the engine answers for network=residual")
         return self
 
     def specs(self) -> list[Spec]:

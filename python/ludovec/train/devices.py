@@ -13,7 +13,7 @@ from .._errors import config_error
 
 
 def device_of(name: str) -> torch.device:
-    """The device called ``cpu``, ``cuda``, ``cuda:N`` or ``auto``: CUDA if there is a device, or else the CPU.
+    """The device ``cpu``, ``cuda`` or ``cuda:N``; ``auto`` is a GPU if there is one, or else the CPU.
 
     Raises:
         InvalidConfig: No such device; the message lists the devices.
@@ -65,7 +65,7 @@ def errors_of(device: torch.device) -> Iterator[None]:
         yield
     except torch.OutOfMemoryError as error:
         raise config_error(
-            f"device {device} is out of memory: fewer games, a smaller minibatch or fewer channels need less; "
+            f"device {device} is out of memory: fewer games, a smaller minibatch or network need less; "
             "--resume goes on from the checkpoint, also on another device"
         ) from error
     except RuntimeError as error:

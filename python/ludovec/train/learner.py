@@ -91,7 +91,7 @@ class Learner:
         return Losses(updates, {name: float(total) for name, total in sums.items()})
 
     def _update(self, kind: int, batch: Minibatch) -> dict[str, Tensor]:
-        fitted, config = self.fitted[kind], self.config
+        fitted = self.fitted[kind]
         batch = self._turned(kind, batch)
         actions = moved(np.maximum(batch.actions, 0).astype(np.int64), self.device)
         is_legal = moved(batch.actions >= 0, self.device)

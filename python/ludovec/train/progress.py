@@ -46,7 +46,8 @@ class Progress:
         if self._updates:
             gap = means["policy"] - means["target entropy"]
             told.append(
-                f"policy loss {means['policy']:.3f} = entropy of targets {means['target entropy']:.3f} + {gap:.3f}"
+                f"policy loss {means['policy']:.3f} = "
+                f"entropy of targets {means['target entropy']:.3f} + {gap:.3f}"
             )
             told.append(f"entropy of policy {means['policy entropy']:.3f}")
             told += [
@@ -56,7 +57,10 @@ class Progress:
             told.append(f"{in_time(left)} left")
         tell("  ".join(told))
         if self._board:
-            for name, value in {**means, **{f"{name} a second": rate for name, rate in rates.items()}}.items():
+            for name, value in {
+                **means,
+                **{f"{name} a second": rate for name, rate in rates.items()},
+            }.items():
                 self._board.add_scalar(name, value, int(counts["updates"]))
         self._losses, self._updates = {}, 0
         self.start(counts)
@@ -87,7 +91,9 @@ def in_time(minutes: float) -> str:
 def table(curve: list[dict[str, Any]]) -> str:
     """The curve as CSV."""
     out = io.StringIO()
-    writer = csv.DictWriter(out, list(dict.fromkeys(name for row in curve for name in row)), lineterminator="\n")
+    writer = csv.DictWriter(
+        out, list(dict.fromkeys(name for row in curve for name in row)), lineterminator="\n"
+    )
     writer.writeheader()
     writer.writerows(curve)
     return out.getvalue()
@@ -115,10 +121,12 @@ def picture(curve: list[dict[str, Any]], names: list[str], title: str) -> str:
     for quarter in range(5):
         x = across(longest * quarter / 4)
         parts.append(
-            f'<text x="{x:.1f}" y="{_TOP + _HEIGHT + 16}" text-anchor="middle">{longest * quarter / 4:.3g}</text>'
+            f'<text x="{x:.1f}" y="{_TOP + _HEIGHT + 16}" text-anchor="middle">'
+            f"{longest * quarter / 4:.3g}</text>"
         )
     parts.append(
-        f'<text x="{_WIDTH / 2}" y="{_TOP + _HEIGHT + 34}" text-anchor="middle">minutes of processor time</text>'
+        f'<text x="{_WIDTH / 2}" y="{_TOP + _HEIGHT + 34}" text-anchor="middle">'
+        "minutes of processor time</text>"
     )
     for number, name in enumerate(names):
         colour = _COLOURS[number % len(_COLOURS)]
@@ -131,7 +139,9 @@ def picture(curve: list[dict[str, Any]], names: list[str], title: str) -> str:
             parts.append(f'<path d="M{"L".join(above + below)}Z" fill="{colour}" opacity="0.12"/>')
             line = "L".join(f"{x:.1f} {up(share):.1f}" for x, share, _ in points)
             parts.append(f'<path d="M{line}" fill="none" stroke="{colour}" stroke-width="1.5"/>')
-        parts += [f'<circle cx="{x:.1f}" cy="{up(share):.1f}" r="2.5" fill="{colour}"/>' for x, share, _ in points]
+        parts += [
+            f'<circle cx="{x:.1f}" cy="{up(share):.1f}" r="2.5" fill="{colour}"/>' for x, share, _ in points
+        ]
         y = _TOP + _HEIGHT + 54 + 18 * number
         parts.append(f'<rect x="{_LEFT}" y="{y - 9}" width="12" height="8" fill="{colour}"/>')
         parts.append(f'<text x="{_LEFT + 18}" y="{y}">{escape(name)}</text>')

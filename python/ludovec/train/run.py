@@ -1,15 +1,18 @@
 """A training run: playing and learning side by side, evaluations, checkpoints.
 
-A run goes through rounds. In a round, the games of all shards play with the averaged network of its beginning,
-while the learner learns from the positions of earlier rounds. At the end of the round the new positions enter the
-replay buffers. So a round is a function of the state at its beginning, whichever threads compute it, and a
-checkpoint is such a state.
+A run goes through rounds. In a round, the games of all shards play with the averaged network of its
+beginning, while the learner learns from the positions of earlier rounds. At the end of the round the new
+positions enter the replay buffers. So a round is a function of the state at its beginning, whichever threads
+compute it, and a checkpoint is such a state.
 """
 
 from __future__ import annotations
 
+import json
+import pickle
 import time
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +21,9 @@ import torch
 
 from .. import __version__, nets
 from .._errors import config_error
+from .._extras import extra
+from ..nets import exporting
+from ..nets.graph import GraphOnObservations, support_of
 from .answers import EnginePlayer, Player
 from .checkpoints import Folder
 from .configuration import Config
@@ -68,7 +74,8 @@ class Training:
         with errors_of(self.device):
             self.learner = Learner(self._network(saved), config, self.specs, self.device, self.dtype)
         self.shards = [
-            [Games(config, kind, shard) for kind in range(len(config.options))] for shard in range(config.shards)
+            [Games(config, kind, shard) for kind in range(len(config.options))]
+            for shard in range(config.shards)
         ]
         self.buffers = [Buffer(spec, config.buffer) for spec in self.specs]
         workers = config.shards if config.workers < 0 else min(config.workers, config.shards)
@@ -115,12 +122,19 @@ class Training:
 
     def _network(self, saved: dict[str, Any] | None) -> Any:
         config = self.config
-        board = nets.Board(config.board, config.board_axis) if config.board else None
         if config.network == "graph":
-            return nets.GraphNetwork(self.most, config.channels, config.blocks)
+            with extra("onnx"):
+                import onnx  # noqa: F401
+                import onnxscript  # noqa: F401
+            inputs = (
+                pickle.loads(saved["inputs"]) if saved else nets.GraphInputs.of(self.specs, config.one_hot)
+            )
+            support = support_of(config.reward, self.most.players)
+            return nets.GraphNetwork(inputs, self.most, config.channels, config.blocks, support)
         if saved is not None:
-            inputs = nets.Inputs.from_json(saved["inputs"], saved["tables"])
+            inputs = pickle.loads(saved["inputs"])
         else:
+            board = nets.Board(config.board, config.board_axis) if config.board else None
             inputs = nets.Inputs.of(self.specs, board, config.one_hot, config.without or None)
         return nets.ResidualNetwork(inputs, self.most, config.channels, config.blocks)
 
@@ -174,18 +188,16 @@ class Training:
 
     # ---- the loop ----
 
-    def run(self, budget: Budget = Budget(), interrupts: Interrupts | None = None) -> bool:  # noqa: B008
+    def run(self, budget: Budget = Budget(), interrupts: Interrupts | None = None) -> bool:
         """Trains until the budget is spent; returns whether it was (False after an interrupt)."""
         interrupts = interrupts or Interrupts()
         self.folder.make()
         self._write_config()
         self.progress = Progress(self.folder.path)
-        self._players = [
-            [self._player(games.spec) for games in shard] for shard in self.shards
-        ]
+        self._players = [[self._player(games.spec) for games in shard] for shard in self.shards]
         if not self.curve:
             # Exported now, so that an unwritable folder is an error before the training.
-            self.export(self.folder.last)
+            self.export("last")
         self.progress.start(self.counts())
         began, rounds = (self.minutes(), self.cpu_minutes(), self.learner.updates), 0
         state = self.state()
@@ -217,7 +229,7 @@ class Training:
             raise
         finally:
             self.progress.close()
-        self.export(self.folder.last)
+        self.export("last")
         self.save(state)
         return True
 
@@ -271,7 +283,7 @@ class Training:
     # ---- evaluation ----
 
     def evaluate(self, state: dict[str, Any], interrupts: Interrupts) -> None:
-        """Plays against the bots; adds a row to the curve, and exports the network if it is the best so far."""
+        """Plays against the bots; adds a row to the curve, exports the best network."""
         config = self.config
         left = [match for match in matches(config) if match not in self.pending]
         seed = 10**6 + len(self.curve)
@@ -316,7 +328,7 @@ class Training:
         # Without opponents, the newest network counts as the best.
         if mean >= self.best:
             self.best = mean
-            self.export(self.folder.best)
+            self.export("best")
         self.curve.append(row)
         self.pending = {}
         self.next_evaluation = self.learner.updates + self.config.evaluate_every
@@ -329,15 +341,13 @@ class Training:
         player = self._player(self.specs[0])
         player.load(self.learner.average)
         (game,) = self.team.run([lambda check: sample_game(player, self.config, len(self.curve), check)])
-        import json
-
         self.folder.write(self.folder.sample, json.dumps(game.record()))
         tell(f"            a game against itself: {in_words(game)}")
 
     # ---- files ----
 
-    def export(self, file: Path) -> None:
-        """Writes the averaged network as a file that plays. Equal runs write equal bytes."""
+    def export(self, stem: str) -> list[Path]:
+        """Writes the averaged network as files that play. Equal runs write equal bytes (safetensors)."""
         config = self.config
         notes = {
             "trainer": f"ludovec {__version__}",
@@ -346,16 +356,23 @@ class Training:
             "positions": self.positions,
             "updates": self.learner.updates,
         }
-        card = nets.Card.of(
-            *self.specs,
-            options=config.allowed,
-            reward=config.reward,
-            value_scale=config.scale,
-            method=config.method,
-            c_init=config.c_init,
-            notes=notes,
-        )
-        nets.save(self.learner.average, file, card, self.most)
+        more: dict[str, Any] = {
+            "options": config.allowed,
+            "reward": config.reward,
+            "value_scale": config.scale,
+            "method": config.method,
+            "c_init": config.c_init,
+            "notes": notes,
+        }
+        files = self.folder.networks(stem, config)
+        if config.network == "residual":
+            nets.save(self.learner.average, files[0], nets.Card.of(*self.specs, **more), self.most)
+            return files
+        # An ONNX file reads the observations of one kind of game.
+        network = deepcopy(self.learner.average).cpu().float()
+        for file, spec in zip(files, self.specs):
+            exporting.write_onnx(GraphOnObservations(network, spec), file, spec, nets.Card.of(spec, **more))
+        return files
 
     def _player(self, spec: Any) -> Any:
         config = self.config
@@ -378,16 +395,16 @@ class Training:
 
     def save(self, state: dict[str, Any]) -> None:
         """Writes a checkpoint of a state."""
-        self.folder.save({**state, "minutes": self.minutes(), "cpu_minutes": self.cpu_minutes()}, self.buffers)
+        self.folder.save(
+            {**state, "minutes": self.minutes(), "cpu_minutes": self.cpu_minutes()}, self.buffers
+        )
         self._saved_at = time.monotonic()
 
     def state(self) -> dict[str, Any]:
         """The state between two rounds, without the replay buffers; later rounds do not change it."""
-        inputs = getattr(self.learner.network, "inputs", None)
         return {
             "config": self.config.to_toml(),
-            "inputs": inputs.to_json() if inputs else None,
-            "tables": inputs.tables if inputs else None,
+            "inputs": pickle.dumps(self.learner.network.inputs),
             "learner": self.learner.state(),
             "games": [[games.state() for games in shard] for shard in self.shards],
             "due": self.due,
@@ -412,7 +429,8 @@ class Training:
         self.next_evaluation = min(self.next_evaluation, self.learner.updates + self.config.evaluate_every)
 
     def close(self) -> None:
-        """Closes the games."""
+        """Waits for interrupted calls and closes the games."""
+        self.team.wait()
         for shard in self.shards:
             for games in shard:
                 games.close()

@@ -107,7 +107,11 @@ class Games:
             players = self.env.current_player.copy()
             bits = self.env.action_mask_bits
             choice = has_choice(bits)
-            full = choice if self.few is None else choice & (self.rng.random(len(choice)) < self.config.full_searches)
+            full = (
+                choice
+                if self.few is None
+                else choice & (self.rng.random(len(choice)) < self.config.full_searches)
+            )
             actions = np.zeros(len(choice), np.int32)
             targets: list[Any] = [None] * len(choice)
             forced = np.flatnonzero(~choice)
@@ -127,7 +131,9 @@ class Games:
             found += self._step(actions, players, targets)
         return Positions.joined(found, self.spec)
 
-    def _targets(self, search: TreeSearch, ids: Array, first: Any, is_learned: bool, targets: list[Any]) -> None:
+    def _targets(
+        self, search: TreeSearch, ids: Array, first: Any, is_learned: bool, targets: list[Any]
+    ) -> None:
         """Legal actions, policies, values and surprises of the games that a search has ended."""
         offsets, legal, policy, values = (
             search.root_offsets,

@@ -63,7 +63,11 @@ def positions_of(game: list[Move], spec: Spec, config: Config, rng: np.random.Ge
         actions=np.concatenate(legal).astype(np.int32),
         policies=np.concatenate(policies).astype(np.float16),
     )
-    return positions.repeated(repeats(np.array(surprises), config.surprise, rng)) if config.surprise else positions
+    return (
+        positions.repeated(repeats(np.array(surprises), config.surprise, rng))
+        if config.surprise
+        else positions
+    )
 
 
 def zero_sum(rewards: Array, reward: str) -> Array:

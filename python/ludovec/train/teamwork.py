@@ -11,7 +11,7 @@ import torch
 
 from .answers import Stopped
 
-#: Seconds that an interrupted call may take to notice it. The threads are daemons: a longer call is abandoned.
+#: Seconds that an interrupted call may take to notice it. A longer call is left behind.
 _PATIENCE = 0.3
 #: Seconds between two looks at signals.
 _TICK = 0.1
@@ -23,6 +23,17 @@ class Team:
     def __init__(self, threads: int) -> None:
         #: 0: in this thread, one after the other.
         self.threads = threads
+        self._rounds: list[_Round] = []
+
+    def is_busy(self) -> bool:
+        """Whether a call of an interrupted round still runs."""
+        self._rounds = [round_ for round_ in self._rounds if round_.is_running()]
+        return bool(self._rounds)
+
+    def wait(self) -> None:
+        """Waits for the calls of interrupted rounds, which end at their next check."""
+        for round_ in self._rounds:
+            round_.join()
 
     def run(
         self,
@@ -30,7 +41,7 @@ class Team:
         idle: Callable[[], None] | None = None,
         done: Callable[[int, Any], None] | None = None,
     ) -> list[Any]:
-        """The results in order. ``idle`` is called now and then, ``done`` after each call; both in this thread."""
+        """The results in order; ``idle`` is called now and then, ``done`` after each call, in this thread."""
         if not self.threads:
             results = []
             for number, call in enumerate(calls):
@@ -40,7 +51,9 @@ class Team:
                 if idle is not None:
                     idle()
             return results
-        return _Round(calls, self.threads).finish(idle, done)
+        self._rounds = [round_ for round_ in self._rounds if round_.is_running()]
+        self._rounds.append(_Round(calls, self.threads))
+        return self._rounds[-1].finish(idle, done)
 
 
 class _Round:
@@ -75,6 +88,15 @@ class _Round:
                 worker.join(max(0.0, end - time.monotonic()))
             raise
         return results
+
+    def is_running(self) -> bool:
+        """Whether a thread runs."""
+        return any(worker.is_alive() for worker in self._workers)
+
+    def join(self) -> None:
+        """Waits for all threads."""
+        for worker in self._workers:
+            worker.join()
 
     def _one(self, idle: Callable[[], None] | None) -> tuple[int, Any, BaseException | None]:
         while True:
