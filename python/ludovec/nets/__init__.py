@@ -8,6 +8,9 @@
 >>> logits = outputs[:, ludovec.nets.action_outputs(spec, None).outputs]
 >>> ludovec.export(network, "mine.safetensors", env=env)
 
+:class:`ludovec.nets.GraphNetwork` is the network for games on a map, which plays from ONNX files. Every
+network has ``encoding(spec)``, a function from observations to its arguments, and ``action_outputs(spec)``.
+
 Needs ``pip install 'ludovec[torch]'``.
 """
 

@@ -11,6 +11,9 @@ import torch
 
 from .._errors import config_error
 
+#: torch before 2.5 has the error in `torch.cuda` alone.
+_OUT_OF_MEMORY: type[RuntimeError] = getattr(torch, "OutOfMemoryError", torch.cuda.OutOfMemoryError)
+
 
 def device_of(name: str) -> torch.device:
     """The device ``cpu``, ``cuda`` or ``cuda:N``; ``auto`` is a GPU if there is one, or else the CPU.
@@ -63,7 +66,7 @@ def errors_of(device: torch.device) -> Iterator[None]:
     """Errors of the device as one line."""
     try:
         yield
-    except torch.OutOfMemoryError as error:
+    except _OUT_OF_MEMORY as error:
         raise config_error(
             f"device {device} is out of memory: fewer games, a smaller minibatch or network need less; "
             "--resume goes on from the checkpoint, also on another device"
