@@ -22,7 +22,7 @@ PACKAGE := pyproject.toml Cargo.toml Cargo.lock $(shell find src assets python/C
 
 .PHONY: test test-rust test-python test-torch test-ray test-game test-long test-aarch64 fuzz fuzz-many lint platforms docs web-pages msrv \
 	features pictures build venv bench \
-	bench-peers ladder wheels release-check
+	bench-peers ladder learning wheels release-check
 
 ## Everything: builds and passes it all.
 test: test-rust test-python
@@ -98,6 +98,11 @@ bench-peers: $(PEERS_VENV)/installed
 ladder: GAMES = 200
 ladder: build
 	$(PYTHON) benches/ladder.py --games $(GAMES) --program target/release/ludovec --write docs/ladder.md
+
+## Strength for a core-hour: each game trained from nothing for 15, 30 and 60 minutes of processor time and rated on a fixed
+## ladder: about six hours. It goes on where it was stopped.
+learning: $(TORCH_VENV)/installed
+	$(TORCH_VENV)/bin/python benches/learning.py --out target/learning
 
 ## Wheels in target/dist for the targets whose standard library is installed. zig links them: for old systems on Linux, for macOS
 ## without Apple's tools. MinGW links the one for Windows (Debian's package mingw-w64), because with zig maturin 1.16 demands a

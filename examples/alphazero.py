@@ -51,11 +51,12 @@ parser.add_argument("--minutes", type=float, default=30.0, help="time for traini
 parser.add_argument("--games", type=float, default=np.inf, help="stop earlier, after this many games")
 parser.add_argument("--seed", type=int, default=0)
 parser.add_argument("--threads", type=int, default=2, help="threads of the tree search")
+parser.add_argument("--device", default="auto", help="cpu, cuda, cuda:N, or auto: a GPU if there is one")
 parser.add_argument(
     "--bfloat16",
     action=argparse.BooleanOptionalAction,
     default=True,
-    help="matrices in bfloat16: twice as fast where the processor has AMX",
+    help="matrices in bfloat16: twice as fast on GPUs and where the processor has AMX",
 )
 parser.add_argument(
     "--out", type=Path, default=Path("alphazero"), help="folder for the checkpoint and the curve"
@@ -89,6 +90,13 @@ measure.add_argument("--eval-simulations", type=int, default=64)
 measure.add_argument("--final-games", type=int, default=400, help="games per bot at the end")
 args = parser.parse_args()
 
+if args.device == "auto":
+    args.device = "cuda" if torch.cuda.is_available() else "cpu"
+try:
+    device = torch.device(args.device)
+    torch.zeros(1, device=device)
+except (RuntimeError, AssertionError) as error:
+    parser.error(f"--device {args.device}: {str(error).strip().splitlines()[0]}")
 torch.manual_seed(args.seed)
 # Self-play and learning use one thread each; more threads would spend their time waiting for each other.
 torch.set_num_threads(1)
@@ -104,8 +112,20 @@ def make(num_envs, seed):
 
 
 def make_search(env, simulations, **settings):
-    settings = {"considered": args.considered, "num_threads": args.threads, **settings}
+    # A GPU prefers batches of one size.
+    settings = {
+        "considered": args.considered,
+        "num_threads": args.threads,
+        "pad": device.type != "cpu",
+        **settings,
+    }
     return ludovec.TreeSearch(env, simulations, value="seats", **settings)
+
+
+def moved(array):
+    """An array as a tensor on the device; copies to a GPU do not wait."""
+    tensor = torch.from_numpy(array)
+    return tensor if device.type == "cpu" else tensor.pin_memory().to(device, non_blocking=True)
 
 
 # ---- the network ----
@@ -145,7 +165,7 @@ class Inputs:
         flags = len(self.columns)
         np.equal(rows.take(self.columns, 1) & self.masks, self.wanted, out=inputs[:, :flags])
         np.log1p(rows.take(self.numbers, 1), out=inputs[:, flags:], dtype=np.float32)
-        return torch.from_numpy(inputs)
+        return moved(inputs)
 
 
 class Block(nn.Module):
@@ -176,7 +196,7 @@ class Network(nn.Module):
 
     def forward(self, observations):
         """Logits [B, A], also of illegal actions; values [B, P] by `--scale`, the current player's first."""
-        with torch.autocast("cpu", torch.bfloat16, enabled=args.bfloat16):
+        with torch.autocast(device.type, torch.bfloat16, enabled=args.bfloat16):
             features = self.body(self.inputs(observations))
         features = features.float()
         return self.policy(features), self.value(features)
@@ -188,7 +208,7 @@ class Network(nn.Module):
         start = time.perf_counter()
         logits, values = self(observations)
         network_seconds += time.perf_counter() - start
-        return logits, values * args.scale
+        return logits.cpu(), values.cpu() * args.scale
 
 
 # ---- self-play ----
@@ -216,7 +236,7 @@ class Buffer:
         at = rng.integers(min(self.added, len(self.values)), size=rows)
         masks = unpack_bits(self.mask_bits[at], self.policies.shape[1])
         arrays = masks, self.policies[at].astype(np.float32), self.values[at]
-        return self.observations[at], *map(torch.from_numpy, arrays)
+        return self.observations[at], *map(moved, arrays)
 
 
 def store(episode):
@@ -381,7 +401,7 @@ signal.signal(signal.SIGTERM, stop)
 env = make(args.num_envs, args.seed)
 spec = env.game_spec
 search = make_search(env, args.simulations, seed=args.seed)
-network = Network(spec)
+network = Network(spec).to(device)
 optimizer = torch.optim.AdamW(network.parameters(), lr=args.learning_rate, weight_decay=1e-4)
 buffer = Buffer(spec, args.buffer)
 episodes = [[] for _ in range(args.num_envs)]
@@ -394,7 +414,7 @@ network_of = {
 }
 if args.resume:
     # Games and positions are not saved, because new ones are played quickly.
-    before = torch.load(args.out / "checkpoint.pt", weights_only=False)
+    before = torch.load(args.out / "checkpoint.pt", map_location=device, weights_only=False)
     if before["network_of"] != network_of:
         parser.error(f"--resume: {args.out} was trained with {before['network_of']}")
     network.load_state_dict(before["network"])

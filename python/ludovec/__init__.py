@@ -11,6 +11,7 @@
 ``Network``               a network from a file, as a function on arrays; ``champion`` ships with the package
 ``export``                writes a torch network to a file
 ``ludovec.nets``          network architectures for the environments, in torch
+``ludovec.train``         training of networks; the command is ``ludovec train``
 ``rollout``               decisions of all players as columns, with rewards and advantages for a learner
 ``TreeSearch``            batched tree search, one tree per game, with a network or playouts
 ``serve, attach``         games shared by several programs; Linux only
@@ -178,5 +179,5 @@ if _find_spec("gymnasium") is not None:
 def __dir__() -> list[str]:
     """The public names, for completion."""
     modules = ["bot_server", "chess", "envpool", "gym", "jax", "nets", "pettingzoo", "ray", "rllib", "sb3"]
-    modules += ["smallworld", "starwars_risk", "testing", "tianshou", "tilewe", "typing"]
+    modules += ["smallworld", "starwars_risk", "testing", "tianshou", "tilewe", "train", "typing"]
     return sorted({*__all__, *modules})

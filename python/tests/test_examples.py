@@ -109,6 +109,7 @@ GIVEN = {
     "text/regrets.py:regret": "game = ludovec.Game('chess')\naction = game.legal_actions()[0]",
     "networks.py:Network": "env = ludovec.make('smallworld', 4, players=2)",
     "nets/__init__.py:": "import torch, ludovec.nets\nenv = ludovec.make('smallworld', 4, players=2)",
+    "train/__init__.py:": "import ludovec.train",
     "game.py:Game": "from ludovec import Game",
     "_extras.py:extra": "from ludovec._extras import extra",
     "adapters/jax.py:functions": "import jax, ludovec.jax",

@@ -274,23 +274,36 @@ def test_alphazero_example_resumes(tmp_path):
 
 
 @pytest.mark.training
-@pytest.mark.parametrize("program", ["alphazero.py", "train.py"])
 @pytest.mark.parametrize("with_", [signal.SIGINT, signal.SIGTERM])
-def test_examples_save_when_they_are_stopped(program, with_, tmp_path):
+def test_the_alphazero_example_saves_when_it_is_stopped(with_, tmp_path):
     torch = pytest.importorskip("torch")
     small = "--num-envs 8 --simulations 2 --eval-games 2 --eval-simulations 2 --bots random"
-    env = ["tilewe"] if program == "train.py" else ["--env", "tilewe"]
-    command = [sys.executable, "-u", Path(__file__).parents[2] / "examples" / program]
-    command += [*env, *small.split(), "--warm-up", "100", "--minutes", "60", "--out", tmp_path]
+    command = [
+        sys.executable,
+        "-u",
+        Path(__file__).parents[2] / "examples" / "alphazero.py",
+        "--env",
+        "tilewe",
+    ]
+    command += [*small.split(), "--warm-up", "100", "--minutes", "60", "--out", tmp_path]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         # One line about the initial measurement, then at least one about learning.
         while "polic" not in process.stdout.readline():
             assert process.poll() is None
         process.send_signal(with_)
         told = process.stdout.read()
-    assert process.returncode == 0 and "--resume goes on" in told, told
+    assert process.returncode == 0 and "continue with --resume" in told, told
     assert torch.load(tmp_path / "checkpoint.pt", weights_only=False)["minutes"] > 0
     assert not list(tmp_path.glob(".*.part"))
+
+
+def test_the_alphazero_example_refuses_a_missing_device():
+    pytest.importorskip("torch")
+    program = Path(__file__).parents[2] / "examples" / "alphazero.py"
+    for device in ("cuda:99", "gpu"):
+        told = subprocess.run([sys.executable, program, "--device", device], capture_output=True, text=True)
+        line = told.stderr.splitlines()[-1]
+        assert told.returncode == 2 and f"--device {device}" in line and "Traceback" not in told.stderr
 
 
 @pytest.mark.training
@@ -301,53 +314,6 @@ def test_the_alphazero_example_plays_every_environment(env_id, tmp_path):
     command = [sys.executable, program, "--env", env_id, *small.split(), "--minutes", "0", "--out", tmp_path]
     told = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert told.returncode == 0 and "equal share" in told.stdout, told.stderr
-
-
-def train(*arguments):
-    program = Path(__file__).parents[2] / "examples" / "train.py"
-    command = [sys.executable, program, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300)
-
-
-@pytest.mark.training
-def test_training_resumes_and_beats_random_play(tmp_path):
-    """Half a minute of imitation, then of self-play; the saved network is far better than random."""
-    pytest.importorskip("torch")
-    env_id = min(ludovec.list_envs(), key=lambda id: ludovec.spec(id).num_actions)
-    small = "--num-envs 64 --simulations 4 --eval-simulations 0 --eval-games 8 --bots random --channels 64"
-    small = [*small.split(), "--warm-up", 500, "--minibatch", 128, "--out", tmp_path]
-    first = train(env_id, *small, "--minutes", 0.6, "--imitate", 0.4)
-    assert first.returncode == 0 and "policy" in first.stdout, first.stderr
-    second = train(env_id, *small, "--minutes", 0, "--resume")
-    assert second.returncode == 0, second.stderr
-    with open(tmp_path / "curve.csv") as file:
-        *_, trained, again = csv.DictReader(file)
-    assert int(again["games"]) == int(trained["games"]) > 0 and again["updates"] == trained["updates"]
-    third = train(env_id, *small, "--minutes", 0, "--resume", "--blocks", 1)
-    assert third.returncode and "was trained with" in third.stderr.splitlines()[-1]
-    table = ludovec.tournament(
-        env_id, {"trained": f"net:{tmp_path / 'best.safetensors'}:8", "random": "random"}, games=60
-    )
-    points = {row.bot: row.points / row.comparisons for row in table.standings}
-    # The probability of this result between equal players is 1 in 10,000.
-    assert points["trained"] > 0.75, points
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ("--resume", "checkpoint.pt"),
-        ("--set players", "KEY=VALUE"),
-        ("--bots greedy nobody", 'unknown bot "nobody"'),
-        ("--teachers greedy nobody", 'unknown bot "nobody"'),
-        ("--board nothing", "rows and columns"),
-    ],
-)
-def test_training_refuses_in_one_line_before_it_begins(arguments, said, tmp_path):
-    pytest.importorskip("torch")
-    result = train("tilewe", "--minutes", 0, "--eval-games", 1, "--out", tmp_path, *arguments.split())
-    assert result.returncode and said in result.stderr.splitlines()[-1], result.stderr
-    assert "Traceback" not in result.stderr and "Traceback" not in result.stdout
 
 
 @pytest.mark.training

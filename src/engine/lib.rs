@@ -88,4 +88,5 @@ pub use self::dynamic::workload::Workload;
 pub use self::registry::{
     Conform, ConformReport, Entry, GameMaker, ImportedGame, OptionSet, ReadGames, Tool, UciVariants, fnv1a,
 };
+pub use self::search::exp::exp;
 pub use self::threads::Threads;

@@ -9,7 +9,7 @@ use super::kernels::sparse::Entries;
 use super::layers::{Dense, FirstLayer};
 use super::policy::{Policy, Wanted};
 use super::tensors::{ReadError, Tensors};
-use crate::engine::Result;
+use crate::engine::{Result, exp};
 
 /// A network of messages between neighbours.
 pub(super) struct Graph {
@@ -25,6 +25,8 @@ pub(super) struct Graph {
     pub(super) policy: Policy,
     value_hidden: Dense,
     value: Dense,
+    /// Values are distributions over these numbers; empty if they are numbers.
+    support: Vec<f32>,
 }
 
 struct Block {
@@ -151,7 +153,26 @@ impl Graph {
         let policy = Policy::read(tensors, width, true)?;
         let value_hidden = Dense::read(tensors, "value_hidden", width)?;
         let value = Dense::read(tensors, "value", value_hidden.outputs)?;
-        Ok(Self { tables, planes, scalars, inputs, width, spread, blocks, policy, value_hidden, value })
+        let support = match tensors.has("support") {
+            true => tensors.real("support", [None])?.1,
+            false => Vec::new(),
+        };
+        if value.outputs % support.len().max(1) != 0 {
+            return Err(format!("it has {} outputs for values over {}", value.outputs, support.len()).into());
+        }
+        Ok(Self {
+            tables,
+            planes,
+            scalars,
+            inputs,
+            width,
+            spread,
+            blocks,
+            policy,
+            value_hidden,
+            value,
+            support,
+        })
     }
 
     /// The tables of its inputs.
@@ -161,7 +182,7 @@ impl Graph {
 
     /// Number of values per position: the maximum number of seats.
     pub(super) fn values(&self) -> usize {
-        self.value.outputs
+        self.value.outputs / self.support.len().max(1)
     }
 
     /// Appends the logits that are wanted of every row to `logits`, and calls `values` with its values.
@@ -183,16 +204,29 @@ impl Graph {
             let Scratch { nodes, x, g, hidden, values: found, outputs, .. } = &mut scratch;
             self.value_hidden.apply(g, &[0], hidden, &[0], RELU);
             self.value.apply(hidden, &[0], found, &[0], After::default());
+            if !self.support.is_empty() {
+                for seat in 0..self.values() {
+                    found[seat] = self.mean_of_distribution(&found[seat * self.support.len()..]);
+                }
+            }
             values(&found[..self.values()]);
             self.policy.apply(x, &nodes.all, g, &[0], outputs, wanted, row);
-            // Nodes that are not on the map have no legal action: their logits are 0.
-            let of_node = self.policy.cell_len();
-            for node in (0..encoder.cells).filter(|&node| !nodes.is_present[node]) {
-                outputs[node * of_node..][..of_node].fill(0.0);
-            }
             wanted.append(outputs, 0, row, logits);
         }
         Ok(())
+    }
+
+    /// The mean of the distribution over the support with these logits.
+    fn mean_of_distribution(&self, logits: &[f32]) -> f32 {
+        let logits = &logits[..self.support.len()];
+        let highest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        let (mut sum, mut total) = (0.0, 0.0);
+        for (logit, point) in logits.iter().zip(&self.support) {
+            let weight = exp(logit - highest);
+            sum += weight * point;
+            total += weight;
+        }
+        sum / total
     }
 
     /// The trunk: computes the inputs of the heads, by node in `x` and of the whole in `g`.
@@ -200,9 +234,13 @@ impl Graph {
         let (width, len) = (self.width, row_len(self.width));
         let Scratch { nodes, planes, x, joined, inner, entries, g, of_whole, joined_whole, .. } = scratch;
         nodes.read(encoder, observation, self);
-        let Nodes { present, neighbours, ends, of_planes, of_x, of_joined, .. } = nodes;
+        let Nodes { present, is_present, neighbours, ends, of_planes, of_x, of_joined, .. } = nodes;
         for (&node, &start) in present.iter().zip(&*of_planes) {
             encoder.encode_cell(&self.tables, observation, node, &mut planes[start as usize..]);
+        }
+        // The policy reads the rows of all nodes.
+        for (row, _) in x.chunks_exact_mut(len).zip(&*is_present).filter(|(_, is_present)| !**is_present) {
+            row.fill(0.0);
         }
         encoder.encode_scalars(observation, entries);
         self.scalars.apply(entries, g);

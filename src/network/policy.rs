@@ -63,11 +63,6 @@ impl Policy {
         count(&self.planes) * cells + count(&self.others)
     }
 
-    /// Length of a cell's outputs in memory.
-    pub(super) fn cell_len(&self) -> usize {
-        self.planes.as_ref().map_or(0, Dense::row_len)
-    }
-
     /// Length of these outputs in memory.
     pub(super) fn row_len(&self, cells: usize) -> usize {
         let len = |head: &Option<Dense>| head.as_ref().map_or(0, Dense::row_len);

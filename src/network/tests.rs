@@ -573,7 +573,8 @@ fn over_map(spec: &Spec) -> (Parts, BTreeMap<&'static str, String>) {
         noise.dense(&mut parts, &format!("blocks.{block}.second"), &[WIDTH, WIDTH]);
         noise.dense(&mut parts, &format!("blocks.{block}.mixed"), &[WIDTH, 2 * WIDTH]);
     }
-    heads(&mut noise, &mut parts, 2, 2, spec.players);
+    heads(&mut noise, &mut parts, 2, 2, 3 * spec.players);
+    noise.tensor(&mut parts, "support", &[3]);
     (parts, metadata(spec, &inputs))
 }
 
@@ -627,14 +628,18 @@ impl Slow<'_> {
             let joined = [g.clone(), mean(&real)].concat();
             g = relu(sum(&g, &self.dense(&name("mixed"), &joined)));
         }
-        let mut planes: Matrix = vec![vec![0.0; 2]; 11];
-        for &node in &nodes {
-            planes[node] = self.dense("policy_planes", &x[node]);
-        }
+        let planes: Matrix = x.iter().map(|x| self.dense("policy_planes", x)).collect();
         let mut logits: Vec<f64> = planes.iter().map(|node| node[0]).collect();
         logits.extend(self.dense("policy_others", &g));
         logits.extend(planes.iter().map(|node| node[1]));
-        (logits, self.values(&g))
+        let (_, support) = self.numbers("support");
+        let values = self.values(&g);
+        let means = values.chunks_exact(support.len()).map(|logits| {
+            let weights: Vec<f64> = logits.iter().map(|logit| logit.exp()).collect();
+            weights.iter().zip(&support).map(|(weight, point)| weight * point).sum::<f64>()
+                / weights.iter().sum::<f64>()
+        });
+        (logits, means.collect())
     }
 }
 

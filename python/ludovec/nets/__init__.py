@@ -8,12 +8,15 @@
 >>> logits = outputs[:, ludovec.nets.action_outputs(spec, None).outputs]
 >>> ludovec.export(network, "mine.safetensors", env=env)
 
+Every network has ``encoding(spec)``, a function from observations to its arguments, and ``action_outputs(spec)``.
+
 Needs ``pip install 'ludovec[torch]'``.
 """
 
 from .._extras import extra
 
 with extra("torch"):
+    from .encoding import Encoding
     from .files import Card, save
     from .graph import GraphNetwork
     from .inputs import Board, Encoder, Graph, Inputs
@@ -24,6 +27,7 @@ __all__ = [
     "Board",
     "Card",
     "Encoder",
+    "Encoding",
     "Graph",
     "GraphNetwork",
     "Inputs",

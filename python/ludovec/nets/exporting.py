@@ -66,7 +66,7 @@ def export(model: nn.Module, file: Path, spec: Spec, card: Card | None) -> None:
             raise config_error(f"{file}: .safetensors takes {takes}, .onnx any module")
         save(model, file, card, spec, torch.float32)
     elif file.suffix == ".onnx":
-        _write_onnx(function, file, spec, card)
+        write_onnx(function, file, spec, card)
     else:
         raise config_error(f"{file}: .safetensors or .onnx is needed")
     try:
@@ -105,7 +105,8 @@ def _compare(function: nn.Module, file: Path, spec: Spec, card: Card) -> None:
             raise config_error(f"{file}: its {name} differ from the model's by {apart:.2g} of the largest")
 
 
-def _write_onnx(function: nn.Module, file: Path, spec: Spec, card: Card) -> None:
+def write_onnx(function: nn.Module, file: Path, spec: Spec, card: Card) -> None:
+    """Writes a function of observations as an ONNX file with a card."""
     with _extras.extra("onnx"):
         import onnx  # noqa: F401
         import onnxscript  # noqa: F401

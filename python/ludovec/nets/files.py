@@ -86,6 +86,11 @@ def save(
         from safetensors import torch as safetensors
     tensors = {}
     for name, weights in network.state_dict().items():
+        if name == "support":
+            # The support of values is exact, and absent if values are numbers.
+            if len(weights):
+                tensors[name] = weights.detach().float().contiguous()
+            continue
         # Convolutions as [out, rows, columns, in].
         last = weights.permute(0, 2, 3, 1) if weights.ndim == 4 else weights
         tensors[name] = last.detach().to(dtype).contiguous()
@@ -96,7 +101,17 @@ def save(
         tensors["policy_index"] = torch.from_numpy(index)
     inputs = json.dumps(network.inputs.to_json(), separators=(",", ":"))
     metadata = {**metadata_of(card), "inputs": inputs}
-    write(Path(file), safetensors.save(tensors, metadata))
+    write(Path(file), _in_order(safetensors.save(tensors, metadata)))
+
+
+def _in_order(content: bytes) -> bytes:
+    """The same file with a sorted header: safetensors writes metadata in random order."""
+    end = 8 + int.from_bytes(content[:8], "little")
+    header = json.dumps(json.loads(content[8:end]), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    text = header.encode()
+    # Spaces keep the weights aligned.
+    text += b" " * (-len(text) % 8)
+    return len(text).to_bytes(8, "little") + text + content[end:]
 
 
 def write(file: Path, content: bytes) -> None:

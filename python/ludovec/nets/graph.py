@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
 from .._errors import config_error
 from ..spec import Spec
+from .encoding import Encoding
 from .inputs import Inputs
 from .policy import action_outputs
 
@@ -19,14 +24,25 @@ class GraphNetwork(nn.Module):
     Then blocks, in which ``near`` is the mean over a node's neighbours and ``mean`` the mean over all nodes:
     ``x = relu(x + dense(relu(dense([x, near(x)]) + dense(g))))``, ``g = relu(g + dense([g, mean(x)]))``.
     Families of actions with one action per node are dense over the vector of the node; other logits and the values
-    are dense over ``g``. The weights are the same for all nodes, so what is learned in one place of one map is known
-    in every place of every map.
+    are dense over ``g``. The weights are the same for all nodes, so what is learned in one place of one map is
+    known in every place of every map.
+
+    With a support, values are distributions over it: the ranks of the players, win, draw and loss for two, or
+    points. Their means are the answer.
     """
 
+    support: Tensor
+
     def __init__(
-        self, inputs: Inputs, spec: Spec, channels: int = 96, blocks: int = 3, value_hidden: int = 64
+        self,
+        inputs: Inputs,
+        spec: Spec,
+        channels: int = 96,
+        blocks: int = 3,
+        value_hidden: int = 64,
+        support: Sequence[float] = (),
     ) -> None:
-        """``spec`` is the spec with the most players."""
+        """``spec`` has the most players; ``support``, increasing, has the possible values by the scale."""
         super().__init__()
         size = inputs.size(spec)
         if inputs.graph is None or size is None or not inputs.planes or not inputs.scalars:
@@ -40,7 +56,8 @@ class GraphNetwork(nn.Module):
         self.policy_planes = nn.Linear(channels, num_planes) if num_planes else None
         self.policy_others = nn.Linear(channels, num_others) if num_others else None
         self.value_hidden = nn.Linear(channels, value_hidden)
-        self.value = nn.Linear(value_hidden, spec.players)
+        self.value = nn.Linear(value_hidden, spec.players * max(1, len(support)))
+        self.register_buffer("support", torch.tensor(support, dtype=torch.float32))
         # A new network has a uniform policy and value 0.
         for head in (self.policy_planes, self.policy_others, self.value):
             if head is not None:
@@ -54,6 +71,21 @@ class GraphNetwork(nn.Module):
             planes: [n, nodes, 1, planes + nodes]: the inputs of each node, then 1 for each neighbour.
             scalars: [n, scalars].
         """
+        outputs, values = self.heads(*self.trunk(planes, scalars))
+        return outputs, self.expected(values)
+
+    def encoding(
+        self, spec: Spec, device: torch.device | None = None, dtype: torch.dtype = torch.float32
+    ) -> Encoding:
+        """A function from observations, uint8 [n, ...] on the device, to the arguments of :meth:`forward`."""
+        return Encoding(self.inputs, spec, device, dtype)
+
+    def action_outputs(self, spec: Spec) -> npt.NDArray[np.int32]:
+        """int32 [A]: the output of every action."""
+        return action_outputs(spec, self.inputs.size(spec)).outputs
+
+    def trunk(self, planes: Tensor, scalars: Tensor) -> tuple[Tensor, Tensor]:
+        """Features of the nodes [n, nodes, channels], 0 where no node is, and of the whole [n, channels]."""
         width = len(self.inputs.planes)
         planes = planes[:, :, 0]
         edges = planes[..., width:]
@@ -66,13 +98,35 @@ class GraphNetwork(nn.Module):
         x = functional.relu(self.planes(planes[..., :width]) + self.spread(g)[:, None])
         for block in self.blocks:
             x, g = block(x, g, near, mean)
+        return x * real, g
+
+    def heads(self, x: Tensor, g: Tensor) -> tuple[Tensor, Tensor]:
+        """Outputs, and values [n, players] or their logits [n, players, support]."""
         outputs = []
         if self.policy_planes is not None:
-            outputs.append((self.policy_planes(x) * real).flatten(1))
+            outputs.append(self.policy_planes(x).flatten(1))
         if self.policy_others is not None:
             outputs.append(self.policy_others(g))
         values = self.value(functional.relu(self.value_hidden(g)))
+        if len(self.support):
+            values = values.unflatten(1, (self.players, len(self.support)))
         return torch.cat(outputs, 1), values
+
+    def expected(self, values: Tensor) -> Tensor:
+        """Values [n, players] from the second result of :meth:`heads`."""
+        if not len(self.support):
+            return values
+        return (values.float().softmax(2) * self.support).sum(2)
+
+    def value_loss(self, values: Tensor, targets: Tensor) -> Tensor:
+        """Loss of the second result of :meth:`heads`, for targets [n, players of these games].
+
+        With a support, the cross-entropy with each target as a mixture of its neighbours in the support.
+        """
+        found = values[:, : targets.shape[1]]
+        if not len(self.support):
+            return functional.mse_loss(found, targets)
+        return -(two_hot(targets, self.support) * found.log_softmax(2)).sum(2).mean()
 
 
 class Message(nn.Module):
@@ -95,3 +149,21 @@ class Message(nn.Module):
         pooled = (x * mean).sum(1).to(g.dtype)
         g = functional.relu(g + self.mixed(torch.cat([g, pooled], 1)))
         return x, g
+
+
+def two_hot(values: Tensor, support: Tensor) -> Tensor:
+    """Distributions over the support with these means, on the two nearest points each."""
+    values = values.clamp(float(support[0]), float(support[-1]))
+    above = torch.searchsorted(support, values.contiguous()).clamp(1, len(support) - 1)
+    low, high = support[above - 1], support[above]
+    weight = (values - low) / (high - low)
+    found = torch.zeros((*values.shape, len(support)), dtype=values.dtype, device=values.device)
+    found.scatter_(-1, (above - 1)[..., None], (1 - weight)[..., None])
+    return found.scatter_(-1, above[..., None], weight[..., None])
+
+
+def support_of(reward: str, players: int) -> list[float]:
+    """The support of values: outcomes of all ranks, with a draw for two players; points by their scale."""
+    if reward == "outcome":
+        return [-1.0, 0.0, 1.0] if players <= 2 else np.linspace(-1, 1, players).tolist()
+    return np.linspace(-4, 4, 33).tolist()

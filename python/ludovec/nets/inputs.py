@@ -79,7 +79,7 @@ class Graph:
     """
 
     #: The field with the set of every node's neighbours, [nodes, bytes].
-    field: str
+    field: str = "adjacency"
 
     def nodes(self, spec: Spec) -> int:
         """Number of nodes.
@@ -172,6 +172,13 @@ class Inputs:
                     if field.name == graph.field:
                         continue
                     kind = graph.channels_of(field, graph.nodes(spec))
+                    if kind == "numbers" and field.values.bits is not None:
+                        for at, columns in _of_nodes(field):
+                            values = np.flatnonzero(seen[columns].any(0))
+                            varying = np.bitwise_or.reduce(values) ^ np.bitwise_and.reduce(values)
+                            bits = [bit for bit in range(8) if varying >> bit & 1]
+                            planes.update((Channel(field.name, at, BITS + bit), None) for bit in bits)
+                        continue
                     if kind == "bits":
                         for at in np.ndindex(field.shape[:-1]):
                             if seen[field.indices[at].ravel()].any(0).sum() > 1:

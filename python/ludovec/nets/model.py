@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
 from .._errors import config_error
 from ..spec import Spec
+from .encoding import Encoding
 from .inputs import Inputs
 from .policy import action_outputs
 
@@ -59,10 +62,28 @@ class ResidualNetwork(nn.Module):
             planes: [n, rows, columns, planes].
             scalars: [n, scalars].
         """
+        outputs, values = self.heads(*self.trunk(planes, scalars))
+        return outputs, self.expected(values)
+
+    def encoding(
+        self, spec: Spec, device: torch.device | None = None, dtype: torch.dtype = torch.float32
+    ) -> Encoding:
+        """A function from observations, uint8 [n, ...] on the device, to the arguments of :meth:`forward`."""
+        return Encoding(self.inputs, spec, device, dtype)
+
+    def action_outputs(self, spec: Spec) -> npt.NDArray[np.int32]:
+        """int32 [A]: the output of every action."""
+        return action_outputs(spec, self.inputs.size(spec)).outputs
+
+    def trunk(self, planes: Tensor, scalars: Tensor) -> tuple[Tensor, Tensor]:
+        """Features of the cells, and features of the whole position [n, channels]."""
         x = self._start(planes, scalars)
         for block in self.blocks:
             x = block(x)
-        pooled = x.mean((1, 2)) if self.norm is None else functional.relu(self.norm(x))
+        return x, x.mean((1, 2)) if self.norm is None else functional.relu(self.norm(x))
+
+    def heads(self, x: Tensor, pooled: Tensor) -> tuple[Tensor, Tensor]:
+        """Outputs and values from the features of :meth:`trunk`."""
         outputs = []
         if self.policy_planes is not None:
             outputs.append(self.policy_planes(x).flatten(1))
@@ -70,6 +91,14 @@ class ResidualNetwork(nn.Module):
             outputs.append(self.policy_others(pooled))
         values = self.value(functional.relu(self.value_hidden(pooled)))
         return torch.cat(outputs, 1), values
+
+    def expected(self, values: Tensor) -> Tensor:
+        """Values [n, players] from the second result of :meth:`heads`."""
+        return values
+
+    def value_loss(self, values: Tensor, targets: Tensor) -> Tensor:
+        """Loss of the second result of :meth:`heads`, for targets [n, players of these games]."""
+        return functional.mse_loss(values[:, : targets.shape[1]], targets)
 
     def _start(self, planes: Tensor, scalars: Tensor) -> Tensor:
         numbers = None if self.scalars is None else self.scalars(scalars)

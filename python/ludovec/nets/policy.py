@@ -41,7 +41,7 @@ def action_outputs(spec: Spec, board: tuple[int, int] | None) -> ActionOutputs:
     """
     if board is not None and spec.actions[0].count == (board[0] * board[1]) ** 2:
         return _moves(spec, *board)
-    return _families(spec, board, [_width(family) for family in spec.actions])
+    return _families(spec, board, [_width(family) if board else None for family in spec.actions])
 
 
 def plain_action_outputs(spec: Spec, board: tuple[int, int] | None) -> ActionOutputs:

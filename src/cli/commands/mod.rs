@@ -17,6 +17,7 @@ mod serve;
 mod soak;
 mod spec;
 mod tournament;
+mod train;
 mod uci;
 mod web;
 
@@ -112,6 +113,12 @@ enum Command {
   ludovec tournament chess --bots cautious,greedy --games 40 --state chess.state
   ludovec tournament chess --bots net:champion:64,search:200 --games 20 --watch 127.0.0.1:8089")]
     Tournament(tournament::Args),
+    /// Train a network for an environment; part of the Python package, with torch
+    #[command(after_help = "Examples:
+  ludovec train smallworld
+  ludovec train chess --cpu-minutes 60 --out trained/chess
+  ludovec train chess --out trained/chess --resume")]
+    Train(train::Args),
     /// Play random games under random options and check the invariants
     #[command(after_help = "Examples:\n  ludovec soak smallworld --decisions 1000000 --state soak.json")]
     Soak(soak::Args),
@@ -156,6 +163,7 @@ impl Command {
             Self::Perft(args) => perft::run(args),
             Self::CheckVariant(args) => check_variant::run(args),
             Self::Tournament(args) => tournament::run(args),
+            Self::Train(args) => train::run(args),
             Self::Soak(args) => soak::run(args),
             Self::BotServer(args) => bot_server::run(args),
             Self::Web(args) => web::run(args),
@@ -183,7 +191,7 @@ fn run_default() -> CommandResult {
             ),
         ];
         if !program::is_own() {
-            next.push(("python examples/train.py smallworld --minutes 30".into(), "train a network"));
+            next.push((format!("{name} train smallworld"), "train a network"));
         }
         next.push((format!("{name} --help"), "all commands"));
         for (call, what) in next {

@@ -14,7 +14,7 @@
 
 pub(crate) mod context;
 pub(crate) mod evaluator;
-mod exp;
+pub(crate) mod exp;
 pub(crate) mod game_tree;
 mod gumbel;
 mod noise;

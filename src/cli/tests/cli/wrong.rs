@@ -34,6 +34,7 @@ fn a_wrong_call_is_one_line_and_exit_code_2() {
         (&["report", id, "nowhere", "--out", "/tmp"], "nowhere"),
         (&["report", "--from", "/no/such/file", "--out", "/tmp"], "/no/such/file"),
         (&["conform", id, "/no/such/file"], "/no/such/file"),
+        (&["train", id, "--cpu-minutes", "3"], "pip install 'ludovec[torch]'"),
         (&["dance"], "dance"),
         (&["bench", "--frobnicate"], "--frobnicate"),
     ] {

@@ -212,6 +212,10 @@ fn commands_in_documents_run() {
         let name = document.file_stem().unwrap_or_else(|| Path::new("").as_os_str()).to_string_lossy();
         let mut shell = None;
         for command in &commands {
+            // The Python package trains; its tests read these commands.
+            if command.starts_with("ludovec train ") {
+                continue;
+            }
             if command.starts_with("ludovec ") {
                 shell.get_or_insert_with(|| Shell::new(&name)).try_command(command);
                 run += 1;

@@ -1,0 +1,130 @@
+"""Strength for a core-hour: trains networks from nothing and rates them on a fixed ladder.
+
+    python benches/learning.py                          # every game at 15, 30 and 60 minutes: make learning
+    python benches/learning.py --games tilewe --minutes 10 --methods all    # an ablation: each method alone
+
+Minutes are processor time. A network of 30 minutes is the run of 15 minutes, continued. Every run and every
+tournament has a folder in --out, so a stopped benchmark continues where it was. Prints Markdown: Elo with
+95 % margins, machine and commit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import ludovec
+from ludovec.train import Config
+
+ROOT = Path(__file__).parents[1]
+#: The strongest scripted bot of each game, beside `random`, `greedy` and `search:200`.
+STRONGEST = {
+    "smallworld": "conqueror",
+    "tilewe": "one_ply",
+    "chess": "cautious",
+    "starwars_risk": "shield",
+    "empires": "defensive",
+}
+#: Options of the tournaments, where the preset trains several kinds of games.
+OPTIONS: dict[str, dict[str, Any]] = {
+    "smallworld": {"players": 2},
+    "tilewe": {"players": 4},
+    "chess": {},
+    "starwars_risk": {},
+    "empires": {"players": 2, "width": 12, "height": 12, "max_turns": 200},
+}
+#: Each method alone, as flags of the trainer, against the preset.
+METHODS: dict[str, list[str]] = {
+    "preset": [],
+    "playout cap randomization": ["--full-searches", "0.25"],
+    "auxiliary targets": ["--moves-left", "0.1", "--reply", "0.1"],
+    "forks of earlier games": ["--forks", "0.3"],
+    "surprise weighting": ["--surprise", "0.5"],
+    "cosine decay": ["--decay", "cosine"],
+    "without symmetries": ["--no-symmetries"],
+    "without averaged weights": ["--average", "0"],
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--games", nargs="+", default=list(STRONGEST), choices=list(STRONGEST))
+    parser.add_argument("--minutes", nargs="+", type=float, default=[15.0, 30.0, 60.0], help="processor time")
+    parser.add_argument(
+        "--methods", nargs="+", default=["preset"], help=f"all, or some of {', '.join(METHODS)}"
+    )
+    parser.add_argument("--simulations", type=int, default=64, help="of the networks in the tournaments")
+    parser.add_argument("--pairs", type=int, default=100, help="games of every pair of players")
+    parser.add_argument("--out", type=Path, default=ROOT / "target" / "learning")
+    parser.add_argument("--write", type=Path, help="a file for the page, beside printing it")
+    args = parser.parse_args()
+    methods = list(METHODS) if args.methods == ["all"] else args.methods
+    if unknown := [method for method in methods if method not in METHODS]:
+        parser.error(f"--methods {unknown[0]!r}: all, or some of {', '.join(METHODS)}")
+    page = [heading()]
+    for env in args.games:
+        networks = {}
+        for method in methods:
+            for minutes in sorted(args.minutes):
+                title = f"{minutes:g} min" if methods == ["preset"] else f"{method}, {minutes:g} min"
+                networks[title] = trained(env, method, minutes, args.out)
+        page.append(rated(env, networks, args.simulations, args.pairs, args.out))
+        print(page[-1], flush=True)
+    if args.write:
+        args.write.write_text("\n".join(page))
+
+
+def trained(env: str, method: str, minutes: float, out: Path) -> Path:
+    """The best network of a run after this processor time; continues the run if it is not there yet."""
+    folder = out / env / method.replace(" ", "_")
+    kept = folder / f"{minutes:g}.safetensors"
+    if kept.is_file():
+        return kept
+    begun = folder / "run" / "checkpoint.pt"
+    # A schedule that a run of this length does not outlast: its learning rate falls with the updates.
+    command = [sys.executable, "-m", "ludovec.train", env, *METHODS[method], "--out", str(folder / "run")]
+    command += ["--cpu-minutes", f"{minutes:g}", *(["--resume"] if begun.is_file() else [])]
+    subprocess.run(command, check=True)
+    shutil.copyfile(folder / "run" / "best.safetensors", kept)
+    return kept
+
+
+def rated(env: str, networks: dict[str, Path], simulations: int, pairs: int, out: Path) -> str:
+    """A tournament of the networks and the ladder, as a table."""
+    players = {title: f"net:{file}:{simulations}" for title, file in networks.items()}
+    ladder = ["random", "greedy", STRONGEST[env], "search:200"]
+    players |= {bot: bot for bot in ladder if bot in ("search:200", *ludovec.bots(env))}  # type: ignore[arg-type]
+    count = len(players) * (len(players) - 1) // 2
+    state = out / env / f"{len(networks)}-{simulations}-{pairs}.state"
+    table = ludovec.tournament(env, players, games=pairs * count, state=state, **OPTIONS[env])  # type: ignore[arg-type]
+    lines = [f"\n| `{env}` | Elo | points |", "|---|---|---|"]
+    for row in sorted(table.standings, key=lambda row: -row.elo):
+        lines.append(
+            f"| {row.bot} | {row.elo:.0f} ± {row.margin:.0f} | {100 * row.points / row.comparisons:.0f} % |"
+        )
+    options = ", ".join(f"{key}={value}" for key, value in OPTIONS[env].items())
+    updates = Config.preset(env).updates
+    lines.append(
+        f"\n{options or 'Default options'}; {pairs} games a pair; a schedule of {updates:,} updates."
+    )
+    return "\n".join(lines)
+
+
+def heading() -> str:
+    """Machine, commit and day."""
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True)
+    return (
+        f"{platform.machine()}, {os.cpu_count()} cores, ludovec {ludovec.__version__}, "
+        f"commit {commit.stdout.strip() or 'unknown'}, {datetime.date.today()}."
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+"""Training of networks for any environment: Gumbel AlphaZero, with imitation of bots at first.
+
+>>> config = ludovec.train.Config.preset("smallworld").changed(updates=20_000)
+
+``Training(config, "trained/smallworld").run(Budget(cpu_minutes=30))`` is a run, and
+``ludovec train smallworld`` is the command.
+
+=====================  ==================================================================
+``configuration``      settings, defaults by environment (``presets/``), TOML files
+``self_play``          games of bots and games with the tree search
+``targets``            policies and values to learn from finished games
+``replay``             the replay buffer
+``answers``            the network's answers to a search
+``learner``            updates of the network
+``evaluation``         matches against bots, a sample game
+``run``                a run: rounds of playing and learning side by side
+``teamwork, signals``  threads; Ctrl-C and SIGTERM
+``checkpoints``        the files of a run
+``progress``           lines, the curve, TensorBoard
+``devices``            the CPU or a GPU, in which numbers
+``command``            the command line
+=====================  ==================================================================
+
+Needs ``pip install 'ludovec[torch]'``, except for :class:`Config`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .configuration import Config
+
+if TYPE_CHECKING:
+    from .run import Budget, Training
+
+__all__ = ["Budget", "Config", "Training"]
+
+
+def __getattr__(name: str) -> Any:
+    # The command line reads its arguments without torch.
+    if name in ("Budget", "Training"):
+        from .._extras import extra
+
+        with extra("torch"):
+            from . import run
+        return getattr(run, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

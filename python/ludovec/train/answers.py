@@ -1,0 +1,135 @@
+"""The network's answers to a search: torch on a device, or the engine's own arithmetic."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+
+from ..networks import Network
+from ..search import TreeSearch
+from ..spec import Spec
+from .devices import autocast, moved
+
+Array = npt.NDArray[Any]
+
+
+class Fitted:
+    """A network under the options of one kind of game, on a device."""
+
+    def __init__(self, network: Any, spec: Spec, device: torch.device, dtype: torch.dtype) -> None:
+        self.network, self.spec, self.device, self.dtype = network, spec, device, dtype
+        self.encode = network.encoding(spec, device, dtype)
+        #: int64 [A]: output of every action.
+        self.index = torch.from_numpy(network.action_outputs(spec).astype(np.int64)).to(device)
+
+    def inputs(self, observations: Array) -> tuple[Tensor, ...]:
+        """The arguments of the network."""
+        encoded: tuple[Tensor, ...] = self.encode(moved(observations, self.device))
+        return encoded
+
+    def __call__(self, observations: Array) -> tuple[Tensor, Tensor]:
+        """Outputs [n, outputs] and values [n, P]."""
+        outputs, values = self.network(*self.inputs(observations))
+        return outputs, values[:, : self.spec.players]
+
+
+class Player:
+    """A copy of a network that plays one kind of game."""
+
+    def __init__(
+        self, network: nn.Module, spec: Spec, device: torch.device, dtype: torch.dtype, scale: float
+    ) -> None:
+        # Weights in the type of the products: autocast would convert them in every call.
+        self.network = _copied(network).to(device, dtype).eval()
+        self.fitted = Fitted(self.network, spec, device, dtype)
+        self.scale = scale
+
+    def load(self, network: nn.Module) -> None:
+        """Takes over the weights of a network."""
+        with torch.no_grad():
+            for mine, new in zip(self.network.parameters(), network.parameters()):
+                mine.copy_(new)
+
+    @torch.inference_mode()
+    def answer(self, observations: Array, offsets: Array, actions: Array) -> tuple[Array, Array]:
+        """Logits of all legal actions, row by row, and values [n, P] in rewards."""
+        fitted = self.fitted
+        outputs, values = fitted(observations)
+        rows = torch.from_numpy(np.repeat(np.arange(len(offsets) - 1), np.diff(offsets)))
+        columns = fitted.index[torch.from_numpy(actions.astype(np.int64)).to(fitted.device)]
+        logits = outputs[rows.to(fitted.device), columns]
+        return logits.float().cpu().numpy(), values.float().cpu().numpy() * self.scale
+
+
+class EnginePlayer:
+    """The same by the engine's arithmetic, which needs a file."""
+
+    def __init__(self, save: Callable[[nn.Module, Path], None], spec: Spec) -> None:
+        self._save, self._spec = save, spec
+        self._network: Network | None = None
+
+    def load(self, network: nn.Module) -> None:
+        """Takes over the weights of a network."""
+        options = {name: value for name, value in self._spec.options.items() if value is not None}
+        with tempfile.TemporaryDirectory(prefix="ludovec-train-") as folder:
+            file = Path(folder, "acting.safetensors")
+            self._save(network, file)
+            self._network = Network(file, self._spec.env, num_threads=1, **options)
+
+    def answer(self, observations: Array, offsets: Array, actions: Array) -> tuple[Array, Array]:
+        """Logits of all legal actions, row by row, and values [n, P] in rewards."""
+        assert self._network is not None
+        logits, values = self._network(observations)
+        rows = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+        return logits[rows, actions], values
+
+
+def _copied(network: nn.Module) -> Any:
+    from copy import deepcopy
+
+    return deepcopy(network)
+
+
+class Stopped(Exception):
+    """A thread was told to stop."""
+
+
+class Roots(NamedTuple):
+    """The network's first answer of a search."""
+
+    #: int32 [n]: the games.
+    games: Array
+    #: int64 [n + 1] and float32 [total]: logits of the legal actions.
+    offsets: Array
+    logits: Array
+
+
+def run(search: TreeSearch, player: Any, check: Callable[[], None]) -> Roots | None:
+    """Searches to the end; returns the logits of the roots, as the network answered at first.
+
+    ``check`` is called before every answer, and may raise.
+    """
+    first = None
+    while n := search.select():
+        check()
+        offsets, actions = search.legal_offsets, search.legal_actions
+        logits, values = player.answer(search.observations[:n], offsets, actions)
+        if first is None:
+            # The last rows may be padding.
+            games = search.tree[:n]
+            rows = int((games >= 0).sum())
+            first = Roots(games[:rows].copy(), offsets[: rows + 1].copy(), logits[: offsets[rows]])
+        search.expand_legal(logits, values)
+    return first
+
+
+def autocast_of(fitted: Fitted) -> Any:
+    """The context of a training step."""
+    return autocast(fitted.device, fitted.dtype)

@@ -1,0 +1,196 @@
+"""The learner: updates of the network by minibatches from the replay buffers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from ..spec import Spec, Symmetry, symmetries
+from .answers import Fitted
+from .configuration import Config
+from .devices import autocast, moved
+from .replay import Buffer, Minibatch
+
+
+class Auxiliary(nn.Module):
+    """Heads that only the training has: moves to the end, and the next decision of the game."""
+
+    def __init__(self, features: int, actions: int) -> None:
+        super().__init__()
+        self.moves_left = nn.Linear(features, 1)
+        self.reply = nn.Linear(features, actions)
+        for head in (self.moves_left, self.reply):
+            nn.init.zeros_(head.weight)
+            nn.init.zeros_(head.bias)
+
+
+@dataclass
+class Losses:
+    """Sums over updates."""
+
+    updates: int = 0
+    sums: dict[str, float] = field(default_factory=dict)
+
+    def mean(self) -> dict[str, float]:
+        """Means by name."""
+        return {name: total / max(self.updates, 1) for name, total in self.sums.items()}
+
+
+class Learner:
+    """The network, its average that plays, and the optimizer."""
+
+    def __init__(
+        self,
+        network: Any,
+        config: Config,
+        specs: Sequence[Spec],
+        device: torch.device,
+        dtype: torch.dtype,
+    ) -> None:
+        self.config, self.device, self.dtype, self.specs = config, device, dtype, list(specs)
+        self.network = network.to(device)
+        self.average = deepcopy(self.network)
+        largest = max(spec.num_actions for spec in specs)
+        has_auxiliary = config.moves_left > 0 or config.reply > 0
+        self.auxiliary = Auxiliary(network.channels, largest).to(device) if has_auxiliary else None
+        self._weights = [*self.network.parameters(), *(self.auxiliary.parameters() if self.auxiliary else ())]
+        self._mean_of = list(self.network.parameters()), list(self.average.parameters())
+        self.optimizer = torch.optim.AdamW(
+            self._weights, lr=config.learning_rate, weight_decay=config.weight_decay, fused=True
+        )
+        self.fitted = [Fitted(self.network, spec, device, dtype) for spec in specs]
+        self.symmetries: list[list[Symmetry]] = [
+            symmetries(config.env, **options) if config.symmetries else []  # type: ignore[arg-type]
+            for options in config.options
+        ]
+        self.rng = np.random.default_rng([config.seed, 2**32])
+        self.updates = 0
+
+    # ---- learning ----
+
+    def train(self, updates: int, buffers: Sequence[Buffer], check: Callable[[], None]) -> Losses:
+        """Learns from the buffers in turn, all kinds of games."""
+        # A tensor per loss: reading numbers after every update would wait for the device.
+        sums: dict[str, Tensor] = {}
+        for _ in range(updates):
+            check()
+            for group in self.optimizer.param_groups:
+                group["lr"] = self.config.learning_rate * rate_at(self.updates, self.config)
+            kind = self.updates % len(buffers)
+            losses = self._update(kind, buffers[kind].sample(self.rng, self.config.minibatch))
+            for name, loss in losses.items():
+                sums[name] = sums[name] + loss if name in sums else loss
+        return Losses(updates, {name: float(total) for name, total in sums.items()})
+
+    def _update(self, kind: int, batch: Minibatch) -> dict[str, Tensor]:
+        fitted = self.fitted[kind]
+        batch = self._turned(kind, batch)
+        actions = moved(np.maximum(batch.actions, 0).astype(np.int64), self.device)
+        is_legal = moved(batch.actions >= 0, self.device)
+        policies, values = moved(batch.policies, self.device), moved(batch.values, self.device)
+        inputs = fitted.inputs(batch.observations)
+        if self.dtype != torch.float32:
+            # Layers outside autocast keep the weights' own type.
+            inputs = tuple(part.to(torch.bfloat16) for part in inputs)
+        with autocast(self.device, self.dtype):
+            features = self.network.trunk(*inputs)
+            outputs, predicted = self.network.heads(*features)
+        logits = outputs.float().gather(1, fitted.index[actions])
+        log_policy = torch.log_softmax(logits.masked_fill(~is_legal, -1e9), 1)
+        entropy = -(policies * torch.log(policies.clamp_min(1e-9))).sum(1).mean()
+        cross_entropy = -(policies * log_policy).sum(1).mean()
+        value_loss = self.network.value_loss(predicted.float(), values)
+        loss = cross_entropy + value_loss
+        found = {"policy": cross_entropy, "target entropy": entropy, "value": value_loss}
+        with torch.no_grad():
+            found["policy entropy"] = -(log_policy.exp() * log_policy).sum(1).mean()
+        if self.auxiliary is not None:
+            loss = loss + self._auxiliary_loss(features[1], batch, found)
+        self.optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(self._weights, 1.0)
+        self.optimizer.step()
+        self.updates += 1
+        self._update_average()
+        return {name: part.detach() for name, part in found.items()}
+
+    def _auxiliary_loss(self, pooled: Tensor, batch: Minibatch, found: dict[str, Tensor]) -> Tensor:
+        assert self.auxiliary is not None
+        loss = torch.zeros((), device=self.device)
+        if self.config.moves_left:
+            left = torch.log1p(moved(batch.moves_left, self.device))
+            said = self.auxiliary.moves_left(pooled.float())[:, 0]
+            found["moves left"] = functional.mse_loss(said, left)
+            loss = loss + self.config.moves_left * found["moves left"]
+        if self.config.reply:
+            replies = moved(batch.replies.astype(np.int64), self.device)
+            said = self.auxiliary.reply(pooled.float())
+            # Without a later decision there is nothing to learn, also if a whole minibatch has none.
+            total = functional.cross_entropy(said, replies, ignore_index=-1, reduction="sum")
+            found["reply"] = total / (replies >= 0).sum().clamp_min(1)
+            loss = loss + self.config.reply * found["reply"]
+        return loss
+
+    def _turned(self, kind: int, batch: Minibatch) -> Minibatch:
+        """The minibatch under a random symmetry of the rules."""
+        if not self.symmetries[kind]:
+            return batch
+        symmetry = self.symmetries[kind][self.rng.integers(len(self.symmetries[kind]))]
+        return turned(batch, symmetry)
+
+    def _update_average(self) -> None:
+        share = 1 - min(self.config.average, self.updates / (10 + self.updates))
+        with torch.no_grad():
+            torch._foreach_lerp_(self._mean_of[1], self._mean_of[0], share)
+
+    # ---- state ----
+
+    def state(self) -> dict[str, Any]:
+        """Copies of the weights, of the optimizer and of the random stream."""
+        copied = lambda state: {name: tensor.detach().cpu().clone() for name, tensor in state.items()}
+        return {
+            "network": copied(self.network.state_dict()),
+            "average": copied(self.average.state_dict()),
+            "auxiliary": copied(self.auxiliary.state_dict()) if self.auxiliary else None,
+            "optimizer": deepcopy(self.optimizer.state_dict()),
+            "rng": deepcopy(self.rng.bit_generator.state),
+            "updates": self.updates,
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Continues from a state."""
+        self.network.load_state_dict(state["network"])
+        self.average.load_state_dict(state["average"])
+        if self.auxiliary is not None and state["auxiliary"] is not None:
+            self.auxiliary.load_state_dict(state["auxiliary"])
+        self.optimizer.load_state_dict(deepcopy(state["optimizer"]))
+        self.rng.bit_generator.state = state["rng"]
+        self.updates = state["updates"]
+
+
+def rate_at(update: int, config: Config) -> float:
+    """The share of the learning rate at an update: the schedule counts updates, never time."""
+    progress = min(update / max(config.updates, 1), 1.0)
+    if config.decay == "constant":
+        return 1.0
+    if config.decay == "cosine":
+        return config.final_rate + (1 - config.final_rate) * 0.5 * (1 + math.cos(math.pi * progress))
+    return 1 - (1 - config.final_rate) * progress
+
+
+def turned(batch: Minibatch, symmetry: Symmetry) -> Minibatch:
+    """The same positions under a symmetry."""
+    action = symmetry.action.astype(np.int64)
+    return batch._replace(
+        observations=batch.observations[:, symmetry.observation],
+        actions=np.where(batch.actions < 0, -1, action[batch.actions]),
+        replies=np.where(batch.replies < 0, -1, action[batch.replies]),
+    )

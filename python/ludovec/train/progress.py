@@ -1,0 +1,162 @@
+"""Progress of a run: lines, the curve as a table and as a picture, TensorBoard."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+import time
+from pathlib import Path
+from typing import Any
+from xml.sax.saxutils import escape
+
+#: Seconds between lines.
+EVERY = 10.0
+
+
+class Progress:
+    """Prints a line now and then, with rates since the line before."""
+
+    def __init__(self, tensorboard: Path | None) -> None:
+        self._board = _tensorboard(tensorboard) if tensorboard else None
+        self._printed = time.monotonic()
+        self._counts: dict[str, float] = {}
+        self._losses: dict[str, float] = {}
+        self._updates = 0
+
+    def start(self, counts: dict[str, float]) -> None:
+        """Begins to measure rates."""
+        self._printed, self._counts = time.monotonic(), dict(counts)
+
+    def learned(self, updates: int, sums: dict[str, float]) -> None:
+        """Adds losses, as sums over updates."""
+        self._updates += updates
+        for name, total in sums.items():
+            self._losses[name] = self._losses.get(name, 0.0) + total
+
+    def line(self, minutes: float, counts: dict[str, float], left: float | None, doing: str) -> None:
+        """Prints a line if it is time for one."""
+        seconds = time.monotonic() - self._printed
+        if seconds < EVERY:
+            return
+        rates = {name: (value - self._counts.get(name, 0)) / seconds for name, value in counts.items()}
+        told = [f"{minutes:6.1f} min", f"{doing:<9}"]
+        told += [f"{value:,.0f} {name} ({rates[name]:,.1f}/s)" for name, value in counts.items()]
+        means = {name: total / max(self._updates, 1) for name, total in self._losses.items()}
+        if self._updates:
+            gap = means["policy"] - means["target entropy"]
+            told.append(
+                f"policy loss {means['policy']:.3f} = "
+                f"entropy of targets {means['target entropy']:.3f} + {gap:.3f}"
+            )
+            told.append(f"entropy of policy {means['policy entropy']:.3f}")
+            told += [
+                f"{name} loss {means[name]:.4f}" for name in means if name in ("value", "moves left", "reply")
+            ]
+        if left is not None:
+            told.append(f"{in_time(left)} left")
+        tell("  ".join(told))
+        if self._board:
+            for name, value in {
+                **means,
+                **{f"{name} a second": rate for name, rate in rates.items()},
+            }.items():
+                self._board.add_scalar(name, value, int(counts["updates"]))
+        self._losses, self._updates = {}, 0
+        self.start(counts)
+
+    def share(self, name: str, share: float, updates: int) -> None:
+        """A point of the curve, for TensorBoard."""
+        if self._board:
+            self._board.add_scalar(name, share, updates)
+
+    def close(self) -> None:
+        """Writes the last points."""
+        if self._board:
+            self._board.close()
+
+
+def tell(text: str) -> None:
+    """Prints a line at once."""
+    print(text, flush=True)
+
+
+def in_time(minutes: float) -> str:
+    """A duration in words."""
+    if minutes < 1.5:
+        return f"{60 * minutes:.0f} s"
+    return f"{minutes:.0f} min" if minutes < 90 else f"{minutes / 60:.1f} h"
+
+
+def table(curve: list[dict[str, Any]]) -> str:
+    """The curve as CSV."""
+    out = io.StringIO()
+    writer = csv.DictWriter(
+        out, list(dict.fromkeys(name for row in curve for name in row)), lineterminator="\n"
+    )
+    writer.writeheader()
+    writer.writerows(curve)
+    return out.getvalue()
+
+
+_COLOURS = ("#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#8c564b", "#17becf", "#7f7f7f")
+_WIDTH, _HEIGHT, _LEFT, _TOP = 640, 300, 48, 30
+
+
+def picture(curve: list[dict[str, Any]], names: list[str], title: str) -> str:
+    """The curve as SVG: shares of points over minutes of processor time, with 95 % margins."""
+    longest = max((row["cpu_minutes"] for row in curve), default=0) or 1
+    height = _TOP + _HEIGHT + 44 + 18 * len(names)
+    across = lambda minutes: _LEFT + minutes / longest * (_WIDTH - _LEFT - 16)
+    up = lambda share: _TOP + (1 - share) * _HEIGHT
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" font-family="sans-serif" '
+        f'font-size="12"><rect width="{_WIDTH}" height="{height}" fill="#fff"/>',
+        f'<text x="{_WIDTH / 2}" y="18" text-anchor="middle" font-size="14">{escape(title)}</text>',
+    ]
+    for tenth in range(0, 11, 2):
+        y = up(tenth / 10)
+        parts.append(f'<path d="M{_LEFT} {y:.1f}H{_WIDTH - 16}" stroke="#ddd"/>')
+        parts.append(f'<text x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{10 * tenth} %</text>')
+    for quarter in range(5):
+        x = across(longest * quarter / 4)
+        parts.append(
+            f'<text x="{x:.1f}" y="{_TOP + _HEIGHT + 16}" text-anchor="middle">'
+            f"{longest * quarter / 4:.3g}</text>"
+        )
+    parts.append(
+        f'<text x="{_WIDTH / 2}" y="{_TOP + _HEIGHT + 34}" text-anchor="middle">'
+        "minutes of processor time</text>"
+    )
+    for number, name in enumerate(names):
+        colour = _COLOURS[number % len(_COLOURS)]
+        points = [
+            (across(row["cpu_minutes"]), row[name], row[f"{name} margin"]) for row in curve if name in row
+        ]
+        above = [f"{x:.1f} {up(min(share + margin, 1)):.1f}" for x, share, margin in points]
+        below = [f"{x:.1f} {up(max(share - margin, 0)):.1f}" for x, share, margin in reversed(points)]
+        if len(points) > 1:
+            parts.append(f'<path d="M{"L".join(above + below)}Z" fill="{colour}" opacity="0.12"/>')
+            line = "L".join(f"{x:.1f} {up(share):.1f}" for x, share, _ in points)
+            parts.append(f'<path d="M{line}" fill="none" stroke="{colour}" stroke-width="1.5"/>')
+        parts += [
+            f'<circle cx="{x:.1f}" cy="{up(share):.1f}" r="2.5" fill="{colour}"/>' for x, share, _ in points
+        ]
+        y = _TOP + _HEIGHT + 54 + 18 * number
+        parts.append(f'<rect x="{_LEFT}" y="{y - 9}" width="12" height="8" fill="{colour}"/>')
+        parts.append(f'<text x="{_LEFT + 18}" y="{y}">{escape(name)}</text>')
+    return "".join(parts) + "</svg>\n"
+
+
+def _tensorboard(folder: Path) -> Any:
+    """A TensorBoard writer, or None if TensorBoard is not installed."""
+    try:
+        from torch.utils.tensorboard import SummaryWriter
+    except ImportError:
+        return None
+    return SummaryWriter(str(folder))
+
+
+def warn(text: str) -> None:
+    """Prints a line of a problem."""
+    print(text, file=sys.stderr, flush=True)

@@ -1,0 +1,433 @@
+"""A training run: playing and learning side by side, evaluations, checkpoints.
+
+A run goes through rounds. In a round, the games of all shards play with the averaged network of its
+beginning, while the learner learns from the positions of earlier rounds. At the end of the round the new
+positions enter the replay buffers. So a round is a function of the state at its beginning, whichever threads
+compute it, and a checkpoint is such a state.
+"""
+
+from __future__ import annotations
+
+import json
+import pickle
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from .. import __version__, nets
+from .._errors import config_error
+from ..nets.graph import support_of
+from .answers import EnginePlayer, Player
+from .checkpoints import Folder
+from .configuration import Config
+from .devices import device_of, errors_of, numbers_of
+from .evaluation import Match, in_words, matches, sample_game, share_of_points
+from .learner import Learner, Losses
+from .progress import Progress, picture, table, tell
+from .replay import Buffer, Positions
+from .self_play import Games
+from .signals import Interrupts
+from .teamwork import Team
+
+#: Seconds between checkpoints; a killed run loses this much and one round.
+CHECKPOINT_EVERY = 75.0
+#: Updates of a round at most, in updates per position that a round of imitation makes.
+_MOST_UPDATES = 400
+
+
+@dataclass(frozen=True)
+class Budget:
+    """When a run ends: at the first of these. Minutes of earlier parts of a resumed run count."""
+
+    minutes: float | None = None
+    cpu_minutes: float | None = None
+    #: Rounds of this part of the run, for tests.
+    rounds: int | None = None
+
+
+class Training:
+    """A run in a folder."""
+
+    def __init__(self, config: Config, out: str | Path, *, resume: bool = False) -> None:
+        """Makes the network and the games, or reads them from the checkpoint of ``out``.
+
+        Raises:
+            InvalidConfig: A setting, the device or the folder is wrong; the message says which.
+        """
+        # Deterministic and without waiting: every thread computes alone.
+        torch.set_num_threads(1)
+        self.config, self.folder = config, Folder(Path(out))
+        self.device = device_of(config.device)
+        self.dtype = numbers_of(self.device, config.precision)
+        saved = self._saved(resume)
+        self.specs = config.specs()
+        self.most = max(self.specs, key=lambda spec: spec.players)
+        self._try_bots()
+        torch.manual_seed(config.seed)
+        with errors_of(self.device):
+            self.learner = Learner(self._network(saved), config, self.specs, self.device, self.dtype)
+        pad, kinds = self.device.type != "cpu", range(len(config.options))
+        self.shards = [[Games(config, kind, shard, pad) for kind in kinds] for shard in range(config.shards)]
+        self.buffers = [Buffer(spec, config.buffer) for spec in self.specs]
+        workers = config.shards if config.workers < 0 else min(config.workers, config.shards)
+        # The learner has a thread of its own.
+        self.team = Team(workers + 1 if workers else 0)
+        self.due, self.positions, self.rounds = 0.0, 0, 0
+        self.curve: list[dict[str, Any]] = []
+        self.best = -1.0
+        self.next_evaluation = config.evaluate_every
+        #: Results of an evaluation that is not complete, by match.
+        self.pending: dict[Match, tuple[float, float]] = {}
+        self._minutes_before = self._cpu_before = 0.0
+        if saved is not None:
+            self._restore(saved)
+        self._start, self._cpu_start = time.monotonic(), time.process_time()
+        self._saved_at = time.monotonic()
+        self._players: list[list[Any]] = []
+
+    # ---- the beginning ----
+
+    def _saved(self, resume: bool) -> dict[str, Any] | None:
+        if not resume:
+            if self.folder.checkpoint.exists():
+                raise config_error(
+                    f"{self.folder.path} has a training: --resume continues it, --out chooses another folder"
+                )
+            return None
+        saved = self.folder.load()
+        for name, value in Config.from_toml(saved["config"], str(self.folder.config)).fixed().items():
+            if value != getattr(self.config, name):
+                raise config_error(f"--resume: {self.folder.path} was trained with {name}={value!r:.200}")
+        return saved
+
+    def _try_bots(self) -> None:
+        """An unknown bot is an error before the training, not at its first move."""
+        from ..registry import make
+
+        config = self.config
+        for options in config.options:
+            env = make(config.env, 1, seed=0, mask="bits", **options)  # type: ignore[call-overload]
+            for bot in {*config.teachers, *config.bots}:
+                env.bot_actions(bot)
+            env.close()
+
+    def _network(self, saved: dict[str, Any] | None) -> Any:
+        config = self.config
+        if saved is not None:
+            inputs = pickle.loads(saved["inputs"])
+        else:
+            board = nets.Board(config.board, config.board_axis) if config.board else None
+            graph = nets.Graph() if config.network == "graph" else None
+            without = config.without or None
+            inputs = nets.Inputs.of(self.specs, board, config.one_hot, without, graph=graph)
+        if config.network == "graph":
+            support = support_of(config.reward, self.most.players)
+            return nets.GraphNetwork(inputs, self.most, config.channels, config.blocks, support=support)
+        return nets.ResidualNetwork(inputs, self.most, config.channels, config.blocks)
+
+    # ---- counts ----
+
+    def minutes(self) -> float:
+        """Minutes of training, also of earlier parts."""
+        return self._minutes_before + (time.monotonic() - self._start) / 60
+
+    def cpu_minutes(self) -> float:
+        """Minutes of processor time of all threads."""
+        return self._cpu_before + (time.process_time() - self._cpu_start) / 60
+
+    def games(self) -> int:
+        """Number of finished games."""
+        return sum(games.finished for shard in self.shards for games in shard)
+
+    def counts(self) -> dict[str, float]:
+        """Counts for the lines of progress."""
+        return {"positions": self.positions, "games": self.games(), "updates": self.learner.updates}
+
+    def is_imitating(self) -> bool:
+        """Whether the next round imitates bots."""
+        return self.learner.updates < self.config.imitate
+
+    def _is_over(self, budget: Budget, rounds: int) -> bool:
+        return (
+            (budget.rounds is not None and rounds >= budget.rounds)
+            or (budget.minutes is not None and self.minutes() >= budget.minutes)
+            or (budget.cpu_minutes is not None and self.cpu_minutes() >= budget.cpu_minutes)
+            # Time decides alone if it is given: the learning rate stays at its end.
+            or (
+                budget.minutes is None
+                and budget.cpu_minutes is None
+                and self.learner.updates >= self.config.updates
+            )
+        )
+
+    def _left(self, budget: Budget, began: tuple[float, float, int]) -> float | None:
+        """Estimated minutes until the end, from the rates of this part of the run."""
+        minutes, cpu, updates = self.minutes(), self.cpu_minutes(), self.learner.updates
+        passed = minutes - began[0]
+        estimates = []
+        if budget.minutes is not None:
+            estimates.append(budget.minutes - minutes)
+        if budget.cpu_minutes is not None and cpu > began[1]:
+            estimates.append((budget.cpu_minutes - cpu) * passed / (cpu - began[1]))
+        if not estimates and updates > began[2]:
+            estimates.append((self.config.updates - updates) * passed / (updates - began[2]))
+        return max(0.0, min(estimates)) if estimates else None
+
+    # ---- the loop ----
+
+    def run(self, budget: Budget = Budget(), interrupts: Interrupts | None = None) -> bool:
+        """Trains until the budget is spent; returns whether it was (False after an interrupt)."""
+        interrupts = interrupts or Interrupts()
+        with interrupts.handled():
+            return self._run(budget, interrupts)
+
+    def _run(self, budget: Budget, interrupts: Interrupts) -> bool:
+        self.folder.make()
+        self._write_config()
+        self.progress = Progress(self.folder.path)
+        self._players = [[self._player(games.spec) for games in shard] for shard in self.shards]
+        if not self.curve:
+            # Exported now, so that an unwritable folder is an error before the training.
+            self.export("last")
+        self.progress.start(self.counts())
+        began, rounds = (self.minutes(), self.cpu_minutes(), self.learner.updates), 0
+        state = self.state()
+        try:
+            with errors_of(self.device), interrupts.raising():
+                while not self._is_over(budget, rounds):
+                    if self.learner.updates >= self.next_evaluation:
+                        self.evaluate(state, interrupts)
+                        state = self.state()
+                    results = self._round(self._updates_now())
+                    with interrupts.deferred():
+                        self._commit(*results)
+                        state = self.state()
+                        rounds += 1
+                        doing = "imitation" if self.is_imitating() else "self-play"
+                        self.progress.line(self.minutes(), self.counts(), self._left(budget, began), doing)
+                        self._save_now_and_then(state)
+                if budget.rounds is None and self._has_news():
+                    self.evaluate(state, interrupts)
+                    state = self.state()
+        except KeyboardInterrupt:
+            with interrupts.deferred():
+                self.save(state)
+                tell(f"stopped after {self.minutes():.1f} minutes; --resume goes on")
+            return False
+        except BaseException:
+            with interrupts.deferred():
+                self.save(state)
+            raise
+        finally:
+            self.progress.close()
+        self.export("last")
+        self.save(state)
+        return True
+
+    def _has_news(self) -> bool:
+        return not self.curve or self.curve[-1]["updates"] < self.learner.updates
+
+    def _updates_now(self) -> int:
+        """Updates of the next round."""
+        done, config = self.learner.updates, self.config
+        # A round ends where the schedule has a step.
+        steps = (self.next_evaluation, config.imitate, config.updates)
+        return min([int(self.due), *(step - done for step in steps if step > done)])
+
+    def _round(self, updates: int) -> tuple[Losses, list[list[Positions]]]:
+        config, is_imitating = self.config, self.is_imitating()
+        for players in self._players:
+            for player in players:
+                player.load(self.learner.average)
+
+        def play(shard: int) -> Callable[[Callable[[], None]], list[Positions]]:
+            def call(check: Callable[[], None]) -> list[Positions]:
+                pairs = zip(self.shards[shard], self._players[shard])
+                if is_imitating:
+                    return [games.imitate(2 * config.moves, check) for games, _ in pairs]
+                return [games.play(player, config.moves, check) for games, player in pairs]
+
+            return call
+
+        calls: list[Any] = [lambda check: self.learner.train(updates, self.buffers, check)]
+        calls += [play(shard) for shard in range(config.shards)]
+        learned, *played = self.team.run(calls)
+        return learned, played
+
+    def _commit(self, losses: Losses, played: list[list[Positions]]) -> None:
+        config = self.config
+        new = 0
+        for shard in played:
+            for buffer, positions in zip(self.buffers, shard):
+                buffer.add(positions)
+                new += len(positions)
+        self.positions += new
+        self.rounds += 1
+        # Results of a network that was replaced before its evaluation was complete.
+        self.pending = {}
+        self.due -= losses.updates
+        # Games of bots are cheap, and there are more of them than the learner has time for.
+        more = config.reuse * new / config.minibatch
+        self.due += min(more, max(0.0, _MOST_UPDATES - self.due)) if self.is_imitating() else more
+        if any(len(buffer) < max(1, config.warm_up // len(self.buffers)) for buffer in self.buffers):
+            self.due = 0.0
+        self.progress.learned(losses.updates, losses.sums)
+
+    # ---- evaluation ----
+
+    def evaluate(self, state: dict[str, Any], interrupts: Interrupts) -> None:
+        """Plays against the bots; adds a row to the curve, exports the best network."""
+        config = self.config
+        left = [match for match in matches(config) if match not in self.pending]
+        seed = 10**6 + len(self.curve)
+
+        def play(match: Match) -> Callable[[Callable[[], None]], Any]:
+            player = self._player(self.specs[match.kind])
+            player.load(self.learner.average)
+            return lambda check: share_of_points(match, player, config, seed, check)
+
+        def done(number: int, share: Any) -> None:
+            match = left[number]
+            with interrupts.deferred():
+                self.pending[match] = tuple(share)
+                state["pending"] = dict(self.pending)
+                name = match.name(config)
+                tell(
+                    f"{self.minutes():6.1f} min  against {name}: {100 * share.share:.1f} % "
+                    f"+- {100 * share.margin:.1f} % of the points"
+                )
+                self.progress.share(name, share.share, self.learner.updates)
+
+        self.team.run([play(match) for match in left], idle=lambda: self._save_now_and_then(state), done=done)
+        self._sample()
+        with interrupts.deferred():
+            self._add_row()
+            self.save(self.state())
+        self.progress.start(self.counts())
+
+    def _add_row(self) -> None:
+        row: dict[str, Any] = {
+            "minutes": round(self.minutes(), 2),
+            "cpu_minutes": round(self.cpu_minutes(), 2),
+            **{name: int(count) for name, count in self.counts().items()},
+        }
+        for match in matches(self.config):
+            if match in self.pending:
+                share, margin = self.pending[match]
+                name = match.name(self.config)
+                row[name], row[f"{name} margin"] = round(share, 4), round(margin, 4)
+        shares = [share for share, _ in self.pending.values()]
+        mean = sum(shares) / len(shares) if shares else self.best
+        # Without opponents, the newest network counts as the best.
+        if mean >= self.best:
+            self.best = mean
+            self.export("best")
+        self.curve.append(row)
+        self.pending = {}
+        self.next_evaluation = self._after(self.learner.updates)
+        names = [match.name(self.config) for match in matches(self.config)]
+        self.folder.write(self.folder.curve, table(self.curve))
+        title = f"{self.config.env}: share of points"
+        self.folder.write(self.folder.picture, picture(self.curve, names, title))
+
+    def _sample(self) -> None:
+        player = self._player(self.specs[0])
+        player.load(self.learner.average)
+        (game,) = self.team.run([lambda check: sample_game(player, self.config, len(self.curve), check)])
+        self.folder.write(self.folder.sample, json.dumps(game.record()))
+        tell(f"            a game against itself: {in_words(game)}")
+
+    # ---- files ----
+
+    def export(self, stem: str) -> Path:
+        """Writes the averaged network as a file that plays. Equal runs write equal bytes."""
+        config = self.config
+        notes = {
+            "trainer": f"ludovec {__version__}",
+            "seed": config.seed,
+            "games": self.games(),
+            "positions": self.positions,
+            "updates": self.learner.updates,
+        }
+        more: dict[str, Any] = {
+            "options": config.allowed,
+            "reward": config.reward,
+            "value_scale": config.scale,
+            "method": config.method,
+            "c_init": config.c_init,
+            "notes": notes,
+        }
+        file = self.folder.network(stem)
+        nets.save(self.learner.average, file, nets.Card.of(*self.specs, **more), self.most)
+        return file
+
+    def _player(self, spec: Any) -> Any:
+        config = self.config
+        if config.inference == "engine":
+            return EnginePlayer(self._save_for_engine, spec)
+        return Player(self.learner.average, spec, self.device, self.dtype, config.scale)
+
+    def _save_for_engine(self, network: Any, file: Path) -> None:
+        card = nets.Card.of(
+            *self.specs, options=self.config.allowed, reward=self.config.reward, value_scale=self.config.scale
+        )
+        nets.save(network, file, card, self.most, torch.float32)
+
+    def _write_config(self) -> None:
+        self.folder.write(self.folder.config, self.config.to_toml())
+
+    def _save_now_and_then(self, state: dict[str, Any]) -> None:
+        if time.monotonic() - self._saved_at >= CHECKPOINT_EVERY:
+            self.save(state)
+
+    def save(self, state: dict[str, Any]) -> None:
+        """Writes a checkpoint of a state."""
+        self.folder.save(
+            {**state, "minutes": self.minutes(), "cpu_minutes": self.cpu_minutes()}, self.buffers
+        )
+        self._saved_at = time.monotonic()
+
+    def state(self) -> dict[str, Any]:
+        """The state between two rounds, without the replay buffers; later rounds do not change it."""
+        return {
+            "config": self.config.to_toml(),
+            "inputs": pickle.dumps(self.learner.network.inputs),
+            "learner": self.learner.state(),
+            "games": [[games.state() for games in shard] for shard in self.shards],
+            "due": self.due,
+            "positions": self.positions,
+            "rounds": self.rounds,
+            "curve": [dict(row) for row in self.curve],
+            "best": self.best,
+            "next_evaluation": self.next_evaluation,
+            "pending": dict(self.pending),
+        }
+
+    def _restore(self, saved: dict[str, Any]) -> None:
+        self.learner.restore(saved["learner"])
+        for shard, states in zip(self.shards, saved["games"]):
+            for games, state in zip(shard, states):
+                games.restore(state)
+        self.folder.fill(self.buffers, saved)
+        for name in ("due", "positions", "rounds", "curve", "best", "next_evaluation", "pending"):
+            setattr(self, name, saved[name])
+        self._minutes_before, self._cpu_before = saved["minutes"], saved["cpu_minutes"]
+        if self.learner.updates < self.next_evaluation:
+            # A resumed run may evaluate at other intervals.
+            self.next_evaluation = self._after(self.learner.updates)
+
+    def _after(self, updates: int) -> int:
+        """The next evaluation: a multiple of the interval, whatever budgets ended in between."""
+        every = self.config.evaluate_every
+        return (updates // every + 1) * every
+
+    def close(self) -> None:
+        """Waits for interrupted calls and closes the games."""
+        self.team.wait()
+        for shard in self.shards:
+            for games in shard:
+                games.close()

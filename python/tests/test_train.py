@@ -1,0 +1,550 @@
+"""The trainer's parts: configuration, replay buffer, targets, encoding, schedule, curve."""
+
+import json
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from dataclasses import fields
+from pathlib import Path
+
+import ludovec
+import numpy as np
+import pytest
+from ludovec.train import Config, configuration
+
+
+def run(*arguments, **more):
+    """The command, in a process of its own."""
+    command = [sys.executable, "-m", "ludovec.train", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, **more)
+
+
+# ---- configuration ----
+
+
+def test_presets_are_complete_files(env_id):
+    preset = Config.preset(env_id)
+    assert preset.env == env_id and (configuration.PRESETS / f"{env_id}.toml").is_file()
+    assert Config.from_toml(preset.to_toml(), "written") == preset
+    # Every setting is in the file, with its meaning.
+    for setting in fields(Config):
+        assert f"\n{setting.name} = " in "\n" + preset.to_toml()
+        assert setting.metadata["help"] in preset.to_toml()
+
+
+def test_files_change_settings_of_the_preset(tmp_path):
+    file = tmp_path / "mine.toml"
+    file.write_text('env = "tilewe"\noptions = [{ players = 2 }]\n[learning]\nminibatch = 7\n')
+    config, preset = Config.read(file), Config.preset("tilewe")
+    assert (config.minibatch, config.options) == (7, [{"players": 2}])
+    assert config == preset.changed(minibatch=7, options=[{"players": 2}])
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("seed = 1", "env is missing"),
+        ('env = "tilwe"', "did you mean tilewe"),
+        ('env = "tilewe"\nspeed = 1', "unknown setting 'speed'"),
+        ('env = "tilewe"\nminibatch = 7', "unknown setting 'minibatch'"),
+        ('env = "tilewe"\n[learning]\nminibatch = 0', "minibatch=0: 1 or more"),
+        ('env = "tilewe"\n[learning]\nminibatch = 1.5', "an integer is needed"),
+        ('env = "tilewe"\n[learning]\nsymmetries = 1', "true or false"),
+        ('env = "tilewe"\n[learning]\ndecay = "none"', "one of linear, cosine, constant"),
+        ('env = "tilewe"\n[learning]\naverage = 1.5', "0 to 0.99999"),
+        ('env = "tilewe"\nlearning = 3', "learning is a table"),
+        ('env = "tilewe"\noptions = []', "at least one table"),
+        ('env = "tilewe"\noptions = [{ players = 9 }]', "players"),
+        ('env = "tilewe"\n[evaluation]\nbots = ["nobody"]', 'unknown bot "nobody"'),
+        ('env = "tilewe"\n[evaluation]\nbots = [3]', "3 is not text"),
+        ('env = "tilewe"\n[self_play]\ngames = 1', "need more"),
+        ("env = ", "mine.toml"),
+    ],
+)
+def test_wrong_files_are_errors_of_one_line(text, said, tmp_path):
+    file = tmp_path / "mine.toml"
+    file.write_text(text)
+    with pytest.raises(ludovec.InvalidConfig, match=said) as error:
+        Config.read(file)
+    assert "\n" not in str(error.value) and "mine.toml" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "ENV is missing"),
+        (["tilwe"], "did you mean tilewe"),
+        (["tilewe", "--set", "players"], "KEY=VALUE"),
+        (["tilewe", "--set", "players=9"], "players"),
+        (["tilewe", "--minibatch", "many"], "invalid integer value"),
+        (["tilewe", "--cpu-minutes", "-1"], "invalid number value"),
+        (["tilewe", "--decay", "none"], "constant"),
+        (["tilewe", "--bots", "greedy", "nobody"], 'unknown bot "nobody"'),
+        (["tilewe", "--teachers", "greedy", "nobody"], 'unknown bot "nobody"'),
+        (["tilewe", "--config", "no/such.toml"], "no/such.toml"),
+        (["tilewe", "--resume", "--out", "no/such"], "checkpoint.pt"),
+        (["tilewe", "--speed", "3"], "--speed"),
+    ],
+)
+def test_wrong_calls_are_errors_of_one_line(arguments, said):
+    result = run(*arguments)
+    (line,) = result.stderr.splitlines()
+    assert result.returncode == 2 and line.startswith("ludovec: ") and said in line and not result.stdout
+
+
+def test_the_configuration_is_printed_and_read_again(tmp_path):
+    printed = run("chess", "--set", "variant=atomic", "--minibatch", 9, "--no-symmetries", "--print-config")
+    assert printed.returncode == 0, printed.stderr
+    file = tmp_path / "mine.toml"
+    file.write_text(printed.stdout)
+    config = Config.read(file)
+    assert (config.options, config.minibatch, config.symmetries) == ([{"variant": "atomic"}], 9, False)
+
+
+def test_commands_in_documents_are_accepted(tmp_path, monkeypatch):
+    from ludovec.train import command
+
+    root = Path(__file__).parents[2]
+    if not (root / "docs").is_dir():
+        pytest.skip("needs the checkout")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.toml").write_text('env = "tilewe"\n')
+    documents = [root / "README.md", root / "assets" / "networks" / "README.md", *root.glob("docs/**/*.md")]
+    calls = [
+        line
+        for file in documents
+        for line in file.read_text().splitlines()
+        if line.startswith("ludovec train")
+    ]
+    assert len(calls) > 8
+    for call in [*calls, *(line.strip() for line in command._EXAMPLES.splitlines()[1:])]:
+        args = command.parser().parse_args(call.split(" #")[0].split(" > ")[0].split()[2:])
+        if args.resume:
+            out = args.out or Path("trained", args.env)
+            out.mkdir(parents=True, exist_ok=True)
+            (out / "checkpoint.pt").touch()
+            (out / "config.toml").write_text(f'env = "{args.env or "tilewe"}"\n')
+        config, out = command._configuration(args)
+        assert config.env in (args.env, "tilewe") and out
+
+
+def test_help_needs_no_torch():
+    hidden = (
+        "import sys; sys.modules['torch'] = None; from ludovec.train.command import main; main(sys.argv[1:])"
+    )
+    told = subprocess.run([sys.executable, "-c", hidden, "--help"], capture_output=True, text=True)
+    assert told.returncode == 0 and "Examples:\n  ludovec train" in told.stdout, told.stderr
+    for setting in fields(Config):
+        if setting.name not in ("env", "options", "allowed"):
+            assert f"--{setting.name.replace('_', '-')}" in told.stdout
+    refused = subprocess.run(
+        [sys.executable, "-c", f"{hidden.replace('main(', 'sys.exit(main(', 1)})", "tilewe"],
+        capture_output=True,
+        text=True,
+    )
+    assert refused.returncode == 1 and "pip install 'ludovec[torch]'" in refused.stderr.splitlines()[-1]
+
+
+# ---- positions ----
+
+
+@pytest.fixture
+def replay():
+    pytest.importorskip("torch")
+    from ludovec.train import replay
+
+    return replay
+
+
+@pytest.fixture
+def targets():
+    pytest.importorskip("torch")
+    from ludovec.train import targets
+
+    return targets
+
+
+def some_positions(replay, spec, rng, count, number=0):
+    """Positions whose numbers are in their values."""
+    lengths = rng.integers(1, 9, count)
+    return replay.Positions(
+        observations=rng.integers(0, 256, (count, spec.observation_len)).astype(np.uint8),
+        values=np.repeat(np.arange(number, number + count, dtype=np.float32)[:, None], spec.players, 1),
+        moves_left=rng.random(count, np.float32),
+        replies=rng.integers(-1, 9, count).astype(np.int32),
+        lengths=lengths.astype(np.int32),
+        actions=rng.integers(0, spec.num_actions, lengths.sum()).astype(np.int32),
+        policies=rng.random(lengths.sum()).astype(np.float16),
+    )
+
+
+def row(positions, i):
+    """A row of positions as plain values."""
+    start = positions.lengths[:i].sum()
+    here = slice(start, start + positions.lengths[i])
+    columns = [getattr(positions, name)[i] for name in ("observations", "values", "moves_left", "replies")]
+    return [
+        np.asarray(part).tolist() for part in (*columns, positions.actions[here], positions.policies[here])
+    ]
+
+
+def test_the_buffer_holds_the_newest_positions(replay):
+    spec, rng = ludovec.spec("starwars_risk"), np.random.default_rng(0)
+    buffer, all_rows = replay.Buffer(spec, 50), []
+    for count in (0, 3, 20, 1, 45, 7, 120, 2, 0, 49, 50, 51):
+        new = some_positions(replay, spec, rng, count, len(all_rows))
+        all_rows += [row(new, i) for i in range(count)]
+        buffer.add(new)
+        assert len(buffer) == min(50, len(all_rows)) and buffer.added == len(all_rows)
+        kept = buffer.rows(buffer.first, buffer.added)
+        assert [row(kept, i) for i in range(len(kept))] == all_rows[-50:][: len(kept)]
+        if not len(buffer):
+            continue
+        batch = buffer.sample(rng, 30)
+        for i in range(30):
+            observation, values, left, reply, actions, policies = all_rows[int(batch.values[i, 0])]
+            width = len(actions)
+            assert batch.observations[i].tolist() == observation and batch.replies[i] == reply
+            assert batch.moves_left[i] == np.float32(left) and batch.values[i].tolist() == values
+            assert batch.actions[i].tolist() == actions + [-1] * (batch.actions.shape[1] - width)
+            assert batch.policies[i].tolist() == policies + [0] * (batch.actions.shape[1] - width)
+    copy = replay.Buffer(spec, 50)
+    begin = buffer.first - 10
+    copy.restore(buffer.first, buffer.added, [(buffer.first, kept.newest(51)), (buffer.added, new.newest(0))])
+    assert (copy.first, copy.added) == (buffer.first, buffer.added) and begin < copy.first
+    again = copy.rows(copy.first, copy.added)
+    assert [row(again, i) for i in range(len(again))] == all_rows[-50:]
+    # The same numbers give the same minibatch, wherever the rows are in memory.
+    one, two = (b.sample(np.random.default_rng(3), 20) for b in (buffer, copy))
+    assert all(np.array_equal(x, y) for x, y in zip(one, two))
+
+
+def test_samples_are_uniform(replay):
+    spec = ludovec.spec("starwars_risk")
+    buffer = replay.Buffer(spec, 40)
+    buffer.add(some_positions(replay, spec, np.random.default_rng(0), 100))
+    numbers = buffer.sample(np.random.default_rng(1), 40_000).values[:, 0].astype(int)
+    counts = np.bincount(numbers, minlength=100)
+    assert not counts[:60].any() and (np.abs(counts[60:] - 1000) < 6 * 1000**0.5).all()
+
+
+def test_positions_are_repeated_in_order(replay):
+    spec, rng = ludovec.spec("starwars_risk"), np.random.default_rng(0)
+    positions = some_positions(replay, spec, rng, 20)
+    times = rng.integers(0, 4, 20)
+    found = positions.repeated(times)
+    wanted = [row(positions, i) for i in range(20) for _ in range(times[i])]
+    assert [row(found, i) for i in range(len(found))] == wanted
+
+
+def made_game(targets, spec, rng, length):
+    moves = []
+    for i in range(length):
+        legal = np.arange(rng.integers(1, 6), dtype=np.int32)
+        policy = rng.dirichlet(np.ones(len(legal))).astype(np.float16)
+        moves.append(
+            targets.Move(
+                observation=np.full(spec.observation_len, i, np.uint8),
+                legal=legal,
+                policy=policy if rng.random() < 0.7 else None,
+                action=int(legal[-1]),
+                player=int(rng.integers(spec.players)),
+                values=rng.normal(size=spec.players).astype(np.float32) if rng.random() < 0.7 else None,
+                rewards=rng.integers(0, 5, spec.players).astype(np.float32),
+                surprise=float(rng.random()),
+            )
+        )
+    return moves
+
+
+@pytest.mark.parametrize("reward", ["score", "outcome"])
+@pytest.mark.parametrize("td_lambda", [1.0, 0.8])
+def test_targets_are_the_definition(targets, reward, td_lambda):
+    config = Config.preset("smallworld").changed(
+        options=[{"players": 3}], reward=reward, scale=4.0, td_lambda=td_lambda
+    )
+    (spec,), rng = config.specs(), np.random.default_rng(0)
+    game = made_game(targets, spec, rng, 30)
+
+    def gain(move):
+        """Reward of a player, minus the mean of the others if points are counted."""
+        if reward == "outcome":
+            return move.rewards
+        return np.array([move.rewards[i] - np.delete(move.rewards, i).mean() for i in range(3)])
+
+    def value(t):
+        """Rewards from move t on; a searched position further on cuts them with 1 - lambda."""
+        total, weight = np.zeros(3), 1.0
+        for later in range(t, len(game)):
+            if later > t and game[later].values is not None:
+                total = total + weight * (1 - td_lambda) * game[later].values
+                weight *= td_lambda
+            total = total + weight * gain(game[later])
+        return total
+
+    found = targets.positions_of(game, spec, config, rng)
+    learned = [t for t, move in enumerate(game) if move.policy is not None and len(move.legal) > 1]
+    assert 5 < len(learned) < 30 and len(found) == len(learned)
+    for at, t in enumerate(reversed(learned)):
+        move = game[t]
+        assert found.observations[at, 0] == t and found.moves_left[at] == len(game) - 1 - t
+        mine = [value(t)[(move.player + i) % 3] / 4 for i in range(3)]
+        assert np.allclose(found.values[at], mine, atol=1e-4)
+        later = [m.action for m in game[t + 1 :] if len(m.legal) > 1]
+        assert found.replies[at] == (later[0] if later else -1)
+        assert row(found, at)[4:] == [move.legal.tolist(), move.policy.tolist()]
+
+
+def test_surprise_weights_positions(targets):
+    surprises, rng = np.array([0.0, 1.0, 3.0]), np.random.default_rng(0)
+    mean = np.mean([targets.repeats(surprises, 0.5, rng) for _ in range(20_000)], axis=0)
+    # Half of the weight is uniform, half in proportion to the surprise; the mean is 1.
+    assert np.allclose(mean, [0.5, 0.5 + 0.5 * 0.75, 0.5 + 0.5 * 2.25], atol=0.03)
+    assert (targets.repeats(surprises, 0.0, rng) == 1).all()
+    assert (targets.repeats(np.zeros(3), 1.0, rng) == 1).all()
+
+
+def test_surprise_is_the_divergence():
+    pytest.importorskip("torch")
+    from ludovec.train.self_play import surprise
+
+    rng = np.random.default_rng(0)
+    lengths = np.array([3, 0, 5, 2])
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    policy = np.concatenate([rng.dirichlet(np.ones(n)) for n in lengths if n])
+    ids = np.array([0, 2, 3])
+    logits = rng.normal(size=10) * 3
+    found = surprise(policy, offsets[ids], offsets[ids + 1], np.array([0, 3, 8, 10]), logits)
+    for at, (a, b) in enumerate([(0, 3), (3, 8), (8, 10)]):
+        prior = np.exp(logits[a:b]) / np.exp(logits[a:b]).sum()
+        assert np.isclose(found[at], (policy[a:b] * np.log(policy[a:b] / prior)).sum())
+
+
+# ---- network and schedule ----
+
+
+def test_the_encoding_equals_the_encoder(env_id):
+    torch = pytest.importorskip("torch")
+    from ludovec import nets
+
+    config = Config.preset(env_id)
+    board = nets.Board(config.board, config.board_axis) if config.board else None
+    specs = config.specs()
+    inputs = nets.Inputs.of(specs, board, config.one_hot, config.without or None)
+    for spec, options in zip(specs, config.options):
+        env = ludovec.make(env_id, 40, seed=1, **options)
+        env.step_sampled(30)
+        encode = nets.Encoding(inputs, spec)
+        for count in (40, 7, 40):
+            rows = env.observations[:count].copy()
+            for found, wanted in zip(encode(torch.from_numpy(rows)), inputs.encoder(spec)(rows)):
+                assert np.array_equal(found.numpy(), wanted)
+
+
+def test_the_schedule_counts_updates():
+    pytest.importorskip("torch")
+    from ludovec.train.learner import rate_at
+
+    config = Config.preset("tilewe").changed(updates=1000, final_rate=0.2)
+    assert [round(rate_at(at, config), 6) for at in (0, 500, 1000, 5000)] == [1, 0.6, 0.2, 0.2]
+    cosine = config.changed(decay="cosine")
+    assert [round(rate_at(at, cosine), 6) for at in (0, 500, 1000)] == [1, 0.6, 0.2]
+    assert rate_at(250, cosine) > rate_at(250, config) > rate_at(750, config) > rate_at(750, cosine)
+    assert rate_at(900, config.changed(decay="constant")) == 1
+
+
+def test_minibatches_turn_with_their_actions(replay):
+    from ludovec.train.learner import turned
+
+    spec = ludovec.spec("tilewe", players=2)
+    symmetries = ludovec.symmetries("tilewe", players=2)
+    env = ludovec.make("tilewe", 30, seed=0, players=2)
+    env.step_sampled(9)
+    actions = [np.flatnonzero(mask)[:50] for mask in env.action_masks()]
+    padded = np.full((30, 50), -1, np.int64)
+    for i, legal in enumerate(actions):
+        padded[i, : len(legal)] = legal
+    zeros = np.zeros(30, np.float32)
+    first = padded[:, 0].astype(np.int32)
+    batch = replay.Minibatch(
+        env.observations.reshape(30, -1), padded, np.zeros((30, 50), np.float32), zeros, zeros, first
+    )
+    assert len(symmetries) > 1
+    for symmetry in symmetries:
+        new = turned(batch, symmetry)
+        assert np.array_equal(new.observations, batch.observations[:, symmetry.observation])
+        assert np.array_equal(new.actions < 0, padded < 0) and np.array_equal(new.actions[:, 0], new.replies)
+        legal = padded >= 0
+        assert np.array_equal(new.actions[legal], symmetry.action[padded[legal]])
+    assert spec.num_actions > new.actions.max()
+
+
+def test_devices_are_named_in_errors():
+    torch = pytest.importorskip("torch")
+    from ludovec.train.devices import device_of, errors_of, numbers_of
+
+    assert device_of("cpu") == torch.device("cpu") and device_of("auto").type in ("cpu", "cuda")
+    for name, said in [
+        ("cuda:99", "there are cpu"),
+        ("gpu", "cpu, cuda, cuda:N or auto"),
+        ("cuda:x", "cuda:N"),
+    ]:
+        with pytest.raises(ludovec.InvalidConfig, match=said):
+            device_of(name)
+    assert numbers_of(torch.device("cpu"), "float32") == torch.float32
+    assert numbers_of(torch.device("cpu"), "bfloat16") == torch.bfloat16
+    with pytest.raises(ludovec.InvalidConfig, match=r"out of memory.*--resume") as error:
+        with errors_of(torch.device("cuda:0")):
+            raise torch.OutOfMemoryError("CUDA out of memory\nmore")
+    assert "\n" not in str(error.value)
+    with pytest.raises(ludovec.InvalidConfig, match=r"cuda:1: driver gone; --resume"):
+        with errors_of(torch.device("cuda:1")):
+            raise RuntimeError("driver gone\nstack")
+    with pytest.raises(RuntimeError, match="a bug"):
+        with errors_of(torch.device("cpu")):
+            raise RuntimeError("a bug")
+
+
+def test_the_curve_is_a_table_and_a_picture():
+    from ludovec.train.progress import picture, table
+
+    names = ["players=2, greedy, alone", "a < b & c"]
+    curve = [
+        {"cpu_minutes": at, **{name: at / 10 for name in names}, **{f"{name} margin": 0.1 for name in names}}
+        for at in (1.0, 4.0, 9.5)
+    ]
+    del curve[0][names[1]]
+    drawn = ElementTree.fromstring(picture(curve, names, "chess & more"))
+    texts = [part.text for part in drawn.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"chess & more", *names, "100 %", "9.5"} <= set(texts)
+    assert len(list(drawn.iter("{http://www.w3.org/2000/svg}circle"))) == 5
+    ElementTree.fromstring(picture([], names, "empty"))
+    lines = table(curve).splitlines()
+    assert len(lines) == 4 and lines[0].startswith("cpu_minutes,") and "a < b & c" in lines[0]
+
+
+def test_progress_shows_entropies_beside_the_loss(capsys, monkeypatch):
+    from ludovec.train import progress
+
+    monkeypatch.setattr(progress, "EVERY", 0.0)
+    lines = progress.Progress(None)
+    lines.start({"positions": 0, "games": 0, "updates": 0})
+    sums = {"policy": 3.0, "target entropy": 2.0, "policy entropy": 2.5, "value": 0.5}
+    lines.learned(2, sums)
+    lines.line(3.0, {"positions": 2000, "games": 30, "updates": 2}, 125.0, "self-play")
+    (said,) = capsys.readouterr().out.splitlines()
+    assert "policy loss 1.500 = entropy of targets 1.000 + 0.500" in said
+    assert "entropy of policy 1.250" in said and "2.1 h left" in said
+    assert "2,000 positions (" in said and "30 games (" in said and json.dumps("self-play")[1:-1] in said
+
+
+# ---- graph ----
+
+
+def test_graph_inputs_are_the_map():
+    torch = pytest.importorskip("torch")
+    from ludovec import nets
+
+    specs = [ludovec.spec("smallworld", players=players) for players in (2, 4)]
+    inputs = nets.Inputs.of(specs, names=["seats"], graph=nets.Graph())
+    for spec, players in zip(specs, (2, 4)):
+        env = ludovec.make("smallworld", 12, seed=0, players=players)
+        env.step_sampled(60)
+        network = nets.GraphNetwork(inputs, specs[1], 8, 1)
+        planes, scalars = network.encoding(spec)(torch.from_numpy(env.observations.copy()))
+        # Training and inference read the same numbers.
+        for mine, other in zip((planes, scalars), inputs.encoder(spec)(env.observations)):
+            assert np.allclose(mine.numpy(), other)
+        seen = env.observation_fields
+        touching = np.unpackbits(seen["adjacency"], axis=-1, bitorder="little").reshape(12, 48, 48)
+        assert np.array_equal(planes[:, :, 0, len(inputs.planes) :].numpy(), touching) and touching.any()
+        features = {}
+        for i, channel in enumerate(inputs.planes):
+            features.setdefault((channel.field, channel.at), []).append(planes[:, :, 0, i].numpy())
+        assert np.allclose(features["tokens", ()][0], np.log1p(seen["tokens"].astype(np.float32)))
+        held = np.unpackbits(seen["held"], axis=-1, bitorder="little").reshape(12, players, 3, 48)
+        assert np.array_equal(features["held", (1, 0)][0], held[:, 1, 0])
+        bits = [seen["markers"] >> bit & 1 for bit in range(8)]
+        for plane in features["markers", ()]:
+            assert any(np.array_equal(plane, bit) for bit in bits)
+        # A seat that these games do not have is empty.
+        assert features["held", (3, 0)][0].any() == (players == 4)
+        assert scalars.shape == (12, len(inputs.scalars))
+    with pytest.raises(ludovec.InvalidConfig, match="graph 'adjacency'"):
+        nets.Inputs.of([ludovec.spec("chess")], graph=nets.Graph())
+
+
+def test_a_graph_network_does_not_depend_on_the_order_of_regions():
+    torch = pytest.importorskip("torch")
+    from ludovec import nets
+
+    spec = ludovec.spec("smallworld", players=2)
+    inputs = nets.Inputs.of([spec], graph=nets.Graph())
+    torch.manual_seed(0)
+    network = nets.GraphNetwork(inputs, spec, 16, 2)
+    for head in (network.policy_planes, network.policy_others, network.value):
+        torch.nn.init.normal_(head.weight)
+    env = ludovec.make("smallworld", 8, seed=0, players=2)
+    env.step_sampled(40)
+    planes, scalars = (part.clone() for part in network.encoding(spec)(torch.from_numpy(env.observations)))
+    order, width = torch.randperm(48), len(inputs.planes)
+    turned = torch.cat([planes[:, order, :, :width], planes[:, order][..., width + order]], 3)
+    with torch.inference_mode():
+        outputs, values = network(planes, scalars)
+        others, same = network(turned, scalars)
+    nodes = outputs[:, : 48 * 6].reshape(8, 48, 6)
+    assert nodes.std() > 0.1 and values.shape == (8, 2) and values.std() > 0.01
+    assert torch.allclose(others[:, : 48 * 6].reshape(8, 48, 6), nodes[:, order], atol=1e-4)
+    assert torch.allclose(others[:, 48 * 6 :], outputs[:, 48 * 6 :], atol=1e-4)
+    assert torch.allclose(same, values, atol=1e-4)
+    # Every action has an output of its own.
+    index = network.action_outputs(spec)
+    assert len(set(index.tolist())) == spec.num_actions and index.max() < outputs.shape[1]
+
+
+def test_values_are_distributions():
+    torch = pytest.importorskip("torch")
+    from ludovec.nets.graph import support_of, two_hot
+
+    assert support_of("outcome", 2) == [-1, 0, 1] and np.allclose(
+        support_of("outcome", 4), [-1, -1 / 3, 1 / 3, 1]
+    )
+    support = torch.tensor(support_of("outcome", 2))
+    values = torch.tensor([[-1.0, 0.0], [1.0, 0.25], [-0.75, 2.0]])
+    found = two_hot(values, support)
+    wanted = [[[1, 0, 0], [0, 1, 0]], [[0, 0, 1], [0, 0.75, 0.25]], [[0.75, 0.25, 0], [0, 0, 1]]]
+    assert torch.allclose(found, torch.tensor(wanted))
+    points = torch.tensor(support_of("score", 3))
+    many = torch.rand(50, 3) * 7 - 3.5
+    assert torch.allclose((two_hot(many, points) * points).sum(2), many, atol=1e-5)
+
+
+def test_a_graph_network_learns_and_plays(tmp_path):
+    """Imitation lowers the loss; the file answers like the network for every number of players."""
+    torch = pytest.importorskip("torch")
+    from ludovec.train import Training
+
+    config = Config.preset("smallworld").changed(
+        network="graph", channels=16, blocks=2, games=32, warm_up=200, minibatch=64, imitate=80, updates=80,
+        evaluate_every=100, evaluation_simulations=[0], evaluation_games=2, bots=["random"], device="cpu",
+        precision="float32", learning_rate=3e-3, options=[{"players": 2}, {"players": 3}], workers=0,
+    )  # fmt: skip
+    training = Training(config, tmp_path)
+    losses = []
+    learn = training.learner.train
+    training.learner.train = lambda *given: losses.append(learn(*given)) or losses[-1]
+    assert training.run()
+    means = [loss.mean() for loss in losses if loss.updates]
+    assert means[-1]["policy"] < 0.95 * means[0]["policy"] and means[-1]["value"] < means[0]["value"]
+    again = Training(config, tmp_path, resume=True)
+    assert again.learner.updates == 80
+    from ludovec.train.answers import Fitted
+
+    env = ludovec.make("smallworld", 20, seed=0, players=3)
+    env.step_sampled(30)
+    logits, values = ludovec.Network(tmp_path / "last.safetensors", "smallworld", players=3)(env.observations)
+    fitted = Fitted(again.learner.average, config.specs()[1], torch.device("cpu"), torch.float32)
+    with torch.inference_mode():
+        outputs, mine = fitted(env.observations)
+    assert np.allclose(logits, outputs[:, fitted.index].numpy(), atol=1e-3)
+    assert np.allclose(values, 20 * mine.numpy(), atol=2e-2)

@@ -1,0 +1,360 @@
+"""Whole runs of the trainer: same bytes after any interruption, files, learning."""
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import ludovec
+import numpy as np
+import pytest
+from ludovec.train import Config, configuration
+
+torch = pytest.importorskip("torch")
+
+from ludovec import nets  # noqa: E402
+from ludovec.train import Budget, Training  # noqa: E402
+
+#: A run of seconds that uses every part: two kinds of games, imitation, then self-play with all methods.
+SMALL = {
+    "games": 16,
+    "simulations": 4,
+    "considered": 4,
+    "moves": 4,
+    "warm_up": 60,
+    "evaluation_games": 2,
+    "evaluation_simulations": [0],
+    "evaluate_every": 15,
+    "bots": ["random"],
+    "minibatch": 32,
+    "channels": 8,
+    "blocks": 1,
+    "updates": 200,
+    "imitate": 15,
+    "device": "cpu",
+    "full_searches": 0.5,
+    "few_simulations": 2,
+    "forks": 0.3,
+    "surprise": 0.5,
+    "moves_left": 0.1,
+    "reply": 0.1,
+    "buffer": 500,
+}
+FLAGS = [
+    word
+    for name, value in SMALL.items()
+    for word in (f"--{name.replace('_', '-')}", *map(str, value if isinstance(value, list) else [value]))
+]
+
+
+def small(env="tilewe", **more):
+    options = {"options": [{"players": 2}, {"players": 3}]} if env == "tilewe" else {}
+    return Config.preset(env).changed(**{**SMALL, **options, **more})
+
+
+def leaves(value, path=""):
+    """All parts of a state, as comparable values."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from leaves(inner, f"{path}.{name}")
+    elif isinstance(value, (list, tuple)):
+        for i, inner in enumerate(value):
+            yield from leaves(inner, f"{path}[{i}]")
+    elif isinstance(value, (torch.Tensor, np.ndarray)):
+        yield path, np.asarray(value).tobytes()
+    elif "minutes" not in path and path != ".config":
+        yield path, value
+
+
+def contents(training):
+    """State, replay buffers and network file of a run."""
+    state = dict(leaves(training.state()))
+    buffers = [dict(leaves(vars(buffer.rows(buffer.first, buffer.added)))) for buffer in training.buffers]
+    return state, buffers, training.folder.network("last").read_bytes()
+
+
+def play_rounds(config, out, parts):
+    """Runs in several parts, each from the checkpoint of the one before."""
+    for i, rounds in enumerate(parts):
+        training = Training(config, out, resume=i > 0)
+        assert training.run(Budget(rounds=rounds))
+        found = contents(training)
+        training.close()
+    return training, found
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """An uninterrupted run on one thread."""
+    training, found = play_rounds(small(workers=0), tmp_path_factory.mktemp("whole"), [10])
+    assert training.learner.updates > 25 and training.games() > 10 and training.curve
+    assert training.learner.updates > training.config.imitate
+    return training, found
+
+
+def same(a, b):
+    assert [name for name in a[0] if a[0][name] != b[0].get(name)] == []
+    assert a[1] == b[1] and a[2] == b[2]
+
+
+@pytest.mark.parametrize("parts", [[4, 6], [1, 2, 6, 1]])
+def test_a_resumed_run_has_the_same_bytes(whole, parts, tmp_path):
+    same(whole[1], play_rounds(small(workers=0), tmp_path, parts)[1])
+
+
+def test_threads_do_not_change_a_byte(whole, tmp_path):
+    same(whole[1], play_rounds(small(workers=-1), tmp_path, [5, 5])[1])
+    assert play_rounds(small(seed=1), tmp_path / "other", [10])[1][2] != whole[1][2]
+
+
+def started(out, checkpoint_every, *more):
+    code = (
+        "import sys, ludovec.train.run as run; run.CHECKPOINT_EVERY = float(sys.argv[1]); "
+        "from ludovec.train.command import main; sys.exit(main(sys.argv[2:]))"
+    )
+    command = [
+        sys.executable,
+        "-u",
+        "-c",
+        code,
+        str(checkpoint_every),
+        "tilewe",
+        *FLAGS,
+        "--out",
+        str(out),
+        *more,
+    ]
+
+    def handle_interrupts():
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen(command, preexec_fn=handle_interrupts, **pipes)
+
+
+def goes_on_like_an_uninterrupted_run(out, reference):
+    """The checkpoint is a state of the uninterrupted run, and leads to its later states."""
+    config = Config.read(out / "config.toml")
+    training = Training(config.changed(workers=0), out, resume=True)
+    rounds = training.rounds
+    other = Training(config.changed(workers=0), reference)
+    assert rounds and other.run(Budget(rounds=rounds))
+    assert training.run(Budget(rounds=2)) and other.run(Budget(rounds=2))
+    same(contents(training), contents(other))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
+def test_a_killed_run_goes_on_from_its_last_checkpoint(tmp_path):
+    out = tmp_path / "killed"
+    with started(out, 0.2) as process:
+        wait_for(process, lambda: (out / "checkpoint.pt").exists())
+        first = (out / "checkpoint.pt").stat().st_mtime_ns
+        wait_for(process, lambda: (out / "checkpoint.pt").stat().st_mtime_ns > first)
+        os.kill(process.pid, signal.SIGKILL)
+    goes_on_like_an_uninterrupted_run(out, tmp_path / "reference")
+    assert not list(out.glob("**/.*.part")) or process.returncode == -signal.SIGKILL
+
+
+def test_checkpoints_are_more_often_than_every_two_minutes():
+    from ludovec.train import run
+
+    assert run.CHECKPOINT_EVERY <= 90
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
+@pytest.mark.parametrize("with_", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_saves_and_ends(with_, tmp_path):
+    out = tmp_path / "stopped"
+    with started(out, 1e9) as process:
+        wait_for(process, lambda: (out / "curve.csv").exists())
+        time.sleep(0.5)
+        process.send_signal(with_)
+        told, wrong = process.communicate(timeout=60)
+    assert process.returncode == 130 and "--resume goes on" in told and not wrong, wrong
+    goes_on_like_an_uninterrupted_run(out, tmp_path / "reference")
+
+
+def wait_for(process, is_there):
+    end = time.monotonic() + 240
+    while not is_there():
+        assert process.poll() is None and time.monotonic() < end, process.stderr.read()
+        time.sleep(0.05)
+
+
+def test_a_resumed_run_keeps_its_network(whole):
+    training, _ = whole
+    with pytest.raises(ludovec.InvalidConfig, match=r"was trained with channels=8"):
+        Training(small(channels=9), training.folder.path, resume=True)
+    with pytest.raises(ludovec.InvalidConfig, match="--resume continues it"):
+        Training(small(), training.folder.path)
+    # Other settings may change.
+    changed = Training(
+        small(workers=0, learning_rate=1e-4, evaluate_every=7), training.folder.path, resume=True
+    )
+    assert changed.learner.updates == training.learner.updates
+    changed.close()
+
+
+def test_damaged_files_are_errors_of_one_line(whole, tmp_path):
+    import shutil
+
+    for damage, said in [
+        (lambda out: (out / "checkpoint.pt").write_bytes(b"PK rubbish"), "is not a checkpoint"),
+        (lambda out: next((out / "positions").glob("*.npz")).write_bytes(b"rubbish"), "missing or damaged"),
+        (lambda out: next((out / "positions").glob("*.npz")).unlink(), "missing or damaged"),
+    ]:
+        out = tmp_path / said.replace(" ", "_")
+        shutil.rmtree(out, ignore_errors=True)
+        shutil.copytree(whole[0].folder.path, out)
+        damage(out)
+        with pytest.raises(ludovec.InvalidConfig, match=said) as error:
+            Training(small(), out, resume=True)
+        assert "\n" not in str(error.value)
+
+
+def test_the_files_of_a_run_are_complete(whole):
+    training, _ = whole
+    out = training.folder.path
+    assert Config.read(out / "config.toml") == training.config
+    with open(out / "curve.csv") as file:
+        rows = list(csv.DictReader(file))
+    name = "players=3, random, alone"
+    assert len(rows) == len(training.curve) and 0 <= float(rows[-1][name]) <= 1 and rows[-1][f"{name} margin"]
+    assert (out / "curve.svg").read_text().startswith("<svg")
+    game = ludovec.Game.from_record(json.loads((out / "sample.json").read_text()))
+    assert game.is_terminal and game.spec.env == "tilewe"
+    network = ludovec.Network(out / "best.safetensors", "tilewe", players=2)
+    assert network.options["players"] == [2, 3] and network.reward == "score"
+    env = ludovec.make("tilewe", 8, seed=0, players=2)
+    env.step_sampled(9)
+    logits, values = network(env.observations)
+    # The file is the averaged network, in half precision.
+    player = training._player(training.specs[0])
+    player.network.float()
+    best = ludovec.Network(out / "last.safetensors", "tilewe", players=2)(env.observations)
+    with torch.inference_mode():
+        from ludovec.train.answers import Fitted
+
+        fitted = Fitted(training.learner.average, training.specs[0], torch.device("cpu"), torch.float32)
+        outputs, mine = fitted(env.observations)
+    assert np.allclose(best[0], outputs[:, fitted.index].numpy(), atol=0.05)
+    assert np.allclose(best[1] / 20, mine.numpy(), atol=0.05) and logits.shape == best[0].shape
+
+
+def test_a_game_without_a_preset_trains(env_id, tmp_path, monkeypatch):
+    """Also a game whose bots have other names."""
+    monkeypatch.setattr(configuration, "PRESETS", tmp_path)
+    preset = Config.preset(env_id)
+    assert preset.teachers and preset.board == ""
+    more = {"max_steps": 12, "reward": "score"} if env_id != "chess" else {"max_steps": 12}
+    config = preset.changed(
+        **{**SMALL, "options": [more], "reward": "score", "updates": 12, "imitate": 6, "evaluate_every": 12}
+    )
+    training = Training(config, tmp_path / "out")
+    assert training.run()
+    assert training.learner.updates == 12 and (tmp_path / "out" / "best.safetensors").exists()
+
+
+def test_full_searches_alone_teach_the_policy():
+    from ludovec.train.answers import Player
+    from ludovec.train.self_play import Games
+
+    config = small(options=[{"players": 2}], full_searches=0.3, shards=1, forks=0.0, simulations=8)
+    (spec,) = config.specs()
+    games = Games(config, 0, 0)
+    network = nets.ResidualNetwork(nets.Inputs.of([spec]), spec, 8, 1)
+    player = Player(network, spec, torch.device("cpu"), torch.float32, config.scale)
+    games.play(player, 8, lambda: None)
+    padded = Games(config.changed(surprise=0.5), 0, 0, pad=True)
+    padded.play(player, 2, lambda: None)
+    told = [move.surprise for game in padded.played for move in game if move.policy is not None]
+    assert len(told) > 3 and all(value >= 0 for value in told) and any(told)
+    padded.close()
+    moves = [move for game in games.played for move in game if len(move.legal) > 1]
+    learned = [move for move in moves if move.policy is not None]
+    assert len(moves) > 100 and all(move.values is not None for move in moves)
+    assert 0.15 < len(learned) / len(moves) < 0.45
+    # The share of 8 simulations and the rest of 2, and one answer for the root.
+    assert games.search.stats["trees"] == games.few.stats["trees"] == 16
+    games.close()
+
+
+def test_forks_begin_in_positions_of_earlier_games():
+    from ludovec.train.self_play import Games
+
+    def first_plies(forks):
+        config = small(options=[{"players": 2}], shards=1, forks=forks, astray=1.0, teachers=["random"])
+        games = Games(config, 0, 0)
+        starts, lengths = [], [len(game) for game in games.played]
+        for _ in range(300):
+            games.imitate(1, lambda: None)
+            for i, game in enumerate(games.played):
+                if len(game) < lengths[i]:
+                    # A position without any piece of the players is the start of a game.
+                    starts.append(bool(games.env.observation_fields["own"][i].any()))
+                lengths[i] = len(game)
+        games.close()
+        return np.mean(starts), len(starts)
+
+    share, count = first_plies(0.6)
+    assert count > 50 and 0.3 < share < 0.9
+    assert first_plies(0.0)[0] == 0.0
+
+
+def test_updates_are_the_budget_and_the_schedule(tmp_path):
+    config = small(updates=25, evaluate_every=1000, forks=0.0, workers=0)
+    training = Training(config, tmp_path)
+    assert training.run()
+    assert training.learner.updates == 25 and [row["updates"] for row in training.curve] == [25]
+    rate = training.learner.optimizer.param_groups[0]["lr"]
+    assert np.isclose(rate, config.learning_rate * (1 - 0.9 * 24 / 25))
+    # Spent: a second run has nothing to do.
+    again = Training(config, tmp_path, resume=True)
+    assert again.run() and again.learner.updates == 25 and len(again.curve) == 1
+    # Processor time ends a run, too.
+    more = Training(config.changed(updates=10**6), tmp_path, resume=True)
+    assert more.run(Budget(cpu_minutes=more.cpu_minutes() + 0.02)) and 25 < more.learner.updates < 10**5
+
+
+def test_engine_and_torch_answer_alike():
+    from ludovec.train.answers import EnginePlayer, Player
+
+    spec = ludovec.spec("starwars_risk")
+    torch.manual_seed(0)
+    network = nets.ResidualNetwork(nets.Inputs.of([spec]), spec, 32, 2)
+    for head in (network.policy_others, network.value):
+        torch.nn.init.normal_(head.weight, std=0.2)
+    save = lambda network, file: nets.save(
+        network, file, nets.Card.of(spec, value_scale=3.0), spec, torch.float32
+    )
+    players = [EnginePlayer(save, spec), Player(network, spec, torch.device("cpu"), torch.float32, 3.0)]
+    env = ludovec.make("starwars_risk", 16, seed=0, mask="bits")
+    env.step_sampled(20)
+    from ludovec.train.self_play import legal_actions
+
+    offsets, actions = legal_actions(env.action_mask_bits, spec.num_actions)
+    answers = []
+    for player in players:
+        player.load(network)
+        answers.append(player.answer(env.observations, offsets, actions))
+    for one, two in zip(*answers):
+        assert one.shape == two.shape and np.abs(one).max() > 0.1 and np.allclose(one, two, atol=1e-3)
+
+
+@pytest.mark.training
+def test_a_trained_network_beats_random_play(tmp_path):
+    """A minute of processor time; the saved network is far better than random."""
+    config = Config.preset("starwars_risk").changed(
+        games=64, simulations=4, evaluation_games=8, evaluation_simulations=[0], bots=["random"], channels=64,
+        warm_up=500, minibatch=128, imitate=400, updates=600, evaluate_every=600,
+    )  # fmt: skip
+    assert Training(config, tmp_path).run(Budget(cpu_minutes=3))
+    table = ludovec.tournament(
+        "starwars_risk", {"trained": f"net:{tmp_path / 'best.safetensors'}:8", "random": "random"}, games=60
+    )
+    points = {row.bot: row.points / row.comparisons for row in table.standings}
+    # The probability of this result between equal players is 1 in 10,000.
+    assert points["trained"] > 0.75, points
