@@ -43,6 +43,7 @@
 ``ludovec.rllib``         RLlib
 ``ludovec.ray``           self-play, evaluation, tournaments and replay on a Ray cluster
 ``ludovec.tianshou``      tianshou
+``ludovec.torchrl``       TorchRL
 ``ludovec.envpool``       EnvPool's constructors
 ``ludovec.testing``       a checker for any vector environment
 ========================= =========================================================
@@ -170,5 +171,5 @@ if _find_spec("gymnasium") is not None:
 def __dir__() -> list[str]:
     """The public names, for completion."""
     modules = ["bot_server", "chess", "envpool", "gym", "jax", "nets", "pettingzoo", "ray", "rllib", "sb3"]
-    modules += ["smallworld", "starwars_risk", "testing", "tianshou", "tilewe", "typing"]
+    modules += ["smallworld", "starwars_risk", "testing", "tianshou", "tilewe", "torchrl", "typing"]
     return sorted({*__all__, *modules})

@@ -359,6 +359,7 @@ def test_training_refuses_in_one_line_before_it_begins(arguments, said, tmp_path
         ("rllib", "ray.rllib", 20),
         ("skrl", "skrl", 256),
         ("tianshou", "tianshou", 8_000),
+        ("torchrl", "torchrl", 12),
     ],
 )
 def test_examples_of_trainers_learn(trainer, library, amount):

@@ -69,9 +69,7 @@ class _PettingZooGame(OneGame):
         if self._masks_in_infos:
             return {agent: observation_space(spec) for agent in self.possible_agents}
         return {
-            agent: Dict(
-                {"observation": observation_space(spec), "action_mask": mask_space(spec, self._noop)}
-            )
+            agent: Dict({"observation": observation_space(spec), "action_mask": mask_space(spec, self._noop)})
             for agent in self.possible_agents
         }
 

@@ -118,9 +118,7 @@ class TorchRLEnv(EnvBase):
             )
             action = Categorical(actions + 1, shape=torch.Size((n, players)), dtype=torch.int64, **where)
             self.observation_spec = Composite(agents=group, **shown, shape=(n,))
-            self.action_spec = Composite(
-                agents=Composite(action=action, shape=(n, players)), shape=(n,)
-            )
+            self.action_spec = Composite(agents=Composite(action=action, shape=(n, players)), shape=(n,))
             reward = Composite(reward=floats(n, players, 1), shape=(n, players))
             self.reward_spec = Composite(agents=reward, shape=(n,))
         else:
