@@ -17,7 +17,18 @@ def main() -> int:
         # Python's handler would run only after the call into the program. Ctrl-C ends the process instead,
         # unless the command handles it.
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-    return _core.program(["ludovec", *sys.argv[1:]])
+    return _core.program(["ludovec", *sys.argv[1:]], _write_data)
+
+
+def _write_data(order: str) -> str:
+    """Plays and writes what ``ludovec selfplay --out`` orders."""
+    # Python's handler again: Ctrl-C completes the last shard.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        from .data._write import write_ordered
+    except ImportError as error:
+        raise _core.LudovecError(str(error)) from error
+    return write_ordered(order)
 
 
 if __name__ == "__main__":

@@ -58,6 +58,8 @@ _VIEWS = {
     "mask_bytes": ("action_mask", np.int8, False),
     "final_mask_bytes": ("final_action_mask", np.int8, False),
     "mask_bits": ("action_mask_bits", None, False),
+    # The copy of the bits in the caller's memory, which is shown in their place.
+    "mask_bits_shown": ("action_mask_bits", None, False),
     "final_mask_bits": ("final_action_mask_bits", None, False),
     "reward": ("reward", None, True),
     "credit_of_mover": ("credit_of_mover", None, True),
@@ -193,6 +195,9 @@ class VectorEnv(_Base):
             chosen = bytes_ if floats is None else floats
             if chosen is not None:
                 setattr(self, f"{prefix}observations", chosen.reshape(shape))
+        if "mask_bits_shown" in columns:
+            # The engine's own bits may be behind.
+            del columns["mask_bits"]
         for column, array in columns.items():
             name, dtype, single = _VIEWS.get(column, (column, None, False))
             if "observations" not in column:

@@ -255,8 +255,8 @@ impl Batch {
             let columns = rules.widths(&config).list();
             let mut fault = None;
             let mut place = |name: &'static str, dtype, bytes| {
-                // Columns that exist only on request are for fleets, not for arrays.
-                columns.iter().find(|(column, ..)| *column == name)?;
+                // Of the columns that exist only on request, arrays may have the copy of the mask bits.
+                columns.iter().find(|(column, ..)| *column == name || name == "mask_bits_shown")?;
                 buffers.take(name, dtype, bytes).unwrap_or_else(|e| {
                     fault.get_or_insert(e);
                     None
