@@ -35,7 +35,9 @@ for epoch in range(4):
         print(f"share of wins after {epoch * len(rows):,} rows: {100 * result.win_share:.1f} %", flush=True)
     for chosen in torch.randperm(len(rows)).split(1024) if epoch < 3 else ():
         batch = rows.batch(chosen)
-        loss = nn.functional.cross_entropy(logits(batch["observation"], batch["mask"]), batch["action"].long())
+        loss = nn.functional.cross_entropy(
+            logits(batch["observation"], batch["mask"]), batch["action"].long()
+        )
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()

@@ -22,7 +22,9 @@ def leaf_buffers(out: Any, groups: int) -> dict[str, list[npt.NDArray[Any]]]:
             raise config_error(f"out[{name!r:.100}]: observations and action_mask_bits are allowed")
         listed = list(given) if isinstance(given, (list, tuple)) else [given]
         if len(listed) != groups:
-            raise config_error(f"out[{name!r}]: {groups} arrays are needed, one per group, {len(listed)} were given")
+            raise config_error(
+                f"out[{name!r}]: {groups} arrays are needed, one per group, {len(listed)} were given"
+            )
         found[str(name)] = [storage(buffer(name, array)) for array in listed]
     return found
 

@@ -163,16 +163,22 @@ def test_rows_of_a_loop_of_ones_own(tmp_path):
         actions, seat = env.sample_actions(), env.current_player.copy()
         env.step(actions)
         values = np.arange(8, dtype=np.float32).reshape(4, 2)
-        writer.append(action=actions, seat=seat, rewards=env.rewards, policy=(offsets, shares), value=values, **rows)
+        writer.append(
+            action=actions, seat=seat, rewards=env.rewards, policy=(offsets, shares), value=values, **rows
+        )
         for name, wrong in (("seat", seat[:2]), ("mask", rows["observation"]), ("rewards", env.reward)):
             with pytest.raises(ludovec.InvalidConfig, match=name):
-                writer.append(**{**rows, "action": actions, "seat": seat, "rewards": env.rewards, name: wrong})
+                writer.append(
+                    **{**rows, "action": actions, "seat": seat, "rewards": env.rewards, name: wrong}
+                )
         with pytest.raises(ludovec.InvalidConfig, match="colour"):
             writer.append(action=actions, seat=seat, rewards=env.rewards, colour=seat, **rows)
         with pytest.raises(ludovec.InvalidConfig, match="rewards is needed"):
             writer.append(action=actions, seat=seat, **rows)
     found = ludovec.data.Dataset(tmp_path).read()
-    assert found["policy"][1].tobytes() == shares.tobytes() and found["policy"][0].tolist() == offsets.tolist()
+    assert (
+        found["policy"][1].tobytes() == shares.tobytes() and found["policy"][0].tolist() == offsets.tolist()
+    )
     assert found["value"].tobytes() == values.tobytes()
 
 
@@ -208,7 +214,10 @@ def test_other_files_are_refused(tmp_path):
     file = tmp_path / "one" / "part-00000.parquet"
     table = pq.read_table(file)
     told = table.schema.metadata[b"ludovec"]
-    for wrong, said in ((told.replace(b'"version": ', b'"version": 9'), "version"), (b'{"format": 7}', "format 7")):
+    for wrong, said in (
+        (told.replace(b'"version": ', b'"version": 9'), "version"),
+        (b'{"format": 7}', "format 7"),
+    ):
         changed = table.replace_schema_metadata({b"ludovec": wrong})
         pq.write_table(changed, tmp_path / "text.parquet")
         with pytest.raises(ludovec.InvalidState, match=said):
@@ -304,7 +313,9 @@ def run(*words, **more):
 
 
 def test_the_command_writes_what_the_function_writes(tmp_path):
-    told = run("tilewe", "--games", 4, "--num-envs", 2, "--seed", 3, "--set", "players=2", "--out", tmp_path / "a")
+    told = run(
+        "tilewe", "--games", 4, "--num-envs", 2, "--seed", 3, "--set", "players=2", "--out", tmp_path / "a"
+    )
     assert told.returncode == 0 and "decisions of 4 games in 1 shard" in told.stdout, told.stderr
     ludovec.data.write(tmp_path / "b", "tilewe", games=4, num_envs=2, seed=3, players=2)
     a, b = (ludovec.data.Dataset(tmp_path / name).read() for name in "ab")
@@ -318,7 +329,17 @@ def test_the_command_writes_what_the_function_writes(tmp_path):
 
 @pytest.mark.skipif(os.name != "posix", reason="needs signals")
 def test_ctrl_c_completes_the_last_shard(tmp_path):
-    command = [sys.executable, "-m", "ludovec", "selfplay", "starwars_risk", "--seconds", "60", "--num-envs", "64"]
+    command = [
+        sys.executable,
+        "-m",
+        "ludovec",
+        "selfplay",
+        "starwars_risk",
+        "--seconds",
+        "60",
+        "--num-envs",
+        "64",
+    ]
     command += ["--shard", "20000", "--out", str(tmp_path), "--json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         while not list(Path(tmp_path).glob("part-*.parquet")):

@@ -258,10 +258,7 @@ class Observer:
     def __init__(self, known: Spec, iig_obs_type: Any, params: Any) -> None:
         if params:
             raise config_error(f"params={params!r:.100}: an observer has none")
-        if (
-            not iig_obs_type.public_info
-            or iig_obs_type.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER
-        ):
+        if not iig_obs_type.public_info or iig_obs_type.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
             raise config_error("iig_obs_type: public information and that of one player is needed")
         self._recalls = bool(iig_obs_type.perfect_recall)
         #: float32 [L], empty with perfect recall.

@@ -103,7 +103,9 @@ def to_arrow(name: str, array: Any, known: Spec) -> Any:
         return pa.Array.from_buffers(pa.binary(widths(known)[name]), rows, [None, pa.py_buffer(flat)])
     if name in FLOATS:
         flat = np.ascontiguousarray(array, np.float32).reshape(-1)
-        unknown = np.isnan(flat.reshape(rows, -1)).all(axis=1) if name == "value" else np.zeros(rows, np.bool_)
+        unknown = (
+            np.isnan(flat.reshape(rows, -1)).all(axis=1) if name == "value" else np.zeros(rows, np.bool_)
+        )
         inner = pa.Array.from_buffers(pa.float32(), len(flat), [None, pa.py_buffer(flat)])
         listed = pa.list_(pa.float32(), known.players)
         valid = None
@@ -133,7 +135,11 @@ def from_arrow(name: str, column: Any, known: Spec) -> Any:
         return np.concatenate(offsets), np.concatenate([np.empty(0, np.float32), *(s for _, s in parts)])
     if len(parts) == 1:
         return parts[0]
-    return np.concatenate(parts) if parts else _from_chunk(name, to_arrow(name, empty(name, known), known), known)
+    return (
+        np.concatenate(parts)
+        if parts
+        else _from_chunk(name, to_arrow(name, empty(name, known), known), known)
+    )
 
 
 def empty(name: str, known: Spec) -> Any:
@@ -151,7 +157,11 @@ def _from_chunk(name: str, chunk: Any, known: Spec) -> Any:
         width = widths(known)[name]
         flat = np.frombuffer(chunk.buffers()[1], np.uint8)[chunk.offset * width :][: rows * width]
         array = flat.reshape(rows, width)
-        return array.view(np.uint64) if name == "mask" and rows else array.view(np.uint8 if name != "mask" else "u8")
+        return (
+            array.view(np.uint64)
+            if name == "mask" and rows
+            else array.view(np.uint8 if name != "mask" else "u8")
+        )
     if name in FLOATS:
         flat = chunk.values.to_numpy(zero_copy_only=False)
         array = flat.reshape(-1, known.players)[chunk.offset :][:rows]

@@ -156,7 +156,9 @@ class Dataset:
             from datasets import Features, Value
             from datasets import Sequence as Listed
 
-        numbers = {name: Value(np.dtype(dtype).name.replace("_", "")) for name, dtype in _layout.NUMBERS.items()}
+        numbers = {
+            name: Value(np.dtype(dtype).name.replace("_", "")) for name, dtype in _layout.NUMBERS.items()
+        }
         floats = {name: Listed(Value("float32"), length=self.spec.players) for name in _layout.FLOATS}
         octets = {name: Value("binary") for name in _layout.BYTES}
         features = Features({**octets, **numbers, **floats, "policy": Listed(Value("float32"))})

@@ -73,7 +73,9 @@ class Writer:
         if not isinstance(spec, Spec):
             raise config_error(f"spec={spec!r:.100}: a ludovec.Spec is needed")
         if compression not in _COMPRESSIONS:
-            raise config_error(f"compression={compression!r:.100}: one of {', '.join(_COMPRESSIONS)} is allowed")
+            raise config_error(
+                f"compression={compression!r:.100}: one of {', '.join(_COMPRESSIONS)} is allowed"
+            )
         self._spec, self._compression = spec, compression
         self._schema = _layout.schema(spec, _arguments.words("players", players))
         self._shard = _arguments.positive("shard", shard)
@@ -88,7 +90,9 @@ class Writer:
         except OSError as error:
             raise config_error(f"folder={str(folder)!r}: {error.strerror}") from error
         if taken is not None:
-            raise config_error(f"folder={str(folder)!r}: it has data already ({taken.name}); give a new folder")
+            raise config_error(
+                f"folder={str(folder)!r}: it has data already ({taken.name}); give a new folder"
+            )
 
     def append(self, *, policy: Any = None, **columns: Any) -> None:
         """Appends rows: arrays by name of column, all of the same length.
@@ -103,7 +107,9 @@ class Writer:
         made = []
         for name in _layout.NAMES:
             if name == "policy":
-                array: Any = (np.zeros(rows + 1, np.int32), np.empty(0, np.float32)) if policy is None else policy
+                array: Any = (
+                    (np.zeros(rows + 1, np.int32), np.empty(0, np.float32)) if policy is None else policy
+                )
             elif name in columns:
                 array = self._checked(name, columns.pop(name), rows)
             elif name == "value":
@@ -127,7 +133,9 @@ class Writer:
         fits = array.shape == shape and np.can_cast(array.dtype, dtype, "same_kind")
         if array.shape == shape and array.dtype.kind in "iu" and np.dtype(dtype).kind in "iu":
             ends = np.iinfo(dtype)
-            fits = array.dtype.itemsize * rows == 0 or bool(array.min() >= ends.min and array.max() <= ends.max)
+            fits = array.dtype.itemsize * rows == 0 or bool(
+                array.min() >= ends.min and array.max() <= ends.max
+            )
         if not fits:
             raise config_error(
                 f"{name}: {np.dtype(dtype).name} {list(shape)} is needed, {array.dtype} {list(array.shape)} was given"
