@@ -11,7 +11,6 @@ spec, updates = env.game_spec, int([*sys.argv, 40][1])
 reset, step = ludovec.jax.functions(env)
 sizes = [(spec.observation_len, 256), (256, spec.num_actions + 1)]
 params = [jax.random.normal(jax.random.key(i), sizes[i]) / (20 if i == 0 else 160) for i in (0, 1)]
-squares = [jnp.zeros(size) for size in sizes]
 
 
 def ask(params, observation, mask):
@@ -49,7 +48,7 @@ def policy(observations, action_masks):
     return ask(params, observations, action_masks)[0].argmax(1)
 
 
-now = jax.jit(reset)(0)
+squares, now = [jnp.zeros(size) for size in sizes], jax.jit(reset)(0)
 for number in range(updates + 1):
     if number in (0, updates):
         result = ludovec.evaluate("smallworld", policy, "random", 200, players=2)["policy"]

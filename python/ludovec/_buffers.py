@@ -30,7 +30,8 @@ def leaf_buffers(out: Any, groups: int) -> dict[str, list[npt.NDArray[Any]]]:
 
 
 def storage(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The array with the engine's dtype: flags and mask bytes as uint8, int64 as uint64, which torch hardly has."""
+    """The array with the engine's dtype: flags and mask bytes as uint8, int64 as uint64, which torch hardly
+    has."""
     if array.dtype == np.int64:
         return array.view(np.uint64)
     return array.view(np.uint8) if array.dtype in (np.bool_, np.int8) else array

@@ -33,8 +33,8 @@ class PythonBot:
     """A bot written in Python: a function on arrays (:class:`ludovec.players.ArrayBot`) or an object with
     ``turn``.
 
-    The engine calls ``games`` or, if ``rows`` is set, ``arrays``: with that many rows if ``fixed``, else with any
-    power of two up to it. Faults of a function raise, unless ``on_fault`` is ``"lose_move"``.
+    The engine calls ``games`` or, if ``rows`` is set, ``arrays``: with that many rows if ``fixed``, else with
+    any power of two up to it. Faults of a function raise, unless ``on_fault`` is ``"lose_move"``.
     """
 
     def __init__(

@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arguments, _core
-from ._core import InvalidConfig
 from ._buffers import buffer, storage
+from ._core import InvalidConfig
 from ._errors import config_error
 from .asynchronous import AsyncVectorEnv
 from .positions import positions_of_starts
@@ -140,8 +140,8 @@ def make(
         copy: Return copies instead of views that the next step overwrites.
         out: Your own arrays to write to, by attribute name of :class:`VectorEnv`: C-contiguous NumPy arrays,
             CPU tensors (also pinned), or any writeable object with DLPack or the buffer protocol. Every
-            column can be given, ``action_mask_bits`` as a copy of the engine's own. Do not write to them. Memory of another
-            environment is refused until that environment is closed or deleted.
+            column can be given, ``action_mask_bits`` as a copy of the engine's own. Do not write to them.
+            Memory of another environment is refused until that environment is closed or deleted.
         first_game: Index of the first game, for a batch that is split over several processes.
         render_mode: ``"rgb_array"``, ``"ansi"`` or ``"human"``.
         starts: Positions from which episodes start, also after auto-resets: each episode draws one from its

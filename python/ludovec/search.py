@@ -170,9 +170,9 @@ class TreeSearch:
             evaluator: Leaf evaluator when :meth:`run` gets no network: ``"playout"``,
                 ``"estimate"`` (the game's heuristic; both with outcomes as rewards) or ``"null"`` (uniform
                 priors, value 0).
-            out: Your own arrays for the rows of leaves, as for :func:`ludovec.make`: ``observations``, in which the
-                engine writes, and ``action_mask_bits``, to which they are copied. Pinned memory makes copies to a
-                GPU asynchronous. With two groups: lists of two arrays.
+            out: Your own arrays for the rows of leaves, as for :func:`ludovec.make`: ``observations``, in
+                which the engine writes, and ``action_mask_bits``, to which they are copied. Pinned memory
+                makes copies to a GPU asynchronous. With two groups: lists of two arrays.
 
         Raises:
             InvalidConfig: The message names the argument, its value and the allowed values.
@@ -265,9 +265,9 @@ class TreeSearch:
         called until the search is done; with ``pad`` the number of rows is constant. Without a network, the
         ``evaluator`` evaluates leaves; Ctrl-C interrupts that, and the next :meth:`run` resumes.
 
-        With ``legal``, ``network(observations, action_mask_bits, legal_offsets, legal_actions)`` returns the logits of
-        the legal actions only, as for :meth:`expand_legal`: it gathers them on its device, and thousands of logits of
-        a row need not leave it.
+        With ``legal``, ``network(observations, action_mask_bits, legal_offsets, legal_actions)`` returns the
+        logits of the legal actions only, as for :meth:`expand_legal`: it gathers them on its device, and
+        thousands of logits of a row need not leave it.
 
         Raises:
             InvalidConfig: The network has an attribute ``reward``, as :class:`ludovec.Network` has, and the
@@ -458,8 +458,8 @@ class _Leaves:
             wanted = self.action_mask_bits
             if shown.shape != wanted.shape or shown.dtype != wanted.dtype or not shown.flags.writeable:
                 raise config_error(
-                    f"out['action_mask_bits']: writeable uint64 {list(wanted.shape)} is needed, {shown.dtype} "
-                    f"{list(shown.shape)} was given"
+                    f"out['action_mask_bits']: writeable uint64 {list(wanted.shape)} is needed, "
+                    f"{shown.dtype} {list(shown.shape)} was given"
                 )
             self._bits, self.action_mask_bits = wanted, shown
         self.current_player: npt.NDArray[np.int32] = columns["current_player"][:, 0]

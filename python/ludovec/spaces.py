@@ -38,7 +38,8 @@ def mask_space(spec: Spec, more: int = 0) -> Box:
 
 
 def action_space(spec: Spec, more: int = 0) -> Discrete:
-    """Discrete over the action indices, with ``more`` actions after them; ``sample(mask)`` takes an int8 mask."""
+    """Discrete over the action indices, with ``more`` actions after them; ``sample(mask)`` takes an int8
+    mask."""
     with extra("gym"):
         from gymnasium.spaces import Discrete
     return Discrete(spec.num_actions + more)

@@ -13,9 +13,9 @@ import pytest
 
 pytest.importorskip("pyarrow")
 
-import ludovec.data  # noqa: E402
-import pyarrow as pa  # noqa: E402
-import pyarrow.parquet as pq  # noqa: E402
+import ludovec.data
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 COLUMNS = ("observation", "mask", "action", "seat", "rewards", "terminated", "truncated")
 
@@ -205,7 +205,7 @@ def test_other_files_are_refused(tmp_path):
     with pytest.raises(ludovec.InvalidConfig, match="no file"):
         ludovec.data.Dataset(tmp_path / "nothing")
     (tmp_path / "text.parquet").write_text("text")
-    with pytest.raises(ludovec.InvalidState, match="text.parquet"):
+    with pytest.raises(ludovec.InvalidState, match=r"text\.parquet"):
         ludovec.data.Dataset(tmp_path)
     pq.write_table(pa.table({"a": [1]}), tmp_path / "text.parquet")
     with pytest.raises(ludovec.InvalidState, match=r"no file of ludovec\.data"):

@@ -173,7 +173,8 @@ def test_arguments_of_batches_are_refused_as_options(argument):
 
 
 def test_a_waiting_agent_has_one_action_that_does_nothing(env_id):
-    """With ``noop``, actions sampled from the masks of all agents play the games of the same masks without it."""
+    """With ``noop``, actions sampled from the masks of all agents play the games of the same masks without
+    it."""
     rng = np.random.default_rng(0)
     env, plain = (pz.parallel_env(env_id, max_steps=12, noop=noop) for noop in (True, False))
     parallel_api_test(pz.parallel_env(env_id, max_steps=20, noop=True), num_cycles=30)

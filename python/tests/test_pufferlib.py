@@ -6,9 +6,9 @@ import pytest
 
 pytest.importorskip("pufferlib")
 
-import pufferlib  # noqa: E402
-import pufferlib.vector  # noqa: E402
-from ludovec.pufferlib import PufferLibEnv  # noqa: E402
+import pufferlib
+import pufferlib.vector
+from ludovec.pufferlib import PufferLibEnv
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 

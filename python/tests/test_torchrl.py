@@ -43,7 +43,8 @@ def test_masks_come_with_the_infos():
 
 
 def test_an_unknown_option_is_a_type_error_in_pythons_words(env_id):
-    with pytest.raises(TypeError, match="unexpected keyword argument 'frameskip'.*the options are") as caught:
+    said = r"unexpected keyword argument 'frameskip'.*the options are"
+    with pytest.raises(TypeError, match=said) as caught:
         gymnasium.make(name(env_id), frameskip=4)
     assert isinstance(caught.value, ludovec.InvalidConfig)
 

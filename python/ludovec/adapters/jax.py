@@ -77,8 +77,8 @@ def functions(
 ) -> tuple[Callable[[Any], TimeStep], Callable[[Any], TimeStep]]:
     """Returns ``reset(seed)`` and ``step(actions)`` of an environment for jitted functions and loops.
 
-    The games stay on the host: JAX calls back in order and gets copies, of masks the bits. A second loop continues
-    with the same games; call ``reset`` first.
+    The games stay on the host: JAX calls back in order and gets copies, of masks the bits. A second loop
+    continues with the same games; call ``reset`` first.
 
     >>> reset, step = ludovec.jax.functions(ludovec.make("tilewe", 256, players=2, mask="bits"))
     >>> @jax.jit

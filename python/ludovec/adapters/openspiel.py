@@ -3,8 +3,8 @@
 Importing the module registers ``ludovec_<env>``, so ``pyspiel.load_game("ludovec_tilewe(players=2)")`` works;
 :func:`load_game` is the same with options as keyword arguments.
 
-- **Chance.** Each draw of an action is a chance node, for which the outcomes are numbered. A new game begins with the
-  draws of its set-up, unless it starts from a position.
+- **Chance.** Each draw of an action is a chance node, for which the outcomes are numbered. A new game begins
+  with the draws of its set-up, unless it starts from a position.
 - **Information.** ``information_state_string`` has perfect recall (:meth:`ludovec.Game.information_state`).
   ``observation_tensor`` is the observation, one float per byte. ``resample_from_infostate`` determinizes
   (:meth:`ludovec.Game.determinize`), as IS-MCTS needs.
@@ -52,8 +52,8 @@ def load_game(id: EnvId, *, start: PositionLike | None = None, **options: Any) -
     >>> action = state.legal_actions()[0]
 
     Args:
-        start: The first position, as for :func:`ludovec.make`: for endgames that are small enough for CFR and best
-            responses. The players know this position.
+        start: The first position, as for :func:`ludovec.make`: for endgames that are small enough for CFR and
+            best responses. The players know this position.
         options: The environment's options, except ``reward`` and ``on_illegal``.
     """
     for name in _DECIDED:

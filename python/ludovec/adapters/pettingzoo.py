@@ -5,8 +5,8 @@ Agents are ``player_0`` and so on, in seat order. Observations are dicts of ``"o
 observations are plain arrays, as for SuperSuit's wrappers, and the mask is ``infos[agent]["action_mask"]``.
 ``state()`` is the observations of all players, uint8 ``[players, *observation_shape]``.
 
-The module has the names of PettingZoo's own environments: ``raw_env`` is :func:`aec_env`, ``env`` has PettingZoo's
-usual wrappers around it, and ``parallel_env``.
+The module has the names of PettingZoo's own environments: ``raw_env`` is :func:`aec_env`, ``env`` has
+PettingZoo's usual wrappers around it, and ``parallel_env``.
 """
 
 from __future__ import annotations
@@ -283,9 +283,9 @@ def parallel_env(
 ) -> ParallelEnv:
     """One game as a parallel environment of at most ``max_cycles`` cycles.
 
-    With ``noop`` there is one more action, the last one. It does nothing, and it is the only legal action of an
-    agent that waits; without it, such an agent has no legal action. TorchRL's ``PettingZooWrapper`` and other
-    samplers of masked actions need it.
+    With ``noop`` there is one more action, the last one. It does nothing, and it is the only legal action of
+    an agent that waits; without it, such an agent has no legal action. TorchRL's ``PettingZooWrapper`` and
+    other samplers of masked actions need it.
 
     ``masks`` as for :func:`aec_env`. ``on_illegal``: with ``"pass"`` an illegal action ends the cycle without
     a move and sets ``infos[agent]["illegal_action"]``; ``"lose"`` and ``"raise"`` are as for :func:`aec_env`.
@@ -298,5 +298,6 @@ raw_env = aec_env
 
 
 def env(id: EnvId, **arguments: Any) -> Any:
-    """:func:`aec_env` in PettingZoo's usual wrappers: calls out of order and actions out of bounds raise its errors."""
+    """:func:`aec_env` in PettingZoo's usual wrappers: calls out of order and actions out of bounds raise its
+    errors."""
     return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(aec_env(id, **arguments)))

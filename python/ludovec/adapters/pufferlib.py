@@ -1,4 +1,4 @@
-"""PufferLib: a batch of games as a native environment, which writes into the shared buffers of its workers."""
+"""PufferLib: a batch of games as a native environment over the shared buffers of its workers."""
 
 from __future__ import annotations
 
@@ -31,13 +31,14 @@ class PufferLibEnv(pufferlib.PufferEnv):
     ... )
     >>> observations, infos = games.reset(seed=0)
 
-    With ``opponents`` the agent plays one seat; without (``None``), it plays every turn, and the reward is that of the
-    player who acted. A row of observations is uint8 ``[L + A]``: the observation, then the action mask, because
-    PufferLib has none. With ``masks=False`` it is the observation alone, which the engine writes into PufferLib's
-    buffer itself. An illegal action ends its game at -1, unless ``on_illegal="raise"`` is given.
+    With ``opponents`` the agent plays one seat; without (``None``), it plays every turn, and the reward is
+    that of the player who acted. A row of observations is uint8 ``[L + A]``: the observation, then the action
+    mask, because PufferLib has none. With ``masks=False`` it is the observation alone, which the engine
+    writes into PufferLib's buffer itself. An illegal action ends its game at -1, unless
+    ``on_illegal="raise"`` is given.
 
-    The info of a finished game has ``episode_return``, ``episode_length`` and, with opponents, ``points``: 1 for a
-    win, 1/2 for a draw.
+    The info of a finished game has ``episode_return``, ``episode_length`` and, with opponents, ``points``: 1
+    for a win, 1/2 for a draw.
     """
 
     def __init__(
@@ -118,7 +119,8 @@ class PufferLibEnv(pufferlib.PufferEnv):
         return self.observations, self.rewards, self.terminals, self.truncations, infos
 
     def split(self, rows: Any) -> tuple[Any, Any]:
-        """Rows ``[n, L + A]`` of any library as observations ``[n, L]`` and masks ``[n, A]``, for networks."""
+        """Rows ``[n, L + A]`` of any library as observations ``[n, L]`` and masks ``[n, A]``, for
+        networks."""
         return rows[..., : self._length], rows[..., self._length :]
 
     def close(self) -> None:

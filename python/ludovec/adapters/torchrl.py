@@ -27,7 +27,7 @@ with extra("torchrl"):
 
 
 class TorchRLEnv(EnvBase):
-    """``num_envs`` games as a TorchRL environment of batch size ``[num_envs]``; it passes ``check_env_specs``.
+    """``num_envs`` games as a TorchRL environment of batch size ``[num_envs]``.
 
     >>> env = TorchRLEnv("smallworld", 64, opponents="random", players=2)
     >>> batch = env.rollout(100, break_when_any_done=False)

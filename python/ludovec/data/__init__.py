@@ -24,8 +24,8 @@ column           Parquet type           content
 ``step``         uint32                 number of the decision in this episode
 ===============  =====================  ==================================================================
 
-Rows of one game are in the order of its decisions; the rows of other games are between them. The metadata of each
-file, under ``ludovec``, name environment, version, options and players.
+Rows of one game are in the order of its decisions; the rows of other games are between them. The metadata of
+each file, under ``ludovec``, name environment, version, options and players.
 """
 
 from ._read import Dataset

@@ -39,7 +39,8 @@ class Dataset:
 
         Raises:
             InvalidConfig: There are no shards.
-            InvalidState: A file has other columns, is of another version of the environment, or the files differ.
+            InvalidState: A file has other columns, is of another version of the environment, or the files
+            differ.
         """
         where = Path(_arguments.path("path", path))
         #: The files, in order.
@@ -74,9 +75,10 @@ class Dataset:
     def read(self, columns: str | Sequence[str] | None = None, *, files: Any = None) -> dict[str, Any]:
         """Columns of all rows, or of the rows in some files, as arrays by name; all columns by default.
 
-        ``observation`` is uint8 ``[n, row_bytes]``, ``mask`` uint64 ``[n, W]``, ``rewards`` and ``value`` float32
-        ``[n, P]`` (NaN where unknown), ``policy`` a pair: offsets int64 ``[n + 1]`` and the probabilities of the legal
-        actions of all rows, float32 ``[total]``. Columns of files of one row group are views of the file's memory.
+        ``observation`` is uint8 ``[n, row_bytes]``, ``mask`` uint64 ``[n, W]``, ``rewards`` and ``value``
+        float32 ``[n, P]`` (NaN where unknown), ``policy`` a pair: offsets int64 ``[n + 1]`` and the
+        probabilities of the legal actions of all rows, float32 ``[total]``. Columns of files of one row group
+        are views of the file's memory.
         """
         names = _layout.checked_columns(columns)
         chosen = range(len(self.files)) if files is None else _arguments.indices("files", files)
@@ -89,7 +91,8 @@ class Dataset:
         return {name: _layout.from_arrow(name, whole.column(name), self.spec) for name in names}
 
     def batches(self, rows: int, columns: str | Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
-        """The rows in order, ``rows`` at a time, as :meth:`read` returns them; the last batch may be smaller."""
+        """The rows in order, ``rows`` at a time, as :meth:`read` returns them; the last batch may be
+        smaller."""
         names, rows = _layout.checked_columns(columns), _arguments.positive("rows", rows)
         kept: list[Any] = []
         count = 0
@@ -114,9 +117,9 @@ class Dataset:
     def until_next(self) -> dict[str, Any]:
         """The reward of every decision until the player's next one, as :func:`ludovec.rollout` has it.
 
-        Returns ``reward`` float32 ``[n]``, ``next``, int64 ``[n]``: the row of the player's next decision, -1 if there
-        is none, and ``done``, bool ``[n]``: the game ended before it. A decision with neither is open: the data end
-        before.
+        Returns ``reward`` float32 ``[n]``, ``next``, int64 ``[n]``: the row of the player's next decision, -1
+        if there is none, and ``done``, bool ``[n]``: the game ended before it. A decision with neither is
+        open: the data end before.
         """
         found = self.read(["seat", "rewards", "terminated", "truncated", "seed", "game", "episode", "step"])
         order = _by_game(found)
@@ -167,11 +170,12 @@ class Dataset:
         return Table.from_parquet(files, features=features, **arguments)
 
     def to_minari(self, dataset_id: str, *, player: int | None = None, **arguments: Any) -> Any:
-        """Writes a data set of Minari: one episode for each player of each finished game, or for ``player`` alone.
+        """Writes a data set of Minari: one episode for each player of each finished game, or for ``player``
+        alone.
 
-        Observations are dicts of ``observation`` and ``action_mask``, rewards the sums until the player's next
-        decision. The position after a player's last decision is not in the data: its observation is repeated there.
-        ``arguments`` are those of ``minari.create_dataset_from_buffers``.
+        Observations are dicts of ``observation`` and ``action_mask``, rewards the sums until the player's
+        next decision. The position after a player's last decision is not in the data: its observation is
+        repeated there. ``arguments`` are those of ``minari.create_dataset_from_buffers``.
         """
         from ._minari import to_minari
 

@@ -77,8 +77,9 @@ class TorchDataset:
 def torch_dataset(data: Dataset, columns: str | Sequence[str] | None = None) -> TorchDataset:
     """A dataset of torch over columns of ``data``, which are read into memory as they are stored.
 
-    A row is a dict of tensors: ``observation`` uint8 in its shape, ``mask`` bool ``[A]``, ``policy`` float32 ``[A]``,
-    ``rewards`` and ``value`` float32 ``[P]``, others numbers (``seed`` as int64). By default all columns.
+    A row is a dict of tensors: ``observation`` uint8 in its shape, ``mask`` bool ``[A]``, ``policy`` float32
+    ``[A]``, ``rewards`` and ``value`` float32 ``[P]``, others numbers (``seed`` as int64). By default all
+    columns.
 
     >>> rows = ludovec.data.Dataset("games").to_torch(["observation", "mask", "action"])
     >>> loader = torch.utils.data.DataLoader(rows, batch_size=256, shuffle=True)

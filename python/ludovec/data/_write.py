@@ -36,7 +36,8 @@ _COMPRESSIONS = ("none", "snappy", "lz4", "zstd")
 
 
 class Writer:
-    """Writes rows into the shards ``part-00000.parquet`` and so on of a folder. A shard appears when it is whole.
+    """Writes rows into the shards ``part-00000.parquet`` and so on of a folder. A shard appears when it is
+    whole.
 
     >>> env = ludovec.make("starwars_risk", 8, obs="packed", mask="bits", seed=0)
     >>> with ludovec.data.Writer("mine", env.game_spec) as writer:
@@ -97,8 +98,8 @@ class Writer:
     def append(self, *, policy: Any = None, **columns: Any) -> None:
         """Appends rows: arrays by name of column, all of the same length.
 
-        ``policy`` is a pair: offsets, integers ``[n + 1]``, and the probabilities of the legal actions of all rows;
-        a row without any is unknown.
+        ``policy`` is a pair: offsets, integers ``[n + 1]``, and the probabilities of the legal actions of all
+        rows; a row without any is unknown.
         """
         for name in ("observation", "mask", "action", "seat", "rewards"):
             if name not in columns:
@@ -138,7 +139,8 @@ class Writer:
             )
         if not fits:
             raise config_error(
-                f"{name}: {np.dtype(dtype).name} {list(shape)} is needed, {array.dtype} {list(array.shape)} was given"
+                f"{name}: {np.dtype(dtype).name} {list(shape)} is needed, "
+                f"{array.dtype} {list(array.shape)} was given"
             )
         return array.astype(dtype, copy=False)
 
