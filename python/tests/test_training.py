@@ -360,6 +360,9 @@ def test_training_refuses_in_one_line_before_it_begins(arguments, said, tmp_path
         ("skrl", "skrl", 256),
         ("tianshou", "tianshou", 8_000),
         ("torchrl", "torchrl", 12),
+        ("pufferlib", "pufferlib", 12),
+        ("jax", "jax", 30),
+        ("cloning", "pyarrow", 1000),
     ],
 )
 def test_examples_of_trainers_learn(trainer, library, amount):
@@ -374,3 +377,15 @@ def test_examples_of_trainers_learn(trainer, library, amount):
     shares = [float(share) for share in re.findall(r"share of wins.*: ([\d.]+) %", result.stdout)]
     # The probability of this result between equal players is 1 in 300.
     assert len(shares) == 2 and shares[-1] > 60, result.stdout
+
+
+@pytest.mark.training
+def test_the_sweep_finds_good_settings():
+    pytest.importorskip("optuna")
+    pytest.importorskip("pyarrow")
+    program = Path(__file__).parents[2] / "examples" / "sweep_optuna.py"
+    result = subprocess.run([sys.executable, program, "4"], capture_output=True, text=True, timeout=300)
+    assert result.returncode == 0, result.stderr
+    share = float(re.search(r"share of points: ([\d.]+) %", result.stdout).group(1))
+    # The probability of this result between equal players is 1 in 300.
+    assert share > 64, result.stdout
