@@ -173,6 +173,20 @@ if _find_spec("gymnasium") is not None:
 
 def __dir__() -> list[str]:
     """The public names, for completion."""
-    modules = ["bot_server", "chess", "data", "envpool", "gym", "jax", "nets", "openspiel", "pettingzoo", "pufferlib", "ray", "rllib", "sb3"]
+    modules = [
+        "bot_server",
+        "chess",
+        "data",
+        "envpool",
+        "gym",
+        "jax",
+        "nets",
+        "openspiel",
+        "pettingzoo",
+        "pufferlib",
+        "ray",
+        "rllib",
+        "sb3",
+    ]
     modules += ["smallworld", "starwars_risk", "testing", "tianshou", "tilewe", "torchrl", "typing"]
     return sorted({*__all__, *modules})

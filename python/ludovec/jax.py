@@ -1,5 +1,5 @@
 """JAX: environments inside jitted functions."""
 
-from .adapters.jax import TimeStep, functions, raising
+from .adapters.jax import TimeStep, compiled, functions, raising
 
-__all__ = ["TimeStep", "functions", "raising"]
+__all__ = ["TimeStep", "compiled", "functions", "raising"]

@@ -340,9 +340,10 @@ def tournament(
         seed: Seed of seats, openings and games; ``None`` draws one.
         num_threads: Threads for the engine's bots; ``None`` uses all cores.
         batch_size: Rows per call of a function, the last ones padding if too few games wait for it. By
-            default a call has no padding and a power of two of rows: at most ``games`` divided by twice the number of
-            seats and at most 256. A function is called when this many games wait for it, or no other bot can
-            move. The number of games in parallel, and with it the chance outcomes, depends on it.
+            default a call has no padding and a power of two of rows: at most ``games`` divided by twice the
+            number of seats and at most 256. A function is called when this many games wait for it, or no
+            other bot can move. The number of games in parallel, and with it the chance outcomes, depends on
+            it.
         time_limit: Seconds per move. A later answer is a lost move for an object and an error for a function.
             ``None``: 2 for objects and HTTP bots, no limit for functions.
         on_fault: Handling of a function that raises or returns an illegal action: ``"raise"`` ends the call

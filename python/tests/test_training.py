@@ -387,5 +387,5 @@ def test_the_sweep_finds_good_settings():
     result = subprocess.run([sys.executable, program, "4"], capture_output=True, text=True, timeout=300)
     assert result.returncode == 0, result.stderr
     share = float(re.search(r"share of points: ([\d.]+) %", result.stdout).group(1))
-    # The probability of this result between equal players is 1 in 300.
-    assert share > 64, result.stdout
+    # Random play gets less than 20 % against the cloned bot.
+    assert share > 40, result.stdout
