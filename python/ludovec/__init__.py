@@ -31,6 +31,7 @@
 ``register, load``        games of your own: a class with the rules, a Python file, a compiled library
 ``ludovec.rules``         what such a class has
 ``ludovec.text``          rules, positions and moves as text, and a reader of replies
+``ludovec.data``          decisions of games in files, and their readers
 ``ludovec.files``         atomic file writes, for checkpoints
 ``ludovec.typing``        ids, words and options as types
 ``ludovec.empires``       Terminal of Empires in the original's terms: bots and a referee
@@ -46,6 +47,9 @@
 ``ludovec.rllib``         RLlib
 ``ludovec.ray``           self-play, evaluation, tournaments and replay on a Ray cluster
 ``ludovec.tianshou``      tianshou
+``ludovec.torchrl``       TorchRL
+``ludovec.pufferlib``     PufferLib
+``ludovec.openspiel``     OpenSpiel
 ``ludovec.envpool``       EnvPool's constructors
 ``ludovec.testing``       a checker for any vector environment
 ========================= =========================================================
@@ -178,6 +182,21 @@ if _find_spec("gymnasium") is not None:
 
 def __dir__() -> list[str]:
     """The public names, for completion."""
-    modules = ["bot_server", "chess", "envpool", "gym", "jax", "nets", "pettingzoo", "ray", "rllib", "sb3"]
-    modules += ["smallworld", "starwars_risk", "testing", "tianshou", "tilewe", "train", "typing"]
+    modules = [
+        "bot_server",
+        "chess",
+        "data",
+        "envpool",
+        "gym",
+        "jax",
+        "nets",
+        "openspiel",
+        "pettingzoo",
+        "pufferlib",
+        "ray",
+        "rllib",
+        "sb3",
+    ]
+    modules += ["smallworld", "starwars_risk", "testing", "tianshou", "tilewe", "torchrl", "train"]
+    modules += ["typing"]
     return sorted({*__all__, *modules})

@@ -37,7 +37,18 @@ def main() -> int:
     except LudovecError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    return _core.program(["ludovec", *arguments])
+    return _core.program(["ludovec", *arguments], _write_data)
+
+
+def _write_data(order: str) -> str:
+    """Plays and writes what ``ludovec selfplay --out`` orders."""
+    # Python's handler again: Ctrl-C completes the last shard.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        from .data._write import write_ordered
+    except ImportError as error:
+        raise _core.LudovecError(str(error)) from error
+    return write_ordered(order)
 
 
 if __name__ == "__main__":

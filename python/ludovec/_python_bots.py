@@ -33,14 +33,23 @@ class PythonBot:
     """A bot written in Python: a function on arrays (:class:`ludovec.players.ArrayBot`) or an object with
     ``turn``.
 
-    The engine calls ``games`` or, if ``rows`` is set, ``arrays`` with that many rows. Faults of a function
-    raise, unless ``on_fault`` is ``"lose_move"``.
+    The engine calls ``games`` or, if ``rows`` is set, ``arrays``: with that many rows if ``fixed``, else with
+    any power of two up to it. Faults of a function raise, unless ``on_fault`` is ``"lose_move"``.
     """
 
     def __init__(
-        self, spec: Spec, name: str, bot: Any, *, time_limit: float | None, on_fault: str, rows: int | None
+        self,
+        spec: Spec,
+        name: str,
+        bot: Any,
+        *,
+        time_limit: float | None,
+        on_fault: str,
+        rows: int | None,
+        fixed: bool,
     ) -> None:
         self.rows: int | None = None
+        self.fixed = fixed
         self.takes_games = False
         self._spec, self._name, self._bot = spec, name, bot
         self._raises = False
@@ -212,6 +221,7 @@ class PlayerPool:
         time_limit: Any = None,
         on_fault: Any = "raise",
         batch_size: Any = None,
+        fixed: bool = False,
     ) -> None:
         if _arguments.word("on_fault", on_fault) not in ("raise", "lose_move"):
             raise config_error(f"on_fault={on_fault!r}: raise or lose_move is allowed")
@@ -226,7 +236,9 @@ class PlayerPool:
                         raise config_error(f"bot {name}: the network plays {bot.env}, not {spec.env}")
                     bot = bot.player
                 elif not isinstance(bot, str):
-                    bot = PythonBot(spec, name, bot, time_limit=limit, on_fault=on_fault, rows=rows)
+                    bot = PythonBot(
+                        spec, name, bot, time_limit=limit, on_fault=on_fault, rows=rows, fixed=fixed
+                    )
                 self.players.append((_arguments.word("the name of a bot", name), bot))
         except BaseException:
             self.close()

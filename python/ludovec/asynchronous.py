@@ -96,6 +96,7 @@ class AsyncVectorEnv:
         self.num_envs = self.batch_size * len(blocks)
         self.game_spec = blocks[0].game_spec
         self.metadata = blocks[0].metadata
+        self.autoreset_mode = blocks[0].autoreset_mode
         #: Makes the same environment with new games, if possible; pickling needs it.
         self._remake: Callable[..., AsyncVectorEnv] | None = None
         self.autoreset = blocks[0].autoreset

@@ -1,5 +1,5 @@
 """JAX: environments inside jitted functions."""
 
-from .adapters.jax import TimeStep, functions
+from .adapters.jax import TimeStep, compiled, functions, raising
 
-__all__ = ["TimeStep", "functions"]
+__all__ = ["TimeStep", "compiled", "functions", "raising"]

@@ -122,11 +122,13 @@ class Network:
         return f"<ludovec.Network {self.env} {self.player}>"
 
 
-def answered(network: Any, observations: npt.NDArray[Any], bits: npt.NDArray[np.uint64]) -> tuple[Any, Any]:
-    """Evaluates positions and returns logits and values."""
+def answered(
+    network: Any, observations: npt.NDArray[Any], bits: npt.NDArray[np.uint64], *legal: npt.NDArray[Any]
+) -> tuple[Any, Any]:
+    """Evaluates positions, perhaps with their legal actions, and returns logits and values."""
     if not callable(network):
         raise type_error(f"network={network!r:.100}: a function of observations and masks is needed")
-    answer: Any = network(observations, bits)
+    answer: Any = network(observations, bits, *legal)
     if not isinstance(answer, (tuple, list)):
         raise config_error(f"network: logits and values are needed, {type(answer).__name__} was returned")
     if len(answer) != 2:

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arguments, _core
+from ._buffers import buffer, storage
 from ._core import InvalidConfig
 from ._errors import config_error
 from .asynchronous import AsyncVectorEnv
@@ -140,8 +141,8 @@ def make(
         copy: Return copies instead of views that the next step overwrites.
         out: Your own arrays to write to, by attribute name of :class:`VectorEnv`: C-contiguous NumPy arrays,
             CPU tensors (also pinned), or any writeable object with DLPack or the buffer protocol. Every
-            column except ``action_mask_bits`` can be given. Do not write to them. Memory of another
-            environment is refused until that environment is closed or deleted.
+            column can be given, ``action_mask_bits`` as a copy of the engine's own. Do not write to them.
+            Memory of another environment is refused until that environment is closed or deleted.
         first_game: Index of the first game, for a batch that is split over several processes.
         render_mode: ``"rgb_array"``, ``"ansi"`` or ``"human"``.
         starts: Positions from which episodes start, also after auto-resets: each episode draws one from its
@@ -193,7 +194,7 @@ def make(
     first_game = _arguments.integer("first_game", first_game)
     if batch_size is not None and num_envs % _arguments.positive("batch_size", batch_size):
         raise config_error(f"batch_size={batch_size}: a divisor of num_envs={num_envs} is needed")
-    buffers = {_public(name): _buffer(name, array) for name, array in (out or {}).items()}
+    buffers = {_public(name): buffer(name, array) for name, array in (out or {}).items()}
     for name, array in buffers.items():
         if array.shape[:1] != (num_envs,):
             raise config_error(f"out[{name!r}]: {num_envs} rows are needed, shape is {array.shape}")
@@ -206,7 +207,7 @@ def make(
 
     def block(first: int, games: int, threads: int | None) -> VectorEnv:
         part = {name: array[first : first + games] for name, array in buffers.items()}
-        places = {_column(name, obs): _storage(array) for name, array in part.items()}
+        places = {_column(name, obs): storage(array) for name, array in part.items()}
         which = {"num_envs": games, "first_game": first_game + first, "total_games": num_envs}
         given = {**config, **which, "num_threads": threads}
         try:
@@ -331,26 +332,5 @@ def _column(name: str, obs: str) -> str:
     """The engine's name of a column."""
     if name in ("observations", "final_observations"):
         return f"{name}_f32" if obs == "f32" else name
+    # Of the two columns of mask bits, the last one is the copy for callers.
     return {public: column for column, (public, _, _) in _VIEWS.items()}.get(name, name)
-
-
-def _storage(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The array with the engine's dtype: flags and mask bytes as uint8."""
-    return array.view(np.uint8) if array.dtype in (np.bool_, np.int8) else array
-
-
-def _buffer(name: str, array: Any) -> npt.NDArray[Any]:
-    """An array over the caller's memory, never a copy."""
-    array = _arguments.unmasked(f"out[{name!r}]", array)
-    try:
-        if isinstance(array, np.ndarray):
-            return array
-        if type(array).__module__ == "torch":
-            # Older versions of torch export read-only DLPack.
-            memory: npt.NDArray[Any] = array.numpy()
-            return memory
-        if hasattr(array, "__dlpack__"):
-            return np.from_dlpack(array)
-        return np.asarray(memoryview(array))
-    except Exception as error:
-        raise config_error(f"out[{name!r}]: memory that NumPy can write is needed: {error}") from error

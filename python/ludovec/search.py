@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arguments, _core
+from ._buffers import leaf_buffers
 from ._errors import config_error
 from ._tree_svg import tree_svg
 from .networks import answered
@@ -41,7 +42,7 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
 def _readers() -> dict[str, Callable[[str, Any], Any]]:
     """The reader of each setting of a search, from the signature of :class:`TreeSearch`."""
     types = dict(TreeSearch.__init__.__annotations__)
-    for name in ("env", "evaluator", "return"):
+    for name in ("env", "evaluator", "out", "return"):
         del types[name]
     readers = {name: _READERS[type] for name, type in types.items()}
     return readers | {"seed": _arguments.integer, "num_threads": _arguments.positive_or_none}
@@ -132,6 +133,7 @@ class TreeSearch:
         seed: int = 0,
         num_threads: int | None = None,
         evaluator: Evaluator | None = None,
+        out: Mapping[str, Any] | None = None,
     ) -> None:
         """Makes a tree for every game of ``env``; :meth:`start` sets the roots.
 
@@ -168,6 +170,9 @@ class TreeSearch:
             evaluator: Leaf evaluator when :meth:`run` gets no network: ``"playout"``,
                 ``"estimate"`` (the game's heuristic; both with outcomes as rewards) or ``"null"`` (uniform
                 priors, value 0).
+            out: Your own arrays for the rows of leaves, as for :func:`ludovec.make`: ``observations``, in
+                which the engine writes, and ``action_mask_bits``, to which they are copied. Pinned memory
+                makes copies to a GPU asynchronous. With two groups: lists of two arrays.
 
         Raises:
             InvalidConfig: The message names the argument, its value and the allowed values.
@@ -178,12 +183,16 @@ class TreeSearch:
         settings = {name: read(name, given[name]) for name, read in _readers().items()}
         if evaluator is not None:
             _arguments.word("evaluator", evaluator)
-        self._core = _core.TreeSearch(env._core, settings, evaluator)
+        groups = min(settings["groups"], env.num_envs)
+        places = {} if out is None else leaf_buffers(out, groups)
+        rows = {f"observations {group}": array for group, array in enumerate(places.get("observations", ()))}
+        self._core = _core.TreeSearch(env._core, settings, evaluator, rows or None)
         #: The games.
         self.env = env
         #: The arguments, by name.
         self.settings: dict[str, Any] = {**settings, "evaluator": evaluator}
-        self._groups = [_Leaves(columns, env) for columns in self._core.buffers]
+        bits = places.get("action_mask_bits", [None] * groups)
+        self._groups = [_Leaves(columns, env, shown) for columns, shown in zip(self._core.buffers, bits)]
         self._group = 0
         self._waiting = 0
         self._legal: tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]] | None = None
@@ -224,6 +233,7 @@ class TreeSearch:
         """
         self._waiting, self._group = self._core.select()
         self._legal = None
+        self._groups[self._group].show(self._waiting)
         return self._waiting
 
     def expand(self, logits: Any, values: Any) -> None:
@@ -248,12 +258,16 @@ class TreeSearch:
         self._core.expand_legal(self._floats("logits", logits, shape), self._values(values))
         self._expanded()
 
-    def run(self, network: Network | None = None) -> npt.NDArray[np.int32]:
+    def run(self, network: Network | None = None, *, legal: bool = False) -> npt.NDArray[np.int32]:
         """Searches to the end and returns :attr:`actions`.
 
         ``network(observations, action_mask_bits)`` returns logits and values as for :meth:`expand`. It is
         called until the search is done; with ``pad`` the number of rows is constant. Without a network, the
         ``evaluator`` evaluates leaves; Ctrl-C interrupts that, and the next :meth:`run` resumes.
+
+        With ``legal``, ``network(observations, action_mask_bits, legal_offsets, legal_actions)`` returns the
+        logits of the legal actions only, as for :meth:`expand_legal`: it gathers them on its device, and
+        thousands of logits of a row need not leave it.
 
         Raises:
             InvalidConfig: The network has an attribute ``reward``, as :class:`ludovec.Network` has, and the
@@ -264,9 +278,11 @@ class TreeSearch:
             self._expanded()
         else:
             self._check_rewards(network)
+            expand = self.expand_legal if _arguments.switch("legal", legal) else self.expand
             while n := self.select():
                 leaves = self._groups[self._group]
-                self.expand(*answered(network, leaves.observations[:n], leaves.action_mask_bits[:n]))
+                more = self._legal_actions() if legal else ()
+                expand(*answered(network, leaves.observations[:n], leaves.action_mask_bits[:n], *more))
         return self.actions
 
     # ---- leaves ----
@@ -434,8 +450,18 @@ class TreeSearch:
 class _Leaves:
     """Columns of a group of trees under their public names."""
 
-    def __init__(self, columns: dict[str, Array], env: VectorEnv) -> None:
+    def __init__(self, columns: dict[str, Array], env: VectorEnv, shown: Array | None) -> None:
         self.action_mask_bits: npt.NDArray[np.uint64] = columns["mask_bits"]
+        #: The engine's bits, if they are copied to the caller's memory.
+        self._bits: npt.NDArray[np.uint64] | None = None
+        if shown is not None:
+            wanted = self.action_mask_bits
+            if shown.shape != wanted.shape or shown.dtype != wanted.dtype or not shown.flags.writeable:
+                raise config_error(
+                    f"out['action_mask_bits']: writeable uint64 {list(wanted.shape)} is needed, "
+                    f"{shown.dtype} {list(shown.shape)} was given"
+                )
+            self._bits, self.action_mask_bits = wanted, shown
         self.current_player: npt.NDArray[np.int32] = columns["current_player"][:, 0]
         self.tree: npt.NDArray[np.int32] = columns["tree"][:, 0]
         observations = columns.get("observations_f32", columns.get("observations"))
@@ -443,3 +469,8 @@ class _Leaves:
             observations = np.empty((len(self.tree), 0), dtype=env.observations.dtype)
         #: In the shape of the env's observations.
         self.observations: Array = observations.reshape(len(self.tree), *env.observations.shape[1:])
+
+    def show(self, rows: int) -> None:
+        """Copies the mask bits of the waiting leaves to the caller's memory."""
+        if self._bits is not None:
+            self.action_mask_bits[:rows] = self._bits[:rows]

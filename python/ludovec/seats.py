@@ -79,7 +79,9 @@ class SeatVectorEnv(_Base):
         self.game_spec = games.game_spec
         self.render_mode = games.render_mode
         self.autoreset = autoreset
-        self.metadata = {"autoreset_mode": autoreset_mode(autoreset), **RENDERING}
+        #: Gymnasium's enum, as in ``metadata``, where TorchRL reads it.
+        self.autoreset_mode = autoreset_mode(autoreset)
+        self.metadata = {"autoreset_mode": self.autoreset_mode, **RENDERING}
         self.copy = copy
         #: Makes the same environment with new games; pickling needs it.
         self._remake: Callable[..., SeatVectorEnv] | None = None
@@ -401,6 +403,8 @@ class SeatVectorEnv(_Base):
         names = [name for name in ("action_mask", "legal_action_mask", "action_mask_bits") if name in shown]
         info: dict[str, Any] = {name: shown[name] for name in names}
         info["seat"] = self.seats
+        if "seed" in shown:
+            info["seed"] = shown["seed"]
         info |= {f"_{name}": shown["_current_player"] for name in info}
         return BitInfo(info) if "action_mask_bits" in shown else info
 

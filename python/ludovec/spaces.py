@@ -30,18 +30,19 @@ def observation_space(spec: Spec, dtype: npt.DTypeLike = np.uint8, *, packed: bo
     return Box(low=np.zeros_like(high), high=high, dtype=dtype.type)
 
 
-def mask_space(spec: Spec) -> Box:
-    """A Box over the action mask of one game."""
+def mask_space(spec: Spec, more: int = 0) -> Box:
+    """A Box over the action mask of one game, with ``more`` actions after those of the game."""
     with extra("gym"):
         from gymnasium.spaces import Box
-    return Box(0, 1, (spec.num_actions,), np.int8)
+    return Box(0, 1, (spec.num_actions + more,), np.int8)
 
 
-def action_space(spec: Spec) -> Discrete:
-    """Discrete over the action indices; ``sample(mask)`` takes an int8 mask."""
+def action_space(spec: Spec, more: int = 0) -> Discrete:
+    """Discrete over the action indices, with ``more`` actions after them; ``sample(mask)`` takes an int8
+    mask."""
     with extra("gym"):
         from gymnasium.spaces import Discrete
-    return Discrete(spec.num_actions)
+    return Discrete(spec.num_actions + more)
 
 
 def batched(space: Space[Any], num_envs: int) -> Space[Any]:

@@ -339,9 +339,11 @@ def tournament(
             ``{"elo0": 0, "elo1": 20}``, with ``alpha`` and ``beta`` of 0.05 unless given.
         seed: Seed of seats, openings and games; ``None`` draws one.
         num_threads: Threads for the engine's bots; ``None`` uses all cores.
-        batch_size: Rows per call of a function; by default ``games`` divided by twice the number of seats, at
-            most 256. A function is called when this many games wait for it, or no other bot can move. The
-            number of games in parallel, and with it the chance outcomes, depends on it.
+        batch_size: Rows per call of a function, the last ones padding if too few games wait for it. By
+            default a call has no padding and a power of two of rows: at most ``games`` divided by twice the
+            number of seats and at most 256. A function is called when this many games wait for it, or no
+            other bot can move. The number of games in parallel, and with it the chance outcomes, depends on
+            it.
         time_limit: Seconds per move. A later answer is a lost move for an object and an error for a function.
             ``None``: 2 for objects and HTTP bots, no limit for functions.
         on_fault: Handling of a function that raises or returns an illegal action: ``"raise"`` ends the call
@@ -579,11 +581,11 @@ def _order(
         "state": None,
     }
     shape = spec(env, **options)
+    fixed = batch_size is not None
     if batch_size is None:
-        # About the number of games that wait for one function on average: small calls and empty rows both
-        # cost time.
+        # About the number of games that wait for one function on average: small calls cost time.
         batch_size = max(1, min(_MOST_ROWS, _arguments.positive("games", games) // (2 * shape.players)))
-    asked = {"time_limit": time_limit, "on_fault": on_fault, "batch_size": batch_size}
+    asked = {"time_limit": time_limit, "on_fault": on_fault, "batch_size": batch_size, "fixed": fixed}
     return Order(env, options, shape, named, how, asked)
 
 

@@ -324,7 +324,7 @@ class Info(_InfoAlways, total=False):
     """Info of ``reset`` and ``step`` of :class:`ludovec.VectorEnv`; valid where ``_<key>`` is set."""
 
     seed: npt.NDArray[np.uint64]
-    """In the info of a reset: the seed of every game. uint64 [N]."""
+    """The seed of every game, from the first reset on. uint64 [N]."""
     _seed: npt.NDArray[np.bool_]
     env_id: npt.NDArray[np.int32]
     """Game indices of the rows, from ``recv``. int32 [N]."""
@@ -380,7 +380,7 @@ class SeatInfo(_SeatInfoAlways, total=False):
     """Info of ``reset`` and ``step`` of :class:`ludovec.SeatVectorEnv`; valid where ``_<key>`` is set."""
 
     seed: npt.NDArray[np.uint64]
-    """In the info of a reset: the seed of every game. uint64 [N]."""
+    """The seed of every game, from the first reset on. uint64 [N]."""
     _seed: npt.NDArray[np.bool_]
     final_info: FinalSeatInfo
     """In same-step mode: the infos of games that ended."""

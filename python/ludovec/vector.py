@@ -58,6 +58,8 @@ _VIEWS = {
     "mask_bytes": ("action_mask", np.int8, False),
     "final_mask_bytes": ("final_action_mask", np.int8, False),
     "mask_bits": ("action_mask_bits", None, False),
+    # The copy of the bits in the caller's memory, which is shown in their place.
+    "mask_bits_shown": ("action_mask_bits", None, False),
     "final_mask_bits": ("final_action_mask_bits", None, False),
     "reward": ("reward", None, True),
     "credit_of_mover": ("credit_of_mover", None, True),
@@ -161,7 +163,9 @@ class VectorEnv(_Base):
         self.render_mode = render_mode
         #: The last seed of all games, given or drawn; None if there is none (fleets, a seed per game).
         self.seed = seed
-        self._metadata = {"autoreset_mode": autoreset_mode(autoreset), **RENDERING}
+        #: Gymnasium's enum, as in ``metadata``, where TorchRL reads it.
+        self.autoreset_mode = autoreset_mode(autoreset)
+        self._metadata = {"autoreset_mode": self.autoreset_mode, **RENDERING}
         self._frame: tuple[int, int] | None = None
         self._name_columns()
         #: The positions from which episodes start, if not from that of the rules.
@@ -169,7 +173,7 @@ class VectorEnv(_Base):
         #: uint64 [N]: the seed of every game's stream; None until it is read from the games.
         self._seeds: npt.NDArray[np.uint64] | None = None
         if seed is not None:
-            self._seeds = np.full(self.num_envs, seed, dtype=np.uint64)
+            self._know_seeds(np.full(self.num_envs, seed, dtype=np.uint64))
 
     @property
     def metadata(self) -> dict[str, Any]:  # type: ignore[override]
@@ -191,6 +195,9 @@ class VectorEnv(_Base):
             chosen = bytes_ if floats is None else floats
             if chosen is not None:
                 setattr(self, f"{prefix}observations", chosen.reshape(shape))
+        if "mask_bits_shown" in columns:
+            # The engine's own bits may be behind.
+            del columns["mask_bits"]
         for column, array in columns.items():
             name, dtype, single = _VIEWS.get(column, (column, None, False))
             if "observations" not in column:
@@ -271,7 +278,7 @@ class VectorEnv(_Base):
         With a seed, games start at the first episode of that seed. Without one, each game goes on to its next
         episode (the first call after ``make`` shows the first one). ``options={"reset_mask": bool[N]}``
         resets only the selected games; the rows of the others do not change. ``info["seed"]`` is the seed of
-        each game.
+        each game, from the first reset on in the infos of steps, too.
         """
         given = _arguments.reset_options(options, ("reset_mask", "positions"))
         mask = _arguments.reset_mask(given.get("reset_mask"), self.num_envs)
@@ -300,16 +307,26 @@ class VectorEnv(_Base):
     def seeds(self) -> npt.NDArray[np.uint64]:
         """uint64 [N]: the seed of the random stream of every game."""
         if self._seeds is None:
-            self._seeds = seeds_of(self.get_state())
-        seeds: npt.NDArray[np.uint64] = self._seeds.copy()
+            self._know_seeds(seeds_of(self.get_state()))
+        seeds: npt.NDArray[np.uint64] = np.array(self._seeds)
         return seeds
+
+    def _know_seeds(self, seeds: npt.NDArray[np.uint64]) -> None:
+        """Keeps the seeds of all games, and shows them in every info: libraries take the keys of a reset's
+        info for those of all infos."""
+        self._seeds = seeds
+        shown = seeds.view()
+        shown.flags.writeable = False
+        for info in (self._info, self._info_at_end):
+            info["seed"], info["_seed"] = shown, self._info["_current_player"]
 
     def _note_seeds(self, games: Any, seeds: Any) -> None:
         """Keeps the seeds of some games."""
         if self._seeds is None:
-            self._seeds = seeds_of(self.get_state())
+            self._know_seeds(seeds_of(self.get_state()))
         else:
             self._seeds[games] = seeds
+        assert self._seeds is not None
         first = int(self._seeds[0])
         self.seed = first if (self._seeds == self._seeds[0]).all() else None
 

@@ -20,6 +20,7 @@ use crate::bots;
 use crate::callback_queue::CallbackQueue;
 use crate::config::{self, Config};
 use crate::errors::{CallError, catch};
+use crate::jax_ffi;
 use crate::own;
 use crate::players::Players;
 use crate::signals::{Calls, Signals, TICK, interruptible};
@@ -105,6 +106,14 @@ impl Games {
             }
             result
         })
+    }
+
+    /// Runs a call that changes positions, on the idle games.
+    pub(crate) fn changed<T>(
+        &self,
+        call: impl FnOnce(&mut dyn VectorEnv) -> Result<T, Error>,
+    ) -> Result<T, CallError> {
+        self.idle(|env| self.counted(call(env)))
     }
 
     /// Counts a change of positions unless the call was rejected. Games of a fleet that did not answer may have
@@ -280,8 +289,8 @@ impl Batch {
             let columns = rules.widths(&config).list();
             let mut fault = None;
             let mut place = |name: &'static str, dtype, bytes| {
-                // Columns that exist only on request are for fleets, not for arrays.
-                columns.iter().find(|(column, ..)| *column == name)?;
+                // Of the columns that exist only on request, arrays may have the copy of the mask bits.
+                columns.iter().find(|(column, ..)| *column == name || name == "mask_bits_shown")?;
                 buffers.take(name, dtype, bytes).unwrap_or_else(|e| {
                     fault.get_or_insert(e);
                     None
@@ -295,6 +304,11 @@ impl Batch {
             Ok(Self::from_env(env)?)
         };
         interruptible(py, long, made)
+    }
+
+    /// Makes the batch known to compiled programs of JAX, which return these columns; returns its number.
+    fn register_for_xla(&self, py: Python<'_>, columns: Vec<String>) -> PyResult<i64> {
+        Ok(jax_ffi::register(self.games(py)?.clone(), columns))
     }
 
     /// Pauses the work of later calls, or resumes it. Tests of Ctrl-C interrupt a paused call.

@@ -17,6 +17,7 @@
 //! | `config` | keyword arguments as options and configurations |
 //! | `own/` | games of the user: classes of Python, compiled libraries |
 //! | `errors` | the exceptions, and the boundary that catches panics |
+//! | `jax_ffi` | resets and steps as custom calls of XLA |
 //! | `program` | the program `ludovec`, for `python -m ludovec` |
 //!
 //! Infos, spaces and adapters are written in Python, in `python/ludovec`.
@@ -31,6 +32,7 @@ mod errors;
 #[cfg(target_os = "linux")]
 mod fleet;
 mod games;
+mod jax_ffi;
 mod network;
 mod own;
 mod players;
@@ -112,6 +114,8 @@ fn add_everything(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(program::program, module)?,
         wrap_pyfunction!(similar, module)?,
         wrap_pyfunction!(list_envs, module)?,
+        wrap_pyfunction!(forget_for_xla, module)?,
+        wrap_pyfunction!(xla_target, module)?,
         wrap_pyfunction!(words, module)?,
         wrap_pyfunction!(spec_json, module)?,
         wrap_pyfunction!(symmetries, module)?,
@@ -149,6 +153,18 @@ fn png(py: Python<'_>, svg: String) -> PyResult<Bound<'_, PyBytes>> {
 #[pyfunction]
 fn list_envs() -> Vec<(&'static str, &'static str, &'static str)> {
     ludovec::games::all().into_iter().map(|e| (e.id, e.name, e.summary)).collect()
+}
+
+/// Forgets a batch that [`batch::Batch`] made known to compiled programs of JAX.
+#[pyfunction]
+fn forget_for_xla(number: i64) {
+    jax_ffi::forget(number);
+}
+
+/// The address of the function that compiled programs of JAX call.
+#[pyfunction]
+fn xla_target() -> usize {
+    jax_ffi::address()
 }
 
 /// The accepted words of each argument of a batch and of a tournament.

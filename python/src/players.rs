@@ -11,7 +11,10 @@ use ludovec::engine::{
 use ludovec::network::Answers as NetworkAnswers;
 use ludovec::play::outside_bot::OutsideBot;
 use ludovec::play::player::Player;
-use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArrayDyn};
+use numpy::{
+    PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArrayDyn,
+    PyUntypedArrayMethods,
+};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -51,8 +54,10 @@ struct PythonBot {
 /// Calling convention of a function on arrays.
 struct Rows {
     function: Py<PyAny>,
-    /// Number of rows per call.
+    /// Number of rows per call, at most.
     count: usize,
+    /// Whether every call has this many rows.
+    fixed: bool,
     /// Whether the function also takes the games.
     takes_games: bool,
     /// Observations and masks of the last call, reused unless Python still refers to them.
@@ -76,6 +81,7 @@ impl PythonBot {
             Some(count) => Some(Rows {
                 function: bot.getattr("arrays")?.unbind(),
                 count,
+                fixed: bot.getattr("fixed")?.extract()?,
                 takes_games: bot.getattr("takes_games")?.extract()?,
                 observations: None,
                 masks: None,
@@ -210,6 +216,10 @@ impl OutsideBot for PythonBot {
     fn rows(&self) -> Option<usize> {
         self.rows.as_ref().map(|rows| rows.count)
     }
+
+    fn pays_for_all_rows(&self) -> bool {
+        self.rows.as_ref().is_some_and(|rows| rows.fixed)
+    }
 }
 
 impl Rows {
@@ -224,10 +234,11 @@ impl Rows {
         let columns = env.columns();
         let widths = columns.widths();
         let actions = env.game().spec().num_actions as usize;
-        let observations = room(py, &mut self.observations, [self.count, widths.observations]);
-        let masks = room(py, &mut self.masks, [self.count, actions]);
-        let ids: Vec<usize> =
-            (0..self.count).map(|row| *asked.get(row).unwrap_or(&asked[0]) as usize).collect();
+        // Otherwise a power of two: few sizes, for functions that are compiled for each.
+        let count = if self.fixed { self.count } else { asked.len().next_power_of_two().min(self.count) };
+        let observations = room(py, &mut self.observations, [count, widths.observations]);
+        let masks = room(py, &mut self.masks, [count, actions]);
+        let ids: Vec<usize> = (0..count).map(|row| *asked.get(row).unwrap_or(&asked[0]) as usize).collect();
         {
             let (mut observations, mut masks) = (observations.try_readwrite()?, masks.try_readwrite()?);
             let (observations, masks) = (observations.as_slice_mut()?, masks.as_slice_mut()?);
@@ -253,7 +264,8 @@ fn room<'py>(
     kept: &mut Option<Py<PyArray2<u8>>>,
     shape: [usize; 2],
 ) -> Bound<'py, PyArray2<u8>> {
-    let free = kept.take().map(|array| array.into_bound(py)).filter(|array| references(array) == 1);
+    let fits = |array: &Bound<'py, PyArray2<u8>>| references(array) == 1 && array.shape() == shape;
+    let free = kept.take().map(|array| array.into_bound(py)).filter(fits);
     let array = free.unwrap_or_else(|| PyArray2::zeros(py, shape, false));
     *kept = Some(array.clone().unbind());
     array

@@ -11,7 +11,7 @@ use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArrayDyn};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
-use crate::arrays::{self, Floats};
+use crate::arrays::{self, Buffers, Floats};
 use crate::batch::{Batch, Games, is_long};
 use crate::callback_queue::CallbackQueue;
 use crate::config::{self, choose, to_json};
@@ -163,14 +163,18 @@ type Legal<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i32>>);
 
 #[pymethods]
 impl TreeSearch {
-    /// One search tree per game of `batch`; `evaluator` evaluates leaves in `run`.
+    /// One search tree per game of `batch`; `evaluator` evaluates leaves in `run`. `out` are the arrays for the
+    /// observations of the leaves of each group of trees, by number of the group.
     #[new]
+    #[pyo3(signature = (batch, settings, evaluator, out = None))]
     fn new(
         py: Python<'_>,
         batch: Py<Batch>,
         settings: &Bound<'_, PyDict>,
         evaluator: Option<&str>,
+        out: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
+        let out = out.map(Buffers::read).transpose()?;
         let settings = read_settings(settings)?;
         let evaluator = evaluator.map(|word| choose("evaluator", word)).transpose();
         let evaluator = evaluator.map_err(CallError::from)?;
@@ -181,7 +185,23 @@ impl TreeSearch {
         let make = {
             let config = config.clone();
             move || {
-                let search = game.tree_search(&config, settings)?;
+                let mut search = game.tree_search(&config, settings)?;
+                if let Some(mut out) = out {
+                    let (mut group, mut fault) = (0, None);
+                    let mut place = |_: &'static str, dtype, bytes| {
+                        let name = format!("observations {group}");
+                        group += 1;
+                        out.take(&name, dtype, bytes).unwrap_or_else(|error| {
+                            fault.get_or_insert(error);
+                            None
+                        })
+                    };
+                    // Safety: an array's memory lives as long as its owner and is plain data. Python code may overwrite
+                    // the observations of leaves; the engine never reads them back.
+                    unsafe { search.place_observations(&mut place) }?;
+                    fault.map_or(Ok(()), Err)?;
+                    out.finish()?;
+                }
                 // Searches without a network take any form of values.
                 if evaluator.is_none() {
                     search.check_values()?;

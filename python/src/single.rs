@@ -199,6 +199,11 @@ impl SingleGame {
         let listed = interruptible(py, limit > MANY_OUTCOMES, move || Ok(at_most(limit, outcomes)?))?;
         Ok(listed.into_iter().map(outcome).collect())
     }
+    /// The weights of the draw that follows a chance script after an action, or in the set-up of a new game.
+    #[pyo3(signature = (action, script))]
+    fn next_draw(&self, action: Option<u32>, script: Vec<u32>) -> PyResult<Option<Vec<u32>>> {
+        self.with(|game| game.next_draw(action, &script))
+    }
     /// The action of a bot.
     fn bot_action(&self, py: Python<'_>, name: &str) -> PyResult<u32> {
         self.think(py, &CallbackQueue::default(), |game, interrupt| bots::bot_action(game, name, interrupt))

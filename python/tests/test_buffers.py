@@ -88,7 +88,7 @@ def test_invalid_buffers_are_refused(env_id):
         {3: memory},
         {"rewards": np.zeros((n, spec.players), np.float32).astype(">f4")},
         {"rewards": unaligned},
-        {"action_mask_bits": np.zeros((n, (spec.num_actions + 63) // 64), np.uint64)},
+        {"action_mask_bits": np.zeros((n, (spec.num_actions + 63) // 64), np.uint32)},
         {"mask_bits_shown": np.zeros((n, (spec.num_actions + 63) // 64), np.uint64)},
         {
             "observations": memory[: n * spec.observation_len].reshape(shape),
@@ -167,3 +167,117 @@ def test_memory_of_dropped_environments_is_freed(env_id):
         env = ludovec.make(env_id, 64)
         env.step(env.sample_actions())
     assert size() - before < max(64_000_000, 8 * bytes_each)
+
+
+def test_mask_bits_are_copied_to_the_caller(env_id):
+    """The caller may even write to them: the engine checks actions against its own."""
+    words = (ludovec.spec(env_id).num_actions + 63) // 64
+    for dtype in (np.uint64, np.int64):
+        bits = np.zeros((5, words), dtype)
+        env = short_games(env_id, 5, mask="bits", out={"action_mask_bits": bits}, seed=2)
+        twin = short_games(env_id, 5, mask="bits", seed=2)
+        assert env.action_mask_bits.ctypes.data == bits.ctypes.data
+        for games in (env, twin):
+            games.reset(seed=2)
+        for step in range(12):
+            np.testing.assert_array_equal(bits.view(np.uint64), twin.action_mask_bits)
+            np.testing.assert_array_equal(env.action_masks(), twin.action_masks())
+            actions = twin.sample_actions()
+            np.testing.assert_array_equal(env.sample_actions(), actions)
+            if step % 3 == 2:
+                env.step_sampled()
+                twin.step_sampled()
+                continue
+            bits[:] = -1 if dtype is np.int64 else 2**64 - 1
+            env.step(actions)
+            twin.step(actions)
+        env.fork([0], [1])
+        twin.fork([0], [1])
+        env.set_state([2], twin.get_state([3]))
+        twin.set_state([2], twin.get_state([3]))
+        np.testing.assert_array_equal(bits.view(np.uint64), twin.action_mask_bits)
+        bits[:] = -1 if dtype is np.int64 else 2**64 - 1
+        legal = ludovec.unpack_bits(twin.action_mask_bits, twin.game_spec.num_actions)
+        with pytest.raises(ludovec.IllegalAction):
+            env.step((~legal).argmax(axis=1))
+
+
+@pytest.mark.parametrize("groups", [1, 2])
+@pytest.mark.parametrize("obs", ["u8", "f32", "packed"])
+def test_rows_of_leaves_in_the_callers_memory(env_id, groups, obs):
+    """The search is that without them, and the arrays hold what the search shows."""
+    env = ludovec.make(env_id, 4, obs=obs, seed=3)
+    env.reset(seed=3)
+    settings = {"simulations": 6, "groups": groups, "value": "seats", "leaves": 2}
+    rows, words = 4 * 2 // groups, env.action_mask_bits.shape[1]
+    observations = [
+        np.zeros((rows, *env.observations.shape[1:]), env.observations.dtype) for _ in range(groups)
+    ]
+    bits = [np.zeros((rows, words), np.int64) for _ in range(groups)]
+    out = {"observations": observations, "action_mask_bits": bits}
+    search = ludovec.TreeSearch(env, out=out, **settings)
+    plain = ludovec.TreeSearch(env, **settings)
+    found = {one.ctypes.data for one in observations}
+    rng = np.random.default_rng(0)
+    for one in (search, plain):
+        one.start()
+    while n := plain.select():
+        assert search.select() == n
+        assert search.observations.ctypes.data in found
+        np.testing.assert_array_equal(search.observations[:n], plain.observations[:n])
+        np.testing.assert_array_equal(search.action_mask_bits[:n], plain.action_mask_bits[:n])
+        logits = rng.random((n, env.game_spec.num_actions), np.float32)
+        values = rng.random((n, env.game_spec.players), np.float32)
+        search.expand(logits, values)
+        plain.expand(logits, values)
+    assert search.select() == 0
+    np.testing.assert_array_equal(search.visits, plain.visits)
+
+
+@pytest.mark.parametrize(
+    ("out", "said"),
+    [
+        ([], "mapping"),
+        ({"rewards": np.zeros(3)}, "observations and action_mask_bits"),
+        ({"observations": np.zeros((4, 3), np.uint8)}, "bytes"),
+        ({"observations": [np.zeros((4, 428), np.uint8)] * 2}, "1 arrays"),
+        ({"observations": np.zeros((4, 428), np.float32)}, "float32"),
+        ({"observations": np.zeros((4, 856), np.uint8)[:, ::2]}, "C-contiguous"),
+        ({"action_mask_bits": np.zeros((3, 4), np.uint64)}, "action_mask_bits"),
+        ({"action_mask_bits": np.zeros((4, 4), np.uint32)}, "action_mask_bits"),
+    ],
+)
+def test_wrong_memory_for_leaves_is_refused(out, said):
+    env = ludovec.make("starwars_risk", 4)
+    with pytest.raises(ludovec.InvalidConfig, match=said):
+        ludovec.TreeSearch(env, 2, out=out)
+
+
+def test_logits_of_legal_actions_alone(env_id):
+    """The search is the one with all logits."""
+    env = ludovec.make(env_id, 3, seed=1)
+    env.reset(seed=1)
+    spec = env.game_spec
+    table = np.random.default_rng(1).standard_normal(spec.num_actions).astype(np.float32)
+    values = lambda rows: np.zeros((len(rows), spec.players), np.float32)
+    seen = []
+
+    def dense(observations, bits):
+        return np.tile(table, (len(observations), 1)), values(observations)
+
+    def legal(observations, bits, offsets, actions):
+        masks = ludovec.unpack_bits(bits, spec.num_actions)
+        np.testing.assert_array_equal(np.diff(offsets), masks.sum(axis=1))
+        np.testing.assert_array_equal(actions, np.nonzero(masks)[1])
+        seen.append(len(actions))
+        return table[actions], values(observations)
+
+    a, b = (ludovec.TreeSearch(env, 8, value="seats", seed=5) for _ in range(2))
+    a.start()
+    b.start()
+    np.testing.assert_array_equal(a.run(dense), b.run(legal, legal=True))
+    np.testing.assert_array_equal(a.visits, b.visits)
+    assert seen
+    with pytest.raises(ludovec.InvalidConfig, match="legal"):
+        a.start()
+        a.run(legal, legal=1)

@@ -366,3 +366,27 @@ def test_the_environment_comes_first_or_by_keyword():
     assert first_ == ludovec.evaluate(policy="greedy", games=4, env="empires", seed=2, **SMALL)
     with pytest.raises(TypeError):
         ludovec.evaluate()
+
+
+def test_a_league_of_functions_asks_for_few_rows():
+    """Eight functions in a round robin: a call has no padding, and a power of two of rows."""
+    asked, counted, sizes = [], [], set()
+
+    def function():
+        def play(observations, masks, info):
+            asked.append(len(observations))
+            counted.append(int(info["valid"].sum()))
+            sizes.add(len(observations))
+            return masks.argmax(axis=1)
+
+        return play
+
+    bots = {f"f{number}": function() for number in range(8)}
+    table = ludovec.tournament("starwars_risk", bots, games=280, seed=1, max_rounds=2)
+    assert table.games == 280
+    assert sum(asked) <= 1.1 * sum(counted)
+    assert all(size & (size - 1) == 0 or size == 70 for size in sizes)
+    # With a size of one's own, every call has it.
+    sizes.clear()
+    ludovec.tournament("starwars_risk", bots, games=28, seed=1, max_rounds=1, batch_size=16)
+    assert sizes == {16}

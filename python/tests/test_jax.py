@@ -38,6 +38,15 @@ def test_a_jitted_loop_plays_the_environments_games(env_id, opponents):
             np.testing.assert_array_equal(shown.action_mask[t], info["legal_action_mask"])
             player = info["seat" if opponents else "current_player"]
             np.testing.assert_array_equal(shown.player[t], player)
+            games = twin.games if opponents else twin
+            np.testing.assert_array_equal(shown.rewards[t], games.rewards)
+            np.testing.assert_array_equal(shown.credit[t], games.credit)
+            np.testing.assert_array_equal(shown.credit_of_mover[t], games.credit_of_mover)
+            np.testing.assert_array_equal(shown.final_returns[t], games.final_returns)
+            bits = games.action_mask_bits.view(np.uint32)
+            np.testing.assert_array_equal(shown.action_mask_bits[t], bits)
+            for row in np.flatnonzero(terminated | truncated):
+                np.testing.assert_array_equal(shown.final_observation[t, row], info["final_obs"][row])
     assert len(traced) == 1 and shown.truncated.any()
 
 
@@ -46,3 +55,43 @@ def test_the_environment_must_be_ours():
 
     with pytest.raises(ludovec.InvalidConfig, match="env"):
         functions("tilewe")
+
+
+def test_masks_cross_as_bits():
+    """No mask of bytes is made: an environment with bits alone is enough."""
+    from ludovec.jax import functions
+
+    reset, step = functions(ludovec.make("tilewe", 2, mask="bits", seed=0))
+    twin = ludovec.make("tilewe", 2, seed=0)
+    now = jax.jit(lambda: step(jax.numpy.argmax(reset(0).action_mask, axis=1)))()
+    _, info = twin.reset(seed=0)
+    twin.step(info["action_mask"].argmax(axis=1))
+    np.testing.assert_array_equal(now.action_mask, twin.legal_action_mask)
+
+
+def test_errors_arrive_as_they_are(env_id):
+    from ludovec.jax import functions, raising
+
+    reset, step = functions(ludovec.make(env_id, 2))
+
+    @jax.jit
+    def illegal(seed):
+        now = reset(seed)
+        return step(jax.numpy.argmin(now.action_mask, axis=1)).reward
+
+    with pytest.raises(ludovec.IllegalAction) as caught:
+        with raising():
+            illegal(0)
+    assert caught.value.game == 0 and caught.value.action is not None
+    with raising():
+        assert jax.jit(reset)(1).reward.shape == (2,)
+    with pytest.raises(ZeroDivisionError):
+        with raising():
+            _ = 1 / 0
+
+
+def test_without_auto_reset_there_are_no_last_observations():
+    from ludovec.jax import functions
+
+    reset, _ = functions(ludovec.make("starwars_risk", 2, autoreset="disabled"))
+    assert jax.jit(reset)(0).final_observation.shape[0] == 0

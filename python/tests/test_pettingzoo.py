@@ -170,3 +170,39 @@ def test_arguments_of_batches_are_refused_as_options(argument):
     for make in (pz.aec_env, pz.parallel_env):
         with pytest.raises(ludovec.InvalidConfig, match="unknown option"):
             make("tilewe", **argument)
+
+
+def test_a_waiting_agent_has_one_action_that_does_nothing(env_id):
+    """With ``noop``, actions sampled from the masks of all agents play the games of the same masks without
+    it."""
+    rng = np.random.default_rng(0)
+    env, plain = (pz.parallel_env(env_id, max_steps=12, noop=noop) for noop in (True, False))
+    parallel_api_test(pz.parallel_env(env_id, max_steps=20, noop=True), num_cycles=30)
+    observations, _ = env.reset(seed=1)
+    plain.reset(seed=1)
+    actions = env.game.game_spec.num_actions
+    while env.agents:
+        assert all(env.observation_space(agent).contains(observations[agent]) for agent in env.agents)
+        masks = {agent: observations[agent]["action_mask"] for agent in env.agents}
+        mover = env.possible_agents[int(env.game.current_player[0])]
+        for agent, mask in masks.items():
+            assert len(mask) == actions + 1 == env.action_space(agent).n
+            assert mask[:-1].any() if agent == mover else np.flatnonzero(mask).tolist() == [actions]
+        assert not masks[mover][-1]
+        chosen = {agent: int(rng.choice(np.flatnonzero(mask))) for agent, mask in masks.items()}
+        observations, rewards, *_, infos = env.step(chosen)
+        assert rewards == plain.step(chosen)[1] and not any(infos.values())
+    env.reset(seed=1)
+    mover = env.possible_agents[int(env.game.current_player[0])]
+    assert env.step(dict.fromkeys(env.agents, actions))[-1][mover] == {"illegal_action": True}
+
+
+def test_the_names_of_pettingzoo(env_id):
+    api_test(pz.env(env_id, max_steps=20), num_cycles=60)
+    assert isinstance(pz.raw_env(env_id), pz.AECEnv)
+    env = pz.env(env_id)
+    with pytest.raises(AssertionError, match=r"reset\(\)"):
+        env.step(0)
+    env.reset(seed=0)
+    with pytest.raises(AssertionError, match="action"):
+        env.step(env.action_space("player_0").n)

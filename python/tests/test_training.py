@@ -325,6 +325,10 @@ def test_the_alphazero_example_plays_every_environment(env_id, tmp_path):
         ("rllib", "ray.rllib", 20),
         ("skrl", "skrl", 256),
         ("tianshou", "tianshou", 8_000),
+        ("torchrl", "torchrl", 12),
+        ("pufferlib", "pufferlib", 12),
+        ("jax", "jax", 30),
+        ("cloning", "pyarrow", 1000),
     ],
 )
 def test_examples_of_trainers_learn(trainer, library, amount):
@@ -339,3 +343,15 @@ def test_examples_of_trainers_learn(trainer, library, amount):
     shares = [float(share) for share in re.findall(r"share of wins.*: ([\d.]+) %", result.stdout)]
     # The probability of this result between equal players is 1 in 300.
     assert len(shares) == 2 and shares[-1] > 60, result.stdout
+
+
+@pytest.mark.training
+def test_the_sweep_finds_good_settings():
+    pytest.importorskip("optuna")
+    pytest.importorskip("pyarrow")
+    program = Path(__file__).parents[2] / "examples" / "sweep_optuna.py"
+    result = subprocess.run([sys.executable, program, "4"], capture_output=True, text=True, timeout=300)
+    assert result.returncode == 0, result.stderr
+    share = float(re.search(r"share of points: ([\d.]+) %", result.stdout).group(1))
+    # Random play gets less than 20 % against the cloned bot.
+    assert share > 40, result.stdout

@@ -110,7 +110,7 @@ DESCRIPTIONS = {
     "returns": "In next-step and disabled mode: outcomes in [-1, 1] of games that ended.",
     "env_id": "Game indices of the rows, from ``recv``.",
     "seat": "The learner's seat.",
-    "seed": "In the info of a reset: the seed of every game.",
+    "seed": "The seed of every game, from the first reset on.",
 }
 IN_FINAL = {"scores": "The scores.", "returns": "The outcome in [-1, 1], for any reward mode."}
 

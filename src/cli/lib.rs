@@ -38,22 +38,36 @@ use output::one_line;
 
 use ludovec::engine::CpuLevel;
 
-/// Runs the program with the arguments of the process.
-pub fn main() -> ExitCode {
-    ExitCode::from(run(env::args_os()))
+/// Plays games and writes their decisions into a folder of data, as `ludovec selfplay --out` orders with an object;
+/// returns the object that the command prints. The Python package has one.
+pub type DataWriter<'a> = dyn Fn(&serde_json::Value) -> Result<serde_json::Value, NotWritten> + 'a;
+
+/// The reason why a [`DataWriter`] has written nothing, or not everything.
+#[derive(Debug)]
+pub enum NotWritten {
+    /// The user ended it.
+    Interrupted,
+    /// An error message.
+    Failed(String),
 }
 
-/// Runs the program with `arguments`, the first of which is its name; returns the exit code.
+/// Runs the program with the arguments of the process.
+pub fn main() -> ExitCode {
+    ExitCode::from(run(env::args_os(), None))
+}
+
+/// Runs the program with `arguments`, the first of which is its name, and perhaps a writer of data; returns the exit
+/// code.
 ///
 /// Signals act on the whole process, so that the call is for programs that do nothing else: the binary, and
 /// `python -m ludovec`.
-pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+pub fn run(arguments: impl IntoIterator<Item = OsString>, writer: Option<&DataWriter<'_>>) -> u8 {
     signals::end_with_the_reader();
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let call: Vec<String> = arguments.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let parsed = program::command().try_get_matches_from(arguments);
     let code = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
-        Ok(cli) => exit_code(CpuLevel::limit().map_err(Failure::from).and_then(|_| cli.run(&call))),
+        Ok(cli) => exit_code(CpuLevel::limit().map_err(Failure::from).and_then(|_| cli.run(&call, writer))),
         Err(error) => usage(&error),
     };
     // A host that is not a Rust program would not write the last line at its end.

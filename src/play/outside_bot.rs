@@ -26,4 +26,10 @@ pub trait OutsideBot: Send {
     fn rows(&self) -> Option<usize> {
         None
     }
+
+    /// Whether the bot pays for requests of [`OutsideBot::rows`] games, however few there are. Other bots that read rows
+    /// get fewer games in a request, powers of two.
+    fn pays_for_all_rows(&self) -> bool {
+        true
+    }
 }

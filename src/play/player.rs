@@ -234,6 +234,14 @@ impl Player {
         }
     }
 
+    /// Whether it pays for all [`Player::rows`] of a request, however few games there are.
+    pub(super) fn pays_for_all_rows(&self) -> bool {
+        match &self.decision_maker {
+            DecisionMaker::Outside(bot) => lock(bot).pays_for_all_rows(),
+            _ => false,
+        }
+    }
+
     /// Chooses an action in a game; it must be the current player.
     ///
     /// # Errors

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .._errors import config_error
+from .._core import InvalidConfig
+from .._errors import config_error, type_error
 from .._extras import extra
 from ..asynchronous import AsyncVectorEnv
 from ..registry import SELFPLAY, make
@@ -48,15 +49,18 @@ class SeatEnv(_Env):
         **arguments: Any,
     ) -> None:
         one: Any = {"num_threads": 1, **ILLEGAL, **arguments}
-        self.games: SeatVectorEnv = make(
-            env,
-            1,
-            opponents=opponents,
-            autoreset="disabled",
-            render_mode=render_mode,
-            copy=True,
-            **one,
-        )
+        try:
+            self.games: SeatVectorEnv = make(
+                env,
+                1,
+                opponents=opponents,
+                autoreset="disabled",
+                render_mode=render_mode,
+                copy=True,
+                **one,
+            )
+        except InvalidConfig as error:
+            raise _unknown_keyword(error, arguments) from None
         self.render_mode = render_mode
         self.observation_space = self.games.single_observation_space
         self.action_space = self.games.single_action_space
@@ -100,6 +104,16 @@ class SeatEnv(_Env):
 
     def __repr__(self) -> str:
         return f"<ludovec.gym.SeatEnv {described(self.games)}>"
+
+
+def _unknown_keyword(error: InvalidConfig, arguments: dict[str, Any]) -> InvalidConfig:
+    """The error about an unknown option as Python's TypeError, in whose words TorchRL looks for
+    ``frameskip``."""
+    for name in arguments:
+        if str(error).startswith(f"invalid configuration: unknown option {name}"):
+            said = str(error).removeprefix("invalid configuration: ")
+            return type_error(f"got an unexpected keyword argument '{name}': {said}")
+    return error
 
 
 def _of_one(info: Any) -> dict[str, Any]:

@@ -4,6 +4,9 @@ Agents are ``player_0`` and so on, in seat order. Observations are dicts of ``"o
 ``"action_mask"`` (int8 [A], all zero unless the agent is the current one). With ``masks="infos"``
 observations are plain arrays, as for SuperSuit's wrappers, and the mask is ``infos[agent]["action_mask"]``.
 ``state()`` is the observations of all players, uint8 ``[players, *observation_shape]``.
+
+The module has the names of PettingZoo's own environments: ``raw_env`` is :func:`aec_env`, ``env`` has
+PettingZoo's usual wrappers around it, and ``parallel_env``.
 """
 
 from __future__ import annotations
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
 with extra("pettingzoo"):
     import pettingzoo
     from gymnasium.spaces import Box, Dict
+    from pettingzoo.utils import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
 
 #: Observations, rewards, terminations, truncations, infos by agent.
@@ -48,6 +52,8 @@ class _PettingZooGame(OneGame):
         if _arguments.word("masks", masks) not in ("observations", "infos"):
             raise config_error(f"masks={masks!r}: observations or infos is allowed")
         self._masks_in_infos = masks == "infos"
+        #: 1 if there is an action that does nothing, after those of the game.
+        self._noop = 0
         spec = self._make(id, render_mode=render_mode, **options)
         self.render_mode = render_mode
         self.metadata = {
@@ -63,13 +69,13 @@ class _PettingZooGame(OneGame):
         if self._masks_in_infos:
             return {agent: observation_space(spec) for agent in self.possible_agents}
         return {
-            agent: Dict({"observation": observation_space(spec), "action_mask": mask_space(spec)})
+            agent: Dict({"observation": observation_space(spec), "action_mask": mask_space(spec, self._noop)})
             for agent in self.possible_agents
         }
 
     @cached_property
     def _action_spaces(self) -> dict[str, Any]:
-        return {agent: action_space(self.game.game_spec) for agent in self.possible_agents}
+        return {agent: action_space(self.game.game_spec, self._noop) for agent in self.possible_agents}
 
     def observation_space(self, agent: str) -> Any:
         """The observation space of an agent."""
@@ -104,6 +110,10 @@ class _PettingZooGame(OneGame):
 
     def __repr__(self) -> str:
         return f"<ludovec.pettingzoo.{type(self).__name__} {described(self.game)}>"
+
+    def _mask(self, agent: str) -> Any:
+        mask = super()._mask(agent)
+        return np.append(mask, np.int8(not mask.any())) if self._noop else mask
 
     def _begin(self, seed: int | None) -> None:
         self.game.reset(seed=seed)
@@ -188,6 +198,7 @@ class ParallelEnv(_PettingZooGame, pettingzoo.ParallelEnv[str, Any, Any]):
         masks: str,
         max_cycles: int | None,
         on_illegal: str,
+        noop: bool,
         options: dict[str, Any],
     ) -> None:
         if _arguments.word("on_illegal", on_illegal) not in ("pass", "raise", "lose"):
@@ -197,6 +208,7 @@ class ParallelEnv(_PettingZooGame, pettingzoo.ParallelEnv[str, Any, Any]):
         )
         self._max_cycles = _arguments.positive_or_none("max_cycles", max_cycles)
         self._passes = on_illegal == "pass"
+        self._noop = int(_arguments.switch("noop", noop))
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
@@ -266,11 +278,26 @@ def parallel_env(
     masks: Literal["observations", "infos"] = "observations",
     max_cycles: int | None = None,
     on_illegal: Literal["pass", "lose", "raise"] = "pass",
+    noop: bool = False,
     **options: Unpack[OptionsOfRules],
 ) -> ParallelEnv:
     """One game as a parallel environment of at most ``max_cycles`` cycles.
 
+    With ``noop`` there is one more action, the last one. It does nothing, and it is the only legal action of
+    an agent that waits; without it, such an agent has no legal action. TorchRL's ``PettingZooWrapper`` and
+    other samplers of masked actions need it.
+
     ``masks`` as for :func:`aec_env`. ``on_illegal``: with ``"pass"`` an illegal action ends the cycle without
     a move and sets ``infos[agent]["illegal_action"]``; ``"lose"`` and ``"raise"`` are as for :func:`aec_env`.
     """
-    return ParallelEnv(id, render_mode, masks, max_cycles, on_illegal, {**options})
+    return ParallelEnv(id, render_mode, masks, max_cycles, on_illegal, noop, {**options})
+
+
+#: :func:`aec_env` under PettingZoo's name.
+raw_env = aec_env
+
+
+def env(id: EnvId, **arguments: Any) -> Any:
+    """:func:`aec_env` in PettingZoo's usual wrappers: calls out of order and actions out of bounds raise its
+    errors."""
+    return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(aec_env(id, **arguments)))

@@ -230,7 +230,7 @@ def _part(
     errors.same_versions(driver, errors.versions(shape), ray.get_runtime_context().get_node_id()[:8])
     named = [(name, unpacked(bot)) for name, bot in ray.get(refs[0])]
     rows = slots[1] - slots[0]
-    fewer = {**asked, "batch_size": min(rows, asked["batch_size"])}
+    fewer = {**asked, "batch_size": min(rows, asked["batch_size"]), "fixed": True}
     with TemporaryDirectory() as folder:
         if openings is not None:
             file = Path(folder) / "openings"

@@ -23,6 +23,7 @@ mod web;
 
 use clap::{Parser, Subcommand};
 
+use super::DataWriter;
 use super::failure::{CommandResult, Failure};
 use super::program;
 
@@ -48,9 +49,9 @@ pub(super) struct Cli {
 
 impl Cli {
     /// Runs the command; `call` is the command line.
-    pub(super) fn run(self, call: &[String]) -> CommandResult {
+    pub(super) fn run(self, call: &[String], writer: Option<&DataWriter<'_>>) -> CommandResult {
         match self.command {
-            Some(command) => command.run(call),
+            Some(command) => command.run(call, writer),
             None => run_default(),
         }
     }
@@ -61,7 +62,8 @@ enum Command {
     /// Play games side by side with a bot in every seat and show the results
     #[command(after_help = "Examples:
   ludovec selfplay smallworld --set players=4 --bots greedy,random,random,random --games 2000
-  ludovec selfplay chess --seconds 5 --json")]
+  ludovec selfplay chess --seconds 5 --json
+  ludovec selfplay starwars_risk --games 1000 --bots net:champion:32 --out data")]
     Selfplay(selfplay::Args),
     /// Measure the whole loop: sample, step, reset, write mask and observation
     #[command(after_help = "Examples:
@@ -150,9 +152,9 @@ enum Command {
 }
 
 impl Command {
-    fn run(&self, call: &[String]) -> CommandResult {
+    fn run(&self, call: &[String], writer: Option<&DataWriter<'_>>) -> CommandResult {
         match self {
-            Self::Selfplay(args) => selfplay::run(args),
+            Self::Selfplay(args) => selfplay::run(args, writer),
             Self::Bench(args) => bench::run(args),
             Self::Spec(args) => spec::run(args),
             Self::Play(args) => play::run(args),
@@ -179,7 +181,7 @@ impl Command {
 fn run_default() -> CommandResult {
     let args = selfplay::Args::default();
     println!("{}\n", args.announcement()?);
-    let outcome = selfplay::run(&args);
+    let outcome = selfplay::run(&args, None);
     if matches!(outcome, Ok(()) | Err(Failure::Interrupted)) {
         println!();
         let name = program::name();

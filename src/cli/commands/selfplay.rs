@@ -11,6 +11,7 @@ use crate::failure::{CommandResult, Failure};
 use crate::files;
 use crate::output::{json_line, one_line, print_faults, print_json, print_table, progress};
 use crate::signals::{ended, interruptible};
+use crate::{DataWriter, NotWritten};
 use ludovec::engine::chance::StreamId;
 use ludovec::engine::{BatchConfig, ObservationFormat, Options, Record};
 use ludovec::play::results::{counted, thousands};
@@ -52,6 +53,14 @@ pub(super) struct Args {
     /// Maximum number of games to keep
     #[arg(long, value_name = "GAMES", default_value_t = 1000, requires = "record")]
     keep: u64,
+    /// Write every decision into this folder, as shards of Parquet that ludovec.data reads. The Python package does
+    /// it: pip install 'ludovec[data]'
+    #[arg(long, value_name = "DIR", conflicts_with = "record")]
+    out: Option<PathBuf>,
+    /// Decisions of a shard
+    #[arg(long, value_name = "ROWS", default_value_t = 1 << 20, requires = "out",
+        value_parser = clap::value_parser!(u64).range(1..=1 << 32))]
+    shard: u64,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -86,7 +95,7 @@ struct Report<'a> {
     summary: &'a Summary,
 }
 
-pub(super) fn run(args: &Args) -> CommandResult {
+pub(super) fn run(args: &Args, writer: Option<&DataWriter<'_>>) -> CommandResult {
     let game = args.env.make()?;
     let players = game.spec().players;
     let bots = match player_texts(&args.bots).as_slice() {
@@ -103,6 +112,9 @@ pub(super) fn run(args: &Args) -> CommandResult {
         (_, _, Some(steps)) => Limit::Steps(steps),
         (time, _, _) => Limit::Time(time.unwrap_or(DEFAULT_TIME)),
     };
+    if let Some(dir) = &args.out {
+        return write_data(args, dir, &bots, limit, writer);
+    }
     // With fewer games than slots, some slots would never have a game that counts.
     let num_envs = args.games.map_or(args.batch.num_envs, |games| args.batch.num_envs.min(games as usize));
     let config = BatchConfig {
@@ -202,6 +214,60 @@ pub(super) fn run(args: &Args) -> CommandResult {
         println!("partial: interrupted before its end");
     }
     failed.take().map_or_else(|| ended(summary.partial), Err)
+}
+
+/// Lets the writer of the Python package play the games and write their decisions.
+fn write_data(
+    args: &Args,
+    dir: &Path,
+    bots: &[String],
+    limit: Limit,
+    writer: Option<&DataWriter<'_>>,
+) -> CommandResult {
+    let Some(write) = writer else {
+        return Err(Failure::Usage(
+            "--out: data is written by the Python package: pip install 'ludovec[data]', and then its command ludovec, \
+             or python -m ludovec"
+                .into(),
+        ));
+    };
+    let game = args.env.make()?;
+    let (kind, amount) = match limit {
+        Limit::Games(games) => ("games", serde_json::json!(games)),
+        Limit::Steps(steps) => ("steps", serde_json::json!(steps)),
+        Limit::Time(time) => ("seconds", serde_json::json!(time.as_secs_f64())),
+        _ => unreachable!("these are the limits of the command"),
+    };
+    let order = serde_json::json!({
+        "env": game.spec().env,
+        "options": &game.spec().options,
+        "num_envs": args.batch.num_envs,
+        "num_threads": args.batch.threads,
+        "seed": args.batch.seed,
+        "bots": bots,
+        kind: amount,
+        "shard": args.shard,
+        "out": dir.to_str().ok_or_else(|| Failure::Usage("--out: a name in UTF-8 is needed".into()))?,
+    });
+    let report = write(&order).map_err(|error| match error {
+        NotWritten::Interrupted => Failure::Interrupted,
+        NotWritten::Failed(what) => Failure::Wrong(what),
+    })?;
+    if args.json {
+        print_json(&report);
+    } else {
+        let number = |name: &str| report[name].as_f64().unwrap_or_default();
+        println!(
+            "{}: {} decisions of {} games in {} of {}, {} rows/s",
+            game.spec().env,
+            thousands(number("rows") as u64),
+            thousands(number("games") as u64),
+            counted(number("shards") as usize, "shard"),
+            one_line(&dir.display().to_string()),
+            thousands(number("rows_per_second") as u64)
+        );
+    }
+    ended(report["partial"] == true)
 }
 
 /// Writes a record into a file named after the game's stream.

@@ -354,6 +354,49 @@ impl Chance for Explorer {
     }
 }
 
+/// Follows a script, and notes the first draw after it.
+struct DrawAfter<'a> {
+    script: ScriptedChance<'a>,
+    weights: Option<Vec<u32>>,
+}
+
+impl DrawAfter<'_> {
+    /// Whether the script has no outcome for the coming draw.
+    fn is_past_the_script(&self) -> bool {
+        self.script.used >= self.script.outcomes.len()
+    }
+}
+
+impl Chance for DrawAfter<'_> {
+    fn uniform(&mut self, n: u32) -> u32 {
+        if !self.is_past_the_script() {
+            return self.script.uniform(n);
+        }
+        self.weights.get_or_insert_with(|| vec![1; n as usize]);
+        0
+    }
+    fn weighted(&mut self, weights: &[u32]) -> usize {
+        if !self.is_past_the_script() {
+            return self.script.weighted(weights);
+        }
+        self.weights.get_or_insert_with(|| weights.to_vec());
+        weights.iter().position(|&weight| weight > 0).unwrap_or(0)
+    }
+}
+
+/// The weights of the draw that follows the outcomes of `script` in an event; `None` if they are all of its draws.
+///
+/// Trees in which every draw is a node ask for one draw at a time: a deal of cards has too many outcomes to list.
+///
+/// # Errors
+/// [`Error::InvalidState`] if the script does not fit the draws.
+pub fn draw_after(script: &[u32], event: impl FnOnce(&mut dyn Chance)) -> Result<Option<Vec<u32>>> {
+    let mut chance = DrawAfter { script: ScriptedChance::new(script), weights: None };
+    event(&mut chance);
+    chance.script.finish()?;
+    Ok(chance.weights)
+}
+
 /// One outcome of a step.
 ///
 /// ```
@@ -498,6 +541,22 @@ mod tests {
         }
         let mut b = SeededChance::at(a.id(), a.position());
         assert_eq!(a.uniform(1000), b.uniform(1000));
+    }
+
+    #[test]
+    fn the_draw_after_a_script_is_found() {
+        let event = |chance: &mut dyn Chance| {
+            if chance.uniform(2) == 1 {
+                chance.weighted(&[0, 3, 1]);
+            }
+        };
+        assert_eq!(draw_after(&[], event).unwrap(), Some(vec![1, 1]));
+        assert_eq!(draw_after(&[0], event).unwrap(), None);
+        assert_eq!(draw_after(&[1], event).unwrap(), Some(vec![0, 3, 1]));
+        assert_eq!(draw_after(&[1, 2], event).unwrap(), None);
+        for wrong in [&[2][..], &[1, 0], &[0, 0]] {
+            assert!(draw_after(wrong, event).is_err(), "{wrong:?}");
+        }
     }
 
     #[test]

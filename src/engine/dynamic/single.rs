@@ -71,6 +71,13 @@ pub trait SingleGame: Send {
     /// # Errors
     /// As for [`SingleGame::step`].
     fn outcomes(&self, action: u32) -> Result<Outcomes>;
+    /// The weights of the draw of chance that follows the outcomes of `script` after `action` (`None`: in the set-up of
+    /// a new game); `None` if no draw follows.
+    ///
+    /// # Errors
+    /// As for [`SingleGame::step`], and [`Error::InvalidState`](crate::Error::InvalidState) for a script that does not
+    /// fit.
+    fn next_draw(&self, action: Option<u32>, script: &[u32]) -> Result<Option<Vec<u32>>>;
     /// The action of the bot called `name`. The call changes nothing: equal positions give equal answers.
     ///
     /// # Errors

@@ -6,6 +6,7 @@ use serde_json::Value;
 use crate::contract::error::{Error, Result};
 use crate::contract::named::Named;
 use crate::contract::options::RewardMode;
+use crate::dynamic::columns::{ColumnInfo, Columns, Owner, PlaceColumn};
 use crate::dynamic::interrupt::Interrupt;
 use crate::dynamic::leaves::{LeafAnswers, LeafBuffers, LeafEvaluator, Leaves, LegalActions, Logits};
 use crate::dynamic::vector::VectorEnv;
@@ -350,6 +351,15 @@ pub trait TreeSearch: Send {
     /// The leaf buffers of each group: the columns `observations`, `observations_f32`, `mask_bits`, `current_player`
     /// and `tree`, their rows, and the owners of their memory. Padding has tree -1.
     fn buffers(&mut self) -> Vec<LeafBuffers>;
+    /// Moves the observations of the leaves into memory returned by `place`, which is asked once for each group. Views of
+    /// the earlier buffers show nothing from then on.
+    ///
+    /// # Safety
+    /// As for [`Columns::placed`].
+    ///
+    /// # Errors
+    /// As for [`Columns::placed`], and [`Error::InvalidConfig`] after the first [`TreeSearch::start`].
+    unsafe fn place_observations(&mut self, place: &mut PlaceColumn<'_>) -> Result<()>;
     /// The observations of the current players in the leaves of the last [`TreeSearch::select`], as bytes,
     /// concatenated.
     fn leaf_observations(&self) -> &[u8];

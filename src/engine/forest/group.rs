@@ -12,7 +12,7 @@ use crate::contract::error::{Error, Result};
 use crate::contract::memory::{self, vec_of};
 use crate::contract::rules::Rules;
 use crate::contract::spec::MAX_PLAYERS;
-use crate::dynamic::columns::{Columns, Rows, Widths, row_of};
+use crate::dynamic::columns::{Columns, PlaceColumn, Rows, Widths, row_of};
 use crate::dynamic::config::BatchConfig;
 use crate::dynamic::interrupt::Interrupt;
 use crate::dynamic::leaves::{LegalActions, Logits};
@@ -146,6 +146,22 @@ impl<G: Game> Group<G> {
             values: vec_of(rows, TREE)?,
             threads,
         })
+    }
+
+    /// Moves the observations into memory returned by `place`. All other columns stay the engine's own: it reads them.
+    ///
+    /// # Safety
+    /// As for [`Columns::placed`].
+    pub(super) unsafe fn place_observations(&mut self, place: &mut PlaceColumn<'_>) -> Result<()> {
+        let (rows, widths) = (self.columns.num_envs(), *self.columns.widths());
+        // Safety: the caller vouches for the memory.
+        self.columns = unsafe {
+            Columns::placed(rows, widths, &mut |name, dtype, bytes| match name {
+                "observations" | "observations_f32" => place(name, dtype, bytes),
+                _ => None,
+            })
+        }?;
+        Ok(())
     }
 
     /// Roots every tree at its `position`, after the action in `played`; a tree without a position stops.

@@ -14,6 +14,7 @@ use crate::contract::memory::{self, vec_of};
 use crate::contract::rules::Rules;
 use crate::contract::spec::Spec;
 use crate::dynamic::calls;
+use crate::dynamic::columns::PlaceColumn;
 use crate::dynamic::config::BatchConfig;
 use crate::dynamic::interrupt::Interrupt;
 use crate::dynamic::leaves::{LeafBuffers, Leaves, LegalActions, Logits};
@@ -303,6 +304,17 @@ impl<G: Game> TreeSearch for Forest<G> {
 
     fn buffers(&mut self) -> Vec<LeafBuffers> {
         self.groups.iter_mut().map(|place| LeafBuffers::of(&place.wait().columns)).collect()
+    }
+
+    unsafe fn place_observations(&mut self, place: &mut PlaceColumn<'_>) -> Result<()> {
+        if self.started {
+            return Err(Error::config("out: the search has begun"));
+        }
+        for group in &mut self.groups {
+            // Safety: the caller vouches for the memory.
+            unsafe { group.wait().place_observations(place) }?;
+        }
+        Ok(())
     }
 
     fn leaf_observations(&self) -> &[u8] {

@@ -10,6 +10,7 @@ use crate::bots::named_bot::NamedBot;
 use crate::bots::random::bot_chance;
 use crate::contract::chance::{
     Chance, ChanceOutcome, EnumeratedOutcomes, RecordedChance, ScriptedChance, SeededChance, StreamId,
+    draw_after,
 };
 use crate::contract::dialect::GtpPosition;
 use crate::contract::drawing::shortened;
@@ -297,6 +298,18 @@ impl SingleGame for SinglePlay {
             next.push(action, result, script.clone());
             ChanceOutcome { probability, script, result: Box::new(next) as Box<dyn SingleGame> }
         })))
+    }
+
+    fn next_draw(&self, action: Option<u32>, script: &[u32]) -> Result<Option<Vec<u32>>> {
+        let Some(action) = action else {
+            return draw_after(script, |chance| {
+                self.game.init(chance);
+            });
+        };
+        self.check(action)?;
+        draw_after(script, |chance| {
+            self.game.step(&self.state, action, chance);
+        })
     }
 
     fn bot_action_until(&self, name: &str, interrupt: &Interrupt) -> Result<u32> {

@@ -54,8 +54,11 @@ struct GamesInProgress<'a> {
 /// each other.
 pub(super) fn slots(games: usize, seats: usize, players: &[Player], config: &TournamentConfig) -> usize {
     let usual = if config.sprt.is_some() { TESTED_WIDTH } else { WIDTH };
-    let rows = players.iter().filter_map(Player::rows);
-    games.min(rows.map(|rows| rows.saturating_mul(seats).saturating_add(SPARE)).fold(usual, usize::max))
+    let rows: Vec<usize> = players.iter().filter_map(Player::rows).collect();
+    let Some(&most) = rows.iter().max() else { return games.min(usual) };
+    // Enough for a full request of every player that reads rows.
+    let all = rows.iter().fold(0, |all: usize, &rows| all.saturating_add(rows));
+    games.min(most.saturating_mul(seats).max(all).saturating_add(SPARE).max(usual))
 }
 
 /// The games to play, and the games played before.
@@ -348,8 +351,9 @@ impl GamesInProgress<'_> {
 
     /// Picks the players to ask next, each with its slots in increasing order.
     ///
-    /// A player with a fixed request size pays for a full request, so it is asked only when that many slots wait. If
-    /// no player has enough waiting slots, the one with the most is asked.
+    /// A player that reads rows is asked only when a full request waits. If no player has enough waiting slots, the one
+    /// with the most is asked: for a full request that it pays for anyway, or for the largest power of two, so that no
+    /// row is padding and there are few sizes.
     fn next(&mut self) -> Vec<(usize, Vec<u32>)> {
         let enough = |player: &usize| self.waiting[*player].len() >= self.rows[*player].unwrap_or(1);
         let mut asked: Vec<usize> = (0..self.players.len()).filter(enough).collect();
@@ -358,7 +362,14 @@ impl GamesInProgress<'_> {
         }
         let mut take = |player: usize| {
             let waiting = &mut self.waiting[player];
-            let most = self.rows[player].unwrap_or(usize::MAX).min(waiting.len());
+            let most = match self.rows[player] {
+                None => waiting.len(),
+                Some(rows) if waiting.len() >= rows || self.players[player].pays_for_all_rows() => {
+                    rows.min(waiting.len())
+                }
+                Some(_) => 1 << waiting.len().max(1).ilog2(),
+            };
+            let most = most.min(waiting.len());
             let mut ids: Vec<u32> = waiting.drain(..most).collect();
             ids.sort_unstable();
             (player, ids)

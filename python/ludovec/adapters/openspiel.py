@@ -1,0 +1,287 @@
+"""OpenSpiel: every environment as a Python game of ``pyspiel``, with explicit chance and resampling.
+
+Importing the module registers ``ludovec_<env>``, so ``pyspiel.load_game("ludovec_tilewe(players=2)")`` works;
+:func:`load_game` is the same with options as keyword arguments.
+
+- **Chance.** Each draw of an action is a chance node, for which the outcomes are numbered. A new game begins
+  with the draws of its set-up, unless it starts from a position.
+- **Information.** ``information_state_string`` has perfect recall (:meth:`ludovec.Game.information_state`).
+  ``observation_tensor`` is the observation, one float per byte. ``resample_from_infostate`` determinizes
+  (:meth:`ludovec.Game.determinize`), as IS-MCTS needs.
+- **Returns** are outcomes in [-1, 1] with sum 0, paid at the end; 0 after a truncation.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import _arguments
+from .._core import SingleGame
+from .._errors import config_error, state_error
+from .._extras import extra
+from ..game import Game
+from ..positions import scratch
+from ..spec import Spec, list_envs, spec
+
+if TYPE_CHECKING:
+    from ..positions import PositionLike
+    from ..typing import EnvId
+
+with extra("openspiel"):
+    import pyspiel
+
+#: Chance outcomes of a draw, at most.
+_MOST_OUTCOMES = 1 << 16
+#: Options that the interface of OpenSpiel decides.
+_DECIDED = ("reward", "on_illegal")
+#: Values of a parameter that stand for "not given".
+_NOT_GIVEN: dict[str, Any] = {"int": -1, "float": -1.0, "bool": False, "choice": "", "text": ""}
+
+
+def load_game(id: EnvId, *, start: PositionLike | None = None, **options: Any) -> OpenSpielGame:
+    """The game ``ludovec_<id>`` of OpenSpiel under the options of the environment.
+
+    >>> game = ludovec.openspiel.load_game("starwars_risk", max_rounds=3)
+    >>> state = game.new_initial_state()
+    >>> while state.is_chance_node():
+    ...     state.apply_action(state.chance_outcomes()[0][0])
+    >>> action = state.legal_actions()[0]
+
+    Args:
+        start: The first position, as for :func:`ludovec.make`: for endgames that are small enough for CFR and
+            best responses. The players know this position.
+        options: The environment's options, except ``reward`` and ``on_illegal``.
+    """
+    for name in _DECIDED:
+        if name in options:
+            raise config_error(f"{name}: it is not an option of games for OpenSpiel")
+    known: Spec = spec(id, **options)
+    params = {name: value for name, value in options.items() if value is not None}
+    params = {name: str(v) if _kinds(known)[name] in ("choice", "text") else v for name, v in params.items()}
+    if start is not None:
+        params["start"] = _snapshot(known, start).hex()
+    # Python objects of games do not survive the way through C++, so the same class is made here.
+    return OpenSpielGame(id, params)
+
+
+def _kinds(known: Spec) -> dict[str, str]:
+    return {option["name"]: option["type"] for option in known.option_list if option["name"] not in _DECIDED}
+
+
+def _snapshot(known: Spec, start: PositionLike) -> bytes:
+    """A position as the bytes of a snapshot."""
+    from ..positions import position_like
+
+    one = scratch(known, 1)
+    one.set_position(0, position_like("start", start))
+    return one.save(np.zeros(1, dtype=np.uint32))
+
+
+class OpenSpielGame(pyspiel.Game):
+    """A game of OpenSpiel; :func:`load_game` makes one."""
+
+    def __init__(self, id: EnvId, params: Any = None) -> None:
+        given = dict(params or {})
+        start = _arguments.word("start", given.get("start", ""))
+        usual = spec(id)
+        kinds = _kinds(usual)
+        for name in given:
+            if name not in kinds and name != "start":
+                raise config_error(f"{name}: the parameters of {id} are {', '.join([*kinds, 'start'])}")
+        options = {
+            name: given[name]
+            for name, kind in kinds.items()
+            if name in given and (kind == "bool" or given[name] != _NOT_GIVEN[kind])
+        }
+        #: The spec of the environment.
+        self.game_spec: Spec = spec(id, **options)
+        self._first: Game | None = None
+        if start:
+            self._first = _from_snapshot(self.game_spec, start)
+        players = self.game_spec.players
+        info = pyspiel.GameInfo(
+            num_distinct_actions=self.game_spec.num_actions,
+            max_chance_outcomes=_MOST_OUTCOMES,
+            num_players=players,
+            min_utility=-1.0,
+            max_utility=1.0,
+            utility_sum=0.0,
+            max_game_length=self.game_spec.max_episode_steps,
+        )
+        super().__init__(_game_type(usual, players), info, given)
+
+    def new_initial_state(self) -> OpenSpielState:
+        """The first state: a chance node if the set-up draws."""
+        return OpenSpielState(self)
+
+    def max_chance_nodes_in_history(self) -> int:
+        """A bound without meaning: actions may draw many times."""
+        return 2**30
+
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Observer:
+        """The observer of a player: of its observation, or with perfect recall of its information state."""
+        return Observer(
+            self.game_spec, iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False), params
+        )
+
+
+def _game_type(usual: Spec, players: int) -> Any:
+    return pyspiel.GameType(
+        short_name=f"ludovec_{usual.env}",
+        long_name=f"Ludovec {usual.name}",
+        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+        chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
+        information=pyspiel.GameType.Information.IMPERFECT_INFORMATION
+        if usual.hidden_information
+        else pyspiel.GameType.Information.PERFECT_INFORMATION,
+        utility=pyspiel.GameType.Utility.ZERO_SUM,
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        max_num_players=max(players, 8),
+        min_num_players=min(players, 2),
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification={
+            **{name: _NOT_GIVEN[kind] for name, kind in _kinds(usual).items()},
+            "start": "",
+        },
+    )
+
+
+def _from_snapshot(known: Spec, start: str) -> Game:
+    """The game at a position in hexadecimal digits."""
+    try:
+        data = bytes.fromhex(start)
+    except ValueError as error:
+        raise state_error("start: the hexadecimal digits of a snapshot are needed") from error
+    one = scratch(known, 1)
+    one.restore(np.zeros(1, dtype=np.uint32), data)
+    return Game._wrap(one.game(0), known)
+
+
+class OpenSpielState(pyspiel.State):
+    """A state of OpenSpiel: a position, or a draw of chance after an action."""
+
+    def __init__(self, game: OpenSpielGame) -> None:
+        super().__init__(game)
+        first = game._first
+        #: The position before the pending action; before the set-up, any game of this environment.
+        self._play: Game = first.clone() if first is not None else _anything(game.game_spec)
+        #: The action whose draws are under way, -1 for the set-up; None at a decision.
+        self._pending: int | None = None
+        #: Outcomes of these draws so far, and the weights of the next one.
+        self._script: list[int] = []
+        self._weights: list[int] = []
+        if first is None:
+            self._draw(-1, [])
+
+    def _draw(self, action: int, script: list[int]) -> None:
+        """Goes on to the next draw of an action, or plays the action if its draws are complete."""
+        weights = self._play._core.next_draw(None if action < 0 else action, script)
+        if weights is not None:
+            self._pending, self._script, self._weights = action, script, weights
+            return
+        if action < 0:
+            known = self._play.spec
+            self._play = Game._wrap(SingleGame.scripted(known.env, known.options, script), known)
+        else:
+            self._play.step_scripted(action, script)
+        self._pending, self._script, self._weights = None, [], []
+
+    @property
+    def play(self) -> Game:
+        """A copy of the position."""
+        return self._play.clone()
+
+    # ---- OpenSpiel ----
+
+    def current_player(self) -> int:
+        """The current player, or a special id for chance and for the end of the game."""
+        if self._pending is not None:
+            return int(pyspiel.PlayerId.CHANCE)
+        return int(pyspiel.PlayerId.TERMINAL) if self._play.is_terminal else self._play.current_player
+
+    def _legal_actions(self, player: int) -> list[int]:
+        return self._play.legal_actions()
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """The outcomes of the draw with their probabilities."""
+        total = sum(self._weights)
+        return [(outcome, weight / total) for outcome, weight in enumerate(self._weights) if weight]
+
+    def _apply_action(self, action: int) -> None:
+        if self._pending is None:
+            self._draw(int(action), [])
+        else:
+            self._draw(self._pending, [*self._script, int(action)])
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        return f"draw {action}" if player < 0 else self._play.action_to_string(action)
+
+    def is_terminal(self) -> bool:
+        """True at the end of the game, by its rules or by a limit."""
+        return self._pending is None and self._play.is_terminal
+
+    def returns(self) -> list[float]:
+        """The outcome of each player; the sum is 0."""
+        found = self._play.returns().astype(np.float64)
+        if self._pending is not None:
+            found[:] = 0
+        exact: list[float] = (found - found.mean()).tolist()
+        return exact
+
+    def resample_from_infostate(self, player: int, sampler: Any) -> OpenSpielState:
+        """A state that the player cannot tell from this one; ``sampler()`` is a uniform number in [0, 1)."""
+        other: OpenSpielState = self.clone()
+        other._play = self._play.determinize(player, int(sampler() * 2**53))
+        return other
+
+    def __str__(self) -> str:
+        shown = "" if self._pending == -1 else self._play.to_text(None)
+        if self._pending is None:
+            return shown
+        return f"{shown}\ndraws of {self._pending}: {self._script}"
+
+
+def _anything(known: Spec) -> Game:
+    return Game._wrap(SingleGame.start(known.env, known.options, 0), known)
+
+
+class Observer:
+    """Observer of a player (``PyObserver``): a string, and without perfect recall a tensor."""
+
+    def __init__(self, known: Spec, iig_obs_type: Any, params: Any) -> None:
+        if params:
+            raise config_error(f"params={params!r:.100}: an observer has none")
+        if not iig_obs_type.public_info or iig_obs_type.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
+            raise config_error("iig_obs_type: public information and that of one player is needed")
+        self._recalls = bool(iig_obs_type.perfect_recall)
+        #: float32 [L], empty with perfect recall.
+        self.tensor = np.zeros(0 if self._recalls else known.observation_len, np.float32)
+        self.dict = {} if self._recalls else {"observation": self.tensor.reshape(known.observation_shape)}
+
+    def set_from(self, state: OpenSpielState, player: int) -> None:
+        """Writes the observation of a player into ``tensor`` and ``dict``."""
+        if self._recalls:
+            return
+        if state._pending == -1:
+            self.tensor[:] = 0
+        else:
+            self.tensor[:] = state._play.observation(player).reshape(-1)
+
+    def string_from(self, state: OpenSpielState, player: int) -> str:
+        """What a player knows, as JSON; empty before the end of the set-up."""
+        if state._pending == -1:
+            return ""
+        look = state._play.information_state if self._recalls else state._play.observation_object
+        return json.dumps(look(player), separators=(",", ":"))
+
+
+for _id in list_envs():
+    _usual = spec(_id)
+    pyspiel.register_game(_game_type(_usual, _usual.players), partial(OpenSpielGame, _id))

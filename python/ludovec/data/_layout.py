@@ -1,0 +1,187 @@
+"""The columns of a file of decisions, and arrays as Parquet columns without copies."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .._errors import config_error, state_error
+from .._extras import extra
+from ..spec import Spec, spec
+
+with extra("data"):
+    import pyarrow as pa
+
+Array = npt.NDArray[Any]
+#: Raised with every change of the layout.
+FORMAT = 1
+_KEY = b"ludovec"
+
+#: Columns of one number per row.
+NUMBERS: dict[str, Any] = {
+    "action": np.int32,
+    "seat": np.uint8,
+    "terminated": np.bool_,
+    "truncated": np.bool_,
+    "seed": np.uint64,
+    "game": np.uint32,
+    "episode": np.uint32,
+    "step": np.uint32,
+}
+#: Columns of one number per player.
+FLOATS = ("rewards", "value")
+#: Columns of bytes.
+BYTES = ("observation", "mask")
+NAMES = ("observation", "mask", "action", "seat", "rewards", "terminated", "truncated", "policy", "value")
+NAMES += ("seed", "game", "episode", "step")
+
+
+class Head(NamedTuple):
+    """The metadata of a file."""
+
+    spec: Spec
+    players: list[str]
+
+
+def widths(known: Spec) -> dict[str, int]:
+    """Bytes per row of the columns of bytes."""
+    return {"observation": known.packed.row_bytes, "mask": 8 * -(-known.num_actions // 64)}
+
+
+def schema(known: Spec, players: list[str]) -> pa.Schema:
+    """The schema of a file, with its metadata."""
+    types: dict[str, Any] = {name: pa.binary(width) for name, width in widths(known).items()}
+    types |= {name: pa.from_numpy_dtype(np.dtype(dtype)) for name, dtype in NUMBERS.items()}
+    types |= {name: pa.list_(pa.float32(), known.players) for name in FLOATS}
+    types["policy"] = pa.list_(pa.float32())
+    told = {
+        "format": FORMAT,
+        "env": known.env,
+        "version": known.version,
+        "options": known.options,
+        "players": players,
+    }
+    fields = [pa.field(name, types[name], nullable=name in ("policy", "value")) for name in NAMES]
+    return pa.schema(fields, metadata={_KEY: json.dumps(told).encode()})
+
+
+def head(found: pa.Schema, file: str) -> Head:
+    """The metadata of a file.
+
+    Raises:
+        InvalidState: The file has other columns, or is of another version of the environment.
+    """
+    text = (found.metadata or {}).get(_KEY)
+    try:
+        told = json.loads(text or b"null")
+        if told["format"] != FORMAT:
+            raise state_error(f"{file}: format {told['format']!r:.100} is not known, {FORMAT} is")
+        env, version, options = told["env"], told["version"], dict(told["options"])
+        players = [str(player) for player in told["players"]]
+    except (TypeError, KeyError, ValueError) as error:
+        raise state_error(f"{file}: it is no file of ludovec.data") from error
+    known = spec(env, **options)
+    if known.version != version:
+        raise state_error(f"{file}: decisions of version {version} of {env}, this is version {known.version}")
+    wanted = schema(known, players)
+    for field in wanted:
+        if field.name not in found.names or found.field(field.name).type != field.type:
+            raise state_error(f"{file}: the column {field.name} of type {field.type} is missing")
+    return Head(known, players)
+
+
+def to_arrow(name: str, array: Any, known: Spec) -> Any:
+    """An array of rows as a column. The policy is a pair: offsets, int32 [n + 1], and float32 [total]."""
+    if name == "policy":
+        return policy_to_arrow(*array)
+    rows = len(array)
+    if name in BYTES:
+        flat = np.ascontiguousarray(array).view(np.uint8)
+        return pa.Array.from_buffers(pa.binary(widths(known)[name]), rows, [None, pa.py_buffer(flat)])
+    if name in FLOATS:
+        flat = np.ascontiguousarray(array, np.float32).reshape(-1)
+        unknown = (
+            np.isnan(flat.reshape(rows, -1)).all(axis=1) if name == "value" else np.zeros(rows, np.bool_)
+        )
+        inner = pa.Array.from_buffers(pa.float32(), len(flat), [None, pa.py_buffer(flat)])
+        listed = pa.list_(pa.float32(), known.players)
+        valid = None
+        if unknown.any():
+            valid = pa.py_buffer(np.packbits(~unknown, bitorder="little"))
+        return pa.Array.from_buffers(listed, rows, [valid], children=[inner])
+    return pa.array(np.ascontiguousarray(array, NUMBERS[name]))
+
+
+def policy_to_arrow(offsets: Array, shares: Array) -> Any:
+    """Ragged rows; an empty row is unknown."""
+    rows = len(offsets) - 1
+    inner = pa.array(np.ascontiguousarray(shares, np.float32))
+    known = np.diff(offsets) > 0
+    valid = None if known.all() else pa.py_buffer(np.packbits(known, bitorder="little"))
+    buffer = pa.py_buffer(np.ascontiguousarray(offsets, np.int32))
+    return pa.Array.from_buffers(pa.list_(pa.float32()), rows, [valid, buffer], children=[inner])
+
+
+def from_arrow(name: str, column: Any, known: Spec) -> Any:
+    """A column as an array of rows, the reverse of :func:`to_arrow`."""
+    chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
+    parts = [_from_chunk(name, chunk, known) for chunk in chunks]
+    if name == "policy":
+        ends = np.cumsum([0, *(len(shares) for _, shares in parts)])
+        offsets = [np.zeros(1, np.int64), *(part[1:] + end for (part, _), end in zip(parts, ends))]
+        return np.concatenate(offsets), np.concatenate([np.empty(0, np.float32), *(s for _, s in parts)])
+    if len(parts) == 1:
+        return parts[0]
+    return (
+        np.concatenate(parts)
+        if parts
+        else _from_chunk(name, to_arrow(name, empty(name, known), known), known)
+    )
+
+
+def empty(name: str, known: Spec) -> Any:
+    """No rows of a column."""
+    if name == "policy":
+        return np.zeros(1, np.int32), np.empty(0, np.float32)
+    if name in BYTES:
+        return np.empty((0, widths(known)[name]), np.uint8)
+    return np.empty((0, known.players), np.float32) if name in FLOATS else np.empty(0, NUMBERS[name])
+
+
+def _from_chunk(name: str, chunk: Any, known: Spec) -> Any:
+    rows = len(chunk)
+    if name in BYTES:
+        width = widths(known)[name]
+        flat = np.frombuffer(chunk.buffers()[1], np.uint8)[chunk.offset * width :][: rows * width]
+        array = flat.reshape(rows, width)
+        return (
+            array.view(np.uint64)
+            if name == "mask" and rows
+            else array.view(np.uint8 if name != "mask" else "u8")
+        )
+    if name in FLOATS:
+        flat = chunk.values.to_numpy(zero_copy_only=False)
+        array = flat.reshape(-1, known.players)[chunk.offset :][:rows]
+        if chunk.null_count:
+            array = array.copy()
+            array[chunk.is_null().to_numpy(zero_copy_only=False)] = np.nan
+        return array
+    if name == "policy":
+        offsets = np.frombuffer(chunk.buffers()[1], np.int32)[chunk.offset :][: rows + 1].astype(np.int64)
+        shares = chunk.values.to_numpy(zero_copy_only=False)[offsets[0] : offsets[-1]]
+        return offsets - offsets[0], shares
+    return chunk.to_numpy(zero_copy_only=False)
+
+
+def checked_columns(names: Any) -> list[str]:
+    """Names of columns; all for None."""
+    if names is None:
+        return list(NAMES)
+    listed = [names] if isinstance(names, str) else list(names)
+    for name in listed:
+        if name not in NAMES:
+            raise config_error(f"columns: {name!r:.100} does not exist, {', '.join(NAMES)} do")
+    return listed

@@ -1,0 +1,154 @@
+"""Players that also tell their policy and values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._errors import config_error
+from ..networks import Network
+from ..packed import unpack, unpack_bits
+from ..search import TreeSearch
+from ..vector import VectorEnv
+
+#: Actions, and of those who tell them: the policies as offsets and shares, and the values of all players.
+Choice = tuple[Any, Any, Any]
+
+
+class Chooser:
+    """Chooses the actions of a batch of packed rows, with a player in every seat."""
+
+    def __init__(self, env: VectorEnv, texts: list[str]) -> None:
+        self._env = env
+        distinct = list(dict.fromkeys(texts))
+        #: The index of the player in each seat.
+        self._at = np.array([distinct.index(text) for text in texts])
+        self._players = [_player(env, text) for text in distinct]
+
+    def choose(self) -> Choice:
+        """Actions of all games, policies and values."""
+        if len(self._players) == 1:
+            return self._players[0].choose(None)
+        env = self._env
+        asked = self._at[env.current_player]
+        actions = np.zeros(env.num_envs, np.int32)
+        values = np.full((env.num_envs, env.game_spec.players), np.nan, np.float32)
+        counts, told = np.zeros(env.num_envs, np.int64), []
+        for number, player in enumerate(self._players):
+            ids = np.flatnonzero(asked == number)
+            if not len(ids):
+                continue
+            actions[ids], policy, value = player.choose(ids)
+            if value is not None:
+                values[ids] = value
+            if policy is not None:
+                counts[ids] = np.diff(policy[0])
+                told.append((ids, policy))
+        offsets = np.concatenate([[0], np.cumsum(counts)])
+        shares = np.empty(offsets[-1], np.float32)
+        for ids, (starts, mine) in told:
+            where = np.repeat(offsets[:-1][ids] - starts[:-1], np.diff(starts)) + np.arange(len(mine))
+            shares[where] = mine
+        return actions, (offsets, shares) if told else None, values
+
+
+def _player(env: VectorEnv, text: str) -> Any:
+    if text == "random":
+        return _Random(env)
+    if text.startswith("net:"):
+        file, _, number = text.removeprefix("net:").rpartition(":")
+        if file and number.isdecimal():
+            return _Search(env, Network(file, env), int(number))
+        return _Net(env, Network(text.removeprefix("net:"), env))
+    if text.startswith("search:") and text.removeprefix("search:").isdecimal():
+        return _Search(env, None, int(text.removeprefix("search:")))
+    # Refuses an unknown bot before the first file.
+    env.bot_actions(text, np.empty(0, np.uint32))
+    return _Bot(env, text)
+
+
+class _Random:
+    """Uniform actions; the policy, which is uniform too, is not written."""
+
+    def __init__(self, env: VectorEnv) -> None:
+        self._env = env
+
+    def choose(self, ids: Any) -> Choice:
+        actions = self._env.sample_actions()
+        return actions if ids is None else actions[ids], None, None
+
+
+class _Bot:
+    """A bot of the engine."""
+
+    def __init__(self, env: VectorEnv, text: str) -> None:
+        self._env, self._text = env, text
+
+    def choose(self, ids: Any) -> Choice:
+        return self._env.bot_actions(self._text, ids), None, None
+
+
+class _Net:
+    """The most probable action of a network."""
+
+    def __init__(self, env: VectorEnv, network: Network) -> None:
+        self._env, self._network = env, network
+
+    def choose(self, ids: Any) -> Choice:
+        env = self._env
+        rows = np.arange(env.num_envs) if ids is None else ids
+        spec = env.game_spec
+        logits, values = self._network(unpack(env.observations[rows], spec))
+        legal = unpack_bits(env.action_mask_bits[rows], spec.num_actions)
+        logits = np.where(legal, logits, -np.inf)
+        shares = np.exp(logits - logits.max(axis=1, keepdims=True))
+        shares /= shares.sum(axis=1, keepdims=True)
+        offsets = np.concatenate([[0], np.cumsum(legal.sum(axis=1))])
+        values = in_seat_order(values, env.current_player[rows])
+        return logits.argmax(axis=1).astype(np.int32), (offsets, shares[legal].astype(np.float32)), values
+
+
+class _Search:
+    """A tree search, with a network or with playouts."""
+
+    def __init__(self, env: VectorEnv, network: Network | None, simulations: int) -> None:
+        if simulations < 1:
+            raise config_error(f"simulations={simulations}: at least 1 is needed")
+        self._env, self._network = env, network
+        if network is None:
+            self._search = TreeSearch.playouts(env, simulations)
+        else:
+            self._search = TreeSearch(
+                env,
+                simulations,
+                method=network.method,
+                c_init=network.c_init,
+                value="seats",
+                reward=network.reward,  # type: ignore[arg-type]
+            )
+
+    def choose(self, ids: Any) -> Choice:
+        search, network = self._search, self._network
+        search.start(ids)
+        if network is None:
+            search.run()
+        else:
+            spec = self._env.game_spec
+            evaluate = lambda rows, bits: network(unpack(rows, spec))
+            search.run(evaluate)
+        rows = np.arange(self._env.num_envs) if ids is None else ids
+        offsets = search.root_offsets
+        if ids is not None:
+            offsets = np.concatenate([[0], np.cumsum(np.diff(offsets)[ids])])
+        # Games that are not searched have no legal actions at the root.
+        return search.actions[rows], (offsets, search.policy_legal), search.values[rows]
+
+
+def in_seat_order(values: Any, movers: Any) -> Any:
+    """Values of the current player first, in turn order, by seat."""
+    players = values.shape[1]
+    by_seat = np.empty_like(values)
+    rows = np.arange(len(values))[:, None]
+    by_seat[rows, (movers[:, None] + np.arange(players)) % players] = values
+    return by_seat

@@ -1,0 +1,93 @@
+"""Decisions as a dataset of torch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .._errors import config_error
+from .._extras import extra
+from ..packed import unpack, unpack_bits
+from . import _layout
+
+if TYPE_CHECKING:
+    from ._read import Dataset
+
+
+class TorchDataset:
+    """Rows of tensors by name; a map-style dataset for ``torch.utils.data.DataLoader``."""
+
+    def __init__(self, data: Dataset, columns: Sequence[str]) -> None:
+        with extra("torch"):
+            import torch
+        self._torch = torch
+        self._spec = data.spec
+        found = data.read([name for name in columns if name != "policy"] or ["action"])
+        if "policy" in columns:
+            found |= data.read(["policy", "mask"])
+        self._columns, self._names, self._rows = found, list(columns), len(data)
+
+    def __len__(self) -> int:
+        return self._rows
+
+    def __getitem__(self, row: int) -> dict[str, Any]:
+        if not -self._rows <= row < self._rows:
+            raise IndexError(f"row {row}: 0 to {self._rows - 1} exist")
+        return {name: column[0] for name, column in self._batch(np.array([row])).items()}
+
+    def __getitems__(self, rows: Sequence[int]) -> list[dict[str, Any]]:
+        """Several rows at once, as newer data loaders ask; their ``collate_fn`` gets a list of rows."""
+        batch = self._batch(np.asarray(rows))
+        return [{name: column[i] for name, column in batch.items()} for i in range(len(rows))]
+
+    def batch(self, rows: Any) -> dict[str, Any]:
+        """Rows as tensors ``[n, ...]`` by name, without a detour over single rows."""
+        return self._batch(np.asarray(rows))
+
+    def _batch(self, rows: Any) -> dict[str, Any]:
+        torch, spec, shown = self._torch, self._spec, {}
+        for name in self._names:
+            if name == "policy":
+                shown[name] = torch.from_numpy(self._policies(rows))
+                continue
+            array = self._columns[name][rows]
+            if name == "observation":
+                array = unpack(array, spec)
+            elif name == "mask":
+                array = unpack_bits(array, spec.num_actions)
+            elif array.dtype in (np.uint32, np.uint64):
+                array = array.view(np.int32 if array.dtype == np.uint32 else np.int64)
+            shown[name] = torch.from_numpy(np.ascontiguousarray(array))
+        return shown
+
+    def _policies(self, rows: Any) -> Any:
+        """float32 [n, A]: policies over all actions, 0 where unknown."""
+        offsets, shares = self._columns["policy"]
+        dense = np.zeros((len(rows), self._spec.num_actions), np.float32)
+        legal = unpack_bits(self._columns["mask"][rows], self._spec.num_actions)
+        for i, row in enumerate(rows):
+            mine = shares[offsets[row] : offsets[row + 1]]
+            if len(mine):
+                dense[i, legal[i]] = mine
+        return dense
+
+
+def torch_dataset(data: Dataset, columns: str | Sequence[str] | None = None) -> TorchDataset:
+    """A dataset of torch over columns of ``data``, which are read into memory as they are stored.
+
+    A row is a dict of tensors: ``observation`` uint8 in its shape, ``mask`` bool ``[A]``, ``policy`` float32
+    ``[A]``, ``rewards`` and ``value`` float32 ``[P]``, others numbers (``seed`` as int64). By default all
+    columns.
+
+    >>> rows = ludovec.data.Dataset("games").to_torch(["observation", "mask", "action"])
+    >>> loader = torch.utils.data.DataLoader(rows, batch_size=256, shuffle=True)
+
+    ``rows.batch(indices)`` is a batch without a detour over single rows, and much faster.
+    """
+    from ._read import Dataset
+
+    if not isinstance(data, Dataset):
+        raise config_error(f"data={data!r:.100}: a ludovec.data.Dataset is needed")
+    return TorchDataset(data, _layout.checked_columns(columns))
