@@ -34,6 +34,11 @@ use output::one_line;
 
 use ludovec::engine::CpuLevel;
 
+/// Lets the command `mcp` serve by a function of the host; only the first call has an effect.
+pub fn serve_mcp_by(server: fn() -> Result<(), String>) {
+    commands::serve_mcp_by(server);
+}
+
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
     ExitCode::from(run(env::args_os()))

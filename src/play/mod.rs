@@ -6,6 +6,7 @@
 //! | `outside_bot` | the trait of bots outside the engine |
 //! | `address`, `remote` | bots in other programs: their addresses, requests over HTTP |
 //! | `programs/` | players that are programs on this machine: UCI, GTP, JSON lines |
+//! | `language_model` | players that are language models, made by the Python package |
 //! | `network` | players that are networks, with or without a search |
 //! | `thinking`, `network_thinking` | searches of one position that report while they run |
 //! | `table` | one game with a person or bot in every seat, undo, the visible information |
@@ -18,6 +19,7 @@
 
 pub mod address;
 pub mod files;
+pub mod language_model;
 #[cfg(feature = "networks")]
 pub mod network;
 #[cfg(feature = "networks")]

@@ -1,5 +1,8 @@
 //! The trait of bots outside the engine: code of the caller, or another program.
 
+use std::path::Path;
+
+use super::language_model::Usage;
 use crate::engine::{Interrupt, Result, SingleGame, VectorEnv};
 
 /// A bot outside the engine.
@@ -25,5 +28,15 @@ pub trait OutsideBot: Send {
     /// The maximum number of games per request, if the bot reads the rows of a batch.
     fn rows(&self) -> Option<usize> {
         None
+    }
+
+    /// The requests and tokens used so far, if the bot counts them.
+    fn usage(&self) -> Option<Usage> {
+        None
+    }
+
+    /// Appends every exchange with the bot to a file from now on, if the bot has a transcript.
+    fn write_transcript(&mut self, file: &Path) {
+        let _ = file;
     }
 }

@@ -9,7 +9,7 @@ use crate::signals::handle_signals;
 use crate::web::WatchedFleet;
 use crate::web::{self, ListenScope, Live};
 use ludovec::games;
-use ludovec::play::player::{DEFAULT_TIME_LIMIT, Player};
+use ludovec::play::player::Player;
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -44,7 +44,7 @@ impl Args {
 fn check(text: &str) -> CommandResult {
     let mut refused = None;
     for entry in games::all() {
-        match Player::parse(&*entry.make::<&str>([])?, text, DEFAULT_TIME_LIMIT) {
+        match Player::parse(&*entry.make::<&str>([])?, text, None) {
             Ok(_) => return Ok(()),
             Err(error) => refused = refused.or(Some(error)),
         }

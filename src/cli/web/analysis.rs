@@ -11,7 +11,7 @@ use super::reply::{HttpError, Reply, work_until_it_leaves};
 use super::requests::check_player;
 use super::sessions::Target;
 use ludovec::engine::Marks;
-use ludovec::play::player::{DEFAULT_TIME_LIMIT, Player};
+use ludovec::play::player::Player;
 
 /// Maximum number of actions in an answer.
 const TOLD: usize = 5;
@@ -39,7 +39,7 @@ pub(super) async fn analysis(
             return Err(HttpError::conflict("a bot is to move: ask when it is your turn"));
         }
         check_player(&*game.game(), &question.player, scope)?;
-        let player = Player::parse(&*game.game(), &question.player, DEFAULT_TIME_LIMIT)?;
+        let player = Player::parse(&*game.game(), &question.player, None)?;
         let analysis = player.analyse(game, interrupt)?;
         let best = analysis.best(TOLD).into_iter().map(|(action, share)| {
             Ok(json!({

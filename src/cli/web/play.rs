@@ -18,7 +18,7 @@ use super::reply::{HttpError, Reply, work, work_until_it_leaves};
 use super::requests::{BeginRequest, ViewQuery};
 use super::sessions::{Session, Sessions, Target, change, lock, quota};
 use ludovec::engine::{Result, Status};
-use ludovec::play::player::{DEFAULT_TIME_LIMIT, Fault, advisers};
+use ludovec::play::player::{Fault, advisers};
 use ludovec::play::table::Table;
 
 /// A game in progress.
@@ -68,7 +68,7 @@ impl GameSession {
 impl Session for GameSession {
     fn begin(request: &BeginRequest, scope: ListenScope) -> Reply<Self> {
         let seats = request.named_seats()?;
-        let table = Table::new(request.make(scope)?, request.seed, seats, DEFAULT_TIME_LIMIT)?;
+        let table = Table::new(request.make(scope)?, request.seed, seats, None)?;
         let advisers = advisers(&*table.game().game());
         Ok(Self { table, advisers, revision: 0, thinking: false })
     }

@@ -13,7 +13,8 @@ use super::listen_scope::ListenScope;
 use super::reply::{Reply, work};
 use ludovec::engine::{AnyGame, Entry, Error, OptionKind, OptionValue, Result, Theme, View};
 use ludovec::games;
-use ludovec::play::player::{DEFAULT_TIME_LIMIT, Player, is_program, listed};
+use ludovec::play::language_model::is_language_model;
+use ludovec::play::player::{Player, is_program, listed};
 use ludovec::play::table::Seat;
 
 /// The rules to use.
@@ -86,7 +87,8 @@ impl BeginRequest {
     }
 }
 
-/// The players of the command line: pages name no other programs, because a program runs with the rights of this one.
+/// The players of the command line: pages name no other programs, because a program runs with the rights of this one,
+/// and no other language models, because requests to them carry a key.
 static OFFERED: OnceLock<Vec<String>> = OnceLock::new();
 
 /// Offers players to all pages of this process; only the first call has an effect.
@@ -98,13 +100,13 @@ fn offered() -> &'static [String] {
     OFFERED.get().map_or(&[], Vec::as_slice)
 }
 
-/// Refuses programs that the command line does not name, and players that are not allowed over the network.
+/// Refuses programs and language models that the command line does not name, and players that are not allowed over the network.
 pub(super) fn check_player(game: &dyn AnyGame, name: &str, scope: ListenScope) -> Result<()> {
     let is_listed =
         || offered().iter().any(|text| text == name) || listed(game).iter().any(|(bot, _)| *bot == name);
-    if is_program(name) && !is_listed() {
+    if (is_program(name) || is_language_model(name)) && !is_listed() {
         return Err(Error::config(format!(
-            "bot {name:?}: programs are named on the command line, as in `ludovec web --player uci:stockfish`"
+            "bot {name:?}: programs and language models are named on the command line, as in `ludovec web --player uci:stockfish`"
         )));
     }
     if scope == ListenScope::Machine || is_listed() {
@@ -153,7 +155,7 @@ pub(super) async fn rules(
     work(move || {
         let game = rules.make(scope)?;
         let listed = listed(&*game).into_iter().map(|(name, help)| json!({ "name": name, "help": help }));
-        let offered = offered().iter().filter(|text| Player::parse(&*game, text, DEFAULT_TIME_LIMIT).is_ok());
+        let offered = offered().iter().filter(|text| Player::parse(&*game, text, None).is_ok());
         let offered = offered.map(|text| json!({ "name": text, "help": "a player of the command line" }));
         let bots: Vec<Value> = listed.chain(offered).collect();
         Ok(Json(json!({ "players": game.spec().players, "seats": game.single(0).names(), "bots": bots })))
