@@ -227,7 +227,8 @@ class PlayerPool:
             raise config_error(f"on_fault={on_fault!r}: raise or lose_move is allowed")
         limit = None if time_limit is None else _arguments.time_limit(time_limit)
         rows = _arguments.positive_or_none("batch_size", batch_size)
-        self.time_limit = _TIME_LIMIT if limit is None else limit
+        #: For players in other programs; ``None`` is the engine's default for each kind.
+        self.time_limit = limit
         self.players: list[tuple[str, str | PythonBot]] = []
         try:
             for name, bot in named:

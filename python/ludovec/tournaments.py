@@ -34,6 +34,17 @@ _MOST_ROWS = 256
 
 
 @dataclass(frozen=True)
+class Usage:
+    """Requests and tokens of a language model (``llm:MODEL@URL``)."""
+
+    requests: int
+    retries: int
+    """Requests that repeat or correct an earlier one of the same move."""
+    prompt_tokens: int
+    completion_tokens: int
+
+
+@dataclass(frozen=True)
 class Standing:
     """Result of one bot."""
 
@@ -79,6 +90,8 @@ class Standing:
     mean_return: float
     faults: int
     """Number of lost moves."""
+    usage: Usage | None = None
+    """Requests and tokens of a language model."""
 
 
 @dataclass(frozen=True)
@@ -261,8 +274,10 @@ class Tournament:
     def _standings_as_rows(self) -> list[tuple[str, ...]]:
         skilled = any(s.mu is not None for s in self.standings)
         skill = ("skill", "sigma") if skilled else ()
+        counts_tokens = any(s.usage is not None for s in self.standings)
+        tokens = ("requests", "tokens in", "tokens out") if counts_tokens else ()
         shares = "wins", "points", "mean score", "mean outcome", "faults"
-        rows: list[tuple[str, ...]] = [("bot", "Elo", "+/-", *skill, "games", "repeated", *shares)]
+        rows: list[tuple[str, ...]] = [("bot", "Elo", "+/-", *skill, "games", "repeated", *shares, *tokens)]
         for s in self.standings:
             margin = "?" if math.isinf(s.margin) else f"{s.margin:.0f}"
             skills = tuple(f"{x:.2f}" for x in (s.mu, s.sigma) if x is not None)
@@ -275,7 +290,12 @@ class Tournament:
                 f"{s.mean_return:+.3f}",
                 f"{s.faults:,}",
             )
-            rows.append((shown(s.bot, 100), f"{s.elo:+.0f}", margin, *skills, *cells))
+            u = s.usage
+            used = (
+                (u.requests, u.prompt_tokens, u.completion_tokens) if u is not None else ("",) * len(tokens)
+            )
+            counts = tuple(x if isinstance(x, str) else f"{x:,}" for x in used)
+            rows.append((shown(s.bot, 100), f"{s.elo:+.0f}", margin, *skills, *cells, *counts))
         return rows
 
     def _opponents_as_rows(self) -> list[tuple[str, ...]]:
@@ -345,7 +365,7 @@ def tournament(
             other bot can move. The number of games in parallel, and with it the chance outcomes, depends on
             it.
         time_limit: Seconds per move. A later answer is a lost move for an object and an error for a function.
-            ``None``: 2 for objects and HTTP bots, no limit for functions.
+            ``None``: 2 for objects and HTTP bots, 60 for language models, no limit for functions.
         on_fault: Handling of a function that raises or returns an illegal action: ``"raise"`` ends the call
             with its exception, or with an :class:`IllegalAction`; ``"lose_move"`` continues, as for objects.
         state: State file, created if it does not exist and updated every few seconds. The same call resumes
@@ -664,6 +684,7 @@ def _result(table: dict[str, Any]) -> Tournament:
     # JSON has no infinity.
     for standing in table["standings"]:
         standing["margin"] = math.inf if standing["margin"] is None else standing["margin"]
+        standing["usage"] = Usage(**standing["usage"]) if "usage" in standing else None
     lists = {
         "standings": tuple(Standing(**standing) for standing in table["standings"]),
         "pairings": tuple(Pairing(**{**p, "bots": tuple(p["bots"])}) for p in table["pairings"]),

@@ -2,19 +2,23 @@
 //! `logging`.
 
 use ludovec::engine::{Analysis, Error, Interrupt, SingleGame, VectorEnv};
-use ludovec::play::player::{DEFAULT_TIME_LIMIT, Fault, Player, choose_actions, is_outside, seat_players};
+use ludovec::play::player::{Fault, Player, choose_actions, is_outside, seat_players};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::config;
+use crate::errors::guard;
 
 /// The action of one of the engine's bots, a network, or a program behind an address.
 pub(crate) fn bot_action(game: &dyn SingleGame, bot: &str, interrupt: &Interrupt) -> Result<u32, Error> {
-    let decision = Player::parse(&*game.game(), bot, DEFAULT_TIME_LIMIT)?.act(game, interrupt)?;
+    let decision = Player::parse(&*game.game(), bot, None)?.act(game, interrupt)?;
     log(decision.fault.as_slice());
     Ok(decision.action)
 }
 
 /// The analysis of a game by a player.
 pub(crate) fn analyse(game: &dyn SingleGame, player: &str, interrupt: &Interrupt) -> Result<Analysis, Error> {
-    Player::parse(&*game.game(), player, DEFAULT_TIME_LIMIT)?.analyse(game, interrupt)
+    Player::parse(&*game.game(), player, None)?.analyse(game, interrupt)
 }
 
 /// The actions of bots in every game of a batch, or in the games `ids`, chosen by the bot of the current player.
@@ -28,7 +32,7 @@ pub(crate) fn bot_actions(
         return env.bot_actions(ids, seats, actions);
     }
     let game = env.game();
-    let seated = seat_players(&*game, seats, DEFAULT_TIME_LIMIT)?;
+    let seated = seat_players(&*game, seats, None)?;
     let mut faults = Vec::new();
     let mut all = vec![0; env.config().num_envs];
     let is_asked = |game: usize| ids.is_none_or(|ids| ids.binary_search(&(game as u32)).is_ok());
@@ -57,4 +61,11 @@ fn log(faults: &[Fault]) {
         // A failing logger does not stop the game.
         let _ = warn();
     });
+}
+
+/// Refuses a text that names no player of an environment under some options.
+#[pyfunction]
+pub(crate) fn check_player(id: &str, options: &Bound<'_, PyDict>, text: &str) -> PyResult<()> {
+    let options = config::options(options)?;
+    guard(|| Player::parse(&*config::rules(id, options)?, text, None).map(drop))
 }

@@ -181,6 +181,17 @@ fn refused(refusal: &Refusal, message: String) -> PyErr {
     })
 }
 
+/// The message of an exception in one line; of other exceptions than the package's own with its type.
+pub(crate) fn words(py: Python<'_>, error: &PyErr) -> String {
+    let text = error.value(py).to_string();
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if error.is_instance_of::<LudovecError>(py) {
+        return text.strip_prefix("invalid configuration: ").unwrap_or(&text).to_string();
+    }
+    let kind = error.get_type(py).name().map_or_else(|_| "error".into(), |name| name.to_string());
+    if text.is_empty() { kind } else { format!("{kind}: {text}") }
+}
+
 /// Runs `call`; a panic becomes a [`CallError`].
 pub(crate) fn catch<T>(call: impl FnOnce() -> Result<T, CallError>) -> Result<T, CallError> {
     catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|payload| Err(CallError::from_panic(&*payload)))

@@ -12,6 +12,7 @@
 //! | `fleet` | games in shared memory: `_core.Fleet`, `_core.attach` |
 //! | `signals` | Ctrl-C during calls |
 //! | `bots` | actions of bots: the engine's, and programs behind addresses |
+//! | `language_model` | players that are language models |
 //! | `players`, `callback_queue` | players that are texts or written in Python; the callback queue of the latter |
 //! | `tournament` | tournaments between them |
 //! | `config` | keyword arguments as options and configurations |
@@ -33,6 +34,7 @@ mod errors;
 mod fleet;
 mod games;
 mod jax_ffi;
+mod language_model;
 mod network;
 mod own;
 mod players;
@@ -75,6 +77,7 @@ fn add_everything(module: &Bound<'_, PyModule>) -> PyResult<()> {
     if let Err(error) = ludovec::engine::CpuLevel::limit() {
         return Err(PyImportError::new_err(error.to_string()));
     }
+    ludovec::play::language_model::make_by(language_model::make);
     ludovec::engine::file::watch_by(signals::ends_reading);
     // The NumPy crate loads its borrow table at first use, which fails during interpreter shutdown, so load it now.
     numpy::PyArray1::<u8>::zeros(module.py(), 0, false).try_readonly()?;
@@ -97,6 +100,9 @@ fn add_everything(module: &Bound<'_, PyModule>) -> PyResult<()> {
     own::register(module)?;
     for function in [
         wrap_pyfunction!(arrays::show_rows, module)?,
+        wrap_pyfunction!(bots::check_player, module)?,
+        wrap_pyfunction!(games::chess::chess_variant, module)?,
+        wrap_pyfunction!(games::chess::chess_variants, module)?,
         wrap_pyfunction!(games::empires::empires_costs, module)?,
         wrap_pyfunction!(games::starwars_risk::starwars_risk_board, module)?,
         wrap_pyfunction!(games::tilewe::tilewe_action, module)?,

@@ -29,7 +29,7 @@ pub(crate) fn player(
     game: &dyn AnyGame,
     name: String,
     bot: Bound<'_, PyAny>,
-    time_limit: Duration,
+    time_limit: Option<Duration>,
     queue: &CallbackQueue,
 ) -> PyResult<Player> {
     let player = match bot.extract::<String>() {
@@ -40,9 +40,10 @@ pub(crate) fn player(
 }
 
 /// Seconds as a duration.
-pub(crate) fn seconds(time_limit: f64) -> Result<Duration> {
+pub(crate) fn seconds(time_limit: Option<f64>) -> Result<Option<Duration>> {
+    let Some(time_limit) = time_limit else { return Ok(None) };
     let limit = Duration::try_from_secs_f64(time_limit);
-    limit.map_err(|_| Error::config(format!("time_limit={time_limit}: seconds are needed")))
+    limit.map(Some).map_err(|_| Error::config(format!("time_limit={time_limit}: seconds are needed")))
 }
 
 struct PythonBot {
@@ -67,7 +68,7 @@ struct Rows {
 
 /// The answer of a bot written in Python for one game.
 #[derive(FromPyObject)]
-enum Answer {
+pub(crate) enum Answer {
     Action(u32),
     Reason(String),
 }
@@ -104,7 +105,7 @@ impl PythonBot {
 }
 
 impl Answer {
-    fn read(self) -> std::result::Result<u32, String> {
+    pub(crate) fn read(self) -> std::result::Result<u32, String> {
         match self {
             Self::Action(action) => Ok(action),
             Self::Reason(reason) => Err(reason),
@@ -292,7 +293,7 @@ impl Players {
         py: Python<'_>,
         batch: &Batch,
         players: Vec<(String, Bound<'_, PyAny>)>,
-        time_limit: f64,
+        time_limit: Option<f64>,
     ) -> PyResult<Self> {
         let game = batch.read(py, |env| Ok(env.game()))?;
         let limit = seconds(time_limit).map_err(CallError::from)?;

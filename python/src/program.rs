@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use serde_json::Value;
 
 use crate::config::to_json;
-use crate::errors::{CallError, catch};
+use crate::errors::{CallError, catch, words};
 
 /// Runs the program with `arguments`, the first of which is its name; returns the exit code. `writer` plays games and
 /// writes data: it takes an order as JSON and returns a report, or an error message and nothing.
@@ -16,6 +16,7 @@ use crate::errors::{CallError, catch};
 /// The program sets signal handlers of its own, so that the call is for a process that does nothing else.
 #[pyfunction]
 pub(crate) fn program(py: Python<'_>, arguments: Vec<OsString>, writer: Py<PyAny>) -> PyResult<u8> {
+    ludovec_cli::serve_mcp_by(serve_mcp);
     let write = |order: &Value| Python::attach(|py| written(&writer.bind(py).call1((to_json(order),)), py));
     Ok(py.detach(|| catch(|| Ok::<_, CallError>(ludovec_cli::run(arguments, Some(&write)))))?)
 }
@@ -28,4 +29,12 @@ fn written(reply: &PyResult<Bound<'_, PyAny>>, py: Python<'_>) -> Result<Value, 
     };
     let text: String = reply.as_ref().map_err(failed)?.extract().map_err(|error| failed(&error))?;
     serde_json::from_str(&text).map_err(|error| NotWritten::Failed(error.to_string()))
+}
+
+/// The command `mcp`.
+fn serve_mcp() -> Result<(), String> {
+    Python::attach(|py| {
+        let served = py.import("ludovec.text.mcp").and_then(|module| module.call_method0("serve"));
+        served.map(drop).map_err(|error| words(py, &error))
+    })
 }

@@ -26,7 +26,7 @@ pub(crate) struct How {
     tables: Option<Vec<Vec<usize>>>,
     seed: u64,
     num_threads: Option<usize>,
-    time_limit: f64,
+    time_limit: Option<f64>,
     /// A number of random plies as text, or a file; and the number of plies of its records.
     openings: Option<(String, Option<usize>)>,
     /// `elo0`, `elo1`, `alpha`, `beta`.
@@ -177,8 +177,7 @@ pub(crate) fn tournament_table(
             let what = "a part of a tournament: its games have other seats or players";
             return Err(CallError::from(Error::state(what)).into());
         }
-        all.games.extend(played.games);
-        all.faults.extend(played.faults);
+        all.add(played);
     }
     let names: Vec<&str> = players.iter().map(Player::name).collect();
     Ok(to_json(&sum_up(rules.spec(), how.meetings(pairings), &config, &names, all, partial)))

@@ -274,8 +274,9 @@ def test_extras_are_named_by_library():
     names = {re.split(r"[>\[]", need)[0] for need in extras["torch"]}
     assert names == {"torch", "safetensors"}
     listed = re.search(r"\[(.*)\]", extras["all"][0])[1].split(",")
-    # RLlib brings Ray.
-    assert set(listed) == set(extras) - {"all", "ray"}
+    # RLlib brings Ray, and `llm` brings mcp. The other two exclude its versions and those of each other.
+    assert set(listed) == set(extras) - {"all", "ray", "mcp", "openenv", "verifiers"}
+    assert set(extras["mcp"]) <= set(extras["llm"])
     named = {
         name for file in PACKAGE.rglob("*.py") for name in re.findall(r'extra\("(\w+)"\)', file.read_text())
     }

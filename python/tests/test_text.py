@@ -5,14 +5,18 @@ import random
 
 import ludovec
 import pytest
-from ludovec import text
+from ludovec import _core, text
+from ludovec.text import rulebook
 
-#: One setting per environment, and two with other spellings of moves.
+#: One setting per environment, and others with other spellings of moves or other rules.
 SETTINGS = [
     ("smallworld", {"players": 3}),
     ("smallworld", {"players": 5}),
     ("tilewe", {}),
     ("tilewe", {"players": 2}),
+    ("tilewe", {"mode": "blokus"}),
+    ("tilewe", {"mode": "blokus_duo"}),
+    ("tilewe", {"mode": "blokus_2"}),
     ("chess", {}),
     ("chess", {"variant": "crazyhouse"}),
     ("starwars_risk", {}),
@@ -160,7 +164,59 @@ def test_rules_are_short(env_id):
     assert len(text.rules(env_id).split()) <= 600
     assert "\n" not in text.rules(env_id, short=True)
     assert text.rules(env_id).startswith(text.rules(env_id, short=True))
-    assert "variant=atomic" in text.rules(ludovec.Game("chess", 0, variant="atomic"))
+    assert "mode=blokus_duo" in text.rules(ludovec.Game("tilewe", 0, mode="blokus_duo"))
+
+
+@pytest.mark.parametrize("variant", _core.chess_variants())
+def test_rules_of_chess_variants_say_what_differs(variant):
+    game = ludovec.Game("chess", 0, variant=variant)
+    written = text.rules(game)
+    assert len(written.split()) <= 600, variant
+    if variant == "chess":
+        assert written == text.rules("chess")
+        return
+    told = written.removeprefix(text.rules("chess"))
+    assert f"the chess variant {variant}: " in told and told.count("\n- ") >= 1, told
+    assert text.rules(game, short=True).startswith(text.rules("chess", short=True))
+    # The message of a game has them, and describes every kind of piece that chess does not have.
+    assert told.strip() in text.prompt(game)
+    for kind in set(game.spec.values["kind"]) - set(ludovec.spec("chess").values["kind"]):
+        assert f"{kind.capitalize()} (" in told, (kind, told)
+
+
+def test_rules_of_chess_options_say_what_differs():
+    for flag in next(o for o in ludovec.spec("chess").option_list if o["name"] == "flags")["values"]:
+        game = ludovec.Game("chess", 0, flags=[flag])
+        assert f"This game is chess with {flag}. What differs from chess:\n- " in text.rules(game)
+    both = ludovec.Game("chess", 0, variant="atomic", flags=["knooks"])
+    assert "they become a knook" in text.rules(both) and "explodes" in text.rules(both)
+
+
+def test_variants_in_files_are_told_like_shipped_ones(tmp_path):
+    file = tmp_path / "mine.toml"
+    file.write_text('extends = "chess"\nsummary = "Pawns step sideways"\npieces.P.moves = "mfsWcfF"\n')
+    game = ludovec.Game("chess", 0, variant=str(file))
+    written = text.rules(game)
+    assert "the chess variant mine: Pawns step sideways" in written and "one step sideways" in written
+    assert str(tmp_path) not in written
+    file.unlink()
+    assert "the chess variant" in text.rules(game)
+
+
+def test_a_game_that_is_not_part_of_the_package_has_general_texts(monkeypatch):
+    """A sixth game has no texts of its own; its spec, notation and drawings are enough to play."""
+    for table in (rulebook._SHORT, rulebook._FULL, text.positions._NOTATION):
+        monkeypatch.delitem(table, "starwars_risk")
+    game = ludovec.Game("starwars_risk", 0)
+    shape = game.spec
+    written = text.rules(game)
+    assert written.startswith(shape.summary) and shape.score in written and "hidden" in written
+    assert all(family.name in written for family in shape.actions[:20])
+    assert len(text.rules("starwars_risk", short=True).split()) < 60
+    message = text.prompt(game)
+    assert written in message and text.legal_moves(game) in message
+    label = game.action_to_string(game.legal_actions()[0])
+    assert text.read_move(game, f"Move: {label}").action == game.legal_actions()[0]
 
 
 @pytest.mark.parametrize("env,options", [SETTINGS[0], SETTINGS[-1]])

@@ -29,9 +29,10 @@ def asked(server, *calls):
     return asyncio.run(session())
 
 
-def test_a_game_over_standard_input_and_output():
+@pytest.mark.parametrize("command", ["ludovec mcp", "ludovec.text.mcp"])
+def test_a_game_over_standard_input_and_output(command):
     program = mcp.StdioServerParameters(
-        command=sys.executable, args=["-m", "ludovec.text.mcp"], env=dict(os.environ)
+        command=sys.executable, args=["-m", *command.split()], env=dict(os.environ)
     )
     answers = asked(
         program,

@@ -10,7 +10,7 @@ use super::failure::Failure;
 use super::program;
 use ludovec::engine::{AnyGame, Entry, Named, OptionValue, Tool};
 use ludovec::games;
-use ludovec::play::player::{DEFAULT_TIME_LIMIT, Player, seat_players};
+use ludovec::play::player::{Player, seat_players};
 use ludovec::play::programs::split_players;
 
 /// The default environment: the first of the program's own games.
@@ -75,14 +75,15 @@ pub(super) fn player_texts(lists: &[String]) -> Vec<String> {
 /// The treatment of external bots.
 #[derive(Args, Default)]
 pub(super) struct PlayerArgs {
-    /// Time limit of an external bot for a move in seconds; 2 by default
+    /// Time limit of an external bot for a move in seconds; 2 by default, 60 for a language model
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(super) bot_timeout: Option<Duration>,
 }
 
 impl PlayerArgs {
-    pub(super) fn time_limit(&self) -> Duration {
-        self.bot_timeout.unwrap_or(DEFAULT_TIME_LIMIT)
+    /// The time limit; `None` is the default of a player's kind.
+    pub(super) fn time_limit(&self) -> Option<Duration> {
+        self.bot_timeout
     }
 
     /// The players in `texts`, one for each seat.

@@ -38,6 +38,11 @@ use output::one_line;
 
 use ludovec::engine::CpuLevel;
 
+/// Lets the command `mcp` serve by a function of the host; only the first call has an effect.
+pub fn serve_mcp_by(server: fn() -> Result<(), String>) {
+    commands::serve_mcp_by(server);
+}
+
 /// Plays games and writes their decisions into a folder of data, as `ludovec selfplay --out` orders with an object;
 /// returns the object that the command prints. The Python package has one.
 pub type DataWriter<'a> = dyn Fn(&serde_json::Value) -> Result<serde_json::Value, NotWritten> + 'a;

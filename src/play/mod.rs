@@ -6,6 +6,7 @@
 //! | `outside_bot` | the trait of bots outside the engine |
 //! | `address`, `remote` | bots in other programs: their addresses, requests over HTTP |
 //! | `programs/` | players that are programs on this machine: UCI, GTP, JSON lines |
+//! | `language_model` | players that are language models, made by the Python package |
 //! | `network` | players that are networks, with or without a search |
 //! | `thinking`, `network_thinking` | searches of one position that report while they run |
 //! | `interface/` | the interface of the page without a transport: requests and answers as JSON |
@@ -22,6 +23,7 @@
 pub mod address;
 pub mod files;
 pub mod interface;
+pub mod language_model;
 pub mod levels;
 pub mod named_line;
 #[cfg(feature = "networks")]

@@ -1,5 +1,8 @@
 //! The trait of bots outside the engine: code of the caller, or another program.
 
+use std::path::Path;
+
+use super::language_model::Usage;
 use crate::engine::{Interrupt, Result, SingleGame, VectorEnv};
 
 /// A bot outside the engine.
@@ -31,5 +34,15 @@ pub trait OutsideBot: Send {
     /// get fewer games in a request, powers of two.
     fn pays_for_all_rows(&self) -> bool {
         true
+    }
+
+    /// The requests and tokens used so far, if the bot counts them.
+    fn usage(&self) -> Option<Usage> {
+        None
+    }
+
+    /// Appends every exchange with the bot to a file from now on, if the bot has a transcript.
+    fn write_transcript(&mut self, file: &Path) {
+        let _ = file;
     }
 }

@@ -1,16 +1,18 @@
 //! Players: a bot of the engine, a network, a program behind an HTTP address, or the caller's code.
 //!
 //! A player is named by one text everywhere: `random`, `greedy`, a bot of the game, `search:500`, `net:champion:64`,
-//! `http://127.0.0.1:8000`, `uci:stockfish?elo=1350`, `gtp:pentobi-gtp`, `cmd:./my-bot`.
+//! `http://127.0.0.1:8000`, `uci:stockfish?elo=1350`, `gtp:pentobi-gtp`, `cmd:./my-bot`, `llm:MODEL@URL`.
 //!
 //! A bot outside the engine loses its move if it fails, is too late or returns an invalid answer. The engine then
 //! plays `pass` for it (or a random action if the rules have no pass) and reports a [`Fault`]. The game goes on.
 
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use super::language_model::{self, Usage};
 #[cfg(feature = "networks")]
 use super::network::NetworkPlayer;
 use super::thinking::{self, Report, ThinkingLimits, Thought};
@@ -35,7 +37,10 @@ const NETWORK: &str = "net:";
 /// assert!(is_outside("uci:stockfish") && !is_outside("search:50"));
 /// ```
 pub fn is_outside(text: &str) -> bool {
-    address::is_address(text) || text.starts_with(NETWORK) || is_program(text)
+    address::is_address(text)
+        || text.starts_with(NETWORK)
+        || is_program(text)
+        || language_model::is_language_model(text)
 }
 
 /// Whether a text names a program on this machine, even if malformed.
@@ -132,11 +137,20 @@ enum DecisionMaker {
 }
 
 impl Player {
-    /// Parses a player's name; `time_limit` is per move of a bot in another program.
+    /// Parses a player's name; `time_limit` is per move of a bot in another program. `None` is the default of the
+    /// player's kind: [`DEFAULT_TIME_LIMIT`], or more for a language model.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] lists the allowed names.
-    pub fn parse(game: &dyn AnyGame, text: &str, time_limit: Duration) -> Result<Self> {
+    pub fn parse(game: &dyn AnyGame, text: &str, time_limit: impl Into<Option<Duration>>) -> Result<Self> {
+        Self::parse_within(game, text, time_limit.into())
+    }
+
+    fn parse_within(game: &dyn AnyGame, text: &str, given: Option<Duration>) -> Result<Self> {
+        if language_model::is_language_model(text) {
+            return language_model::player(text, given);
+        }
+        let time_limit = given.unwrap_or(DEFAULT_TIME_LIMIT);
         if address::is_address(text) {
             return Self::remote(text, time_limit);
         }
@@ -148,7 +162,7 @@ impl Player {
         }
         game.check_bot(text).map_err(|error| match error {
             Error::InvalidConfig(what) => Error::config(format!(
-                "{what}, net:FILE of a network, http://HOST:PORT, uci:, gtp: or cmd:COMMAND of a program"
+                "{what}, net:FILE of a network, http://HOST:PORT, uci:, gtp: or cmd:COMMAND of a program, llm:MODEL@URL"
             )),
             other => other,
         })?;
@@ -239,6 +253,21 @@ impl Player {
         match &self.decision_maker {
             DecisionMaker::Outside(bot) => lock(bot).pays_for_all_rows(),
             _ => false,
+        }
+    }
+
+    /// The requests and tokens used so far, if the player counts them.
+    pub fn usage(&self) -> Option<Usage> {
+        match &self.decision_maker {
+            DecisionMaker::Outside(bot) => lock(bot).usage(),
+            _ => None,
+        }
+    }
+
+    /// Appends every exchange with the player to a file from now on, if it is a language model.
+    pub fn write_transcript(&self, file: &Path) {
+        if let DecisionMaker::Outside(bot) = &self.decision_maker {
+            lock(bot).write_transcript(file);
         }
     }
 
@@ -461,7 +490,12 @@ impl<'a> NetworkText<'a> {
 ///
 /// # Errors
 /// [`Error::InvalidConfig`] for the wrong number, and as for [`Player::parse`].
-pub fn seat_players(game: &dyn AnyGame, texts: &[String], time_limit: Duration) -> Result<Vec<Player>> {
+pub fn seat_players(
+    game: &dyn AnyGame,
+    texts: &[String],
+    time_limit: impl Into<Option<Duration>>,
+) -> Result<Vec<Player>> {
+    let time_limit = time_limit.into();
     check_seats("bots", texts.len(), game.spec().players)?;
     texts.iter().map(|text| Player::parse(game, text, time_limit)).collect()
 }

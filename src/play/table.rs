@@ -133,7 +133,7 @@ pub fn number_names(seats: &mut [Seat]) {
 }
 
 impl Table {
-    /// Starts a new game with these players; `time_limit` is per move of a bot in another program.
+    /// Starts a new game with these players; `time_limit` as in [`Player::parse`].
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] for the wrong number of seats or an unknown bot.
@@ -141,8 +141,9 @@ impl Table {
         game: Arc<dyn AnyGame>,
         seed: u64,
         mut seats: Vec<Seat>,
-        time_limit: Duration,
+        time_limit: impl Into<Option<Duration>>,
     ) -> Result<Self> {
+        let time_limit = time_limit.into();
         let players = game.spec().players;
         check_seats("players", seats.len(), players)?;
         number_names(&mut seats);
@@ -265,6 +266,21 @@ impl Table {
         let lines = Mutex::new(File::create(file).map_err(refuse)?);
         self.log = Some(Arc::new(MatchLog { file: file.into(), lines }));
         Ok(())
+    }
+
+    /// Appends every exchange with a language model to `file`, which is emptied first. Without such a player nothing is
+    /// written; returns whether there is one.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] if the file cannot be written.
+    pub fn write_transcript(&self, file: &Path) -> Result<bool> {
+        let models = self.bots.iter().flatten().filter(|bot| bot.usage().is_some()).collect::<Vec<_>>();
+        if models.is_empty() {
+            return Ok(false);
+        }
+        File::create(file).map_err(|e| Error::config(format!("{}: {e}", file.display())))?;
+        models.into_iter().for_each(|bot| bot.write_transcript(file));
+        Ok(true)
     }
 
     /// Writes the last step to the log; `refused` is the refusal of the action attempted instead.

@@ -8,9 +8,11 @@
 
 All texts depend on the position, the player and the arguments only, and never on hidden information. They
 are part of the environment's version (:attr:`ludovec.Spec.version`): equal versions write equal texts.
-``python -m ludovec.text.mcp`` serves games over the Model Context Protocol.
+``llm:MODEL@URL`` names a language model wherever players are named. :mod:`ludovec.text.suite` measures
+players by regret. ``ludovec mcp`` serves games over the Model Context Protocol.
 """
 
+from . import suite
 from .environment import TextEnv, make_text
 from .moves import legal_moves, moves_since
 from .positions import legend, position
@@ -33,4 +35,5 @@ __all__ = [
     "read_move",
     "regret",
     "rules",
+    "suite",
 ]

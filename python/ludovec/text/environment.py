@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from .. import _arguments
+from .. import _arguments, _core
 from .._core import LudovecError
 from .._errors import config_error, state_error
 from .._python_bots import PlayerPool, PythonBot
@@ -92,6 +92,8 @@ class TextEnv:
         others = opponents if isinstance(opponents, tuple) else (opponents,) * (seats - 1)
         if len(others) != seats - 1:
             raise config_error(f"opponents: {len(others)} were given, the game has {seats - 1} other seats")
+        for player in {player for player in others if isinstance(player, str)}:
+            _core.check_player(self._env, self._options, player)
         named = [(f"opponent_{k + 1}", player) for k, player in enumerate(others)]
         self._pool = PlayerPool(game.spec, named)
         self._game: Game | None = None

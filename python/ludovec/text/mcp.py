@@ -1,4 +1,5 @@
-"""A server of the Model Context Protocol over standard input and output: ``python -m ludovec.text.mcp``.
+"""A server of the Model Context Protocol over standard input and output: ``ludovec mcp``, or ``python -m
+ludovec.text.mcp``.
 
 Needs the package ``mcp``. Games live as long as the server.
 """
@@ -155,17 +156,24 @@ def server() -> Any:
     return made
 
 
+def serve() -> None:
+    """Serves until the input ends.
+
+    Raises:
+        InvalidConfig: The package ``mcp`` is missing.
+    """
+    server().run("stdio")
+
+
 def main() -> int:
-    """Serves until the input ends."""
+    """Serves until the input ends; returns the exit code."""
     import sys
 
     try:
-        made = server()
+        serve()
     except _core.InvalidConfig as error:
         print(error, file=sys.stderr)
         return 2
-    try:
-        made.run("stdio")
     except KeyboardInterrupt:
         return 130
     return 0

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import textarena as ta
-
 from .. import _arguments
 from .._errors import config_error
+from .._extras import extra
 from ..game import Game
 from ..spec import list_envs, spec
 from .moves import Listing
@@ -16,6 +15,9 @@ from .replies import read_move
 
 if TYPE_CHECKING:
     from ..typing import EnvId
+
+with extra("llm"):
+    import textarena as ta
 
 
 class TextArenaEnv(ta.Env):

@@ -441,3 +441,19 @@ impl ChessBoard {
         })
     }
 }
+
+/// Name and summary of a variant, and sentences on what differs from chess.
+#[pyfunction]
+pub(crate) fn chess_variant(name: &str, flags: Vec<String>) -> PyResult<(String, String, Vec<String>)> {
+    guard(|| {
+        let loaded = variant::load(name, &flags)?;
+        let differences = variant::differences(&loaded)?;
+        Ok((loaded.name, loaded.summary, differences))
+    })
+}
+
+/// The names of the shipped variants.
+#[pyfunction]
+pub(crate) fn chess_variants() -> Vec<&'static str> {
+    variant::variants().collect()
+}

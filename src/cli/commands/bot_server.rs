@@ -17,7 +17,7 @@ use crate::signals::handle_signals;
 use crate::web::client::UntilItLeaves;
 use crate::web::{ListenScope, guard, http};
 use ludovec::engine::{AnyGame, Error, Interrupt, Result};
-use ludovec::play::player::{DEFAULT_TIME_LIMIT, Player};
+use ludovec::play::player::Player;
 
 /// Largest accepted request, in bytes: several times the longest request of any game.
 const LARGEST_REQUEST: usize = 1 << 20;
@@ -61,7 +61,7 @@ impl Served {
 
 pub(super) fn run(args: &Args) -> CommandResult {
     let game = args.env.make()?;
-    let bot = Player::parse(&*game, &args.bot, DEFAULT_TIME_LIMIT)?;
+    let bot = Player::parse(&*game, &args.bot, None)?;
     let served = Arc::new(Served { game, bot, seed: args.seed });
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|e| Failure::Wrong(format!("the server cannot start: {e}")))?;
@@ -168,7 +168,7 @@ mod tests {
     fn pages_of_other_sites_are_refused() {
         let game = GAMES[0].make([]).unwrap();
         let request = game.clone().single(0).bot_request().to_string();
-        let bot = Player::parse(&*game, "random", DEFAULT_TIME_LIMIT).unwrap();
+        let bot = Player::parse(&*game, "random", None).unwrap();
         let address = server(game, bot);
         for (headers, status) in [
             (format!("Host: {address}\r\n"), "200"),

@@ -7,6 +7,7 @@ mod completions;
 mod conform;
 mod import;
 mod man;
+mod mcp;
 mod perft;
 mod play;
 mod replay;
@@ -23,6 +24,7 @@ mod web;
 
 use clap::{Parser, Subcommand};
 
+pub(crate) use self::mcp::serve_by as serve_mcp_by;
 use super::DataWriter;
 use super::failure::{CommandResult, Failure};
 use super::program;
@@ -135,6 +137,9 @@ enum Command {
   ludovec uci --player net:champion:400
   ludovec uci --set variant=atomic --player search:2000")]
     Uci(uci::Args),
+    /// Serve games to language models: the Model Context Protocol on standard input and output
+    #[command(after_help = "Examples:\n  ludovec mcp")]
+    Mcp(mcp::Args),
     /// Serve games to other programs through shared memory (Linux)
     #[command(after_help = "Examples:\n  ludovec serve smallworld --name games --num-envs 4096")]
     Serve(serve::Args),
@@ -170,6 +175,7 @@ impl Command {
             Self::BotServer(args) => bot_server::run(args),
             Self::Web(args) => web::run(args),
             Self::Uci(args) => uci::run(args),
+            Self::Mcp(args) => mcp::run(args),
             Self::Serve(args) => serve::run(args),
             Self::Completions(args) => completions::run(args),
             Self::Man(args) => man::run(args),

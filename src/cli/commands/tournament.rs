@@ -24,7 +24,7 @@ pub(super) struct Args {
     #[command(flatten)]
     env: EnvArgs,
     /// The bots, comma-separated: names, search:PLAYOUTS, net:FILE, net:champion:SIMULATIONS, http://HOST:PORT,
-    /// uci:COMMAND?nodes=N, gtp:COMMAND, cmd:COMMAND
+    /// uci:COMMAND?nodes=N, gtp:COMMAND, cmd:COMMAND, llm:MODEL@URL
     #[arg(long, required = true)]
     bots: Vec<String>,
     /// Number of games, in all; with --sprt, at most

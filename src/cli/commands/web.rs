@@ -12,7 +12,7 @@ use crate::signals::handle_signals;
 use crate::web::WatchedFleet;
 use crate::web::{self, ListenScope, Live};
 use ludovec::games;
-use ludovec::play::player::{DEFAULT_TIME_LIMIT, Player};
+use ludovec::play::player::Player;
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -50,7 +50,7 @@ impl Args {
 fn check(text: &str) -> CommandResult {
     let mut refused = None;
     for entry in games::all() {
-        match Player::parse(&*entry.make([])?, text, DEFAULT_TIME_LIMIT) {
+        match Player::parse(&*entry.make([])?, text, None) {
             Ok(_) => return Ok(()),
             Err(error) => refused = refused.or(Some(error)),
         }

@@ -12,6 +12,7 @@ use super::reply::{Reply, work};
 use ludovec::engine::{AnyGame, Error, OptionKind, OptionValue, Result};
 use ludovec::games;
 use ludovec::play::interface::{self, BeginRequest, RulesRequest, ViewQuery};
+use ludovec::play::language_model::is_language_model;
 use ludovec::play::player::{is_program, listed};
 
 /// The rules, after a check that the options are allowed over this connection.
@@ -35,7 +36,8 @@ pub(super) fn make(request: &BeginRequest, scope: ListenScope) -> Result<Arc<dyn
     Ok(game)
 }
 
-/// The players of the command line: pages name no other programs, because a program runs with the rights of this one.
+/// The players of the command line: pages name no other programs, because a program runs with the rights of this one,
+/// and no other language models, because requests to them carry a key.
 static OFFERED: OnceLock<Vec<String>> = OnceLock::new();
 
 /// Offers players to all pages of this process; only the first call has an effect.
@@ -47,13 +49,13 @@ fn offered() -> &'static [String] {
     OFFERED.get().map_or(&[], Vec::as_slice)
 }
 
-/// Refuses programs that the command line does not name, and players that are not allowed over the network.
+/// Refuses programs and language models that the command line does not name, and players that are not allowed over the network.
 pub(super) fn check_player(game: &dyn AnyGame, name: &str, scope: ListenScope) -> Result<()> {
     let is_listed =
         || offered().iter().any(|text| text == name) || listed(game).iter().any(|(bot, _)| *bot == name);
-    if is_program(name) && !is_listed() {
+    if (is_program(name) || is_language_model(name)) && !is_listed() {
         return Err(Error::config(format!(
-            "bot {name:?}: programs are named on the command line, as in `ludovec web --player uci:stockfish`"
+            "bot {name:?}: programs and language models are named on the command line, as in `ludovec web --player uci:stockfish`"
         )));
     }
     if scope == ListenScope::Machine || is_listed() {

@@ -7,7 +7,7 @@ use super::refused::{Answer, Refused};
 use super::requests::ViewQuery;
 use crate::engine::{Analysis, Interrupt, Marks, Result, SingleGame};
 use crate::play::named_line::line_in_words;
-use crate::play::player::{DEFAULT_TIME_LIMIT, Player};
+use crate::play::player::Player;
 use crate::play::review::{ReviewedPosition, judge, review_position, unit_of};
 use crate::play::table::Table;
 
@@ -68,7 +68,7 @@ impl AnalysisRequest {
         let at = query.at.unwrap_or(table.steps());
         check(table, at)?;
         let game = &*table.at(at)?;
-        let player = Player::parse(&*game.game(), &self.player, DEFAULT_TIME_LIMIT)?;
+        let player = Player::parse(&*game.game(), &self.player, None)?;
         let analysis = player.analyse(game, interrupt)?;
         // The marks are those of the listed actions, with the same shares.
         let mut weights = vec![0.0; game.game().spec().num_actions as usize];
@@ -111,7 +111,7 @@ impl ReviewRequest {
         interrupt: &Interrupt,
         mut is_over: impl FnMut() -> bool,
     ) -> Answer<Value> {
-        let player = Player::parse(&*table.game().game(), &self.player, DEFAULT_TIME_LIMIT)?;
+        let player = Player::parse(&*table.game().game(), &self.player, None)?;
         let unit = unit_of(&*table.at(0)?, &player, interrupt)?;
         let mut positions: Vec<ReviewedPosition> = Vec::new();
         for at in self.from..=table.steps() {

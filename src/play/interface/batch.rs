@@ -15,7 +15,7 @@ use crate::engine::{
     AnyGame, AutoReset, BatchConfig, Error, Interrupt, MaskFormat, ObservationFormat, Result, SingleGame,
     Status, VectorEnv,
 };
-use crate::play::player::{DEFAULT_TIME_LIMIT, Fault, Player, choose_actions, seat_players};
+use crate::play::player::{Fault, Player, choose_actions, seat_players};
 use crate::play::results::shares_of_win;
 
 /// Maximum number of games in a batch.
@@ -103,7 +103,7 @@ impl Batch {
         let n = env.config().num_envs;
         let game = env.game();
         let seats = game.spec().players;
-        let players = seat_players(&*game, &request.seats, DEFAULT_TIME_LIMIT)?;
+        let players = seat_players(&*game, &request.seats, None)?;
         let games = (0..n as u32).map(|i| env.single(i)).collect::<Result<_>>()?;
         Ok(Self {
             env,

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::refused::{Answer, Refused};
 use super::requests::{BeginRequest, ViewQuery};
 use crate::engine::{AnyGame, Result, Status, View};
-use crate::play::player::{DEFAULT_TIME_LIMIT, Fault, advisers};
+use crate::play::player::{Fault, advisers};
 use crate::play::table::Table;
 
 /// A game in progress, as a page follows it.
@@ -62,7 +62,7 @@ impl Match {
     /// # Errors
     /// [`Refused`] for the wrong number of seats or names, or an unknown bot.
     pub fn begin(request: &BeginRequest, rules: Arc<dyn AnyGame>) -> Answer<Self> {
-        let mut table = Table::new(rules, request.seed, request.named_seats()?, DEFAULT_TIME_LIMIT)?;
+        let mut table = Table::new(rules, request.seed, request.named_seats()?, None)?;
         table.play_again(&request.actions)?;
         Ok(Self::new(table))
     }

@@ -7,7 +7,6 @@ use super::refused::Answer;
 use super::requests::RulesRequest;
 use crate::engine::{Error, Record, Result};
 use crate::games;
-use crate::play::player::DEFAULT_TIME_LIMIT;
 use crate::play::table::{Seat, Table};
 use crate::replay::parse;
 
@@ -43,7 +42,7 @@ impl LoadRequest {
     /// [`Refused`](super::Refused) if this version of the rules plays it differently.
     pub fn begin(record: &Record, players: usize) -> Answer<Match> {
         let seats = vec![Seat::new("", Seat::HUMAN); players];
-        Ok(Match::new(Table::of_record(record, seats, DEFAULT_TIME_LIMIT)?))
+        Ok(Match::new(Table::of_record(record, seats, None)?))
     }
 }
 

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::engine::{AnyGame, Entry, Error, OptionValue, Result, Theme, View};
 use crate::games;
 use crate::play::levels::levels;
-use crate::play::player::{DEFAULT_TIME_LIMIT, Player, listed};
+use crate::play::player::{Player, listed};
 use crate::play::table::Seat;
 
 /// The rules to use.
@@ -154,7 +154,7 @@ pub fn cards(query: &ViewQuery) -> Result<Value> {
 /// The number of seats under these rules, the levels, the bots, and those of `offered` that can play.
 pub fn rules(game: &Arc<dyn AnyGame>, offered: &[String]) -> Value {
     let listed = listed(&**game).into_iter().map(|(name, help)| json!({ "name": name, "help": help }));
-    let offered = offered.iter().filter(|text| Player::parse(&**game, text, DEFAULT_TIME_LIMIT).is_ok());
+    let offered = offered.iter().filter(|text| Player::parse(&**game, text, None).is_ok());
     let offered = offered.map(|text| json!({ "name": text, "help": "a player of the command line" }));
     let bots: Vec<Value> = listed.chain(offered).collect();
     json!({

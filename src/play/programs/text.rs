@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::play::language_model::{self, is_language_model};
 use crate::play::player::is_program;
 
 /// The protocol of a program.
@@ -93,7 +94,7 @@ pub fn split_players(list: &str) -> Vec<String> {
         let text = &rest[..end];
         let key = text.split_once('=').map_or("", |(key, _)| key.trim());
         match players.last_mut() {
-            Some(last) if is_setting(key) && has_settings(last) => *last = format!("{last},{text}"),
+            Some(last) if continues(last, key) => *last = format!("{last},{text}"),
             _ => players.push(text.into()),
         }
         match rest.get(end + 1..) {
@@ -103,14 +104,24 @@ pub fn split_players(list: &str) -> Vec<String> {
     }
 }
 
-/// The start of the program in a text, behind the name of a seat if there is one.
-fn program_in(text: &str) -> Option<&str> {
-    let named = || text.split_once(':').map(|(_, player)| player);
-    Some(text).filter(|text| is_program(text)).or_else(|| named().filter(|text| is_program(text)))
+/// The part of a text that is a player of a kind, behind the name of a seat if there is one.
+fn player_in(text: &str, is_kind: impl Fn(&str) -> bool) -> Option<&str> {
+    let named = text.split_once(':').map(|(_, player)| player);
+    [Some(text), named].into_iter().flatten().find(|text| is_kind(text))
 }
 
-fn has_settings(text: &str) -> bool {
-    program_in(text.trim()).is_some_and(|program| program.starts_with("uci:") && program.contains('?'))
+fn program_in(text: &str) -> Option<&str> {
+    player_in(text, is_program)
+}
+
+/// Whether the setting `key` belongs to the settings that end a text.
+fn continues(text: &str, key: &str) -> bool {
+    let has_settings = |player: &str| player.contains('?');
+    let text = text.trim();
+    is_setting(key)
+        && program_in(text).is_some_and(|program| program.starts_with("uci:") && has_settings(program))
+        || language_model::SETTINGS.contains(&key)
+            && player_in(text, is_language_model).is_some_and(has_settings)
 }
 
 /// The length of the first piece of a list: up to a comma, which in a program is outside quotes.
@@ -175,6 +186,8 @@ mod tests {
             ("uci:e,nodes=3", &["uci:e", "nodes=3"]),
             ("uci:e?nodes=1,uci:e?nodes=2", &["uci:e?nodes=1", "uci:e?nodes=2"]),
             ("cmd:a 'b,c' d,net:x:4", &["cmd:a 'b,c' d", "net:x:4"]),
+            ("llm:a@http://b?retries=1,log=c,me", &["llm:a@http://b?retries=1,log=c", "me"]),
+            ("Ada:llm:a@http://b?retries=1,elo=2", &["Ada:llm:a@http://b?retries=1", "elo=2"]),
             ("O'Neill:human,D'Arcy:random", &["O'Neill:human", "D'Arcy:random"]),
             ("cmd:a 'b,c", &["cmd:a 'b", "c"]),
         ] {

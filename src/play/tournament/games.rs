@@ -10,12 +10,13 @@ use super::Meetings;
 use super::config::TournamentConfig;
 use super::schedule::ScheduledGame;
 use super::sprt::Monitor;
-use super::standings::{GameResult, Played, TournamentResult, sum_up};
+use super::standings::{GameResult, Played, TournamentResult, add_usage, sum_up};
 use super::state::{Checkpoint, from_hex, to_hex};
 use crate::engine::interruptible::interruptible;
 use crate::engine::{
     AnyGame, BatchConfig, Error, Interrupt, ObservationFormat, Result, SingleGame, VectorEnv,
 };
+use crate::play::language_model::Usage;
 use crate::play::player::{Fault, Player, step_in_slices};
 
 /// Number of games side by side, unless a player takes larger requests.
@@ -48,6 +49,8 @@ struct GamesInProgress<'a> {
     waiting: Vec<VecDeque<u32>>,
     /// Fixed request size of each player in slots, if it has one.
     rows: Vec<Option<usize>>,
+    /// Requests and tokens of each player: of earlier calls, and at the start of this one.
+    used: (Vec<Option<Usage>>, Vec<Option<Usage>>),
 }
 
 /// Number of slots for the games of a schedule. The games of a slot follow each other, and slots are independent of
@@ -123,6 +126,7 @@ pub(super) fn play_games(
         width,
         waiting: vec![VecDeque::new(); players.len()],
         rows,
+        used: (carried.usage.clone(), players.iter().map(Player::usage).collect()),
         env,
         game,
         players,
@@ -130,9 +134,10 @@ pub(super) fn play_games(
         config,
         schedule,
     };
-    let Played { games: mut results, mut faults } = match begun {
+    let Played { games: mut results, mut faults, .. } = match begun {
         Some(begun) => {
             let played = table.go_on(begun, n)?;
+            table.used.0.clone_from(&played.usage);
             if let Some(monitor) = &mut monitor {
                 monitor.add(&played.games[num_carried..]);
             }
@@ -173,7 +178,7 @@ pub(super) fn play_games(
             monitor.add(&results[finished..]);
         }
     }
-    let shown = Played { games: results, faults };
+    let shown = Played { games: results, faults, usage: table.usage() };
     let counted = match decided(&monitor) {
         Some(games) => first_games(&shown, games),
         None => shown.clone(),
@@ -197,6 +202,7 @@ fn first_games(played: &Played, games: u64) -> Played {
     Played {
         games: played.games.iter().filter(|result| result.game < games).cloned().collect(),
         faults: played.faults.iter().filter(|fault| fault.game < games).cloned().collect(),
+        usage: played.usage.clone(),
     }
 }
 
@@ -268,7 +274,7 @@ impl Progress<'_> {
         let table = self.table;
         let slots: Vec<u32> = (0..table.playing.len() as u32).collect();
         Ok(Some(Checkpoint {
-            played: Played { games: self.results.to_vec(), faults: self.faults.to_vec() },
+            played: self.played(),
             carried: self.num_carried,
             playing: table.playing.clone(),
             decisions: table.decisions.clone(),
@@ -277,13 +283,16 @@ impl Progress<'_> {
         }))
     }
 
+    fn played(&self) -> Played {
+        Played { games: self.results.to_vec(), faults: self.faults.to_vec(), usage: self.table.usage() }
+    }
+
     /// The standings of the finished games.
     pub fn table(&self) -> TournamentResult {
         let table = self.table;
         let names: Vec<&str> = table.players.iter().map(Player::name).collect();
-        let played = Played { games: self.results.to_vec(), faults: self.faults.to_vec() };
         let partial = self.results.len() < self.all && !self.decided;
-        sum_up(table.env.game().spec(), table.meetings, table.config, &names, played, partial)
+        sum_up(table.env.game().spec(), table.meetings, table.config, &names, self.played(), partial)
     }
 
     /// Games in progress, at most `most`.
@@ -308,6 +317,17 @@ impl Progress<'_> {
 }
 
 impl GamesInProgress<'_> {
+    /// Requests and tokens by player, in this call and the calls that it resumes.
+    fn usage(&self) -> Vec<Option<Usage>> {
+        let (mut all, before) = self.used.clone();
+        let here = |(player, before): (&Player, Option<Usage>)| {
+            player.usage().map(|now| now - before.unwrap_or_default())
+        };
+        let here: Vec<_> = self.players.iter().zip(before).map(here).collect();
+        add_usage(&mut all, &here);
+        all
+    }
+
     /// Restores every slot from a checkpoint and returns the earlier results.
     fn go_on(&mut self, begun: Checkpoint, slots: usize) -> Result<Played> {
         let Checkpoint { played, playing, decisions, samples, games, .. } = begun;

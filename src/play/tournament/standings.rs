@@ -14,6 +14,7 @@ use super::plackett_luce;
 use super::schedule::{ScheduledGame, one_opponent_each};
 use super::sprt::{Monitor, SprtResult};
 use crate::engine::{Options, Spec};
+use crate::play::language_model::Usage;
 use crate::play::player::Fault;
 use crate::play::results::{Share, TOLD_FAULTS, thousands};
 
@@ -69,6 +70,9 @@ pub struct Standing {
     pub mean_return: f64,
     /// Number of lost moves; see [`Fault`].
     pub faults: u64,
+    /// Requests and tokens of a language model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
 }
 
 /// The results of two players against each other.
@@ -197,6 +201,8 @@ impl TournamentResult {
         let mut head = vec!["bot", "Elo", "+/-"];
         head.extend(rated.then_some(["skill", "sigma"]).into_iter().flatten());
         head.extend(["games", "repeated", "wins", "points", "mean score", "mean outcome", "faults"]);
+        let counts_tokens = self.standings.iter().any(|s| s.usage.is_some());
+        head.extend(counts_tokens.then_some(["requests", "tokens in", "tokens out"]).into_iter().flatten());
         let row = |s: &Standing| {
             let mut row = vec![
                 s.bot.clone(),
@@ -215,6 +221,11 @@ impl TournamentResult {
                 format!("{:+.3}", s.mean_return),
                 thousands(s.faults),
             ]);
+            if counts_tokens {
+                let counts =
+                    s.usage.map(|u| [u.requests, u.prompt_tokens, u.completion_tokens].map(thousands));
+                row.extend(counts.unwrap_or_default());
+            }
             row
         };
         let head: Vec<String> = head.into_iter().map(String::from).collect();
@@ -261,6 +272,18 @@ impl TournamentResult {
                 if self.unit == "game" { "; openings vary deterministic players" } else { "" }
             ));
         }
+        // The table of a gauntlet has no row per player.
+        for (s, usage) in self.standings.iter().filter_map(|s| Some((s, s.usage?))) {
+            if !self.opponents.is_empty() {
+                remarks.push(format!(
+                    "{}: {} requests, {} tokens in, {} tokens out",
+                    s.bot,
+                    thousands(usage.requests),
+                    thousands(usage.prompt_tokens),
+                    thousands(usage.completion_tokens)
+                ));
+            }
+        }
         if let Some(sprt) = &self.sprt {
             let verdict = match sprt.accepted {
                 Some(hypothesis) => format!("{hypothesis:?} accepted"),
@@ -287,15 +310,35 @@ pub struct Played {
     pub games: Vec<GameResult>,
     /// The lost moves.
     pub faults: Vec<Fault>,
+    /// Requests and tokens by player, also of unfinished games.
+    #[serde(default)]
+    pub usage: Vec<Option<Usage>>,
 }
 
 impl Played {
+    /// Adds the games of another part.
+    pub fn add(&mut self, part: Self) {
+        self.games.extend(part.games);
+        self.faults.extend(part.faults);
+        add_usage(&mut self.usage, &part.usage);
+    }
+
     /// Whether all games fit an environment and this number of players.
     pub fn fits(&self, spec: &Spec, players: usize) -> bool {
         self.games.iter().all(|game| {
             let widths = [game.seats.len(), game.returns.len(), game.scores.len()];
             widths == [spec.players; 3] && game.seats.iter().all(|&player| player < players)
         })
+    }
+}
+
+/// Adds requests and tokens, player by player.
+pub(super) fn add_usage(all: &mut Vec<Option<Usage>>, more: &[Option<Usage>]) {
+    all.resize(all.len().max(more.len()), None);
+    for (all, more) in all.iter_mut().zip(more) {
+        if let Some(more) = *more {
+            *all.get_or_insert_default() += more;
+        }
     }
 }
 
@@ -349,7 +392,7 @@ pub fn sum_up(
     played: Played,
     partial: bool,
 ) -> TournamentResult {
-    let Played { games: mut results, mut faults } = played;
+    let Played { games: mut results, mut faults, usage } = played;
     // A fixed order: sums of floats and the choice of reported faults depend on it.
     results.sort_by_key(|result| result.game);
     faults.sort_by_key(|fault| fault.game);
@@ -388,6 +431,7 @@ pub fn sum_up(
             mean_score: found.mean_score,
             mean_return: found.mean_return,
             faults: faults.iter().filter(|f| f.bot == names[player].as_ref()).count() as u64,
+            usage: usage.get(player).copied().flatten(),
         }
     };
     let standings: Vec<Standing> = order.iter().map(standing).collect();
@@ -539,7 +583,7 @@ mod tests {
     fn table(games: Vec<GameResult>) -> TournamentResult {
         let spec = GAMES[0].make([]).unwrap().spec().clone();
         let config = TournamentConfig::default();
-        let played = Played { games, faults: Vec::new() };
+        let played = Played { games, ..Played::default() };
         sum_up(&spec, Meetings::Pairings(Pairings::RoundRobin), &config, &["a", "b"], played, false)
     }
 

@@ -46,7 +46,7 @@ impl Checkpoint {
         let numbers: HashSet<u64> = carried.iter().map(|game| game.game).collect();
         let faults =
             self.played.faults.iter().filter(|fault| numbers.contains(&fault.game)).cloned().collect();
-        let carried = Played { games: carried, faults };
+        let carried = Played { games: carried, faults, usage: self.played.usage.clone() };
         let begun = !self.playing.is_empty() || self.carried < self.played.games.len();
         (carried, begun.then_some(self))
     }

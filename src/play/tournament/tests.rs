@@ -285,7 +285,7 @@ fn intervals_cover_the_truth_as_often_as_they_claim() {
                 _ => pairs(60, 0.0, &mut chance),
             };
             let truth = if config.openings.is_some() { 0.5 } else { 0.7 };
-            let played = Played { games, faults: Vec::new() };
+            let played = Played { games, ..Played::default() };
             let table = sum_up(&spec, meetings, &config, &["a", "b"], played, false);
             let found = table.standings.iter().find(|s| s.bot == "a").unwrap();
             share_missed += u32::from(!(found.point_low..=found.point_high).contains(&truth));
@@ -317,7 +317,7 @@ fn pairs_narrow_intervals_if_openings_decide_games() {
     let config = TournamentConfig { openings: Openings::random(4).unwrap(), ..TournamentConfig::default() };
     let table = |games, config: &TournamentConfig| {
         let meetings = Meetings::Pairings(Pairings::RoundRobin);
-        sum_up(&spec, meetings, config, &["a", "b"], Played { games, faults: Vec::new() }, false)
+        sum_up(&spec, meetings, config, &["a", "b"], Played { games, ..Played::default() }, false)
     };
     let [tied, swept] = [true, false].map(|same| table(games(same), &config).standings[0].point_margin);
     let single = table(games(true), &TournamentConfig::default()).standings[0].point_margin;

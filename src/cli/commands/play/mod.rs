@@ -42,7 +42,8 @@ pub(super) struct Args {
     /// network shipped with the game, or search
     #[arg(long, value_name = "PLAYER")]
     hints: Option<String>,
-    /// Save the recorded game here when it ends or is quit
+    /// Save the recorded game here when it ends or is quit. Beside it, FILE.transcript.jsonl gets every exchange with a
+    /// language model at once
     #[arg(long)]
     record: Option<PathBuf>,
     /// Write every attempted action with its result, or the reason for its refusal, to this file immediately: one
@@ -66,6 +67,9 @@ pub(super) fn run(args: &Args) -> CommandResult {
     let mut table = Table::new(game, args.seed, seats, args.player.time_limit())?;
     if let Some(file) = &args.log {
         table.log_to(file)?;
+    }
+    if let Some(file) = &args.record {
+        table.write_transcript(&file.with_extension("transcript.jsonl"))?;
     }
     let terminal = io::stdin().is_terminal() && io::stdout().is_terminal() && !is_dumb();
     let table = if terminal && !args.plain && !args.quiet {

@@ -2,7 +2,7 @@
 //!
 //! | text | player |
 //! |---|---|
-//! | `greedy`, `search:50`, `net:FILE:64`, `http://HOST:PORT`, `uci:COMMAND` | this bot, under the name of its seat |
+//! | `greedy`, `search:50`, `net:FILE:64`, `http://HOST:PORT`, `uci:COMMAND`, `llm:MODEL@URL` | this bot, under the name of its seat |
 //! | `NAME:BOT` | this bot under a name |
 //! | `human`, `human:NAME`, `NAME:human` | a person |
 //! | `me` | a person with this name |
@@ -56,7 +56,7 @@ fn read(game: &dyn AnyGame, text: &str) -> Result<Seat, Failure> {
     }
     let wrong = |what: String| {
         Failure::Usage(format!(
-            "--players {text:?}: {what}. A player is a bot of {} ({}, net:FILE, http://HOST:PORT, uci:, gtp:, cmd:COMMAND), NAME:BOT, \
+            "--players {text:?}: {what}. A player is a bot of {} ({}, net:FILE, http://HOST:PORT, uci:, gtp:, cmd:COMMAND, llm:MODEL@URL), NAME:BOT, \
              or a person: human, human:NAME or {ME}",
             game.spec().env,
             listed(game).iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
@@ -120,6 +120,7 @@ mod tests {
                 ("a:http://127.0.0.1:8000", "a", Some("http://127.0.0.1:8000")),
                 ("uci:stockfish?nodes=1", "", Some("uci:stockfish?nodes=1")),
                 ("Ada:cmd:a 'b:c'", "Ada", Some("cmd:a 'b:c'")),
+                ("Ada:llm:m:8b@http://a/v1", "Ada", Some("llm:m:8b@http://a/v1")),
                 (bot, "", Some(bot)),
                 ("greedy:random", "greedy", Some("random")),
             ] {

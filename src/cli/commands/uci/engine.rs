@@ -30,7 +30,7 @@ pub(super) struct Engine {
     /// The player and the options of the command line.
     named: Option<String>,
     set: Vec<(String, OptionValue)>,
-    time_limit: Duration,
+    time_limit: Option<Duration>,
     /// The options of the GUI.
     variant: String,
     chess960: bool,
@@ -49,7 +49,7 @@ impl Engine {
     pub(super) fn new(
         named: Option<String>,
         set: Vec<(String, OptionValue)>,
-        time_limit: Duration,
+        time_limit: Option<Duration>,
     ) -> std::result::Result<Self, Failure> {
         let of_tool = |tool: &Tool| match tool {
             Tool::Uci(variants) => Some(*variants),
@@ -235,7 +235,7 @@ impl Engine {
 }
 
 /// The player with this text, or the first of [`PLAYERS`] that plays the game.
-fn player(game: &dyn AnyGame, named: Option<&str>, time_limit: Duration) -> Result<Player> {
+fn player(game: &dyn AnyGame, named: Option<&str>, time_limit: Option<Duration>) -> Result<Player> {
     if let Some(text) = named {
         return Player::parse(game, text, time_limit);
     }

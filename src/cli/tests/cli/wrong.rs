@@ -35,6 +35,9 @@ fn a_wrong_call_is_one_line_and_exit_code_2() {
         (&["report", "--from", "/no/such/file", "--out", "/tmp"], "/no/such/file"),
         (&["conform", id, "/no/such/file"], "/no/such/file"),
         (&["train", id, "--cpu-minutes", "3"], "pip install 'ludovec[torch]'"),
+        (&["play", id, "--players", "a:llm:model@http://127.0.0.1:1/v1,b:random"], "pip install ludovec"),
+        (&["tournament", id, "--bots", "llm:model@http://127.0.0.1:1/v1,random"], "pip install ludovec"),
+        (&["mcp"], "pip install 'ludovec[mcp]'"),
         (&["dance"], "dance"),
         (&["bench", "--frobnicate"], "--frobnicate"),
     ] {

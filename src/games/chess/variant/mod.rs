@@ -8,10 +8,12 @@
 //! | `parse.rs` | from a tree to a variant |
 //! | `betza.rs` | Betza notation: how pieces move |
 //! | `region.rs` | sets of squares in words |
+//! | `description.rs` | what differs from chess, in sentences |
 //! | `conditions.rs` | the conditions of end rules in words |
 
 mod betza;
 mod conditions;
+mod description;
 mod library;
 mod parse;
 mod region;
@@ -20,4 +22,5 @@ pub mod schema;
 mod tests;
 mod tree;
 
+pub use description::differences;
 pub use library::{check, flags, from_text, load, variants};
