@@ -210,7 +210,7 @@ impl Match {
 }
 
 /// The word for a status.
-pub(super) fn status(status: Status) -> &'static str {
+pub fn status(status: Status) -> &'static str {
     match status {
         Status::Running => "running",
         Status::Terminated => "terminated",
