@@ -87,7 +87,8 @@ fn bench_of_a_search_with_a_network_has_the_shares_of_the_time() {
         assert_eq!((&report["network"], &report["precision"]), (&network.into(), &precision.into()));
         // The network's method, not that of a search without a network.
         assert_eq!(report["method"], "puct");
-        let shares = ["tree_share", "encoding_share", "network_share"].map(|key| report[key].as_f64().unwrap());
+        let shares =
+            ["tree_share", "encoding_share", "network_share"].map(|key| report[key].as_f64().unwrap());
         assert!(shares.iter().all(|&share| share > 0.0), "{report}");
         assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{report}");
         assert!(report["rows_per_second"].as_f64().unwrap() > 0.0, "{report}");
