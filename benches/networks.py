@@ -210,9 +210,8 @@ def main():
     peaks = Ludovec(args.program, "peak", "int8")
     for name in ("float", "int8"):
         peaks.precision = name
-        print(
-            f"peak, {name}: {statistics.median(peaks.rate(1, args.seconds) for _ in range(5)) / 1e9:.0f} GMAC/s"
-        )
+        peak = statistics.median(peaks.rate(1, args.seconds) for _ in range(5))
+        print(f"peak, {name}: {peak / 1e9:.0f} GMAC/s")
     peaks.close()
 
 
