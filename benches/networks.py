@@ -3,10 +3,11 @@
     python benches/networks.py                       # needs ludovec[torch,onnx], onnxruntime and cargo
     python benches/networks.py --batch 1 64 512 --rounds 7 smallworld chess
 
-Every contender answers the same kind of positions (random play) from bytes of observations to logits and values: the
-encoding is part of the network. Seconds are processor time of the contender, so other programs disturb less; rounds
-take turns, and medians are printed. torch also computes in bfloat16, ONNX Runtime also with dynamic 8-bit
-quantization. The last lines are the processor's peaks in the same minutes: chains of multiply-adds in registers.
+Every contender answers the same kind of positions (random play) from bytes of observations to logits and
+values: the encoding is part of the network. Seconds are processor time of the contender, so other programs
+disturb less; rounds take turns, and medians are printed. torch also computes in bfloat16, ONNX Runtime also
+with dynamic 8-bit quantization. The last lines are the processor's peaks in the same minutes: chains of
+multiply-adds in registers.
 """
 
 import argparse
@@ -34,7 +35,7 @@ def model_of(env):
 
     with safe_open(ROOT / "assets" / "networks" / f"{env}.safetensors", "np") as file:
         metadata = file.metadata()
-        tensors = {name: torch.from_numpy(file.get_tensor(name).astype(np.float32)) for name in file.keys()}  # noqa: SIM118
+        tensors = {name: torch.from_numpy(file.get_tensor(name).astype(np.float32)) for name in file.keys()}
     card = json.loads(metadata["inputs"])
     channels = {
         name: tuple(nets.inputs.Channel(field, tuple(at), table) for field, at, table in card[name])
@@ -62,7 +63,9 @@ def first_options(env):
     """The first options that the shipped network plays."""
     options = {}
     for name, allowed in ludovec.Network("champion", env).options.items():
-        value = allowed[0] if isinstance(allowed, list) else allowed["min"] if isinstance(allowed, dict) else None
+        value = (
+            allowed[0] if isinstance(allowed, list) else allowed["min"] if isinstance(allowed, dict) else None
+        )
         if value is not None and value != []:
             options[name] = value
     return options
@@ -161,20 +164,24 @@ def onnx_functions(model, folder):
     for name, which in (("onnxruntime float32", file), ("onnxruntime int8", small)):
         try:
             session = onnxruntime.InferenceSession(which, options, providers=["CPUExecutionProvider"])
-        except Exception as error:  # noqa: BLE001
+        except Exception as error:
             print(f"{name}: left out: {str(error).splitlines()[0]:.120}", file=sys.stderr)
             continue
         yield name, lambda rows, session=session: session.run(None, {"observation": rows})
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("envs", nargs="*", default=ludovec.list_envs())
     parser.add_argument("--batch", nargs="+", type=int, default=[1, 64, 512])
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=0.2, help="of a slice")
     parser.add_argument("--program", default=PROGRAM, help="the compiled benchmark, to measure another build")
-    parser.add_argument("--before", help="the compiled benchmark of another version, which is measured as well")
+    parser.add_argument(
+        "--before", help="the compiled benchmark of another version, which is measured as well"
+    )
     args = parser.parse_args()
     torch.set_num_threads(1)
     for env in args.envs:
@@ -203,7 +210,8 @@ def main():
     peaks = Ludovec(args.program, "peak", "int8")
     for name in ("float", "int8"):
         peaks.precision = name
-        print(f"peak, {name}: {statistics.median(peaks.rate(1, args.seconds) for _ in range(5)) / 1e9:.0f} GMAC/s")
+        peak = statistics.median(peaks.rate(1, args.seconds) for _ in range(5))
+        print(f"peak, {name}: {peak / 1e9:.0f} GMAC/s")
     peaks.close()
 
 

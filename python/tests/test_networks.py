@@ -203,7 +203,10 @@ def test_networks_refuse_invalid_arguments(tmp_path):
         (lambda: ludovec.Network("champion"), "env"),
         (lambda: ludovec.Network(champion_file(env_id), other), "it plays"),
         (lambda: ludovec.Network("champion", env_id, value="both"), "value="),
-        (lambda: ludovec.Network("champion", env_id, precision="half"), "precision=.half.: one of float, int8"),
+        (
+            lambda: ludovec.Network("champion", env_id, precision="half"),
+            "precision=.half.: one of float, int8",
+        ),
         (lambda: env.bot_actions("net:champion?precision=half"), "one of float, int8 is allowed"),
         (lambda: ludovec.Network("champion", env, players=2), "players"),
         (lambda: network(env.observations.astype(np.float32)), "uint8"),
@@ -377,7 +380,7 @@ def test_an_exported_network_agrees_with_torch(models, tmp_path):
         ludovec.export(network, tmp_path / "model.bin", spec)
     with pytest.raises(ludovec.InvalidConfig, match="ResidualNetwork"):
         ludovec.export(network.value, tmp_path / "value.safetensors", spec)
-    with pytest.raises(ludovec.InvalidConfig, match="a torch.nn.Module is needed"):
+    with pytest.raises(ludovec.InvalidConfig, match="Module is needed"):
         ludovec.export("network", tmp_path / "text.onnx", spec)
     with pytest.raises(ludovec.InvalidConfig, match="players: options are not allowed"):
         ludovec.export(network, tmp_path / "model.safetensors", spec, players=2)

@@ -117,6 +117,12 @@ def test_invalid_onnx_files_are_refused_in_one_line(onnx, tmp_path):
         with pytest.raises(ludovec.InvalidConfig, match=what) as error:
             ludovec.Network(file, env_id)
         assert "\n" not in str(error.value) and str(file) in str(error.value)
+    for call in (
+        lambda: ludovec.Network(tmp_path / "whole.onnx", env_id, precision="int8"),
+        lambda: ludovec.make(env_id, 1).bot_actions(f"net:{tmp_path}/whole.onnx?precision=int8"),
+    ):
+        with pytest.raises(ludovec.InvalidConfig, match=r"whole.onnx: precision=int8: ONNX files"):
+            call()
     env = ludovec.make(env_id, 3)
     assert ludovec.Network(tmp_path / "whole.onnx", env)(env.observations[:1])[0].shape == (
         1,
@@ -157,7 +163,8 @@ def test_champions_agree_with_onnx_runtime_in_any_batch(onnx, game, tmp_path):
     options = max(claimed(game), key=lambda options: ludovec.spec(game, **options).players)
     env = positions(game, options, 64)
     ludovec.export(of_torch(champion_file(game), env.game_spec), file, env)
-    own, other = ludovec.Network("champion", env), ludovec.Network(file, env)
+    own = ludovec.Network("champion", env, precision="float")
+    other = ludovec.Network(file, env)
     whole = own(env.observations)
     scale = float(read(champion_file(game))[1]["value_scale"])
     for size in (1, 8, 64):

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{ArgPredicate, PossibleValuesParser, TypedValueParser};
 
 use super::failure::Failure;
 use super::program;
@@ -102,7 +102,8 @@ impl PlayerArgs {
 #[derive(Args)]
 pub(super) struct BatchArgs {
     /// Games side by side
-    #[arg(long, default_value_t = 4096)]
+    // A search with a network takes seconds for a move of 4096 games.
+    #[arg(long, default_value_t = 4096, default_value_if("network", ArgPredicate::IsPresent, "256"))]
     pub(super) num_envs: usize,
     /// Threads that step; all cores by default
     #[arg(long)]

@@ -60,8 +60,8 @@ pub(super) struct Args {
     /// Method by which the search chooses; gumbel by default, or the network's
     #[arg(long, value_parser = named::<SearchMethod>(&[]), requires = "search")]
     method: Option<SearchMethod>,
-    /// Network that evaluates the leaves of the search, with the shares of the time: champion, or
-    /// FILE[?precision=float|int8]
+    /// Network that evaluates the leaves of the search, in 256 games by default, with the shares of the time: champion,
+    /// or FILE[?precision=float|int8]
     #[cfg(feature = "networks")]
     #[arg(long, requires = "search")]
     network: Option<String>,
