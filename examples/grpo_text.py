@@ -3,7 +3,7 @@
     pip install '.[torch]'
     python examples/grpo_text.py                         # Tilewe on a small board, 50 steps, minutes on a CPU
 
-The model is made here: it reads bytes and predicts the next byte, like any language model, but it has 70,000
+The model is made here: it reads bytes and predicts the next byte, like any language model, but it has 44,000
 weights and has read nothing. A message is a position as text. An answer is one of the legal moves, sampled
 by the model's own probabilities of its bytes (constrained decoding). Each step samples a group of answers for
 each of a few messages. The reward of an answer is minus its regret: the share of the points that a search
@@ -30,13 +30,13 @@ parser.add_argument("--steps", type=int, default=50, help="updates of the model"
 parser.add_argument("--messages", type=int, default=8, help="positions per step")
 parser.add_argument("--group", type=int, default=8, help="answers per position")
 parser.add_argument("--simulations", type=int, default=16, help="simulations of the searches that grade")
-parser.add_argument("--hidden", type=int, default=96, help="width of the model")
+parser.add_argument("--hidden", type=int, default=64, help="width of the model")
 parser.add_argument("--learning-rate", type=float, default=1e-2)
 parser.add_argument("--clip", type=float, default=0.2, help="clipping range of the policy ratio")
-parser.add_argument("--epochs", type=int, default=2, help="passes over the answers of a step")
+parser.add_argument("--epochs", type=int, default=1, help="passes over the answers of a step")
 parser.add_argument("--test-positions", type=int, default=32, help="held-out positions, before and after")
 parser.add_argument("--seed", type=int, default=0)
-parser.add_argument("--threads", type=int, default=2)
+parser.add_argument("--threads", type=int, default=1, help="one is fastest for so small a model")
 args = parser.parse_args()
 
 torch.manual_seed(args.seed)
