@@ -4,8 +4,12 @@ import ast
 import doctest
 import importlib.util
 import itertools
+import json
+import os
 import re
 import runpy
+import subprocess
+import sys
 from pathlib import Path
 
 import ludovec
@@ -115,6 +119,7 @@ GIVEN = {
     "packed.py:unpack_bits": "env = ludovec.make('tilewe', 4)",
     "text/environment.py:make_text": "def model(text): return 'I pass.'",
     "text/regrets.py:regret": "game = ludovec.Game('chess')\naction = game.legal_actions()[0]",
+    "text/suite.py:": "def ask(message): return 'I pass.'",
     "networks.py:Network": "env = ludovec.make('smallworld', 4, players=2)",
     "nets/__init__.py:": "import torch, ludovec.nets\nenv = ludovec.make('smallworld', 4, players=2)",
     "train/__init__.py:": "import ludovec.train",
@@ -168,3 +173,45 @@ def test_examples_of_docstrings_run(where, code, tmp_path, monkeypatch):
     for part in (GIVEN.get(where, ""), smaller(code), AFTER.get(where, "")):
         exec(compile(part, where, "exec"), names)
     assert set(GIVEN) <= {where for where, _ in docstrings()}
+
+
+@pytest.mark.skipif(len(DOCUMENTS) == 1, reason="needs the checkout")
+def test_the_match_of_two_models_is_the_page_of_the_documents(tmp_path):
+    example, page = ROOT / "examples" / "text_match.py", ROOT / "docs" / "text_match.html"
+    done = subprocess.run(
+        [sys.executable, example, "--out", tmp_path], capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    game = ludovec.Game.from_record(json.loads((tmp_path / "match.json").read_text()))
+    exchanges = (tmp_path / "match.transcript.jsonl").read_text().splitlines()
+    assert game.is_terminal and len(exchanges) == game.steps
+    assert all(json.loads(line)["fault"] is None for line in exchanges)
+    made = (tmp_path / "match.html").read_text()
+    if os.environ.get("LUDOVEC_UPDATE"):
+        page.write_text(made)
+    assert page.read_text() == made, "LUDOVEC_UPDATE=1 rewrites it"
+
+
+@pytest.mark.skipif(len(DOCUMENTS) == 1, reason="needs the checkout")
+def test_grpo_runs_and_says_its_regret(tmp_path):
+    pytest.importorskip("torch")
+    few = ["--steps", "2", "--messages", "2", "--group", "2", "--simulations", "2", "--test-positions", "2"]
+    done = subprocess.run(
+        [sys.executable, ROOT / "examples" / "grpo_text.py", *few],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"step   2: regret 0\.\d+", done.stdout), done.stdout
+    assert len(re.findall(r"held-out positions (?:before|after) training: regret", done.stdout)) == 2
+
+
+@pytest.mark.training
+def test_grpo_lowers_regret():
+    """Fifty steps, as in the documents."""
+    done = subprocess.run(
+        [sys.executable, ROOT / "examples" / "grpo_text.py"], capture_output=True, text=True, timeout=3600
+    )
+    before, after = map(float, re.findall(r"training: regret ([\d.]+)", done.stdout))
+    assert after < before - 0.03, done.stdout

@@ -153,5 +153,5 @@ def test_wrong_grades_are_named(small):
         small.grade([None])
     with pytest.raises(ludovec.InvalidConfig, match="is not legal"):
         small.grade([10**6] * len(small))
-    with pytest.raises(ludovec.InvalidConfig, match="a function of a message"):
+    with pytest.raises(ludovec.InvalidConfig, match="a function from a message"):
         small.run(7)

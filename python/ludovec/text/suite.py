@@ -1,8 +1,8 @@
 """Positions with answers, to measure players and language models by regret.
 
->>> positions = ludovec.text.suite.make("small", seed=0)
+>>> positions = ludovec.text.suite.make("small", seed=0, envs=["tilewe", "empires"])
 >>> print(positions.run("greedy"))                    # a player by name
->>> print(positions.run(lambda message: ask(message)))  # a function from a message to a reply
+>>> print(positions.run(ask))                         # a function from a message to a reply
 
 The positions are from random games on random maps and boards, and from all shipped chess variants, so that no
 reader knows them by heart. Equal arguments and versions give equal positions and answers.
@@ -279,8 +279,8 @@ def make(
     seed: int = 0,
     positions: int = 4,
     envs: Sequence[str] | None = None,
-    simulations: int = 64,
-    repeats: int = 4,
+    simulations: int = 32,
+    repeats: int = 32,
     num_threads: int | None = None,
 ) -> Suite:
     """Makes a suite.
@@ -295,7 +295,8 @@ def make(
         positions: Positions of each game. Each chess variant has one, in the size of its board.
         envs: Environments; ``None`` takes all five.
         simulations: Simulations of each search.
-        repeats: Searches per move, an even number.
+        repeats: Searches per move, an even number. Each resamples the hidden information and the chance, which
+            often decide more than further simulations.
         num_threads: ``None`` uses all cores; the result does not depend on it.
 
     Raises:
@@ -486,7 +487,7 @@ def _searched(env: str, options: dict[str, Any], seed: int, how: _How) -> _Found
     # An own random stream: undone steps leave the stream of the played game advanced.
     game = game.clone()
     legal = game.legal_actions()
-    few = _values(game, legal, seed, (max(4, how[0] // 8), 2, how[2]))
+    few = _values(game, legal, seed, (max(4, how[0] // 4), 4, how[2]))
     first = [first[0] for first, _ in few.values()]
     if max(first) - min(first) < _SPREAD:
         return None

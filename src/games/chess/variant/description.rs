@@ -245,8 +245,11 @@ impl Words<'_> {
                 if immune.is_empty() { String::new() } else { format!(", but not {}", immune.join(" and ")) };
             said.push(format!(
                 "A capture explodes: the capturing piece goes, and so do all pieces on the eight neighbouring \
-                 squares{but}. A capture that would explode the own king is not allowed."
+                 squares{but}."
             ));
+            if v.pieces.iter().any(|piece| piece.role == Role::Royal) {
+                said.push("A capture that would explode the own king is not allowed.".into());
+            }
         }
         if !v.effects.petrify.is_empty() {
             let kinds: Vec<String> = v.effects.petrify.iter().map(|&kind| named(kind).to_string()).collect();
@@ -298,16 +301,20 @@ impl Words<'_> {
                     Some(0) => "White",
                     Some(_) => "Black",
                 };
+                let plural = if *count == 1 { "" } else { "s" };
                 let listed: Vec<String> =
-                    kinds.iter().map(|&kind| format!("{}s", self.named(kind))).collect();
+                    kinds.iter().map(|&kind| format!("{}{plural}", self.named(kind))).collect();
                 let what = match (listed.is_empty(), *each) {
-                    (true, _) => "pieces".to_string(),
+                    (true, _) => format!("piece{plural}"),
                     (false, true) => format!("of one kind of {}", alternatives(&listed)),
                     (false, false) => listed.join(" and "),
                 };
-                let number = if *count == 0 { "no".into() } else { format!("at most {count}") };
+                let number = match (*count, *each) {
+                    (0, true) => "none".into(),
+                    (0, false) => "no".into(),
+                    (count, _) => format!("at most {count}"),
+                };
                 let spared = if *reply { ", unless its next move does the same to the enemy" } else { "" };
-                let number = if *each && *count == 0 { "none".into() } else { number };
                 format!("{who} with {number} {what} left {result}{spared}")
             }
             EndWhen::Reach { kind, squares, reply } => {
@@ -511,6 +518,8 @@ mod tests {
             ("kingofthehill", &["king on d4, e4, d5, e5 wins"]),
             ("racingkings", &["No move may give check", "king on rank 8 wins"]),
             ("grasshopper", &["right behind the first piece straight or diagonally", "no double step"]),
+            ("amazon", &["There are no queens. A pawn promotes to amazon, rook, bishop or knight."]),
+            ("losers", &["at most 1 piece left wins"]),
             (
                 "shatranj",
                 &[
