@@ -277,8 +277,7 @@ def test_full_searches_alone_teach_the_policy():
     learned = [move for move in moves if move.policy is not None]
     assert len(moves) > 100 and all(move.values is not None for move in moves)
     assert 0.15 < len(learned) / len(moves) < 0.45
-    # The share of 8 simulations and the rest of 2, and one answer for the root.
-    assert games.search.stats["trees"] == games.few.stats["trees"] == 16
+    assert (games.search.settings["simulations"], games.few.settings["simulations"]) == (8, 2)
     games.close()
 
 

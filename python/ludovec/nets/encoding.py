@@ -5,6 +5,8 @@ Most inputs are bits of sets or one-hot values: ``(byte & mask) == value``. Only
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 import torch
@@ -60,7 +62,10 @@ class Lookup:
     ) -> None:
         self._device, self._dtype, self._by_input = device or torch.device("cpu"), dtype, by_input
         masks, wanted, looked_up = _tests(columns, offsets, tables, spec)
-        put = lambda array: torch.from_numpy(array).to(self._device)
+
+        def put(array: npt.NDArray[Any]) -> Tensor:
+            return torch.from_numpy(array).to(self._device)
+
         self._numpy_columns = columns
         self._columns = put(columns)
         self._masks, self._wanted = put(masks), put(wanted)

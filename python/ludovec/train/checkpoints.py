@@ -92,7 +92,7 @@ class Folder:
             raise config_error(f"--resume: {self.checkpoint} is not a checkpoint: {error!s:.200}") from error
         if not isinstance(state, dict) or state.get("format") != _FORMAT:
             raise config_error(f"--resume: {self.checkpoint} is a checkpoint of another version")
-        self._chunks = [tuple(chunk) for chunk in state["chunks"]]  # type: ignore[misc]
+        self._chunks = list(state["chunks"])
         return state
 
     def fill(self, buffers: Sequence[Buffer], state: dict[str, Any]) -> None:

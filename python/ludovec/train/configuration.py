@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Mapping
 from dataclasses import Field, dataclass, field, fields, replace
 from functools import cache
@@ -287,7 +288,8 @@ def _read(name: str, value: Any) -> Any:
 
 
 def _kind(setting: Field[Any]) -> type:
-    return type(getattr(Config, setting.name, None) if setting.name in _PLAIN else setting.default_factory())  # type: ignore[misc]
+    factory: Any = setting.default_factory
+    return type(getattr(Config, setting.name) if setting.name in _PLAIN else factory())
 
 
 #: Settings whose default is an attribute of the class; lists and tables have factories instead.
@@ -300,7 +302,7 @@ def _check(setting: Field[Any], value: Any) -> None:
     name, kind = setting.name, _kind(setting)
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
         raise config_error(f"{name}={value!r:.100}: {_in_words(kind)} is needed")
-    entries = value if kind is list else [value]
+    entries: list[Any] = value if kind is list else [value]
     if kind is list:
         inner = _ENTRIES.get(name, str)
         for entry in entries:
@@ -337,8 +339,8 @@ def _written(value: Any) -> str:
 
 
 def _toml() -> Any:
-    try:
+    if sys.version_info >= (3, 11):
         import tomllib
-    except ImportError:
-        import tomli as tomllib  # type: ignore[import-not-found,no-redef,unused-ignore]
+    else:
+        import tomli as tomllib
     return tomllib

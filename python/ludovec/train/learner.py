@@ -155,11 +155,10 @@ class Learner:
 
     def state(self) -> dict[str, Any]:
         """Copies of the weights, of the optimizer and of the random stream."""
-        copied = lambda state: {name: tensor.detach().cpu().clone() for name, tensor in state.items()}
         return {
-            "network": copied(self.network.state_dict()),
-            "average": copied(self.average.state_dict()),
-            "auxiliary": copied(self.auxiliary.state_dict()) if self.auxiliary else None,
+            "network": _copied(self.network.state_dict()),
+            "average": _copied(self.average.state_dict()),
+            "auxiliary": _copied(self.auxiliary.state_dict()) if self.auxiliary else None,
             "optimizer": deepcopy(self.optimizer.state_dict()),
             "rng": deepcopy(self.rng.bit_generator.state),
             "updates": self.updates,
@@ -174,6 +173,11 @@ class Learner:
         self.optimizer.load_state_dict(deepcopy(state["optimizer"]))
         self.rng.bit_generator.state = state["rng"]
         self.updates = state["updates"]
+
+
+def _copied(state: dict[str, Tensor]) -> dict[str, Tensor]:
+    """A copy of weights in main memory."""
+    return {name: tensor.detach().cpu().clone() for name, tensor in state.items()}
 
 
 def rate_at(update: int, config: Config) -> float:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -107,8 +106,13 @@ def picture(curve: list[dict[str, Any]], names: list[str], title: str) -> str:
     """The curve as SVG: shares of points over minutes of processor time, with 95 % margins."""
     longest = max((row["cpu_minutes"] for row in curve), default=0) or 1
     height = _TOP + _HEIGHT + 44 + 18 * len(names)
-    across = lambda minutes: _LEFT + minutes / longest * (_WIDTH - _LEFT - 16)
-    up = lambda share: _TOP + (1 - share) * _HEIGHT
+
+    def across(minutes: float) -> float:
+        return float(_LEFT + minutes / longest * (_WIDTH - _LEFT - 16))
+
+    def up(share: float) -> float:
+        return _TOP + (1 - share) * _HEIGHT
+
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" font-family="sans-serif" '
         f'font-size="12"><rect width="{_WIDTH}" height="{height}" fill="#fff"/>',
@@ -155,8 +159,3 @@ def _tensorboard(folder: Path) -> Any:
     except ImportError:
         return None
     return SummaryWriter(str(folder))
-
-
-def warn(text: str) -> None:
-    """Prints a line of a problem."""
-    print(text, file=sys.stderr, flush=True)

@@ -46,7 +46,7 @@ class Positions:
     @classmethod
     def empty(cls, spec: Spec) -> Positions:
         """No rows."""
-        shapes = (
+        shapes: tuple[tuple[Any, Any], ...] = (
             ((0, spec.observation_len), np.uint8),
             ((0, spec.players), np.float32),
             (0, np.float32),
@@ -55,7 +55,7 @@ class Positions:
             (0, np.int32),
             (0, np.float16),
         )
-        return cls(*(np.zeros(shape, dtype) for shape, dtype in shapes))  # type: ignore[call-overload]
+        return cls(*(np.zeros(shape, dtype) for shape, dtype in shapes))
 
     def repeated(self, times: Array) -> Positions:
         """Every row ``times[i]`` times, in order."""

@@ -36,7 +36,7 @@ def positions_of(game: list[Move], spec: Spec, config: Config, rng: np.random.Ge
 
     Values are future rewards, mixed with the search values of the positions in between (TD(lambda)).
     """
-    value = np.zeros(spec.players, np.float32)
+    value: Array = np.zeros(spec.players, np.float32)
     found: list[tuple[Array, Array, int, int, Array, Array]] = []
     surprises = []
     reply = -1
