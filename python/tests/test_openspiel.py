@@ -52,6 +52,23 @@ def test_random_simulation(env_id):
     pyspiel.random_sim_test(small(env_id), num_sims=2, serialize=True, verbose=False)
 
 
+@pytest.mark.parametrize(
+    "game",
+    ["ludovec_starwars_risk(max_rounds=1,max_steps=6)", "ludovec_tilewe(players=2,board=8,max_steps=4)"],
+)
+def test_playthroughs_replay(game, tmp_path):
+    """OpenSpiel's playthrough of a random game, replayed from its file, is the same text."""
+    import absl.flags
+    from open_spiel.python.algorithms import generate_playthrough
+
+    absl.flags.FLAGS(["test"])
+    file = tmp_path / "playthrough.txt"
+    lines = generate_playthrough.playthrough_lines(game, seed=3, alsologtostdout=False)
+    file.write_text("\n".join(lines) + "\n")
+    original, replayed = generate_playthrough.replay(str(file))
+    assert original == replayed and "IsTerminal() = True" in original
+
+
 def test_registered_games(env_id):
     game = pyspiel.load_game(f"ludovec_{env_id}(max_steps=3)")
     assert game.num_distinct_actions() == ludovec.spec(env_id).num_actions
@@ -176,7 +193,7 @@ def test_mcts_plays_tilewe():
 
 @pytest.mark.parametrize(
     ("env", "options", "left"),
-    [("tilewe", {"players": 2, "board": 6}, 4), ("starwars_risk", {"max_rounds": 1}, 2)],
+    [("tilewe", {"players": 2, "board": 8}, 4), ("starwars_risk", {"max_rounds": 1}, 1)],
 )
 def test_cfr_and_best_responses_on_endgames(env, options, left):
     """CFR's variants approach an equilibrium of an endgame: the best response to it wins next to nothing."""

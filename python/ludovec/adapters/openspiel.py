@@ -51,19 +51,21 @@ def load_game(id: EnvId, *, position: PositionLike | None = None, **options: Any
     >>> action = state.legal_actions()[0]
 
     Args:
-        position: The first position, as for ``starts`` of :func:`ludovec.make`: for endgames that are small enough for CFR and
-            best responses. The players know this position.
+        position: The first position, as for ``starts`` of :func:`ludovec.make`: for endgames that are small
+            enough for CFR and best responses. The players know this position.
         options: The environment's options, except ``reward`` and ``on_illegal``.
     """
     for name in _DECIDED:
         if name in options:
             raise config_error(f"{name}: it is not an option of games for OpenSpiel")
-    known: Spec = spec(_arguments.word("id", id), **options)
+    _arguments.word("id", id)
+    known: Spec = spec(id, **options)
     params = {name: value for name, value in options.items() if value is not None}
     params = {name: v if _kinds(known)[name] in _NOT_GIVEN else _text(v) for name, v in params.items()}
     if position is not None:
         params["position"] = _snapshot(known, position).hex()
-    return _CLASSES[known.env](params)
+    game: OpenSpielGame = _CLASSES[known.env](params)
+    return game
 
 
 def _text(value: Any) -> str:
@@ -134,11 +136,16 @@ class OpenSpielGame(pyspiel.Game):
         """A bound without meaning: actions may draw many times."""
         return 2**30
 
-    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Observer:
-        """The observer of a player: of its observation, or with perfect recall of its information state."""
-        return Observer(
-            self.game_spec, iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False), params
-        )
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Observer | None:
+        """The observer of a player: of its observation, or with perfect recall of its information state.
+
+        None for the public or the private part alone, which are not separate here.
+        """
+        kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
+        one = pyspiel.PrivateInfoType.SINGLE_PLAYER
+        if not kind.public_info or kind.private_info != one:
+            return None
+        return Observer(self.game_spec, bool(kind.perfect_recall), params)
 
 
 def _game_type(usual: Spec, players: int) -> Any:
@@ -266,12 +273,10 @@ def _anything(known: Spec) -> Game:
 class Observer:
     """Observer of a player (``PyObserver``): a string, and without perfect recall a tensor."""
 
-    def __init__(self, known: Spec, iig_obs_type: Any, params: Any) -> None:
+    def __init__(self, known: Spec, recalls: bool, params: Any) -> None:
         if params:
             raise config_error(f"params={params!r:.100}: an observer has none")
-        if not iig_obs_type.public_info or iig_obs_type.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
-            raise config_error("iig_obs_type: public information and that of one player is needed")
-        self._recalls = bool(iig_obs_type.perfect_recall)
+        self._recalls = recalls
         #: float32 [L], empty with perfect recall.
         self.tensor = np.zeros(0 if self._recalls else known.observation_len, np.float32)
         self.dict = {} if self._recalls else {"observation": self.tensor.reshape(known.observation_shape)}
@@ -303,8 +308,8 @@ def _class(id: EnvId) -> type[OpenSpielGame]:
     return type(name, (OpenSpielGame,), {"__init__": __init__, "__module__": __name__, "__qualname__": name})
 
 
-#: The class of each environment.
-_CLASSES = {id: _class(id) for id in list_envs()}
+#: The class of each environment, made from parameters.
+_CLASSES: dict[str, Any] = {id: _class(id) for id in list_envs()}
 for _id, _registered in _CLASSES.items():
     _usual = spec(_id)
     # Pickles name classes of this module.
