@@ -185,7 +185,8 @@ class TreeSearch:
             _arguments.word("evaluator", evaluator)
         groups = min(settings["groups"], env.num_envs)
         places = {} if out is None else leaf_buffers(out, groups)
-        rows = {f"observations {group}": array for group, array in enumerate(places.get("observations", ()))}
+        column = "observations_f32" if env.observations.dtype == np.float32 else "observations"
+        rows = {f"{column} {group}": array for group, array in enumerate(places.get("observations", ()))}
         self._core = _core.TreeSearch(env._core, settings, evaluator, rows or None)
         #: The games.
         self.env = env

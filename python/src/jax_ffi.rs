@@ -117,7 +117,7 @@ pub(crate) struct CallFrame {
 
 const METADATA: u32 = 1;
 const MAJOR: i32 = 0;
-const MINOR: i32 = 0;
+const MINOR: i32 = 1;
 const EXECUTE: u32 = 3;
 const SCALAR: u32 = 3;
 const S32: u32 = 4;
@@ -235,7 +235,9 @@ extern "C" fn handle(frame: *mut CallFrame) -> *mut c_void {
         unsafe {
             if (*extension).kind == METADATA {
                 let metadata = &mut *(*extension.cast::<MetadataExtension>()).metadata;
-                (metadata.version.major, metadata.version.minor) = (MAJOR, MINOR);
+                // The fields used here are the same in all minor versions, so the running one is right.
+                let minor = if frame.api.is_null() { MINOR } else { (*frame.api).version.minor };
+                (metadata.version.major, metadata.version.minor) = (MAJOR, minor);
                 metadata.traits = 0;
                 return ptr::null_mut();
             }

@@ -187,11 +187,12 @@ impl TreeSearch {
             move || {
                 let mut search = game.tree_search(&config, settings)?;
                 if let Some(mut out) = out {
-                    let (mut group, mut fault) = (0, None);
-                    let mut place = |_: &'static str, dtype, bytes| {
-                        let name = format!("observations {group}");
-                        group += 1;
-                        out.take(&name, dtype, bytes).unwrap_or_else(|error| {
+                    let (mut placed, mut fault) = (Vec::new(), None);
+                    // Each column is asked for once per group; with floats there are two columns of observations.
+                    let mut place = |column: &'static str, dtype, bytes| {
+                        let group = placed.iter().filter(|&&name| name == column).count();
+                        placed.push(column);
+                        out.take(&format!("{column} {group}"), dtype, bytes).unwrap_or_else(|error| {
                             fault.get_or_insert(error);
                             None
                         })

@@ -126,6 +126,16 @@ GIVEN = {
     "game.py:Game": "from ludovec import Game",
     "_extras.py:extra": "from ludovec._extras import extra",
     "adapters/jax.py:functions": "import jax, ludovec.jax",
+    "adapters/jax.py:raising": "import jax, ludovec.jax\n"
+    "reset, step = ludovec.jax.functions(ludovec.make('tilewe', 2))",
+    "adapters/jax.py:compiled": "import jax, ludovec.jax",
+    "adapters/openspiel.py:load_game": "import ludovec.openspiel",
+    "adapters/pufferlib.py:PufferLibEnv": "import pufferlib.vector\nfrom ludovec.pufferlib import PufferLibEnv",
+    "data/__init__.py:": "import ludovec.data",
+    "data/_write.py:Writer": "import ludovec.data",
+    "data/_read.py:Dataset": "import ludovec.data\nludovec.data.write('games', 'tilewe', steps=2, num_envs=2)",
+    "data/_torch.py:torch_dataset": "import torch, ludovec.data\n"
+    "ludovec.data.write('games', 'tilewe', steps=2, num_envs=2)",
     "adapters/torchrl.py:TorchRLEnv": "from ludovec.torchrl import TorchRLEnv",
     "adapters/sb3.py:SeatVecEnv": "import sb3_contrib\nfrom ludovec.sb3 import SeatVecEnv",
     "adapters/rllib.py:RLlibEnv": "import ray, ludovec.rllib\n"
@@ -148,6 +158,12 @@ NEEDS = {
     "nets/__init__.py": "torch",
     "adapters/jax.py": "jax",
     "adapters/torchrl.py": "torchrl",
+    "adapters/openspiel.py": "pyspiel",
+    "adapters/pufferlib.py": "pufferlib",
+    "data/__init__.py": "pyarrow",
+    "data/_write.py": "pyarrow",
+    "data/_read.py": "pyarrow",
+    "data/_torch.py": "torch",
     "adapters/sb3.py": "sb3_contrib",
     "adapters/rllib.py": "ray",
     "adapters/rllib_vector.py": "ray",
@@ -159,6 +175,7 @@ AFTER = {
     "ray/self_play.py:SelfPlay": "ray.shutdown()",
     "ray/replay.py:Replay": "ray.shutdown()",
     "adapters/jax.py:functions": "rollout(jax.random.key(0))",
+    "adapters/jax.py:compiled": "rollout(jax.random.key(0))",
 }
 
 

@@ -95,3 +95,73 @@ def test_without_auto_reset_there_are_no_last_observations():
 
     reset, _ = functions(ludovec.make("starwars_risk", 2, autoreset="disabled"))
     assert jax.jit(reset)(0).final_observation.shape[0] == 0
+
+
+@pytest.mark.parametrize("obs", ["u8", "f32", "packed"])
+def test_compiled_loops_play_the_environments_games(env_id, obs):
+    """The same bytes as the environment's own steps, in one program."""
+    from ludovec.jax import compiled
+
+    arguments = {"num_envs": 4, "max_steps": 5, "num_threads": 1, "obs": obs}
+    reset, step = compiled(ludovec.make(env_id, mask="bits", **arguments))
+    twin = ludovec.make(env_id, **arguments)
+
+    @jax.jit
+    def rollout(seed):
+        def play(now, _):
+            after = step(now, jax.numpy.argmax(now.action_mask, axis=1))
+            return after, after
+
+        return jax.lax.scan(play, reset(seed), None, length=12)
+
+    for seed in (3, 4):
+        _, shown = rollout(seed)
+        _, info = twin.reset(seed=seed)
+        for t in range(12):
+            obs, reward, terminated, truncated, info = twin.step(info["action_mask"].argmax(axis=1))
+            found = {
+                "observation": obs,
+                "action_mask": twin.legal_action_mask,
+                "action_mask_bits": twin.action_mask_bits.view(np.uint32),
+                "reward": reward,
+                "rewards": twin.rewards,
+                "credit": twin.credit,
+                "credit_of_mover": twin.credit_of_mover,
+                "terminated": terminated,
+                "truncated": truncated,
+                "player": twin.current_player,
+                "final_returns": twin.final_returns,
+            }
+            for name, array in found.items():
+                np.testing.assert_array_equal(getattr(shown, name)[t], array, err_msg=name)
+            for row in np.flatnonzero(terminated | truncated):
+                np.testing.assert_array_equal(shown.final_observation[t, row], info["final_obs"][row])
+    assert shown.truncated.any()
+
+
+def test_errors_of_compiled_calls():
+    from ludovec.jax import compiled, raising
+
+    env = ludovec.make("starwars_risk", 2, mask="bits")
+    reset, step = compiled(env)
+    now = jax.jit(reset)(0)
+    play = jax.jit(lambda now: step(now, jax.numpy.argmax(now.action_mask, axis=1)))
+    with pytest.raises(ludovec.IllegalAction, match="game 0"):
+        with raising():
+            jax.block_until_ready(step(now, jax.numpy.argmin(now.action_mask, axis=1)))
+    with raising():
+        after = jax.block_until_ready(play(now))
+    with pytest.raises(ludovec.InvalidConfig, match="moved on"):
+        with raising():
+            jax.block_until_ready(play(now))
+    with raising():
+        jax.block_until_ready(play(after))
+    with pytest.raises(ludovec.InvalidConfig, match="seed"):
+        with raising():
+            jax.block_until_ready(reset(-1))
+    for wrong in ("tilewe", ludovec.make("tilewe", 2, opponents="random")):
+        with pytest.raises(ludovec.InvalidConfig, match="env"):
+            compiled(wrong)
+    env.close()
+    with pytest.raises(Exception, match="closed"):
+        jax.block_until_ready(reset(0))

@@ -52,6 +52,23 @@ def test_random_simulation(env_id):
     pyspiel.random_sim_test(small(env_id), num_sims=2, serialize=True, verbose=False)
 
 
+@pytest.mark.parametrize(
+    "game",
+    ["ludovec_starwars_risk(max_rounds=1,max_steps=6)", "ludovec_tilewe(players=2,board=8,max_steps=4)"],
+)
+def test_playthroughs_replay(game, tmp_path):
+    """OpenSpiel's playthrough of a random game, replayed from its file, is the same text."""
+    import absl.flags
+    from open_spiel.python.algorithms import generate_playthrough
+
+    absl.flags.FLAGS(["test"])
+    file = tmp_path / "playthrough.txt"
+    lines = generate_playthrough.playthrough_lines(game, seed=3, alsologtostdout=False)
+    file.write_text("\n".join(lines) + "\n")
+    original, replayed = generate_playthrough.replay(str(file))
+    assert original == replayed and "IsTerminal() = True" in original
+
+
 def test_registered_games(env_id):
     game = pyspiel.load_game(f"ludovec_{env_id}(max_steps=3)")
     assert game.num_distinct_actions() == ludovec.spec(env_id).num_actions
@@ -101,7 +118,7 @@ def test_the_draws_have_the_probabilities_of_the_outcomes():
         outcomes = play.outcomes(action, limit=500)
         if len(outcomes) > 1:
             state = ludovec.openspiel.load_game(
-                "smallworld", players=2, start=_position(play)
+                "smallworld", players=2, position=_position(play)
             ).new_initial_state()
             for probability, script, after in outcomes:
                 child, chance = state.clone(), 1.0
@@ -122,7 +139,7 @@ def _position(play):
 
 def test_players_cannot_tell_resampled_states_apart():
     """The information state stays, the hidden part varies."""
-    game = small("starwars_risk", max_steps=60)
+    game = ludovec.openspiel.load_game("starwars_risk")
     rng = np.random.default_rng(1)
     state = game.new_initial_state()
     while not state.is_terminal() and state.move_number() < 60:
@@ -167,7 +184,7 @@ def test_is_mcts_plays_with_hidden_cards():
 def test_mcts_plays_tilewe():
     from open_spiel.python.algorithms import mcts
 
-    game = small("tilewe", start=late("tilewe", 6, players=2, board=10))
+    game = small("tilewe", position=late("tilewe", 6, players=2, board=10))
     evaluator = mcts.RandomRolloutEvaluator(1, np.random.RandomState(0))
     bot = mcts.MCTSBot(game, 1.4, 20, evaluator, random_state=np.random.RandomState(0))
     state = game.new_initial_state()
@@ -175,10 +192,10 @@ def test_mcts_plays_tilewe():
 
 
 @pytest.mark.parametrize(
-    ("env_id", "options", "left"),
-    [("tilewe", {"players": 2, "board": 6}, 4), ("starwars_risk", {"max_rounds": 1}, 2)],
+    ("env", "options", "left"),
+    [("tilewe", {"players": 2, "board": 8}, 4), ("starwars_risk", {"max_rounds": 1}, 1)],
 )
-def test_cfr_and_best_responses_on_endgames(env_id, options, left):
+def test_cfr_and_best_responses_on_endgames(env, options, left):
     """CFR's variants approach an equilibrium of an endgame: the best response to it wins next to nothing."""
     from open_spiel.python import policy as policies
     from open_spiel.python.algorithms import (
@@ -189,8 +206,8 @@ def test_cfr_and_best_responses_on_endgames(env_id, options, left):
         external_sampling_mccfr,
     )
 
-    start = ending(env_id, left, **options)
-    game = ludovec.openspiel.load_game(env_id, start=start, **options)
+    start = ending(env, left, **options)
+    game = ludovec.openspiel.load_game(env, position=start, **options)
     uniform = exploitability.nash_conv(game, policies.UniformRandomPolicy(game))
     for solver in (cfr.CFRSolver(game), cfr.CFRPlusSolver(game), discounted_cfr.DCFRSolver(game)):
         for _ in range(20):
@@ -212,7 +229,7 @@ def test_a_start_is_the_position(env_id):
     start = late(env_id, 3, seed=2, **options)
     env = ludovec.make(env_id, 1, **options)
     env.set_state([0], start)
-    state = ludovec.openspiel.load_game(env_id, start=start, **options).new_initial_state()
+    state = ludovec.openspiel.load_game(env_id, position=start, **options).new_initial_state()
     assert state.play.position == env.game(0).position and state.current_player() == env.current_player[0]
 
 
@@ -222,10 +239,10 @@ def test_wrong_arguments():
         ({"players": 9}, "players"),
         ({"reward": "score"}, "reward"),
         ({"on_illegal": "lose"}, "on_illegal"),
-        ({"start": 5}, "start"),
-        ({"start": b"nothing"}, "snapshot"),
+        ({"position": 5}, "position"),
+        ({"position": b"nothing"}, "snapshot"),
     ):
         with pytest.raises(ludovec.LudovecError, match=said):
             ludovec.openspiel.load_game("tilewe", **wrong)
-    with pytest.raises(ludovec.LudovecError, match="start"):
-        pyspiel.load_game("ludovec_tilewe(start=xyz)")
+    with pytest.raises(ludovec.LudovecError, match="position"):
+        pyspiel.load_game("ludovec_tilewe(position=xyz)")

@@ -14,7 +14,6 @@ Importing the module registers ``ludovec_<env>``, so ``pyspiel.load_game("ludove
 from __future__ import annotations
 
 import json
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,7 +23,7 @@ from .._core import SingleGame
 from .._errors import config_error, state_error
 from .._extras import extra
 from ..game import Game
-from ..positions import scratch
+from ..positions import position_like, scratch
 from ..spec import Spec, list_envs, spec
 
 if TYPE_CHECKING:
@@ -39,10 +38,10 @@ _MOST_OUTCOMES = 1 << 16
 #: Options that the interface of OpenSpiel decides.
 _DECIDED = ("reward", "on_illegal")
 #: Values of a parameter that stand for "not given".
-_NOT_GIVEN: dict[str, Any] = {"int": -1, "float": -1.0, "bool": False, "choice": "", "text": ""}
+_NOT_GIVEN: dict[str, Any] = {"int": -1, "float": -1.0, "bool": None}
 
 
-def load_game(id: EnvId, *, start: PositionLike | None = None, **options: Any) -> OpenSpielGame:
+def load_game(id: EnvId, *, position: PositionLike | None = None, **options: Any) -> OpenSpielGame:
     """The game ``ludovec_<id>`` of OpenSpiel under the options of the environment.
 
     >>> game = ludovec.openspiel.load_game("starwars_risk", max_rounds=3)
@@ -52,32 +51,47 @@ def load_game(id: EnvId, *, start: PositionLike | None = None, **options: Any) -
     >>> action = state.legal_actions()[0]
 
     Args:
-        start: The first position, as for :func:`ludovec.make`: for endgames that are small enough for CFR and
-            best responses. The players know this position.
+        position: The first position, as for ``starts`` of :func:`ludovec.make`: for endgames that are small
+            enough for CFR and best responses. The players know this position.
         options: The environment's options, except ``reward`` and ``on_illegal``.
     """
     for name in _DECIDED:
         if name in options:
             raise config_error(f"{name}: it is not an option of games for OpenSpiel")
+    _arguments.word("id", id)
     known: Spec = spec(id, **options)
     params = {name: value for name, value in options.items() if value is not None}
-    params = {name: str(v) if _kinds(known)[name] in ("choice", "text") else v for name, v in params.items()}
-    if start is not None:
-        params["start"] = _snapshot(known, start).hex()
-    # Python objects of games do not survive the way through C++, so the same class is made here.
-    return OpenSpielGame(id, params)
+    params = {name: v if _kinds(known)[name] in _NOT_GIVEN else _text(v) for name, v in params.items()}
+    if position is not None:
+        params["position"] = _snapshot(known, position).hex()
+    game: OpenSpielGame = _CLASSES[known.env](params)
+    return game
+
+
+def _text(value: Any) -> str:
+    return ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
 
 
 def _kinds(known: Spec) -> dict[str, str]:
     return {option["name"]: option["type"] for option in known.option_list if option["name"] not in _DECIDED}
 
 
-def _snapshot(known: Spec, start: PositionLike) -> bytes:
-    """A position as the bytes of a snapshot."""
-    from ..positions import position_like
+def _defaults(usual: Spec) -> dict[str, Any]:
+    """All parameters of a game with their defaults."""
+    found: dict[str, Any] = {}
+    for option in usual.option_list:
+        name, kind, value = option["name"], option["type"], option["default"]
+        if name not in _DECIDED:
+            found[name] = _NOT_GIVEN.get(kind, "") if value is None else value
+            if kind not in _NOT_GIVEN:
+                found[name] = _text(found[name])
+    return {**found, "position": ""}
 
+
+def _snapshot(known: Spec, position: PositionLike) -> bytes:
+    """A position as the bytes of a snapshot."""
     one = scratch(known, 1)
-    one.set_position(0, position_like("start", start))
+    one.set_position(0, position_like("position", position))
     return one.save(np.zeros(1, dtype=np.uint32))
 
 
@@ -86,22 +100,22 @@ class OpenSpielGame(pyspiel.Game):
 
     def __init__(self, id: EnvId, params: Any = None) -> None:
         given = dict(params or {})
-        start = _arguments.word("start", given.get("start", ""))
+        first = _arguments.word("position", given.get("position", ""))
         usual = spec(id)
         kinds = _kinds(usual)
         for name in given:
-            if name not in kinds and name != "start":
-                raise config_error(f"{name}: the parameters of {id} are {', '.join([*kinds, 'start'])}")
+            if name not in kinds and name != "position":
+                raise config_error(f"{name}: the parameters of {id} are {', '.join([*kinds, 'position'])}")
         options = {
             name: given[name]
             for name, kind in kinds.items()
-            if name in given and (kind == "bool" or given[name] != _NOT_GIVEN[kind])
+            if name in given and given[name] != _NOT_GIVEN.get(kind, "")
         }
         #: The spec of the environment.
         self.game_spec: Spec = spec(id, **options)
         self._first: Game | None = None
-        if start:
-            self._first = _from_snapshot(self.game_spec, start)
+        if first:
+            self._first = _from_snapshot(self.game_spec, first)
         players = self.game_spec.players
         info = pyspiel.GameInfo(
             num_distinct_actions=self.game_spec.num_actions,
@@ -112,7 +126,7 @@ class OpenSpielGame(pyspiel.Game):
             utility_sum=0.0,
             max_game_length=self.game_spec.max_episode_steps,
         )
-        super().__init__(_game_type(usual, players), info, given)
+        super().__init__(_game_type(usual, players), info, {**_defaults(usual), **given})
 
     def new_initial_state(self) -> OpenSpielState:
         """The first state: a chance node if the set-up draws."""
@@ -122,11 +136,16 @@ class OpenSpielGame(pyspiel.Game):
         """A bound without meaning: actions may draw many times."""
         return 2**30
 
-    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Observer:
-        """The observer of a player: of its observation, or with perfect recall of its information state."""
-        return Observer(
-            self.game_spec, iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False), params
-        )
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Observer | None:
+        """The observer of a player: of its observation, or with perfect recall of its information state.
+
+        None for the public or the private part alone, which are not separate here.
+        """
+        kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
+        one = pyspiel.PrivateInfoType.SINGLE_PLAYER
+        if not kind.public_info or kind.private_info != one:
+            return None
+        return Observer(self.game_spec, bool(kind.perfect_recall), params)
 
 
 def _game_type(usual: Spec, players: int) -> Any:
@@ -147,18 +166,17 @@ def _game_type(usual: Spec, players: int) -> Any:
         provides_observation_string=True,
         provides_observation_tensor=True,
         parameter_specification={
-            **{name: _NOT_GIVEN[kind] for name, kind in _kinds(usual).items()},
-            "start": "",
+            **_defaults(usual),
         },
     )
 
 
-def _from_snapshot(known: Spec, start: str) -> Game:
+def _from_snapshot(known: Spec, digits: str) -> Game:
     """The game at a position in hexadecimal digits."""
     try:
-        data = bytes.fromhex(start)
+        data = bytes.fromhex(digits)
     except ValueError as error:
-        raise state_error("start: the hexadecimal digits of a snapshot are needed") from error
+        raise state_error("position: the hexadecimal digits of a snapshot are needed") from error
     one = scratch(known, 1)
     one.restore(np.zeros(1, dtype=np.uint32), data)
     return Game._wrap(one.game(0), known)
@@ -255,12 +273,10 @@ def _anything(known: Spec) -> Game:
 class Observer:
     """Observer of a player (``PyObserver``): a string, and without perfect recall a tensor."""
 
-    def __init__(self, known: Spec, iig_obs_type: Any, params: Any) -> None:
+    def __init__(self, known: Spec, recalls: bool, params: Any) -> None:
         if params:
             raise config_error(f"params={params!r:.100}: an observer has none")
-        if not iig_obs_type.public_info or iig_obs_type.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
-            raise config_error("iig_obs_type: public information and that of one player is needed")
-        self._recalls = bool(iig_obs_type.perfect_recall)
+        self._recalls = recalls
         #: float32 [L], empty with perfect recall.
         self.tensor = np.zeros(0 if self._recalls else known.observation_len, np.float32)
         self.dict = {} if self._recalls else {"observation": self.tensor.reshape(known.observation_shape)}
@@ -282,6 +298,22 @@ class Observer:
         return json.dumps(look(player), separators=(",", ":"))
 
 
-for _id in list_envs():
+def _class(id: EnvId) -> type[OpenSpielGame]:
+    """The class of the games of an environment, as OpenSpiel makes them from parameters."""
+
+    def __init__(self: Any, params: Any = None) -> None:
+        OpenSpielGame.__init__(self, id, params)
+
+    name = f"{spec(id).name}Game"
+    return type(name, (OpenSpielGame,), {"__init__": __init__, "__module__": __name__, "__qualname__": name})
+
+
+#: The class of each environment, made from parameters.
+_CLASSES: dict[str, Any] = {id: _class(id) for id in list_envs()}
+for _id, _registered in _CLASSES.items():
     _usual = spec(_id)
-    pyspiel.register_game(_game_type(_usual, _usual.players), partial(OpenSpielGame, _id))
+    # Pickles name classes of this module.
+    globals()[_registered.__name__] = _registered
+    # OpenSpiel releases what is registered after the end of the interpreter. Classes bear that, as they refer
+    # to themselves and are never freed.
+    pyspiel.register_game(_game_type(_usual, _usual.players), _registered)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 with extra("pettingzoo"):
     import pettingzoo
     from gymnasium.spaces import Box, Dict
-    from pettingzoo.utils import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
+    from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
 
 #: Observations, rewards, terminations, truncations, infos by agent.

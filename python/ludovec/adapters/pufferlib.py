@@ -99,7 +99,7 @@ class PufferLibEnv(pufferlib.PufferEnv):
         return self.observations, []
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, list[dict[str, Any]]]:
-        """Plays an action in every game; finished games begin anew."""
+        """Plays an action in every game; finished games start again."""
         info: Any
         _, reward, terminated, truncated, info = self.env.step(np.asarray(actions).reshape(-1))
         self.rewards[:], self.terminals[:], self.truncations[:] = reward, terminated, truncated

@@ -236,7 +236,7 @@ class TorchRLEnv(EnvBase):
             return games.observations[game]
         if games._packed or not games.observations.size:
             raise LudovecError('agents: obs="u8" or obs="f32" is needed')
-        row = games._core.observe(game, seat)
+        row: Any = games._core.observe(game, seat)
         row = row * games.game_spec.scales if games.observations.dtype == np.float32 else row
         return row.reshape(games.observations.shape[1:])
 

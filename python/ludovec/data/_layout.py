@@ -35,7 +35,17 @@ NUMBERS: dict[str, Any] = {
 FLOATS = ("rewards", "value")
 #: Columns of bytes.
 BYTES = ("observation", "mask")
-NAMES = ("observation", "mask", "action", "seat", "rewards", "terminated", "truncated", "policy", "value")
+NAMES: tuple[str, ...] = (
+    "observation",
+    "mask",
+    "action",
+    "seat",
+    "rewards",
+    "terminated",
+    "truncated",
+    "policy",
+    "value",
+)
 NAMES += ("seed", "game", "episode", "step")
 
 
@@ -102,11 +112,11 @@ def to_arrow(name: str, array: Any, known: Spec) -> Any:
         flat = np.ascontiguousarray(array).view(np.uint8)
         return pa.Array.from_buffers(pa.binary(widths(known)[name]), rows, [None, pa.py_buffer(flat)])
     if name in FLOATS:
-        flat = np.ascontiguousarray(array, np.float32).reshape(-1)
+        numbers = np.ascontiguousarray(array, np.float32).reshape(-1)
         unknown = (
-            np.isnan(flat.reshape(rows, -1)).all(axis=1) if name == "value" else np.zeros(rows, np.bool_)
+            np.isnan(numbers.reshape(rows, -1)).all(axis=1) if name == "value" else np.zeros(rows, np.bool_)
         )
-        inner = pa.Array.from_buffers(pa.float32(), len(flat), [None, pa.py_buffer(flat)])
+        inner = pa.Array.from_buffers(pa.float32(), len(numbers), [None, pa.py_buffer(numbers)])
         listed = pa.list_(pa.float32(), known.players)
         valid = None
         if unknown.any():

@@ -26,7 +26,7 @@ def to_minari(data: Dataset, dataset_id: str, player: int | None, arguments: dic
     spec = data.spec
     found = data.read()
     reward = data.until_next()["reward"]
-    buffers = []
+    buffers: list[Any] = []
     for rows in episodes(found):
         if not (found["terminated"][rows[-1]] or found["truncated"][rows[-1]]):
             continue

@@ -29,7 +29,8 @@ class Chooser:
     def choose(self) -> Choice:
         """Actions of all games, policies and values."""
         if len(self._players) == 1:
-            return self._players[0].choose(None)
+            choice: Choice = self._players[0].choose(None)
+            return choice
         env = self._env
         asked = self._at[env.current_player]
         actions = np.zeros(env.num_envs, np.int32)
