@@ -316,7 +316,10 @@ fn refused_places_say_why_in_every_game() {
                 let asked = json!({ "places": [place["means"]] });
                 let why =
                     client.call("POST", &format!("{path}/why"), asked)["why"].as_str().unwrap().to_string();
+                let is_code =
+                    |word: &str| word.len() > 3 && word.chars().all(|c| c.is_ascii_uppercase() || c == '_');
                 assert!(why.len() > 8 && !why.contains("illegal action:"), "{}: {why}", entry.id);
+                assert!(!why.split_whitespace().any(is_code), "{}: {why}", entry.id);
                 refused += 1;
             }
             let legal = game["legal"].as_array().unwrap();
