@@ -1,7 +1,7 @@
 """Writes the static pages, a folder that any web server can serve: `make web-pages` writes target/web.
 
-Each game is one WebAssembly file, with its rules, bots, drawings, search and champion. Prints the sizes, and fails if
-a compressed file is larger than 4 MB.
+Each game is one WebAssembly file, with its rules, bots, drawings, search and champion. Prints the sizes, and
+fails if a compressed file is larger than 4 MB.
 """
 
 import gzip
@@ -25,7 +25,9 @@ def games() -> list[str]:
 
 def missing() -> str | None:
     """The reason why the pages cannot be built here."""
-    installed = subprocess.run(["rustc", "--print", "target-libdir", "--target", TARGET], capture_output=True, text=True)
+    installed = subprocess.run(
+        ["rustc", "--print", "target-libdir", "--target", TARGET], capture_output=True, text=True
+    )
     if installed.returncode != 0 or not Path(installed.stdout.strip()).is_dir():
         return f"the compiler lacks WebAssembly: rustup target add {TARGET}"
     if not shutil.which("node"):
@@ -37,8 +39,26 @@ def compile_game(env: str, folder: Path) -> Path:
     """Compiles a game into `folder`."""
     target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
     flags = {**os.environ, "RUSTFLAGS": "-C target-feature=+simd128"}
-    command = ["cargo", "rustc", "--locked", "--quiet", "--profile", "pages", "--package", "ludovec-wasm", "--lib"]
-    command += ["--crate-type", "cdylib", "--target", TARGET, "--no-default-features", "--features", f"game-{env}"]
+    command = [
+        "cargo",
+        "rustc",
+        "--locked",
+        "--quiet",
+        "--profile",
+        "pages",
+        "--package",
+        "ludovec-wasm",
+        "--lib",
+    ]
+    command += [
+        "--crate-type",
+        "cdylib",
+        "--target",
+        TARGET,
+        "--no-default-features",
+        "--features",
+        f"game-{env}",
+    ]
     subprocess.run(command, cwd=ROOT, env=flags, check=True)
     file = folder / f"{env}.wasm"
     shutil.copyfile(target / TARGET / "pages" / "ludovec_wasm.wasm", file)
@@ -64,7 +84,9 @@ def main() -> None:
     too_large = []
     for env in sys.argv[1:] or games():
         size = sizes(compile_game(env, folder))
-        print(f"{env}: " + ", ".join(f"{bytes / 1e6:.2f} MB {how}" for how, bytes in size.items()), flush=True)
+        print(
+            f"{env}: " + ", ".join(f"{bytes / 1e6:.2f} MB {how}" for how, bytes in size.items()), flush=True
+        )
         if min(size.values()) > MOST:
             too_large.append(env)
     # The page of the program, with the files of the static pages over it.
@@ -73,6 +95,7 @@ def main() -> None:
     files = [str(folder / f"{env}.wasm") for env in games() if (folder / f"{env}.wasm").exists()]
     for name, path in [
         ("environments", "/api/environments"),
+        ("rules", "/api/rules"),
         ("cards-light", "/api/cards?theme=light"),
         ("cards-dark", "/api/cards?theme=dark"),
     ]:

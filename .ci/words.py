@@ -2,7 +2,7 @@
 
 Comments (Rust, Python, stubs, JavaScript): words that make sentences without a noun have a limit per 10,000
 words of the tree and a limit per file. Documents (.md): sentences have a maximum mean length, over all pages and
-on each page, and lines have a maximum length.
+on each page, and lines have a maximum length. Pages of the site have headings, and narrower lines of code.
 
 Prints a table; with --check, one line per problem, and exits with 1 if there is one.
 """
@@ -47,6 +47,10 @@ MEAN_SENTENCE, MEAN_SENTENCE_OF_PAGE = 17.0, 20.0
 FEWEST_SENTENCES = 5
 #: Maximum length of a line of a document outside code, tables and link targets.
 LONGEST_LINE = 120
+#: Maximum length of a line of code on a page of the site, which fits beside the table of contents.
+LONGEST_CODE = 88
+#: Pages of the site; pages of these folders need no headings, because they are generated or have one part.
+SITE, WITHOUT_HEADINGS = "docs/", ("docs/api/", "docs/build/")
 
 #: A string or a comment of Rust or JavaScript; strings come first, because they may contain `//`.
 TOKEN = re.compile(
@@ -120,6 +124,21 @@ def long_lines(page):
             yield number, length
 
 
+def long_code(page):
+    """Numbers and lengths of lines of code over the limit of the site."""
+    in_code = False
+    for number, line in enumerate(page.split("\n"), 1):
+        if line.lstrip().startswith("```"):
+            in_code = not in_code
+        elif in_code and len(line) > LONGEST_CODE:
+            yield number, len(line)
+
+
+def has_headings(page):
+    """Whether a page has a heading below its title."""
+    return re.search(r"^## ", re.sub(r"^```.*?^```", "", page, flags=re.DOTALL | re.MULTILINE), re.M) is not None
+
+
 class Report:
     """Counts over some files of a tree."""
 
@@ -129,6 +148,8 @@ class Report:
         self.files = {}
         self.pages = {}
         self.long_lines = []
+        self.long_code = []
+        self.without_headings = []
         for name in names:
             path = Path(root, name)
             if path.suffix in COMMENTS and path.is_file():
@@ -145,6 +166,10 @@ class Report:
 
     def _add_page(self, name, page):
         self.long_lines += [(name, number, length) for number, length in long_lines(page)]
+        if name.startswith(SITE):
+            self.long_code += [(name, number, length) for number, length in long_code(page)]
+            if not name.startswith(WITHOUT_HEADINGS) and not has_headings(page):
+                self.without_headings.append(name)
         lengths = sentence_lengths(page)
         if len(lengths) >= FEWEST_SENTENCES:
             self.pages[name] = lengths
@@ -176,6 +201,10 @@ class Report:
                 yield f"{name}: {mean:.1f} words a sentence on average, {allowed:g} are allowed"
         for name, number, length in self.long_lines:
             yield f"{name}:{number}: {length} characters, {LONGEST_LINE} are allowed"
+        for name, number, length in self.long_code:
+            yield f"{name}:{number}: {length} characters of code, {LONGEST_CODE} are allowed"
+        for name in self.without_headings:
+            yield f"{name}: no headings"
 
     def table(self):
         """The counts of words, and the pages with the longest sentences."""

@@ -13,7 +13,6 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -42,6 +41,16 @@ PLAY = """
   await until(mine);
 })()
 """
+REVIEW = """
+(async () => {
+  const find = selector => document.querySelector("#play " + selector);
+  find(".adviser").value = "net:champion:16";
+  find(".judge").click();
+  while (find(".judge").disabled || !find(".review .summary").children.length) {
+    await new Promise(done => setTimeout(done, 50));
+  }
+})()
+"""
 ANALYSE = """
 (async () => {
   const find = selector => document.querySelector("#play " + selector);
@@ -50,21 +59,54 @@ ANALYSE = """
   while (find(".said").hidden) await new Promise(done => setTimeout(done, 20));
 })()
 """
+WATCHED = """
+(async () => {
+  const find = selector => document.querySelector("#play " + selector);
+  find(".delay").value = 0;
+  const running = () => !find(".status").textContent || find(".status").textContent.includes("is to move");
+  while (running()) await new Promise(done => setTimeout(done, 50));
+})()
+"""
 WATCH = """
 (async () => {
-  const steps = () => parseInt(document.querySelector("#watch .summary").textContent.replace(/\\D*/, "")) || 0;
+  const summary = () => document.querySelector("#watch .summary").textContent;
+  const steps = () => parseInt(summary().replace(/\\D*/, "")) || 0;
   document.querySelector("#watch .delay").value = 0;
   const cards = () => document.querySelectorAll("#watch .card").length;
   while (cards() === 0 || steps() < STEPS) await new Promise(done => setTimeout(done, 20));
   document.querySelector("#watch .pause").click();
 })()
 """
+#: The two players of the shots of chess.
+NAMES = "names=You,Champion"
 #: Screenshots: name, address in the page, scripts.
-SHOTS = [
-    ("play", "#play/smallworld?seed=4&players=2&seats=human,net:champion&names=You,Champion", [PLAY.replace("TURNS", "14")]),
-    ("watch", "#watch/tilewe?seed=1&games=16&seats=greedy,greedy,greedy,greedy", [WATCH.replace("STEPS", "640")]),
-    ("analyse", "#play/chess?seed=3&seats=human,net:champion&names=You,Champion", [PLAY.replace("TURNS", "6"), ANALYSE]),
+SHOTS: list[tuple[str, str, list[str]]] = [
+    ("home", "#new", []),
+    (
+        "play",
+        f"#play/smallworld?seed=4&players=2&seats=human,net:champion&{NAMES}",
+        [PLAY.replace("TURNS", "14")],
+    ),
+    (
+        "watch",
+        "#watch/tilewe?seed=1&games=16&seats=greedy,greedy,greedy,greedy",
+        [WATCH.replace("STEPS", "640")],
+    ),
+    (
+        "analyse",
+        f"#play/chess?seed=3&seats=human,net:champion&{NAMES}",
+        [PLAY.replace("TURNS", "6"), ANALYSE],
+    ),
+    (
+        "review",
+        "#play/chess?seed=3&seats=net:champion,greedy&names=Champion,Greedy&max_plies=40",
+        [WATCHED, REVIEW],
+    ),
 ]
+#: Whether a board or the picture of a card is drawn.
+DRAWN = """
+[...document.querySelectorAll("main:not([hidden]) :is(.board, .picture)")].some(drawn => drawn.shadowRoot)
+"""
 
 
 class Handler(SimpleHTTPRequestHandler):
@@ -81,7 +123,14 @@ class Tab:
         """Starts the browser."""
         theirs_in, self._out = os.pipe()
         self._in, theirs_out = os.pipe()
-        command = [program, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--hide-scrollbars"]
+        command = [
+            program,
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--no-first-run",
+            "--hide-scrollbars",
+        ]
         command += ["--remote-debugging-pipe", f"--user-data-dir={profile}"]
         # The protocol uses the file descriptors 3 and 4.
         script = f'exec "$0" "$@" 3<&{theirs_in} 4>&{theirs_out}'
@@ -120,10 +169,10 @@ class Tab:
         asked = {"expression": script, "awaitPromise": True, "returnByValue": True}
         return self.call("Runtime.evaluate", **asked)["result"].get("value")
 
-    def wait(self, test: Callable[[], bool]) -> None:
-        """Waits until the page passes the test."""
+    def wait(self, expression: str) -> None:
+        """Waits until an expression is true in the page."""
         end = time.monotonic() + PATIENCE
-        while not test():
+        while not self.run(expression):
             if time.monotonic() > end:
                 sys.exit("the page does not get ready")
             time.sleep(0.1)
@@ -151,8 +200,7 @@ def main() -> None:
                 continue
             tab.call("Page.navigate", url="about:blank")
             tab.call("Page.navigate", url=f"http://127.0.0.1:{server.server_port}/index.html{address}")
-            drawn = "[...document.querySelectorAll('main:not([hidden]) .board')].some(board => board.shadowRoot)"
-            tab.wait(lambda: bool(tab.run(drawn)))
+            tab.wait(DRAWN)
             for script in scripts:
                 tab.run(script)
             shot = tab.call("Page.captureScreenshot", format="png")["data"]

@@ -1,8 +1,10 @@
 """Playable boards on pages: the static pages of `make web-pages`, in a frame that the first click opens."""
 
 import json
+from functools import cache
 from html import escape
 from pathlib import Path
+from typing import Any
 
 import environments
 
@@ -10,47 +12,53 @@ import environments
 BUILT, FOLDER = environments.ROOT / "target" / "web", "boards"
 #: The mark of a page: all games, or the games it names.
 MARK = r"<!-- boards:([\w ]*)-->"
-#: Levels, and the player of the other seats.
-LEVELS = {"easy": "net:champion", "medium": "net:champion:16", "strong": "net:champion:64"}
+ABSENT = "`make web-pages` builds them"
 
 
-def built() -> list[str]:
-    """The environments with a static page, in the order of the documentation."""
-    return [env for env in environments.TITLES if (BUILT / f"{env}.wasm").exists()]
+@cache
+def listed() -> dict[str, dict[str, Any]]:
+    """The environments of the static pages, with their seats and levels."""
+    file = BUILT / "environments.json"
+    entries = json.loads(file.read_text()) if file.exists() else []
+    return {entry["id"]: entry for entry in entries if (BUILT / f"{entry['id']}.wasm").exists()}
 
 
 def files() -> list[Path]:
     """The files of the static pages."""
-    return [file for file in sorted(BUILT.rglob("*")) if file.is_file()] if built() else []
+    return [file for file in sorted(BUILT.rglob("*")) if file.is_file()] if listed() else []
 
 
-def address(env: str, level: str, depth: str) -> str:
-    """The address that starts a game against a level."""
-    others = environments.spec(env)["players"] - 1
-    seats = ",".join(["human", *[LEVELS[level]] * others])
+def address(env: str, player: str, depth: str) -> str:
+    """The address that starts a game against a player."""
+    others = len(listed()[env]["seats"]) - 1
+    seats = ",".join(["human", *[player] * others])
     return f"{depth}{FOLDER}/index.html#play/{env}?seats={seats}"
 
 
 def cards(named: str, depth: str) -> str:
     """The boards of the named games, by default all, as HTML; a sentence or nothing if none is built."""
-    games = [env for env in built() if not named.split() or env in named.split()]
     drawn = []
-    for env in games:
-        title = escape(environments.TITLES[env])
-        levels = " ".join(
-            f'<a class="md-button" href="{address(env, level, depth)}">{level}</a>' for level in LEVELS
+    for env in environments.TITLES:
+        if env not in listed() or (named.split() and env not in named.split()):
+            continue
+        title, levels = escape(environments.TITLES[env]), listed()[env]["levels"]
+        links = " ".join(
+            f'<a class="md-button" href="{address(env, level["player"], depth)}" '
+            f'title="{escape(level["help"])}">{level["name"]}</a>'
+            for level in levels
         )
         drawn.append(
-            f'<figure><a href="{address(env, "easy", depth)}">'
+            f'<figure><a href="{address(env, levels[1]["player"], depth)}">'
             f'<img src="{depth}pictures/{env}.svg" alt="a game of {title}" loading="lazy"></a>'
-            f"<figcaption>Play {title}<br>{levels}</figcaption></figure>"
+            f"<figcaption>Play {title}<br>{links}</figcaption></figure>"
         )
     if not drawn:
-        return "" if named.split() else "This copy of the site has no boards: `make web-pages` builds them."
+        return "" if named.split() else f"This copy of the site has no boards: {ABSENT}."
     return f'<div class="boards">{"".join(drawn)}</div>'
 
 
 def state() -> str:
     """One line about the boards of this build."""
-    sizes = json.dumps({env: round((BUILT / f"{env}.wasm").stat().st_size / 1e6, 1) for env in built()})
-    return f"playable boards (MB): {sizes}" if built() else "playable boards are left out: make web-pages builds them"
+    return (
+        f"playable boards: {', '.join(listed())}" if listed() else f"playable boards are left out: {ABSENT}"
+    )

@@ -104,6 +104,21 @@ def test_long_lines_are_reported_outside_code_tables_and_links(tmp_path):
     assert problems(tmp_path, page_md=f"{fine}{long}\n") == ["page.md:8: 121 characters, 120 are allowed"]
 
 
+def test_pages_of_the_site_have_headings_and_narrow_code(tmp_path):
+    (tmp_path / "docs" / "api").mkdir(parents=True)
+    code = f"```python\n{'x' * 88}\n{'x' * 89}\n## no heading\n```\n"
+    inside, outside = {"docs/page.md": code, "docs/api/page.md": code}, {"page.md": code}
+    for name, text in {**inside, **outside}.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    assert list(words.Report(tmp_path, [*inside, *outside]).problems()) == [
+        "docs/page.md:3: 89 characters of code, 88 are allowed",
+        "docs/api/page.md:3: 89 characters of code, 88 are allowed",
+        "docs/page.md: no headings",
+    ]
+    (tmp_path / "docs" / "page.md").write_text(f"# Page\n\n## Part\n\n{code.replace('x' * 89, 'x')}", "utf-8")
+    assert list(words.Report(tmp_path, ["docs/page.md"]).problems()) == []
+
+
 def test_the_command_reads_committed_files_and_exits_with_1_for_problems(tmp_path, capsys):
     (tmp_path / "good.py").write_text("# The batch steps all games.\n")
     (tmp_path / "ignored.py").write_text("# Nobody stands.\n")

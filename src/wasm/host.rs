@@ -13,6 +13,8 @@ use crate::Pages;
 unsafe extern "C" {
     /// Milliseconds since any fixed time: `performance.now()`.
     safe fn now() -> f64;
+    /// The number before the first game's.
+    safe fn first() -> u32;
     /// Takes the text of a panic.
     fn panicked(text: *const u8, len: usize);
 }
@@ -38,7 +40,7 @@ impl Instance {
             // Safety: the host reads the text before it returns.
             unsafe { panicked(text.as_ptr(), text.len()) };
         }));
-        Self { pages: Pages::new(clock), request: Vec::new(), answer: String::new() }
+        Self { pages: Pages::new(clock, first().into()), request: Vec::new(), answer: String::new() }
     }
 }
 

@@ -14,8 +14,9 @@ pub(crate) struct Kept<T> {
 }
 
 impl<T> Kept<T> {
-    pub(crate) fn new(noun: &'static str, most: usize) -> Self {
-        Self { noun, most, made: 0, values: VecDeque::new() }
+    /// Nothing yet; ids are numbered after `made`.
+    pub(crate) fn new(noun: &'static str, most: usize, made: u64) -> Self {
+        Self { noun, most, made, values: VecDeque::new() }
     }
 
     /// Keeps a value and returns its id. Ids start with the environment: the page has one library per environment.

@@ -53,13 +53,13 @@ pub struct Pages {
 }
 
 impl Pages {
-    /// No games yet; `clock` returns milliseconds since any fixed time.
-    pub fn new(clock: fn() -> f64) -> Self {
+    /// No games yet; `clock` returns milliseconds since any fixed time. Games are numbered after `made`.
+    pub fn new(clock: fn() -> f64, made: u64) -> Self {
         for &entry in GAMES {
             // Refused if it is registered already, by other pages or by the library itself.
             let _ = games::register(entry);
         }
-        let (games, batches) = (Kept::new("game", MOST_GAMES), Kept::new("batch", MOST_BATCHES));
+        let (games, batches) = (Kept::new("game", MOST_GAMES, made), Kept::new("batch", MOST_BATCHES, made));
         Self { games, batches, clock }
     }
 
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn games_are_begun_played_analysed_taken_back_and_recorded() {
-        let mut pages = Pages::new(|| 0.0);
+        let mut pages = Pages::new(|| 0.0, 0);
         assert_eq!(
             ask(&mut pages, "GET", "/api/environments", Value::Null, 200).as_array().unwrap().len(),
             GAMES.len()
@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn refused_requests_are_one_line_and_change_nothing() {
-        let mut pages = Pages::new(|| 0.0);
+        let mut pages = Pages::new(|| 0.0, 0);
         let env = GAMES[0].id;
         for (method, path, body, status) in [
             ("GET", "/api/nothing", Value::Null, 404),
@@ -258,7 +258,7 @@ mod tests {
 
     #[test]
     fn the_oldest_game_gives_way() {
-        let mut pages = Pages::new(|| 0.0);
+        let mut pages = Pages::new(|| 0.0, 0);
         let env = GAMES[0].id;
         let seats = vec!["random"; GAMES[0].make::<&str>([]).unwrap().spec().players];
         let begin = json!({ "env": env, "seats": seats });
@@ -279,7 +279,7 @@ mod tests {
             json!({ "env": GAMES[0].id, "seats": vec!["random"; players], "games": 2 })
         };
         for (clock, expected) in [((|| 0.0) as fn() -> f64, 7), (ever_later, 1)] {
-            let mut pages = Pages::new(clock);
+            let mut pages = Pages::new(clock, 0);
             let id = ask(&mut pages, "POST", "/api/batches", begin(), 201)["id"].clone();
             let path = format!("/api/batches/{}", id.as_str().unwrap());
             let batch = ask(&mut pages, "POST", &format!("{path}/step"), json!({ "count": 7 }), 200);

@@ -1,11 +1,12 @@
 // Calls a game's WebAssembly file: JSON in, JSON out. A classic script, for the worker and for Node.js alike.
 
 class LudovecEngine {
-  /** The engine of a response, or of the bytes of a file. */
-  static async load(source) {
+  /** The engine of a response, or of the bytes of a file; its games are numbered from `first` on. */
+  static async load(source, first = 0) {
     const engine = new LudovecEngine();
     const imports = { host: {
       now: () => performance.now(),
+      first: () => first,
       panicked: (text, length) => { engine.panic = engine.text(text, length); },
     } };
     let bytes = source;

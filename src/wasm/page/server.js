@@ -46,13 +46,3 @@ document.addEventListener("click", async event => {
   Object.assign(document.createElement("a"), { href: file, download: `${id}.json` }).click();
   setTimeout(() => URL.revokeObjectURL(file), 60000);
 });
-
-// The games of a page end with it: a reloaded address begins its game again from the settings.
-{
-  const [address, query] = location.hash.split("?");
-  const settings = new URLSearchParams(query);
-  if (settings.has("id")) {
-    settings.delete("id");
-    history.replaceState(null, "", `${address}?${String(settings).replaceAll("%2C", ",")}`);
-  }
-}

@@ -28,7 +28,9 @@ function engine(env) {
       if (!entry) return null;
       postMessage({ loading: `Loading ${entry.name.replace(/([a-z])([A-Z])/g, "$1 $2")}...` });
       try {
-        return await LudovecEngine.load(await file(`${env}.wasm`));
+        // Addresses of earlier visits keep the ids of other games.
+        const first = crypto.getRandomValues(new Uint32Array(1))[0] >>> 1;
+        return await LudovecEngine.load(await file(`${env}.wasm`), first);
       } finally {
         postMessage({ loading: "" });
       }
@@ -54,12 +56,19 @@ async function load(request) {
   return answer;
 }
 
+const isDefault = options => Object.keys(options ?? {}).length === 0;
+
 async function answer({ method, path, body }) {
   if (path.startsWith("/api/environments")) return { status: 200, body: await list() };
   if (path.startsWith("/api/live")) return { status: 200, body: null };
   if (path.startsWith("/api/cards")) {
     const theme = path.includes("theme=dark") ? "dark" : "light";
     return { status: 200, body: await (await file(`cards-${theme}.json`)).json() };
+  }
+  if (path === "/api/rules" && isDefault(body?.options)) {
+    // The form asks before anybody plays: no game is loaded for it.
+    const rules = await (await file("rules.json")).json();
+    if (rules[body.env]) return { status: 200, body: rules[body.env] };
   }
   if (path.startsWith("/api/load")) return load({ method, path, body });
   const env = environmentOf(path, body);

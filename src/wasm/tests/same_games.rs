@@ -63,7 +63,7 @@ fn short(env: &str) -> Value {
 
 /// Plays a whole game of these players here, and returns the requests and their answers.
 fn play(env: &str, bots: &[&str], seed: u64) -> (Vec<Value>, Vec<Value>) {
-    let mut pages = Pages::new(clock);
+    let mut pages = Pages::new(clock, 0);
     let (mut requests, mut answers) = (Vec::new(), Vec::new());
     let mut ask = |method: &str, path: String, body: Value| -> Value {
         let request = json!({ "method": method, "path": path, "body": body });
@@ -102,7 +102,7 @@ fn split(mut answers: Vec<Value>) -> (Vec<Value>, Vec<f64>) {
 /// because processors sum in different orders.
 #[test]
 fn whole_games_have_the_same_answers() {
-    let _registered = Pages::new(clock);
+    let _registered = Pages::new(clock, 0);
     let lists: [&[&str]; 3] =
         [&["greedy", "random"], &["random", "search:8", "greedy"], &["net:champion", "net:champion:8"]];
     for entry in games::all() {

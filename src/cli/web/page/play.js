@@ -179,7 +179,7 @@ function startClock() {
   }, 250);
 }
 
-/** In games with hidden information, nobody sees the cards of the person before. */
+/** In games with hidden information, a person does not see the cards of the person before. */
 async function curtain(answer) {
   const persons = answer.seats.filter(s => s.bot === null).length;
   const next = answer.viewer;
