@@ -78,6 +78,7 @@ fn the_page_and_its_files_are_served_with_the_policy() {
         "/home.js",
         "/play.js",
         "/review.js",
+        "/standing.js",
         "/watch.js",
         "/live.js",
     ] {
