@@ -1,11 +1,10 @@
 // Review of a game: the value of every position as a curve, and the price of every action.
 
 import { call, make } from "./common.js";
+import { brief } from "./standing.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const [WIDTH, HEIGHT] = [600, 120];
-
-const brief = number => String(Number(number.toFixed(2)));
 
 export class Review {
   /** `seek(step)` shows a position. */
