@@ -160,11 +160,21 @@ pub fn review_position(
     // Networks predict the points to come.
     let scores = if unit == Unit::Points { game.scores() } else { vec![0.0; analysis.values.len()] };
     let named = |action| reviewed_action(game, &analysis, action, scores[player]);
+    let best = named(analysis.action)?;
+    let mut values: Vec<f32> =
+        analysis.values.iter().zip(&scores).map(|(value, score)| value + score).collect();
+    // The values of a search are means over all simulations; a player who plays the best action gets its value.
+    if let Some(value) = best.value {
+        values[player] = value;
+        if unit == Unit::Outcome && values.len() == 2 {
+            values[1 - player] = -value;
+        }
+    }
     Ok(ReviewedPosition {
         unit,
         player: Some(player),
-        values: analysis.values.iter().zip(&scores).map(|(value, score)| value + score).collect(),
-        best: Some(named(analysis.action)?),
+        values,
+        best: Some(best),
         line: line_in_words(game, &analysis.line, LONGEST_LINE)?,
         played: played.map(named).transpose()?,
     })

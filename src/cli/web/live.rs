@@ -7,9 +7,9 @@ use axum::extract::{Query, State};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::play::status;
 use super::reply::{Reply, work};
 use ludovec::engine::{Result, SingleGame, Theme, View};
+use ludovec::play::interface::status;
 
 /// Maximum number of games shown at a time.
 const MOST_GAMES: usize = 64;

@@ -144,6 +144,7 @@ fn routes(state: ServerState) -> Router {
         .route("/board.js", file(js, include_str!("page/board.js")))
         .route("/home.js", file(js, include_str!("page/home.js")))
         .route("/review.js", file(js, include_str!("page/review.js")))
+        .route("/standing.js", file(js, include_str!("page/standing.js")))
         .route("/play.js", file(js, include_str!("page/play.js")))
         .route("/watch.js", file(js, include_str!("page/watch.js")))
         .route("/live.js", file(js, include_str!("page/live.js")))

@@ -78,6 +78,7 @@ fn the_page_and_its_files_are_served_with_the_policy() {
         "/home.js",
         "/play.js",
         "/review.js",
+        "/standing.js",
         "/watch.js",
         "/live.js",
     ] {
@@ -316,7 +317,10 @@ fn refused_places_say_why_in_every_game() {
                 let asked = json!({ "places": [place["means"]] });
                 let why =
                     client.call("POST", &format!("{path}/why"), asked)["why"].as_str().unwrap().to_string();
+                let is_code =
+                    |word: &str| word.len() > 3 && word.chars().all(|c| c.is_ascii_uppercase() || c == '_');
                 assert!(why.len() > 8 && !why.contains("illegal action:"), "{}: {why}", entry.id);
+                assert!(!why.split_whitespace().any(is_code), "{}: {why}", entry.id);
                 refused += 1;
             }
             let legal = game["legal"].as_array().unwrap();

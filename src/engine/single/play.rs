@@ -377,6 +377,7 @@ impl SingleGame for SinglePlay {
             return reason;
         }
         refused_places::explain(&*self.game, &self.state, &self.mask(), places)
+            .unwrap_or_else(|| format!("nothing can be done there now: {}", self.standing()))
     }
 
     fn action_to_string(&self, action: u32) -> Result<String> {

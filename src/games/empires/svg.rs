@@ -7,7 +7,7 @@ use serde_json::json;
 use super::map::{Cell, Map};
 use super::ruleset::Structure;
 use super::state::StateRef;
-use ludovec_engine::drawing::{escape, marked_path, shortened};
+use ludovec_engine::drawing::{escape, marked_path, shortened, text_width};
 use ludovec_engine::{Caption, MAX_PLAYERS, Place, SEAT_COLOURS, Theme, View};
 
 /// Colours that depend on the theme.
@@ -140,7 +140,7 @@ impl StateRef<'_> {
         }
         if !view.board_only {
             let headline = format!("{title}: {}", caption.standing);
-            let size = (width as f64 / (0.58 * headline.chars().count() as f64)).min(18.0);
+            let size = ((width - LEFT - LEFT / 2) as f64 / text_width(&headline)).min(18.0);
             write!(
                 svg,
                 r#"<text x="{LEFT}" y="28" font-size="{size:.1}" font-weight="bold" fill="{ink}">{}</text>"#,

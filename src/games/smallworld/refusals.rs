@@ -58,7 +58,7 @@ fn why_not(rules: &Ruleset, state: &State, action: Action, region: RegionId) -> 
         return "it is held already".into();
     }
     if let Some(name) = pieces::names(state.markers[region.index()] & markers::IMMUNE).next() {
-        return format!("it is immune, {name} is there");
+        return format!("it is immune, {} is there", name.to_lowercase().replace('_', " "));
     }
     let options = ConquestOptions::new(rules, state);
     let (cost, hand) = (options.cost(state, region), state.army(id).hand);

@@ -127,9 +127,12 @@ fn write_region(
             view.paint(SEAT_COLOURS[id.seat], format_args!("{words:33}"))
         },
     );
-    let mut pieces: Vec<_> = pieces::names(state.markers[i]).map(String::from).collect();
-    if state.encampments[i] > 0 {
-        pieces.push(format!("{} ENCAMPMENT", state.encampments[i]));
+    let in_words = |name: &str| name.to_lowercase().replace('_', " ");
+    let mut pieces: Vec<String> = pieces::names(state.markers[i]).map(in_words).collect();
+    match state.encampments[i] {
+        0 => {}
+        1 => pieces.push("1 encampment".into()),
+        number => pieces.push(format!("{number} encampments")),
     }
     let near: Vec<_> = map.neighbours(region).iter().map(|r| r.0.to_string()).collect();
     let terrain = map.terrain(region);
@@ -139,7 +142,7 @@ fn write_region(
         "{:2} {land} {:26} | {troops} | {:18} cost {:2} | {}",
         region.0,
         features.join(" "),
-        pieces.join(" "),
+        pieces.join(", "),
         state.base_cost[i],
         near.join(" ")
     )

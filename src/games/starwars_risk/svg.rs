@@ -518,8 +518,9 @@ impl StarWarsRisk {
                     Some(kind) => {
                         let icons = self.tables.decks[seat].icons[kind.index()];
                         for (i, icon) in icons.iter().enumerate() {
-                            let at = (x + 6., top + 19. + i as f64 * 18.);
-                            d.text(at, 11.5, colours.words, "start", &label(icon));
+                            let (at, words) = ((x + 6., top + 19. + i as f64 * 18.), label(icon));
+                            let size = ((CARD.0 - 10.) / text_width(&words)).min(11.5);
+                            d.text(at, size, colours.words, "start", &words);
                         }
                     }
                     None => {

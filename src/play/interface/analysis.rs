@@ -70,9 +70,7 @@ impl AnalysisRequest {
         let game = &*table.at(at)?;
         let player = Player::parse(&*game.game(), &self.player, DEFAULT_TIME_LIMIT)?;
         let analysis = player.analyse(game, interrupt)?;
-        // The marks are those of the listed actions, with the same shares.
-        let mut weights = vec![0.0; game.game().spec().num_actions as usize];
-        analysis.best(TOLD).iter().for_each(|&(action, share)| weights[action as usize] = share);
+        let weights = analysis.weights(game.game().spec().num_actions);
         let marks = Marks { weights, ..Marks::default() };
         Ok(json!({
             "player": self.player,

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::refused::{Answer, Refused};
 use super::requests::{BeginRequest, ViewQuery};
-use crate::engine::{AnyGame, Result, Status, View};
+use crate::engine::{AnyGame, Result, SingleGame, Status, View};
 use crate::play::player::{DEFAULT_TIME_LIMIT, Fault, advisers};
 use crate::play::table::Table;
 
@@ -47,6 +47,18 @@ pub struct ActionRequest {
 enum Action {
     Index(u32),
     Label(String),
+}
+
+/// A reason without the label of its action, which only programs need: people have clicked on the place.
+fn without_label(game: &dyn SingleGame, reason: String) -> String {
+    let is_label = |text: &str| {
+        let mut actions = 0..game.game().spec().num_actions;
+        actions.any(|action| game.action_to_string(action).is_ok_and(|label| label == text))
+    };
+    match reason.split_once(": ") {
+        Some((label, rest)) if is_label(label) => rest.into(),
+        _ => reason,
+    }
 }
 
 /// Places of the board that a person has chosen, each by its keys and values.
@@ -140,7 +152,7 @@ impl Match {
         let (table, game) = (&self.table, self.table.game());
         let why = match table.is_running() && !table.awaits_person() {
             true => format!("{} is to move", table.seats()[game.current_player()].name),
-            false => game.explain_places(&chosen.places),
+            false => without_label(game, game.explain_places(&chosen.places)),
         };
         json!({ "why": why })
     }
@@ -210,7 +222,7 @@ impl Match {
 }
 
 /// The word for a status.
-pub(super) fn status(status: Status) -> &'static str {
+pub fn status(status: Status) -> &'static str {
     match status {
         Status::Running => "running",
         Status::Terminated => "terminated",

@@ -21,7 +21,7 @@ mod requests;
 
 pub use analysis::{AnalysisRequest, ReviewRequest};
 pub use batch::{Batch, StepRequest};
-pub use game::{ActionRequest, AtRevision, ChosenPlaces, Match};
+pub use game::{ActionRequest, AtRevision, ChosenPlaces, Match, status};
 pub use load::LoadRequest;
 pub use refused::{Answer, Refused};
 pub use requests::{BeginRequest, RulesRequest, ViewQuery, cards, environments, rules};

@@ -26,6 +26,8 @@ pub struct Tab {
     /// The open page, and its session name.
     target: Option<Value>,
     session: Option<String>,
+    /// Number of documents that have been loaded with everything in them.
+    loads: u64,
     /// Errors, warnings, exceptions and failed requests on the page's console.
     pub complaints: Vec<String>,
 }
@@ -75,6 +77,7 @@ impl Tab {
             touch,
             target: None,
             session: None,
+            loads: 0,
             complaints: Vec::new(),
         }
     }
@@ -99,6 +102,16 @@ impl Tab {
         self.call("Emulation.setFocusEmulationEnabled", json!({ "enabled": true }));
         self.call("Page.addScriptToEvaluateOnNewDocument", json!({ "source": script }));
         self.call("Page.navigate", json!({ "url": url }));
+    }
+
+    /// Loads the page again, in the same tab.
+    pub fn reload(&mut self) {
+        let before = self.loads;
+        self.call("Page.reload", json!({}));
+        while self.loads == before {
+            let message = self.messages.recv_timeout(PATIENCE).expect("the page loads");
+            self.listen(&message);
+        }
     }
 
     /// The value of an expression, awaited if it is a promise.
@@ -182,6 +195,7 @@ impl Tab {
     /// Collects the page's complaints.
     fn listen(&mut self, message: &Value) {
         let params = &message["params"];
+        self.loads += u64::from(message["method"] == "Page.loadEventFired");
         let is_bad = |level: &Value| matches!(level.as_str(), Some("error" | "warning" | "assert"));
         let complains = match message["method"].as_str() {
             Some("Runtime.consoleAPICalled") => is_bad(&params["type"]),

@@ -191,7 +191,7 @@ fn a_game_is_in_its_address() {
     let hash = visit.value("location.hash").as_str().unwrap().to_string();
     // A bare "#play" finds the game of this tab again.
     visit.value("history.replaceState(null, '', '#play')");
-    visit.value("location.reload()");
+    visit.tab.reload();
     visit.until("page.steps() === 2");
     assert_eq!(visit.value("location.hash"), hash.as_str());
     // Another server, which does not know the game, plays it again.

@@ -4,6 +4,7 @@ import { Board, mentions, refersTo } from "./board.js";
 import { SetupForm, call, faultLine, inWords, make, onRoute, onTheme, route, showError, sleep, theme } from "./common.js";
 import { Home } from "./home.js";
 import { Review } from "./review.js";
+import { brief, scoreRow, statusLine } from "./standing.js";
 
 const main = document.getElementById("play");
 const $ = selector => main.querySelector(selector);
@@ -175,7 +176,7 @@ function startClock() {
   const begun = performance.now();
   return setInterval(() => {
     const seconds = (performance.now() - begun) / 1000;
-    if (seconds > .5) $(".status").textContent = `${statusLine()}, thinking for ${seconds.toFixed(0)} s`;
+    if (seconds > .5) $(".status").textContent = `${statusLine(game)}, thinking for ${seconds.toFixed(0)} s`;
   }, 250);
 }
 
@@ -204,9 +205,9 @@ async function show(answer) {
   chosen = [];
   log = [...log.slice(0, game.log.from), ...game.log.lines];
   review.cut(game.steps);
-  $(".status").textContent = statusLine();
+  $(".status").textContent = statusLine(game);
   $(".faults").textContent = faultLine(game.faults);
-  $(".scores tbody").replaceChildren(...game.seats.map(scoreRow));
+  $(".scores tbody").replaceChildren(...game.seats.map((_, i) => scoreRow(game, i)));
   const withBots = game.status === "running" && game.seats.some(s => s.bot !== null);
   $(".undo").disabled = game.steps === 0;
   $(".pause").hidden = !withBots;
@@ -239,7 +240,11 @@ function showPosition() {
   $(".judge").disabled = game.steps === 0;
   $(".past").hidden = at === null;
   $(".past").textContent = at === null ? "" : `You see an earlier position${log[at] ? `; ${nameOf(log[at])} played: ${log[at].text}` : ""}`;
-  [...$(".log").children].forEach((item, i) => item.firstChild.setAttribute("aria-current", i === step - 1));
+  // One line of the log is a tab stop; arrows lead to the others.
+  [...$(".log").children].forEach(({ firstChild: button }, i) => {
+    button.setAttribute("aria-current", i === step - 1);
+    button.tabIndex = i === Math.max(0, step - 1) ? 0 : -1;
+  });
   $(".review .told").textContent = review.describe(step);
   if (!$(".review").hidden) review.draw(step);
 }
@@ -256,6 +261,15 @@ function showLog() {
   }));
   $(".log").scrollTop = $(".log").scrollHeight;
 }
+
+$(".log").onkeydown = event => {
+  const way = { ArrowUp: "previousElementSibling", ArrowDown: "nextElementSibling" }[event.key];
+  const next = way && event.target.closest("li")?.[way]?.firstChild;
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+  next.click();
+};
 
 /** Shows the position after some steps. */
 async function seek(step) {
@@ -385,30 +399,6 @@ function giveFocus(held) {
   const lost = document.activeElement === document.body || document.activeElement === $(".board");
   if (lost) held()?.focus();
 }
-
-const brief = number => String(Number(number.toFixed(2)));
-
-function statusLine() {
-  if (game.result) return `${game.result[0].toUpperCase()}${game.result.slice(1)}.`;
-  const mover = game.seats[game.player];
-  return game.person ? `${mover.name}: your turn` : `${mover.name} (${mover.bot}) is to move`;
-}
-
-function scoreRow(seat, i) {
-  const score = game.scores[i];
-  const outcome = game.returns ? ` (${game.returns[i] > 0 ? "+" : ""}${brief(game.returns[i])})` : "";
-  const row = make("tr", {}, make("td", {}, colourOf(seat), ` ${seat.name}`),
-    make("td", { textContent: seat.bot ?? "you" }),
-    make("td", { textContent: score === null ? "hidden" : brief(score) + outcome }));
-  row.classList.toggle("now", game.status === "running" && i === game.player);
-  return row;
-}
-
-const colourOf = seat => {
-  const swatch = make("span", { className: "swatch" });
-  swatch.style.background = seat.colour;
-  return swatch;
-};
 
 function remaining() {
   const words = $(".filter").value.toLowerCase().split(/\s+/).filter(Boolean);

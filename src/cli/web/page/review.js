@@ -1,11 +1,10 @@
 // Review of a game: the value of every position as a curve, and the price of every action.
 
 import { call, make } from "./common.js";
+import { brief } from "./standing.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const [WIDTH, HEIGHT] = [600, 120];
-
-const brief = number => String(Number(number.toFixed(2)));
 
 export class Review {
   /** `seek(step)` shows a position. */
@@ -116,7 +115,9 @@ export class Review {
       const own = this.prices.filter((price, step) => price && this.positions[step].player === i);
       const count = grade => own.filter(price => price.grade === grade).length;
       const mean = own.length ? own.reduce((sum, price) => sum + price.loss, 0) / own.length : 0;
-      return `${seat.name}: ${count("blunder")} blunders, ${count("mistake")} mistakes, ${count("inaccuracy")} inaccuracies, mean ${this.loss(mean)}`;
+      const told = [["blunder", "blunders"], ["mistake", "mistakes"], ["inaccuracy", "inaccuracies"]]
+        .map(([one, many]) => `${count(one)} ${count(one) === 1 ? one : many}`);
+      return `${seat.name}: ${told.join(", ")}; a move ${this.loss(mean)} on average`;
     });
     const going = this.isComplete ? "" : `reviewed ${this.positions.length} of ${this.steps + 1} positions`;
     this.summary.replaceChildren(...[...rows, going].filter(Boolean).map(textContent => make("li", { textContent })));
