@@ -19,8 +19,8 @@ MOST = 4_000_000
 
 
 def games() -> list[str]:
-    """The environments, one per feature."""
-    return re.findall(r"^game-(\w+) = ", (ROOT / "src/wasm/Cargo.toml").read_text(), re.M)
+    """The environments in the order of the pages, one per feature."""
+    return re.findall(r'cfg\(feature = "game-(\w+)"\)', (ROOT / "src/wasm/pages.rs").read_text())
 
 
 def missing() -> str | None:

@@ -49,6 +49,7 @@ REVIEW = """
   while (find(".judge").disabled || !find(".review .summary").children.length) {
     await new Promise(done => setTimeout(done, 50));
   }
+  find(".review").scrollIntoView({ block: "end" });
 })()
 """
 ANALYSE = """
