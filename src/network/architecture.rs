@@ -61,6 +61,17 @@ impl Architecture {
         }
     }
 
+    /// Computes the inputs of every row, and drops them.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::engine::Error::OutOfMemory).
+    pub(super) fn encode(&self, encoder: &Encoder, observations: &[u8], row_len: usize) -> Result<()> {
+        match self {
+            Self::Residual(model) => model.encode(encoder, observations, row_len),
+            Self::Graph(model) => model.encode(encoder, observations, row_len),
+        }
+    }
+
     /// Appends the logits that are wanted of every row to `logits`, and calls `values` with its values.
     ///
     /// # Errors

@@ -216,6 +216,29 @@ impl Graph {
         Ok(())
     }
 
+    /// Computes the inputs of every row, and drops them.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::engine::Error::OutOfMemory).
+    pub(super) fn encode(&self, encoder: &Encoder, observations: &[u8], row_len: usize) -> Result<()> {
+        let mut scratch = Scratch::new(self, encoder)?;
+        for observation in observations.chunks_exact(row_len) {
+            self.read_inputs(encoder, observation, &mut scratch);
+            std::hint::black_box((&scratch.planes, &scratch.entries));
+        }
+        Ok(())
+    }
+
+    /// Reads the map of a position and the inputs of its nodes and of the whole.
+    fn read_inputs(&self, encoder: &Encoder, observation: &[u8], scratch: &mut Scratch) {
+        let Scratch { nodes, planes, entries, .. } = scratch;
+        nodes.read(encoder, observation, self);
+        for (&node, &start) in nodes.present.iter().zip(&nodes.of_planes) {
+            encoder.encode_cell(&self.tables, observation, node, &mut planes[start as usize..]);
+        }
+        encoder.encode_scalars(observation, entries);
+    }
+
     /// The mean of the distribution over the support with these logits.
     fn mean_of_distribution(&self, logits: &[f32]) -> f32 {
         let logits = &logits[..self.support.len()];
@@ -232,17 +255,13 @@ impl Graph {
     /// The trunk: computes the inputs of the heads, by node in `x` and of the whole in `g`.
     fn trunk(&self, encoder: &Encoder, observation: &[u8], scratch: &mut Scratch) {
         let (width, len) = (self.width, row_len(self.width));
+        self.read_inputs(encoder, observation, scratch);
         let Scratch { nodes, planes, x, joined, inner, entries, g, of_whole, joined_whole, .. } = scratch;
-        nodes.read(encoder, observation, self);
         let Nodes { present, is_present, neighbours, ends, of_planes, of_x, of_joined, .. } = nodes;
-        for (&node, &start) in present.iter().zip(&*of_planes) {
-            encoder.encode_cell(&self.tables, observation, node, &mut planes[start as usize..]);
-        }
         // The policy reads the rows of all nodes.
         for (row, _) in x.chunks_exact_mut(len).zip(&*is_present).filter(|(_, is_present)| !**is_present) {
             row.fill(0.0);
         }
-        encoder.encode_scalars(observation, entries);
         self.scalars.apply(entries, g);
         g.iter_mut().for_each(|number| *number = number.max(0.0));
         self.spread.apply(g, &[0], of_whole, &[0], After::default());

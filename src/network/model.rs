@@ -304,7 +304,7 @@ impl FittedNetwork {
     /// [`Error::OutOfMemory`].
     pub fn encode(&self, observations: &[u8]) -> Result<()> {
         match (&self.network.backend, &self.backend) {
-            (Backend::Residual { model, .. }, FittedBackend::Residual { encoder, .. }) => {
+            (Backend::BuiltIn { model, .. }, FittedBackend::BuiltIn { encoder, .. }) => {
                 model.encode(encoder, observations, self.row_len)
             }
             #[cfg(feature = "onnx")]

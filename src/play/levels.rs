@@ -45,7 +45,7 @@ mod tests {
     fn every_level_of_every_game_is_a_player() {
         for entry in GAMES {
             for options in [vec![], vec![("max_steps", 9.into())]] {
-                let game = entry.make::<&str>(options).unwrap();
+                let game = entry.make(options).unwrap();
                 let levels = levels(&*game);
                 assert_eq!(levels.map(|level| level.name), ["easy", "medium", "strong"]);
                 for level in levels {

@@ -184,7 +184,11 @@ impl Table {
     ///
     /// # Errors
     /// As for [`Table::new`] and [`replay`](crate::replay::replay).
-    pub fn of_record(record: &Record, seats: Vec<Seat>, time_limit: Duration) -> Result<Self> {
+    pub fn of_record(
+        record: &Record,
+        seats: Vec<Seat>,
+        time_limit: impl Into<Option<Duration>>,
+    ) -> Result<Self> {
         let game = replay(record, |_, _| Ok(()))?;
         let mut table = Self::new(game.game(), 0, seats, time_limit)?;
         let mut names = game.names();

@@ -260,7 +260,7 @@ mod tests {
     fn the_oldest_game_gives_way() {
         let mut pages = Pages::new(|| 0.0, 0);
         let env = GAMES[0].id;
-        let seats = vec!["random"; GAMES[0].make::<&str>([]).unwrap().spec().players];
+        let seats = vec!["random"; GAMES[0].make([]).unwrap().spec().players];
         let begin = json!({ "env": env, "seats": seats });
         let first = ask(&mut pages, "POST", "/api/games", begin.clone(), 201)["id"].clone();
         let path = format!("/api/games/{}", first.as_str().unwrap());
@@ -275,7 +275,7 @@ mod tests {
     #[test]
     fn a_batch_is_stepped_for_a_while_at_most() {
         let begin = || {
-            let players = GAMES[0].make::<&str>([]).unwrap().spec().players;
+            let players = GAMES[0].make([]).unwrap().spec().players;
             json!({ "env": GAMES[0].id, "seats": vec!["random"; players], "games": 2 })
         };
         for (clock, expected) in [((|| 0.0) as fn() -> f64, 7), (ever_later, 1)] {

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::contract::error::{Error, Result};
 use crate::contract::named::Named;
 use crate::contract::options::RewardMode;
-use crate::dynamic::columns::{ColumnInfo, Columns, Owner, PlaceColumn};
+use crate::dynamic::columns::PlaceColumn;
 use crate::dynamic::interrupt::Interrupt;
 use crate::dynamic::leaves::{LeafAnswers, LeafBuffers, LeafEvaluator, Leaves, LegalActions, Logits};
 use crate::dynamic::vector::VectorEnv;
@@ -355,10 +355,10 @@ pub trait TreeSearch: Send {
     /// the earlier buffers show nothing from then on.
     ///
     /// # Safety
-    /// As for [`Columns::placed`].
+    /// As for [`Columns::placed`](crate::dynamic::columns::Columns::placed).
     ///
     /// # Errors
-    /// As for [`Columns::placed`], and [`Error::InvalidConfig`] after the first [`TreeSearch::start`].
+    /// As for [`Columns::placed`](crate::dynamic::columns::Columns::placed), and [`Error::InvalidConfig`] after the first [`TreeSearch::start`].
     unsafe fn place_observations(&mut self, place: &mut PlaceColumn<'_>) -> Result<()>;
     /// The observations of the current players in the leaves of the last [`TreeSearch::select`], as bytes,
     /// concatenated.

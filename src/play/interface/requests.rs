@@ -116,7 +116,7 @@ impl ViewQuery {
 /// As for making a game with default options.
 pub fn environments() -> Result<Value> {
     let entry = |e: &Entry| {
-        let standard = e.make::<&str>([])?;
+        let standard = e.make([])?;
         Ok(json!({
             "id": e.id,
             "name": e.name,
@@ -141,7 +141,7 @@ const CARD_STEPS: usize = 40;
 pub fn cards(query: &ViewQuery) -> Result<Value> {
     let view = View { board_only: true, ..query.view(None)? };
     let card = |entry: &Entry| {
-        let mut game = entry.make::<&str>([])?.single(7);
+        let mut game = entry.make([])?.single(7);
         for _ in 0..CARD_STEPS {
             game.step(game.bot_action("greedy")?)?;
         }

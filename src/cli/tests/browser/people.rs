@@ -243,7 +243,7 @@ fn small_screens_have_legible_boards_and_large_targets() {
         return;
     };
     for entry in GAMES {
-        let seats = entry.make::<&str>([]).unwrap().spec().players;
+        let seats = entry.make([]).unwrap().spec().players;
         visit.go(&format!("#play/{}?seed=1&seats=human{}", entry.id, ",random".repeat(seats - 1)));
         visit.value("page.turn()");
         let sizes = visit.value("page.sizes()");
@@ -268,7 +268,7 @@ fn the_page_has_no_barriers_in_both_themes() {
     visit.value("page.find('.status').style.color = 'rgb(200, 200, 200)'");
     assert_eq!(visit.value("page.barriers().length"), 3);
     for entry in GAMES {
-        let seats = entry.make::<&str>([]).unwrap().spec().players;
+        let seats = entry.make([]).unwrap().spec().players;
         visit.go(&format!("#play/{}?seed=1&seats=human{}", entry.id, ",random".repeat(seats - 1)));
         visit.value("page.turn()");
         for _ in 0..2 {
