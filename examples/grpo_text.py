@@ -31,7 +31,7 @@ parser.add_argument("--messages", type=int, default=8, help="positions per step"
 parser.add_argument("--group", type=int, default=16, help="answers per position")
 parser.add_argument("--simulations", type=int, default=16, help="simulations of the searches that grade")
 parser.add_argument("--hidden", type=int, default=64, help="width of the model")
-parser.add_argument("--learning-rate", type=float, default=3e-2)
+parser.add_argument("--learning-rate", type=float, default=1e-2, help="falls linearly to 0")
 parser.add_argument("--clip", type=float, default=0.2, help="clipping range of the policy ratio")
 parser.add_argument("--epochs", type=int, default=1, help="passes over the answers of a step")
 parser.add_argument("--test-positions", type=int, default=24, help="held-out positions, before and after")
@@ -134,6 +134,7 @@ def test(model, games):
 
 model = Reader(args.hidden)
 optimizer = torch.optim.Adam(model.parameters(), args.learning_rate)
+falling = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.0, max(1, args.steps))
 print(f"{args.env}, {sum(weights.numel() for weights in model.parameters()):,} weights")
 held_out = positions(args.test_positions, seed=10**9)
 before = test(model, held_out)
@@ -163,6 +164,7 @@ for step in range(1, args.steps + 1):
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
+    falling.step()
     recent.append(float(lost.mean()))
     if step % 10 == 0 or step == args.steps:
         seconds = time.monotonic() - begun

@@ -75,7 +75,8 @@ pub fn make_by(maker: Maker) {
 pub(super) fn player(text: &str, time_limit: Option<Duration>) -> Result<Player> {
     let maker = MAKER.get().ok_or_else(|| {
         Error::config(format!(
-            "bot {text:?}: language models are players of the Python package: pip install ludovec, then `python -m ludovec`"
+            "bot {text:?}: language models are players of the Python package: pip install ludovec, then \
+             `python -m ludovec`"
         ))
     })?;
     maker(text, time_limit)

@@ -295,8 +295,8 @@ def make(
         positions: Positions of each game. Each chess variant has one, in the size of its board.
         envs: Environments; ``None`` takes all five.
         simulations: Simulations of each search.
-        repeats: Searches per move, an even number. Each resamples the hidden information and the chance, which
-            often decide more than further simulations.
+        repeats: Searches per move, an even number. Each resamples hidden information and chance, which
+            often decides more than further simulations.
         num_threads: ``None`` uses all cores; the result does not depend on it.
 
     Raises:

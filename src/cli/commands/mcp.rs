@@ -21,7 +21,9 @@ pub(super) fn run(_: &Args) -> CommandResult {
     match SERVER.get() {
         Some(serve) => serve().map_err(Failure::Usage),
         None => Err(Failure::Usage(
-            "mcp: the server is part of the Python package: pip install 'ludovec[mcp]', then `python -m ludovec mcp`".into(),
+            "mcp: the server is part of the Python package: pip install 'ludovec[mcp]', then \
+             `python -m ludovec mcp`"
+                .into(),
         )),
     }
 }

@@ -36,8 +36,8 @@ pub(super) fn make(request: &BeginRequest, scope: ListenScope) -> Result<Arc<dyn
     Ok(game)
 }
 
-/// The players of the command line: pages name no other programs, because a program runs with the rights of this one,
-/// and no other language models, because requests to them carry a key.
+/// The players of the command line: pages name no other programs, because a program runs with the rights of this
+/// one, and no other language models, because requests to them carry a key.
 static OFFERED: OnceLock<Vec<String>> = OnceLock::new();
 
 /// Offers players to all pages of this process; only the first call has an effect.
@@ -49,13 +49,15 @@ fn offered() -> &'static [String] {
     OFFERED.get().map_or(&[], Vec::as_slice)
 }
 
-/// Refuses programs and language models that the command line does not name, and players that are not allowed over the network.
+/// Refuses programs and language models that the command line does not name, and players that are not allowed over the
+/// network.
 pub(super) fn check_player(game: &dyn AnyGame, name: &str, scope: ListenScope) -> Result<()> {
     let is_listed =
         || offered().iter().any(|text| text == name) || listed(game).iter().any(|(bot, _)| *bot == name);
     if (is_program(name) || is_language_model(name)) && !is_listed() {
         return Err(Error::config(format!(
-            "bot {name:?}: programs and language models are named on the command line, as in `ludovec web --player uci:stockfish`"
+            "bot {name:?}: programs and language models are named on the command line, as in `ludovec web --player \
+             uci:stockfish`"
         )));
     }
     if scope == ListenScope::Machine || is_listed() {

@@ -216,6 +216,7 @@ fn a_person_gets_the_analysis_of_a_player() {
         assert!(refused("greedy", 400).contains("search:N"));
         assert!(refused("net:/no/file", 400).contains("/no/file"));
         assert!(refused("cmd:sh", 400).contains("named on the command line"));
+        assert!(refused("llm:model@http://127.0.0.1:1", 400).contains("named on the command line"));
         let old = json!({ "player": "search:4", "revision": 999 }).to_string();
         assert!(client.refused("POST", &ask, old, 409).contains("revision"));
         let network = begin(&Client::new(ListenScope::Network), entry.id, "human");

@@ -2,7 +2,8 @@
 //!
 //! | text | player |
 //! |---|---|
-//! | `greedy`, `search:50`, `net:FILE:64`, `http://HOST:PORT`, `uci:COMMAND`, `llm:MODEL@URL` | this bot, under the name of its seat |
+//! | `greedy`, `search:50`, `net:FILE:64`, `http://HOST:PORT`, `uci:COMMAND` | this bot, under the name of its seat |
+//! | `llm:MODEL@URL` | this language model, under the name of its seat |
 //! | `NAME:BOT` | this bot under a name |
 //! | `human`, `human:NAME`, `NAME:human` | a person |
 //! | `me` | a person with this name |

@@ -164,8 +164,8 @@ impl Words<'_> {
                 )
             }
             CastlingRule::TwoSquares { vertical } => format!(
-                "To castle, an unmoved {} goes two squares toward any unmoved {} of its rank{}, with at least two empty \
-                 squares between them and nothing else",
+                "To castle, an unmoved {} goes two squares toward any unmoved {} of its rank{}, with at least two \
+                 empty squares between them and nothing else",
                 self.named(*king),
                 alternatives(&rooks.iter().map(|&kind| self.named(kind).to_string()).collect::<Vec<_>>()),
                 if *vertical { " or file" } else { "" }
@@ -233,7 +233,8 @@ impl Words<'_> {
         }
         if let Some(spawn) = v.effects.spawn_behind {
             said.push(format!(
-                "When a {} leaves a square straight away from an adjacent enemy {}, an enemy {} appears on that square.",
+                "When a {} leaves a square straight away from an adjacent enemy {}, an enemy {} appears on that \
+                 square.",
                 named(spawn.mover),
                 named(spawn.watcher),
                 named(spawn.spawn)
