@@ -302,7 +302,7 @@ def _check(setting: Field[Any], value: Any) -> None:
     name, kind = setting.name, _kind(setting)
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
         raise config_error(f"{name}={value!r:.100}: {_in_words(kind)} is needed")
-    entries: list[Any] = value if kind is list else [value]
+    entries: Any = value if kind is list else [value]
     if kind is list:
         inner = _ENTRIES.get(name, str)
         for entry in entries:
