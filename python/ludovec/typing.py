@@ -318,14 +318,14 @@ class _InfoAlways(TypedDict):
     _episode_length: npt.NDArray[np.bool_]
     _action_mask: npt.NDArray[np.bool_]
     _legal_action_mask: npt.NDArray[np.bool_]
+    seed: npt.NDArray[np.uint64]
+    """The seed of every game, from the first reset on. uint64 [N]."""
+    _seed: npt.NDArray[np.bool_]
 
 
 class Info(_InfoAlways, total=False):
     """Info of ``reset`` and ``step`` of :class:`ludovec.VectorEnv`; valid where ``_<key>`` is set."""
 
-    seed: npt.NDArray[np.uint64]
-    """The seed of every game, from the first reset on. uint64 [N]."""
-    _seed: npt.NDArray[np.bool_]
     env_id: npt.NDArray[np.int32]
     """Game indices of the rows, from ``recv``. int32 [N]."""
     _final_info: npt.NDArray[np.bool_]
@@ -371,17 +371,17 @@ class _SeatInfoAlways(TypedDict):
     """The same memory as bool; not with ``mask="bits"``. bool [N, A]."""
     seat: npt.NDArray[np.int32]
     """The learner's seat. int32 [N]."""
+    seed: npt.NDArray[np.uint64]
+    """The seed of every game, from the first reset on. uint64 [N]."""
     _action_mask: npt.NDArray[np.bool_]
     _legal_action_mask: npt.NDArray[np.bool_]
     _seat: npt.NDArray[np.bool_]
+    _seed: npt.NDArray[np.bool_]
 
 
 class SeatInfo(_SeatInfoAlways, total=False):
     """Info of ``reset`` and ``step`` of :class:`ludovec.SeatVectorEnv`; valid where ``_<key>`` is set."""
 
-    seed: npt.NDArray[np.uint64]
-    """The seed of every game, from the first reset on. uint64 [N]."""
-    _seed: npt.NDArray[np.bool_]
     final_info: FinalSeatInfo
     """In same-step mode: the infos of games that ended."""
     final_obs: npt.NDArray[np.object_]

@@ -130,10 +130,12 @@ GIVEN = {
     "reset, step = ludovec.jax.functions(ludovec.make('tilewe', 2))",
     "adapters/jax.py:compiled": "import jax, ludovec.jax",
     "adapters/openspiel.py:load_game": "import ludovec.openspiel",
-    "adapters/pufferlib.py:PufferLibEnv": "import pufferlib.vector\nfrom ludovec.pufferlib import PufferLibEnv",
+    "adapters/pufferlib.py:PufferLibEnv": "import pufferlib.vector\n"
+    "from ludovec.pufferlib import PufferLibEnv",
     "data/__init__.py:": "import ludovec.data",
     "data/_write.py:Writer": "import ludovec.data",
-    "data/_read.py:Dataset": "import ludovec.data\nludovec.data.write('games', 'tilewe', steps=2, num_envs=2)",
+    "data/_read.py:Dataset": "import ludovec.data\n"
+    "ludovec.data.write('games', 'tilewe', steps=2, num_envs=2)",
     "data/_torch.py:torch_dataset": "import torch, ludovec.data\n"
     "ludovec.data.write('games', 'tilewe', steps=2, num_envs=2)",
     "adapters/torchrl.py:TorchRLEnv": "from ludovec.torchrl import TorchRLEnv",

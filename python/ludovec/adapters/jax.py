@@ -83,7 +83,7 @@ def raising() -> Iterator[None]:
 #: The beginnings of error messages of the engine.
 _ERRORS = {
     "illegal action: ": _core.IllegalAction,
-    "invalid phase: ": _core.InvalidPhase,
+    "wrong phase: ": _core.InvalidPhase,
     "game over: ": _core.GameOver,
     "invalid configuration: ": _core.InvalidConfig,
 }

@@ -26,9 +26,9 @@ with extra("pufferlib"):
 class PufferLibEnv(pufferlib.PufferEnv):
     """``num_envs`` games with an agent in each, for ``pufferlib.vector.make``.
 
-    >>> games = pufferlib.vector.make(
-    ...     PufferLibEnv, env_kwargs={"id": "smallworld", "num_envs": 64, "players": 2}, num_envs=2
-    ... )
+    >>> options = {"id": "smallworld", "num_envs": 64, "players": 2}
+    >>> serial = pufferlib.vector.Serial
+    >>> games = pufferlib.vector.make(PufferLibEnv, env_kwargs=options, num_envs=2, backend=serial)
     >>> observations, infos = games.reset(seed=0)
 
     With ``opponents`` the agent plays one seat; without (``None``), it plays every turn, and the reward is

@@ -30,6 +30,8 @@ fn a_wrong_call_is_one_line_and_exit_code_2() {
         (&["play", id, "--players", "me,gredy"], "did you mean greedy?"),
         (&["replay", "/no/such/file"], "/no/such/file"),
         (&["selfplay", id, "--keep", "3"], "--record"),
+        (&["selfplay", id, "--games", "1", "--out", "data"], "Python package"),
+        (&["selfplay", id, "--shard", "3"], "--out"),
         (&["report", "--out", "/dev/null/x"], "/dev/null/x"),
         (&["report", id, "nowhere", "--out", "/tmp"], "nowhere"),
         (&["report", "--from", "/no/such/file", "--out", "/tmp"], "/no/such/file"),
