@@ -127,7 +127,7 @@ pub struct Judgement {
     pub grade: Grade,
 }
 
-/// Least simulations of an action whose value counts; otherwise the value of the next position does.
+/// Least simulations of an action whose value counts where values of positions do not compare.
 const LEAST_VISITS: u32 = 3;
 
 /// Reviews a position in which `played` was chosen, if anything was.
@@ -207,11 +207,11 @@ pub fn judge(before: &ReviewedPosition, after: &ReviewedPosition) -> Option<Judg
     let loss = if best.action == played.action {
         0.0
     } else {
-        let searched = played.visits.is_some_and(|visits| visits >= LEAST_VISITS);
         let reached = match before.unit {
-            _ if searched => played.value?,
+            // Its own search tells more about a position than the few simulations that came by before.
+            Unit::Outcome | Unit::Points => after.values[player],
+            Unit::Lead if played.visits? >= LEAST_VISITS => played.value?,
             Unit::Lead => return None,
-            _ => after.values[player],
         };
         (best.value.unwrap_or(before.values[player]) - reached).max(0.0)
     };

@@ -13,7 +13,7 @@ use crate::files;
 use crate::output::{print_json, print_table, progress};
 use ludovec::engine::{Error, Interrupt, OptionValue, Record, SingleGame, Theme, View};
 use ludovec::games;
-use ludovec::play::player::{DEFAULT_TIME_LIMIT, Player};
+use ludovec::play::player::{DEFAULT_TIME_LIMIT, Player, can_analyse};
 use ludovec::play::review::GameReview;
 use ludovec::replay::film::Every;
 use ludovec::replay::{Frames, page, parse, replay};
@@ -71,8 +71,8 @@ pub(super) struct Args {
     /// Draw the position from the point of view of this seat
     #[arg(long, value_name = "SEAT")]
     player: Option<usize>,
-    /// Let this player value every position and price every action, for example net:champion:64: prints the mistakes, and
-    /// draws values and best lines into the page of --html
+    /// Let this player, for example net:champion:64, value every position and price every action: prints the mistakes,
+    /// and draws values and best lines into the page of --html
     #[arg(long, value_name = "PLAYER", conflicts_with_all = ["json", "export"])]
     review: Option<String>,
     /// Print the game in a format of other programs
@@ -105,6 +105,11 @@ struct Reviewing {
 impl Reviewing {
     fn new(args: &Args, record: &Record) -> Result<Option<Self>, Failure> {
         let Some(name) = &args.review else { return Ok(None) };
+        if !can_analyse(name) {
+            return Err(Failure::Usage(format!(
+                "--review {name:?}: search:N, flat:N, net:FILE and net:FILE:N value positions"
+            )));
+        }
         let options = serde_json::from_value::<BTreeMap<String, OptionValue>>(record.options.clone());
         let options = options.map_err(|e| Failure::Wrong(format!("record: options: {e}")))?;
         let game = games::find(&record.env)?.make(options)?;

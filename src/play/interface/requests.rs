@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::engine::{AnyGame, Entry, Error, OptionValue, Result, Theme, View};
+use crate::engine::{AnyGame, Entry, Error, OptionValue, Result, Status, Theme, View};
 use crate::games;
 use crate::play::levels::levels;
 use crate::play::player::{DEFAULT_TIME_LIMIT, Player, listed};
@@ -143,7 +143,10 @@ pub fn cards(query: &ViewQuery) -> Result<Value> {
     let card = |entry: &Entry| {
         let mut game = entry.make::<&str>([])?.single(7);
         for _ in 0..CARD_STEPS {
-            game.step(game.bot_action("greedy")?)?;
+            // A short game ends before.
+            if game.status() == Status::Running {
+                game.step(game.bot_action("greedy")?)?;
+            }
         }
         Ok((entry.id.to_string(), game.to_svg(view)?.into()))
     };

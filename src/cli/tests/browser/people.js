@@ -1,5 +1,7 @@
 // Injected before the scripts of the page: helpers of the tests in people.rs.
 {
+  // A dialog would stop the page until it is answered.
+  window.confirm = () => true;
   const find = selector => document.querySelector("#play " + selector);
   const all = selector => [...document.querySelectorAll("#play " + selector)];
   const root = () => find(".board").shadowRoot;

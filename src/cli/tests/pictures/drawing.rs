@@ -1,6 +1,6 @@
 //! Sizes, legibility of text, and the mark of the last move.
 
-use ludovec::engine::{OptionKind, OptionValue, Status, Theme, View};
+use ludovec::engine::{Theme, View};
 use ludovec::games;
 use ludovec::raster::{self, Pixels};
 use resvg::usvg::{Group, Node, Paint, Rect, Tree};
@@ -131,99 +131,6 @@ fn every_picture_has_its_size_and_text_that_can_be_read() {
         }
     }
     assert!(wrong.is_empty(), "{} faults:\n{}", wrong.len(), wrong.join("\n"));
-}
-
-/// The frames of a drawing: its rectangles with round corners, in pixels.
-fn frames(svg: &str, scale: f32) -> Vec<Rect> {
-    let attribute = |tag: &str, name: &str| -> Option<f32> {
-        tag.split_once(&format!(" {name}=\""))?.1.split_once('"')?.0.parse().ok()
-    };
-    let frame = |tag: &str| {
-        attribute(tag, "rx").filter(|&radius| radius >= 3.0)?;
-        let [x, y, width, height] = ["x", "y", "width", "height"].map(|name| attribute(tag, name));
-        Rect::from_xywh(x? * scale, y? * scale, width? * scale, height? * scale)
-    };
-    svg.split("<rect").skip(1).filter_map(|rest| frame(rest.split('>').next()?)).collect()
-}
-
-/// All options of all games: every value of an option alone, and the sets of options that interact.
-#[test]
-fn text_stays_inside_its_frame_under_all_options() {
-    let mut wrong = std::collections::BTreeSet::new();
-    let mut drawn = 0;
-    for entry in games::all() {
-        let mut sets: Vec<Vec<(String, OptionValue)>> = vec![Vec::new()];
-        for option in entry.option_list() {
-            let values: Vec<OptionValue> = match option.kind {
-                OptionKind::Choice { values } => values.iter().map(|value| value.as_str().into()).collect(),
-                OptionKind::Int { min, max } => vec![min.into(), max.into()],
-                _ => Vec::new(),
-            };
-            sets.extend(values.into_iter().map(|value| vec![(option.name.to_string(), value)]));
-        }
-        sets.extend(
-            (entry.combinations)()
-                .into_iter()
-                .map(|set| set.into_iter().map(|(name, value)| (name.to_string(), value)).collect()),
-        );
-        for set in sets {
-            // Some sets are rejected, with a reason.
-            let Ok(game) = entry.make(set.clone()) else { continue };
-            let mut game = game.single(3);
-            for _ in 0..40 {
-                if game.status() == Status::Running {
-                    game.step(game.bot_action("random").unwrap()).unwrap();
-                }
-            }
-            let svg = game.to_svg(View { size: Some(900), ..View::default() }).unwrap();
-            let scene = Scene { name: format!("{} {set:?}", entry.id), svg };
-            let (tree, words) = read(&scene);
-            let (width, height) = (tree.size().width(), tree.size().height());
-            let view_box: Vec<f32> = scene
-                .svg
-                .split_once("viewBox=\"")
-                .unwrap()
-                .1
-                .split('"')
-                .next()
-                .unwrap()
-                .split(' ')
-                .map(|number| number.parse().unwrap())
-                .collect();
-            let frames = frames(&scene.svg, width / view_box[2]);
-            drawn += 1;
-            for Words { text, at, .. } in &words {
-                if at.left() < -1.0
-                    || at.top() < -1.0
-                    || at.right() > width + 1.0
-                    || at.bottom() > height + 1.0
-                {
-                    wrong.insert(format!("{}: {text:?} is cut off", entry.id));
-                }
-                let middle = f32::midpoint(at.left(), at.right());
-                let inside = |frame: &&Rect| {
-                    (frame.left()..frame.right()).contains(&at.left())
-                        && (frame.left()..frame.right()).contains(&middle)
-                        && (frame.top()..frame.bottom()).contains(&f32::midpoint(at.top(), at.bottom()))
-                };
-                for frame in frames.iter().filter(inside).filter(|frame| at.right() > frame.right() + 1.0) {
-                    wrong.insert(format!(
-                        "{}: {text:?} leaves its frame by {:.1}",
-                        entry.id,
-                        at.right() - frame.right()
-                    ));
-                }
-            }
-        }
-    }
-    println!("{drawn} drawings");
-    let wrong: Vec<String> = wrong.into_iter().collect();
-    assert!(
-        drawn > 60 && wrong.is_empty(),
-        "{} faults in {drawn} drawings:\n{}",
-        wrong.len(),
-        wrong.join("\n")
-    );
 }
 
 /// The last move is marked in colours that differ from every background.

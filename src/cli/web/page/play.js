@@ -70,6 +70,8 @@ async function open(known, answer) {
   flipped = answer.sides && people.length === 1 && people[0] === 1;
   stage(true);
   await show(flipped ? await call("GET", `/api/games/${id}?theme=${theme()}&flipped=true`) : answer);
+  // The form sets the address after the game has begun.
+  setTimeout(remember);
   bots();
 }
 
@@ -90,11 +92,16 @@ function mayLeave() {
 /** Keeps the actions of the game in the address, so that it can be shared and begun again. */
 function remember() {
   const { env, query } = route();
-  if (!env || query.get("id") !== id || !query.has("seed")) return;
-  const actions = log.map(line => line.action.toString(36)).join(".");
-  if (actions) query.set("actions", actions); else query.delete("actions");
-  const address = `#play/${env}?${String(query).replaceAll("%2C", ",")}`;
-  if (address !== location.hash) history.replaceState(history.state, "", address);
+  if (!env || query.get("id") !== id) return;
+  if (query.has("seed")) {
+    const actions = log.map(line => line.action.toString(36)).join(".");
+    if (actions) query.set("actions", actions); else query.delete("actions");
+    const address = `#play/${env}?${String(query).replaceAll("%2C", ",")}`;
+    if (address !== location.hash) history.replaceState(history.state, "", address);
+  }
+  try {
+    sessionStorage.setItem("game", location.hash);
+  } catch { /* Without storage, a reload of "#play" shows the first screen. */ }
 }
 
 const people = () => game.seats.filter(s => s.bot === null).length;
@@ -567,9 +574,6 @@ async function follow(env, query) {
     if (!query.has("text")) throw error;
     await load(query.get("text"));
   }
-  try {
-    sessionStorage.setItem("game", location.hash);
-  } catch { /* Without storage, a reload of "#play" shows the first screen. */ }
 }
 
 /** Goes back to the last game of this tab, if the address names none. */
