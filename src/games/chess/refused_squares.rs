@@ -42,7 +42,7 @@ pub(super) fn explain<R: MoveRules>(
     let mut ends = BTreeSet::new();
     position.visit_moves(tables, &mut |mv| {
         let object = json::action(tables, position, Some(mv));
-        if object["from"] == Value::from(name(from)) {
+        if object["from"] == name(from) {
             ends.extend(object["to"].as_str().map(String::from));
         }
     });
