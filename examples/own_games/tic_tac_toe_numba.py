@@ -1,4 +1,4 @@
-"""Tic-tac-toe compiled by Numba: the same rules as in `tic_tac_toe.py`, about thirty times as fast.
+"""Tic-tac-toe compiled by Numba: the same rules as in `tic_tac_toe.py`, about forty times as fast.
 
 python -m ludovec --load examples/own_games/tic_tac_toe_numba.py bench fast_tic_tac_toe
 """
