@@ -173,15 +173,14 @@ fn statistics<S: bytemuck::NoUninit>(
             .chain(&sample.twins)
             .map(|state| bytemuck::bytes_of(state))
             .collect();
-        for (at, statistics) in bytes.iter_mut().enumerate() {
-            if items.iter().any(|item| item[at] != items[0][at]) {
-                statistics.add(&items.iter().map(|item| item[at].into()).collect::<Vec<_>>());
-            }
+        let differs = |at: &usize| items.iter().any(|item| item[*at] != items[0][*at]);
+        let differing: Vec<usize> = (0..spec.state_bytes).filter(differs).collect();
+        for &at in &differing {
+            bytes[at].add(&items.iter().map(|item| item[at].into()).collect::<Vec<_>>());
         }
-        // Orders that belong to no byte: a hash of the bytes that differ at all.
+        // Orders that belong to no byte: hashes of the bytes that differ at all.
         let hash = |item: &[u8], salt: u64| {
-            let differing = (0..item.len()).filter(|&at| items.iter().any(|other| other[at] != items[0][at]));
-            differing.fold(salt, |hash, at| split_mix(hash ^ (at as u64) << 8 ^ u64::from(item[at])))
+            differing.iter().fold(salt, |hash, &at| split_mix(hash ^ (at as u64) << 8 ^ u64::from(item[at])))
         };
         for (salt, statistics) in orders.iter_mut().enumerate() {
             statistics.add(&items.iter().map(|item| hash(item, salt as u64)).collect::<Vec<_>>());

@@ -302,7 +302,7 @@ pub(super) fn svg(
 
 /// The places of a drawing that actions refer to: the spaces, the Death Star, the kinds of ships, the icons of the
 /// card in play and the current player's hand.
-pub(super) fn places(rules: &StarWarsRisk, state: &State) -> Vec<Place> {
+pub(super) fn places(rules: &StarWarsRisk, state: &State, view: View) -> Vec<Place> {
     let rectangle = |means: (&'static str, Value), at: (f64, f64), size: (f64, f64)| {
         Place::rectangle(vec![means], [at.0, at.1], [size.0, size.1])
     };
@@ -329,7 +329,8 @@ pub(super) fn places(rules: &StarWarsRisk, state: &State) -> Vec<Place> {
     });
     let seat = state.seat();
     let [_, hand] = rules.rows(state, seat, true);
-    let hand = hand.cards.into_iter().filter_map(|(left, card)| {
+    // The places of the hand tell its cards.
+    let hand = hand.cards.into_iter().filter(|_| view.shows(seat)).filter_map(|(left, card)| {
         let name = rules.tables.card_name(seat, card?);
         Some(rectangle(("card", name.into()), (left, cards_top(seat)), CARD))
     });
