@@ -72,7 +72,7 @@ impl Program {
                 return 2;
             }
         }
-        super::run(arguments)
+        super::run(arguments, None)
     }
 }
 
