@@ -34,7 +34,9 @@ impl Picture for StarWarsRisk {
         let spaces = ["from", "to", "space"];
         let about =
             |(key, value): &(&'static str, Value)| spaces.contains(key) && touched.get(*key) == Some(value);
-        let places = svg::places(self, state, View::default()).into_iter().filter(|place| place.means.iter().any(about));
+        let places = svg::places(self, state, View::default())
+            .into_iter()
+            .filter(|place| place.means.iter().any(about));
         let last: Vec<String> = places.map(|place| place.outline).collect();
         svg::svg(self, state, &last, view, &self.title(), caption)
     }
