@@ -321,7 +321,7 @@ mod tests {
         for entry in GAMES {
             let game = entry.make([] as [(&str, OptionValue); 0]).unwrap();
             let reviewer = Player::parse(&*game, "net:champion:8", DEFAULT_TIME_LIMIT).unwrap();
-            let mut play = game.single(3);
+            let mut play = game.clone().single(3);
             let unit = unit_of(&*play, &reviewer, &never).unwrap();
             let mut before: Option<ReviewedPosition> = None;
             for step in 0..6 {

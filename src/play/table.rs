@@ -602,7 +602,7 @@ mod tests {
             }
             assert!(table.game().legal_actions().is_empty());
             assert!(table.play_bot().unwrap_err().to_string().contains("finished"));
-            let replayed = crate::replay::replay(&table.record(), |_, _| Ok(())).unwrap();
+            let replayed = replay(&table.record(), |_, _| Ok(())).unwrap();
             assert_eq!(replayed.status(), Status::Truncated);
             assert!(table.undo() && table.is_running());
         }

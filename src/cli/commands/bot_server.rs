@@ -69,7 +69,7 @@ pub(super) fn run(args: &Args) -> CommandResult {
     runtime.block_on(async {
         let listener = TcpListener::bind(address)
             .await
-            .map_err(|e| Failure::Usage(format!("{address}: e; choose another with --host, --port")))?;
+            .map_err(|e| Failure::Usage(format!("{address}: {e}; choose another with --host, --port")))?;
         let address = listener.local_addr().map_err(|e| Failure::Wrong(e.to_string()))?;
         // The server has no state to save, so signals end it at once.
         handle_signals(|| process::exit(0))?;

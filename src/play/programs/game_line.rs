@@ -108,7 +108,7 @@ mod tests {
 
     fn chess(fen: Option<&str>) -> Box<dyn SingleGame> {
         let options = fen.map(|fen| ("fen", crate::engine::OptionValue::from(fen)));
-        crate::games::find("chess").unwrap().make(options).unwrap().single(0)
+        crate::games::find("chess").unwrap().make(options.into_iter().collect::<Vec<_>>()).unwrap().single(0)
     }
 
     fn forget(game: &dyn SingleGame) -> Box<dyn SingleGame> {

@@ -37,7 +37,7 @@ fn options_that_contradict_one_another_are_refused_in_one_line() {
         ),
         (&[("mode", "blokus_duo"), ("colors", "2")], "start=duo, board=14, players=2, colors=2: duo has two"),
     ] {
-        let error = crate::build(&parsed(given).unwrap()).err().unwrap().to_string();
+        let error = build(&parsed(given).unwrap()).err().unwrap().to_string();
         assert!(error.contains(reason) && !error.contains('\n'), "{error}");
     }
     for (given, reason) in [
@@ -124,7 +124,7 @@ fn the_state_is_small_for_two_colours_on_a_small_board() {
         (&[("board", "14"), ("players", "3")], 348),
         (&[("board", "15"), ("players", "2")], 348),
     ] {
-        let built = crate::build(&parsed(given).unwrap()).unwrap();
+        let built = build(&parsed(given).unwrap()).unwrap();
         assert_eq!(built.spec().state_bytes, bytes, "{given:?}");
     }
 }

@@ -165,7 +165,7 @@ fn wrong_files_are_refused_in_one_line() {
 #[test]
 fn games_without_a_name_in_pentobi_are_not_written() {
     let record = |given: &[(&'static str, &str)]| {
-        let game = crate::build(&parsed(given).unwrap()).unwrap();
+        let game = build(&parsed(given).unwrap()).unwrap();
         game.single(0).record()
     };
     for given in [
