@@ -73,7 +73,7 @@ pub(super) fn run(args: &Args) -> CommandResult {
         let address = listener.local_addr().map_err(|e| Failure::Wrong(e.to_string()))?;
         // The server has no state to save, so signals end it at once.
         handle_signals(|| process::exit(0))?;
-        println!("{} plays {} at http://address; Ctrl-C stops it", args.bot, args.env.env);
+        println!("{} plays {} at http://{address}; Ctrl-C stops it", args.bot, args.env.env);
         let router = router(served, ListenScope::of(address.ip()));
         let Err(error) = http::serve(listener, router, http::PATIENCE).await;
         Err(Failure::Wrong(format!("the server stopped: {error}")))
