@@ -350,7 +350,7 @@ pub fn named_network(spec: &Spec, text: &str) -> Result<FittedNetwork> {
 pub fn champion(env: &str, precision: Option<Precision>) -> Result<Arc<Network>> {
     let bytes = games::find(env)?.champion.filter(|bytes| !bytes.is_empty()).ok_or_else(|| {
         Error::config(format!(
-            "bot \"net:champion\": no network is shipped with env; net:FILE names one of your own"
+            "bot \"net:champion\": no network is shipped with {env}; net:FILE names one of your own"
         ))
     })?;
     known(&Source::of_bytes("net:champion", bytes)?.with_precision(precision))
