@@ -23,8 +23,8 @@ def export(
 ) -> None:
     """Writes a torch network to a file that plays as ``net:FILE``, and checks that both give equal answers.
 
-    ``FILE.safetensors`` takes a :class:`ludovec.nets.ResidualNetwork` or :class:`ludovec.nets.GraphNetwork` and needs no
-    other library to play.
+    ``FILE.safetensors`` takes a :class:`ludovec.nets.ResidualNetwork` or a :class:`ludovec.nets.GraphNetwork`
+    and needs no other library to play.
     ``FILE.onnx`` takes any module with ``forward(observations)``, uint8 [n, ...], that returns logits [n, A]
     and values, [n] (of the current player) or [n, P].
 

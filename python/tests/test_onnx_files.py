@@ -137,7 +137,7 @@ def test_a_tournament_does_not_continue_with_other_external_weights(spec, tmp_pa
     assert play().games == 2
     write(tmp_path / "net.onnx", spec, initializers=[weight(5.0)], external="net.bin")
     assert (tmp_path / "net.onnx").read_bytes() == main
-    with pytest.raises(ludovec.LudovecError, match="another tournament|other players"):
+    with pytest.raises(ludovec.LudovecError, match=r"another tournament|other players"):
         play()
 
 

@@ -8,7 +8,8 @@
 >>> logits = outputs[:, ludovec.nets.action_outputs(spec, None).outputs]
 >>> ludovec.export(network, "mine.safetensors", env=env)
 
-Every network has ``encoding(spec)``, a function from observations to its arguments, and ``action_outputs(spec)``.
+Every network has ``encoding(spec)``, a function from observations to its arguments, and
+``action_outputs(spec)``.
 
 Needs ``pip install 'ludovec[torch]'``.
 """

@@ -71,7 +71,11 @@ class Card:
 
 
 def save(
-    network: ResidualNetwork | GraphNetwork, file: str | Path, card: Card, spec: Spec, dtype: torch.dtype = torch.float16
+    network: ResidualNetwork | GraphNetwork,
+    file: str | Path,
+    card: Card,
+    spec: Spec,
+    dtype: torch.dtype = torch.float16,
 ) -> None:
     """Writes a network to a file that plays without torch.
 

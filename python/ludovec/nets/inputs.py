@@ -74,8 +74,8 @@ class Board:
 class Graph:
     """The nodes of a map.
 
-    Other fields have a number per node (the last axis has one element per node), or sets of nodes (one bit per
-    node).
+    Other fields have a number per node (the last axis has one element per node), or sets of nodes (one bit
+    per node).
     """
 
     #: The field with the set of every node's neighbours, [nodes, bytes].
@@ -238,7 +238,7 @@ class Encoder:
         #: Number of rows and columns of the board, or of nodes and 1; (0, 0) without both.
         self.board = inputs.size(spec) or (0, 0)
         cells = self.board[0] * self.board[1]
-        #: Number of planes; for a graph, the planes of the inputs and then one per node: whether it is a neighbour.
+        #: Number of planes; for a graph, those of the inputs and one per node: whether it is a neighbour.
         self.planes = len(inputs.planes) + (0 if inputs.graph is None else cells)
         # By plane, then by cell.
         of_planes = np.zeros((2, self.planes, cells), np.int64)
@@ -285,7 +285,7 @@ def _is_set(field: ObservationField) -> bool:
 
 
 def _bits(octets: npt.NDArray[np.int64], tables: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Index of the byte with the bit of each node, given the bytes of a set; adds the bit's number to ``tables``."""
+    """Index of the byte with each node's bit in the bytes of a set; adds the bit's number to ``tables``."""
     nodes = np.arange(len(tables))
     tables += nodes % 8
     return octets.ravel()[nodes // 8]

@@ -16,7 +16,6 @@ import torch
 
 from .._errors import config_error
 from ..files import replaced
-from .configuration import Config
 from .replay import Buffer, Positions
 
 #: Version of the format.
