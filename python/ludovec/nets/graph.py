@@ -22,8 +22,8 @@ class GraphNetwork(nn.Module):
 
     A vector of the whole, ``g = relu(dense(scalars))``, and one per node,
     ``x = relu(dense(planes) + dense(g))``. Then blocks, in which ``near`` is the mean over a node's neighbours
-    and ``mean`` the mean over all nodes: ``x = relu(x + dense(relu(dense([x, near(x)]) + dense(g))))``,
-    ``g = relu(g + dense([g, mean(x)]))``. Families of actions with one action per node are dense over the
+    and ``mean`` the mean over all nodes:
+    ``x = relu(x + dense(relu(dense([x, near(x)]) + dense(g))))``, ``g = relu(g + dense([g, mean(x)]))``. Families of actions with one action per node are dense over the
     vector of the node; other logits and the values are dense over ``g``. The weights are the same for all
     nodes, so what is learned in one place of one map is known in every place of every map.
 
