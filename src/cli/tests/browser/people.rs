@@ -143,7 +143,7 @@ fn the_past_is_shown_valued_and_priced() {
         return;
     };
     // The fool's mate.
-    visit.go("#play?text=1.%20f3%20e5%202.%20g4%20Qh4%230-1");
+    visit.go("#play?text=1.%20f3%20e5%202.%20g4%20Qh4%23%200-1");
     visit.until("page.steps() === 4 && page.text('.at') === '0 of 4'");
     let first = visit.value("page.drawing()");
     visit.click("page.point('.on')");
@@ -182,10 +182,10 @@ fn a_game_is_in_its_address() {
     let Some(mut visit) = Visit::new("a_game_is_in_its_address", [1200, 800], false) else { return };
     visit.go("#play/chess?seed=1&seats=human,human");
     visit.value("page.turn()");
-    for (from, to) in [("e2", "e4"), ("e7", "e5")] {
+    for (played, [from, to]) in [["e2", "e4"], ["e7", "e5"]].into_iter().enumerate() {
         visit.square(from);
         visit.square(to);
-        visit.value("page.turn()");
+        visit.until(&format!("page.steps() > {played}"));
     }
     visit.until("page.steps() === 2 && location.hash.includes('actions=')");
     let hash = visit.value("location.hash").as_str().unwrap().to_string();

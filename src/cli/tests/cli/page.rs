@@ -65,7 +65,7 @@ fn a_review_prints_what_the_mistakes_cost() {
     let mistakes = said.lines().skip_while(|line| !line.starts_with("step"));
     let rows: Vec<&str> = mistakes.skip(1).collect();
     assert!(said.contains("actions cost something (expected outcome, -1 to 1)"), "{said}");
-    assert!(rows.len() > 3 && rows.iter().any(|row| row.contains("Black") && row.contains("??")), "{said}");
+    assert!(rows.len() > 1 && rows.iter().any(|row| row.contains("Black") && row.contains("??")), "{said}");
     let page = std::fs::read_to_string(&html).unwrap();
     assert!(page.contains("net:champion:16") && page.contains("\"lines\""));
     let (code, said) = failure(&["replay", &file, "--review", "greedy"]);
