@@ -20,12 +20,16 @@ from .policy import action_outputs
 class GraphNetwork(nn.Module):
     """Policy logits and one value per player, the current player's first, by message passing.
 
-    A vector of the whole, ``g = relu(dense(scalars))``, and one per node,
-    ``x = relu(dense(planes) + dense(g))``. Then blocks, in which ``near`` is the mean over a node's neighbours
-    and ``mean`` the mean over all nodes:
-    ``x = relu(x + dense(relu(dense([x, near(x)]) + dense(g))))``, ``g = relu(g + dense([g, mean(x)]))``. Families of actions with one action per node are dense over the
-    vector of the node; other logits and the values are dense over ``g``. The weights are the same for all
-    nodes, so what is learned in one place of one map is known in every place of every map.
+    A vector of the whole is ``g = relu(dense(scalars))``, and one per node is
+    ``x = relu(dense(planes) + dense(g))``. Then blocks follow, in which ``near`` is the mean over a node's
+    neighbours and ``mean`` the mean over all nodes::
+
+        x = relu(x + dense(relu(dense([x, near(x)]) + dense(g))))
+        g = relu(g + dense([g, mean(x)]))
+
+    Families of actions with one action per node are dense over the vector of the node; other logits and the
+    values are dense over ``g``. The weights are the same for all nodes, so what is learned in one place of one
+    map is known in every place of every map.
 
     With a support, values are distributions over it: the ranks of the players, win, draw and loss for two, or
     points. Their means are the answer.
