@@ -18,6 +18,7 @@ run adds to the folder. `learn` continues from its checkpoint with `--resume`.
 """
 
 import argparse
+import math
 import multiprocessing
 import os
 import shlex
@@ -98,7 +99,9 @@ def inputs_of_chess():
 def label(args):
     program = shlex.split(args.engine)[0]
     if not shutil.which(program):
-        raise SystemExit(f"{program}: no such program; --engine takes the command of an engine that speaks UCI")
+        raise SystemExit(
+            f"{program}: no such program; --engine takes the command of an engine that speaks UCI"
+        )
     args.out.mkdir(parents=True, exist_ok=True)
     began = len(list(args.out.glob("*.npz")))
     workers = [
@@ -257,7 +260,9 @@ class Learner:
         """One update."""
         done = self.updates / self.args.updates
         rate = (
-            self.args.learning_rate * min(1, self.updates / 200) * (0.5 + 0.5 * np.cos(np.pi * min(done, 1)))
+            self.args.learning_rate
+            * min(1, self.updates / 200)
+            * (0.5 + 0.5 * math.cos(math.pi * min(done, 1)))
         )
         for group in self.optimizer.param_groups:
             group["lr"] = rate
