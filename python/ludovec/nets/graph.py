@@ -28,8 +28,8 @@ class GraphNetwork(nn.Module):
         g = relu(g + dense([g, mean(x)]))
 
     Families of actions with one action per node are dense over the vector of the node; other logits and the
-    values are dense over ``g``. The weights are the same for all nodes, so what is learned in one place of one
-    map is known in every place of every map.
+    values are dense over ``g``. The weights are the same for all nodes, so what is learned in one place of
+    one map is known in every place of every map.
 
     With a support, values are distributions over it: the ranks of the players, win, draw and loss for two, or
     points. Their means are the answer.
