@@ -158,7 +158,7 @@ def test_every_method_of_a_batch_and_a_search_is_interruptible():
         "set_starts": ([position],),
         "add_reward": (np.zeros((4, 2), np.float32),),
     }
-    quick = {"hold", "close", "spec_json", "obs", "columns", "state_columns", "begin"}
+    quick = {"hold", "close", "spec_json", "obs", "columns", "state_columns", "begin", "register_for_xla"}
     alert = {"bot_actions", "play_on", "finish"}
     assert set(calls) | quick | alert == {n for n in vars(_core.Batch) if not n.startswith("_")}
     for name, arguments in calls.items():

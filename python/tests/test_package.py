@@ -74,11 +74,12 @@ PUBLIC = {
         "observation_space",
         "register",
     ],
-    "jax": ["TimeStep", "functions"],
-    "pettingzoo": ["AECEnv", "ParallelEnv", "aec_env", "parallel_env"],
+    "jax": ["TimeStep", "compiled", "functions", "raising"],
+    "pettingzoo": ["AECEnv", "ParallelEnv", "aec_env", "env", "parallel_env", "raw_env"],
     "rllib": ["RLlibEnv", "RLlibVectorEnv"],
     "sb3": ["SeatVecEnv"],
     "tianshou": ["TianshouEnv"],
+    "torchrl": ["TorchRLEnv"],
 }
 
 
@@ -272,7 +273,8 @@ def test_extras_are_named_by_library():
     project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
     names = {re.split(r"[>\[]", need)[0] for need in extras["torch"]}
-    assert names == {"torch", "safetensors"}
+    # Python 3.10 has no reader of TOML, the format of trainings' configurations.
+    assert names == {"torch", "safetensors", "tomli"}
     listed = re.search(r"\[(.*)\]", extras["all"][0])[1].split(",")
     # RLlib brings Ray, and `llm` brings mcp. The other two exclude its versions and those of each other.
     assert set(listed) == set(extras) - {"all", "ray", "mcp", "openenv", "verifiers"}

@@ -28,8 +28,7 @@ Rows of one game are in the order of its decisions; the rows of other games are 
 each file, under ``ludovec``, name environment, version, options and players.
 """
 
-from ._read import Dataset
-from ._torch import torch_dataset
+from ._read import Dataset, torch_dataset
 from ._write import Writer, write
 
 __all__ = ["Dataset", "Writer", "torch_dataset", "write"]

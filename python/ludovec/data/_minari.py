@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from .._errors import state_error
 from .._extras import extra
 from ..packed import unpack, unpack_bits
 from ..spaces import action_space, mask_space, observation_space
-from ._read import episodes
-
-if TYPE_CHECKING:
-    from ._read import Dataset
+from ..spec import Spec
 
 
-def to_minari(data: Dataset, dataset_id: str, player: int | None, arguments: dict[str, Any]) -> Any:
-    """Writes the finished games, player by player."""
+def to_minari(
+    spec: Spec,
+    found: dict[str, Any],
+    episodes: list[Any],
+    reward: npt.NDArray[np.float32],
+    dataset_id: str,
+    player: int | None,
+    arguments: dict[str, Any],
+) -> Any:
+    """Writes the finished games, player by player, given all columns and the rows of each episode."""
     with extra("minari"):
         import minari
         from gymnasium.spaces import Dict
         from minari.data_collector import EpisodeBuffer
 
-    spec = data.spec
-    found = data.read()
-    reward = data.until_next()["reward"]
     buffers: list[Any] = []
-    for rows in episodes(found):
+    for rows in episodes:
         if not (found["terminated"][rows[-1]] or found["truncated"][rows[-1]]):
             continue
         for seat in range(spec.players) if player is None else [player]:

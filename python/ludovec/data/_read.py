@@ -147,9 +147,9 @@ class Dataset:
 
     def to_torch(self, columns: str | Sequence[str] | None = None) -> TorchDataset:
         """A map-style dataset of torch, in memory; see :func:`ludovec.data.torch_dataset`."""
-        from ._torch import torch_dataset
+        from ._torch import TorchDataset
 
-        return torch_dataset(self, columns)
+        return TorchDataset(self, _layout.checked_columns(columns))
 
     def to_hugging_face(self, **arguments: Any) -> Any:
         """A ``datasets.Dataset`` over the files, memory-mapped by that library; arguments as for its
@@ -180,7 +180,9 @@ class Dataset:
         from ._minari import to_minari
 
         seat = None if player is None else _arguments.seat("player", player, self.spec.players)
-        return to_minari(self, _arguments.word("dataset_id", dataset_id), seat, arguments)
+        found, reward = self.read(), self.until_next()["reward"]
+        name = _arguments.word("dataset_id", dataset_id)
+        return to_minari(self.spec, found, episodes(found), reward, name, seat, arguments)
 
     def observations(self, rows: Any) -> Any:
         """Packed rows as observations, uint8 ``[n, *observation_shape]``."""
@@ -208,3 +210,20 @@ def episodes(found: dict[str, Any]) -> list[Any]:
     order = _by_game(found)
     starts = np.flatnonzero(found["step"][order] == 0)
     return np.split(order, starts[1:]) if len(order) else []
+
+
+def torch_dataset(data: Dataset, columns: str | Sequence[str] | None = None) -> TorchDataset:
+    """A dataset of torch over columns of ``data``, which are read into memory as they are stored.
+
+    A row is a dict of tensors: ``observation`` uint8 in its shape, ``mask`` bool ``[A]``, ``policy`` float32
+    ``[A]``, ``rewards`` and ``value`` float32 ``[P]``, others numbers (``seed`` as int64). By default all
+    columns.
+
+    >>> rows = ludovec.data.Dataset("games").to_torch(["observation", "mask", "action"])
+    >>> loader = torch.utils.data.DataLoader(rows, batch_size=256, shuffle=True)
+
+    ``rows.batch(indices)`` is a batch without a detour over single rows, and much faster.
+    """
+    if not isinstance(data, Dataset):
+        raise config_error(f"data={data!r:.100}: a ludovec.data.Dataset is needed")
+    return data.to_torch(columns)

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from .._errors import config_error
 from .._extras import extra
 from ..packed import unpack, unpack_bits
-from . import _layout
-
-if TYPE_CHECKING:
-    from ._read import Dataset
 
 
 class TorchDataset:
     """Rows of tensors by name; a map-style dataset for ``torch.utils.data.DataLoader``."""
 
-    def __init__(self, data: Dataset, columns: Sequence[str]) -> None:
+    def __init__(self, data: Any, columns: Sequence[str]) -> None:
+        """``data`` is a :class:`ludovec.data.Dataset`."""
         with extra("torch"):
             import torch
         self._torch = torch
@@ -72,22 +68,3 @@ class TorchDataset:
             if len(mine):
                 dense[i, legal[i]] = mine
         return dense
-
-
-def torch_dataset(data: Dataset, columns: str | Sequence[str] | None = None) -> TorchDataset:
-    """A dataset of torch over columns of ``data``, which are read into memory as they are stored.
-
-    A row is a dict of tensors: ``observation`` uint8 in its shape, ``mask`` bool ``[A]``, ``policy`` float32
-    ``[A]``, ``rewards`` and ``value`` float32 ``[P]``, others numbers (``seed`` as int64). By default all
-    columns.
-
-    >>> rows = ludovec.data.Dataset("games").to_torch(["observation", "mask", "action"])
-    >>> loader = torch.utils.data.DataLoader(rows, batch_size=256, shuffle=True)
-
-    ``rows.batch(indices)`` is a batch without a detour over single rows, and much faster.
-    """
-    from ._read import Dataset
-
-    if not isinstance(data, Dataset):
-        raise config_error(f"data={data!r:.100}: a ludovec.data.Dataset is needed")
-    return TorchDataset(data, _layout.checked_columns(columns))
