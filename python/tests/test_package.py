@@ -276,7 +276,7 @@ def test_extras_are_named_by_library():
     # Python 3.10 has no reader of TOML, the format of trainings' configurations.
     assert names == {"torch", "safetensors", "tomli"}
     listed = re.search(r"\[(.*)\]", extras["all"][0])[1].split(",")
-    # RLlib brings Ray, and `llm` brings mcp. `openenv` and `verifiers` exclude its versions and those of each other.
+    # RLlib brings Ray, and `llm` brings mcp. `openenv` and `verifiers` exclude its versions and each other's.
     # The last three are built from source on some platforms.
     apart = {"openenv", "verifiers", "minari", "openspiel", "pufferlib"}
     assert set(listed) == set(extras) - {"all", "ray", "mcp"} - apart
