@@ -30,13 +30,10 @@ pub fn line_in_words(game: &dyn SingleGame, line: &[u32], most: usize) -> Result
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::OptionValue;
 
     #[test]
     fn a_line_is_named_until_chance_or_hidden_information() {
-        let single = |id: &str| {
-            crate::games::find(id).unwrap().make([] as [(&str, OptionValue); 0]).unwrap().single(1)
-        };
+        let single = |id: &str| crate::games::find(id).unwrap().make([]).unwrap().single(1);
         let chess = single("chess");
         let mut copy = chess.clone_box();
         let line: Vec<u32> = ["e2e4", "e7e5", "g1f3"]
@@ -49,8 +46,10 @@ mod tests {
         assert_eq!(line_in_words(&*chess, &line, 9).unwrap(), ["e4", "e5", "Nf3"]);
         assert_eq!(line_in_words(&*chess, &line, 2).unwrap(), ["e4", "e5"]);
         assert_eq!(chess.steps(), 0);
-        // The second action is not legal after the first one.
-        assert_eq!(line_in_words(&*chess, &[line[0], line[0]], 9).unwrap(), ["e4"]);
+        // The second action is not legal after the first one: it takes with a pawn of black that has not moved.
+        copy.step(copy.string_to_action("d7d5").unwrap()).unwrap();
+        let takes = copy.string_to_action("e4d5").unwrap();
+        assert_eq!(line_in_words(&*chess, &[line[0], takes], 9).unwrap(), ["e4"]);
         let hidden = single("starwars_risk");
         let legal = hidden.legal_actions();
         assert_eq!(line_in_words(&*hidden, &[legal[0], legal[0]], 9).unwrap().len(), 1);
