@@ -136,7 +136,7 @@ GIVEN = {
     "data/_write.py:Writer": "import ludovec.data",
     "data/_read.py:Dataset": "import ludovec.data\n"
     "ludovec.data.write('games', 'tilewe', steps=2, num_envs=2)",
-    "data/_torch.py:torch_dataset": "import torch, ludovec.data\n"
+    "data/_read.py:torch_dataset": "import torch, ludovec.data\n"
     "ludovec.data.write('games', 'tilewe', steps=2, num_envs=2)",
     "adapters/torchrl.py:TorchRLEnv": "from ludovec.torchrl import TorchRLEnv",
     "adapters/sb3.py:SeatVecEnv": "import sb3_contrib\nfrom ludovec.sb3 import SeatVecEnv",
