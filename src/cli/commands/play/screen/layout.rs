@@ -126,7 +126,7 @@ impl Screen {
         Block::bordered().title(title.into()).border_style(style)
     }
 
-    fn view(&self) -> View {
+    pub(super) fn view(&self) -> View {
         let seat = self.table.observer();
         View { theme: Theme::Dark, ansi: self.colours, seat, ..View::default() }
     }

@@ -1,5 +1,4 @@
 use super::*;
-use ludovec::engine::View;
 use ludovec::games::{GAMES, find};
 use ludovec::play::player::DEFAULT_TIME_LIMIT;
 use ludovec::play::table::Seat;
