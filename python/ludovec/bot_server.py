@@ -21,7 +21,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, cast
 
 from . import players
 from ._core import LudovecError
@@ -108,7 +108,6 @@ class _Handler(BaseHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"
     patience_s: float
-    server: _Server
 
     def answer(self, body: bytes) -> dict[str, Any]:
         """The bot's reply to a request."""
@@ -147,7 +146,8 @@ class _Handler(BaseHTTPRequestHandler):
         if self.path != "/turn":
             return self._reply(404, {"error": "only /turn is answered"})
         try:
-            with self.server.watcher.watching(self.connection):
+            server = cast(_Server, self.server)
+            with server.watcher.watching(self.connection):
                 status, reply = 200, self.answer(body)
         except _ClientLeft:
             self.close_connection = True

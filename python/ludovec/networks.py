@@ -79,9 +79,8 @@ class Network:
         threads = _arguments.positive_or_none("num_threads", num_threads)
         file = _arguments.path("file", file)
         shipped = file == CHAMPION
-        if precision is not None:
-            precision = _arguments.word("precision", precision)
-        self._core = _core.Network(None if shipped else str(file), id, given, threads, precision)
+        named = None if precision is None else _arguments.word("precision", precision)
+        self._core = _core.Network(None if shipped else str(file), id, given, threads, named)
         card = json.loads(self._core.card())
         #: Id of the environment.
         self.env: EnvId = card["env"]

@@ -309,7 +309,8 @@ def _class(id: EnvId) -> type[OpenSpielGame]:
 
 
 #: The class of each environment, made from parameters.
-_CLASSES: dict[str, Any] = {id: _class(id) for id in list_envs()}
+_CLASSES: dict[EnvId, Any] = {id: _class(id) for id in list_envs()}
+_id: EnvId
 for _id, _registered in _CLASSES.items():
     _usual = spec(_id)
     # Pickles name classes of this module.

@@ -168,6 +168,7 @@ class Inputs:
             for field in spec.observation:
                 if without is not None and re.fullmatch(without, field.name):
                     continue
+                kind = None
                 if graph is not None:
                     if field.name == graph.field:
                         continue
@@ -185,7 +186,7 @@ class Inputs:
                                 planes[Channel(field.name, at, BITS)] = None
                         continue
                 axis = _board_axis(field, board, size)
-                of_nodes = graph is not None and kind == "numbers"
+                of_nodes = kind == "numbers"
                 groups = _of_nodes(field) if of_nodes else _elements(field, axis)
                 for at, columns in groups:
                     values = np.flatnonzero(seen[columns].any(0))

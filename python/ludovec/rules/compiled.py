@@ -184,7 +184,7 @@ def _status(function: Any, record: Any, *sizes: int) -> Any:
     return validate
 
 
-_MAKERS = {
+_MAKERS: dict[str, Any] = {
     "init": _changes,
     "step": _changes_by,
     "determinize": _changes_by,

@@ -27,6 +27,9 @@ _TEXTS = ("action_to_string", "to_text", "to_svg")
 #: Compiled functions that environments call, which must not be freed before the program ends.
 _kept: list[Any] = []
 
+#: The base class of C functions in ctypes.
+_POINTERS: Any = ctypes.CFUNCTYPE(None).__mro__[1]
+
 
 def methods_of(game: Any, id: str) -> dict[str, Any]:
     """The methods of a class or of its instance by name.
@@ -63,7 +66,7 @@ def address_of(method: Any) -> int | None:
         return method
     if type(method).__module__.startswith("numba.") and isinstance(getattr(method, "address", None), int):
         return int(method.address)
-    if isinstance(method, ctypes._CFuncPtr):
+    if isinstance(method, _POINTERS):
         return ctypes.cast(method, ctypes.c_void_p).value
     return None
 
@@ -143,7 +146,7 @@ def _range(id: str, rules: Any) -> tuple[float, float]:
 def _actions(id: str, rules: Any) -> list[tuple[str, int, str]]:
     """The families of actions: of one number, they are one family."""
     value = getattr(rules, "actions", None)
-    families = value if isinstance(value, Mapping) else {"action": value}
+    families: Mapping[Any, Any] = value if isinstance(value, Mapping) else {"action": value}
     for name, number in families.items():
         whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
         if not isinstance(name, str) or not whole or not 1 <= number < 2**31:

@@ -136,7 +136,8 @@ class LanguageModel:
         log: str | None = None,
     ) -> None:
         self._chat = chat
-        self._legal, self._retries, self._parallel = legal, retries, parallel
+        self._legal: Any = legal
+        self._retries, self._parallel = retries, parallel
         self._time_limit = time_limit
         self._log: Path | str | None = log
         self._lock = threading.Lock()

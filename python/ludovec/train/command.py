@@ -140,7 +140,7 @@ def _configuration(args: argparse.Namespace) -> tuple[Config, Path]:
     out = args.out
     if args.resume:
         if out is None:
-            out = Path("trained") / (args.env or Config.read(args.config).env)
+            out = Path("trained") / (args.env or Config.read(str(args.config)).env)
         if not (out / "checkpoint.pt").is_file() or not (out / "config.toml").is_file():
             raise InvalidConfig(f"--resume: there is no {out / 'checkpoint.pt'}")
         config = Config.read(args.config or out / "config.toml")
