@@ -39,8 +39,7 @@ class Dataset:
 
         Raises:
             InvalidConfig: There are no shards.
-            InvalidState: A file has other columns, is of another version of the environment, or the files
-            differ.
+            InvalidState: A file has other columns, another version of the environment, or other options.
         """
         where = Path(_arguments.path("path", path))
         #: The files, in order.
