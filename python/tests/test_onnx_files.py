@@ -135,6 +135,8 @@ def test_a_tournament_does_not_continue_with_other_external_weights(spec, tmp_pa
     main = (tmp_path / "net.onnx").read_bytes()
     play()
     assert play().games == 2
+    # The library appends to a file of weights.
+    (tmp_path / "net.bin").unlink()
     write(tmp_path / "net.onnx", spec, initializers=[weight(5.0)], external="net.bin")
     assert (tmp_path / "net.onnx").read_bytes() == main
     with pytest.raises(ludovec.LudovecError, match=r"another tournament|other players"):

@@ -214,7 +214,7 @@ def onnx_player(onnx, tmp_path):
     "use",
     [
         "ludovec.make(env, 2).bot_actions(net)",
-        "ludovec.make(env, 2, opponents=net, max_steps=9).step([0, 0])",
+        "ludovec.make(env, 2, opponents=net, max_steps=9, on_illegal='lose').step([0, 0])",
         "ludovec.Game(env).bot_action(net)",
         "ludovec.Game(env).analyse(net, simulations=3)",
         "ludovec.evaluate(env, net, 'random', 2, max_steps=9)",

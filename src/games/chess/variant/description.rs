@@ -434,9 +434,12 @@ fn path(path: Path, offsets: &[(i8, i8)]) -> String {
     }
 }
 
+/// Offsets of equal lengths along the axes, and these lengths, the smaller one first.
+type Class = ((u8, u8), Vec<(i8, i8)>);
+
 /// Offsets in words, and whether they are steps to a neighbouring square.
 fn directions(offsets: &[(i8, i8)]) -> Vec<(bool, String)> {
-    let mut classes: Vec<((u8, u8), Vec<(i8, i8)>)> = Vec::new();
+    let mut classes: Vec<Class> = Vec::new();
     for &(files, ranks) in offsets {
         let (a, b) = (files.unsigned_abs(), ranks.unsigned_abs());
         let class = (a.min(b), a.max(b));
