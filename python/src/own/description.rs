@@ -8,6 +8,9 @@ use pyo3::prelude::*;
 
 use super::maker::kept;
 
+/// Name, offset, type, shape and strides of a field of the state.
+type FieldOfState = (String, usize, String, Vec<usize>, Vec<usize>);
+
 /// The game under some options, as the Python package describes it.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
@@ -25,8 +28,7 @@ pub(super) struct Description {
     max_episode_steps: u32,
     hidden_information: bool,
     pub(super) hides_actions: bool,
-    /// Name, offset, type, shape and strides of each field of the state.
-    state: Vec<(String, usize, String, Vec<usize>, Vec<usize>)>,
+    state: Vec<FieldOfState>,
     pub(super) state_bytes: usize,
     /// Makes an array of one state.
     pub(super) make_state: Py<PyAny>,
@@ -65,18 +67,15 @@ impl Description {
         for (name, shape, high, meaning) in &self.observation {
             observation.push(name, shape, *high, meaning);
         }
-        let column =
-            |(name, offset, dtype, shape, strides): &(String, usize, String, Vec<usize>, Vec<usize>)| {
-                StateColumn {
-                    name: name.clone(),
-                    offset: *offset,
-                    dtype: kept(dtype),
-                    shape: shape.clone(),
-                    strides: strides.clone(),
-                    meaning: String::new(),
-                    values: Default::default(),
-                }
-            };
+        let column = |(name, offset, dtype, shape, strides): &FieldOfState| StateColumn {
+            name: name.clone(),
+            offset: *offset,
+            dtype: kept(dtype),
+            shape: shape.clone(),
+            strides: strides.clone(),
+            meaning: String::new(),
+            values: Default::default(),
+        };
         Spec {
             env,
             version: self.version,

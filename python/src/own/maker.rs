@@ -101,7 +101,7 @@ impl GameMaker for Maker {
                 }?;
             }
             let described = self.describe.bind(py).call((), Some(&given))?;
-            described.extract::<Description>().map_err(PyErr::from)
+            described.extract::<Description>()
         });
         let described = described
             .map_err(|raised| Python::attach(|py| faults::error(py, self.env, "__init__", raised)))?;
