@@ -183,7 +183,7 @@ impl Table {
     /// A game to continue or look at: a record with these players.
     ///
     /// # Errors
-    /// As for [`Table::new`] and [`replay`](crate::replay::replay).
+    /// As for [`Table::new`] and [`replay`].
     pub fn of_record(
         record: &Record,
         seats: Vec<Seat>,
