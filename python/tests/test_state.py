@@ -84,7 +84,8 @@ def test_one_game_is_forked_into_many_with_optional_observations(env_id):
 def test_determinize_resamples_hidden_information(env_id):
     env, blocks = ludovec.make(env_id, 6, seed=4), ludovec.make(env_id, 6, seed=4, batch_size=3)
     blocks.reset()
-    run(env, 4)
+    # Players have hidden coins after their first turns.
+    run(env, 60)
     blocks.set_state(None, env.get_state())
     before = env.get_state()
     seen, masks = env.observations.copy(), env.action_mask.copy()
