@@ -246,7 +246,7 @@ fn median(mut numbers: Vec<f64>) -> f64 {
     numbers[numbers.len() / 2]
 }
 
-/// Measures what the lines of the standard input name.
+/// Measures the networks named by the lines of the standard input.
 fn serve() {
     let mut cells: HashMap<(String, String, usize), Cell> = HashMap::new();
     for line in std::io::stdin().lock().lines() {

@@ -84,6 +84,7 @@ from .matches import play
 from .networks import Network
 from .networks import find_onnx_runtime as _find_onnx_runtime
 from .packed import unpack, unpack_bits
+from .payoffs import alpha_rank, nash_average
 from .rollouts import Rollout, rollout
 from .rules import load, register
 from .search import TreeSearch
@@ -101,7 +102,7 @@ from .spec import (
     symmetries,
 )
 from .text import TextEnv, make_text
-from .tournaments import Tournament, alpha_rank, evaluate, nash_average, tournament
+from .tournaments import Tournament, evaluate, tournament
 from .vector import VectorEnv
 
 if _typing.TYPE_CHECKING:

@@ -41,7 +41,7 @@ def main() -> int:
 
 
 def _write_data(order: str) -> str:
-    """Plays and writes what ``ludovec selfplay --out`` orders."""
+    """Plays games and writes their decisions, for ``ludovec selfplay --out``."""
     # Python's handler again: Ctrl-C completes the last shard.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     try:

@@ -107,7 +107,7 @@ class SeatEnv(_Env):
 
 
 def _unknown_keyword(error: InvalidConfig, arguments: dict[str, Any]) -> InvalidConfig:
-    """The error about an unknown option as Python's TypeError, in whose words TorchRL looks for
+    """The error about an unknown option as Python's TypeError: TorchRL searches its message for
     ``frameskip``."""
     for name in arguments:
         if str(error).startswith(f"invalid configuration: unknown option {name}"):

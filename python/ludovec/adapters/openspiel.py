@@ -190,7 +190,7 @@ class OpenSpielState(pyspiel.State):
         first = game._first
         #: The position before the pending action; before the set-up, any game of this environment.
         self._play: Game = first.clone() if first is not None else _anything(game.game_spec)
-        #: The action whose draws are under way, -1 for the set-up; None at a decision.
+        #: The action with unfinished draws, -1 for the set-up; None at a decision.
         self._pending: int | None = None
         #: Outcomes of these draws so far, and the weights of the next one.
         self._script: list[int] = []
@@ -291,7 +291,7 @@ class Observer:
             self.tensor[:] = state._play.observation(player).reshape(-1)
 
     def string_from(self, state: OpenSpielState, player: int) -> str:
-        """What a player knows, as JSON; empty before the end of the set-up."""
+        """The information state of a player as JSON; empty before the end of the set-up."""
         if state._pending == -1:
             return ""
         look = state._play.information_state if self._recalls else state._play.observation_object
@@ -315,6 +315,6 @@ for _id, _registered in _CLASSES.items():
     _usual = spec(_id)
     # Pickles name classes of this module.
     globals()[_registered.__name__] = _registered
-    # OpenSpiel releases what is registered after the end of the interpreter. Classes bear that, as they refer
-    # to themselves and are never freed.
+    # OpenSpiel releases registered objects after the end of the interpreter. Classes allow that, as they
+    # refer to themselves and are never freed.
     pyspiel.register_game(_game_type(_usual, _usual.players), _registered)
