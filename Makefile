@@ -22,7 +22,7 @@ PACKAGE := pyproject.toml Cargo.toml Cargo.lock $(shell find src assets python/C
 
 .PHONY: test test-rust test-python test-torch test-ray test-game test-long test-aarch64 fuzz fuzz-many lint platforms docs web-pages msrv \
 	features pictures build venv bench \
-	bench-peers ladder learning wheels release-check
+	bench-peers ladder search-strength learning wheels release-check
 
 ## Everything: builds and passes it all.
 test: test-rust test-python
@@ -98,6 +98,11 @@ bench-peers: $(PEERS_VENV)/installed
 ladder: GAMES = 200
 ladder: build
 	$(PYTHON) benches/ladder.py --games $(GAMES) --program target/release/ludovec --write docs/ladder.md
+
+## Strength by simulations: shipped networks against themselves with four times the simulations, a limit of the depth, or the
+## action of the improved policy; hours, and it continues where it was stopped.
+search-strength: build
+	$(VENV)/bin/python benches/search_strength.py
 
 ## Strength for a core-hour: each game trained from nothing for 15, 30 and 60 minutes of processor time and rated on a fixed
 ## ladder: about six hours. It goes on where it was stopped.

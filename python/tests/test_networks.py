@@ -172,25 +172,52 @@ def test_champions_evaluate_leaves_of_searches(game):
     assert env.action_masks()[np.arange(6), actions].all()
     # With other rewards than the environment's: the setting gives the same search, without it the call is
     # refused.
-    other = ludovec.make(game, 6, seed=2, reward={"score": "outcome", "outcome": "score"}[reward], **options)
-    same = ludovec.TreeSearch(other, 8, value="seats", reward=reward)
-    same.start()
-    assert same.run(champion).tolist() == actions.tolist()
-    assert np.array_equal(same.policy, search.policy)
-    mixed = ludovec.TreeSearch(other, 8, value="seats")
-    mixed.start()
-    with pytest.raises(
-        ludovec.InvalidConfig, match=f"its values predict reward={reward}, .*TreeSearch"
-    ) as error:
-        mixed.run(champion)
-    assert "\n" not in str(error.value)
-    assert mixed.run(lambda rows, bits: champion(rows, bits)).shape == (
-        6,
-    )  # rewards of functions are unknown
+    for mode in {"outcome", "score", "margin"} - {reward}:
+        other = ludovec.make(game, 6, seed=2, reward=mode, **options)
+        same = ludovec.TreeSearch(other, 8, value="seats", reward=reward)
+        same.start()
+        assert same.run(champion).tolist() == actions.tolist()
+        assert np.array_equal(same.policy, search.policy)
+        mixed = ludovec.TreeSearch(other, 8, value="seats")
+        mixed.start()
+        with pytest.raises(
+            ludovec.InvalidConfig, match=f"its values predict reward={reward}, .*TreeSearch"
+        ) as error:
+            mixed.run(champion)
+        assert "\n" not in str(error.value)
+        # Rewards of functions are unknown.
+        assert mixed.run(lambda rows, bits: champion(rows, bits)).shape == (6,)
     if env.game_spec.players == 2 and reward == "outcome":
         search = ludovec.TreeSearch(env, 8)
         search.start()
         search.run(ludovec.Network("champion", env, value="seat"))
+
+
+@pytest.mark.parametrize("game", CHAMPIONS)
+def test_values_of_champions_do_not_drift_with_the_depth(game):
+    # Where a network predicts other rewards than those that the search adds, what is left out or counted twice
+    # grows with the depth.
+    options = claimed(game)[0]
+    env = ludovec.make(game, 48, seed=5, **options)
+    champion = ludovec.Network("champion", env)
+    for _ in range(40):
+        env.step(env.bot_actions("net:champion"))
+    mover = np.arange(48), env.current_player
+
+    def drift(rewards):
+        """Change of the mover's value between 1 and 256 simulations, in units of the mean size of values."""
+        values = []
+        for simulations in (1, 256):
+            search = ludovec.TreeSearch(env, simulations, value="seats", reward=rewards)
+            search.start()
+            search.run(lambda rows, bits: champion(rows, bits))
+            values.append(search.values.copy())
+        shallow, deep = values
+        return (deep - shallow)[mover].mean() / np.abs(shallow).mean()
+
+    assert abs(drift(champion.reward)) < 0.2
+    if champion.reward == "margin":
+        assert drift("score") > 0.3
 
 
 def test_networks_refuse_invalid_arguments(tmp_path):

@@ -257,7 +257,7 @@ def made_game(targets, spec, rng, length):
     return moves
 
 
-@pytest.mark.parametrize("reward", ["score", "outcome"])
+@pytest.mark.parametrize("reward", ["score", "margin", "outcome"])
 @pytest.mark.parametrize("td_lambda", [1.0, 0.8])
 def test_targets_are_the_definition(targets, reward, td_lambda):
     config = Config.preset("smallworld").changed(
@@ -266,12 +266,6 @@ def test_targets_are_the_definition(targets, reward, td_lambda):
     (spec,), rng = config.specs(), np.random.default_rng(0)
     game = made_game(targets, spec, rng, 30)
 
-    def gain(move):
-        """Reward of a player, minus the mean of the others if points are counted."""
-        if reward == "outcome":
-            return move.rewards
-        return np.array([move.rewards[i] - np.delete(move.rewards, i).mean() for i in range(3)])
-
     def value(t):
         """Rewards from move t on; a searched position further on cuts them with 1 - lambda."""
         total, weight = np.zeros(3), 1.0
@@ -279,7 +273,7 @@ def test_targets_are_the_definition(targets, reward, td_lambda):
             if later > t and game[later].values is not None:
                 total = total + weight * (1 - td_lambda) * game[later].values
                 weight *= td_lambda
-            total = total + weight * gain(game[later])
+            total = total + weight * game[later].rewards
         return total
 
     found = targets.positions_of(game, spec, config, rng)

@@ -18,7 +18,7 @@ from .._extras import extra
 
 with extra("torch"):
     from .encoding import Encoding
-    from .files import Card, save
+    from .files import Card, load, save
     from .graph import GraphNetwork
     from .inputs import Board, Encoder, Graph, Inputs
     from .model import ResidualNetwork
@@ -34,5 +34,6 @@ __all__ = [
     "Inputs",
     "ResidualNetwork",
     "action_outputs",
+    "load",
     "save",
 ]

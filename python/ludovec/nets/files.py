@@ -108,6 +108,35 @@ def save(
     write(Path(file), _in_order(safetensors.save(tensors, metadata)))
 
 
+def load(network: ResidualNetwork | GraphNetwork, file: str | Path) -> None:
+    """Reads the weights of a file that :func:`save` wrote into a network with the same inputs and shapes.
+
+    Raises:
+        InvalidConfig: The file cannot be read, or is a network of another kind.
+    """
+    with _extras.extra("torch"):
+        from safetensors import SafetensorError, safe_open
+    try:
+        with safe_open(str(file), "pt") as opened:
+            inputs = (opened.metadata() or {}).get("inputs", "null")
+            found = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118
+    except (OSError, SafetensorError) as error:
+        raise config_error(f"{file}: {str(error):.200}") from error
+    if json.loads(inputs) != json.loads(json.dumps(network.inputs.to_json())):
+        raise config_error(f"{file}: its network has other inputs")
+    weights = {}
+    for name, own in network.state_dict().items():
+        tensor = found.get(name, own.new_empty(0))
+        # Files have convolutions as [out, rows, columns, in].
+        tensor = tensor.permute(0, 3, 1, 2) if tensor.ndim == 4 else tensor
+        if tensor.shape != own.shape:
+            raise config_error(
+                f"{file}: {name} has the shape {list(tensor.shape)}, {list(own.shape)} is needed"
+            )
+        weights[name] = tensor
+    network.load_state_dict(weights)
+
+
 def _in_order(content: bytes) -> bytes:
     """The same file with a sorted header: safetensors writes metadata in random order."""
     end = 8 + int.from_bytes(content[:8], "little")

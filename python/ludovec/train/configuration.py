@@ -76,6 +76,10 @@ class Config:
         "network", 2, "residual blocks, or rounds of messages", low=0, high=100, fixed=True
     )
 
+    init: str = _setting(
+        "network", "", "file of a network of the same shape, to begin with its weights; empty: new weights"
+    )
+
     games: int = _setting("self_play", 256, "parallel games", low=1, fixed=True)
     moves: int = _setting("self_play", 8, "moves of every game between two versions of the network", low=1)
     simulations: int = _setting("self_play", 32, "simulations per move", low=1)

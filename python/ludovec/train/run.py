@@ -126,8 +126,14 @@ class Training:
             inputs = nets.Inputs.of(self.specs, board, config.one_hot, without, graph=graph)
         if config.network == "graph":
             support = support_of(config.reward, self.most.players)
-            return nets.GraphNetwork(inputs, self.most, config.channels, config.blocks, support=support)
-        return nets.ResidualNetwork(inputs, self.most, config.channels, config.blocks)
+            network: Any = nets.GraphNetwork(
+                inputs, self.most, config.channels, config.blocks, support=support
+            )
+        else:
+            network = nets.ResidualNetwork(inputs, self.most, config.channels, config.blocks)
+        if saved is None and config.init:
+            nets.load(network, config.init)
+        return network
 
     # ---- counts ----
 

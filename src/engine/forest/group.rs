@@ -472,6 +472,12 @@ impl<G: Game> Group<G> {
                     for (i, &value) in values[row * width..(row + 1) * width].iter().enumerate() {
                         by_seat[(seat + i) % width] = value.into();
                     }
+                    // Projection on zero-sum values, because networks predict the parts of a zero-sum game one by one.
+                    if context.is_zero_sum() {
+                        let by_seat = &mut by_seat[..width];
+                        let mean = by_seat.iter().sum::<f64>() / width as f64;
+                        by_seat.iter_mut().for_each(|value| *value -= mean);
+                    }
                 }
             }
             self.values.push(by_seat);

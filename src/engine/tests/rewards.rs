@@ -52,6 +52,31 @@ fn every_call_writes_the_credit_of_the_current_player() {
 }
 
 #[test]
+fn margins_are_changes_of_scores_minus_the_mean_change_of_the_others() {
+    let mut envs = ["score", "margin"].map(|mode| batch(AutoReset::SameStep, &[("reward", mode)]));
+    let players = envs[0].columns().widths().rewards;
+    let mut paid = 0;
+    for _ in 0..if cfg!(miri) { 6 } else { 200 } {
+        let actions = sampled(&mut *envs[0]);
+        for env in &mut envs {
+            env.step(&actions).unwrap();
+        }
+        let [scores, margins] = [&envs[0], &envs[1]].map(|env| env.columns().rewards);
+        for (game, (scores, margins)) in
+            scores.chunks_exact(players).zip(margins.chunks_exact(players)).enumerate()
+        {
+            for seat in 0..players {
+                let others = (0..players).filter(|&other| other != seat).map(|other| scores[other]);
+                let mean = others.sum::<f32>() / (players - 1) as f32;
+                assert_eq!(margins[seat], scores[seat] - mean, "game {game}, seat {seat}");
+            }
+            paid += usize::from(margins.iter().any(|&margin| margin != 0.0));
+        }
+    }
+    assert!(paid > GAMES, "{paid} steps that paid were seen");
+}
+
+#[test]
 fn added_rewards_reach_every_column_of_the_step_and_the_next_decision() {
     for &(_, autoreset) in AutoReset::NAMES {
         let mut env = batch(autoreset, &[]);
