@@ -57,7 +57,9 @@ class OpenEnvironment(Environment[TextAction, TextObservation, TextState]):
 
     SUPPORTS_CONCURRENT_SESSIONS = True
 
-    def __init__(self, env: EnvId, opponents: Player | tuple[Player, ...] = "greedy", **arguments: Any) -> None:
+    def __init__(
+        self, env: EnvId, opponents: Player | tuple[Player, ...] = "greedy", **arguments: Any
+    ) -> None:
         """Makes the environment; the arguments are those of :func:`ludovec.make_text`."""
         super().__init__()
         self._played = TextEnv(env, opponents, **arguments)

@@ -28,14 +28,16 @@ _MARKED = re.compile(
 )
 #: A sentence with a decision, such as "I will play e4"; conditions do not decide.
 _DECISION = re.compile(
-    r"(?<!if )(?<!when )(?<!should )(?<!could )\b(?:I|we|let us|let['\u2019]s)(?:['\u2019]ll| will| shall)?\s+"
-    r"(?:now |therefore |thus |finally )*(?:play|choose|pick|select|take|go with|go for|settle on|decide on)\b"
-    r"(?:\s+\d{1,3}\.+(?=\s))?"
+    r"(?<!if )(?<!when )(?<!should )(?<!could )\b(?:I|we|let us|let['\u2019]s)(?:['\u2019]ll| will| shall)?"
+    r"\s+(?:now |therefore |thus |finally )*"
+    r"(?:play|choose|pick|select|take|go with|go for|settle on|decide on)\b(?:\s+\d{1,3}\.+(?=\s))?"
     r"(?P<move>(?:[^\n.;!?]|\.(?=\S|\s*[\d.]))+)",
     re.IGNORECASE,
 )
 #: The end of a decision; its reasons follow.
-_REASONS = re.compile(r",\s|\s[(\u2013-]|\b(?:because|since|over|instead|rather|not|but|before|after|then|if)\b", re.I)
+_REASONS = re.compile(
+    r",\s|\s[(\u2013-]|\b(?:because|since|over|instead|rather|not|but|before|after|then|if)\b", re.IGNORECASE
+)
 _WORD = re.compile(r"[^\W_]+|@")
 #: Quotes and signs around a move.
 _AROUND = " \t\r\n`'\"*_.,;:!()[]{}<>#\u201c\u201d\u2018\u2019"
@@ -60,10 +62,11 @@ def read_move(game: Game, reply: str | Mapping[str, Any] | Sequence[Any]) -> Rep
     """Finds the legal move in a reply.
 
     A reply is text or a tool call. In text, the last of these decides: a JSON object, or a mark (``Move: x``,
-    ``<move>x</move>``, ``\\boxed{x}``). A text without them is the move itself, or names exactly one legal
-    move, in the text or in its last line. A move is a label (``CONQUER 12``), a sentence of the list of legal
-    moves, another notation that :meth:`ludovec.Game.string_to_action` reads, or an object of
-    :meth:`ludovec.Game.legal_moves`. Case, spaces and punctuation do not matter where the rest is clear.
+    ``<move>x</move>``, ``\\boxed{x}``). A text without them is the move itself, or has a decision ("I will play
+    x, because ..."), or names exactly one legal move, in the text or in its last line. A move is a label
+    (``CONQUER 12``), a sentence of the list of legal moves, another notation that
+    :meth:`ludovec.Game.string_to_action` reads, or an object of :meth:`ludovec.Game.legal_moves`. Case,
+    spaces and punctuation do not matter where the rest is clear.
 
     Args:
         game: The position; the current player answers.
