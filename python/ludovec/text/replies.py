@@ -62,8 +62,8 @@ def read_move(game: Game, reply: str | Mapping[str, Any] | Sequence[Any]) -> Rep
     """Finds the legal move in a reply.
 
     A reply is text or a tool call. In text, the last of these decides: a JSON object, or a mark (``Move: x``,
-    ``<move>x</move>``, ``\\boxed{x}``). A text without them is the move itself, or has a decision ("I will play
-    x, because ..."), or names exactly one legal move, in the text or in its last line. A move is a label
+    ``<move>x</move>``, ``\\boxed{x}``). A text without them is the move itself, or has a decision ("I will
+    play x, because ..."), or names exactly one legal move, in the text or in its last line. A move is a label
     (``CONQUER 12``), a sentence of the list of legal moves, another notation that
     :meth:`ludovec.Game.string_to_action` reads, or an object of :meth:`ludovec.Game.legal_moves`. Case,
     spaces and punctuation do not matter where the rest is clear.
