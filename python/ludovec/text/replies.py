@@ -67,8 +67,8 @@ def read_move(game: Game, reply: str | Mapping[str, Any] | Sequence[Any]) -> Rep
     (``I will play x``), or names exactly one legal move, in the text or in its last line.
 
     A move is a label (``CONQUER 12``), a sentence of the list of legal moves, another notation that
-    :meth:`ludovec.Game.string_to_action` reads, or an object of :meth:`ludovec.Game.legal_moves`. Case, spaces
-    and punctuation do not matter where the rest is clear.
+    :meth:`ludovec.Game.string_to_action` reads, or an object of :meth:`ludovec.Game.legal_moves`. Case,
+    spaces and punctuation do not matter where the rest is clear.
 
     Args:
         game: The position; the current player answers.
