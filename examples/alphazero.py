@@ -10,11 +10,12 @@ Many games are played in parallel. Before every move `ludovec.TreeSearch` grows 
 evaluates the leaves of all trees in one network call. Every position is stored with two targets:
 
 - policy: the improved policy of the search;
-- values, one per player: its future rewards minus the mean of the others', mixed with the search values of
-  the positions in between (TD(lambda)). Observations start with the current player, then the others in turn
-  order; the values are in the same order.
+- values, one per player: its future rewards, mixed with the search values of the positions in between
+  (TD(lambda)). Observations start with the current player, then the others in turn order; the values are in
+  the same order.
 
-Rewards are points (`--reward score`), which are paid as they are earned and can be estimated from the board.
+Rewards are points minus the mean of the others' (`--reward margin`), which are paid as they are earned and can
+be estimated from the board.
 The outcome cannot if points are hidden: a player knows only its own points, so outcome values would jump with
 every change of player. For games without points: `--reward outcome --scale 1`.
 
@@ -68,7 +69,7 @@ play.add_argument("--num-envs", type=int, default=256, help="parallel games")
 play.add_argument("--simulations", type=int, default=32)
 play.add_argument("--considered", type=int, default=16, help="maximum number of actions at the root")
 play.add_argument("--td-lambda", type=float, default=0.97, help="1: values from results only")
-play.add_argument("--reward", default="score", choices=["score", "outcome"])
+play.add_argument("--reward", default="margin", choices=["margin", "outcome"])
 play.add_argument("--scale", type=float, default=20.0, help="reward that is 1 to the network; outcomes: 1")
 
 learn = parser.add_argument_group("learning")
@@ -243,8 +244,7 @@ def store(episode):
     """Adds the positions of a finished game, last position first."""
     value = np.zeros(spec.players, np.float32)
     for observation, mask_bits, policy, seat, found, rewards in reversed(episode):
-        # Reward of a player minus the mean reward of the others.
-        value = value + rewards - (rewards.sum() - rewards) / (spec.players - 1)
+        value = value + rewards
         # The network's order: the current player first.
         buffer.add(observation, mask_bits, policy, np.roll(value / args.scale, -seat))
         value = args.td_lambda * value + (1 - args.td_lambda) * found

@@ -99,8 +99,7 @@ def rows_of(episode, args):
     values = np.zeros((len(episode), players), np.float32)
     value = np.zeros(players, np.float32)
     for t in range(len(episode) - 1, -1, -1):
-        # Reward of a player minus the mean reward of the others.
-        value = value + rewards[t] - (rewards[t].sum() - rewards[t]) / (players - 1)
+        value = value + rewards[t]
         # The network's order: the current player first.
         values[t] = np.roll(value / args.scale, -seats[t])
         value = args.td_lambda * value + (1 - args.td_lambda) * found[t]
@@ -143,7 +142,7 @@ class Learner:
 class Training:
     def __init__(self, args):
         self.args = args
-        self.options = {"reward": "score", **dict(pair.split("=", 1) for pair in args.set)}
+        self.options = {"reward": "margin", **dict(pair.split("=", 1) for pair in args.set)}
         self.spec = ludovec.spec(args.env, **self.options)
         saved = pickle.loads((args.out / "checkpoint.pkl").read_bytes()) if args.resume else None
         torch.manual_seed(args.seed)
@@ -249,7 +248,7 @@ class Training:
         args, file = self.args, self.args.out / "best.safetensors"
         if not args.eval_games:
             return
-        card = nets.Card.of(self.spec, reward="score", value_scale=args.scale)
+        card = nets.Card.of(self.spec, reward="margin", value_scale=args.scale)
         nets.save(self.learner.player.network, file, card, self.spec)
         simulations = f":{args.eval_simulations}" if args.eval_simulations else ""
         player, options = f"net:{file}{simulations}", {**self.options, "reward": "outcome"}

@@ -25,7 +25,8 @@ AnalysisPlayer = str | Callable[[Any, Any], tuple[Any, Any]]
 #: Meaning of the values, by :attr:`Analysis.forecast`.
 FORECASTS = {
     "outcome": "outcome of the game, -1 to 1",
-    "score": "points to come, as the network counts them",
+    "score": "points to come",
+    "margin": "points to come minus the mean of the others'",
     "lead": "change of the lead in the next rounds, -1/2 to 1/2",
 }
 
@@ -63,8 +64,8 @@ class Analysis:
     policy: npt.NDArray[np.float32]
     #: float32 [P]: expected value for each player.
     values: npt.NDArray[np.float32]
-    #: Meaning of the values: ``"outcome"`` of the game, in [-1, 1]; ``"score"``, points to come, as the
-    #: network counts them (growth of the score, or of the lead over the others);
+    #: Meaning of the values: ``"outcome"`` of the game, in [-1, 1]; ``"score"``, points to come;
+    #: ``"margin"``, points to come minus the mean of the others';
     #: ``"lead"``, change of the lead over the others in the next rounds, in (-1/2, 1/2).
     forecast: str
 

@@ -36,7 +36,7 @@ class Network:
     As a player it plays the most probable action, like ``net:FILE``.
 
     The result of a row does not depend on the batch, bit for bit (for ONNX files, almost). Values are sums of
-    future rewards (see :attr:`reward`, as in ``reward="score"``), the current player's first.
+    future rewards (see :attr:`reward`), the current player's first.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class Network:
         self.env: EnvId = card["env"]
         #: Allowed options: for each a list of values, minimum and maximum, or ``"any"``.
         self.options: dict[str, Any] = card["options"]
-        #: The rewards that the values predict: ``"outcome"`` or ``"score"``.
+        #: The rewards that the values predict: ``"outcome"``, ``"score"`` or ``"margin"``.
         self.reward: str = card["reward"]
         #: Recommended ``method`` of :class:`TreeSearch`.
         self.method: SearchMethod = card["method"]

@@ -103,7 +103,7 @@ class SmallWorldOptions(TypedDict, total=False):
     file or the text of one."""
     map_seed: int | None
     """All games on the procedural map of this seed."""
-    reward: Literal["outcome", "score"]
+    reward: Literal["outcome", "score", "margin"]
     """Outcome: 0 until the end, then by rank in [-1, 1], zero-sum; score: change of score at every
     step."""
     on_illegal: Literal["raise", "lose"]
@@ -132,7 +132,7 @@ class TileweOptions(TypedDict, total=False):
     bonus: bool
     """15 points for a colour with all pieces on the board, and 5 more if the single square was the
     last."""
-    reward: Literal["outcome", "score"]
+    reward: Literal["outcome", "score", "margin"]
     """Outcome: 0 until the end, then by rank in [-1, 1], zero-sum; score: change of score at every
     step."""
     on_illegal: Literal["raise", "lose"]
@@ -160,7 +160,7 @@ class ChessOptions(TypedDict, total=False):
     variant."""
     max_plies: int
     """A game is truncated after this many decisions."""
-    reward: Literal["outcome", "score"]
+    reward: Literal["outcome", "score", "margin"]
     """Outcome: 0 until the end, then by rank in [-1, 1], zero-sum; score: change of score at every
     step."""
     on_illegal: Literal["raise", "lose"]
@@ -175,7 +175,7 @@ class StarWarsRiskOptions(TypedDict, total=False):
 
     max_rounds: int
     """Rounds after which the game is truncated."""
-    reward: Literal["outcome", "score"]
+    reward: Literal["outcome", "score", "margin"]
     """Outcome: 0 until the end, then by rank in [-1, 1], zero-sum; score: change of score at every
     step."""
     on_illegal: Literal["raise", "lose"]
@@ -203,7 +203,7 @@ class EmpiresOptions(TypedDict, total=False):
     """The players' first castles as cells x:y, as in 3:4,10:7; random by default."""
     names: str | PathLike[str] | None
     """The players' names, as in alice,bob; by default player_0 and so on for bots."""
-    reward: Literal["outcome", "score"]
+    reward: Literal["outcome", "score", "margin"]
     """Outcome: 0 until the end, then by rank in [-1, 1], zero-sum; score: change of score at every
     step."""
     on_illegal: Literal["raise", "lose"]
@@ -222,7 +222,7 @@ class OptionsOfRules(TypedDict, total=False):
     public_coins: bool
     map: str | PathLike[str] | None
     map_seed: int | None
-    reward: Literal["outcome", "score"]
+    reward: Literal["outcome", "score", "margin"]
     max_steps: int | None
     mode: Literal["tilewe", "blokus", "blokus_duo", "blokus_2"]
     board: int

@@ -121,6 +121,43 @@ def test_the_last_answer_counts_and_ambiguity_is_refused():
     assert "e5" in text.read_move(game, "Move: e5").reason
     # A stated illegal move is never replaced by a legal one of the thoughts before it.
     assert text.read_move(game, "e4 was my first idea.\nMove: Ke5").action is None
+    refused = text.read_move(game, 'e4 looked fine. {"move": "Ke5"}')
+    assert refused.action is None and "'Ke5' is not a legal move" in refused.reason
+    for several in ("Move: e4 or d4", "Move: e4, d4"):
+        assert "names 2 legal moves" in text.read_move(game, several).reason
+
+
+@pytest.mark.parametrize(
+    "reply,move",
+    [
+        ("I considered e4, d4 and Nf3. In the end I'll go with Nf3.", "Nf3"),
+        ("1. e4 is best by test; 1. d4 is also fine. I will play 1. e4.", "e4"),
+        ("Let's play e4, since after d4 Black has options.", "e4"),
+        ("I play e4. If I play d4, I lose a pawn.", "e4"),
+        ("I would play d4, but I play e4.", "e4"),
+        ("I choose 1. e4 and not 1. d4.", "e4"),
+        ("I play Ke5. No: I play e4.", "e4"),
+        ("I take 5 minutes to think. e4 it is.", "e4"),
+        ("e4 was tempting. I will play Ke5.", None),
+        ("I play e4. I play d4.", None),
+    ],
+)
+def test_sentences_that_decide_count_more_than_other_moves(reply, move):
+    game = ludovec.Game("chess", 0)
+    said = text.read_move(game, reply)
+    assert said.action == (None if move is None else game.string_to_action(move))
+    assert said or said.reason
+
+
+def test_decisions_of_moves_with_several_words_are_read():
+    game = ludovec.Game("empires", 0, width=8, height=8, players=2)
+    while len(game.legal_actions()) < 4:
+        game.step(game.bot_action("greedy"))
+    first, second = game.legal_actions()[1:3]
+    one, other = game.action_to_string(first), game.action_to_string(second)
+    assert text.read_move(game, f"{one} or {other}? I play {other}.").action == second
+    assert text.read_move(game, f"I choose {one}, because {other} is worse.").action == first
+    assert text.read_move(game, f"{one} was an idea. I choose conquer 99,99.").action is None
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 use crate::contract::chance::Chance;
 use crate::contract::options::{CommonOptions, RewardMode};
-use crate::contract::reward::outcome_from_ranks;
+use crate::contract::reward::{margins_from_scores, outcome_from_ranks};
 use crate::contract::rules::{Rules, Status};
 use crate::contract::spec::MAX_PLAYERS;
 
@@ -27,7 +27,7 @@ pub(super) fn step<G: Rules, C: Chance + ?Sized>(
 ) -> Transition {
     let players = game.spec().players;
     let mut before = [0.0; MAX_PLAYERS];
-    if common.reward == RewardMode::Score {
+    if common.reward.follows_scores() {
         game.scores(state, &mut before[..players]);
     }
     game.step(state, action, chance);
@@ -42,11 +42,14 @@ pub(super) fn step<G: Rules, C: Chance + ?Sized>(
         outcome_from_ranks(&ranks[..players], &mut returns[..players]);
     }
     let mut rewards = returns;
-    if common.reward == RewardMode::Score {
+    if common.reward.follows_scores() {
         rewards = [0.0; MAX_PLAYERS];
         game.scores(state, &mut rewards[..players]);
         for (reward, before) in rewards.iter_mut().zip(before) {
             *reward -= before;
+        }
+        if common.reward == RewardMode::Margin {
+            margins_from_scores(&mut rewards[..players]);
         }
     }
     Transition { status, rewards, returns }

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::named_line::line_in_words;
 use super::player::Player;
-use crate::engine::{Analysis, Forecast, Interrupt, Result, SingleGame, Status};
+use crate::engine::{Analysis, Forecast, Interrupt, Result, SingleGame, Status, margins_from_scores};
 
 /// The unit of values in a review.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -15,6 +15,8 @@ pub enum Unit {
     Outcome,
     /// The expected score at the end of the game.
     Points,
+    /// The expected score at the end of the game minus the mean of the others'.
+    Margin,
     /// The expected change of the lead in the next rounds, in (-1/2, 1/2). Values of different positions do not compare.
     Lead,
 }
@@ -24,9 +26,20 @@ impl Unit {
     fn thresholds(self) -> [f32; 3] {
         match self {
             Self::Outcome => [0.1, 0.2, 0.3],
-            Self::Points => [1.0, 2.0, 4.0],
+            Self::Points | Self::Margin => [1.0, 2.0, 4.0],
             Self::Lead => [0.05, 0.1, 0.15],
         }
+    }
+
+    /// The part of a value that the players have already: networks predict only what is to come.
+    fn earned(self, game: &dyn SingleGame) -> Vec<f32> {
+        let mut scores = game.scores();
+        match self {
+            Self::Points => {}
+            Self::Margin => margins_from_scores(&mut scores),
+            Self::Outcome | Self::Lead => scores.fill(0.0),
+        }
+        scores
     }
 
     /// The unit in words.
@@ -34,6 +47,7 @@ impl Unit {
         match self {
             Self::Outcome => "expected outcome, -1 to 1",
             Self::Points => "expected final score",
+            Self::Margin => "expected final score minus the mean of the others'",
             Self::Lead => "expected change of the lead, -1/2 to 1/2",
         }
     }
@@ -44,6 +58,7 @@ impl From<Forecast> for Unit {
         match forecast {
             Forecast::Outcome => Self::Outcome,
             Forecast::Score => Self::Points,
+            Forecast::Margin => Self::Margin,
             _ => Self::Lead,
         }
     }
@@ -143,8 +158,8 @@ pub fn review_position(
 ) -> Result<ReviewedPosition> {
     if game.status() != Status::Running {
         let values = match unit {
-            Unit::Points => game.scores(),
-            _ => game.returns(),
+            Unit::Points | Unit::Margin => unit.earned(game),
+            Unit::Outcome | Unit::Lead => game.returns(),
         };
         return Ok(ReviewedPosition {
             unit,
@@ -157,16 +172,15 @@ pub fn review_position(
     }
     let analysis = reviewer.analyse(game, interrupt)?;
     let player = game.current_player();
-    // Networks predict the points to come.
-    let scores = if unit == Unit::Points { game.scores() } else { vec![0.0; analysis.values.len()] };
-    let named = |action| reviewed_action(game, &analysis, action, scores[player]);
+    let earned = unit.earned(game);
+    let named = |action| reviewed_action(game, &analysis, action, earned[player]);
     let best = named(analysis.action)?;
     let mut values: Vec<f32> =
-        analysis.values.iter().zip(&scores).map(|(value, score)| value + score).collect();
+        analysis.values.iter().zip(&earned).map(|(value, earned)| value + earned).collect();
     // The values of a search are means over all simulations; a player who plays the best action gets its value.
     if let Some(value) = best.value {
         values[player] = value;
-        if unit == Unit::Outcome && values.len() == 2 {
+        if matches!(unit, Unit::Outcome | Unit::Margin) && values.len() == 2 {
             values[1 - player] = -value;
         }
     }
@@ -187,7 +201,7 @@ fn reviewed_action(
     game: &dyn SingleGame,
     analysis: &Analysis,
     action: u32,
-    score: f32,
+    earned: f32,
 ) -> Result<ReviewedAction> {
     let share = analysis.shares.iter().find(|(other, _)| *other == action).map_or(0.0, |(_, share)| *share);
     let searched = analysis.searched(action);
@@ -196,7 +210,7 @@ fn reviewed_action(
         words: game.action_in_words(action)?,
         share,
         visits: searched.map(|(visits, _)| visits),
-        value: searched.and_then(|(_, value)| value).map(|value| value + score),
+        value: searched.and_then(|(_, value)| value).map(|value| value + earned),
     })
 }
 
@@ -209,7 +223,7 @@ pub fn judge(before: &ReviewedPosition, after: &ReviewedPosition) -> Option<Judg
     } else {
         let reached = match before.unit {
             // Its own search tells more about a position than the few simulations that came by before.
-            Unit::Outcome | Unit::Points => after.values[player],
+            Unit::Outcome | Unit::Points | Unit::Margin => after.values[player],
             Unit::Lead if played.visits? >= LEAST_VISITS => played.value?,
             Unit::Lead => return None,
         };

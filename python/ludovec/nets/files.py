@@ -35,7 +35,7 @@ class Card:
     #: Allowed values of each option: a list, ``{"min": 4, "max": 64}``, or ``"any"``. Options common to all
     #: environments (rewards, illegal actions, step limit) may be omitted.
     options: Mapping[str, Any]
-    #: The rewards that the values predict: ``"outcome"`` or ``"score"``.
+    #: The rewards that the values predict: ``"outcome"``, ``"score"`` or ``"margin"``.
     reward: str = "outcome"
     #: Factor from values to sums of rewards.
     value_scale: float = 1.0

@@ -99,7 +99,7 @@ class TextEnv:
         self._spec = game.spec
         self._pool = PlayerPool(self._spec, named)
         self._game: Game | None = None
-        self._over, self._tries, self._since, self._episodes = True, 0, 0, 0
+        self._over, self._tries, self._episodes = True, 0, 0
 
     @property
     def spec(self) -> Spec:

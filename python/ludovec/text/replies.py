@@ -28,15 +28,16 @@ _MARKED = re.compile(
 )
 #: A sentence with a decision, such as "I will play e4"; conditions do not decide.
 _DECISION = re.compile(
-    r"(?<!if )(?<!when )(?<!should )(?<!could )\b(?:I|we|let us|let['\u2019]s)(?:['\u2019]ll| will| shall)?"
-    r"\s+(?:now |therefore |thus |finally )*"
-    r"(?:play|choose|pick|select|take|go with|go for|settle on|decide on)\b(?:\s+\d{1,3}\.+(?=\s))?"
+    r"(?<!if )(?<!when )(?<!should )(?<!could )\b(?:I|we|let us|let['\u2019]s)"
+    r"(?:['\u2019]ll| will| shall)?\s+(?:now |therefore |thus |finally )*"
+    r"(?:play|choose|pick|select|take|go with|go for|settle on|decide on)\b"
+    r"(?:\s+\d{1,3}\.+(?=\s))?"
     r"(?P<move>(?:[^\n.;!?]|\.(?=\S|\s*[\d.]))+)",
     re.IGNORECASE,
 )
 #: The end of a decision; its reasons follow.
 _REASONS = re.compile(
-    r",\s|\s[(\u2013-]|\b(?:because|since|over|instead|rather|not|but|before|after|then|if)\b", re.IGNORECASE
+    r",\s|\s[(\u2013-]|\b(?:because|since|over|instead|rather|not|but|before|after|then|if)\b", re.I
 )
 _WORD = re.compile(r"[^\W_]+|@")
 #: Quotes and signs around a move.
@@ -62,9 +63,10 @@ def read_move(game: Game, reply: str | Mapping[str, Any] | Sequence[Any]) -> Rep
     """Finds the legal move in a reply.
 
     A reply is text or a tool call. In text, the last of these decides: a JSON object, or a mark (``Move: x``,
-    ``<move>x</move>``, ``\\boxed{x}``). A text without them is the move itself, or has a decision ("I will
-    play x, because ..."), or names exactly one legal move, in the text or in its last line. A move is a label
-    (``CONQUER 12``), a sentence of the list of legal moves, another notation that
+    ``<move>x</move>``, ``\\boxed{x}``). A text without them is the move itself, decides in a sentence
+    (``I will play x``), or names exactly one legal move, in the text or in its last line.
+
+    A move is a label (``CONQUER 12``), a sentence of the list of legal moves, another notation that
     :meth:`ludovec.Game.string_to_action` reads, or an object of :meth:`ludovec.Game.legal_moves`. Case,
     spaces and punctuation do not matter where the rest is clear.
 
@@ -267,13 +269,9 @@ def _structured(game: Game, names: _Names, value: Mapping[str, Any]) -> Iterator
 def _read_prose(names: _Names, text: str) -> Reply | None:
     """A text that decides for one legal move, or that mentions exactly one as a whole or in its last line."""
     decided = _decisions(names, text)
-    if decided:
-        actions = {reply.action for reply in decided}
-        # Two decisions, or one for an illegal move, are asked again: thoughts never replace them.
-        if None in actions:
-            return next(reply for reply in decided if reply.action is None)
-        if len(actions) == 1:
-            return decided[-1]
+    # The last decision counts, even for an illegal move; two different legal ones are ambiguous.
+    if decided and (not decided[-1] or len({reply.action for reply in decided if reply}) == 1):
+        return decided[-1]
     mentioned = names.mentioned(text)
     if not mentioned:
         return None
@@ -304,7 +302,9 @@ def _decisions(names: _Names, text: str) -> list[Reply]:
                 found.append(Reply(actions.pop(), None, shown(part, 200)))
                 break
         else:
-            if cut and any(letter.isdigit() for letter in cut) and not names.mentioned(whole):
+            # Moves have digits and few words; "I take 5 minutes to think" decides nothing.
+            is_move = any(letter.isdigit() for letter in cut) and len(cut.split()) <= 3
+            if is_move and not names.mentioned(whole):
                 found.append(_refusal(names.game, cut))
     return found
 

@@ -81,7 +81,7 @@ class Config:
     simulations: int = _setting("self_play", 32, "simulations per move", low=1)
     considered: int = _setting("self_play", 16, "maximum number of actions at the root", low=1)
     reward: str = _setting(
-        "self_play", "outcome", "the quantity to win", choices=("outcome", "score"), fixed=True
+        "self_play", "outcome", "the quantity to win", choices=("outcome", "score", "margin"), fixed=True
     )
     scale: float = _setting("self_play", 1.0, "reward that is 1 to the network", low=1e-6, fixed=True)
     td_lambda: float = _setting("self_play", 0.95, "1: values from results only", low=0, high=1)

@@ -162,7 +162,7 @@ class Games:
         found = []
         for i in np.flatnonzero(env.done).tolist():
             # A truncated game has no outcome to learn from, but its points were earned.
-            if env.terminated[i] or config.reward == "score":
+            if env.terminated[i] or config.reward != "outcome":
                 found.append(positions_of(self.played[i], self.spec, config, self.rng))
                 self.finished += 1
             self.played[i] = []

@@ -41,7 +41,7 @@ def positions_of(game: list[Move], spec: Spec, config: Config, rng: np.random.Ge
     surprises = []
     reply = -1
     for ago, move in enumerate(reversed(game)):
-        value = value + zero_sum(move.rewards, config.reward)
+        value = value + move.rewards
         if move.policy is not None and len(move.legal) > 1:
             # The network's order: the current player first.
             mine = np.roll(value / np.float32(config.scale), -move.player)
@@ -68,14 +68,6 @@ def positions_of(game: list[Move], spec: Spec, config: Config, rng: np.random.Ge
         if config.surprise
         else positions
     )
-
-
-def zero_sum(rewards: Array, reward: str) -> Array:
-    """Points of a player minus the mean of the others; outcomes are zero-sum already."""
-    if reward != "score":
-        return rewards
-    others = (rewards.sum() - rewards) / max(len(rewards) - 1, 1)
-    return np.asarray(rewards - others)
 
 
 def repeats(surprises: Array, share: float, rng: np.random.Generator) -> Array:

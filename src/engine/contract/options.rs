@@ -144,10 +144,20 @@ pub enum RewardMode {
     Outcome,
     /// The change of each player's score.
     Score,
+    /// The change of each player's score minus the mean change of the others, zero-sum.
+    Margin,
+}
+
+impl RewardMode {
+    /// Whether rewards follow the scores, and so come before the end of a game.
+    pub fn follows_scores(self) -> bool {
+        matches!(self, Self::Score | Self::Margin)
+    }
 }
 
 impl Named for RewardMode {
-    const NAMES: &'static [(&'static str, Self)] = &[("outcome", Self::Outcome), ("score", Self::Score)];
+    const NAMES: &'static [(&'static str, Self)] =
+        &[("outcome", Self::Outcome), ("score", Self::Score), ("margin", Self::Margin)];
 }
 
 /// The effect of an illegal action in a batch.
@@ -191,9 +201,10 @@ impl CommonOptions {
         vec![
             OptionSpec::choice(
                 "reward",
-                &["outcome", "score"],
+                &["outcome", "score", "margin"],
                 "outcome",
-                "outcome: 0 until the end, then by rank in [-1, 1], zero-sum; score: change of score at every step",
+                "outcome: 0 until the end, then by rank in [-1, 1], zero-sum; score: change of score at every step; \
+                 margin: this minus the mean of the others, zero-sum",
             ),
             OptionSpec::choice(
                 "on_illegal",
@@ -213,11 +224,7 @@ impl CommonOptions {
     /// Their values.
     pub fn read(options: &Options) -> Self {
         Self {
-            reward: if options.text("reward") == Some("score") {
-                RewardMode::Score
-            } else {
-                RewardMode::Outcome
-            },
+            reward: options.text("reward").and_then(RewardMode::named).unwrap_or(RewardMode::Outcome),
             on_illegal: if options.text("on_illegal") == Some("lose") {
                 OnIllegal::Lose
             } else {

@@ -11,13 +11,32 @@ use crate::contract::spec::MAX_PLAYERS;
 /// let options = |reward: &str| Options::parse(&[], [("reward", reward.into())]).unwrap();
 /// assert_eq!(reward_range(&options("outcome"), (0.0, 5.0)), (-1.0, 1.0));
 /// assert_eq!(reward_range(&options("score"), (0.0, 5.0)), (0.0, 5.0));
+/// assert_eq!(reward_range(&options("margin"), (0.0, 5.0)), (-5.0, 5.0));
 /// ```
 pub fn reward_range(options: &Options, change: (f32, f32)) -> (f32, f32) {
     let common = CommonOptions::read(options);
-    match (common.reward, common.on_illegal) {
-        (RewardMode::Outcome, _) => (-1.0, 1.0),
-        (RewardMode::Score, OnIllegal::Raise) => change,
-        (RewardMode::Score, OnIllegal::Lose) => (change.0.min(-1.0), change.1.max(1.0)),
+    let (least, most) = match common.reward {
+        RewardMode::Outcome => return (-1.0, 1.0),
+        RewardMode::Score => change,
+        // A single player has a margin, too: its own score.
+        RewardMode::Margin => (change.0.min(change.0 - change.1), change.1.max(change.1 - change.0)),
+    };
+    match common.on_illegal {
+        OnIllegal::Raise => (least, most),
+        OnIllegal::Lose => (least.min(-1.0), most.max(1.0)),
+    }
+}
+
+/// Maps changes of scores to margins: a player's change minus the mean change of the others, so the sum is 0. A single
+/// player keeps its change.
+pub fn margins_from_scores(changes: &mut [f32]) {
+    let others = changes.len().saturating_sub(1);
+    if others == 0 {
+        return;
+    }
+    let sum: f32 = changes.iter().sum();
+    for change in changes {
+        *change -= (sum - *change) / others as f32;
     }
 }
 

@@ -9,9 +9,10 @@ use crate::contract::options::RewardMode;
 pub enum Forecast {
     /// The outcome of the game, in [-1, 1].
     Outcome,
-    /// Points from here to the end of the game, as counted by the network: the growth of a score or of a lead over
-    /// the others.
+    /// Points to come.
     Score,
+    /// Points to come minus the mean of the others'.
+    Margin,
     /// Change of the lead over the others in the next rounds, in (-1/2, 1/2); near the end of the game, an outcome in
     /// [-1, 1].
     Lead,
@@ -19,7 +20,7 @@ pub enum Forecast {
 
 impl Named for Forecast {
     const NAMES: &'static [(&'static str, Self)] =
-        &[("outcome", Self::Outcome), ("score", Self::Score), ("lead", Self::Lead)];
+        &[("outcome", Self::Outcome), ("score", Self::Score), ("margin", Self::Margin), ("lead", Self::Lead)];
 }
 
 impl Forecast {
@@ -27,7 +28,8 @@ impl Forecast {
     pub fn words(self) -> &'static str {
         match self {
             Self::Outcome => "outcome of the game, -1 to 1",
-            Self::Score => "points to come, as the network counts them",
+            Self::Score => "points to come",
+            Self::Margin => "points to come minus the mean of the others'",
             Self::Lead => "change of the lead in the next rounds, -1/2 to 1/2",
         }
     }
@@ -38,6 +40,7 @@ impl From<RewardMode> for Forecast {
         match reward {
             RewardMode::Outcome => Self::Outcome,
             RewardMode::Score => Self::Score,
+            RewardMode::Margin => Self::Margin,
         }
     }
 }

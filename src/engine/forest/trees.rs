@@ -118,7 +118,7 @@ impl<G: Game> Holder<G> {
 }
 
 /// Refuses `ValueForm::Seat`, one value per leaf, if the game needs a value for every seat.
-fn check_value_form(spec: &Spec, settings: &SearchSettings, pays_outcomes: bool) -> Result<()> {
+fn check_value_form(spec: &Spec, settings: &SearchSettings, is_zero_sum: bool) -> Result<()> {
     if settings.value != ValueForm::Seat || spec.players == 1 {
         return Ok(());
     }
@@ -128,9 +128,9 @@ fn check_value_form(spec: &Spec, settings: &SearchSettings, pays_outcomes: bool)
             spec.env, spec.players
         )));
     }
-    if !pays_outcomes {
+    if !is_zero_sum {
         return Err(Error::config(
-            "value=\"seat\": scores are not zero-sum; value=\"seats\" or reward=\"outcome\" is needed",
+            "value=\"seat\": scores are not zero-sum; value=\"seats\", reward=\"margin\" or reward=\"outcome\" is needed",
         ));
     }
     Ok(())
@@ -354,7 +354,7 @@ impl<G: Game> TreeSearch for Forest<G> {
 
     fn check_values(&self) -> Result<()> {
         let context = &self.context;
-        check_value_form(Rules::spec(&*context.game), &context.settings, context.pays_outcomes())
+        check_value_form(Rules::spec(&*context.game), &context.settings, context.is_zero_sum())
     }
 
     fn legal_actions(&self) -> Result<LegalActions> {

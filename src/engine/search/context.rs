@@ -66,6 +66,11 @@ impl<G: Rules> SearchContext<G> {
         self
     }
 
+    /// Whether the rewards of all players sum to 0.
+    pub(crate) fn is_zero_sum(&self) -> bool {
+        self.common.reward != RewardMode::Score
+    }
+
     /// Whether rewards are outcomes.
     pub(crate) fn pays_outcomes(&self) -> bool {
         self.common.reward == RewardMode::Outcome

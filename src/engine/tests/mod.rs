@@ -32,8 +32,8 @@ fn sampled(env: &mut dyn VectorEnv) -> Vec<i32> {
 }
 
 #[test]
-fn the_test_game_conforms_under_both_reward_modes() {
-    for reward in ["outcome", "score"] {
+fn the_test_game_conforms_under_every_reward_mode() {
+    for reward in ["outcome", "score", "margin"] {
         let game = Arc::new(Pig::new(&[("reward", reward)]));
         game.check_conformance(Effort { games: 40, ..Effort::default() }).unwrap();
     }

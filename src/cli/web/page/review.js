@@ -65,7 +65,7 @@ export class Review {
 
   loss(loss) {
     if (this.unit === "outcome") return `costs ${Math.round(50 * loss)} % of the win`;
-    return `costs ${brief(loss)} ${this.unit === "points" ? "points" : "of the lead"}`;
+    return `costs ${brief(loss)} ${this.unit === "lead" ? "of the lead" : "points"}`;
   }
 
   /** A position in words: its value, the best action and its line. */
