@@ -318,8 +318,6 @@ def _refusal(game: Game, text: str) -> Reply:
             game.string_to_action(text.strip(_AROUND))
         except LudovecError as error:
             why = shown(str(error).partition(": ")[2], 200)
-            # The engine has no more to say than this sentence.
-            why = "" if why.rstrip(".").endswith("is no legal move here") else why
     return Reply(
         None, _ask(f"{said!r} is not a legal move{': ' + why if why else ''}.".replace("..", ".")), said
     )
