@@ -1,9 +1,13 @@
-"""Search trees as SVG: one column of boxes per depth, line width proportional to visits."""
+"""Search trees as SVG: one column of boxes per depth, line width proportional to visits, the best
+line in colour."""
 
 from __future__ import annotations
 
 from html import escape
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from .game import Game
 
 _BOX = (216, 40)
 _GAP = (60, 8)
@@ -12,21 +16,28 @@ _TITLE = 26
 _WIDEST = 9.0
 #: Maximum number of characters in a box.
 _LETTERS = 32
+#: Fill of a box, its frame, and the line to it: of the line that the search expects, and of the others.
+_BEST = "#e3f8e8", "#147d4a", "#27ab67"
+_OTHER = "#f5f7fa", "#52606d", "#7b8794"
 
 
 class _Box(NamedTuple):
-    """A box, its share of the parent's visits, and its children."""
+    """A box, its share of the parent's visits, and its children, the most visited one first."""
 
     lines: tuple[str, str]
     share: float
     below: list[_Box]
 
 
-def tree_svg(tree: dict[str, Any] | None, title: str, most: int) -> str:
-    """Draws the result of :meth:`ludovec.TreeSearch.tree_json`, root at the left."""
-    root = _Box(("nothing to search", ""), 1.0, []) if tree is None else _root(tree, most)
+def tree_svg(tree: dict[str, Any] | None, title: str, most: int, chosen: int, game: Game) -> str:
+    """Draws the result of :meth:`ludovec.TreeSearch.tree_json`, root at the left.
+
+    The best line has the chosen action, and then the most visited moves and outcomes. It is at the top. Moves
+    are in words as long as ``game`` and its successors have the positions of the tree, and labels otherwise.
+    """
+    root = _Box(("nothing to search", ""), 1.0, []) if tree is None else _root(tree, most, chosen, game)
     drawn: list[str] = []
-    rows = _draw(root, 0, 0, drawn)[0]
+    rows = _draw(root, 0, 0, drawn, best=True)[0]
     (box_width, box_height), (gap_x, gap_y) = _BOX, _GAP
     columns = _depth(root)
     width = 2 * _MARGIN + columns * box_width + (columns - 1) * gap_x
@@ -42,30 +53,39 @@ def tree_svg(tree: dict[str, Any] | None, title: str, most: int) -> str:
     )
 
 
-def _root(tree: dict[str, Any], most: int) -> _Box:
+def _root(tree: dict[str, Any], most: int, chosen: int, game: Game) -> _Box:
     values = ", ".join(f"{value:.2f}" for value in tree["values"])
     lines = (f"player {tree['player']} to move", f"{tree['visits']} visits, values {values}")
-    return _Box(lines, 1.0, _actions(tree, most))
+    # Equally many visits do not say which action the search chose.
+    actions = sorted(tree.get("actions", []), key=lambda action: action["action"] != chosen)
+    return _Box(lines, 1.0, _actions({**tree, "actions": actions}, most, game))
 
 
-def _actions(node: dict[str, Any], most: int) -> list[_Box]:
+def _actions(node: dict[str, Any], most: int, game: Game | None) -> list[_Box]:
     """The most visited actions of a position."""
     actions = node.get("actions", [])
     visits = max(1, sum(action["visits"] for action in actions))
-    return [_action(action, action["visits"] / visits, most) for action in actions[:most]]
+    return [_action(action, action["visits"] / visits, most, game) for action in actions[:most]]
 
 
-def _action(action: dict[str, Any], share: float, most: int) -> _Box:
-    lines = (action["text"], f"{action['visits']} visits, Q {action['q']:+.2f}, P {action['prior']:.2f}")
+def _action(action: dict[str, Any], share: float, most: int, game: Game | None) -> _Box:
+    text, after = action["text"], None
+    if game is not None and action["action"] in game.legal_actions():
+        if game.action_to_string(action["action"]) == text:
+            text = game.action_in_words(action["action"]) or text
+            after = game.clone()
+            after.step(action["action"])
+    lines = (text, f"{action['visits']} visits, Q {action['q']:+.2f}, P {action['prior']:.2f}")
     outcomes = action["outcomes"]
     if len(outcomes) == 1:
-        return _Box(lines, share, _actions(outcomes[0], most))
+        return _Box(lines, share, _actions(outcomes[0], most, after))
     visits = max(1, sum(outcome["visits"] for outcome in outcomes))
+    outcomes = sorted(outcomes, key=lambda outcome: -outcome["visits"])
     below = [
         _Box(
             (f"outcome {k}", f"{outcome['visits']} visits"),
             outcome["visits"] / visits,
-            _actions(outcome, most),
+            _actions(outcome, most, after),
         )
         for k, outcome in enumerate(outcomes[:most], 1)
     ]
@@ -76,30 +96,35 @@ def _depth(box: _Box) -> int:
     return 1 + max((_depth(below) for below in box.below), default=0)
 
 
-def _draw(box: _Box, column: int, row: int, drawn: list[str]) -> tuple[int, float]:
-    """Draws a box and its subtree from ``row`` on; returns the number of rows and the centre of the box."""
+def _draw(box: _Box, column: int, row: int, drawn: list[str], best: bool) -> tuple[int, float]:
+    """Draws a box and its subtree from ``row`` on; returns the number of rows and the centre of the box.
+
+    ``best``: the box is on the line of the most visited moves and outcomes.
+    """
     (width, height), (gap_x, gap_y) = _BOX, _GAP
     x = _MARGIN + column * (width + gap_x)
     rows, middles = 0, []
-    for below in box.below:
-        taken, middle = _draw(below, column + 1, row + rows, drawn)
+    for k, below in enumerate(box.below):
+        taken, middle = _draw(below, column + 1, row + rows, drawn, best and k == 0)
         rows += taken
         middles.append((below, middle))
     y = _MARGIN + _TITLE + row * (height + gap_y)
     centre = (middles[0][1] + middles[-1][1]) / 2 if middles else y + height / 2
-    for below, middle in middles:
+    for k, (below, middle) in enumerate(middles):
+        colour = (_BEST if best and k == 0 else _OTHER)[2]
         start, end, bend = x + width, x + width + gap_x, x + width + gap_x / 2
         wide = max(0.5, _WIDEST * below.share)
         drawn.append(
             f'<path d="M{start},{centre:g}C{bend},{centre:g} {bend},{middle:g} {end},{middle:g}" '
-            f'fill="none" stroke="#7b8794" stroke-width="{wide:.1f}"/>'
+            f'fill="none" stroke="{colour}" stroke-width="{wide:.1f}"/>'
         )
     top = centre - height / 2
+    fill, frame, _ = _BEST if best else _OTHER
     first, second = (_short(line) for line in box.lines)
     drawn.append(
         f"<g><title>{escape(box.lines[0])}</title>"
         f'<rect x="{x}" y="{top:g}" width="{width}" height="{height}" rx="5" '
-        f'fill="#f5f7fa" stroke="#52606d"/>'
+        f'fill="{fill}" stroke="{frame}"/>'
         f'<text x="{x + 8}" y="{top + 16:g}" fill="#1f2933">{escape(first)}</text>'
         f'<text x="{x + 8}" y="{top + 32:g}" fill="#52606d">{escape(second)}</text></g>'
     )

@@ -390,10 +390,17 @@ class TreeSearch:
     def tree_svg(self, game: int, depth: int = 2, most: int = 6) -> str:
         """Draws :meth:`tree_json` as an SVG document.
 
-        Shows the ``most`` most visited actions of each position; line width is proportional to visits.
+        Shows the ``most`` most visited actions of each position. Line width is proportional to visits. The
+        chosen action and the line that the search expects after it are green.
         """
         title = f"Search tree of game {game} ({self.env.game_spec.name})"
-        return tree_svg(self.tree_json(game, depth), title, _arguments.positive("most", most))
+        tree, most = self.tree_json(game, depth), _arguments.positive("most", most)
+        try:
+            chosen = int(self.actions[game])
+        except _core.LudovecError:
+            # An unfinished search has chosen nothing: the most visited action is the best so far.
+            chosen = -1
+        return tree_svg(tree, title, most, chosen, self.env.game(game))
 
     # ---- internal ----
 

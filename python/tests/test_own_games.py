@@ -514,6 +514,23 @@ def test_other_processes_find_the_class(tmp_path):
     assert "InvalidConfig" in done.stderr and "the class Vanishing of the module vanishing" in done.stderr
 
 
+def test_text_agents_play_own_games():
+    """Texts of a class of rules come from its spec; hidden cards stay hidden."""
+    with ludovec.make_text("leduc", "random", seed=0) as env:
+        message, info = env.reset()
+        assert "hidden from the others" in message and "You are Player 1." in message
+        assert "Legal moves" in message and "\n\n\n" not in message
+        assert env.spec.env == "leduc"
+        for seed in range(4):
+            assert ludovec.text.prompt(env.game.determinize(0, seed), 0) == message
+        assert env.step("Move: xyzzy")[4]["reason"]
+        while not env.game.is_terminal:
+            label = env.game.action_to_string(env.game.legal_actions()[-1])
+            _, reward, terminated, _, info = env.step(f"I will play {label}.")
+            assert info["reason"] is None
+        assert terminated and reward == info["outcomes"][0]
+
+
 @pytest.mark.skipif(not hasattr(ludovec, "Fleet"), reason="fleets need Linux")
 def test_fleets_and_workers_play_own_games():
     with ludovec.serve("leduc", name="own_games", num_envs=4, seed=3):

@@ -7,6 +7,7 @@ import ludovec
 import numpy as np
 import pytest
 from helpers import short_games
+from ludovec import _tree_svg
 from ludovec.vector import unpack_bits
 from searches import (
     N,
@@ -18,6 +19,8 @@ from searches import (
     search_of,
     started,
 )
+
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 def test_reused_roots_get_noise_like_fresh_ones(env_id):
@@ -360,6 +363,7 @@ def test_a_function_jitted_by_jax_is_compiled_once_for_padded_leaves():
 
 def test_trees_convert_to_json_and_svg(env_id):
     search = started(ludovec.make(env_id, 2), 40, considered=4)
+    assert "0 visits" in search.tree_svg(1)
     search.run(exact_network(search))
     tree = search.tree_json(1, 3)
     assert tree["player"] == search.env.current_player[1] and tree["visits"] == 41
@@ -373,8 +377,15 @@ def test_trees_convert_to_json_and_svg(env_id):
     root = ElementTree.fromstring(drawing)
     assert root.attrib["role"] == "img" and int(root.attrib["width"]) > 0 and int(root.attrib["height"]) > 0
     assert root[0].tag.endswith("title") and "game 1" in root[0].text
-    texts = [text.text for text in root.iter("{http://www.w3.org/2000/svg}title")]
-    assert tree["actions"][0]["text"] in texts
+    texts = [text.text for text in root.iter(f"{SVG}title")]
+    assert search.env.game(1).action_in_words(int(search.actions[1])) in texts
+    # The chosen action and the most visited replies are in colour: a box per depth and the lines to them.
+    assert drawing.count(_tree_svg._BEST[0]) == drawing.count(_tree_svg._BEST[2]) + 1 > 1
+    green = [box[0].text for box in root.iter(f"{SVG}g") if box[1].attrib["fill"] == _tree_svg._BEST[0]]
+    assert search.env.game(1).action_in_words(int(search.actions[1])) in green
+    # A game that has moved on no longer has the words of the tree.
+    search.env.step(search.actions)
+    assert ElementTree.fromstring(search.tree_svg(1)).tag.endswith("svg")
     assert len(search.tree_svg(1, depth=1, most=1)) < len(drawing)
 
 

@@ -121,6 +121,94 @@ def test_the_last_answer_counts_and_ambiguity_is_refused():
     assert "e5" in text.read_move(game, "Move: e5").reason
     # A stated illegal move is never replaced by a legal one of the thoughts before it.
     assert text.read_move(game, "e4 was my first idea.\nMove: Ke5").action is None
+    refused = text.read_move(game, 'e4 looked fine. {"move": "Ke5"}')
+    assert refused.action is None and "'Ke5' is not a legal move" in refused.reason
+    for several in ("Move: e4 or d4", "Move: e4, d4"):
+        assert "names 2 legal moves" in text.read_move(game, several).reason
+
+
+@pytest.mark.parametrize(
+    "reply,move",
+    [
+        ("I considered e4, d4 and Nf3. In the end I'll go with Nf3.", "Nf3"),
+        ("1. e4 is best by test; 1. d4 is also fine. I will play 1. e4.", "e4"),
+        ("Let's play e4, since after d4 Black has options.", "e4"),
+        ("I play e4. If I play d4, I lose a pawn.", "e4"),
+        ("I would play d4, but I play e4.", "e4"),
+        ("I choose 1. e4 and not 1. d4.", "e4"),
+        ("I play Ke5. No: I play e4.", "e4"),
+        ("I take 5 minutes to think. e4 it is.", "e4"),
+        ("e4 was tempting. I will play Ke5.", None),
+        ("I play e4. I play d4.", None),
+    ],
+)
+def test_sentences_that_decide_count_more_than_other_moves(reply, move):
+    game = ludovec.Game("chess", 0)
+    said = text.read_move(game, reply)
+    assert said.action == (None if move is None else game.string_to_action(move))
+    assert said or said.reason
+
+
+def test_decisions_of_moves_with_several_words_are_read():
+    game = ludovec.Game("empires", 0, width=8, height=8, players=2)
+    while len(game.legal_actions()) < 4:
+        game.step(game.bot_action("greedy"))
+    first, second = game.legal_actions()[1:3]
+    one, other = game.action_to_string(first), game.action_to_string(second)
+    assert text.read_move(game, f"{one} or {other}? I play {other}.").action == second
+    assert text.read_move(game, f"I choose {one}, because {other} is worse.").action == first
+    assert text.read_move(game, f"{one} was an idea. I choose conquer 99,99.").action is None
+
+
+@pytest.mark.parametrize(
+    "reply,move",
+    [
+        ("I considered e4, d4 and Nf3. In the end I'll go with Nf3.", "Nf3"),
+        ("1. e4 is best by test; 1. d4 is also fine. I will play e4.", "e4"),
+        ("Let's play e4, since after d4 Black has options.", "e4"),
+        ("I choose 1. e4 and not 1. d4.", "e4"),
+        ("I play e4. If I play d4, I lose a pawn.", "e4"),
+        ("I would play d4, but I play e4.", "e4"),
+        ("I play e4. I play d4.", None),
+        ("e4 (not d4)", None),
+        ("Move: e4 or d4", None),
+        ("e4 was tempting. I will play Ke5.", None),
+        ('e4 looked fine. {"move": "Ke5"}', None),
+        ('{"move": "Ke5", "thoughts": "e4 is solid"}', None),
+    ],
+)
+def test_prose_with_several_moves_needs_a_decision(reply, move):
+    game = ludovec.Game("chess", 0)
+    said = text.read_move(game, reply)
+    assert said.action == (None if move is None else game.string_to_action(move)), said
+    if move is None:
+        assert ("names 2 legal moves" in said.reason) != ("Ke5" in reply), said
+        assert ("'Ke5' is not a legal move" in said.reason) == ("Ke5" in reply), said
+
+
+def test_prose_with_several_moves_of_another_game():
+    game = ludovec.Game("empires", 0, width=8, height=8, players=2)
+    while len(game.legal_actions()) < 4:
+        game.step(game.bot_action("greedy"))
+    first, second = (game.action_to_string(action) for action in game.legal_actions()[:2])
+    assert first.startswith("conquer") and second.startswith("conquer")
+    said = text.read_move(game, f"{first} or {second}? I choose {second}, because {first} is worse.")
+    assert said.action == game.legal_actions()[1]
+    assert "99,99" in text.read_move(game, f"{first} is near. I choose conquer 99,99.").reason
+
+
+@pytest.mark.parametrize("variant", _core.chess_variants())
+def test_moves_of_chess_variants_are_read_back(variant):
+    game, draw = ludovec.Game("chess", 1, variant=variant), random.Random(1)
+    for step in range(24):
+        if game.is_terminal:
+            break
+        actions = game.legal_actions()
+        if step % 8 == 0:
+            for action in draw.sample(actions, min(len(actions), 10)):
+                for move in (game.action_to_string(action), game.action_in_words(action)):
+                    assert text.read_move(game, f"Good.\nMove: {move}").action == action, move
+        game.step(draw.choice(actions))
 
 
 def test_the_case_of_chess_pieces_counts():

@@ -19,7 +19,9 @@ def asked(server, *calls):
 
     async def session():
         answers = []
-        async with mcp.Client(server) as client:
+        # Clients of version 2.0 take a transport only.
+        is_program = isinstance(server, mcp.StdioServerParameters)
+        async with mcp.Client(mcp.stdio_client(server) if is_program else server) as client:
             for call in calls:
                 name, arguments = call(answers) if callable(call) else call
                 answer = await client.call_tool(name, arguments)

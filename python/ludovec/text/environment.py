@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ..players import Player
+    from ..spec import Spec
     from ..typing import EnvId, Options
 
 
@@ -95,9 +96,15 @@ class TextEnv:
         for player in {player for player in others if isinstance(player, str)}:
             _core.check_player(self._env, self._options, player)
         named = [(f"opponent_{k + 1}", player) for k, player in enumerate(others)]
-        self._pool = PlayerPool(game.spec, named)
+        self._spec = game.spec
+        self._pool = PlayerPool(self._spec, named)
         self._game: Game | None = None
-        self._over, self._tries, self._since, self._episodes = True, 0, 0, 0
+        self._over, self._tries, self._episodes = True, 0, 0
+
+    @property
+    def spec(self) -> Spec:
+        """The spec of the games."""
+        return self._spec
 
     @property
     def game(self) -> Game:

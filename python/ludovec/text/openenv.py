@@ -7,15 +7,14 @@ WebSockets.
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from .. import _arguments
 from .._core import LudovecError
 from .._errors import config_error, shown
 from .._extras import extra
-from ..spec import list_envs, spec
+from ..spec import list_envs
 from .environment import TextEnv
-from .moves import Listing
 
 if TYPE_CHECKING:
     from ..players import Player
@@ -59,22 +58,12 @@ class OpenEnvironment(Environment[TextAction, TextObservation, TextState]):
     SUPPORTS_CONCURRENT_SESSIONS = True
 
     def __init__(
-        self,
-        env: EnvId,
-        opponents: Player | tuple[Player, ...] = "greedy",
-        *,
-        seat: int | Literal["rotate"] = 0,
-        legal: Listing = "grouped",
-        retries: int = 2,
-        short_rules: bool = False,
-        **options: Any,
+        self, env: EnvId, opponents: Player | tuple[Player, ...] = "greedy", **arguments: Any
     ) -> None:
         """Makes the environment; the arguments are those of :func:`ludovec.make_text`."""
         super().__init__()
-        self._played = TextEnv(
-            env, opponents, seat=seat, legal=legal, retries=retries, short_rules=short_rules, **options
-        )
-        shape = spec(env, **options)
+        self._played = TextEnv(env, opponents, **arguments)
+        shape = self._played.spec
         self._state = TextState(env=shape.env, version=shape.version)
 
     def reset(self, seed: int | None = None, episode_id: str | None = None, **kwargs: Any) -> TextObservation:

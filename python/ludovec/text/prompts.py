@@ -15,9 +15,8 @@ def prompt(
     game: Game, player: int | None = None, *, legal: Listing = "grouped", short_rules: bool = False
 ) -> str:
     """The first message of a game: rules, legend, and :func:`observation`."""
-    return "\n\n".join(
-        [rules(game, short=short_rules), legend(game).rstrip(), observation(game, player, legal=legal)]
-    )
+    parts = [rules(game, short=short_rules), legend(game).rstrip(), observation(game, player, legal=legal)]
+    return "\n\n".join(part for part in parts if part)
 
 
 def observation(

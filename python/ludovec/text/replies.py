@@ -26,6 +26,19 @@ _MARKED = re.compile(
     r"\s*[*_`]*\s*[:=]\s*(?P<line>[^\n]+)",
     re.IGNORECASE | re.MULTILINE,
 )
+#: A sentence with a decision, such as "I will play e4"; conditions do not decide.
+_DECISION = re.compile(
+    r"(?<!if )(?<!when )(?<!should )(?<!could )\b(?:I|we|let us|let['\u2019]s)"
+    r"(?:['\u2019]ll| will| shall)?\s+(?:now |therefore |thus |finally )*"
+    r"(?:play|choose|pick|select|take|go with|go for|settle on|decide on)\b"
+    r"(?:\s+\d{1,3}\.+(?=\s))?"
+    r"(?P<move>(?:[^\n.;!?]|\.(?=\S|\s*[\d.]))+)",
+    re.IGNORECASE,
+)
+#: The end of a decision; its reasons follow.
+_REASONS = re.compile(
+    r",\s|\s[(\u2013-]|\b(?:because|since|over|instead|rather|not|but|before|after|then|if)\b", re.I
+)
 _WORD = re.compile(r"[^\W_]+|@")
 #: Quotes and signs around a move.
 _AROUND = " \t\r\n`'\"*_.,;:!()[]{}<>#\u201c\u201d\u2018\u2019"
@@ -50,10 +63,12 @@ def read_move(game: Game, reply: str | Mapping[str, Any] | Sequence[Any]) -> Rep
     """Finds the legal move in a reply.
 
     A reply is text or a tool call. In text, the last of these decides: a JSON object, or a mark (``Move: x``,
-    ``<move>x</move>``, ``\\boxed{x}``). A text without them is the move itself, or names exactly one legal
-    move, in the text or in its last line. A move is a label (``CONQUER 12``), a sentence of the list of legal
-    moves, another notation that :meth:`ludovec.Game.string_to_action` reads, or an object of
-    :meth:`ludovec.Game.legal_moves`. Case, spaces and punctuation do not matter where the rest is clear.
+    ``<move>x</move>``, ``\\boxed{x}``). A text without them is the move itself, decides in a sentence
+    (``I will play x``), or names exactly one legal move, in the text or in its last line.
+
+    A move is a label (``CONQUER 12``), a sentence of the list of legal moves, another notation that
+    :meth:`ludovec.Game.string_to_action` reads, or an object of :meth:`ludovec.Game.legal_moves`. Case,
+    spaces and punctuation do not matter where the rest is clear.
 
     Args:
         game: The position; the current player answers.
@@ -75,7 +90,8 @@ def read_move(game: Game, reply: str | Mapping[str, Any] | Sequence[Any]) -> Rep
     exact = _read_text(names, whole, strict=True)
     if exact:
         return exact
-    return _read_prose(names, text) or _refusal(game, whole)
+    prose = _read_prose(names, text)
+    return _refusal(game, whole) if prose is None else prose
 
 
 def _ask(problem: str) -> str:
@@ -175,7 +191,9 @@ def _marks(game: Game, names: _Names, text: str) -> Iterator[tuple[int, Reply]]:
         said = (mark["tag"] or mark["boxed"] or mark["line"] or "").strip(_AROUND)
         # The form of an answer, repeated.
         if said and said != "...":
-            yield mark.end(), _read_text(names, said) or _refusal(game, said)
+            several = len(names.mentioned(said)) > 1
+            refused = _several(names, said) if several else _refusal(game, said)
+            yield mark.end(), _read_text(names, said) or refused
 
 
 def _objects(game: Game, names: _Names, text: str) -> Iterator[tuple[int, Reply]]:
@@ -189,7 +207,7 @@ def _objects(game: Game, names: _Names, text: str) -> Iterator[tuple[int, Reply]
             end = at + 1
         else:
             found = _first(_read_object(game, names, value, 0))
-            if found:
+            if found is not None:
                 yield end, found
         at = text.find("{", end)
 
@@ -249,7 +267,11 @@ def _structured(game: Game, names: _Names, value: Mapping[str, Any]) -> Iterator
 
 
 def _read_prose(names: _Names, text: str) -> Reply | None:
-    """A text that mentions exactly one legal move, as a whole or in its last line."""
+    """A text that decides for one legal move, or that mentions exactly one as a whole or in its last line."""
+    decided = _decisions(names, text)
+    # The last decision counts, even for an illegal move; two different legal ones are ambiguous.
+    if decided and (not decided[-1] or len({reply.action for reply in decided if reply}) == 1):
+        return decided[-1]
     mentioned = names.mentioned(text)
     if not mentioned:
         return None
@@ -258,9 +280,33 @@ def _read_prose(names: _Names, text: str) -> Reply | None:
         found = names.mentioned(part)
         if len(found) == 1:
             return Reply(found.pop(), None, shown(part, 200))
-    game = names.game
-    some = ", ".join(game.action_to_string(action) for action in sorted(mentioned)[:3])
+    return _several(names, text)
+
+
+def _several(names: _Names, text: str) -> Reply:
+    """A text that names several legal moves and decides for none."""
+    mentioned = sorted(names.mentioned(text))
+    some = ", ".join(names.game.action_to_string(action) for action in mentioned[:3])
     return Reply(None, _ask(f"The reply names {len(mentioned)} legal moves, for example {some}."), "")
+
+
+def _decisions(names: _Names, text: str) -> list[Reply]:
+    """The decisions of a text: one legal move each, or a refusal for a move that is not legal."""
+    found: list[Reply] = []
+    for decision in _DECISION.finditer(text):
+        whole = decision["move"].strip(_AROUND)
+        cut = _REASONS.split(whole)[0].strip(_AROUND)
+        for part in (whole, cut):
+            actions = names.mentioned(part)
+            if len(actions) == 1:
+                found.append(Reply(actions.pop(), None, shown(part, 200)))
+                break
+        else:
+            # Moves have digits and few words; "I take 5 minutes to think" decides nothing.
+            is_move = any(letter.isdigit() for letter in cut) and len(cut.split()) <= 3
+            if is_move and not names.mentioned(whole):
+                found.append(_refusal(names.game, cut))
+    return found
 
 
 def _refusal(game: Game, text: str) -> Reply:
