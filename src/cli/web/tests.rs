@@ -77,6 +77,7 @@ fn the_page_and_its_files_are_served_with_the_policy() {
         "/style.css",
         "/common.js",
         "/board.js",
+        "/panels.js",
         "/home.js",
         "/play.js",
         "/review.js",

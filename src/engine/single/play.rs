@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::bots::named_bot::NamedBot;
 use crate::bots::random::bot_chance;
+use crate::contract::beside::Beside;
 use crate::contract::chance::{
     Chance, ChanceOutcome, EnumeratedOutcomes, RecordedChance, ScriptedChance, SeededChance, StreamId,
     draw_after,
@@ -550,6 +551,10 @@ impl SingleGame for SinglePlay {
     }
     fn places(&self, view: View) -> Vec<Place> {
         self.game.places(&self.state, view)
+    }
+    fn beside(&self, view: View) -> Option<Beside> {
+        let (names, standing) = (self.names(), self.standing());
+        self.game.beside(&self.state, view, self.caption(&names, &standing))
     }
     fn footprint(&self, action: u32) -> Option<String> {
         self.check(action).ok().and_then(|()| self.game.footprint(&self.state, action))

@@ -1,5 +1,7 @@
 //! The position as a picture.
 
+mod beside;
+
 use std::f64::consts::{PI, TAU};
 use std::fmt::Write;
 
@@ -12,6 +14,8 @@ use super::phase::Phase;
 use super::state::State;
 use ludovec_engine::drawing::{escape, marked_path, shortened, text_width};
 use ludovec_engine::{Caption, Place, Theme, View};
+
+pub(super) use beside::beside;
 
 const WIDTH: f64 = 960.;
 const HEIGHT: f64 = 972.;

@@ -1,5 +1,7 @@
 //! The position as a picture.
 
+mod beside;
+
 use std::fmt::Write;
 
 use super::pieces::{Color, Piece, Rotation};
@@ -10,6 +12,8 @@ use super::state::State;
 use super::tiles::{SIZE, Tile, TileSet};
 use ludovec_engine::drawing::{escape, marked_path, shortened};
 use ludovec_engine::{Caption, Place, View};
+
+pub(super) use beside::beside;
 
 /// Side of a tile of the largest board; the tiles of smaller boards are larger.
 const CELL: usize = 28;
@@ -152,14 +156,19 @@ fn listed(color: usize, piece: Piece) -> (usize, usize) {
     (PANEL_X + piece.index() % 7 * SLOT.0, TOP + color * PANEL + 37 + piece.index() / 7 * SLOT.1)
 }
 
-/// Left and top of a piece in this rotation, in a line below the drawing.
-fn offered(rotation: Rotation) -> (usize, usize) {
-    (MARGIN + rotation.index() * (WIDTH - MARGIN) / Rotation::ALL.len(), HEIGHT + OFFERED)
+/// Left and top of a piece in this rotation: in a line below the drawing, or in two lines below the board alone.
+fn offered(rotation: Rotation, view: View) -> (usize, usize) {
+    let (i, all) = (rotation.index(), Rotation::ALL.len());
+    if !view.board_only {
+        return (MARGIN + i * (WIDTH - MARGIN) / all, HEIGHT + OFFERED);
+    }
+    let in_line = all / 2;
+    (MARGIN + i % in_line * BOARD / in_line, TOP + BOARD + 2 * OFFERED + i / in_line * 6 * OFFERED)
 }
 
 /// The places of a drawing that placements refer to: the tiles of the board, the rotations and the remaining pieces
 /// of the current colour.
-pub(super) fn places(rules: &Ruleset, state: &State) -> Vec<Place> {
+pub(super) fn places(rules: &Ruleset, state: &State, view: View) -> Vec<Place> {
     let grid = Grid::new(rules);
     let square = |(x, y), side| format!("M{x} {y}h{side}v{side}h-{side}z");
     let place = |means, (x, y): (usize, usize), (width, height): (usize, usize)| {
@@ -173,7 +182,7 @@ pub(super) fn places(rules: &Ruleset, state: &State) -> Vec<Place> {
     let left: Vec<Piece> = state.pieces_left(color).collect();
     let pieces = left.iter().map(|&piece| place(("piece", piece.name().into()), listed(color, piece), SLOT));
     let turned = left.iter().flat_map(|piece| piece.shapes()).map(|shape| {
-        let (left, top) = offered(shape.rotation());
+        let (left, top) = offered(shape.rotation(), view);
         let tile = |tile: &Tile| {
             let row = shape.height() - 1 - tile.row();
             square((left + tile.column() * OFFERED, top + row * OFFERED), OFFERED)
