@@ -161,8 +161,12 @@ impl SinglePlay {
             legal.into_iter().map(|action| (action, f64::from(marks.weights[action as usize])))
         };
         let total: f64 = weighed().map(|(_, weight)| weight).sum();
-        let weighed = weighed().filter(|(_, weight)| *weight > 0.0);
-        let weighed = weighed.map(|(action, weight)| marked(action, Some(weight / total)));
+        let mut drawn: Vec<(u32, f64)> = weighed().filter(|(_, weight)| *weight > 0.0).collect();
+        if let Some(most) = marks.largest {
+            drawn.sort_by(|a, b| b.1.total_cmp(&a.1));
+            drawn.truncate(most);
+        }
+        let weighed = drawn.into_iter().map(|(action, weight)| marked(action, Some(weight / total)));
         Ok(shown.chain(weighed).collect())
     }
 

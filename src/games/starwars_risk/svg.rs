@@ -246,7 +246,11 @@ impl Drawing {
     }
     /// A labelled bar of `most` parts; `now` of them are full.
     fn bar(&mut self, at: (f64, f64), name: &str, now: u8, most: u8, colour: &str) {
-        self.text((at.0, at.1 - 6.), 13., self.colours.words, "start", &shortened(name, 24));
+        // The number is at the right end.
+        let room = 188.;
+        let size = (room / text_width(name)).clamp(9., 13.);
+        let name = shortened(name, (room / size) as usize);
+        self.text((at.0, at.1 - 6.), size, self.colours.words, "start", &name);
         self.bold((at.0 + 218., at.1 - 6.), 14., self.colours.words, "end", &now.to_string());
         for i in 0..most {
             let fill = if i < now { colour } else { self.colours.empty };

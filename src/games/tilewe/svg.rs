@@ -10,7 +10,7 @@ use super::render::{marked_corners, standing};
 use super::ruleset::Ruleset;
 use super::state::State;
 use super::tiles::{SIZE, Tile, TileSet};
-use ludovec_engine::drawing::{escape, marked_path, shortened};
+use ludovec_engine::drawing::{escape, marked_path, shortened, text_width};
 use ludovec_engine::{Caption, Place, View};
 
 pub(super) use beside::beside;
@@ -137,11 +137,15 @@ pub(super) fn svg(
     }
     if !view.board_only {
         draw_coordinates(&mut out, grid, colours);
+        let headline = format!("{title}: {}", caption.standing);
+        // Most headlines have the full size, which is written without decimals.
+        let size = ((WIDTH - 2 * MARGIN) as f64 / text_width(&headline)).min(18.0);
+        let size = (size * 10.0).floor() / 10.0;
         let _ = writeln!(
             out,
-            "<text x=\"{MARGIN}\" y=\"30\" font-size=\"18\" font-weight=\"bold\" fill=\"{}\">{}</text>",
+            "<text x=\"{MARGIN}\" y=\"30\" font-size=\"{size}\" font-weight=\"bold\" fill=\"{}\">{}</text>",
             colours.words,
-            escape(&format!("{title}: {}", caption.standing))
+            escape(&headline)
         );
         for &color in rules.palette() {
             draw_panel(&mut out, rules, state, color, caption, colours);

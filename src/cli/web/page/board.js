@@ -149,7 +149,10 @@ export class Board {
       mark.classList.toggle("chosen", isChosen);
       if (moves && chosen.length && isNext && !isChosen) this.target(mark);
     }
-    if (this.crop) this.makeRoom();
+    if (this.crop) {
+      this.makeRoom();
+      this.reveal();
+    }
     this.showPreview(null);
     return missing;
   }
@@ -240,6 +243,7 @@ export class Board {
   /** On a small screen, enlarges the drawing until its text can be read and its places can be touched; it scrolls. */
   fit() {
     const frame = this.host.parentElement;
+    const { scrollLeft } = frame;
     this.host.style.width = "";
     if (!this.svg || !frame.clientWidth || !narrow.matches) return;
     const scale = this.svg.getScreenCTM()?.a;
@@ -257,6 +261,19 @@ export class Board {
       if (size > 0) factor = Math.max(factor, LEAST_TARGET / size);
     }
     if (factor > 1) this.host.style.width = `${Math.ceil(this.host.clientWidth * factor) + 1}px`;
+    // The measurement has scrolled the board back.
+    frame.scrollLeft = scrollLeft;
+  }
+
+  /** Scrolls an enlarged board to a place of a legal action, if none is in view. */
+  reveal() {
+    const frame = this.host.parentElement;
+    const view = frame.getBoundingClientRect();
+    const lefts = this.marks.filter(mark => this.selectable(mark)).map(mark => mark.getBoundingClientRect())
+      .map(({ left, width }) => left + width / 2 - view.left);
+    if (lefts.length === 0 || lefts.some(left => left >= 0 && left <= view.width)) return;
+    const nearest = lefts.reduce((best, left) => Math.abs(left) < Math.abs(best) ? left : best);
+    frame.scrollLeft += nearest - view.width / 2;
   }
 
   /** Whether a text is in the part of the drawing that is shown. */

@@ -4,19 +4,30 @@ import { make } from "./common.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
+/** Screen pixels per unit of a shape in front of a text. */
+const SCALE = .9;
+
 export class Panels {
-  /** `click(place)` is called for a chosen row. */
-  constructor(host, { click }) {
-    Object.assign(this, { host, click, rows: [] });
+  /** `near` is below the board, `far` below the actions; `click(place)` is called for a chosen row. */
+  constructor(near, far, { click }) {
+    Object.assign(this, { near, far, click, rows: [] });
   }
 
-  /** Shows the panels, or nothing; rows that actions refer to are places like those of the board. */
-  show(panels, seats) {
+  /**
+   * Shows the panels, or nothing: those with rows that legal actions refer to next to the board. Such rows are places
+   * like those of the board.
+   */
+  show(panels, seats, legal) {
     this.rows = [];
-    this.host.hidden = panels.length === 0;
-    this.host.replaceChildren(...panels.map(({ title, rows }) => make("section", {},
-      make("h3", { textContent: title }),
-      make("ul", {}, ...rows.map(row => make("li", {}, this.row(row, seats)))))));
+    const wanted = ({ rows }) => rows.some(({ means }) => means && legal.has(mention(means)));
+    const section = ({ title, rows }) => make("section", {},
+      make("h2", { textContent: title }),
+      make("ul", {}, ...rows.map(row => make("li", {}, this.row(row, seats)))));
+    for (const [host, shown] of [[this.near, panels.filter(wanted)], [this.far, panels.filter(p => !wanted(p))]]) {
+      host.hidden = shown.length === 0;
+      host.replaceChildren(...shown.map(section));
+      for (const svg of host.querySelectorAll(".outline")) fit(svg);
+    }
   }
 
   row({ text, value, seat, outline, means }, seats) {
@@ -31,14 +42,14 @@ export class Panels {
     element.append(make("span", { textContent: text }));
     if (value) element.append(make("b", { textContent: value }));
     if (means) {
-      const row = { element, means: [means], place: [`${means[0]}=${JSON.stringify(means[1])}`] };
+      const row = { element, means: [means], place: [mention(means)] };
       element.onclick = () => this.click(row.place);
       this.rows.push(row);
     }
     return element;
   }
 
-  /** Marks the rows for the current selection: `left` are the mentions of the actions that agree with it. */
+  /** Marks the rows for the current selection: `live` are the mentions of the actions that agree with it. */
   update(live, chosen) {
     for (const { element, place } of this.rows) {
       element.classList.toggle("live", place.some(mention => live.has(mention)));
@@ -47,7 +58,16 @@ export class Panels {
   }
 }
 
-/** A shape at the size of a line of text and a half. */
+const mention = ([key, value]) => `${key}=${JSON.stringify(value)}`;
+
+/** Gives a shape the size of its path. */
+function fit(svg) {
+  const { x, y, width, height } = svg.firstChild.getBBox();
+  svg.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
+  svg.style.width = `${SCALE * width}px`;
+  svg.style.height = `${SCALE * height}px`;
+}
+
 function shape(outline, colour) {
   const svg = document.createElementNS(SVG, "svg");
   const path = document.createElementNS(SVG, "path");
@@ -56,7 +76,5 @@ function shape(outline, colour) {
   svg.append(path);
   svg.setAttribute("aria-hidden", true);
   svg.classList.add("outline");
-  // The size of a path is known once it is drawn; pieces have at most five tiles of 6 units.
-  svg.setAttribute("viewBox", "-1 -1 32 32");
   return svg;
 }

@@ -28,7 +28,7 @@ let focus = null; // Finds the element to focus after the next drawing; null if 
 let seen = null; // The person who may see the screen, in games with hidden information.
 
 const board = new Board($(".board"), { click: clickPlace, clear: () => $(".clear").onclick() });
-const panels = new Panels($(".beside"), { click: clickPlace });
+const panels = new Panels($(".beside"), $(".far"), { click: clickPlace });
 const review = new Review($(".review"), { seek: step => seek(step) });
 const form = new SetupForm($(".setup"), { people: true, begin, resume, mayLeave });
 const home = new Home($(".home"), { form, load });
@@ -112,7 +112,7 @@ const view = () => `theme=${theme()}${flipped ? "&flipped=true" : ""}${narrow.ma
 /** Draws a position: on a small screen the board alone, with the rest as text. */
 function showBoard(svg, places, beside) {
   const alone = narrow.matches ? beside : null;
-  panels.show(alone?.panels ?? [], game.seats);
+  panels.show(alone?.panels ?? [], game.seats, new Set(game.legal.flatMap(mentions)));
   board.show(svg, places, alone?.board, places.length ? panels.rows : []);
 }
 
@@ -454,7 +454,7 @@ function choose(left) {
   const place = chosen.at(-1);
   const mark = board.marks.find(mark => mark.place === place) ?? panels.rows.find(row => row.place === place).element;
   const last = mark.getBoundingClientRect();
-  const table = $(".table").getBoundingClientRect();
+  const table = chooser.offsetParent.getBoundingClientRect();
   chooser.style.left = `${Math.max(0, Math.min(table.width - chooser.offsetWidth, last.left - table.left))}px`;
   chooser.style.top = `${last.bottom - table.top + 4}px`;
   chooser.firstChild.focus({ preventScroll: true });

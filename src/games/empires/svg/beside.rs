@@ -17,7 +17,8 @@ impl StateRef<'_> {
             let state = if self.is_alive(seat) { "" } else { ", out" };
             let held = format!("{gold} gold, castles {castles}, farms {farms}, forts {forts}");
             let cells = self.tiles(seat);
-            PanelRow::new(format!("{name}{state}: {held}")).valued(format!("{cells} cells")).of(seat)
+            let unit = if cells == 1 { "cell" } else { "cells" };
+            PanelRow::new(format!("{name}{state}: {held}")).valued(format!("{cells} {unit}")).of(seat)
         });
         Beside {
             board: [4.0, TOP as f64 - 20.0, LEFT as f64 + width, height + 24.0],

@@ -1,7 +1,7 @@
 //! What the drawing shows beside the battle in space, as text.
 
 use super::super::StarWarsRisk;
-use super::super::board::{EMPIRE, REBEL, SHIELD_RUN, SIDES, Ship};
+use super::super::board::{EMPIRE, REBEL, SHIELD_RUN, Ship};
 use super::super::cards::{CardKind, total};
 use super::super::phase::Phase;
 use super::super::state::State;
@@ -32,7 +32,9 @@ pub(in super::super) fn beside(
     let piles = [REBEL, EMPIRE].map(|side| {
         let piles = &state.piles[side];
         let [bonus, deck, gone] = [piles.bonus + piles.buried_size, piles.undrawn(), total(&piles.discard)];
-        PanelRow::new(SIDES[side]).valued(format!("deck {deck}, bonus {bonus}, discard {gone}")).of(side)
+        PanelRow::new(&*caption.names[side])
+            .valued(format!("deck {deck}, bonus {bonus}, discard {gone}"))
+            .of(side)
     });
     panels.extend([
         Panel::new("Battle in the throne room", throne),

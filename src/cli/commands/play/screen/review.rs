@@ -20,7 +20,6 @@ use ludovec::engine::{Error, Interrupt, Result, SingleGame, Theme, View};
 use ludovec::play::player::Player;
 use ludovec::play::review::{GameReview, Grade, Judgement, ReviewedPosition, Unit};
 use ludovec::play::table::Table;
-use ludovec::replay::replay;
 
 /// Colours of the curves by seat.
 const COLOURS: [Color; 6] =
@@ -35,7 +34,6 @@ const PAGE: usize = 10;
 
 /// A part of a review as it comes from the reviewer's thread.
 enum Part {
-    Begun(Unit),
     Position(Box<ReviewedPosition>, Option<Judgement>),
     Failed(String),
 }
@@ -109,18 +107,7 @@ impl Review {
         thread::spawn(move || {
             // Sending fails once the review is closed.
             let send = |part| sender.send(part).map_err(|_| Error::interrupted("the review was closed"));
-            let mut found: Option<GameReview> = None;
-            let reviewed = replay(&record, |game, step| {
-                let review = match &mut found {
-                    Some(review) => review,
-                    None => {
-                        let review = GameReview::new(game, &reviewer, &ended)?;
-                        send(Part::Begun(review.unit))?;
-                        found.insert(review)
-                    }
-                };
-                let position = step.map_or(0, |step| step + 1);
-                review.push(game, record.actions.get(position).copied(), &reviewer, &ended)?;
+            let reviewed = GameReview::of_record(&record, &reviewer, &ended, |_, review| {
                 let last = review.positions.last().expect("a position was added").clone();
                 send(Part::Position(Box::new(last), review.prices.last().copied().flatten()))
             });
@@ -141,8 +128,8 @@ impl Review {
         let Some((parts, _)) = &self.coming else { return };
         loop {
             match parts.try_recv() {
-                Ok(Part::Begun(unit)) => self.unit = Some(unit),
                 Ok(Part::Position(position, price)) => {
+                    self.unit = Some(position.unit);
                     if !self.positions.is_empty() {
                         self.prices.push(price);
                     }
