@@ -158,7 +158,7 @@ fn draw_weighed(out: &mut String, places: &[Place], actions: &[&Marked]) -> Vec<
     told
 }
 
-/// Labels with shares; none lies on another one.
+/// Labels with shares, without overlaps.
 #[derive(Default)]
 struct Labels {
     /// Left, top, width and height of each.

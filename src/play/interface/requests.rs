@@ -148,7 +148,7 @@ pub fn cards(query: &ViewQuery) -> Result<Value> {
         while game.status() == Status::Running && game.steps() < CARD_STEPS {
             game.step(game.bot_action("greedy")?)?;
         }
-        // Two thirds of the game: most pieces are on the board, and nobody is out yet.
+        // Two thirds of the game: most pieces are on the board, and most players are still in the game.
         for _ in 0..game.steps() / 3 {
             game.undo();
         }

@@ -48,7 +48,7 @@ pub(super) struct Review {
     /// The moves in words.
     moves: Vec<String>,
     board_offset: (u16, u16),
-    /// The name of the reviewer; empty if nobody reviews.
+    /// The name of the reviewer; empty without one.
     reviewer: String,
     unit: Option<Unit>,
     positions: Vec<ReviewedPosition>,
@@ -227,7 +227,7 @@ impl Review {
         let count = |grade| own.iter().filter(|price| price.grade == grade).count();
         let mean = own.iter().map(|price| price.loss).sum::<f32>() / own.len().max(1) as f32;
         format!(
-            "{name}: blunders {}, mistakes {}, inaccuracies {}; a move cost {mean:.2} on average",
+            "{name}: {} ??, {} ?, {} ?!; a move cost {mean:.2}",
             count(Grade::Blunder),
             count(Grade::Mistake),
             count(Grade::Inaccuracy)
@@ -264,11 +264,13 @@ impl Review {
         };
         let told: Vec<String> =
             self.told().iter().flat_map(|line| broken(line, 2, main.width.into())).collect();
+        // At the end, every player has a line.
+        let most = if self.at == steps { main.height / 2 } else { main.height / 3 };
         let curve = if self.reviewer.is_empty() { 0 } else { CURVE.min(main.height / 3) };
         let [board, curve, words] = Layout::vertical([
             Constraint::Fill(1),
             Constraint::Length(curve),
-            Constraint::Length((told.len() as u16).min(main.height / 3)),
+            Constraint::Length((told.len() as u16).min(most)),
         ])
         .areas(main);
         self.draw_board(frame, board, text);

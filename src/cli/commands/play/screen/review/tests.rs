@@ -58,7 +58,7 @@ fn the_fools_mate_is_a_blunder_with_a_better_line() {
     assert!(text.contains("position 3 of 4") && text.contains("?? the last move cost"), "{text}");
     press(&mut review, KeyCode::End);
     let text = shown(&mut review, 120, 40);
-    assert!(text.contains("p0: blunders 1, mistakes") && text.contains("p1: blunders 0"), "{text}");
+    assert!(text.contains("p0: 1 ??, ") && text.contains("p1: 0 ??, "), "{text}");
     assert!(text.contains("p0 -1.00, p1 +1.00"), "{text}");
     press(&mut review, KeyCode::Char('p'));
     assert_eq!(review.at, 3);
