@@ -135,7 +135,7 @@ pub fn environments() -> Result<Value> {
 }
 
 /// Most steps of the games on the cards of the first screen.
-const CARD_STEPS: usize = 1500;
+const CARD_STEPS: usize = 4000;
 
 /// A picture of every environment for the first screen, by name: the board late in a game of greedy players.
 ///

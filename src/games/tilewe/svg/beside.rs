@@ -35,7 +35,7 @@ pub(in super::super) fn beside(rules: &Ruleset, state: &State, caption: Caption<
             .valued(rules.color_score(state, c))
             .of(rules.seat(c))
     });
-    let title = format!("Pieces of {}", caption.names[rules.seat(current)]);
+    let title = format!("{}: pieces", caption.names[rules.seat(current)]);
     Beside {
         board: [left, top, length + MARGIN as f64 - 2.0, length + 28.0],
         panels: vec![Panel::new(title, pieces), Panel::new("Players", colors)],
