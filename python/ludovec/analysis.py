@@ -50,7 +50,7 @@ def evaluating(network: Any, name: str, spec: Spec) -> Callable[[Any, Any], tupl
 
 def _percent(share: float) -> str:
     """A share in whole percents, halves rounded up as in drawings."""
-    return f"{int(100 * share + 0.5)} %"
+    return f"{int(100 * share + 0.501)} %"
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -15,8 +15,8 @@ import numpy.typing as npt
 from . import _arguments, _core, _json
 from ._errors import config_error, illegal_action, state_error
 from .analysis import Analysis, AnalysisPlayer, evaluating
-from .review import GameReview, from_json
 from .networks import Network
+from .review import GameReview, from_json
 from .rules.registration import portable
 from .spec import Spec
 
@@ -183,7 +183,7 @@ class Game:
         return Analysis(self.clone(), name, said["action"], policy, values, said["forecast"])
 
     def review(self, player: str = "net:champion", simulations: int | None = None) -> GameReview:
-        """Reviews the game so far: values, best lines, and the price of every action. Notebooks step through it.
+        """Reviews the game so far: values, best lines, prices of actions. Notebooks step through it.
 
         >>> game = ludovec.Game("chess")
         >>> for move in ["f2f3", "e7e5", "g2g4", "d8h4"]:
@@ -195,8 +195,8 @@ class Game:
         Args:
             player: ``"net:champion"``, ``"net:FILE"``, ``"search"`` or ``"flat"``. It gets the view of each
                 position's current player only.
-            simulations: Simulations of a tree search at every position; ``None`` for the network's answer without
-                search, which takes the values of the positions after an action.
+            simulations: Simulations of a tree search at every position; ``None`` for the network's answer
+                without search, which takes the values of the positions after an action.
 
         Raises:
             InvalidConfig: The player does not play this environment, or has no values.

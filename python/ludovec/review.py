@@ -52,17 +52,18 @@ class GameReview:
     names: list[str]
     #: The reviewer.
     reviewer: str
-    #: Meaning of the values: ``"outcome"`` of the game, in [-1, 1]; ``"points"`` at its end; ``"lead"``, change of the
-    #: lead in the next rounds, in (-1/2, 1/2), which does not compare between positions.
+    #: Meaning of the values: ``"outcome"`` of the game, in [-1, 1]; ``"points"`` at its end; ``"lead"``,
+    #: change of the lead in the next rounds, in (-1/2, 1/2), which does not compare between positions.
     unit: str
     #: float32 [steps + 1, P]: expected value of every position for each player.
     values: npt.NDArray[np.float32]
-    #: One dict per position: ``player`` (None at the end), ``best`` and ``played`` (dicts with ``action``, ``words``,
-    #: ``share``, ``visits``, ``value``), and ``line``, the best action and what is expected after it.
+    #: One dict per position: ``player`` (None at the end), ``best`` and ``played`` (dicts with ``action``,
+    #: ``words``, ``share``, ``visits``, ``value``), and ``line``, the best action and what is expected next.
     positions: list[dict[str, Any]]
     #: float32 [steps]: the value that each action lost; NaN where values do not say.
     losses: npt.NDArray[np.float32]
-    #: The grade of each action: ``"good"``, ``"inaccuracy"``, ``"mistake"``, ``"blunder"``; None where values do not say.
+    #: The grade of each action: ``"good"``, ``"inaccuracy"``, ``"mistake"``, ``"blunder"``; None where values
+    #: do not say.
     grades: list[str | None]
     #: The page of the game with the review: board, moves, curve of values, best lines.
     html: str

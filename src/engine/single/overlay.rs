@@ -210,9 +210,9 @@ impl Labels {
     }
 }
 
-/// A share in whole percents; halves are rounded up, as everywhere.
+/// A share in whole percents. Halves are rounded up, also those that floating-point numbers miss, as everywhere.
 fn percent(share: f64) -> String {
-    format!("{}%", (100.0 * share).round())
+    format!("{}%", (100.0 * share + 1e-3).round())
 }
 
 /// The drawing, without its closing tag, with a line of words below it.

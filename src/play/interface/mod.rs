@@ -18,8 +18,6 @@ mod game;
 mod load;
 mod refused;
 mod requests;
-#[cfg(test)]
-mod tests;
 
 pub use analysis::{AnalysisRequest, ReviewRequest};
 pub use batch::{Batch, StepRequest};

@@ -40,7 +40,7 @@ export class Panels {
       element.append(swatch);
     }
     element.append(make("span", { textContent: text }));
-    if (value) element.append(make("b", { textContent: value }));
+    if (value) element.append(make("b", { textContent: value, className: value.length < 12 ? "short" : "" }));
     if (means) {
       const row = { element, means: [means], place: [mention(means)] };
       element.onclick = () => this.click(row.place);

@@ -347,7 +347,7 @@ function advise({ best, line, values, forecast, simulations, mover, svg }) {
   const button = option => make("button", {
     type: "button", title: `${option.label}, action ${option.action}`, disabled: !game.person || at !== null,
     onclick: () => change("/action", { action: option.action }),
-  }, make("b", { textContent: `${Math.round(100 * option.share)} %` }), option.words, " ", make("small", { textContent: searched(option) }));
+  }, make("b", { textContent: `${Math.round(100 * option.share + 1e-3)} %` }), option.words, " ", make("small", { textContent: searched(option) }));
   $(".best").replaceChildren(...best.map(action => make("li", {}, button(action))));
   $(".line").textContent = line.length > 1 ? `best line: ${line.join(", ")}` : "";
   const expected = values.map((value, i) => `${game.seats[i].name} ${brief(value)}`).join(", ");

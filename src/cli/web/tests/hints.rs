@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::{AnalysisRequest, ViewQuery};
-use crate::engine::{Interrupt, OptionValue, Status};
-use crate::games::GAMES;
-use crate::play::levels::levels;
-use crate::play::player::{Player, advisers};
-use crate::play::table::{Seat, Table};
+use ludovec::engine::{Interrupt, OptionValue, Status};
+use ludovec::games::GAMES;
+use ludovec::play::interface::{AnalysisRequest, ViewQuery};
+use ludovec::play::levels::levels;
+use ludovec::play::player::{Player, advisers};
+use ludovec::play::table::{Seat, Table};
 
 /// Multiple of the default number of positions.
 fn times() -> usize {
@@ -16,7 +16,8 @@ fn times() -> usize {
 
 /// The key and value of the place that an action ends at, and the one that it comes from.
 fn ends(object: &Value) -> Option<(Value, Value)> {
-    let end = ["to", "region", "index", "position"].into_iter().find_map(|key| object.get(key))?;
+    let key = |key: &str| object.get(key).filter(|value| !value.is_null());
+    let end = ["to", "region", "index", "position", "to_tile"].into_iter().find_map(key)?;
     Some((object.get("from").cloned().unwrap_or_default(), end.clone()))
 }
 
