@@ -1,5 +1,6 @@
 //! The interface, called like by the page.
 
+mod hints;
 mod live;
 
 use axum::body::{Body, to_bytes};
