@@ -17,7 +17,7 @@ fn times() -> usize {
 /// The key and value of the place that an action ends at, and the one that it comes from.
 fn ends(object: &Value) -> Option<(Value, Value)> {
     let key = |key: &str| object.get(key).filter(|value| !value.is_null());
-    let end = ["to", "region", "index", "position", "to_tile"].into_iter().find_map(key)?;
+    let end = ["to", "region", "index", "position", "to_tile", "space"].into_iter().find_map(key)?;
     Some((object.get("from").cloned().unwrap_or_default(), end.clone()))
 }
 
@@ -50,10 +50,13 @@ fn faults(table: &Table, adviser: &str) -> Vec<String> {
     let sum: f64 = best.iter().filter(|line| object(line) == first).map(share).sum();
     let svg = hint["svg"].as_str().unwrap();
     let percent = (100.0 * sum + 1e-3).round();
-    // An action without a place is in the line below the drawing, by itself.
+    // An action without an end has its own mark, or is in the line below the drawing.
     let own = (100.0 * share(&best[0]) + 1e-3).round();
-    let below = first.is_none() && svg.contains(&format!(" {own}%"));
-    check("the drawing says something else", svg.contains(&format!(">{percent}%<")) || below);
+    let alone = [format!(" {own}%"), format!(">{own}%<")].iter().any(|words| svg.contains(words));
+    check(
+        "the drawing says something else",
+        if first.is_some() { svg.contains(&format!(">{percent}%<")) } else { alone },
+    );
     wrong
 }
 

@@ -26,10 +26,8 @@ Up, Down      move in the marked pane, as do PageUp and PageDown
 Left, Right   move the board, if its frame announces more
 Tab           marks the next pane: actions, board, log
 Esc           clears the typed text
-?             a hint: the best actions with their shares come first,
-              and are marked on the board
-F2            the moves so far, one by one; with values, best lines and
-              the prices of mistakes, by the player that gives hints
+?             a hint: the best actions first, with marks on the board
+F2            the moves one by one, with values and mistakes
 Ctrl-Z        takes back all moves since your last decision
 + and -       change the delay between the moves of bots, while
               nothing is typed
