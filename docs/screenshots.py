@@ -79,8 +79,8 @@ WATCH = """
 })()
 """
 #: The two players of the shots of chess.
-NAMES = "names=You,Champion"
-PEOPLE = "names=You,Ada,Ben,Cem"
+NAMES = "names=Ann,Champion"
+PEOPLE = "names=Ann,Ada,Ben,Cem"
 #: Screenshots: name, address in the page, scripts.
 SHOTS: list[tuple[str, str, list[str]]] = [
     ("home", "#new", []),
