@@ -56,6 +56,7 @@ pub fn serve(test: &str) -> Option<(SocketAddr, Vec<&'static str>)> {
     let pages = Router::new()
         .route("/nap", get(|| async { thread::sleep(Duration::from_millis(20)) }))
         .route("/visit", get(async || Html(VISITOR)))
+        .route("/", get(async || file(UrlPath("index.html".into())).await))
         .route("/{*name}", get(file));
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     thread::spawn(move || {
