@@ -79,7 +79,8 @@ WATCH = """
 })()
 """
 #: The two players of the shots of chess.
-NAMES = "names=You,Champion"
+NAMES = "names=Ann,Champion"
+PEOPLE = "names=Ann,Ada,Ben,Cem"
 #: Screenshots: name, address in the page, scripts.
 SHOTS: list[tuple[str, str, list[str]]] = [
     ("home", "#new", []),
@@ -87,6 +88,11 @@ SHOTS: list[tuple[str, str, list[str]]] = [
         "play",
         f"#play/smallworld?seed=4&players=2&seats=human,net:champion&{NAMES}",
         [PLAY.replace("TURNS", "14")],
+    ),
+    (
+        "phone",
+        f"#play/tilewe?seed=1&seats=human,net:champion,net:champion,net:champion&{PEOPLE}",
+        [PLAY.replace("TURNS", "5")],
     ),
     (
         "watch",
@@ -144,8 +150,6 @@ class Tab:
         self._calls, self._read = 0, b""
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        screen = {"width": 1200, "height": 800, "deviceScaleFactor": 1, "mobile": False}
-        self.call("Emulation.setDeviceMetricsOverride", **screen)
 
     def call(self, method: str, **params: Any) -> dict[str, Any]:
         """The result of a call."""
@@ -164,6 +168,11 @@ class Tab:
                     sys.exit(f"{method}: {answer}")
                 result: dict[str, Any] = answer["result"]
                 return result
+
+    def resize(self, width: int, height: int, mobile: bool = False) -> None:
+        """Sets the size of the screen."""
+        screen = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile}
+        self.call("Emulation.setDeviceMetricsOverride", **screen)
 
     def run(self, script: str) -> Any:
         """The value of an expression, awaited."""
@@ -199,6 +208,10 @@ def main() -> None:
         for name, address, scripts in SHOTS:
             if sys.argv[1:] and name not in sys.argv[1:]:
                 continue
+            if name.startswith("phone"):
+                tab.resize(390, 800, mobile=True)
+            else:
+                tab.resize(1200, 800)
             tab.call("Page.navigate", url="about:blank")
             tab.call("Page.navigate", url=f"http://127.0.0.1:{server.server_port}/index.html{address}")
             tab.wait(DRAWN)

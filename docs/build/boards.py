@@ -1,6 +1,7 @@
 """Playable boards on pages: the static pages of `make web-pages`, in a frame that the first click opens."""
 
 import json
+import re
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -10,8 +11,8 @@ import environments
 
 #: The static pages, and their folder in the site.
 BUILT, FOLDER = environments.ROOT / "target" / "web", "boards"
-#: The mark of a page: all games, or the games it names.
-MARK = r"<!-- boards:([\w ]*)-->"
+#: The mark of a page: all games, or the games it names. A picture before it is for copies without boards.
+MARK = r"(!\[[^\]]*\]\([^)]*\)\n\n)?<!-- boards:([\w ]*)-->"
 ABSENT = "`make web-pages` builds them"
 
 
@@ -55,6 +56,11 @@ def cards(named: str, depth: str) -> str:
     if not drawn:
         return "" if named.split() else f"This copy of the site has no boards: {ABSENT}."
     return f'<div class="boards">{"".join(drawn)}</div>'
+
+
+def replaced(mark: re.Match[str], depth: str) -> str:
+    """The boards in place of a mark and of the picture before it, or the picture if none is built."""
+    return cards(mark[2], depth) if listed() else (mark[1] or "") + cards(mark[2], depth)
 
 
 def state() -> str:

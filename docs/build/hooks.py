@@ -53,7 +53,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, **_: Any) 
         markdown += environments.page(source.stem)
         board = f"<!-- boards: {source.stem} -->"
         markdown = re.sub(r"(?m)^!\[.*\]\(.*\)$", lambda found: f"{found[0]}\n\n{board}", markdown, count=1)
-    markdown = re.sub(boards.MARK, lambda found: boards.cards(found[1], outward), markdown)
+    markdown = re.sub(boards.MARK, lambda found: boards.replaced(found, outward), markdown)
     # Pages from the root are beside the others in the site.
     folder = ROOT if page.file.generated_by else ROOT / "docs" / source.parent
     copies = {file for pattern in PICTURES for file in ROOT.glob(pattern)}

@@ -17,6 +17,7 @@
 ``serve, attach``         games shared by several programs; Linux only
 ``Game``                  a single game: inspect, search, play
 ``Analysis``              policy and values of a player in a position, from ``Game.analyse``
+``GameReview``            values, best lines and prices of a whole game, from ``Game.review``
 ``list_envs, spec``       the environments and their specs
 ``unpack``                packed observations to bytes: NumPy, torch and JAX
 ``unpack_bits``           mask bits to bool, likewise
@@ -85,6 +86,7 @@ from .networks import Network
 from .networks import find_onnx_runtime as _find_onnx_runtime
 from .packed import unpack, unpack_bits
 from .payoffs import alpha_rank, nash_average
+from .review import GameReview
 from .rollouts import Rollout, rollout
 from .rules import load, register
 from .search import TreeSearch
@@ -120,6 +122,7 @@ __all__ = [
     "FleetError",
     "Game",
     "GameOver",
+    "GameReview",
     "IllegalAction",
     "InvalidConfig",
     "InvalidPhase",

@@ -49,6 +49,11 @@ def evaluating(network: Any, name: str, spec: Spec) -> Callable[[Any, Any], tupl
     return evaluate
 
 
+def _percent(share: float) -> str:
+    """A share in whole percents, halves rounded up as in drawings."""
+    return f"{int(100 * share + 0.501)} %"
+
+
 @dataclass(frozen=True, repr=False, eq=False)
 class Analysis:
     """Policy and values of a player in a position, from :meth:`ludovec.Game.analyse`. Notebooks draw it."""
@@ -89,7 +94,7 @@ class Analysis:
     def _repr_html_(self) -> str:
         cell = "<td style='text-align:{}'>{}</td>"
         actions = "".join(
-            f"<tr>{cell.format('right', f'{100 * share:.0f} %')}{cell.format('left', escape(words))}</tr>"
+            f"<tr>{cell.format('right', _percent(share))}{cell.format('left', escape(words))}</tr>"
             for _, words, share in self.best()
         )
         return (
@@ -103,7 +108,7 @@ class Analysis:
         return f"{values} ({FORECASTS[self.forecast]})"
 
     def __str__(self) -> str:
-        lines = [f"{100 * share:>3.0f} %  {words}" for _, words, share in self.best()]
+        lines = [f"{_percent(share):>5}  {words}" for _, words, share in self.best()]
         return "\n".join([f"{self.player} would play", *lines, f"expected: {self._expected()}"])
 
     def __repr__(self) -> str:

@@ -16,6 +16,7 @@ from . import _arguments, _core, _json
 from ._errors import config_error, illegal_action, state_error
 from .analysis import Analysis, AnalysisPlayer, evaluating
 from .networks import Network
+from .review import GameReview, from_json
 from .rules.registration import portable
 from .spec import Spec
 
@@ -174,16 +175,35 @@ class Game:
             said = _parsed(self._core.analyse_by(evaluating(player, name, self.spec), simulations or 0))
             name += f", {simulations} simulations" if simulations else ""
         else:
-            name = _arguments.word("player", player)
-            if simulations is not None:
-                if name.rpartition(":")[2].isdecimal():
-                    raise config_error(f"simulations={simulations}: the player {name!r} has a number already")
-                name = f"{name}:{simulations}"
+            name = _named(_arguments.word("player", player), simulations)
             said = _parsed(self._core.analyse(name))
         policy = np.zeros(self.spec.num_actions, np.float32)
         policy[said["actions"]] = said["shares"]
         values = np.array(said["values"], np.float32)
         return Analysis(self.clone(), name, said["action"], policy, values, said["forecast"])
+
+    def review(self, player: str = "net:champion", simulations: int | None = None) -> GameReview:
+        """Reviews the game so far: values, best lines, prices of actions. Notebooks step through it.
+
+        >>> game = ludovec.Game("chess")
+        >>> for move in ["f2f3", "e7e5", "g2g4", "d8h4"]:
+        ...     game.step(game.string_to_action(move))
+        >>> review = game.review("net:champion", simulations=64)
+        >>> review.mistakes()[0].played
+        'g4'
+
+        Args:
+            player: ``"net:champion"``, ``"net:FILE"``, ``"search"`` or ``"flat"``. It gets the view of each
+                position's current player only.
+            simulations: Simulations of a tree search at every position; ``None`` for the network's answer
+                without search, which takes the values of the positions after an action.
+
+        Raises:
+            InvalidConfig: The player does not play this environment, or has no values.
+        """
+        name = _named(_arguments.word("player", player), simulations)
+        said, page = self._core.review(name)
+        return from_json(self.spec.env, self.names, _parsed(said), page)
 
     def bot_request(self) -> dict[str, Any]:
         """The request that a bot in another program, or an object with ``turn``, gets for this position."""
@@ -589,6 +609,16 @@ class Position:
 
     def __repr__(self) -> str:
         return f"<ludovec.Position {hash(self) & 0xFFFFFFFFFFFFFFFF:016x}>"
+
+
+def _named(player: str, simulations: int | None) -> str:
+    """The text of a player with a number of simulations."""
+    if simulations is None:
+        return player
+    simulations = _arguments.count("simulations", simulations)
+    if player.rpartition(":")[2].isdecimal():
+        raise config_error(f"simulations={simulations}: the player {player!r} has a number already")
+    return f"{player}:{simulations}"
 
 
 def _restore(record: str, stream: tuple[int, int, int, int], env: str = "") -> Game:

@@ -2,11 +2,13 @@
 //! `logging`.
 
 use ludovec::engine::{Analysis, Error, Interrupt, SingleGame, VectorEnv};
-use ludovec::play::player::{Fault, Player, choose_actions, is_outside, seat_players};
+use ludovec::play::player::{Fault, Player, can_analyse, choose_actions, is_outside, seat_players};
+use ludovec::play::review::GameReview;
+use ludovec::replay::{Frames, page};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::config;
+use crate::config::{self, to_json};
 use crate::errors::guard;
 
 /// The action of one of the engine's bots, a network, or a program behind an address.
@@ -19,6 +21,25 @@ pub(crate) fn bot_action(game: &dyn SingleGame, bot: &str, interrupt: &Interrupt
 /// The analysis of a game by a player.
 pub(crate) fn analyse(game: &dyn SingleGame, player: &str, interrupt: &Interrupt) -> Result<Analysis, Error> {
     Player::parse(&*game.game(), player, None)?.analyse(game, interrupt)
+}
+
+/// The review of a game so far by a player: as JSON, and as a page.
+pub(crate) fn review(
+    game: &dyn SingleGame,
+    player: &str,
+    interrupt: &Interrupt,
+) -> Result<(String, String), Error> {
+    let reviewer = Player::parse(&*game.game(), player, None)?;
+    if !can_analyse(player) {
+        return Err(Error::config(format!(
+            "player={player:?}: search:N, flat:N, net:FILE and net:FILE:N value positions"
+        )));
+    }
+    let record = game.record();
+    let mut frames = Frames::new(None);
+    let review = GameReview::of_record(&record, &reviewer, interrupt, |game, _| frames.push(game))?;
+    let page = page(&record, &frames, Some(&review));
+    Ok((to_json(&review), page))
 }
 
 /// The actions of bots in every game of a batch, or in the games `ids`, chosen by the bot of the current player.

@@ -217,7 +217,11 @@ impl SingleGame {
         let think = |game: &dyn EngineGame, interrupt: &Interrupt| bots::analyse(game, name, interrupt);
         Ok(analysis_json(self.think(py, &CallbackQueue::default(), think)?))
     }
-    /// The same by a function from uint8 observations `[n, L]` and mask bits `[n, W]` to float32 logits `[n, A]` and
+    /// A player's review of the game so far: as JSON, and as a page.
+    fn review(&self, py: Python<'_>, name: &str) -> PyResult<(String, String)> {
+        self.think(py, &CallbackQueue::default(), |game, interrupt| bots::review(game, name, interrupt))
+    }
+    /// The same analysis by a function from uint8 observations `[n, L]` and mask bits `[n, W]` to float32 logits `[n, A]` and
     /// values `[n]` or `[n, P]`.
     fn analyse_by(&self, py: Python<'_>, function: Py<PyAny>, simulations: u32) -> PyResult<String> {
         let queue = CallbackQueue::default();
@@ -387,7 +391,7 @@ impl SingleGame {
     }
     /// The position as an SVG document, with marked actions.
     fn to_svg(&self, look: DrawingOptions, actions: Vec<u32>, weights: Vec<f32>) -> PyResult<String> {
-        self.with(|game| game.to_marked_svg(look.view()?, &Marks { actions, weights }))
+        self.with(|game| game.to_marked_svg(look.view()?, &Marks { actions, weights, ..Marks::default() }))
     }
     /// The position as a PNG file, with marked actions.
     fn to_png<'py>(

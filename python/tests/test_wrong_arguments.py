@@ -49,6 +49,7 @@ OBJECTS = {
     "TreeSearch": search,
     "Spec": lambda: ludovec.spec("tilewe"),
     "Analysis": lambda: ludovec.Game("starwars_risk").analyse("search:5"),
+    "GameReview": lambda: ludovec.Game("starwars_risk").review("search:5"),
     "Tournament": lambda: ludovec.evaluate("tilewe", "random", games=2, max_steps=2, **TWO),
     "AECEnv": lambda: begun(pz.aec_env("tilewe", **TWO)),
     "ParallelEnv": lambda: begun(pz.parallel_env("tilewe", **TWO)),

@@ -107,7 +107,8 @@ fn usage(error: &clap::Error) -> u8 {
         .take_while(|l| !l.starts_with("Usage:") && !l.starts_with("For more information"))
         .filter(|l| !l.is_empty() && !l.starts_with("tip: a similar") && !l.starts_with("tip: some similar"))
         .collect();
-    let said = one_line(&said.join(" "));
+    // A tip is a sentence of its own.
+    let said = one_line(&said.join(" ").replace(" tip: ", "; "));
     eprintln!("{}: {}{}; see --help", program::name(), said.trim_start_matches("error: "), suggestion(error));
     2
 }

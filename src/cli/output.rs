@@ -52,7 +52,7 @@ pub(super) fn progress(prefix: &str) -> ProgressBar {
     }
     let template = "{prefix} [{bar:30}] {msg}, {eta} left";
     let style = ProgressStyle::with_template(template).expect("the template is valid").progress_chars("=> ");
-    ProgressBar::new(1000).with_style(style).with_prefix(prefix.to_string())
+    ProgressBar::new(1000).with_style(style).with_prefix(prefix.to_string()).with_message("starting")
 }
 
 /// A live line on standard error, if it is a terminal, for work of unknown length: what is done, in words.

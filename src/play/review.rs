@@ -4,7 +4,8 @@ use serde::Serialize;
 
 use super::named_line::line_in_words;
 use super::player::Player;
-use crate::engine::{Analysis, Forecast, Interrupt, Result, SingleGame, Status, margins_from_scores};
+use crate::engine::{Analysis, Error, Forecast, Interrupt, Record, Result, SingleGame, Status, margins_from_scores};
+use crate::replay::replay;
 
 /// The unit of values in a review.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -253,6 +254,29 @@ impl GameReview {
     pub fn new(first: &dyn SingleGame, reviewer: &Player, interrupt: &Interrupt) -> Result<Self> {
         let unit = unit_of(first, reviewer, interrupt)?;
         Ok(Self { reviewer: reviewer.name().into(), unit, positions: Vec::new(), prices: Vec::new() })
+    }
+
+    /// Reviews a recorded game; `each` is called after every position.
+    ///
+    /// # Errors
+    /// As for [`Player::analyse`] and [`replay`], and those of `each`.
+    pub fn of_record(
+        record: &Record,
+        reviewer: &Player,
+        interrupt: &Interrupt,
+        mut each: impl FnMut(&dyn SingleGame, &Self) -> Result<()>,
+    ) -> Result<Self> {
+        let mut found: Option<Self> = None;
+        replay(record, |game, step| {
+            let review = match &mut found {
+                Some(review) => review,
+                None => found.insert(Self::new(game, reviewer, interrupt)?),
+            };
+            let position = step.map_or(0, |step| step + 1);
+            review.push(game, record.actions.get(position).copied(), reviewer, interrupt)?;
+            each(game, review)
+        })?;
+        found.ok_or_else(|| Error::state("record: it has no position"))
     }
 
     /// Adds the next position, in which `played` was chosen, if anything was.

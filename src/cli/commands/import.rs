@@ -108,7 +108,14 @@ fn reader(args: &Args) -> Result<(&'static Entry, ReadGames), Failure> {
         Some((entry, _, read)) => Ok((entry, *read)),
         None => {
             let names: Vec<&str> = known.iter().map(|(_, name, _)| *name).collect();
-            Err(Failure::Usage(format!("format {format:?}: --format {} is allowed", names.join(" or "))))
+            let names = names.join(" or ");
+            Err(Failure::Usage(match format {
+                "" => {
+                    let file = args.file.display();
+                    format!("{file}: its name does not tell the format: --format {names} is needed")
+                }
+                _ => format!("format {format:?}: --format {names} is allowed"),
+            }))
         }
     }
 }

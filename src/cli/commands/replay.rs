@@ -3,6 +3,7 @@
 mod film;
 
 use std::collections::BTreeMap;
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use serde_json::json;
@@ -10,11 +11,12 @@ use serde_json::json;
 use crate::arguments::named;
 use crate::failure::{CommandResult, Failure};
 use crate::files;
-use crate::output::{print_json, print_table, progress};
+use crate::output::{colours, is_dumb, print_json, print_table, progress};
 use ludovec::engine::{Error, Interrupt, OptionValue, Record, SingleGame, Theme, View};
 use ludovec::games;
 use ludovec::play::player::{DEFAULT_TIME_LIMIT, Player, can_analyse};
 use ludovec::play::review::GameReview;
+use ludovec::play::table::{Seat, Table};
 use ludovec::replay::film::Every;
 use ludovec::replay::{Frames, page, parse, replay};
 
@@ -72,9 +74,12 @@ pub(super) struct Args {
     #[arg(long, value_name = "SEAT")]
     player: Option<usize>,
     /// Let this player, for example net:champion:64, value every position and price every action: prints the mistakes,
-    /// and draws values and best lines into the page of --html
+    /// and draws values and best lines into the page of --html and on the screen of --terminal
     #[arg(long, value_name = "PLAYER", conflicts_with_all = ["json", "export"])]
     review: Option<String>,
+    /// Step through the game on the terminal
+    #[arg(long, conflicts_with_all = ["json", "export", "svg", "html", "svg_animation", "every", "size", "duration"])]
+    terminal: bool,
     /// Print the game in a format of other programs
     #[arg(long, value_name = "FORMAT", conflicts_with = "json")]
     export: Option<String>,
@@ -102,19 +107,23 @@ struct Reviewing {
     found: Option<GameReview>,
 }
 
+/// The player of `--review`.
+fn reviewer(args: &Args, record: &Record) -> Result<Option<Player>, Failure> {
+    let Some(name) = &args.review else { return Ok(None) };
+    if !can_analyse(name) {
+        return Err(Failure::Usage(format!(
+            "--review {name:?}: search:N, flat:N, net:FILE and net:FILE:N value positions"
+        )));
+    }
+    let options = serde_json::from_value::<BTreeMap<String, OptionValue>>(record.options.clone());
+    let options = options.map_err(|e| Failure::Wrong(format!("record: options: {e}")))?;
+    let game = games::find(&record.env)?.make(options)?;
+    Ok(Some(Player::parse(&*game, name, DEFAULT_TIME_LIMIT)?))
+}
+
 impl Reviewing {
     fn new(args: &Args, record: &Record) -> Result<Option<Self>, Failure> {
-        let Some(name) = &args.review else { return Ok(None) };
-        if !can_analyse(name) {
-            return Err(Failure::Usage(format!(
-                "--review {name:?}: search:N, flat:N, net:FILE and net:FILE:N value positions"
-            )));
-        }
-        let options = serde_json::from_value::<BTreeMap<String, OptionValue>>(record.options.clone());
-        let options = options.map_err(|e| Failure::Wrong(format!("record: options: {e}")))?;
-        let game = games::find(&record.env)?.make(options)?;
-        let reviewer = Player::parse(&*game, name, DEFAULT_TIME_LIMIT)?;
-        Ok(Some(Self { reviewer, found: None }))
+        Ok(reviewer(args, record)?.map(|reviewer| Self { reviewer, found: None }))
     }
 
     fn push(&mut self, game: &dyn SingleGame, played: Option<u32>) -> Result<(), Error> {
@@ -153,6 +162,17 @@ fn print_mistakes(review: &GameReview, names: &[String]) {
     }
 }
 
+/// Shows the game step by step on the terminal.
+fn show(args: &Args, record: &Record) -> CommandResult {
+    if !io::stdin().is_terminal() || !io::stdout().is_terminal() || is_dumb() {
+        return Err(Failure::Usage("--terminal needs a terminal: --html FILE writes a page instead".into()));
+    }
+    let reviewer = reviewer(args, record)?;
+    let seats = vec![Seat::new("", "random"); record.scores.len()];
+    let table = Table::of_record(record, seats, DEFAULT_TIME_LIMIT)?;
+    super::play::step_through(table, reviewer.as_ref(), colours())
+}
+
 pub(super) fn run(args: &Args) -> CommandResult {
     let text = files::read(&args.file)?;
     let wrong = |e: Error| Failure::Wrong(format!("{}: {e}", args.file.display()));
@@ -160,6 +180,12 @@ pub(super) fn run(args: &Args) -> CommandResult {
     let seats = record.scores.len();
     if let Some(seat) = args.player.filter(|&seat| seat >= seats) {
         return Err(Failure::Usage(format!("--player {seat}: the game has {seats} seats, counted from 0")));
+    }
+    if args.terminal {
+        return show(args, &record).map_err(|failure| match failure {
+            Failure::Wrong(what) => Failure::Wrong(format!("{}: {what}", args.file.display())),
+            failure => failure,
+        });
     }
     film::check(args, record.actions.len())?;
     if let Some(dir) = &args.svg {

@@ -81,6 +81,9 @@ const DOWN: &str = "\x1b[B";
 const LEFT: &str = "\x1b[D";
 const RIGHT: &str = "\x1b[C";
 const F1: &str = "\x1bOP";
+const F2: &str = "\x1bOQ";
+const HOME: &str = "\x1b[H";
+const END_KEY: &str = "\x1b[F";
 const CONTROL_C: &str = "\x03";
 const CONTROL_Z: &str = "\x1a";
 
@@ -100,6 +103,14 @@ struct Session {
 
 impl Session {
     fn start(game: &Game, players: &[&str], term: &str, size: [u16; 2]) -> Self {
+        let players = players.join(",");
+        let mut args = vec!["play", game.env, "--seed", "1", "--delay", "0", "--hints", "search:20"];
+        args.extend(["--players", &players]);
+        args.extend(game.options.iter().flat_map(|option| ["--set", option]));
+        Self::run(&args, term, size)
+    }
+
+    fn run(args: &[&str], term: &str, size: [u16; 2]) -> Self {
         let (mut ours, mut theirs) = (-1, -1);
         let [columns, rows] = size;
         let asked = libc::winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
@@ -117,9 +128,7 @@ impl Session {
         // Safety: both were opened above and have no other owner.
         let (ours, theirs) = unsafe { (File::from_raw_fd(ours), File::from_raw_fd(theirs)) };
         let mut command = Command::new(env!("CARGO_BIN_EXE_ludovec"));
-        command.args(["play", game.env, "--seed", "1", "--delay", "0", "--hints", "search:20"]);
-        command.args(["--players", &players.join(",")]);
-        command.args(game.options.iter().flat_map(|option| ["--set", option]));
+        command.args(args);
         command.env("TERM", term).env_remove("NO_COLOR");
         command.stdin(theirs.try_clone().unwrap()).stdout(theirs.try_clone().unwrap()).stderr(theirs);
         // Safety: both calls are allowed between fork and exec, and touch nothing of this process. They make the
@@ -414,6 +423,8 @@ fn a_session(game: &Game, size: [u16; 2]) {
         }
     }
     session.note("the end", Session::is_over);
+    look_back(&mut session, &what);
+    session.until(&format!("{what}: the end again"), Session::is_over);
     let shown = letters(&session.shown());
     session.press("q");
     let record = std::mem::take(&mut session.record);
@@ -426,6 +437,57 @@ fn a_session(game: &Game, size: [u16; 2]) {
     assert!(shown.contains(&letters(result)), "{what}: {result}");
     assert!(scores.starts_with("final scores: Ann ") && !result.is_empty(), "{what}: {scores}");
     compare(&format!("{}-{}x{}", game.env, size[0], size[1]), &record);
+}
+
+/// Opens the review of the game so far, steps through it and closes it.
+fn look_back(session: &mut Session, what: &str) {
+    let steps = session.step().expect("the game has steps");
+    let at = |position: usize| format!("position {position} of {steps}");
+    session.press(F2);
+    // The reviewer's thread draws until it has valued every position.
+    session.until(&format!("{what}: the review"), |s| {
+        s.shown().contains(&at(steps)) && s.shown().contains("a move cost")
+    });
+    for (key, position) in [(LEFT, steps - 1), (HOME, 0), (RIGHT, 1), (END_KEY, steps), (HOME, 0)] {
+        session.press(key);
+        session.until(&format!("{what}: {}", at(position)), |s| s.shown().contains(&at(position)));
+    }
+    session.until(&format!("{what}: a line"), |s| {
+        s.shown().contains("best line: ") && s.shown().contains("values")
+    });
+    session.press("q");
+}
+
+#[test]
+fn a_record_is_stepped_through_on_the_terminal() {
+    let file = std::env::temp_dir().join(format!("ludovec-steps-{}.json", std::process::id()));
+    let file = file.to_str().unwrap();
+    let played = Command::new(env!("CARGO_BIN_EXE_ludovec"))
+        .args(["play", "chess", "--players", "Ann:random,Ben:random", "--set", "max_plies=12", "--quiet"])
+        .args(["--record", file])
+        .output()
+        .unwrap();
+    assert!(played.status.success(), "{played:?}");
+    for review in [&["--review", "search:20"][..], &[]] {
+        let args = [&["replay", file, "--terminal"], review].concat();
+        let mut session = Session::run(&args, "xterm-256color", SIZES[0]);
+        session.until("the first position", |s| s.shown().contains("position 0 of 12"));
+        session.press(RIGHT);
+        session.until("the next position", |s| {
+            s.shown().contains("position 1 of 12") && s.shown().contains("Ann")
+        });
+        let is_reviewed = !review.is_empty();
+        session.until("values", |s| s.shown().contains("best line: ") == is_reviewed);
+        session.press("q");
+        let (_, screen) = session.end();
+        assert!(!screen.alternate_screen());
+    }
+    // Without a terminal, the error names what else there is.
+    let refused =
+        Command::new(env!("CARGO_BIN_EXE_ludovec")).args(["replay", file, "--terminal"]).output().unwrap();
+    fs::remove_file(file).unwrap();
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("--html FILE"));
 }
 
 /// All content outside of a pane is announced by its frame, and is reached with the keys that the frame names.

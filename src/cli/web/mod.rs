@@ -143,6 +143,7 @@ fn routes(state: ServerState) -> Router {
         .route("/server.js", file(js, include_str!("page/server.js")))
         .route("/board.js", file(js, include_str!("page/board.js")))
         .route("/home.js", file(js, include_str!("page/home.js")))
+        .route("/panels.js", file(js, include_str!("page/panels.js")))
         .route("/review.js", file(js, include_str!("page/review.js")))
         .route("/standing.js", file(js, include_str!("page/standing.js")))
         .route("/play.js", file(js, include_str!("page/play.js")))

@@ -1,5 +1,6 @@
 //! The interface, called like by the page.
 
+mod hints;
 mod live;
 
 use axum::body::{Body, to_bytes};
@@ -77,6 +78,7 @@ fn the_page_and_its_files_are_served_with_the_policy() {
         "/style.css",
         "/common.js",
         "/board.js",
+        "/panels.js",
         "/home.js",
         "/play.js",
         "/review.js",

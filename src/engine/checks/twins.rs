@@ -241,6 +241,10 @@ fn drawings<G: Game>(
             ensure!(mine == other, "the pictures for player {viewer} reveal hidden information");
         }
         ensure!(
+            game.beside(states[0], view, caption) == game.beside(states[1], view, caption),
+            "the texts beside the drawing for player {viewer} reveal hidden information"
+        );
+        ensure!(
             game.places(states[0], view) == game.places(states[1], view),
             "the places of the drawing for player {viewer} reveal hidden information"
         );

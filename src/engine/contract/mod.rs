@@ -20,9 +20,11 @@
 //! | `file` | reading files named by the caller |
 //! | `error`, `memory` | errors; fallible allocation |
 //! | `similar` | suggestions for mistyped words |
+//! | `beside` | what a drawing shows beside the board, as text |
 //! | `cpu` | which instructions the processor has, for fast paths |
 
 pub mod ansi;
+pub(crate) mod beside;
 pub mod chance;
 pub(crate) mod cpu;
 pub(crate) mod dialect;

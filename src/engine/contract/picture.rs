@@ -1,5 +1,6 @@
 //! Pictures of a game: terminal text and drawings.
 
+use crate::contract::beside::Beside;
 use crate::contract::drawing::escape;
 use crate::contract::rules::Status;
 use crate::contract::view::{Place, SEAT_COLOURS, Theme, View};
@@ -88,6 +89,11 @@ pub trait Picture: Words {
     /// The clickable parts of the drawing, which actions refer to; none by default.
     fn places(&self, _state: &Self::State, _view: View) -> Vec<Place> {
         Vec::new()
+    }
+    /// The board within the drawing, and what is beside it as text, for small screens; `None` (the default) for a
+    /// drawing that fits them.
+    fn beside(&self, _state: &Self::State, _view: View, _caption: Caption<'_>) -> Option<Beside> {
+        None
     }
     /// The outline of what a legal action would put on the drawing, as SVG path data, for a preview; none by default.
     fn footprint(&self, _state: &Self::State, _action: u32) -> Option<String> {

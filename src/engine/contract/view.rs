@@ -142,7 +142,7 @@ impl Place {
 ///
 /// ```
 /// use ludovec_engine::Marks;
-/// let marks = Marks { actions: vec![3], weights: vec![0.1, 0.2, 0.3, 0.4] };
+/// let marks = Marks { actions: vec![3], weights: vec![0.1, 0.2, 0.3, 0.4], ..Marks::default() };
 /// assert_ne!(marks, Marks::default());
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -151,4 +151,6 @@ pub struct Marks {
     pub actions: Vec<u32>,
     /// A weight for every action index, such as a policy or visit counts; empty for none.
     pub weights: Vec<f32>,
+    /// Draws only this many weights, the largest ones; `None` draws all. Shares are those among all weights.
+    pub largest: Option<usize>,
 }

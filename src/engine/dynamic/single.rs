@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::contract::beside::Beside;
 use crate::contract::chance::{ChanceOutcome, StreamId};
 use crate::contract::dialect::GtpPosition;
 use crate::contract::error::Result;
@@ -229,6 +230,8 @@ pub trait SingleGame: Send {
     fn explain_places(&self, places: &[Vec<(String, Value)>]) -> String;
     /// The clickable parts of the drawing, which actions refer to; see [`Picture::places`](crate::Picture::places).
     fn places(&self, view: View) -> Vec<Place>;
+    /// The board within the drawing, and what is beside it as text; see [`Picture::beside`](crate::Picture::beside).
+    fn beside(&self, view: View) -> Option<Beside>;
     /// The outline of what a legal action would put on the drawing; see
     /// [`Picture::footprint`](crate::Picture::footprint).
     fn footprint(&self, action: u32) -> Option<String>;

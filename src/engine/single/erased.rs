@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use crate::bots::named_bot::NamedBot;
 use crate::contract::Game;
+use crate::contract::beside::Beside;
 use crate::contract::chance::{Chance, SeededChance};
 use crate::contract::dialect::GtpPosition;
 use crate::contract::error::{Refusal, Result};
@@ -81,6 +82,7 @@ pub(crate) trait ErasedRules: Send + Sync {
         caption: Caption<'_>,
     ) -> String;
     fn places(&self, state: &ErasedState, view: View) -> Vec<Place>;
+    fn beside(&self, state: &ErasedState, view: View, caption: Caption<'_>) -> Option<Beside>;
     fn footprint(&self, state: &ErasedState, action: u32) -> Option<String>;
 
     fn bot_request(&self, state: &ErasedState, seat: usize, chance: &mut dyn Chance) -> Value;
@@ -248,6 +250,9 @@ impl<G: Game> ErasedRules for Erased<G> {
         caption: Caption<'_>,
     ) -> String {
         self.0.to_svg(typed::<G>(state), last.map(typed_step::<G>).as_ref(), view, caption)
+    }
+    fn beside(&self, state: &ErasedState, view: View, caption: Caption<'_>) -> Option<Beside> {
+        self.0.beside(typed::<G>(state), view, caption)
     }
     fn footprint(&self, state: &ErasedState, action: u32) -> Option<String> {
         self.0.footprint(typed::<G>(state), action)

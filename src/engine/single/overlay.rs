@@ -28,6 +28,8 @@ const TOLD: usize = 4;
 const ARROWS: usize = 24;
 /// Shares below this are not drawn.
 const LEAST: f64 = 0.001;
+/// Smallest letters of a label; places with less room get none.
+const SMALLEST: f64 = 8.5;
 /// Height of the line below a drawing, as a share of its width.
 const LINE: f64 = 0.045;
 
@@ -127,10 +129,20 @@ fn draw_weighed(out: &mut String, places: &[Place], actions: &[&Marked]) -> Vec<
         let width = (places[to].room * (0.12 + 0.5 * share / strongest)).max(1.5);
         out.push_str(&arrow(a, b, width, WEIGHT, "#ffffff", 0.35 + 0.55 * share / strongest));
     }
-    let mut labels: BTreeMap<usize, f64> = fills;
-    arrows.iter().for_each(|((_, to), share)| *labels.entry(*to).or_default() += share);
-    for (&i, &share) in labels.iter().filter(|(_, share)| **share >= 0.01) {
-        label(out, &places[i], share);
+    let mut labels = Labels::default();
+    let arrows_to = |to: usize| arrows.iter().filter(|((_, end), _)| *end == to).count();
+    for (&i, &share) in &fills {
+        if arrows_to(i) == 0 {
+            labels.place(out, &places[i], share);
+        }
+    }
+    // The strongest arrows get their labels first.
+    for &((from, to), share) in arrows.iter().rev() {
+        match arrows_to(to) {
+            1 => labels.place(out, &places[to], share + fills.get(&to).unwrap_or(&0.0)),
+            // Each arrow says its own share, on its way.
+            _ => labels.arrow(out, &places[from], &places[to], share),
+        }
     }
     told.retain(|(share, _)| *share >= LEAST);
     told.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -146,30 +158,61 @@ fn draw_weighed(out: &mut String, places: &[Place], actions: &[&Marked]) -> Vec<
     told
 }
 
-/// A share as a label in the lower part of a place, if the place is large enough for legible text.
-fn label(out: &mut String, place: &Place, share: f64) {
-    let size = (place.room * 0.62).min(15.0);
-    if size < 5.5 {
-        return;
-    }
-    let words = percent(share);
-    let (width, height) = (size * (0.6 * words.len() as f64 + 0.3), size * 1.25);
-    let [x, y] = [place.centre[0], place.centre[1] + (place.room - height / 2.0).clamp(0.0, 44.0)];
-    _ = write!(
-        out,
-        "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" rx=\"{:.1}\" fill=\"#ffffff\"/>\
-         <text x=\"{x:.1}\" y=\"{:.1}\" font-family=\"Arial, Helvetica, sans-serif\" font-size=\"{size:.1}\" \
-         font-weight=\"bold\" fill=\"{INK}\" text-anchor=\"middle\">{words}</text>",
-        x - width / 2.0,
-        y - height / 2.0,
-        height / 3.0,
-        y + size * 0.36
-    );
+/// Labels with shares, without overlaps.
+#[derive(Default)]
+struct Labels {
+    /// Left, top, width and height of each.
+    boxes: Vec<[f64; 4]>,
 }
 
-/// A share in percent with at most two digits.
+impl Labels {
+    /// A share in the lower part of a place, if the place is large enough for legible text.
+    fn place(&mut self, out: &mut String, place: &Place, share: f64) {
+        let size = (place.room * 0.62).clamp(SMALLEST, 15.0);
+        let height = size * 1.25;
+        let middle = [place.centre[0], place.centre[1] + (place.room - height / 2.0).clamp(0.0, 44.0)];
+        if place.room >= SMALLEST {
+            self.draw(out, middle, size, share);
+        }
+    }
+
+    /// A share on the way of an arrow, nearer to its head.
+    fn arrow(&mut self, out: &mut String, from: &Place, to: &Place, share: f64) {
+        let size = (to.room * 0.5).clamp(SMALLEST, 13.0);
+        let along = |axis: usize| from.centre[axis] + 0.62 * (to.centre[axis] - from.centre[axis]);
+        if to.room >= SMALLEST {
+            self.draw(out, [along(0), along(1)], size, share);
+        }
+    }
+
+    fn draw(&mut self, out: &mut String, [x, y]: [f64; 2], size: f64, share: f64) {
+        if share < 0.01 {
+            return;
+        }
+        let words = percent(share);
+        let (width, height) = (size * (0.6 * words.len() as f64 + 0.3), size * 1.25);
+        let (left, top) = (x - width / 2.0, y - height / 2.0);
+        let apart = |&[a, b, w, h]: &[f64; 4]| {
+            a >= left + width || a + w <= left || b >= top + height || b + h <= top
+        };
+        if !self.boxes.iter().all(apart) {
+            return;
+        }
+        self.boxes.push([left, top, width, height]);
+        _ = write!(
+            out,
+            "<rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" rx=\"{:.1}\" \
+             fill=\"#ffffff\"/><text x=\"{x:.1}\" y=\"{:.1}\" font-family=\"Arial, Helvetica, sans-serif\" \
+             font-size=\"{size:.1}\" font-weight=\"bold\" fill=\"{INK}\" text-anchor=\"middle\">{words}</text>",
+            height / 3.0,
+            y + size * 0.36
+        );
+    }
+}
+
+/// A share in whole percents. Halves are rounded up, also those that floating-point numbers miss, as everywhere.
 fn percent(share: f64) -> String {
-    format!("{:.0}%", 100.0 * share)
+    format!("{}%", (100.0 * share + 1e-3).round())
 }
 
 /// The drawing, without its closing tag, with a line of words below it.
@@ -221,6 +264,23 @@ mod tests {
         assert_eq!(svg.matches("<circle ").count(), 2, "{svg}");
         assert_eq!(svg.matches("fill=\"none\" stroke=\"#00d5ff\"").count(), 1, "{svg}");
         assert!(svg.ends_with("</svg>") && svg.matches("</svg>").count() == 1);
+    }
+
+    #[test]
+    fn arrows_to_one_place_have_labels_of_their_own() {
+        let places = squares();
+        let actions = [
+            marked(json!({"from": 0, "to": 1}), Some(0.5)),
+            marked(json!({"from": 2, "to": 1}), Some(0.125)),
+        ];
+        let svg = lay(BOARD, &places, &actions, Theme::Light);
+        assert!(svg.contains(">50%<") && !svg.contains(">63%<") && !svg.contains(">62%<"), "{svg}");
+        let far: Vec<Place> = places
+            .into_iter()
+            .map(|place| Place { centre: [8.0 * place.centre[0], 10.0], ..place })
+            .collect();
+        let svg = lay(BOARD, &far, &actions, Theme::Light);
+        assert!(svg.contains(">50%<") && svg.contains(">13%<"), "halves are rounded up: {svg}");
     }
 
     #[test]

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::bots::named_bot::NamedBot;
 use crate::bots::random::bot_chance;
+use crate::contract::beside::Beside;
 use crate::contract::chance::{
     Chance, ChanceOutcome, EnumeratedOutcomes, RecordedChance, ScriptedChance, SeededChance, StreamId,
     draw_after,
@@ -160,8 +161,12 @@ impl SinglePlay {
             legal.into_iter().map(|action| (action, f64::from(marks.weights[action as usize])))
         };
         let total: f64 = weighed().map(|(_, weight)| weight).sum();
-        let weighed = weighed().filter(|(_, weight)| *weight > 0.0);
-        let weighed = weighed.map(|(action, weight)| marked(action, Some(weight / total)));
+        let mut drawn: Vec<(u32, f64)> = weighed().filter(|(_, weight)| *weight > 0.0).collect();
+        if let Some(most) = marks.largest {
+            drawn.sort_by(|a, b| b.1.total_cmp(&a.1));
+            drawn.truncate(most);
+        }
+        let weighed = drawn.into_iter().map(|(action, weight)| marked(action, Some(weight / total)));
         Ok(shown.chain(weighed).collect())
     }
 
@@ -550,6 +555,10 @@ impl SingleGame for SinglePlay {
     }
     fn places(&self, view: View) -> Vec<Place> {
         self.game.places(&self.state, view)
+    }
+    fn beside(&self, view: View) -> Option<Beside> {
+        let (names, standing) = (self.names(), self.standing());
+        self.game.beside(&self.state, view, self.caption(&names, &standing))
     }
     fn footprint(&self, action: u32) -> Option<String> {
         self.check(action).ok().and_then(|()| self.game.footprint(&self.state, action))

@@ -12,7 +12,7 @@
 //! | `json.rs`, `validate.rs` | positions as JSON; whether play can go on from one |
 //! | `words.rs`, `picture.rs`, `guide.rs` | the game in words and in pictures; help for players |
 //! | `estimate.rs` | how far a seat is from its next castle |
-//! | `render.rs`, `svg.rs` | a position as text and as a drawing |
+//! | `render.rs`, `svg.rs`, `svg/` | a position as text and as a drawing |
 //! | `bots.rs` | the built-in bots |
 //! | `raw_actions.rs`, `referee.rs` | raw input of scripted bots; a game between them, with a journal |
 //! | `dialect.rs` | the protocol of external bots |

@@ -2,7 +2,7 @@
 
 use super::state::State;
 use super::{Empires, svg};
-use ludovec_engine::{Caption, Picture, Place, Step, View};
+use ludovec_engine::{Beside, Caption, Picture, Place, Step, View};
 
 impl<const N: usize> Picture for Empires<N> {
     fn to_text(
@@ -44,6 +44,10 @@ impl<const N: usize> Picture for Empires<N> {
     ) -> String {
         let last = last.and_then(|step| self.action(step.action).parts().1);
         state.with(&self.rules).to_svg(last, view, &self.title(), caption)
+    }
+
+    fn beside(&self, state: &State<N>, _view: View, caption: Caption<'_>) -> Option<Beside> {
+        Some(state.with(&self.rules).beside(caption))
     }
 
     fn places(&self, _state: &State<N>, _view: View) -> Vec<Place> {

@@ -1,5 +1,7 @@
 //! The map as a picture, with the original's glyphs, and a table of the players.
 
+mod beside;
+
 use std::fmt::{Result, Write};
 
 use serde_json::json;

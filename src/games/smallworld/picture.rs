@@ -2,7 +2,7 @@
 
 use super::state::State;
 use super::{SmallWorld, actions, render, svg};
-use ludovec_engine::{Caption, OptionValue, Picture, Place, Rules, Status, Step, Theme, View};
+use ludovec_engine::{Beside, Caption, OptionValue, Picture, Place, Rules, Status, Step, Theme, View};
 
 impl Picture for SmallWorld {
     fn seat_colours(theme: Theme) -> Vec<&'static str> {
@@ -41,6 +41,10 @@ impl Picture for SmallWorld {
     fn to_svg(&self, state: &State, last: Option<&Step<State>>, view: View, caption: Caption<'_>) -> String {
         let last = last.and_then(|step| actions::region(step.action));
         render::svg(&self.rules, state, last, view, &self.title(), caption)
+    }
+
+    fn beside(&self, state: &State, view: View, caption: Caption<'_>) -> Option<Beside> {
+        Some(render::beside(&self.rules, state, view, caption))
     }
 
     fn places(&self, state: &State, _view: View) -> Vec<Place> {

@@ -11,9 +11,9 @@ use super::pieces::markers;
 use super::roster::{Power, Race};
 use super::ruleset::Ruleset;
 use super::state::{ArmyId, State, slot};
-use super::svg::{self, DrawnCombo, DrawnPlayer, DrawnRegion, Scene, Troops};
+use super::svg::{self, DrawnCombo, DrawnPlayer, DrawnRegion, Troops};
 use ludovec_engine::drawing::shortened;
-use ludovec_engine::{Caption, View};
+use ludovec_engine::{Beside, Caption, View};
 
 /// One line about the status of a running game.
 pub(super) fn standing(rules: &Ruleset, state: &State, names: &[String]) -> String {
@@ -157,6 +157,23 @@ pub(super) fn svg(
     title: &str,
     caption: Caption<'_>,
 ) -> String {
+    svg::draw(&scene(rules, state, last, view, title, caption), view.theme)
+}
+
+/// The map in the drawing, and what is below it as text.
+pub(super) fn beside(rules: &Ruleset, state: &State, view: View, caption: Caption<'_>) -> Beside {
+    svg::beside(&scene(rules, state, None, view, "", caption))
+}
+
+/// The position as the drawing needs it.
+fn scene<'a>(
+    rules: &Ruleset,
+    state: &'a State,
+    last: Option<RegionId>,
+    view: View,
+    title: &str,
+    caption: Caption<'_>,
+) -> svg::Scene<'a> {
     let conquers = matches!(state.phase(), Phase::Conquest | Phase::GhoulConquest | Phase::FinalConquest);
     let options = conquers.then(|| ConquestOptions::new(rules, state));
     let regions = state.map.all().iter().map(|region| {
@@ -201,7 +218,7 @@ pub(super) fn svg(
             to_move: caption.running && seat == usize::from(state.mover),
         }
     });
-    let picture = Scene {
+    svg::Scene {
         map: &state.map,
         alone: view.board_only,
         caption: format!("{title}: {}", caption.standing),
@@ -209,6 +226,5 @@ pub(super) fn svg(
         last: last.filter(|&region| state.map.all().contains(region)),
         row: combos(state).collect(),
         players: players.collect(),
-    };
-    svg::draw(&picture, view.theme)
+    }
 }

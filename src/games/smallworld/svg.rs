@@ -2,6 +2,7 @@
 //!
 //! This module draws without knowing the rules: the caller describes the table in a [`Scene`].
 
+mod beside;
 mod pieces;
 #[cfg(test)]
 mod tests;
@@ -13,6 +14,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::map::{Map, RegionId, Terrain};
 use super::roster::{Power, Race};
 use super::shapes::{Point, Shape, Shapes};
+pub(super) use beside::beside;
 use ludovec_engine::drawing::{escape, marked_path, shortened, text_width};
 use ludovec_engine::{Place, Theme};
 use pieces::{ICONS, INK, LEGEND, PATTERNS, Palette, palette};

@@ -31,7 +31,7 @@
 //! | `events.rs` | the events of a step, as visible to each seat |
 //! | `json.rs`, `validate.rs` | states as JSON; whether play can go on from a state |
 //! | `words.rs`, `picture.rs`, `guide.rs` | the game in words and in pictures; help for players |
-//! | `render.rs`, `svg.rs` | a position as text and as a drawing |
+//! | `render.rs`, `svg.rs`, `svg/` | a position as text and as a drawing |
 //! | `bots.rs` | the built-in bots |
 
 mod actions;

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::state::State;
 use super::{StarWarsRisk, notation, render, svg};
-use ludovec_engine::{Caption, Picture, Place, Step, Theme, View};
+use ludovec_engine::{Beside, Caption, Picture, Place, Step, Theme, View};
 
 impl Picture for StarWarsRisk {
     fn seat_colours(theme: Theme) -> Vec<&'static str> {
@@ -39,6 +39,10 @@ impl Picture for StarWarsRisk {
             .filter(|place| place.means.iter().any(about));
         let last: Vec<String> = places.map(|place| place.outline).collect();
         svg::svg(self, state, &last, view, &self.title(), caption)
+    }
+
+    fn beside(&self, state: &State, view: View, caption: Caption<'_>) -> Option<Beside> {
+        Some(svg::beside(self, state, view, caption))
     }
 
     fn places(&self, state: &State, view: View) -> Vec<Place> {

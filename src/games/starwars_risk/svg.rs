@@ -1,5 +1,7 @@
 //! The position as a picture.
 
+mod beside;
+
 use std::f64::consts::{PI, TAU};
 use std::fmt::Write;
 
@@ -12,6 +14,8 @@ use super::phase::Phase;
 use super::state::State;
 use ludovec_engine::drawing::{escape, marked_path, shortened, text_width};
 use ludovec_engine::{Caption, Place, Theme, View};
+
+pub(super) use beside::beside;
 
 const WIDTH: f64 = 960.;
 const HEIGHT: f64 = 972.;
@@ -242,7 +246,11 @@ impl Drawing {
     }
     /// A labelled bar of `most` parts; `now` of them are full.
     fn bar(&mut self, at: (f64, f64), name: &str, now: u8, most: u8, colour: &str) {
-        self.text((at.0, at.1 - 6.), 13., self.colours.words, "start", &shortened(name, 24));
+        // The number is at the right end.
+        let room = 188.;
+        let size = (room / text_width(name)).clamp(9., 13.);
+        let name = shortened(name, (room / size) as usize);
+        self.text((at.0, at.1 - 6.), size, self.colours.words, "start", &name);
         self.bold((at.0 + 218., at.1 - 6.), 14., self.colours.words, "end", &now.to_string());
         for i in 0..most {
             let fill = if i < now { colour } else { self.colours.empty };

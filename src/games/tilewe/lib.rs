@@ -23,7 +23,7 @@
 //! | `values.rs` | the names of numbers, and the state as columns |
 //! | `json.rs`, `validate.rs` | positions as JSON; whether the rules can lead to one |
 //! | `words.rs`, `picture.rs`, `guide.rs` | the game in words and in pictures; help for players |
-//! | `render.rs`, `ansi.rs`, `svg.rs` | a position as text, in a terminal's colours, and as a drawing |
+//! | `render.rs`, `ansi.rs`, `svg.rs`, `svg/` | a position as text, in a terminal's colours, and as a drawing |
 //! | `bots.rs` | the bots that ship with the game |
 //! | `board.rs` | one game as an object with the original's own methods |
 //! | `conform.rs` | recorded games of the reference engine and of other Blokus engines |

@@ -4,7 +4,7 @@ use super::placements::Placement;
 use super::state::State;
 use super::tiles::TileSet;
 use super::{Tilewe, ansi, render, svg};
-use ludovec_engine::{Caption, Picture, Place, Step, Theme, View};
+use ludovec_engine::{Beside, Caption, Picture, Place, Step, Theme, View};
 
 impl<const N: usize, const C: usize> Tilewe<N, C> {
     fn last_placement(&self, last: Option<&Step<State<N, C>>>) -> Option<Placement> {
@@ -50,7 +50,11 @@ impl<const N: usize, const C: usize> Picture for Tilewe<N, C> {
         self.rules.placements.get(action).map(|placement| svg::footprint(&self.rules, &placement))
     }
 
-    fn places(&self, state: &State<N, C>, _view: View) -> Vec<Place> {
-        svg::places(&self.rules, &state.resized())
+    fn beside(&self, state: &State<N, C>, _view: View, caption: Caption<'_>) -> Option<Beside> {
+        Some(svg::beside(&self.rules, &state.resized(), caption))
+    }
+
+    fn places(&self, state: &State<N, C>, view: View) -> Vec<Place> {
+        svg::places(&self.rules, &state.resized(), view)
     }
 }

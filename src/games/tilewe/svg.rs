@@ -1,5 +1,7 @@
 //! The position as a picture.
 
+mod beside;
+
 use std::fmt::Write;
 
 use super::pieces::{Color, Piece, Rotation};
@@ -8,8 +10,10 @@ use super::render::{marked_corners, standing};
 use super::ruleset::Ruleset;
 use super::state::State;
 use super::tiles::{SIZE, Tile, TileSet};
-use ludovec_engine::drawing::{escape, marked_path, shortened};
+use ludovec_engine::drawing::{escape, marked_path, shortened, text_width};
 use ludovec_engine::{Caption, Place, View};
+
+pub(super) use beside::beside;
 
 /// Side of a tile of the largest board; the tiles of smaller boards are larger.
 const CELL: usize = 28;
@@ -133,11 +137,15 @@ pub(super) fn svg(
     }
     if !view.board_only {
         draw_coordinates(&mut out, grid, colours);
+        let headline = format!("{title}: {}", caption.standing);
+        // Most headlines have the full size, which is written without decimals.
+        let size = ((WIDTH - 2 * MARGIN) as f64 / text_width(&headline)).min(18.0);
+        let size = (size * 10.0).floor() / 10.0;
         let _ = writeln!(
             out,
-            "<text x=\"{MARGIN}\" y=\"30\" font-size=\"18\" font-weight=\"bold\" fill=\"{}\">{}</text>",
+            "<text x=\"{MARGIN}\" y=\"30\" font-size=\"{size}\" font-weight=\"bold\" fill=\"{}\">{}</text>",
             colours.words,
-            escape(&format!("{title}: {}", caption.standing))
+            escape(&headline)
         );
         for &color in rules.palette() {
             draw_panel(&mut out, rules, state, color, caption, colours);
@@ -152,14 +160,19 @@ fn listed(color: usize, piece: Piece) -> (usize, usize) {
     (PANEL_X + piece.index() % 7 * SLOT.0, TOP + color * PANEL + 37 + piece.index() / 7 * SLOT.1)
 }
 
-/// Left and top of a piece in this rotation, in a line below the drawing.
-fn offered(rotation: Rotation) -> (usize, usize) {
-    (MARGIN + rotation.index() * (WIDTH - MARGIN) / Rotation::ALL.len(), HEIGHT + OFFERED)
+/// Left and top of a piece in this rotation: in a line below the drawing, or in two lines below the board alone.
+fn offered(rotation: Rotation, view: View) -> (usize, usize) {
+    let (i, all) = (rotation.index(), Rotation::ALL.len());
+    if !view.board_only {
+        return (MARGIN + i * (WIDTH - MARGIN) / all, HEIGHT + OFFERED);
+    }
+    let in_line = all / 2;
+    (MARGIN + i % in_line * BOARD / in_line, TOP + BOARD + 2 * OFFERED + i / in_line * 6 * OFFERED)
 }
 
 /// The places of a drawing that placements refer to: the tiles of the board, the rotations and the remaining pieces
 /// of the current colour.
-pub(super) fn places(rules: &Ruleset, state: &State) -> Vec<Place> {
+pub(super) fn places(rules: &Ruleset, state: &State, view: View) -> Vec<Place> {
     let grid = Grid::new(rules);
     let square = |(x, y), side| format!("M{x} {y}h{side}v{side}h-{side}z");
     let place = |means, (x, y): (usize, usize), (width, height): (usize, usize)| {
@@ -173,7 +186,7 @@ pub(super) fn places(rules: &Ruleset, state: &State) -> Vec<Place> {
     let left: Vec<Piece> = state.pieces_left(color).collect();
     let pieces = left.iter().map(|&piece| place(("piece", piece.name().into()), listed(color, piece), SLOT));
     let turned = left.iter().flat_map(|piece| piece.shapes()).map(|shape| {
-        let (left, top) = offered(shape.rotation());
+        let (left, top) = offered(shape.rotation(), view);
         let tile = |tile: &Tile| {
             let row = shape.height() - 1 - tile.row();
             square((left + tile.column() * OFFERED, top + row * OFFERED), OFFERED)

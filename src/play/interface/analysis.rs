@@ -71,7 +71,8 @@ impl AnalysisRequest {
         let player = Player::parse(&*game.game(), &self.player, None)?;
         let analysis = player.analyse(game, interrupt)?;
         let weights = analysis.weights(game.game().spec().num_actions);
-        let marks = Marks { weights, ..Marks::default() };
+        // The board shows the actions of the list, and no others.
+        let marks = Marks { weights, largest: Some(TOLD), ..Marks::default() };
         Ok(json!({
             "player": self.player,
             "revision": self.revision,

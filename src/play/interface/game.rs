@@ -184,6 +184,8 @@ impl Match {
         let at = query.at.filter(|&at| at != table.steps());
         let past = at.map(|at| table.at(at)).transpose()?;
         let is_now = past.is_none();
+        let shown = past.as_deref().unwrap_or(game);
+        let placed = View { board_only: query.narrow, ..view };
         if table.awaits_person() && is_now {
             for (action, object) in game.legal_actions().into_iter().zip(game.legal_moves()) {
                 legal.push(json!({
@@ -215,8 +217,10 @@ impl Match {
             "hidden": spec.spec().hidden_information,
             "sides": self.has_sides,
             "analyses": table.may_analyse(at.unwrap_or(table.steps()))?,
-            "places": if table.awaits_person() && is_now { game.places(view) } else { Vec::new() },
-            "svg": past.as_deref().unwrap_or(game).to_svg(view)?,
+            "places": if table.awaits_person() && is_now { game.places(placed) } else { Vec::new() },
+            "beside": shown.beside(view),
+            "standing": shown.standing(),
+            "svg": shown.to_svg(view)?,
         }))
     }
 }

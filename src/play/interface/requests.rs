@@ -97,6 +97,9 @@ pub struct ViewQuery {
     /// Whether a board with two sides is drawn from the second side.
     #[serde(default)]
     pub flipped: bool,
+    /// Whether the page shows the board alone, with everything beside it as text, because the screen is small.
+    #[serde(default)]
+    pub narrow: bool,
 }
 
 impl ViewQuery {
@@ -131,10 +134,10 @@ pub fn environments() -> Result<Value> {
     games::all().into_iter().map(entry).collect()
 }
 
-/// Steps of the games on the cards of the first screen.
-const CARD_STEPS: usize = 40;
+/// Most steps of the games on the cards of the first screen.
+const CARD_STEPS: usize = 4000;
 
-/// A picture of every environment for the first screen, by name: the board after some greedy moves.
+/// A picture of every environment for the first screen, by name: the board late in a game of greedy players.
 ///
 /// # Errors
 /// [`Error::InvalidConfig`] for an unknown theme.
@@ -142,11 +145,12 @@ pub fn cards(query: &ViewQuery) -> Result<Value> {
     let view = View { board_only: true, ..query.view(None)? };
     let card = |entry: &Entry| {
         let mut game = entry.make([])?.single(7);
-        for _ in 0..CARD_STEPS {
-            // A short game ends before.
-            if game.status() == Status::Running {
-                game.step(game.bot_action("greedy")?)?;
-            }
+        while game.status() == Status::Running && game.steps() < CARD_STEPS {
+            game.step(game.bot_action("greedy")?)?;
+        }
+        // Two thirds of the game: most pieces are on the board, and most players are still in the game.
+        for _ in 0..game.steps() / 3 {
+            game.undo();
         }
         Ok((entry.id.to_string(), game.to_svg(view)?.into()))
     };

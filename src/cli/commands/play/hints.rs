@@ -7,7 +7,7 @@ pub(super) const BEST: usize = 3;
 
 /// A share in whole percents, padded to a fixed width.
 pub(super) fn percent(share: f32) -> String {
-    format!("{:>3.0} %", 100.0 * share)
+    format!("{:>3} %", (100.0 * share + 1e-3).round())
 }
 
 /// The expected values of the players, in words.

@@ -24,6 +24,8 @@ use ludovec::engine::AnyGame;
 use ludovec::play::player::{Player, advisers, can_analyse};
 use ludovec::play::table::Table;
 
+pub(super) use screen::step_through;
+
 #[derive(clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]

@@ -95,13 +95,20 @@ impl Tab {
         for domain in ["Page.enable", "Runtime.enable", "Log.enable"] {
             self.call(domain, json!({}));
         }
-        let ([width, height], touch) = (self.size, self.touch);
-        let screen = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": touch });
-        self.call("Emulation.setDeviceMetricsOverride", screen);
+        let (size, touch) = (self.size, self.touch);
+        self.resize(size);
         self.call("Emulation.setTouchEmulationEnabled", json!({ "enabled": touch }));
         self.call("Emulation.setFocusEmulationEnabled", json!({ "enabled": true }));
         self.call("Page.addScriptToEvaluateOnNewDocument", json!({ "source": script }));
         self.call("Page.navigate", json!({ "url": url }));
+    }
+
+    /// Changes the size of the screen.
+    pub fn resize(&mut self, [width, height]: [u32; 2]) {
+        self.size = [width, height];
+        let mobile = self.touch;
+        let screen = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile });
+        self.call("Emulation.setDeviceMetricsOverride", screen);
     }
 
     /// Loads the page again, in the same tab.

@@ -61,11 +61,20 @@
       const shown = element => element.checkVisibility() && element.getBoundingClientRect().width > 0;
       const side = element => Math.min(element.getBoundingClientRect().width, element.getBoundingClientRect().height);
       const least = (elements, size) => Math.min(...[...elements].filter(shown).map(size));
-      const letters = [...root().querySelectorAll("text")].filter(words => words.textContent.trim());
+      // A drawing whose board is shown alone keeps the rest outside its view.
+      const frame = root().querySelector("svg").getBoundingClientRect();
+      const inView = words => {
+        const at = words.getBoundingClientRect();
+        return at.right > frame.left && at.left < frame.right && at.bottom > frame.top && at.top < frame.bottom;
+      };
+      const letters = [...root().querySelectorAll("text")].filter(words => words.textContent.trim() && inView(words));
       const text = least(letters, words => parseFloat(getComputedStyle(words).fontSize) * words.getScreenCTM().a);
       const places = [...root().querySelectorAll(".place:not(.absent)")].filter(place => side(place) > 0);
       return {
-        text, target: least(places, side), places: places.length,
+        text, target: least(places, side), places: places.length, letters: letters.length,
+        beside: all(".beside li").filter(shown).length,
+        words: least(all(".beside li *"), row => parseFloat(getComputedStyle(row).fontSize)),
+        chosen: all(".beside button.live").length,
         control: least(document.querySelectorAll("button, input, select, a"), side),
         wider: document.documentElement.scrollWidth - innerWidth,
       };

@@ -251,7 +251,36 @@ fn small_screens_have_legible_boards_and_large_targets() {
         assert!(size("text") >= 11.0, "{}: {sizes}", entry.id);
         assert!(size("places") > 0.0 && size("target") >= 24.0, "{}: {sizes}", entry.id);
         assert!(size("control") >= 24.0 && size("wider") <= 0.0, "{}: {sizes}", entry.id);
+        // Chess fits the screen; what others have beside the board is text of the page.
+        assert_eq!(size("beside") > 0.0, entry.id != "chess", "{}: {sizes}", entry.id);
+        assert!(size("beside") == 0.0 || size("words") >= 11.0, "{}: {sizes}", entry.id);
+        let rows = ["smallworld", "tilewe", "starwars_risk"].contains(&entry.id);
+        assert_eq!(size("chosen") > 0.0, rows, "{}: rows that can be chosen: {sizes}", entry.id);
     }
+    visit.calm();
+}
+
+#[test]
+fn panels_beside_the_board_are_clicked_like_the_board() {
+    let test = "panels_beside_the_board_are_clicked_like_the_board";
+    let Some(mut visit) = Visit::new(test, [390, 800], true) else { return };
+    visit.go("#play/smallworld?seed=1&seats=human,random,random");
+    visit.value("page.turn()");
+    // The first combo is picked by its row: like a place of the board, the second click plays the only action.
+    visit.click("page.point('.beside button.live')");
+    visit.until("page.find('.beside button[aria-pressed=true]')");
+    visit.click("page.point('.beside button.live')");
+    visit.until("page.steps() === 1");
+    assert!(visit.text(".log").contains("Pick"));
+    visit.go("#play/tilewe?seed=1&seats=human,random,random,random");
+    visit.value("page.turn()");
+    let all = visit.value("page.all('.actions li').length").as_u64();
+    visit.click("page.point('.beside button.live')");
+    visit.until("page.find('.beside button[aria-pressed=true]')");
+    assert!(visit.value("page.all('.actions li').length").as_u64() < all, "the row narrows the actions down");
+    // On a wide screen the drawing shows everything.
+    visit.tab.resize([1200, 800]);
+    visit.until("!page.visible('.beside')");
     visit.calm();
 }
 
@@ -267,7 +296,8 @@ fn the_page_has_no_barriers_in_both_themes() {
     visit.value("page.find('.hint').style.borderColor = 'rgb(240, 240, 240)'");
     visit.value("page.find('.status').style.color = 'rgb(200, 200, 200)'");
     assert_eq!(visit.value("page.barriers().length"), 3);
-    for entry in GAMES {
+    for (entry, size) in GAMES.iter().flat_map(|entry| [[1200, 800], [390, 800]].map(|size| (entry, size))) {
+        visit.tab.resize(size);
         let seats = entry.make([]).unwrap().spec().players;
         visit.go(&format!("#play/{}?seed=1&seats=human{}", entry.id, ",random".repeat(seats - 1)));
         visit.value("page.turn()");

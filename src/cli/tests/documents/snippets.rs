@@ -75,7 +75,7 @@ fn smaller(command: &str) -> Vec<String> {
             "--search" => "2",
             "--duration" => "1",
             "--watch" => "127.0.0.1:0",
-            "--bots" | "--bot" | "--players" => {
+            "--bots" | "--bot" | "--players" | "--review" => {
                 words[i] = words[i].split(',').map(quicker).collect::<Vec<_>>().join(",");
                 continue;
             }
@@ -163,8 +163,9 @@ impl Shell {
         if SERVERS.contains(&words[0].as_str()) {
             return self.serve(&words);
         }
-        // There is no input: a game with a person ends at the end of the input.
+        // There is no input, and no terminal: a game with a person ends at the end of the input.
         let person = words[0] == "play" && words.iter().any(|word| word.starts_with("me,"));
+        let person = person || words.iter().any(|word| word == "--terminal");
         let film = words.iter().any(|word| word == "--mp4");
         if person || (film && Command::new("ffmpeg").arg("-version").output().is_err()) {
             words.push("--help".into());

@@ -7,11 +7,13 @@
 //! |---|---|
 //! | `scenes` | the positions to draw |
 //! | `drawing` | sizes, overlapping or illegible text, the mark of the last move |
+//! | `frames` | text stays in its frame, under all options |
 //! | `colours` | whether seats are distinguishable under colour-vision deficiencies |
 //! | `readme` | the pictures of README.md and the documentation |
 
 mod colours;
 mod drawing;
+mod frames;
 mod readme;
 mod scenes;
 

@@ -101,9 +101,9 @@ pub fn all() -> Vec<Scene> {
         // A policy that prefers early actions.
         let mut weights = vec![0.0; game.game().spec().num_actions as usize];
         actions.iter().enumerate().for_each(|(i, &action)| weights[action as usize] = 0.8f32.powi(i as i32));
-        add(&format!("{id}-weights"), &*game, whole, &Marks { actions: Vec::new(), weights });
+        add(&format!("{id}-weights"), &*game, whole, &Marks { weights, ..Marks::default() });
         let few = actions.iter().copied().take(12).collect();
-        add(&format!("{id}-legal"), &*game, whole, &Marks { actions: few, weights: Vec::new() });
+        add(&format!("{id}-legal"), &*game, whole, &Marks { actions: few, ..Marks::default() });
     }
     scenes
 }

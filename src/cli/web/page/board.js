@@ -6,6 +6,8 @@ const SVG = "http://www.w3.org/2000/svg";
 const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 /** Pixels that a pointer moves before a click becomes a drag. */
 const DRAG = 6;
+/** The screens on which the drawing shows the board alone. */
+export const narrow = matchMedia("(max-width: 55rem)");
 /** Least size of text and of targets on small screens, in pixels. */
 const [LEAST_TEXT, LEAST_TARGET] = [11, 24];
 
@@ -24,7 +26,7 @@ function shape(tag, attributes) {
 export class Board {
   /** `click(place)` is called for a chosen place, `clear()` for Escape. */
   constructor(host, { click, clear }) {
-    Object.assign(this, { host, click, clear, marks: [], svg: null, bottom: 0, dragged: null });
+    Object.assign(this, { host, click, clear, marks: [], rows: [], svg: null, bottom: 0, crop: null, dragged: null });
     // After a drag, the browser sends a click, too.
     host.addEventListener("pointermove", event => this.drag(event));
     host.addEventListener("pointerup", event => this.drop(event));
@@ -37,14 +39,29 @@ export class Board {
     this.bottom = 0;
   }
 
-  /** Draws the board with its places. */
-  show(drawing, places) {
+  /**
+   * Draws the board with its places. `crop` is the part of the drawing to show, if it is not the whole one; `rows` are
+   * the places outside it, which the page shows as text.
+   */
+  show(drawing, places, crop = null, rows = []) {
     this.forgetDrag();
     this.svg = draw(this.host, drawing).querySelector("svg");
+    if (String(crop) !== String(this.crop)) this.bottom = 0;
+    this.crop = crop;
+    this.rows = rows;
+    if (crop) {
+      this.svg.setAttribute("viewBox", crop.join(" "));
+      const [left, top, width, height] = crop;
+      const inside = ({ centre: [x, y], after }) =>
+        after || (x >= left && x <= left + width && y >= top && y <= top + height);
+      places = places.filter(inside);
+    }
     this.targets = shape("g", {});
     this.svg.append(this.targets);
     this.marks = places.map(place => this.mark(place));
-    this.placed = new Set(this.marks.flatMap(mark => mark.place));
+    this.placed = new Set([...this.marks, ...rows].flatMap(mark => mark.place));
+    this.end = this.svg.viewBox.baseVal.y + this.svg.viewBox.baseVal.height;
+    if (crop) for (const mark of this.marks) mark.classList.toggle("absent", Boolean(mark.after));
     this.makeRoom();
     this.fit();
   }
@@ -104,7 +121,7 @@ export class Board {
   update(left, chosen) {
     const missing = action =>
       mentions(action).filter(m => this.placed.has(m) && !chosen.some(place => place.includes(m)));
-    const live = new Set(left.flatMap(mentions));
+    const live = this.live = new Set(left.flatMap(mentions));
     // The next places to select: the first missing one of each action.
     const next = new Set(left.flatMap(action => missing(action).slice(0, 1)));
     const byMention = new Map([...live].map(m => [m, []]));
@@ -131,6 +148,10 @@ export class Board {
       mark.classList.toggle("absent", Boolean(mark.after) && !(isLive && chosen.some(place => place.includes(mark.after))));
       mark.classList.toggle("chosen", isChosen);
       if (moves && chosen.length && isNext && !isChosen) this.target(mark);
+    }
+    if (this.crop) {
+      this.makeRoom();
+      this.reveal();
     }
     this.showPreview(null);
     return missing;
@@ -207,24 +228,29 @@ export class Board {
     this.dragged = null;
   }
 
-  /** Extends the drawing to places below it, and never shrinks it: a board of changing size is hard to click. */
+  /**
+   * Extends the drawing to places below it. It never shrinks, because a board of changing size is hard to click; a board
+   * alone is as wide as the screen, and gets longer only while there are such places.
+   */
   makeRoom() {
     const box = this.svg.viewBox.baseVal;
-    const bottoms = this.marks.map(mark => mark.getBBox()).map(place => place.y + place.height);
-    this.bottom = Math.max(this.bottom, box.y + box.height, ...bottoms);
+    const shown = this.marks.filter(mark => !mark.classList.contains("absent"));
+    const bottoms = shown.map(mark => mark.getBBox()).map(place => place.y + place.height);
+    this.bottom = Math.max(this.crop ? 0 : this.bottom, this.end, ...bottoms);
     box.height = this.bottom - box.y;
   }
 
   /** On a small screen, enlarges the drawing until its text can be read and its places can be touched; it scrolls. */
   fit() {
     const frame = this.host.parentElement;
+    const { scrollLeft } = frame;
     this.host.style.width = "";
-    if (!this.svg || !frame.clientWidth || !matchMedia("(max-width: 55rem)").matches) return;
+    if (!this.svg || !frame.clientWidth || !narrow.matches) return;
     const scale = this.svg.getScreenCTM()?.a;
     if (!scale) return;
     let factor = 1;
     for (const text of this.svg.querySelectorAll("text")) {
-      if (!text.textContent.trim()) continue;
+      if (!text.textContent.trim() || !this.isShown(text)) continue;
       const size = parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a;
       factor = Math.max(factor, LEAST_TEXT / size);
     }
@@ -235,6 +261,27 @@ export class Board {
       if (size > 0) factor = Math.max(factor, LEAST_TARGET / size);
     }
     if (factor > 1) this.host.style.width = `${Math.ceil(this.host.clientWidth * factor) + 1}px`;
+    // The measurement has scrolled the board back.
+    frame.scrollLeft = scrollLeft;
+  }
+
+  /** Scrolls an enlarged board to a place of a legal action, if none is in view. */
+  reveal() {
+    const frame = this.host.parentElement;
+    const view = frame.getBoundingClientRect();
+    const lefts = this.marks.filter(mark => this.selectable(mark)).map(mark => mark.getBoundingClientRect())
+      .map(({ left, width }) => left + width / 2 - view.left);
+    if (lefts.length === 0 || lefts.some(left => left >= 0 && left <= view.width)) return;
+    const nearest = lefts.reduce((best, left) => Math.abs(left) < Math.abs(best) ? left : best);
+    frame.scrollLeft += nearest - view.width / 2;
+  }
+
+  /** Whether a text is in the part of the drawing that is shown. */
+  isShown(text) {
+    if (!this.crop) return true;
+    const box = this.svg.getBoundingClientRect(), at = text.getBoundingClientRect();
+    const [x, y] = [at.left + at.width / 2, at.top + at.height / 2];
+    return x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
   }
 
   /** The place under the keyboard focus. */

@@ -69,6 +69,9 @@ export function draw(host, svg) {
   const drawing = root.querySelector("svg");
   drawing.removeAttribute("width");
   drawing.removeAttribute("height");
+  // What a drawing has beside its view box would show where the element is wider than the drawing.
+  const { width, height } = drawing.viewBox.baseVal;
+  drawing.style.maxWidth = `calc(var(--board-height) * ${(width / height).toFixed(4)})`;
   // A picture would hide the places on it from screen readers.
   drawing.setAttribute("role", "group");
   return root;

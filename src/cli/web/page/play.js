@@ -1,8 +1,9 @@
 // Games with people: the board, the actions, the log, the positions before.
 
-import { Board, mentions, refersTo } from "./board.js";
+import { Board, mentions, narrow, refersTo } from "./board.js";
 import { SetupForm, call, faultLine, inWords, make, onRoute, onTheme, route, showError, sleep, theme } from "./common.js";
 import { Home } from "./home.js";
+import { Panels } from "./panels.js";
 import { Review } from "./review.js";
 import { brief, scoreRow, statusLine } from "./standing.js";
 
@@ -27,24 +28,25 @@ let focus = null; // Finds the element to focus after the next drawing; null if 
 let seen = null; // The person who may see the screen, in games with hidden information.
 
 const board = new Board($(".board"), { click: clickPlace, clear: () => $(".clear").onclick() });
+const panels = new Panels($(".beside"), $(".far"), { click: clickPlace });
 const review = new Review($(".review"), { seek: step => seek(step) });
 const form = new SetupForm($(".setup"), { people: true, begin, resume, mayLeave });
 const home = new Home($(".home"), { form, load });
 
 async function begin(setup) {
-  const answer = await call("POST", `/api/games?theme=${theme()}`, setup);
+  const answer = await call("POST", `/api/games?${view()}`, setup);
   await open(answer.id, answer);
   return answer.id;
 }
 
 async function resume(known) {
-  await open(known, await call("GET", `/api/games/${known}?theme=${theme()}`));
+  await open(known, await call("GET", `/api/games/${known}?${view()}`));
 }
 
 /** Opens the game of a text: a record, or a game of another program. */
 async function load(text) {
   if (!mayLeave()) return;
-  const answer = await call("POST", `/api/load?theme=${theme()}`, { text });
+  const answer = await call("POST", `/api/load?${view()}`, { text });
   const query = new URLSearchParams({ id: answer.id });
   if (text.length < 1500) query.set("text", text.trim());
   form.shown = answer.id;
@@ -69,7 +71,7 @@ async function open(known, answer) {
   const people = answer.seats.flatMap(({ bot }, seat) => bot === null ? [seat] : []);
   flipped = answer.sides && people.length === 1 && people[0] === 1;
   stage(true);
-  await show(flipped ? await call("GET", `/api/games/${id}?theme=${theme()}&flipped=true`) : answer);
+  await show(flipped ? await call("GET", `/api/games/${id}?${view()}`) : answer);
   // The form sets the address after the game has begun.
   setTimeout(remember);
   bots();
@@ -105,7 +107,14 @@ function remember() {
 }
 
 const people = () => game.seats.filter(s => s.bot === null).length;
-const view = () => `theme=${theme()}${flipped ? "&flipped=true" : ""}`;
+const view = () => `theme=${theme()}${flipped ? "&flipped=true" : ""}${narrow.matches ? "&narrow=true" : ""}`;
+
+/** Draws a position: on a small screen the board alone, with the rest as text. */
+function showBoard(svg, places, beside) {
+  const alone = narrow.matches ? beside : null;
+  panels.show(alone?.panels ?? [], game.seats, new Set(game.legal.flatMap(mentions)));
+  board.show(svg, places, alone?.board, places.length ? panels.rows : []);
+}
 
 /** Requests the position or a change of it; with several people in the game, the whole log each time. */
 function ask(method, what, body, { whole = false } = {}) {
@@ -226,7 +235,7 @@ async function show(answer) {
   $("#advisers").replaceChildren(...game.advisers.map(value => make("option", { value })));
   $(".adviser").value ||= game.advisers[0];
   const held = focus ?? focused();
-  board.show(game.svg, game.places);
+  showBoard(game.svg, game.places, game.beside);
   showLog();
   showPosition();
   showActions();
@@ -287,7 +296,7 @@ async function seek(step) {
   try {
     if (step === game.steps) {
       at = null;
-      board.show(game.svg, game.places);
+      showBoard(game.svg, game.places, game.beside);
       showPosition();
       showActions();
       if (!paused) bots();
@@ -297,7 +306,8 @@ async function seek(step) {
       const answer = await call("GET", `/api/games/${id}?from=${log.length}&at=${step}&${view()}`);
       if (asked !== id || at !== step) return;
       game.pastAnalyses = answer.analyses;
-      board.show(answer.svg, []);
+      game.pastBeside = answer.beside;
+      showBoard(answer.svg, [], answer.beside);
       showPosition();
     }
     $(".log").children[step - 1]?.scrollIntoView({ block: "nearest" });
@@ -327,7 +337,7 @@ async function hint() {
 
 function advise({ best, line, values, forecast, simulations, mover, svg }) {
   const held = focused();
-  board.show(svg, at === null ? game.places : []);
+  showBoard(svg, at === null ? game.places : [], at === null ? game.beside : game.pastBeside);
   // The class removes the highlight of places under a hint.
   board.svg.classList.add("advised");
   if (at === null) showActions();
@@ -337,7 +347,7 @@ function advise({ best, line, values, forecast, simulations, mover, svg }) {
   const button = option => make("button", {
     type: "button", title: `${option.label}, action ${option.action}`, disabled: !game.person || at !== null,
     onclick: () => change("/action", { action: option.action }),
-  }, make("b", { textContent: `${Math.round(100 * option.share)} %` }), option.words, " ", make("small", { textContent: searched(option) }));
+  }, make("b", { textContent: `${Math.round(100 * option.share + 1e-3)} %` }), option.words, " ", make("small", { textContent: searched(option) }));
   $(".best").replaceChildren(...best.map(action => make("li", {}, button(action))));
   $(".line").textContent = line.length > 1 ? `best line: ${line.join(", ")}` : "";
   const expected = values.map((value, i) => `${game.seats[i].name} ${brief(value)}`).join(", ");
@@ -428,6 +438,7 @@ function showActions() {
     : `${left.length} of ${game.legal.length} actions`;
   $(".clear").hidden = chosen.length === 0;
   missing = board.update(left, chosen);
+  panels.update(board.live, chosen);
   choose(left);
 }
 
@@ -440,8 +451,10 @@ function choose(left) {
   chooser.replaceChildren(...left.map(action =>
     make("button", { type: "button", className: "main", textContent: action.words, onclick: () => play(action) })),
     make("button", { type: "button", textContent: "cancel", onclick: () => $(".clear").onclick() }));
-  const last = board.marks.find(mark => mark.place === chosen.at(-1)).getBoundingClientRect();
-  const table = $(".table").getBoundingClientRect();
+  const place = chosen.at(-1);
+  const mark = board.marks.find(mark => mark.place === place) ?? panels.rows.find(row => row.place === place).element;
+  const last = mark.getBoundingClientRect();
+  const table = chooser.offsetParent.getBoundingClientRect();
   chooser.style.left = `${Math.max(0, Math.min(table.width - chooser.offsetWidth, last.left - table.left))}px`;
   chooser.style.top = `${last.bottom - table.top + 4}px`;
   chooser.firstChild.focus({ preventScroll: true });
@@ -536,6 +549,7 @@ $(".pause").onclick = () => {
   $(".pause").textContent = paused ? "Resume" : "Pause";
   bots();
 };
+narrow.addEventListener("change", () => refresh().catch(showError));
 onTheme(async () => {
   const step = at;
   try {

@@ -29,6 +29,11 @@ impl Hints {
         Self { adviser, asked: None, best: Vec::new() }
     }
 
+    /// The player that gives hints.
+    pub(super) fn adviser(&self) -> &Player {
+        &self.adviser
+    }
+
     /// Whether an answer is pending.
     pub(super) fn is_asked(&self) -> bool {
         self.asked.is_some()

@@ -13,10 +13,10 @@ use crate::output::score_or_hidden;
 use ludovec::engine::{SingleGame, Status, Theme, View};
 
 /// From this width on the lists are beside the board.
-const WIDE: u16 = 100;
+pub(super) const WIDE: u16 = 100;
 
 /// Least width of the lists beside the board.
-const NARROWEST_LISTS: u16 = 32;
+pub(super) const NARROWEST_LISTS: u16 = 32;
 
 /// Lines that fit an 80-column terminal without wrapping.
 const HELP: &str = "\
@@ -26,8 +26,8 @@ Up, Down      move in the marked pane, as do PageUp and PageDown
 Left, Right   move the board, if its frame announces more
 Tab           marks the next pane: actions, board, log
 Esc           clears the typed text
-?             a hint: the best actions with their shares come first,
-              and are marked on the board
+?             a hint: the best actions first, with marks on the board
+F2            the moves one by one, with values and mistakes
 Ctrl-Z        takes back all moves since your last decision
 + and -       change the delay between the moves of bots, while
               nothing is typed
@@ -43,6 +43,9 @@ any other key closes this";
 
 impl Screen {
     pub(super) fn draw(&mut self, frame: &mut Frame) {
+        if let Some(review) = &mut self.review {
+            return review.draw(frame);
+        }
         let width = usize::from(frame.area().width);
         let [above, below] = [self.headline(), self.footline()].map(|text| broken(&text, 2, width));
         let [head, body, foot] = Layout::vertical([
@@ -117,7 +120,7 @@ impl Screen {
         if self.table.awaits_person() {
             format!("F1 help  ? hint  Enter play  Tab pane  ^Z undo  + - delay {delay} ms  ^C leave")
         } else {
-            format!("F1 help  Space pause  + - delay {delay} ms  u undo  q leave")
+            format!("F1 help  F2 review  Space pause  + - delay {delay} ms  u undo  q leave")
         }
     }
 
@@ -333,7 +336,7 @@ fn cells(text: &str) -> Option<Vec<Vec<(char, Style)>>> {
 }
 
 /// A text in lines of at most `width` characters, all except the first one indented. Words that fit stay whole.
-fn broken(text: &str, indent: usize, width: usize) -> Vec<String> {
+pub(super) fn broken(text: &str, indent: usize, width: usize) -> Vec<String> {
     let width = width.max(1);
     let indent = if indent < width { indent } else { 0 };
     let mut lines = vec![String::new()];
@@ -357,7 +360,7 @@ fn broken(text: &str, indent: usize, width: usize) -> Vec<String> {
 }
 
 /// The beginning of a text that is too long, followed by a sign for the omission.
-fn beginning(text: &str, width: usize) -> String {
+pub(super) fn beginning(text: &str, width: usize) -> String {
     if text.chars().count() <= width {
         return text.into();
     }

@@ -11,14 +11,12 @@ use std::time::{Duration, Instant};
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::hints::Hints;
+use super::review::Review;
+use super::{IDLE, TICK};
 use ludovec::engine::Result;
 use ludovec::play::player::{Fault, Player};
 use ludovec::play::table::Table;
 
-/// The interval between checks for a bot's move.
-const TICK: Duration = Duration::from_millis(10);
-/// The wait for a key otherwise.
-const IDLE: Duration = Duration::from_secs(60);
 /// The change of the delay by the + and - keys.
 const DELAY_STEP: Duration = Duration::from_millis(100);
 /// The number of lines of a page key.
@@ -65,6 +63,8 @@ pub(super) struct Screen {
     /// Lines of the log below its visible end.
     pub(super) log_offset: usize,
     pub(super) hints: Hints,
+    /// The moves so far, while they are looked at.
+    pub(super) review: Option<Review>,
     /// The last error, or the expected input.
     pub(super) message: String,
     /// The first visible line of the help, while it is shown.
@@ -88,6 +88,7 @@ impl Screen {
             board_offset: (0, 0),
             log_offset: 0,
             hints: Hints::new(adviser),
+            review: None,
             message: String::new(),
             help: None,
             paused: false,
@@ -102,7 +103,8 @@ impl Screen {
         loop {
             show(self)?;
             // Resizing the terminal is also an event; the screen is redrawn after it.
-            let something_comes = self.bots_move() || self.hints.is_asked();
+            let reviewing = self.review.as_ref().is_some_and(Review::is_waiting);
+            let something_comes = self.bots_move() || self.hints.is_asked() || reviewing;
             if event::poll(if something_comes { TICK } else { IDLE })? {
                 match event::read()? {
                     Event::Key(key) if key.kind == KeyEventKind::Press && self.press(key) == Flow::Leave => {
@@ -113,6 +115,9 @@ impl Screen {
             }
             self.let_bots_move();
             self.take_hint();
+            if let Some(review) = &mut self.review {
+                review.take();
+            }
         }
     }
 
@@ -127,7 +132,7 @@ impl Screen {
 
     /// Whether a bot is the current player, so that a move arrives without a key.
     fn bots_move(&self) -> bool {
-        self.table.is_running() && !self.table.awaits_person() && !self.paused
+        self.table.is_running() && !self.table.awaits_person() && !self.paused && self.review.is_none()
     }
 
     /// Lets a bot start thinking, or plays its move when it is due.
@@ -208,6 +213,12 @@ impl Screen {
         if control && matches!(key.code, KeyCode::Char('c' | 'q')) {
             return Flow::Leave;
         }
+        if let Some(review) = &mut self.review {
+            if !review.press(key) {
+                self.review = None;
+            }
+            return Flow::Stay;
+        }
         if let Some(line) = self.help {
             self.help = match key.code {
                 KeyCode::Up => Some(line.saturating_sub(1)),
@@ -221,6 +232,7 @@ impl Screen {
             (KeyCode::Char('z'), true) => self.undo(),
             (_, true) => {}
             (KeyCode::F(1), _) => self.help = Some(0),
+            (KeyCode::F(2), _) => self.look_back(),
             (KeyCode::Char('?'), _) => {
                 if let Some(said) = self.hints.ask(&self.table) {
                     self.message = said;
@@ -290,6 +302,19 @@ impl Screen {
             Err(error) => self.message = error.to_string(),
         }
         Flow::Stay
+    }
+
+    /// Opens the moves so far with a review.
+    fn look_back(&mut self) {
+        let steps = self.table.steps();
+        if steps == 0 {
+            self.message = "nothing was played yet".into();
+            return;
+        }
+        match Review::new(self.table.clone(), Some(self.hints.adviser()), steps, self.colours) {
+            Ok(review) => self.review = Some(review),
+            Err(error) => self.message = error.to_string(),
+        }
     }
 
     fn undo(&mut self) {
