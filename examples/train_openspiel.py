@@ -1,4 +1,4 @@
-"""AlphaZero of OpenSpiel learns Tilewe: pip install '.[openspiel]' flax chex optax; python FILE [STEPS] [GAME]"""
+"""AlphaZero of OpenSpiel learns Tilewe: pip install '.[openspiel]' flax chex optax; python FILE [STEPS]"""
 
 import contextlib
 import os
@@ -14,9 +14,9 @@ from open_spiel.python.algorithms.alpha_zero import alpha_zero, utils
 SETTINGS = dict(
     learning_rate=1e-3, weight_decay=1e-4, decouple_weight_decay=False, train_batch_size=64, eval_levels=1,
     replay_buffer_size=1024, replay_buffer_reuse=4, checkpoint_freq=1, actors=1, evaluators=0, uct_c=1.41,
-    evaluation_window=10, max_simulations=20, policy_alpha=1.0, policy_epsilon=0.25, temperature=1.0, quiet=True,
-    temperature_drop=10, nn_model="mlp", nn_width=64, nn_depth=2, verbose=False, nn_api_version="linen",
-    observation_shape=None, output_size=None,
+    evaluation_window=10, max_simulations=20, policy_alpha=1.0, policy_epsilon=0.25, temperature=1.0,
+    quiet=True, temperature_drop=10, nn_model="mlp", nn_width=64, nn_depth=2, verbose=False,
+    nn_api_version="linen", observation_shape=None, output_size=None,
 )  # fmt: skip
 
 

@@ -65,8 +65,8 @@ class CompiledSearch:
     ...         return step(now, found.actions), found.policy
     ...     return jax.lax.scan(move, reset(seed), None, length=10)
 
-    :meth:`run` is a loop over :meth:`start`, :meth:`select`, :meth:`expand` and :meth:`results`. Each state is
-    used once, so that XLA keeps the order of calls; an older one is refused. Errors arrive as with
+    :meth:`run` is a loop over :meth:`start`, :meth:`select`, :meth:`expand` and :meth:`results`. Each state
+    is used once, so that XLA keeps the order of calls; an older one is refused. Errors arrive as with
     :func:`ludovec.jax.compiled`.
     """
 
@@ -74,8 +74,8 @@ class CompiledSearch:
         """Makes the trees of ``search`` known to compiled programs.
 
         Args:
-            search: Any settings. ``pad`` changes nothing here: the number of rows is always the same. Two groups
-                take turns.
+            search: Any settings. ``pad`` changes nothing here: the number of rows is always the same. Two
+                groups take turns.
 
         Raises:
             InvalidConfig: ``search`` is no :class:`ludovec.TreeSearch`, or JAX has no custom calls.
@@ -111,11 +111,11 @@ class CompiledSearch:
         weakref.finalize(self, _core.forget_for_xla, self._number)
 
     def start(self, now: TimeStep) -> Any:
-        """Sets the roots to the positions of ``now``, the newest state of the environment; returns an order."""
+        """Sets the roots to the positions of ``now``, the newest state of the games; returns an order."""
         return self._moved(now.order, **self._attributes(0))[0]
 
     def advance(self, now: TimeStep, actions: Any) -> Any:
-        """:meth:`start` after ``actions``, int32 [N], which led to ``now``. With ``reuse``, subtrees are kept."""
+        """:meth:`start` after ``actions``, int32 [N], which led to ``now``; with ``reuse`` subtrees stay."""
         actions = jax.numpy.asarray(actions, np.int32)  # pyright: ignore[reportAttributeAccessIssue]
         return self._moved(now.order, actions, **self._attributes(1))[0]
 
@@ -147,8 +147,8 @@ class CompiledSearch:
     def run(self, now: TimeStep, network: Network) -> Found:
         """Searches the positions of ``now`` to the end.
 
-        ``network(observation, action_mask_bits)`` gets the rows of :class:`Leaves` and returns logits and values
-        as for :meth:`expand`.
+        ``network(observation, action_mask_bits)`` gets the rows of :class:`Leaves` and returns logits and
+        values as for :meth:`expand`.
         """
         return self.finish(self.start(now), network)
 

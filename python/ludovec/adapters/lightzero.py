@@ -28,25 +28,26 @@ class LightZeroEnv(BaseEnv):
 
     ``cfg.env`` takes these keys, and those of LightZero:
 
-    ==============  ===========================================================================================
+    ==============  =====================================================================================
     key             value
-    ==============  ===========================================================================================
+    ==============  =====================================================================================
     ``env_id``      the environment
     ``options``     its options, as a dict
-    ``opponents``   players of the other seats, as for :func:`ludovec.make`; ``None``: LightZero plays both seats
+    ``opponents``   players of the other seats, as for :func:`ludovec.make`; ``None``: both seats are
+                    LightZero's
     ``seat``        the seat of LightZero
     ``on_illegal``  ``"lose"`` (default) ends the game at -1, ``"raise"`` raises
-    ==============  ===========================================================================================
+    ==============  =====================================================================================
 
     Observations are dicts of ``observation`` (float32 [L], from 0 to 1), ``action_mask`` (int8 [A]),
-    ``to_play`` and ``timestep``. With opponents, ``to_play`` is -1 and the reward that of the own seat. Without,
-    it is 1 or 2, and the reward is that of the player who acted.
+    ``to_play`` and ``timestep``. With opponents, ``to_play`` is -1 and the reward that of the own seat.
+    Without, it is 1 or 2, and the reward is that of the player who acted.
 
-    LightZero's search takes turns in strict order. Without opponents, choose a game of two players that does so,
-    such as chess.
+    LightZero's search takes turns in strict order. Without opponents, choose a game of two players that does
+    so, such as chess.
 
-    >>> env = dict(env_id="tilewe", options=dict(players=2), opponents="random", collector_env_num=8, ...)
-    >>> create = dict(env=dict(type="ludovec", import_names=["ludovec.lightzero"]), ...)
+    >>> env = dict(env_id="tilewe", options=dict(players=2), opponents="random", collector_env_num=8)
+    >>> create = dict(env=dict(type="ludovec", import_names=["ludovec.lightzero"]))
     """
 
     config = {
@@ -128,7 +129,13 @@ class LightZeroEnv(BaseEnv):
             if self._cfg.opponents is not None:
                 options |= {"opponents": self._cfg.opponents, "seat": self._cfg.seat}
             made = make(
-                self._cfg.env_id, 1, num_threads=1, seed=self._seed, autoreset="disabled", obs="f32", **options
+                self._cfg.env_id,
+                1,
+                num_threads=1,
+                seed=self._seed,
+                autoreset="disabled",
+                obs="f32",
+                **options,
             )
             assert isinstance(made, (VectorEnv, SeatVectorEnv))
             self._env: VectorEnv | SeatVectorEnv = made
