@@ -74,7 +74,7 @@ PUBLIC = {
         "observation_space",
         "register",
     ],
-    "jax": ["TimeStep", "compiled", "functions", "raising"],
+    "jax": ["CompiledSearch", "Found", "Leaves", "TimeStep", "compiled", "functions", "raising"],
     "pettingzoo": ["AECEnv", "ParallelEnv", "aec_env", "env", "parallel_env", "raw_env"],
     "rllib": ["RLlibEnv", "RLlibVectorEnv"],
     "sb3": ["SeatVecEnv"],

@@ -328,7 +328,6 @@ def test_the_alphazero_example_plays_every_environment(env_id, tmp_path):
         ("torchrl", "torchrl", 12),
         ("pufferlib", "pufferlib", 12),
         ("jax", "jax", 30),
-        ("lightzero", "lzero", 400),
         ("cloning", "pyarrow", 1000),
     ],
 )
