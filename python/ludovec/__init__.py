@@ -50,6 +50,7 @@
 ``ludovec.tianshou``      tianshou
 ``ludovec.torchrl``       TorchRL
 ``ludovec.pufferlib``     PufferLib
+``ludovec.lightzero``     LightZero
 ``ludovec.openspiel``     OpenSpiel
 ``ludovec.envpool``       EnvPool's constructors
 ``ludovec.testing``       a checker for any vector environment
@@ -193,6 +194,7 @@ def __dir__() -> list[str]:
         "envpool",
         "gym",
         "jax",
+        "lightzero",
         "nets",
         "openspiel",
         "pettingzoo",

@@ -199,6 +199,8 @@ class TreeSearch:
         self._legal: tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]] | None = None
         self._results: dict[str, Array] | None = None
         self._actions: npt.NDArray[np.int32] | None = None
+        #: Whether compiled programs of JAX move the trees, too.
+        self._shared = False
 
     @classmethod
     def playouts(cls, env: VectorEnv, simulations: int = 64, **settings: Any) -> TreeSearch:
@@ -323,7 +325,7 @@ class TreeSearch:
     @property
     def actions(self) -> npt.NDArray[np.int32]:
         """int32 [N]: the selected action of each game."""
-        if self._actions is None:
+        if self._actions is None or self._shared:
             self._actions = self._core.actions()
         return self._actions
 
@@ -421,6 +423,11 @@ class TreeSearch:
                 f'TreeSearch(..., reward="{predicted}") adds up what the network predicts'
             )
 
+    def _share(self) -> int:
+        """Makes the search known to compiled programs of JAX, and keeps no results from now on."""
+        self._shared = True
+        return self._core.register_for_xla()
+
     def _forget(self) -> None:
         """New roots: no leaves wait, no results exist."""
         self._waiting, self._group = 0, 0
@@ -443,7 +450,7 @@ class TreeSearch:
         return _arguments.floats(name, values, shape) if self._waiting else np.empty(0, np.float32)
 
     def _found(self, name: str) -> Array:
-        if self._results is None:
+        if self._results is None or self._shared:
             self._results = self._core.results()
         return self._results[name]
 

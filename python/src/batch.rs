@@ -308,7 +308,7 @@ impl Batch {
 
     /// Makes the batch known to compiled programs of JAX, which return these columns; returns its number.
     fn register_for_xla(&self, py: Python<'_>, columns: Vec<String>) -> PyResult<i64> {
-        Ok(jax_ffi::register(self.games(py)?.clone(), columns))
+        Ok(jax_ffi::register_games(self.games(py)?.clone(), columns))
     }
 
     /// Pauses the work of later calls, or resumes it. Tests of Ctrl-C interrupt a paused call.

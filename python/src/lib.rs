@@ -18,7 +18,7 @@
 //! | `config` | keyword arguments as options and configurations |
 //! | `own/` | games of the user: classes of Python, compiled libraries |
 //! | `errors` | the exceptions, and the boundary that catches panics |
-//! | `jax_ffi` | resets and steps as custom calls of XLA |
+//! | `jax_ffi` | resets, steps and searches as custom calls of XLA |
 //! | `program` | the program `ludovec`, for `python -m ludovec` |
 //!
 //! Infos, spaces and adapters are written in Python, in `python/ludovec`.
@@ -161,7 +161,7 @@ fn list_envs() -> Vec<(&'static str, &'static str, &'static str)> {
     ludovec::games::all().into_iter().map(|e| (e.id, e.name, e.summary)).collect()
 }
 
-/// Forgets a batch that [`batch::Batch`] made known to compiled programs of JAX.
+/// Forgets a batch or a search that was made known to compiled programs of JAX.
 #[pyfunction]
 fn forget_for_xla(number: i64) {
     jax_ffi::forget(number);

@@ -16,6 +16,7 @@ use crate::batch::{Batch, Games, is_long};
 use crate::callback_queue::CallbackQueue;
 use crate::config::{self, choose, to_json};
 use crate::errors::{CallError, catch};
+use crate::jax_ffi;
 use crate::own;
 use crate::signals::{Calls, interruptible};
 
@@ -45,8 +46,6 @@ pub(crate) struct TreeSearch {
     batch: Py<Batch>,
     /// Whether its calls count as long.
     long: bool,
-    /// Whether the rules need the interpreter in every step.
-    interpreted: bool,
     /// The leaf evaluator, if there is no network.
     evaluator: Option<Evaluator>,
     /// For each group of trees, the columns of its leaves by name.
@@ -55,24 +54,28 @@ pub(crate) struct TreeSearch {
     process: u32,
 }
 
-/// The trees and their games, shared with abandoned calls that still run.
-struct Forest {
+/// The trees and their games, shared with abandoned calls that still run and with compiled programs of JAX.
+pub(crate) struct Forest {
     /// `None` after a panic left the trees inconsistent.
     trees: Mutex<Option<Trees>>,
     games: Arc<Games>,
+    /// Whether the rules need the interpreter in every step.
+    interpreted: bool,
 }
 
-struct Trees {
-    search: Box<dyn EngineSearch>,
+pub(crate) struct Trees {
+    pub(crate) search: Box<dyn EngineSearch>,
     /// The batch's number of changes when its positions became the roots; `None` before the first `start`.
     rooted: Option<u64>,
     /// Whether the search is complete.
     done: bool,
+    /// Number of calls that changed the trees.
+    pub(crate) calls: u32,
 }
 
 impl Trees {
     /// Rejects calls that would search positions that the games have left.
-    fn check_rooted(&self, games: &Games) -> Result<()> {
+    pub(crate) fn check_rooted(&self, games: &Games) -> Result<()> {
         match self.rooted {
             None => Err(Error::config("the search has no roots: call start() first")),
             Some(rooted) if rooted != games.changes() => Err(Error::config(
@@ -82,7 +85,7 @@ impl Trees {
         }
     }
 
-    fn check_done(&self) -> Result<()> {
+    pub(crate) fn check_done(&self) -> Result<()> {
         if self.rooted.is_none() {
             return Err(Error::config("the search has no roots: call start() first"));
         }
@@ -91,9 +94,58 @@ impl Trees {
         }
         Ok(())
     }
+
+    /// Rejects an advance of games that have not moved.
+    pub(crate) fn check_moved(&self, games: &Games) -> Result<()> {
+        match self.rooted {
+            None => self.check_rooted(games),
+            Some(rooted) if rooted == games.changes() => Err(Error::config(
+                "advance: the games have not moved since the search was started: step them first",
+            )),
+            Some(_) => Ok(()),
+        }
+    }
+
+    /// Roots the trees at the current positions.
+    pub(crate) fn root(
+        &mut self,
+        games: &Games,
+        root: impl FnOnce(&mut dyn EngineSearch, &dyn VectorEnv) -> Result<()>,
+    ) -> Result<(), CallError> {
+        self.rooted = Some(games.idle(|env| {
+            root(&mut *self.search, env)?;
+            Ok(games.changes())
+        })?);
+        self.done = false;
+        self.calls = self.calls.wrapping_add(1);
+        Ok(())
+    }
+
+    /// Descends the trees; returns the number of waiting leaves.
+    pub(crate) fn select(&mut self) -> Result<usize> {
+        let leaves = self.search.select()?;
+        self.done = leaves == 0;
+        self.calls = self.calls.wrapping_add(1);
+        Ok(leaves)
+    }
+
+    /// Expands the waiting leaves.
+    pub(crate) fn expand(&mut self, logits: Logits<'_>, values: &[f32]) -> Result<()> {
+        self.search.expand(logits, values)?;
+        self.calls = self.calls.wrapping_add(1);
+        Ok(())
+    }
 }
 
 impl Forest {
+    /// Runs `call` on the trees in a thread without the interpreter's lock.
+    pub(crate) fn in_thread<T: Send>(
+        &self,
+        call: impl FnOnce(&mut Trees, &Games) -> Result<T, CallError> + Send,
+    ) -> Result<T, CallError> {
+        if self.interpreted { own::with_thread_state(|| self.idle(call)) } else { self.idle(call) }
+    }
+
     /// Runs `call` on the trees.
     fn idle<T>(&self, call: impl FnOnce(&mut Trees, &Games) -> Result<T, CallError>) -> Result<T, CallError> {
         let mut state = self.trees.try_lock().map_err(|e| match e {
@@ -128,11 +180,7 @@ impl TreeSearch {
         call: impl FnOnce(&mut Trees, &Games) -> Result<T, CallError> + Send + 'static,
     ) -> PyResult<T> {
         let forest = self.forest(py)?.clone();
-        let interpreted = self.interpreted;
-        let work = move || {
-            if interpreted { own::with_thread_state(|| forest.idle(call)) } else { forest.idle(call) }
-        };
-        self.calls.make(py, self.long, work)
+        self.calls.make(py, self.long, move || forest.in_thread(call))
     }
 
     /// Roots the trees at the current positions.
@@ -145,12 +193,7 @@ impl TreeSearch {
         self.batch.get().games(py)?;
         self.make(py, |trees, games| {
             check(trees, games)?;
-            trees.rooted = Some(games.idle(|env| {
-                root(&mut *trees.search, env)?;
-                Ok(games.changes())
-            })?);
-            trees.done = false;
-            Ok(())
+            trees.root(games, root)
         })
     }
 }
@@ -217,13 +260,12 @@ impl TreeSearch {
             buffers.iter().flat_map(|leaves| leaves.columns.iter().map(|c| bytes(c, leaves.rows))).sum();
         let groups = buffers.into_iter().map(|leaves| arrays::leaf_views(py, leaves));
         let buffers = PyList::new(py, groups.collect::<PyResult<Vec<_>>>()?)?.unbind();
-        let trees = Mutex::new(Some(Trees { search, rooted: None, done: false }));
+        let trees = Mutex::new(Some(Trees { search, rooted: None, done: false, calls: 0 }));
         Ok(Self {
-            trees: Arc::new(Forest { trees, games }),
+            trees: Arc::new(Forest { trees, games, interpreted }),
             calls: Calls::default(),
             batch,
             long: interpreted || is_long(config.num_envs, written),
-            interpreted,
             evaluator,
             buffers,
             process: process::id(),
@@ -241,6 +283,11 @@ impl TreeSearch {
         self.buffers.clone_ref(py)
     }
 
+    /// Makes the search known to compiled programs of JAX; returns its number.
+    fn register_for_xla(&self, py: Python<'_>) -> PyResult<i64> {
+        Ok(jax_ffi::register_trees(self.forest(py)?.clone()))
+    }
+
     /// Roots a tree at the current position of every game, or of the games `ids`.
     fn start(&self, py: Python<'_>, ids: Option<PyReadonlyArray1<'_, u32>>) -> PyResult<()> {
         let ids = ids.map(|ids| ids.as_array().to_vec());
@@ -250,23 +297,14 @@ impl TreeSearch {
     /// Roots the trees at the positions after `actions`.
     fn advance(&self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
         let actions = arrays::actions(actions)?;
-        let check = |trees: &Trees, games: &Games| match trees.rooted {
-            None => trees.check_rooted(games),
-            Some(rooted) if rooted == games.changes() => Err(Error::config(
-                "advance: the games have not moved since the search was started: step them first",
-            )),
-            Some(_) => Ok(()),
-        };
-        self.root(py, check, move |search, env| search.advance(env, &actions.indices))
+        self.root(py, Trees::check_moved, move |search, env| search.advance(env, &actions.indices))
     }
 
     /// Descends every tree that needs more visits; returns the number of waiting leaves and the index of their group.
     fn select(&self, py: Python<'_>) -> PyResult<(usize, usize)> {
         self.make(py, |trees, games| {
             trees.check_rooted(games)?;
-            let leaves = trees.search.select()?;
-            trees.done = leaves == 0;
-            Ok((leaves, trees.search.group()))
+            Ok((trees.select()?, trees.search.group()))
         })
     }
 
@@ -289,7 +327,7 @@ impl TreeSearch {
         self.make(py, move |trees, games| {
             trees.check_rooted(games)?;
             let logits = logits.as_deref().map_or(Logits::Uniform, Logits::All);
-            Ok(trees.search.expand(logits, &values)?)
+            Ok(trees.expand(logits, &values)?)
         })
     }
 
@@ -304,7 +342,7 @@ impl TreeSearch {
         let values = Floats::read("values", &values).map_err(CallError::from)?;
         self.make(py, move |trees, games| {
             trees.check_rooted(games)?;
-            Ok(trees.search.expand(Logits::Legal(&logits), &values)?)
+            Ok(trees.expand(Logits::Legal(&logits), &values)?)
         })
     }
 
@@ -321,6 +359,7 @@ impl TreeSearch {
                 trees.check_rooted(games)?;
                 trees.search.run(evaluator, &interrupt)?;
                 trees.done = true;
+                trees.calls = trees.calls.wrapping_add(1);
                 Ok(())
             })
         });

@@ -47,3 +47,13 @@ def test_versions_match_the_changelog(site):
     said = site["versions"]("chess")
     assert "castling" in said and "Ghouls" not in said
     assert "Ghouls" in site["versions"]("smallworld")
+
+
+def test_pages_of_the_api_list_their_names():
+    """Readers on a code host see the tables that the documentation of the package gives."""
+    import subprocess
+    import sys
+
+    program = Path(__file__).parents[2] / "docs" / "build" / "api_tables.py"
+    told = subprocess.run([sys.executable, program, "--check"], capture_output=True, text=True)
+    assert told.returncode == 0, told.stderr

@@ -134,6 +134,8 @@ GIVEN = {
     "adapters/jax.py:raising": "import jax, ludovec.jax\n"
     "reset, step = ludovec.jax.functions(ludovec.make('tilewe', 2))",
     "adapters/jax.py:compiled": "import jax, ludovec.jax",
+    "adapters/jax_search.py:CompiledSearch": "import jax, ludovec.jax\n"
+    "network = lambda rows, bits: (jax.numpy.zeros((len(rows), 212)), jax.numpy.zeros(len(rows)))",
     "adapters/openspiel.py:load_game": "import ludovec.openspiel",
     "adapters/pufferlib.py:PufferLibEnv": "import pufferlib.vector\n"
     "from ludovec.pufferlib import PufferLibEnv",
@@ -164,6 +166,7 @@ GIVEN = {
 NEEDS = {
     "nets/__init__.py": "torch",
     "adapters/jax.py": "jax",
+    "adapters/jax_search.py": "jax",
     "adapters/torchrl.py": "torchrl",
     "adapters/openspiel.py": "pyspiel",
     "adapters/pufferlib.py": "pufferlib",
@@ -183,6 +186,7 @@ AFTER = {
     "ray/replay.py:Replay": "ray.shutdown()",
     "adapters/jax.py:functions": "rollout(jax.random.key(0))",
     "adapters/jax.py:compiled": "rollout(jax.random.key(0))",
+    "adapters/jax_search.py:CompiledSearch": "jax.block_until_ready(play(0))",
 }
 
 

@@ -165,3 +165,126 @@ def test_errors_of_compiled_calls():
     env.close()
     with pytest.raises(Exception, match="closed"):
         jax.block_until_ready(reset(0))
+
+
+def tried(columns, words):
+    """A function in place of a network, for JAX and NumPy: logits and values from mask bits."""
+    xp = jax.numpy if isinstance(words, jax.Array) else np
+    bits = words if words.dtype == np.uint32 else words.view(np.uint32)
+    # Sums of integers and products of few bits, so that both libraries compute the same floats.
+    sums = (bits & xp.uint32(0xFF)).sum(axis=1, dtype=np.uint32) % 256
+    weight = xp.arange(columns, dtype=np.float32) % 7
+    numbers = sums.astype(np.float32) / 128
+    return numbers[:, None] * weight[None], numbers - 1
+
+
+def searching(env, **settings):
+    two = env.game_spec.players == 2
+    value = "seat" if two else "seats"
+    return ludovec.TreeSearch(env, 8, value=value, seed=3, num_threads=1, **settings)
+
+
+@pytest.mark.parametrize("settings", [{}, {"method": "puct", "groups": 2}, {"pad": True, "leaves": 2}])
+def test_compiled_searches_find_what_tree_search_finds(env_id, settings):
+    """Search, move and search again in one program: the same bytes as without JAX."""
+    from ludovec.jax import CompiledSearch, compiled
+
+    made = [ludovec.make(env_id, 3, mask="bits", num_threads=1, max_steps=200) for _ in range(2)]
+    env, twin = made
+    columns, players = env.game_spec.num_actions, env.game_spec.players
+    spread = (np.arange(players) / 4 - 0.5).astype(np.float32)
+
+    def network(observations, bits):
+        logits, values = tried(columns, bits)
+        return logits, values if players == 2 else values[:, None] * spread
+
+    reset, step = compiled(env)
+    search = CompiledSearch(searching(env, **settings))
+
+    @jax.jit
+    def play(seed):
+        def move(now, _):
+            found = search.run(now, network)
+            return step(now, found.actions), found
+
+        return jax.lax.scan(move, reset(seed), None, length=3)
+
+    _, shown = play(5)
+    usual = searching(twin, **settings)
+    twin.reset(seed=5)
+    for t in range(3):
+        usual.start()
+        usual.run(network)
+        for name in ("actions", "policy", "visits", "q", "values"):
+            np.testing.assert_array_equal(getattr(shown, name)[t], getattr(usual, name), err_msg=name)
+        twin.step(usual.actions)
+    # The search shows the results of the program.
+    np.testing.assert_array_equal(search.search.actions, shown.actions[-1])
+    assert search.search.stats["simulations"] == usual.stats["simulations"]
+
+
+def test_compiled_searches_keep_subtrees():
+    """``advance`` in a program is that of the search."""
+    from ludovec.jax import CompiledSearch, compiled
+
+    env, twin = (ludovec.make("chess", 2, mask="bits", num_threads=1) for _ in range(2))
+    columns = env.game_spec.num_actions
+    reset, step = compiled(env)
+    search = CompiledSearch(searching(env, reuse=True))
+    network = lambda observations, bits: tried(columns, bits)
+
+    @jax.jit
+    def play(seed):
+        now = reset(seed)
+        first = search.run(now, network)
+        after = step(now, first.actions)
+        return first, search.finish(search.advance(after, first.actions), network)
+
+    shown = play(1)
+    usual = searching(twin, reuse=True)
+    twin.reset(seed=1)
+    usual.start()
+    for found in shown:
+        usual.run(network)
+        np.testing.assert_array_equal(found.visits, usual.visits)
+        actions = usual.actions
+        twin.step(actions)
+        usual.advance(actions)
+
+
+def test_errors_of_compiled_searches():
+    from ludovec.jax import CompiledSearch, compiled, raising
+
+    env = ludovec.make("starwars_risk", 2, mask="bits")
+    reset, step = compiled(env)
+    search = CompiledSearch(searching(env))
+    wait = jax.block_until_ready
+    with pytest.raises(ludovec.InvalidConfig, match="search"):
+        CompiledSearch(env)
+    now = jax.jit(reset)(0)
+    leaves = jax.jit(search.select)(search.start(now))
+    assert leaves.count == 2 and leaves.tree.tolist() == [0, 1]
+    with pytest.raises(ludovec.InvalidConfig, match="not finished"):
+        with raising():
+            wait(search.results(leaves))
+    rows, columns = len(leaves.tree), env.game_spec.num_actions
+    logits, values = np.zeros((rows, columns), np.float32), np.zeros(rows, np.float32)
+    with pytest.raises(ludovec.InvalidConfig, match="logits"):
+        search.expand(leaves, logits[:, 1:], values)
+    with pytest.raises(ludovec.InvalidConfig, match="values"):
+        with raising():
+            wait(search.expand(leaves, logits, values * np.nan))
+    order = search.expand(leaves, logits, values)
+    with pytest.raises(ludovec.InvalidConfig, match="moved on since these leaves"):
+        with raising():
+            wait(search.expand(leaves, logits, values))
+    with raising():
+        after = wait(step(now, np.argmax(now.action_mask, axis=1)))
+    with pytest.raises(ludovec.InvalidConfig, match="the games have moved"):
+        with raising():
+            wait(search.select(order))
+    with pytest.raises(ludovec.InvalidConfig, match="moved on since this state"):
+        with raising():
+            wait(search.start(now))
+    with raising():
+        wait(search.start(after))

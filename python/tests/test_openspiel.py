@@ -78,7 +78,9 @@ def test_registered_games(env_id):
         actions = [a for a, _ in state.chance_outcomes()] if state.is_chance_node() else state.legal_actions()
         state.apply_action(actions[0])
     assert sum(not step.player < 0 for step in state.full_history()) <= 3
-    assert str(pickle.loads(pickle.dumps(game))) == str(game)
+    copy = pickle.loads(pickle.dumps(game))
+    assert str(copy) == str(game) and copy.game_spec == game.game_spec
+    assert copy.new_initial_state().is_chance_node() == game.new_initial_state().is_chance_node()
 
 
 def test_the_games_are_ours(env_id):

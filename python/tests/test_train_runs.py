@@ -357,3 +357,50 @@ def test_a_trained_network_beats_random_play(tmp_path):
     points = {row.bot: row.points / row.comparisons for row in table.standings}
     # The probability of this result between equal players is 1 in 10,000.
     assert points["trained"] > 0.75, points
+
+
+def wandb_history(file):
+    """The numbers in a file of Weights & Biases (a log of LevelDB), by update and name."""
+    from wandb.proto import wandb_internal_pb2 as proto
+
+    data, at, whole, found = file.read_bytes(), 7, b"", {}
+    while at + 7 <= len(data):
+        # Records are in blocks of 32 KiB; the parts of a record are full (1), first, middle or last (4).
+        if at % 32768 > 32768 - 7:
+            at += -at % 32768
+            continue
+        length, kind = int.from_bytes(data[at + 4 : at + 6], "little"), data[at + 6]
+        whole += data[at + 7 :][:length]
+        at += 7 + length
+        if kind in (1, 4):
+            record = proto.Record.FromString(whole)
+            whole = b""
+            items = {item.key or item.nested_key[0]: item.value_json for item in record.history.item}
+            step = record.history.step.num
+            found |= {(step, name): float(value) for name, value in items.items() if name[0] != "_"}
+    return found
+
+
+def test_weights_and_biases_get_the_curve(tmp_path, monkeypatch):
+    """Offline: the run's file has the shares of every evaluation, and a resumed run is the same run."""
+    pytest.importorskip("wandb")
+    monkeypatch.setenv("WANDB_MODE", "offline")
+    for updates in (20, 40):
+        config = small("tilewe", updates=updates, wandb="ludovec-test")
+        training = Training(config, tmp_path, resume=updates > 20)
+        assert training.run()
+        training.close()
+    found = {}
+    runs = sorted(tmp_path.glob("wandb/offline-run-*/*.wandb"))
+    assert len({file.stem for file in runs}) == 1 and len(runs) == 2
+    for file in runs:
+        found |= wandb_history(file)
+    for row in training.curve:
+        names = [name for name in row if f"{name} margin" in row]
+        assert names and all(round(found[row["updates"], name], 4) == row[name] for name in names)
+
+
+def test_without_wandb_the_setting_is_an_error_of_one_line(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "wandb", None)
+    with pytest.raises(ImportError, match=r"pip install 'ludovec\[wandb\]'"):
+        Training(small("tilewe", updates=15, wandb="some"), tmp_path).run()

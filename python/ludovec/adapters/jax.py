@@ -183,6 +183,23 @@ def functions(
 _TARGET = "ludovec"
 #: Whether it is registered.
 _registered = False
+
+
+def custom_call(results: Any) -> Callable[..., Any]:
+    """The custom call of XLA that returns arrays of these shapes."""
+    global _registered
+    # Without JAX, pyright takes partial stubs for the whole package.
+    ffi = getattr(jax, "ffi", None)
+    if ffi is None:
+        raise config_error(f"jax {jax.__version__}: custom calls need JAX 0.5")  # pyright: ignore
+    if not _registered:
+        capsule = ffi.pycapsule(ctypes.c_void_p(_core.xla_target()))
+        ffi.register_ffi_target(_TARGET, capsule, platform="cpu")
+        _registered = True
+    call: Callable[..., Any] = ffi.ffi_call(_TARGET, results, has_side_effect=True)
+    return call
+
+
 #: The columns that a custom call returns, as the fields of :class:`TimeStep` name them, with their types.
 _COLUMNS: dict[str, tuple[str, Any]] = {
     "observation": ("observations", None),
@@ -224,17 +241,8 @@ def compiled(
     Raises:
         InvalidConfig: ``env`` is no :class:`ludovec.VectorEnv` of this process, or JAX has no custom calls.
     """
-    global _registered
     if not isinstance(env, VectorEnv) or env._remake is None:
         raise config_error(f"env={env!r:.100}: a batch of ludovec.make, with all seats, is needed")
-    # Without JAX, pyright takes partial stubs for the whole package.
-    ffi = getattr(jax, "ffi", None)
-    if ffi is None:
-        raise config_error(f"jax {jax.__version__}: custom calls need JAX 0.5")  # pyright: ignore
-    if not _registered:
-        capsule = ffi.pycapsule(ctypes.c_void_p(_core.xla_target()))
-        ffi.register_ffi_target(_TARGET, capsule, platform="cpu")
-        _registered = True
     n, players = env.num_envs, env.game_spec.players
     rows = env.observations
     shape = jax.ShapeDtypeStruct  # pyright: ignore[reportAttributeAccessIssue]
@@ -255,7 +263,7 @@ def compiled(
         names[names.index("mask_bits")] = "mask_bits_shown"
     number = env._core.register_for_xla(names)
     results = (shape((), np.uint32), *shapes.values())
-    call = ffi.ffi_call(_TARGET, results, has_side_effect=True)
+    call = custom_call(results)
     absent = np.empty((0, *rows.shape[1:]), rows.dtype)
 
     def shown(order: Any, *columns: Any) -> TimeStep:
@@ -268,12 +276,12 @@ def compiled(
     def reset(seed: Any) -> TimeStep:
         """Resets the games with a seed, an integer that fits int32."""
         seed = jax.numpy.asarray(seed, np.int32)  # pyright: ignore[reportAttributeAccessIssue]
-        return shown(*call(np.uint32(0), seed, batch=np.int64(number), reset=np.int64(1)))
+        return shown(*call(np.uint32(0), seed, object=np.int64(number), call=np.int64(1)))
 
     def step(now: TimeStep, actions: Any) -> TimeStep:
         """Plays ``actions``, int32 [N], in the newest state."""
         actions = jax.numpy.asarray(actions, np.int32)  # pyright: ignore[reportAttributeAccessIssue]
-        return shown(*call(now.order, actions, batch=np.int64(number), reset=np.int64(0)))
+        return shown(*call(now.order, actions, object=np.int64(number), call=np.int64(0)))
 
     # Programs that outlive both functions get an error.
     weakref.finalize(env, _core.forget_for_xla, number)

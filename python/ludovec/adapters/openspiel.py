@@ -128,6 +128,10 @@ class OpenSpielGame(pyspiel.Game):
         )
         super().__init__(_game_type(usual, players), info, {**_defaults(usual), **given})
 
+    def __reduce__(self) -> Any:
+        # pyspiel's own pickles leave out what Python adds.
+        return _CLASSES[self.game_spec.env], (dict(self.get_parameters()),)
+
     def new_initial_state(self) -> OpenSpielState:
         """The first state: a chance node if the set-up draws."""
         return OpenSpielState(self)

@@ -16,7 +16,8 @@
 ``run``                a run: rounds of playing and learning side by side
 ``teamwork, signals``  threads; Ctrl-C and SIGTERM
 ``checkpoints``        the files of a run
-``progress``           lines, the curve, TensorBoard
+``progress``           lines, the curve
+``boards``             TensorBoard, Weights & Biases
 ``devices``            the CPU or a GPU, in which numbers
 ``command``            the command line
 =====================  ==================================================================

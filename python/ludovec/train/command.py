@@ -86,7 +86,8 @@ def main(arguments: Sequence[str]) -> int:
         except (ImportError, OSError, LudovecError) as error:
             told = str(error).removeprefix("invalid configuration: ")
             if isinstance(error, ImportError):
-                told = f"train needs {error.name or 'torch'}: pip install 'ludovec[torch]'"
+                needed = "wandb" if error.name == "wandb" else "torch"
+                told = f"train needs {error.name or 'torch'}: pip install 'ludovec[{needed}]'"
             print(f"ludovec: {told}", file=sys.stderr)
             return _USAGE if isinstance(error, InvalidConfig) else _WRONG
         except KeyboardInterrupt:

@@ -63,6 +63,7 @@ class Config:
     workers: int = _setting(
         "run", -1, "threads that play; 0: playing and learning take turns, -1: a thread per shard", low=-1
     )
+    wandb: str = _setting("run", "", "project of Weights & Biases that gets the curves; empty: none")
 
     network: str = _setting("network", "residual", "architecture", choices=("residual", "graph"), fixed=True)
     board: str = _setting("network", "", "field with the board, for convolutions; empty: none", fixed=True)

@@ -1,13 +1,14 @@
-"""Progress of a run: lines, the curve as a table and as a picture, TensorBoard."""
+"""Progress of a run: lines, the curve as a table and as a picture."""
 
 from __future__ import annotations
 
 import csv
 import io
 import time
-from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape
+
+from .boards import Boards
 
 #: Seconds between lines.
 EVERY = 10.0
@@ -16,8 +17,8 @@ EVERY = 10.0
 class Progress:
     """Prints a line now and then, with rates since the line before."""
 
-    def __init__(self, tensorboard: Path | None) -> None:
-        self._board = _tensorboard(tensorboard) if tensorboard else None
+    def __init__(self, boards: Boards) -> None:
+        self._boards = boards
         self._printed = time.monotonic()
         self._counts: dict[str, float] = {}
         self._losses: dict[str, float] = {}
@@ -55,24 +56,18 @@ class Progress:
         if left is not None:
             told.append(f"{in_time(left)} left")
         tell("  ".join(told))
-        if self._board:
-            for name, value in {
-                **means,
-                **{f"{name} a second": rate for name, rate in rates.items()},
-            }.items():
-                self._board.add_scalar(name, value, int(counts["updates"]))
+        speeds = {f"{name} a second": rate for name, rate in rates.items()}
+        self._boards.add({**means, **speeds}, int(counts["updates"]))
         self._losses, self._updates = {}, 0
         self.start(counts)
 
     def share(self, name: str, share: float, updates: int) -> None:
-        """A point of the curve, for TensorBoard."""
-        if self._board:
-            self._board.add_scalar(name, share, updates)
+        """A point of the curve, for the loggers."""
+        self._boards.add({name: share}, updates)
 
     def close(self) -> None:
         """Writes the last points."""
-        if self._board:
-            self._board.close()
+        self._boards.close()
 
 
 def tell(text: str) -> None:
@@ -150,12 +145,3 @@ def picture(curve: list[dict[str, Any]], names: list[str], title: str) -> str:
         parts.append(f'<rect x="{_LEFT}" y="{y - 9}" width="12" height="8" fill="{colour}"/>')
         parts.append(f'<text x="{_LEFT + 18}" y="{y}">{escape(name)}</text>')
     return "".join(parts) + "</svg>\n"
-
-
-def _tensorboard(folder: Path) -> Any:
-    """A TensorBoard writer, or None if TensorBoard is not installed."""
-    try:
-        from torch.utils.tensorboard import SummaryWriter
-    except ImportError:
-        return None
-    return SummaryWriter(str(folder))

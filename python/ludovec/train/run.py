@@ -22,6 +22,7 @@ from .. import __version__, nets
 from .._errors import config_error
 from ..nets.graph import support_of
 from .answers import EnginePlayer, Player
+from .boards import Boards
 from .checkpoints import Folder
 from .configuration import Config
 from .devices import device_of, errors_of, numbers_of
@@ -194,7 +195,7 @@ class Training:
     def _run(self, budget: Budget, interrupts: Interrupts) -> bool:
         self.folder.make()
         self._write_config()
-        self.progress = Progress(self.folder.path)
+        self.progress = Progress(Boards(self.config, self.folder.path))
         self._players = [[self._player(games.spec) for games in shard] for shard in self.shards]
         if not self.curve:
             # Exported now, so that an unwritable folder is an error before the training.

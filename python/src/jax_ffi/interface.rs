@@ -1,19 +1,10 @@
-//! Resets and steps of a batch as a custom call of XLA (`jax.ffi`): compiled programs of JAX reach the games without
-//! the interpreter.
-//!
-//! The structs are those of XLA's C interface (`xla/ffi/api/c_api.h`, major version 0), with the fields used here.
+//! The structs of XLA's C interface (`xla/ffi/api/c_api.h`, major version 0), with the fields used here.
 
-use std::collections::HashMap;
 use std::ffi::{CString, c_char, c_void};
 use std::ptr;
 use std::slice;
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use ludovec::engine::columns::ColumnInfo;
-use ludovec::engine::{Error, VectorEnv};
-
-use crate::batch::Games;
-use crate::errors::CallError;
+use ludovec::engine::bytemuck::{self, NoUninit};
 
 #[repr(C)]
 struct Extension {
@@ -44,7 +35,7 @@ struct MetadataExtension {
 }
 
 #[repr(C)]
-struct Buffer {
+pub(super) struct Buffer {
     struct_size: usize,
     extension: *mut Extension,
     dtype: u32,
@@ -123,6 +114,7 @@ const SCALAR: u32 = 3;
 const S32: u32 = 4;
 const S64: u32 = 5;
 const U32: u32 = 8;
+const F32: u32 = 11;
 const INVALID_ARGUMENT: u32 = 3;
 
 /// Bytes of an element of the types that cross.
@@ -130,8 +122,7 @@ fn item_size(dtype: u32) -> Option<usize> {
     match dtype {
         // PRED, S8, U8
         1 | 2 | 6 => Some(1),
-        // S32, U32, F32
-        S32 | U32 | 11 => Some(4),
+        S32 | U32 | F32 => Some(4),
         // S64, U64
         S64 | 9 => Some(8),
         _ => None,
@@ -150,7 +141,7 @@ impl Buffer {
     }
 
     /// The integers of an argument.
-    fn integers(&self) -> Result<Vec<i64>, String> {
+    pub(super) fn integers(&self) -> Result<Vec<i64>, String> {
         let bytes = self.bytes().ok_or("integers are needed")?;
         // Safety: XLA gives the memory of the buffer, aligned for its type.
         unsafe {
@@ -167,6 +158,52 @@ impl Buffer {
                 _ => Err("int32 or int64 is needed".into()),
             }
         }
+    }
+
+    /// The numbers of an argument.
+    pub(super) fn floats(&self) -> Result<&[f32], String> {
+        let bytes = self.bytes().filter(|_| self.dtype == F32).ok_or("float32 is needed")?;
+        // Safety: XLA gives the memory of the buffer, aligned for its type, and does not change it during the call.
+        Ok(if bytes == 0 { &[] } else { unsafe { slice::from_raw_parts(self.data.cast(), bytes / 4) } })
+    }
+
+    /// The memory of a result that has `bytes` bytes.
+    pub(super) fn place(&self, name: &str, bytes: usize) -> Result<*mut u8, String> {
+        if self.bytes() == Some(bytes) {
+            return Ok(self.data.cast());
+        }
+        Err(format!("{name}: the result has another size"))
+    }
+
+    /// Fills a result.
+    pub(super) fn write<T: NoUninit>(&self, name: &str, values: &[T]) -> Result<(), String> {
+        let bytes: &[u8] = bytemuck::cast_slice(values);
+        let place = self.place(name, bytes.len())?;
+        // Safety: the result has this many bytes, and is XLA's alone.
+        unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), place, bytes.len()) };
+        Ok(())
+    }
+
+    /// Fills the beginning of a result with `values`, and the rest with `padding`.
+    pub(super) fn write_padded<T: NoUninit>(
+        &self,
+        name: &str,
+        values: &[T],
+        padding: T,
+    ) -> Result<(), String> {
+        let bytes = self.bytes().ok_or_else(|| format!("{name}: the result has another type"))?;
+        if bytes < size_of_val(values) || !bytes.is_multiple_of(size_of::<T>()) {
+            return Err(format!("{name}: the result has another size"));
+        }
+        let start: *mut T = self.data.cast();
+        // Safety: the result has room for both, is aligned as XLA aligns all memory, and is XLA's alone.
+        unsafe {
+            ptr::copy_nonoverlapping(values.as_ptr(), start, values.len());
+            for index in values.len()..bytes / size_of::<T>() {
+                start.add(index).write(padding);
+            }
+        }
+        Ok(())
     }
 }
 
@@ -198,35 +235,45 @@ impl Attributes {
     }
 }
 
-/// Batches that compiled programs name, with the columns that they return.
-struct Known {
-    games: Arc<Games>,
-    columns: Vec<String>,
+/// A call in progress.
+pub(super) struct Call<'a> {
+    pub(super) arguments: Vec<&'a Buffer>,
+    pub(super) results: Vec<&'a Buffer>,
+    attributes: &'a Attributes,
 }
 
-static BATCHES: LazyLock<Mutex<HashMap<i64, Arc<Known>>>> = LazyLock::new(Mutex::default);
+impl<'a> Call<'a> {
+    fn of(frame: &'a CallFrame) -> Self {
+        let (arguments, results) = (frame.arguments.list(), frame.results.list());
+        Self { arguments, results, attributes: &frame.attributes }
+    }
 
-/// Makes a batch known to compiled programs; returns its number.
-pub(crate) fn register(games: Arc<Games>, columns: Vec<String>) -> i64 {
-    let mut batches = BATCHES.lock().unwrap_or_else(PoisonError::into_inner);
-    let number = batches.keys().max().map_or(1, |last| last + 1);
-    batches.insert(number, Arc::new(Known { games, columns }));
-    number
+    /// An attribute that is an int64.
+    pub(super) fn number(&self, name: &str) -> Option<i64> {
+        self.attributes.number(name)
+    }
+
+    /// An argument.
+    pub(super) fn argument(&self, index: usize) -> Result<&'a Buffer, String> {
+        self.arguments.get(index).copied().ok_or_else(|| format!("{} arguments are needed", index + 1))
+    }
+
+    /// The results, as many as `N`.
+    pub(super) fn result<const N: usize>(&self) -> Result<[&'a Buffer; N], String> {
+        self.results[..].try_into().map_err(|_| format!("{N} results are needed"))
+    }
 }
 
-/// Forgets a batch.
-pub(crate) fn forget(number: i64) {
-    BATCHES.lock().unwrap_or_else(PoisonError::into_inner).remove(&number);
-}
+// Safety: during a call, XLA's structs stay as they are, and may be read from any thread.
+unsafe impl Sync for Buffer {}
+// Safety: as above.
+unsafe impl Sync for Attributes {}
 
-/// The address of the function that XLA calls.
-pub(crate) fn address() -> usize {
-    handle as *const () as usize
-}
-
-/// A reset (attribute `reset` is 1) with the seed in the second argument, or a step with its actions. The first
-/// argument is the order of the state, the results are its order and the columns.
-extern "C" fn handle(frame: *mut CallFrame) -> *mut c_void {
+/// Answers a call of XLA: what the interface asks about this function, or `answer`.
+pub(super) fn serve(
+    frame: *mut CallFrame,
+    answer: impl FnOnce(&Call<'_>) -> Result<(), String>,
+) -> *mut c_void {
     // Safety: XLA gives a valid frame.
     let frame = unsafe { &*frame };
     let mut extension = frame.extension;
@@ -247,7 +294,7 @@ extern "C" fn handle(frame: *mut CallFrame) -> *mut c_void {
     if frame.stage != EXECUTE {
         return ptr::null_mut();
     }
-    match answer(frame) {
+    match answer(&Call::of(frame)) {
         Ok(()) => ptr::null_mut(),
         Err(what) => {
             let message = CString::new(what.replace('\0', " ")).unwrap_or_default();
@@ -260,65 +307,5 @@ extern "C" fn handle(frame: *mut CallFrame) -> *mut c_void {
             // Safety: the interface is that of the running XLA, which copies the message.
             unsafe { ((*frame.api).create_error)(&raw mut arguments) }
         }
-    }
-}
-
-fn answer(frame: &CallFrame) -> Result<(), String> {
-    let gone = "the environment of this program is closed";
-    let number = frame.attributes.number("batch").ok_or(gone)?;
-    let known = BATCHES.lock().unwrap_or_else(PoisonError::into_inner).get(&number).cloned().ok_or(gone)?;
-    let arguments = frame.arguments.list();
-    let &[order, given] = &arguments[..] else { return Err("two arguments are needed".into()) };
-    let (order, given) = (order.integers()?, given.integers()?);
-    let resets = frame.attributes.number("reset") == Some(1);
-    let results = frame.results.list();
-    let games = &*known.games;
-    let played = games.changed(|env| {
-        if resets {
-            let seed = given.first().copied().and_then(|seed| u64::try_from(seed).ok());
-            let seed = seed.ok_or_else(|| Error::config("seed: an integer of at least 0 is needed"))?;
-            env.reset(Some(seed))
-        } else {
-            if order.first().is_none_or(|&order| order as u32 != games.changes() as u32) {
-                return Err(Error::config(
-                    "step: the games have moved on since this state: pass the newest one",
-                ));
-            }
-            let actions: Vec<i32> = given.iter().map(|&action| i32::try_from(action).unwrap_or(-1)).collect();
-            env.step(&actions)
-        }
-    });
-    played.map_err(said)?;
-    let copied = games.idle(|env| write(env, &known.columns, &results, games.changes() as u32));
-    copied.map_err(said)
-}
-
-/// Writes the order and the columns into the results.
-fn write(env: &dyn VectorEnv, names: &[String], results: &[&Buffer], order: u32) -> Result<(), Error> {
-    let columns = env.columns();
-    let listed: Vec<ColumnInfo> = columns.list();
-    if results.len() != names.len() + 1 || results[0].bytes() != Some(4) {
-        return Err(Error::config(format!("{} results are needed", names.len() + 1)));
-    }
-    // Safety: the first result has four bytes.
-    unsafe { results[0].data.cast::<u32>().write_unaligned(order) };
-    for (name, result) in names.iter().zip(&results[1..]) {
-        let info = listed.iter().find(|info| info.name == name);
-        let info = info.ok_or_else(|| Error::config(format!("{name}: this batch writes no such column")))?;
-        let bytes = columns.num_envs() * info.width * info.dtype.size();
-        if result.bytes() != Some(bytes) {
-            return Err(Error::config(format!("{name}: the result has another size")));
-        }
-        // Safety: the column and the result have this many bytes, and do not overlap: the result is XLA's.
-        unsafe { ptr::copy_nonoverlapping(info.address, result.data.cast::<u8>(), bytes) };
-    }
-    Ok(())
-}
-
-fn said(error: CallError) -> String {
-    match error {
-        CallError::Engine(error) => error.to_string(),
-        CallError::Misuse(what) => what.into(),
-        CallError::Panic(_) => "internal error".into(),
     }
 }
