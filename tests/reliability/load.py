@@ -17,12 +17,14 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 MOST_MEMORY = 128 << 20
 """Maximum memory of a server under this load, in bytes."""
 MEGABYTE = 1 << 20
+UNREAD_SECONDS = 60
+"""Maximum time until a server has ended all clients that never read."""
 
 
 class Server:
@@ -94,7 +96,58 @@ def many(server: Server, text: bytes, count: int, threads: int) -> list[int]:
         return list(pool.map(lambda _: server.ask(text), range(count)))
 
 
-def load(server: Server, name: str, good: bytes, path: str, count: int) -> bool:
+def unread(server: Server, good: bytes, text: bytes, count: int) -> list[tuple[str, str, bool]]:
+    """Rows about `count` clients that repeat the request `text` and never read an answer."""
+    clients: dict[socket.socket, int] = {}
+    for _ in range(count):
+        client = socket.socket()
+        # A small window: answers wait in the server soon.
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        client.connect(server.address)
+        client.setblocking(False)
+        clients[client] = client.send(text * 100)
+    begun = time.monotonic()
+    with ThreadPoolExecutor(1) as pool:
+        beside: Future[tuple[int, float]] | None = None
+        gone = 0
+        while time.monotonic() - begun < UNREAD_SECONDS and gone < count:
+            if beside is None:
+                beside = pool.submit(timed, server, good)
+            gone = sum(not pump(client, text, clients) for client in clients)
+            time.sleep(0.05)
+        assert beside is not None
+        status, took = beside.result()
+    ended = time.monotonic() - begun
+    for client in clients:
+        client.close()
+    within = f"within {UNREAD_SECONDS} s"
+    return [
+        (f"{count} that never read", f"an answer beside them: {status} after {took:.1f} s", status in (200, 201)),
+        (f"... ended {within}", f"{gone} in {ended:.1f} s", gone == count),
+    ]
+
+
+def pump(client: socket.socket, text: bytes, sent: dict[socket.socket, int]) -> bool:
+    """Sends as much of repeated `text` as the connection takes, within limits; returns False once the server has ended it."""
+    try:
+        for _ in range(1000):
+            sent[client] += client.send(text[sent[client] % len(text) :])
+        return True
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+
+
+def timed(server: Server, text: bytes) -> tuple[int, float]:
+    """The status of an answer, and the seconds that it took."""
+    begun = time.monotonic()
+    return server.ask(text), time.monotonic() - begun
+
+
+def load(
+    server: Server, name: str, good: bytes, path: str, count: int, unread_text: bytes, clients: int
+) -> bool:
     """Applies every kind of load to a server; returns True if all answers are correct."""
     rows: list[tuple[str, str, bool]] = []
 
@@ -152,6 +205,8 @@ def load(server: Server, name: str, good: bytes, path: str, count: int) -> bool:
     deep = b"[" * 200_000
     statuses = many(server, server.request("POST", path, deep), 20, 20)
     row("20 of 200,000 brackets", counted(statuses), set(statuses) <= {400, 413, 422})
+
+    rows += unread(server, good, unread_text, clients)
 
     time.sleep(1)
     status = server.ask(good)
