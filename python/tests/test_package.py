@@ -34,7 +34,17 @@ def run_without(modules, code):
 
 
 def test_an_import_brings_only_what_most_programs_use():
-    late = ["text", "Analysis", "Checkpoints", "TextEnv", "evaluate", "exploit", "export", "nash_average", "play"]
+    late = [
+        "text",
+        "Analysis",
+        "Checkpoints",
+        "TextEnv",
+        "evaluate",
+        "exploit",
+        "export",
+        "nash_average",
+        "play",
+    ]
     code = f"""
 import numpy
 before = set(sys.modules)

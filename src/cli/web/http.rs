@@ -32,6 +32,9 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 /// requests.
 const MOST_CONNECTIONS: usize = 1000;
 
+/// Bytes that a connection keeps of requests not answered yet, and of answers not sent yet.
+const BUFFER: usize = 64 << 10;
+
 /// The part of the patience after which a silent connection gives way to a new one.
 const GRACE: f64 = 0.1;
 
@@ -89,7 +92,7 @@ async fn serve_at_most(
         };
         let taken = places.take().await;
         let mut http = http1::Builder::new();
-        http.timer(TokioTimer::new()).header_read_timeout(patience);
+        http.timer(TokioTimer::new()).header_read_timeout(patience).max_buf_size(BUFFER);
         let (router, client, place) = (router.clone(), Client::at(peer.ip()), taken.place());
         let stream = Patient::new(stream, patience, place.clone());
         let seated = place.clone();
