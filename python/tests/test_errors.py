@@ -364,7 +364,7 @@ RAISING = {"config_error", "type_error"}
 
 
 def wrapped_errors(source):
-    """Lines of ``try`` blocks that may raise an error of ours and catch it as a ValueError of somebody else's.
+    """Lines of ``try`` blocks that may raise an error of ours and catch it as a foreign ValueError.
 
     Calls are followed within the file.
     """
@@ -391,7 +391,8 @@ def wrapped_errors(source):
 
 def test_our_errors_are_not_caught_as_those_of_others():
     # InvalidConfig is a ValueError: caught as one, its message appears inside another one.
-    bad = "def check():\n    raise config_error('x')\ntry:\n    check()\nexcept ValueError:\n    raise config_error('y')"
+    bad = "def check():\n    raise config_error('x')\ntry:\n    check()\n"
+    bad += "except ValueError:\n    raise config_error('y')"
     assert list(wrapped_errors(bad)) == [3]
     assert not list(wrapped_errors(bad.replace("except Val", "except LudovecError:\n    raise\nexcept Val")))
     package = Path(ludovec.__file__).parent
