@@ -21,7 +21,7 @@ from collections import Counter
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
-MOST_MEMORY = 128 << 20
+MOST_MEMORY = 192 << 20
 """Maximum memory of a server under this load, in bytes."""
 MEGABYTE = 1 << 20
 UNREAD_SECONDS = 60
