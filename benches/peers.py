@@ -1,11 +1,10 @@
 """Compares other libraries with this one: python benches/peers.py; `make bench-peers` installs them.
 
 Chess: sample a legal action uniformly, step, reset finished games, get observation and mask of the next
-player,
-with the interface of each library. Then tree search with a dummy network (uniform policy, value 0). The
-libraries take turns in short slices, so that a slow phase of the machine affects all of them; the median
-slice counts. Each library has its own process: a slow one gets fewer slices, one that hangs or crashes is
-reported, and the run ends in time.
+player, with the interface of each library. Then tree search with a dummy network (uniform policy, value 0).
+Then random play of Blokus. The libraries take turns in short slices, so that a slow phase of the machine
+affects all of them; the median slice counts. Each library has its own process: a slow one gets fewer slices,
+one that hangs or crashes is reported, and the run ends in time.
 """
 
 import argparse
@@ -24,7 +23,7 @@ import ludovec
 import numpy as np
 
 #: PyPI names of the libraries, installed one by one so that a failure does not affect the others.
-PEERS = ("envpool", "pgx", "open-spiel", "mctx", "reinfors")
+PEERS = ("envpool", "pgx", "open-spiel", "mctx", "reinfors", "blokus-rl")
 REASONS = Path(sys.prefix) / "peers.json"
 SIMULATIONS = 64
 
@@ -264,6 +263,44 @@ def reinfors_search(games, threads):
     return work
 
 
+def ludovec_blokus(games, threads):
+    env = ludovec.make("tilewe", games, num_threads=threads, mode="blokus", mask="bytes")
+    env.reset(seed=0)
+
+    def work():
+        env.step(env.sample_actions())
+        return games
+
+    return work
+
+
+def blokus_rl(games, threads):
+    from blokus_rl import BlokusEnv
+
+    env = BlokusEnv()
+    env.reset(seed=0)
+    rng = np.random.default_rng(0)
+    shown = env.observe(env.agent_selection)
+
+    def work():
+        nonlocal shown
+        done = 0
+        while done < 16:
+            agent = env.agent_selection
+            if env.terminations[agent]:
+                # Its last turn is no decision.
+                env.step(None)
+            else:
+                env.step(int(rng.choice(np.flatnonzero(shown["action_mask"]))))
+                done += 1
+            if not env.agents:
+                env.reset()
+            shown = env.observe(env.agent_selection)
+        return done
+
+    return work
+
+
 WORK = {
     "chess: decisions a second": {
         "ludovec": ludovec_chess,
@@ -278,6 +315,7 @@ WORK = {
         "reinfors": reinfors_search,
         "mctx": mctx_search,
     },
+    "Blokus, four players: decisions a second": {"ludovec": ludovec_blokus, "blokus-rl": blokus_rl},
 }
 
 

@@ -60,6 +60,7 @@ Every exception is a :class:`LudovecError`.
 """
 
 import typing as _typing
+from importlib import import_module as _import_module
 from importlib.util import find_spec as _find_spec
 
 from . import _core, empires, files, players, rules
@@ -75,18 +76,12 @@ from ._core import (
     RulesError,
     __version__,
 )
-from .analysis import Analysis
 from .asynchronous import AsyncVectorEnv
-from .checkpoints import Checkpoints
-from .exploits import Exploitation, exploit
-from .exports import export
 from .fleet import attach, serve
 from .game import Game, Position
-from .matches import play
 from .networks import Network
 from .networks import find_onnx_runtime as _find_onnx_runtime
 from .packed import unpack, unpack_bits
-from .payoffs import alpha_rank, nash_average
 from .review import GameReview
 from .rollouts import Rollout, rollout
 from .rules import load, register
@@ -104,15 +99,52 @@ from .spec import (
     spec,
     symmetries,
 )
-from .text import TextEnv, make_text
-from .tournaments import Tournament, evaluate, tournament
 from .vector import VectorEnv
 
 if _typing.TYPE_CHECKING:
+    from . import text
+    from .analysis import Analysis
+    from .checkpoints import Checkpoints
+    from .exploits import Exploitation, exploit
+    from .exports import export
+
     # One signature per environment and kind of result.
     from .makers import make
+    from .matches import play
+    from .payoffs import alpha_rank, nash_average
+    from .text import TextEnv, make_text
+    from .tournaments import Tournament, evaluate, tournament
 else:
     from .registry import make
+
+#: Public names that are imported on first use, with their modules.
+_LATE = {
+    "Analysis": "analysis",
+    "Checkpoints": "checkpoints",
+    "Exploitation": "exploits",
+    "TextEnv": "text",
+    "Tournament": "tournaments",
+    "alpha_rank": "payoffs",
+    "evaluate": "tournaments",
+    "exploit": "exploits",
+    "export": "exports",
+    "make_text": "text",
+    "nash_average": "payoffs",
+    "play": "matches",
+    "text": "",
+    "tournament": "tournaments",
+}
+
+
+def __getattr__(name: str) -> _typing.Any:
+    """Imports a public name on its first use."""
+    if name not in _LATE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = _import_module(f".{_LATE[name] or name}", __name__)
+    found = getattr(module, name) if _LATE[name] else module
+    globals()[name] = found
+    return found
+
 
 __all__ = [
     "ActionFamily",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 import os
-import secrets
 from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, TypeVar
@@ -32,7 +31,7 @@ def integer(name: str, value: Any) -> int:
 
 def drawn_seed() -> int:
     """A random seed."""
-    return secrets.randbits(64)
+    return int.from_bytes(os.urandom(8), "little")
 
 
 def seed(value: Any) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from .asynchronous import AsyncVectorEnv
 from .spaces import action_space, observation_space
 from .spec import Spec
 from .vector import VectorEnv
+
+if TYPE_CHECKING:
+    from .adapters.envpool_xla import Xla
 
 
 @dataclass(frozen=True)
@@ -38,10 +41,43 @@ class EnvSpec:
         """None: no reward counts as solved."""
 
 
+def _xla(self: Pool | AsyncPool) -> Xla:
+    """``handle, recv, send, step`` for jitted functions and loops of JAX, in EnvPool's words.
+
+    >>> handle, recv, send, step = env.xla()
+    >>> env.async_reset()
+    >>> @jax.jit
+    ... def play(steps, loop):
+    ...     def one(_, loop):
+    ...         handle, states = loop
+    ...         return step(handle, policy(states), states[-1]["env_id"])
+    ...     return jax.lax.fori_loop(0, steps, one, loop)
+    >>> handle, states = play(100, recv(handle))
+
+    States are what :meth:`recv` returns, without the rows of finished games. The games stay on the host:
+    JAX calls back in order. :func:`ludovec.jax.compiled` steps all games without Python in the loop, and
+    :func:`ludovec.jax.raising` raises errors as they are.
+
+    Raises:
+        InvalidConfig: JAX is not installed.
+    """
+    from .adapters.envpool_xla import arrays, xla
+
+    return xla(self, arrays(blank(self)), arrays)
+
+
+def blank(pool: Any) -> tuple[Any, ...]:
+    """The arrays of a result of ``recv()``, without receiving games."""
+    games: VectorEnv = pool.blocks[0] if isinstance(pool, AsyncVectorEnv) else pool
+    info: Any = {**games._info, "env_id": np.arange(games.num_envs, dtype=np.int32)}
+    return games.observations, games.reward, games.terminated, games.truncated, info
+
+
 class Pool(VectorEnv):
     """A :class:`ludovec.VectorEnv` with EnvPool's arguments ``env_id``."""
 
     spec: EnvSpec  # type: ignore[assignment]
+    xla = _xla
 
     @property
     def config(self) -> dict[str, Any]:
@@ -73,6 +109,7 @@ class AsyncPool(AsyncVectorEnv):
     """A :class:`ludovec.AsyncVectorEnv` with EnvPool's ``reset(env_id)``."""
 
     spec: EnvSpec  # type: ignore[assignment]
+    xla = _xla
 
     @property
     def config(self) -> dict[str, Any]:

@@ -8,8 +8,11 @@ import dm_env
 import numpy as np
 from dm_env import specs
 
+from ._pools import blank
+
 if TYPE_CHECKING:
     from ._pools import AsyncPool, EnvSpec, Pool
+    from .adapters.envpool_xla import Xla
 
 
 class Players(NamedTuple):
@@ -85,6 +88,13 @@ class DmEnv(dm_env.Environment):  # type: ignore[misc]
     def recv(self) -> dm_env.TimeStep:
         """Waits for games."""
         return self._time_step(*self.games.recv())
+
+    def xla(self) -> Xla:
+        """``handle, recv, send, step`` for jitted functions and loops of JAX, as :meth:`Pool.xla`; states are
+        time steps."""
+        from .adapters.envpool_xla import xla
+
+        return xla(self, self._time_step(*blank(self.games)), lambda result: result)
 
     def close(self) -> None:
         """Releases the games."""

@@ -1,5 +1,5 @@
-"""EnvPool's words: ``make``, ``make_gym``, ``make_gymnasium``, ``make_dm`` (with ``dm_env``), ``make_spec``;
-all but ``xla``.
+"""EnvPool's words: ``make``, ``make_gym``, ``make_gymnasium``, ``make_dm`` (with ``dm_env``), ``make_spec``,
+``env.xla()`` (with JAX).
 
 >>> from ludovec import envpool
 >>> env = envpool.make("Tilewe-v1", env_type="gym", num_envs=8, batch_size=4, seed=0, players=2)

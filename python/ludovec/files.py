@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -30,7 +29,7 @@ def replaced(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """
     target = os.path.realpath(os.fspath(path))
     folder, name = os.path.split(target)
-    beside = os.path.join(folder, f".{name}.{os.getpid()}-{secrets.token_hex(4)}.part")
+    beside = os.path.join(folder, f".{name}.{os.getpid()}-{os.urandom(4).hex()}.part")
     try:
         with open(beside, "xb") as out:
             with contextlib.suppress(FileNotFoundError):

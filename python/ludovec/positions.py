@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _arguments, _core, _json
-from ._errors import config_error
+from ._errors import config_error, state_error
 from .spec import Spec
 
-#: A position: JSON as text or object, or the bytes of a snapshot of one game.
-PositionLike: TypeAlias = "str | Mapping[str, Any] | bytes"
+if TYPE_CHECKING:
+    from .game import Game
+
+#: A position: JSON as text or object, the bytes of a snapshot of one game, or a game.
+PositionLike: TypeAlias = "str | Mapping[str, Any] | bytes | Game"
 
 
 def seeds_of(snapshot: bytes) -> npt.NDArray[np.uint64]:
@@ -37,6 +40,13 @@ def position_like(name: str, position: Any) -> str | bytes:
     """A position in the form that the engine reads."""
     if isinstance(position, (bytes, bytearray, memoryview)):
         return bytes(position)
+    if hasattr(position, "to_json"):
+        # A game: its JSON has environment and options, too.
+        return _json.text(name, _json.parse(position.to_json())["position"])
+    if not isinstance(position, (str, Mapping)):
+        raise state_error(
+            f"{name}={position!r:.100}: a game, the JSON of a position or the snapshot of one game is needed"
+        )
     return _json.text(name, position)
 
 

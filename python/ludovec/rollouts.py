@@ -103,7 +103,7 @@ def rollout(
         raise config_error(f'env: autoreset="same_step" is needed, it has {env.autoreset}')
     steps = _arguments.positive("steps", steps)
     scale = _arguments.number("reward_scale", reward_scale)
-    discounts = None if gamma is None else (_share("gamma", gamma), _share("gae_lambda", gae_lambda))
+    discounts = checked_discounts(gamma, gae_lambda)
     games = env.games if isinstance(env, SeatVectorEnv) else env
     choose = _policy(policy, games)
     columns = _Columns(steps, games)
@@ -164,27 +164,56 @@ class _Columns:
 
     def finish(self, *, one_seat: bool, scale: float, discounts: tuple[float, float] | None) -> Rollout:
         """The rollout."""
-        seats = np.zeros_like(self.seats) if one_seat else self.seats
-        rewards, following, done = until_next(self.paid, seats, self.ended)
-        rewards *= np.float32(scale)
-        found = Rollout(
+        return assembled(
             self.observations,
             self.action_mask_bits,
             self.seats,
             self.actions,
-            rewards,
-            following,
-            done,
+            self.paid,
             self.ended,
             self.more,
+            payees=np.zeros_like(self.seats) if one_seat else self.seats,
+            scale=scale,
+            discounts=discounts,
         )
-        if discounts is not None:
-            if "values" not in self.more:
-                raise config_error('gamma: the policy must return "values", too')
-            values = self.more["values"].astype(np.float32).reshape(rewards.shape)
-            found.advantages = advantages(rewards, values, following, done, *discounts)
-            found.returns = found.advantages + values
-        return found
+
+
+def assembled(
+    observations: Array,
+    action_mask_bits: npt.NDArray[np.uint64],
+    seats: npt.NDArray[np.int32],
+    actions: npt.NDArray[np.int32],
+    paid: Floats,
+    ended: npt.NDArray[np.bool_],
+    more: dict[str, Array],
+    *,
+    payees: npt.NDArray[np.int32],
+    valid: npt.NDArray[np.bool_] | None = None,
+    scale: float = 1.0,
+    discounts: tuple[float, float] | None = None,
+) -> Rollout:
+    """A rollout from columns of every step: ``paid`` [T, N, P] is summed for the player ``payees`` [T, N].
+
+    Decisions that are not ``valid`` stay open, with reward 0. ``discounts`` are the discount and the
+    parameter of generalized advantage estimation.
+    """
+    rewards, following, done = until_next(paid, payees, ended)
+    rewards *= np.float32(scale)
+    if valid is not None:
+        rewards[~valid], following[~valid], done[~valid] = 0, -1, False
+    found = Rollout(observations, action_mask_bits, seats, actions, rewards, following, done, ended, more)
+    if discounts is not None:
+        if "values" not in more:
+            raise config_error('gamma: the policy must return "values", too')
+        values = more["values"].astype(np.float32).reshape(rewards.shape)
+        found.advantages = advantages(rewards, values, following, done, *discounts)
+        found.returns = found.advantages + values
+    return found
+
+
+def checked_discounts(gamma: float | None, gae_lambda: float) -> tuple[float, float] | None:
+    """The discounts of :func:`assembled` from arguments; None without ``gamma``."""
+    return None if gamma is None else (_share("gamma", gamma), _share("gae_lambda", gae_lambda))
 
 
 def until_next(

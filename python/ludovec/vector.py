@@ -548,9 +548,12 @@ class VectorEnv(_Base):
         """Adds ``extra`` float32 ``[N, P]`` to the rewards of the last step: reward shaping.
 
         ``rewards``, ``reward``, ``credit`` and ``credit_of_mover`` grow, and so does the credit that players
-        collect until their next decisions. Scores, outcomes and tree searches do not change: a search plays
-        by the rewards of the rules. In same-step mode the rows of a finished game belong to the finished
-        episode.
+        collect until their next decisions. Scores and outcomes do not change. In same-step mode the rows of a
+        finished game belong to the finished episode.
+
+        A tree search does not see these rewards: it adds up those of the rules, because the caller cannot see
+        the steps inside it. A potential reaches a search through the values of the network: along a path its
+        differences add up to the potential of the leaf minus that of the root, so add this to the values.
         """
         shape = (self.num_envs, self.game_spec.players)
         self._core.add_reward(_arguments.floats("extra", extra, shape))

@@ -120,3 +120,114 @@ def test_wrong_words_are_refused(monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(ludovec.InvalidConfig, match="pip install dm-env"):
         envpool.make("Tilewe-v1", env_type="dm")
+
+
+# The loops of EnvPool's page on its XLA interface, with our tasks.
+
+
+def drawn(states, key):
+    """Legal actions, drawn from the masks of states."""
+    import jax
+
+    masks = states[-1]["action_mask"]
+    return jax.random.categorical(key, jax.numpy.where(masks != 0, 0.0, -1e9))
+
+
+@pytest.mark.parametrize("mask", ["bytes", "bits"])
+def test_jitted_loops_play_the_games_of_a_pool(env_id, mask):
+    jax = pytest.importorskip("jax")
+    env = envpool.make(task_of(env_id), num_envs=6, seed=3, mask=mask)
+    twin = ludovec.make(env_id, 6, seed=3, mask=mask, on_illegal="lose")
+    handle, recv, send, step = env.xla()
+
+    @jax.jit
+    def run_actor_loop(num_steps, init_var):
+        def actor_step(_, loop_var):
+            handle0, states, seen = loop_var
+            actions = states[-1]["current_player"] + 1
+            handle1, new_states = step(handle0, actions)
+            return handle1, new_states, seen + (new_states[1] * 100).astype(int).sum()
+
+        return jax.lax.fori_loop(0, num_steps, actor_step, init_var)
+
+    env.async_reset()
+    handle, states = recv(handle)
+    handle, states, seen = run_actor_loop(40, (handle, states, 0))
+    twin.reset()
+    expected = 0
+    for _ in range(40):
+        obs, reward, terminated, truncated, info = twin.step(twin.current_player + 1)
+        expected += int((reward * 100).astype(int).sum())
+    assert int(seen) == expected and int(handle) == 81
+    for found, truth in zip(states, (obs, reward, terminated, truncated)):
+        assert found.dtype == truth.dtype
+        np.testing.assert_array_equal(found, truth)
+    for name in ("current_player", "rewards", "credit"):
+        np.testing.assert_array_equal(states[-1][name], info[name])
+    bits = ludovec.unpack_bits(twin.action_mask_bits, twin.game_spec.num_actions)
+    if mask == "bits":
+        found = ludovec.unpack_bits(states[-1]["action_mask_bits"], twin.game_spec.num_actions)
+        np.testing.assert_array_equal(found, bits)
+    else:
+        np.testing.assert_array_equal(states[-1]["action_mask"], bits)
+    # The environment goes on where the loop left it.
+    np.testing.assert_array_equal(env.observations, obs)
+
+
+def test_jitted_loops_overlap_the_blocks_of_an_asynchronous_pool():
+    jax = pytest.importorskip("jax")
+    make = lambda: envpool.make("tilewe", num_envs=9, batch_size=3, seed=1, players=2, num_threads=2)
+
+    def loop(env):
+        handle, recv, send, _ = env.xla()
+
+        @jax.jit
+        def run_actor_loop(handle, keys):
+            def actor_step(handle, key):
+                handle, states = recv(handle)
+                ids = states[-1]["env_id"]
+                return send(handle, drawn(states, key), ids), (ids, states[1], states[0].sum())
+
+            return jax.lax.scan(actor_step, handle, keys)
+
+        env.async_reset()
+        return run_actor_loop(handle, jax.random.split(jax.random.key(0), 30))[1]
+
+    ids, rewards, sums = loop(make())
+    np.testing.assert_array_equal(ids, np.arange(90).reshape(30, 3) % 9)
+    for found, again in zip((ids, rewards, sums), loop(make())):
+        np.testing.assert_array_equal(found, again)
+
+
+def test_jitted_loops_of_time_steps_begin_with_a_reset():
+    jax = pytest.importorskip("jax")
+    pytest.importorskip("dm_env")
+    env = envpool.make("chess", env_type="dm", num_envs=4, seed=2)
+    handle, recv, send, step = env.xla()
+
+    @jax.jit
+    def run_actor_loop(num_steps, init_var):
+        def actor_step(_, loop_var):
+            handle0, states = loop_var
+            return step(handle0, states.observation.action_mask.argmax(1))
+
+        return jax.lax.fori_loop(0, num_steps, actor_step, init_var)
+
+    handle, states = run_actor_loop(25, (handle, env.reset()))
+    twin = envpool.make("chess", env_type="dm", num_envs=4, seed=2)
+    now = twin.reset()
+    for _ in range(25):
+        now = twin.step(now.observation.action_mask.argmax(1))
+    for found, truth in zip(jax.tree.leaves(states), jax.tree.leaves(now)):
+        np.testing.assert_array_equal(found, truth)
+
+
+def test_errors_in_jitted_loops_of_a_pool_are_ours():
+    jax = pytest.importorskip("jax")
+    from ludovec.jax import raising
+
+    env = envpool.make("chess", num_envs=2, on_illegal="raise")
+    handle, _, _, step = env.xla()
+    env.reset()
+    with pytest.raises(ludovec.IllegalAction, match="illegal action: game 0"), raising():
+        jax.jit(step)(handle, np.zeros(2, np.int32))

@@ -1,8 +1,10 @@
 """Invalid calls: a one-line error of the package with its data, and no change of state."""
 
+import ast
 import copy
 import pickle
 import unicodedata
+from pathlib import Path
 
 import ludovec
 import ludovec.pettingzoo
@@ -356,3 +358,47 @@ def test_names_in_tables_and_drawings_hide_nothing():
     game = ludovec.play("chess", {HIDDEN: "random", "b": "random"}, max_steps=4)
     for shown in (game.to_svg(), str(game)):
         assert not any(map(hides, shown.splitlines()))
+
+
+RAISING = {"config_error", "type_error"}
+
+
+def wrapped_errors(source):
+    """Lines of ``try`` blocks that may raise an error of ours and catch it as a foreign ValueError.
+
+    Calls are followed within the file.
+    """
+    tree = ast.parse(source)
+    called = lambda node: {
+        call.func.id
+        for call in ast.walk(node)
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name)
+    }
+    functions = {node.name: called(node) for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    raising = set(RAISING)
+    while more := {name for name, calls in functions.items() if calls & raising} - raising:
+        raising |= more
+    for block in ast.walk(tree):
+        if not isinstance(block, ast.Try) or not any(called(one) & raising for one in block.body):
+            continue
+        for handler in block.handlers:
+            names = {ast.unparse(name) for name in getattr(handler.type, "elts", [handler.type]) if name}
+            if any(name.endswith("LudovecError") for name in names):
+                break
+            if names & {"ValueError", "Exception"} and called(handler) & RAISING:
+                yield block.lineno
+
+
+def test_our_errors_are_not_caught_as_those_of_others():
+    # InvalidConfig is a ValueError: caught as one, its message appears inside another one.
+    bad = "def check():\n    raise config_error('x')\ntry:\n    check()\n"
+    bad += "except ValueError:\n    raise config_error('y')"
+    assert list(wrapped_errors(bad)) == [3]
+    assert not list(wrapped_errors(bad.replace("except Val", "except LudovecError:\n    raise\nexcept Val")))
+    package = Path(ludovec.__file__).parent
+    found = [
+        f"{file.relative_to(package)}:{line}"
+        for file in package.rglob("*.py")
+        for line in wrapped_errors(file.read_text(encoding="utf-8"))
+    ]
+    assert found == []

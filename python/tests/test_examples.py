@@ -145,6 +145,9 @@ GIVEN = {
     "ludovec.data.write('games', 'tilewe', steps=2, num_envs=2)",
     "data/_read.py:torch_dataset": "import torch, ludovec.data\n"
     "ludovec.data.write('games', 'tilewe', steps=2, num_envs=2)",
+    "_pools.py:_xla": "import jax\nfrom ludovec import envpool\n"
+    "env = envpool.make('tilewe', num_envs=4, players=2)\n"
+    "policy = lambda states: states[-1]['action_mask'].argmax(1)",
     "adapters/torchrl.py:TorchRLEnv": "from ludovec.torchrl import TorchRLEnv",
     "adapters/sb3.py:SeatVecEnv": "import sb3_contrib\nfrom ludovec.sb3 import SeatVecEnv",
     "adapters/rllib.py:RLlibEnv": "import ray, ludovec.rllib\n"
@@ -165,6 +168,7 @@ GIVEN = {
 }
 NEEDS = {
     "nets/__init__.py": "torch",
+    "_pools.py": "jax",
     "adapters/jax.py": "jax",
     "adapters/jax_search.py": "jax",
     "adapters/torchrl.py": "torchrl",

@@ -33,6 +33,40 @@ def run_without(modules, code):
     return subprocess.run([sys.executable, "-c", hide + code], capture_output=True, text=True)
 
 
+def test_an_import_brings_only_what_most_programs_use():
+    late = [
+        "text",
+        "Analysis",
+        "Checkpoints",
+        "TextEnv",
+        "evaluate",
+        "exploit",
+        "export",
+        "nash_average",
+        "play",
+    ]
+    code = f"""
+import numpy
+before = set(sys.modules)
+import ludovec
+new = set(sys.modules) - before
+heavy = {{"email", "zipfile", "importlib.metadata", "secrets", "hashlib", "socket", "tempfile", "csv"}}
+assert not new & heavy, new & heavy
+assert not [name for name in new if name.startswith(("ludovec.text", "ludovec.tournaments"))]
+for name in {late!r}:
+    assert name in dir(ludovec) and name in ludovec.__all__ and name not in vars(ludovec)
+    assert getattr(ludovec, name) is getattr(ludovec, name) and name in vars(ludovec)
+assert ludovec.text.TextEnv is ludovec.TextEnv and ludovec.tournament.__module__ == "ludovec.tournaments"
+try:
+    ludovec.tournamint
+except AttributeError as error:
+    print(error)
+"""
+    found = run_without(["gymnasium"], code)
+    assert found.returncode == 0, found.stderr
+    assert found.stdout == "module 'ludovec' has no attribute 'tournamint'\n"
+
+
 def test_the_package_needs_only_numpy():
     hidden = ["gymnasium", "pettingzoo", "torch", "jax", "ray", "stable_baselines3", "tianshou"]
     code = """

@@ -20,9 +20,12 @@ ray = pytest.importorskip("ray", reason="needs ray (make test-ray)")
 
 import ludovec.ray as fleets  # noqa: E402
 from ludovec.ray import files, tournaments  # noqa: E402
+from ludovec.rollouts import advantages  # noqa: E402
 from ray.cluster_utils import Cluster  # noqa: E402
 
 CPUS = 2
+#: The whole message: not one message inside another.
+OTHER = r"^invalid configuration: file=[^:]*: it belongs to another tournament: content is"
 
 
 @pytest.fixture(scope="module")
@@ -99,6 +102,52 @@ def weights(version=0):
 def drawn(cluster):
     """The games of :class:`Sampler`, undisturbed, by one worker."""
     return play(1, policy=Sampler, weights=weights())[0]
+
+
+class Judge:
+    """Samples legal actions and judges positions."""
+
+    def __call__(self, observations, masks, info):
+        actions, _ = fleets.draw(np.zeros(masks.shape, np.float32), masks, info["seeds"])
+        return actions, {"values": observations.reshape(len(observations), -1)[:, 0] / 7}
+
+
+def test_fragments_are_rollouts_of_the_same_games(cluster):
+    env = ludovec.make("smallworld", 16, players=2, seed=0, max_steps=50, reward="score")
+    env.reset(seed=0)
+    settings = {**ENV, "max_steps": 50, "reward": "score", "steps": 40, "shard_games": 8, "ordered": True}
+    with fleets.SelfPlay(workers=2, games_per_worker=8, **settings) as self_play:
+        for k in range(4):
+            if k % 2 == 0:
+                local = ludovec.rollout(env, None, 40, reward_scale=0.1)
+            found = next(self_play).rollout(reward_scale=0.1)
+            games = np.s_[:, 8 * (k % 2) : 8 * (k % 2) + 8]
+            for name in "observations action_mask_bits seats actions rewards next done ended known".split():
+                np.testing.assert_array_equal(getattr(found, name), getattr(local, name)[games], name)
+            assert found.advantages is None and found.known.any() and not found.known.all()
+    # Games that have played their episodes have nothing to learn from; advantages are those of the columns.
+    settings |= {"episodes": 1, "steps": 500, "max_steps": 500, "shard_games": 4, "policy": Judge}
+    with fleets.SelfPlay(workers=1, games_per_worker=8, **settings) as self_play:
+        fragment = next(self_play)
+    found, valid = fragment.rollout(gamma=0.9, gae_lambda=0.8), fragment.columns["valid"]
+    assert not valid.all() and not found.known[~valid].any() and not found.rewards[~valid].any()
+    assert found.known[valid].all() and (found.done[valid] & found.ended[valid]).sum() == 4
+    total = np.where(valid[..., None], fragment.columns["rewards"], 0).sum(axis=(0, 2))
+    # What a player gets before its first decision belongs to no decision.
+    assert np.all(found.rewards.sum(axis=0) <= total + 1e-4) and found.rewards.any()
+    expected = advantages(found.rewards, found.more["values"], found.next, found.done, 0.9, 0.8)
+    np.testing.assert_allclose(found.advantages, expected, atol=1e-4)
+    with pytest.raises(ludovec.InvalidConfig, match="gamma=2"):
+        fragment.rollout(gamma=2)
+    searched = {**ENV, "steps": 4, "policy": None, "search": {"simulations": 8, "evaluator": "playout"}}
+    with fleets.SelfPlay(workers=1, games_per_worker=4, shard_games=4, **searched) as self_play:
+        fragment = next(self_play)
+        found, columns = fragment.rollout(gamma=1), fragment.columns
+        own = np.take_along_axis(columns["values"], columns["seats"][..., None], axis=2)[..., 0]
+        np.testing.assert_array_equal(found.more["values"], own)
+    with fleets.SelfPlay(workers=1, columns=["actions"], **{**ENV, "steps": 4}) as self_play:
+        with pytest.raises(ludovec.InvalidConfig, match="a rollout needs observations; SelfPlay sent"):
+            next(self_play).rollout()
 
 
 def test_games_on_a_cluster_equal_games_of_one_process(cluster):
@@ -356,7 +405,7 @@ def test_a_tournament_resumes_in_a_new_process(cluster, tmp_path):
     with open(file, "a") as torn:
         torn.write('[[60, 61], {"games": [{"ga')
     call = {**ENV, "games": 64, "file": file}
-    with pytest.raises(ludovec.InvalidConfig, match="another tournament: content was"):
+    with pytest.raises(ludovec.InvalidConfig, match=OTHER):
         fleets.tournament(bots={"slow": first_legal, "b": "random"}, **call)
     table = fleets.tournament(bots={"slow": slow_first_legal, "b": "random"}, **call)
     assert table == ludovec.tournament(bots={"slow": first_legal, "b": "random"}, games=64, **ENV)
@@ -366,7 +415,7 @@ def test_a_tournament_resumes_in_a_new_process(cluster, tmp_path):
     with pytest.raises(ludovec.InvalidConfig, match="another tournament: names is"):
         fleets.tournament(bots=["greedy", "random"], **call)
     file.write_text("[]\n")
-    with pytest.raises(ludovec.InvalidConfig, match="not a file of a tournament"):
+    with pytest.raises(ludovec.InvalidConfig, match=": it is damaged or not the log of a tournament"):
         fleets.tournament(bots=["greedy", "random"], **call)
 
 
@@ -383,7 +432,7 @@ def test_a_state_file_is_locked_and_its_parts_are_checked(tmp_path):
     again = tournaments._File(path, header)
     again.close()
     assert again.parts == file.parts and path.read_bytes() == whole
-    with pytest.raises(ludovec.InvalidConfig, match="another tournament: content was"):
+    with pytest.raises(ludovec.InvalidConfig, match=OTHER):
         tournaments._File(path, {**header, "content": ["b"]})
     for at in range(0, len(whole) - 1, 7):
         flipped = bytes([whole[at] ^ 1])

@@ -135,3 +135,56 @@ def test_added_rewards_are_credited_until_the_next_decision(env_id, autoreset):
     for wrong in (extra[0], extra[:, :1], np.full_like(extra, np.nan), "x"):
         with pytest.raises(ludovec.InvalidConfig):
             env.add_reward(wrong)
+
+
+def test_games_are_positions(env_id):
+    game = ludovec.Game(env_id, seed=3)
+    for _ in range(3):
+        game.step(game.legal_actions()[0])
+    shown = lambda env: json.loads(env.game(0).to_json())["position"]
+    expected = json.loads(game.to_json())["position"]
+    env = ludovec.make(env_id, 1, starts=[game])
+    env.reset()
+    assert shown(env) == expected
+    for use in (
+        lambda env: env.set_position(0, game),
+        lambda env: env.reset(options={"positions": [game]}),
+    ):
+        env = ludovec.make(env_id, 1)
+        use(env)
+        assert shown(env) == expected
+    for wrong in (game.position, 7, [1]):
+        with pytest.raises(ludovec.InvalidState, match=r"starts\[0\].*a game, the JSON of a position or"):
+            ludovec.make(env_id, 1, starts=[wrong])
+
+
+def test_a_potential_reaches_a_search_through_values():
+    """Points are the differences of a potential: the tiles on the board, which observations show."""
+    cells = 81
+
+    def searched(reward, shaped):
+        env = ludovec.make("tilewe", 6, players=2, seed=2, board=9, reward=reward)
+        for _ in range(3):
+            env.step(env.sample_actions())
+        roots = np.stack([env.game(i).scores() for i in range(6)])
+        search = ludovec.TreeSearch(env, 48, value="seats", seed=1)
+
+        def network(obs, bits):
+            values = np.zeros((len(obs), 2), np.float32)
+            if shaped:
+                # The current player's first.
+                mover = search.current_player[: len(obs)]
+                root = roots[search.tree[: len(obs), None], np.stack([mover, 1 - mover], 1)]
+                values[:, 0] = obs[:, :cells].sum(1)
+                values[:, 1] = obs[:, cells : 2 * cells].sum(1)
+                values -= root
+            return np.zeros((len(obs), env.game_spec.num_actions), np.float32), values
+
+        search.start()
+        search.run(network)
+        return search.visits, search.q
+
+    earned, shaped, plain = searched("score", False), searched("outcome", True), searched("outcome", False)
+    np.testing.assert_array_equal(earned[0], shaped[0])
+    np.testing.assert_allclose(earned[1], shaped[1], atol=1e-4)
+    assert (plain[0] != shaped[0]).any() and earned[0].sum() > 6 * 40

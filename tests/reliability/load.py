@@ -1,4 +1,5 @@
-"""Loads the servers: 500 connections at once, slow clients, bodies of a megabyte; measures memory and checks answers.
+"""Loads the servers: 500 connections at once, slow clients, bodies of a megabyte, 1,000 clients that never read; measures
+memory and checks answers.
 
     python tests/reliability/load.py [--program target/release/ludovec] [--connections 500]
 
@@ -17,12 +18,14 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
-MOST_MEMORY = 128 << 20
+MOST_MEMORY = 192 << 20
 """Maximum memory of a server under this load, in bytes."""
 MEGABYTE = 1 << 20
+UNREAD_SECONDS = 60
+"""Maximum time until a server has ended all clients that never read."""
 
 
 class Server:
@@ -55,6 +58,10 @@ class Server:
             f"Content-Type: application/json\r\nContent-Length: {len(body) if length is None else length}\r\n\r\n"
         )
         return head.encode() + body
+
+    def page(self) -> bytes:
+        """A request for the first page, on a connection that stays open."""
+        return f"GET / HTTP/1.1\r\nHost: {self.address[0]}:{self.address[1]}\r\n\r\n".encode()
 
     def ask(self, text: bytes) -> int:
         """Status of the answer, 0 if there is none."""
@@ -94,7 +101,56 @@ def many(server: Server, text: bytes, count: int, threads: int) -> list[int]:
         return list(pool.map(lambda _: server.ask(text), range(count)))
 
 
-def load(server: Server, name: str, good: bytes, path: str, count: int) -> bool:
+def unread(server: Server, good: bytes, text: bytes, count: int) -> list[tuple[str, str, bool]]:
+    """Rows about `count` clients that repeat the request `text` and never read an answer."""
+    clients: dict[socket.socket, int] = {}
+    for _ in range(count):
+        client = socket.socket()
+        # A small window: answers wait in the server soon.
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        client.connect(server.address)
+        client.setblocking(False)
+        clients[client] = client.send(text * 100)
+    begun = time.monotonic()
+    with ThreadPoolExecutor(1) as pool:
+        beside: Future[tuple[int, float]] | None = None
+        gone = 0
+        while time.monotonic() - begun < UNREAD_SECONDS and gone < count:
+            if beside is None:
+                beside = pool.submit(timed, server, good)
+            gone = sum(not pump(client, text, clients) for client in clients)
+            time.sleep(0.05)
+        assert beside is not None
+        status, took = beside.result()
+    ended = time.monotonic() - begun
+    for client in clients:
+        client.close()
+    within = f"within {UNREAD_SECONDS} s"
+    return [
+        (f"{count} that never read", f"an answer beside them: {status} after {took:.1f} s", status in (200, 201) and took < 5),
+        (f"... ended {within}", f"{gone} in {ended:.1f} s", gone == count),
+    ]
+
+
+def pump(client: socket.socket, text: bytes, sent: dict[socket.socket, int]) -> bool:
+    """Sends as much of repeated `text` as the connection takes, within limits; returns False once the server has ended it."""
+    try:
+        for _ in range(1000):
+            sent[client] += client.send(text[sent[client] % len(text) :])
+        return True
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+
+
+def timed(server: Server, text: bytes) -> tuple[int, float]:
+    """The status of an answer, and the seconds that it took."""
+    begun = time.monotonic()
+    return server.ask(text), time.monotonic() - begun
+
+
+def load(server: Server, name: str, good: bytes, path: str, count: int, clients: int) -> bool:
     """Applies every kind of load to a server; returns True if all answers are correct."""
     rows: list[tuple[str, str, bool]] = []
 
@@ -153,6 +209,8 @@ def load(server: Server, name: str, good: bytes, path: str, count: int) -> bool:
     statuses = many(server, server.request("POST", path, deep), 20, 20)
     row("20 of 200,000 brackets", counted(statuses), set(statuses) <= {400, 413, 422})
 
+    rows += unread(server, good, server.page(), clients)
+
     time.sleep(1)
     status = server.ask(good)
     row("afterwards", f"{status}, {server.count('fd')} files open, {server.count('task')} threads", status in (200, 201))
@@ -188,6 +246,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--program", type=Path, default=Path("target/release/ludovec"))
     parser.add_argument("--connections", type=int, default=500)
+    parser.add_argument("--unread", type=int, default=1000, help="clients that never read")
     given = parser.parse_args()
     if not given.program.exists():
         print(f"{given.program} is not there: cargo build --release", file=sys.stderr)
@@ -198,13 +257,13 @@ def main() -> int:
     web = Server(given.program, "web")
     try:
         begin = json.dumps({"env": "starwars_risk", "seats": ["human", "random"], "seed": 1}).encode()
-        fine &= load(web, "ludovec web", web.request("POST", "/api/games", begin), "/api/games", given.connections)
+        fine &= load(web, "ludovec web", web.request("POST", "/api/games", begin), "/api/games", given.connections, given.unread)
     finally:
         web.end()
     bot = Server(given.program, "bot-server", "starwars_risk", "--bot", "greedy")
     try:
         turn = bot.request("POST", "/turn", bot_request(given.program))
-        fine &= load(bot, "ludovec bot-server", turn, "/turn", given.connections)
+        fine &= load(bot, "ludovec bot-server", turn, "/turn", given.connections, given.unread)
     finally:
         bot.end()
     return int(not fine)

@@ -58,6 +58,19 @@ class TimeStep(NamedTuple):
 _failed: list[BaseException] = []
 
 
+def noted(call: Callable[..., Any]) -> Callable[..., Any]:
+    """The call, with its error kept for :func:`raising`."""
+
+    def noting(*arguments: Any) -> Any:
+        try:
+            return call(*arguments)
+        except BaseException as error:
+            _failed[:] = [error]
+            raise
+
+    return noting
+
+
 @contextmanager
 def raising() -> Iterator[None]:
     """Raises the errors of environments in jitted functions as they are, for example :class:`IllegalAction`.
@@ -128,18 +141,6 @@ def functions(
             final_returns=games.final_returns.copy(),
             order=np.zeros((), np.uint32),
         )
-
-    def noted(call: Callable[[Any], TimeStep]) -> Callable[[Any], TimeStep]:
-        """The call, with its error kept for :func:`raising`."""
-
-        def noting(argument: Any) -> TimeStep:
-            try:
-                return call(argument)
-            except BaseException as error:
-                _failed[:] = [error]
-                raise
-
-        return noting
 
     @noted
     def reset_games(seed: Any) -> TimeStep:

@@ -9,6 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .. import _arguments
+from .._errors import config_error
+from ..rollouts import Rollout, assembled, checked_discounts
+
 Array = npt.NDArray[Any]
 
 #: Columns that may be omitted.
@@ -22,6 +26,12 @@ COLUMNS = (
     "terminated",
     "truncated",
 )
+
+#: Columns that a rollout needs.
+_LEARNED = ("observations", "action_mask_bits", "actions", "seats", "rewards", "terminated", "truncated")
+
+#: Columns with another meaning than those of a policy.
+_OWN = (*COLUMNS, "valid", "policy_offsets", "policy_actions", "policy")
 
 
 @dataclass(frozen=True)
@@ -80,6 +90,43 @@ class Fragment:
     def num_decisions(self) -> int:
         """Number of valid decisions."""
         return int(np.count_nonzero(self.columns["valid"]))
+
+    def rollout(
+        self, *, gamma: float | None = None, gae_lambda: float = 0.95, reward_scale: float = 1.0
+    ) -> Rollout:
+        """The fragment as :func:`ludovec.rollout` returns it: reward until the next decision of the same
+        player, the step of that decision, and, with ``gamma``, advantages from the column ``values``.
+
+        Values of a search are those of the deciding player there. Decisions that are not valid, or still
+        open, are not in :attr:`Rollout.known`.
+
+        Raises:
+            InvalidConfig: A column is missing, or an argument is invalid; the message lists what is allowed.
+        """
+        columns = self.columns
+        for name in _LEARNED:
+            if name not in columns:
+                raise config_error(f"columns: a rollout needs {name}; SelfPlay sent {', '.join(columns)}")
+        discounts = checked_discounts(gamma, gae_lambda)
+        valid, seats = columns["valid"], columns["seats"]
+        # Undefined where the game is over for good.
+        payees = np.where(valid, seats, 0)
+        more = {name: column for name, column in columns.items() if name not in _OWN}
+        if "policy_offsets" in columns and "values" in more:
+            more["values"] = np.take_along_axis(more["values"], payees[..., None], axis=2)[..., 0]
+        return assembled(
+            columns["observations"],
+            columns["action_mask_bits"],
+            seats,
+            columns["actions"],
+            np.where(valid[..., None], columns["rewards"], np.float32(0)),
+            (columns["terminated"] | columns["truncated"]) & valid,
+            more,
+            payees=payees,
+            valid=valid,
+            scale=_arguments.number("reward_scale", reward_scale),
+            discounts=discounts,
+        )
 
     @property
     def nbytes(self) -> int:

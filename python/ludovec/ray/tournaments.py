@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from .. import _arguments, _core
+from .._core import LudovecError
 from .._errors import config_error
 from .._extras import extra
 from .._fingerprints import fingerprint
@@ -274,6 +275,9 @@ class _File:
             self._lines.seek(len(whole))
             if not lines:
                 self._write(json.dumps(header))
+        except LudovecError:
+            self.close()
+            raise
         except OSError as error:
             self.close()
             raise config_error(f"file={str(file)!r}: {error.strerror}") from error

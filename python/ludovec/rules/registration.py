@@ -10,14 +10,16 @@ import re
 import sys
 import warnings
 from functools import lru_cache, partial
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from .. import _arguments, _core
 from .._errors import config_error
 from .description import Description, is_compiled, methods_of
 from .options import declared
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 #: The group of entry points by which packages offer games: the name is the environment's id.
 GROUP = "ludovec.games"
@@ -178,6 +180,9 @@ def search_all() -> None:
 @lru_cache(maxsize=4)
 def _points(path: tuple[str, ...]) -> list[EntryPoint]:
     """The entry points of the packages on ``sys.path``; a scan of many packages takes a while."""
+    # Imported here: it takes as long as a third of the package.
+    from importlib.metadata import entry_points
+
     return [*entry_points(group=GROUP)]
 
 

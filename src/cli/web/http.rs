@@ -3,7 +3,6 @@
 
 use std::convert::Infallible;
 use std::io;
-use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, HttpBody, to_bytes};
@@ -18,19 +17,23 @@ use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 
 use super::client::Client;
 use super::patient::Patient;
+use super::places::{Place, Places};
 
 /// How long a client may take to send the head of a request, also of the next one on its connection, then again for the
 /// body, and then again to read an answer.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Maximum number of simultaneous connections; further ones wait until others end. Silent connections end after
-/// [`PATIENCE`]. With the limits of bodies this bounds the memory of requests.
+/// Maximum number of simultaneous connections. A further one takes the place of the one whose client has been silent for
+/// longest, or waits; silent connections end after [`PATIENCE`]. With the limits of bodies this bounds the memory of
+/// requests.
 const MOST_CONNECTIONS: usize = 1000;
+
+/// The part of the patience after which a silent connection gives way to a new one.
+const GRACE: f64 = 0.1;
 
 /// Limits the request bodies of `router`: they are read as a whole, have at most `bytes` bytes, and must arrive in
 /// time. Layers added later see the refusals.
@@ -50,7 +53,10 @@ async fn whole(request: Request, next: Next, bytes: usize, patience: Duration) -
         return too_long();
     }
     match timeout(patience, to_bytes(body, bytes)).await {
-        Ok(Ok(body)) => next.run(Request::from_parts(parts, Body::from(body))).await,
+        Ok(Ok(body)) => {
+            let _answering = parts.extensions.get::<Place>().map(Place::answers);
+            next.run(Request::from_parts(parts, Body::from(body))).await
+        }
         // The body is too long, or the client has gone and does not see the answer.
         Ok(Err(_)) => too_long(),
         Err(_) => (StatusCode::REQUEST_TIMEOUT, format!("the body did not come within {patience:?}"))
@@ -74,27 +80,31 @@ async fn serve_at_most(
     patience: Duration,
 ) -> io::Result<Infallible> {
     let router = TowerToHyperService::new(router);
-    let free = Arc::new(Semaphore::new(most));
+    let mut places = Places::new(most, patience.mul_f64(GRACE));
     loop {
-        let place = free.clone().acquire_owned().await.expect("nobody closes it");
         let Ok((stream, peer)) = listener.accept().await else {
             // Too many open files, or the client has gone already: try again a moment later.
             sleep(Duration::from_millis(50)).await;
             continue;
         };
+        let taken = places.take().await;
         let mut http = http1::Builder::new();
         http.timer(TokioTimer::new()).header_read_timeout(patience);
-        let (router, client) = (router.clone(), Client::at(peer.ip()));
+        let (router, client, place) = (router.clone(), Client::at(peer.ip()), taken.place());
+        let stream = Patient::new(stream, patience, place.clone());
+        let seated = place.clone();
         let service = service_fn(move |mut request: hyper::Request<Incoming>| {
             request.extensions_mut().insert(client);
+            request.extensions_mut().insert(seated.clone());
             router.call(request)
         });
-        let connection = http.serve_connection(TokioIo::new(Patient::new(stream, patience)), service);
+        let connection = http.serve_connection(TokioIo::new(stream), service);
         // Errors are ignored: the client has gone, or does not speak HTTP.
-        tokio::spawn(async move {
+        let task = tokio::spawn(async move {
             drop(connection.await);
-            drop(place);
+            drop(taken);
         });
+        place.is_served_by(task.abort_handle());
     }
 }
 
@@ -129,7 +139,12 @@ mod tests {
                 let answer = |body: Bytes| async move { body.len().to_string() };
                 // More than the buffers of a connection hold.
                 let large = || async { "x".repeat(LARGE) };
+                let slow = || async {
+                    sleep(Duration::from_millis(1500)).await;
+                    "slow"
+                };
                 let router = Router::new().route("/", post(answer)).route("/large", get(large));
+                let router = router.route("/slow", get(slow));
                 let router = limited(router, 100, patience);
                 serve_at_most(most, TcpListener::from_std(listener).unwrap(), router, patience).await
             })
@@ -165,14 +180,61 @@ mod tests {
     }
 
     #[test]
-    fn connections_past_the_limit_are_answered_once_others_have_ended() {
-        let address = server_of(3, Duration::from_millis(300));
-        let idle: Vec<TcpStream> = (0..3).map(|_| TcpStream::connect(&address).unwrap()).collect();
+    fn a_connection_past_the_limit_takes_the_place_of_the_one_that_is_silent_for_longest() {
+        let address = server_of(3, Duration::from_secs(2));
+        let whole = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc";
+        let close = whole.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n");
+        let mut connections: Vec<TcpStream> = Vec::new();
+        for _ in 0..3 {
+            connections.push(TcpStream::connect(&address).unwrap());
+            thread::sleep(Duration::from_millis(50));
+        }
+        // The first one is heard of again, so the second one gives way.
+        let (mut first, mut got) = (&connections[0], [0; 200]);
+        first.write_all(whole.as_bytes()).unwrap();
+        assert!(first.read(&mut got).unwrap() > 0);
         let start = Instant::now();
+        assert!(answer(&address, &close).ends_with("\r\n\r\n3"));
+        assert!(start.elapsed() < Duration::from_millis(1500), "{:?}: the fourth waited", start.elapsed());
+        connections[1].set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        assert!(matches!((&connections[1]).read(&mut got), Ok(0) | Err(_)));
+        first.write_all(whole.as_bytes()).unwrap();
+        assert!(first.read(&mut got).unwrap() > 0, "the first one was ended");
+    }
+
+    #[test]
+    fn a_connection_past_the_limit_waits_for_requests_that_are_worked_on() {
+        let address = server_of(1, Duration::from_secs(4));
+        let slow = address.clone();
+        let get = "GET /slow HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+        let working = thread::spawn(move || answer(&slow, get));
+        thread::sleep(Duration::from_millis(300));
         let whole = "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 3\r\n\r\nabc";
         assert!(answer(&address, whole).ends_with("\r\n\r\n3"));
-        assert!(start.elapsed() > Duration::from_millis(200), "a fourth connection was served beside three");
-        drop(idle);
+        assert!(working.is_finished(), "a second connection was served beside the only one");
+        assert!(working.join().unwrap().ends_with("slow"));
+    }
+
+    #[test]
+    fn many_clients_that_never_read_keep_nobody_waiting() {
+        const SILENT: usize = 60;
+        let address = server_of(SILENT, Duration::from_secs(30));
+        let get = "GET /large HTTP/1.1\r\nHost: a\r\n\r\n";
+        let silent: Vec<TcpStream> = (0..SILENT)
+            .map(|_| {
+                let mut stream = TcpStream::connect(&address).unwrap();
+                stream.write_all(get.as_bytes()).unwrap();
+                stream
+            })
+            .collect();
+        thread::sleep(Duration::from_millis(3500));
+        let start = Instant::now();
+        let whole = "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 3\r\n\r\nabc";
+        for _ in 0..3 {
+            assert!(answer(&address, whole).ends_with("\r\n\r\n3"));
+        }
+        assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+        drop(silent);
     }
 
     #[test]

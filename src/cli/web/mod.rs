@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `http` | connections, with time limits for clients that stop in the middle of a request or read no answer |
 //! | `patient` | the time limit of writes |
+//! | `places` | the number of connections, and which one gives way to a new one |
 //! | `client` | where a request comes from, and whether its client still waits |
 //! | `listen_scope` | whom the server listens to |
 //! | `guard` | protection against requests of other pages |
@@ -47,6 +48,7 @@ mod listen_scope;
 mod live;
 mod load;
 mod patient;
+mod places;
 mod play;
 mod reply;
 mod requests;

@@ -9,6 +9,8 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep};
 
+use super::places::Place;
+
 /// Minimum number of bytes per second that a client must read once the deadline is set.
 const BYTES_A_SECOND: f64 = 16.0 * 1024.0;
 
@@ -20,11 +22,12 @@ pub(super) struct Patient {
     stream: TcpStream,
     patience: Duration,
     deadline: Option<Pin<Box<Sleep>>>,
+    place: Place,
 }
 
 impl Patient {
-    pub(super) fn new(stream: TcpStream, patience: Duration) -> Self {
-        Self { stream, patience, deadline: None }
+    pub(super) fn new(stream: TcpStream, patience: Duration, place: Place) -> Self {
+        Self { stream, patience, deadline: None, place }
     }
 
     /// The stream's result of a write, or an error after the deadline.
@@ -35,6 +38,7 @@ impl Patient {
     ) -> Poll<io::Result<usize>> {
         match said {
             Poll::Ready(written) => {
+                self.place.moves();
                 if let (Ok(bytes), Some(deadline)) = (&written, &mut self.deadline) {
                     let longer = Duration::from_secs_f64(*bytes as f64 / BYTES_A_SECOND);
                     let until = deadline.deadline() + longer;
