@@ -10,7 +10,7 @@ use std::slice;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use ludovec::engine::columns::ColumnInfo;
-use ludovec::engine::{Error, VectorEnv};
+use ludovec::engine::{ActionId, Error, VectorEnv};
 
 use crate::batch::Games;
 use crate::errors::CallError;
@@ -284,7 +284,8 @@ fn answer(frame: &CallFrame) -> Result<(), String> {
                     "step: the games have moved on since this state: pass the newest one",
                 ));
             }
-            let actions: Vec<i32> = given.iter().map(|&action| i32::try_from(action).unwrap_or(-1)).collect();
+            let actions: Vec<ActionId> =
+                given.iter().map(|&action| i32::try_from(action).unwrap_or(-1) as ActionId).collect();
             env.step(&actions)
         }
     });

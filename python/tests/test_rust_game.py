@@ -66,6 +66,14 @@ def test_gymnasium_knows_the_game(installed):
     assert run(sys.executable, "-c", code, env=installed) == "(18,)\n"
 
 
+def test_ludovec_train_learns_the_game(installed, tmp_path):
+    pytest.importorskip("torch")
+    out = tmp_path / "run"
+    run(sys.executable, "-m", "ludovec", "train", "noughts", "--updates", 10, "--out", out, env=installed)
+    state = json.loads((out / "curve.json").read_text()) if (out / "curve.json").exists() else None
+    assert state is not None
+
+
 def test_another_stamp_is_refused(installed, tmp_path):
     (library,) = Path(installed["PYTHONPATH"].split(os.pathsep)[0]).glob("my_games/_games*")
     built = library.read_bytes()

@@ -63,7 +63,7 @@ pub use self::contract::picture::{Caption, Picture, text_as_svg, with_caption};
 pub use self::contract::reward::reward_range;
 pub use self::contract::row::{Row, spread};
 pub use self::contract::rules::{Rules, Status};
-pub use self::contract::spec::{ActionFamily, ActionLayout, MAX_PLAYERS, Spec};
+pub use self::contract::spec::{ActionFamily, ActionId, ActionLayout, MAX_PLAYERS, Spec};
 pub use self::contract::state_columns::{Column, StateColumn};
 pub use self::contract::values::{ValueTables, Values, table};
 pub use self::contract::view::{Marks, Place, SEAT_COLOURS, Theme, View};

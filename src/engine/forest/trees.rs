@@ -12,7 +12,7 @@ use crate::contract::Game;
 use crate::contract::error::{Error, Result};
 use crate::contract::memory::{self, vec_of};
 use crate::contract::rules::Rules;
-use crate::contract::spec::Spec;
+use crate::contract::spec::{ActionId, Spec};
 use crate::dynamic::calls;
 use crate::dynamic::columns::PlaceColumn;
 use crate::dynamic::config::BatchConfig;
@@ -161,7 +161,7 @@ impl<G: Game> Forest<G> {
     }
 
     /// Roots the trees of the games `ids`; all other trees stop.
-    fn root(&mut self, env: &dyn VectorEnv, ids: Option<&[u32]>, played: Option<&[i32]>) -> Result<()> {
+    fn root(&mut self, env: &dyn VectorEnv, ids: Option<&[u32]>, played: Option<&[ActionId]>) -> Result<()> {
         let spec = Rules::spec(&*self.context.game);
         let game = env.game();
         let other = game.spec();
@@ -239,7 +239,7 @@ fn add_result(results: &mut SearchResults, tree: &Tree, policy: &[f32]) {
     order.sort_unstable_by_key(|&i| actions[i]);
     for i in order {
         let is_visited = i < expanded.len() && expanded.visits(i) > 0;
-        results.legal.actions.push(actions[i] as i32);
+        results.legal.actions.push(actions[i]);
         results.policy.push(policy[i]);
         results.visits.push(if is_visited { expanded.visits(i) as i32 } else { 0 });
         results.q.push(if is_visited { expanded.q(i) as f32 } else { 0.0 });
@@ -259,7 +259,7 @@ impl<G: Game> TreeSearch for Forest<G> {
         self.root(env, ids, None)
     }
 
-    fn advance(&mut self, env: &dyn VectorEnv, actions: &[i32]) -> Result<()> {
+    fn advance(&mut self, env: &dyn VectorEnv, actions: &[ActionId]) -> Result<()> {
         calls::check_actions(actions.len(), self.num_trees)?;
         self.root(env, None, self.context.settings.reuse.then_some(actions))
     }
@@ -414,9 +414,9 @@ impl<G: Game> TreeSearch for Forest<G> {
         Ok(())
     }
 
-    fn actions(&mut self) -> Vec<i32> {
+    fn actions(&mut self) -> Vec<ActionId> {
         self.gather();
-        self.trees().map(|tree| tree.decide(&self.context) as i32).collect()
+        self.trees().map(|tree| tree.decide(&self.context)).collect()
     }
 
     fn results(&mut self) -> Result<SearchResults> {
