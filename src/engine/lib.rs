@@ -85,8 +85,10 @@ pub use self::dynamic::tree_search::{
 };
 pub use self::dynamic::vector::{Position, States, VectorEnv};
 pub use self::dynamic::workload::Workload;
+pub use self::forest::trees::Forest;
 pub use self::registry::{
     Conform, ConformReport, Entry, GameMaker, ImportedGame, OptionSet, ReadGames, Tool, UciVariants, fnv1a,
 };
 pub use self::search::exp::exp;
+pub use self::single::typed::TypedGame;
 pub use self::threads::Threads;

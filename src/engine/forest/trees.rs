@@ -32,8 +32,25 @@ use crate::threads::Threads;
 /// of their own.
 const MANY: usize = 64;
 
-/// One tree per game of a batch. See [`TreeSearch`] for its methods.
-pub(crate) struct Forest<G: Game> {
+/// One tree per game of a batch whose type is known. See [`TreeSearch`] for its methods.
+///
+/// ```
+/// use std::sync::Arc;
+/// use ludovec_engine::{
+///     ActionId, BatchConfig, BatchEnv, Evaluator, Forest, Game, Interrupt, Result, SearchSettings, TreeSearch,
+/// };
+///
+/// /// The best first actions of `num_envs` games, by playouts.
+/// fn first_actions<G: Game>(rules: &Arc<G>, num_envs: usize) -> Result<Vec<ActionId>> {
+///     let env = BatchEnv::new(rules.clone(), BatchConfig { num_envs, ..BatchConfig::default() })?;
+///     let settings = SearchSettings { simulations: 50, ..SearchSettings::default() };
+///     let mut search = Forest::new(rules.clone(), &BatchConfig { num_envs, ..BatchConfig::default() }, settings)?;
+///     search.start(&env, None)?;
+///     search.run(Evaluator::Playout, &Interrupt::default())?;
+///     Ok(search.actions())
+/// }
+/// ```
+pub struct Forest<G: Game> {
     context: Arc<SearchContext<G>>,
     num_trees: usize,
     groups: Vec<Holder<G>>,
@@ -136,12 +153,21 @@ fn check_value_form(spec: &Spec, settings: &SearchSettings, pays_outcomes: bool)
     Ok(())
 }
 
+impl<G: Game> std::fmt::Debug for Forest<G> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Forest")
+            .field("env", &Rules::spec(&*self.context.game).env)
+            .field("num_trees", &self.num_trees)
+            .finish_non_exhaustive()
+    }
+}
+
 impl<G: Game> Forest<G> {
     /// Trees for batches of this game under this configuration.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] for settings that are out of range or do not fit the game.
-    pub(crate) fn new(game: Arc<G>, config: &BatchConfig, settings: SearchSettings) -> Result<Self> {
+    pub fn new(game: Arc<G>, config: &BatchConfig, settings: SearchSettings) -> Result<Self> {
         settings.check()?;
         let context = SearchContext::new(game, settings.clone());
         let threads = Threads::for_rules(&*context.game, settings.threads, false)?.map(Arc::new);

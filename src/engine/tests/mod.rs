@@ -4,6 +4,7 @@ mod pig;
 mod rewards;
 mod search;
 mod starts;
+mod typed;
 mod wrong;
 
 use std::sync::Arc;
