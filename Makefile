@@ -20,7 +20,7 @@ GAME_FEATURES := $(shell sed -n 's/^\(game-[a-z_]*\) = .*/\1/p' Cargo.toml)
 LINT_TOOLS := 'ruff>=0.17,<0.18' 'mypy>=2.4,<2.5' 'pyright>=1.1.414,<1.2' 'numpy>=2.2,<2.5' 'gymnasium>=1.4,<1.5' 'pettingzoo>=1.27,<1.28'
 PACKAGE := pyproject.toml Cargo.toml Cargo.lock $(shell find src assets python/Cargo.toml python/src python/ludovec -type f -not -name '*.so' -not -name '*.pyc' 2>/dev/null)
 
-.PHONY: test test-rust test-python test-torch test-ray test-game test-long test-aarch64 fuzz fuzz-many lint platforms docs web-pages msrv \
+.PHONY: test test-rust test-python test-torch test-ray test-game test-long public-api test-aarch64 fuzz fuzz-many lint platforms docs web-pages msrv \
 	features pictures build venv bench \
 	bench-peers ladder search-strength learning wheels release-check
 
@@ -80,6 +80,16 @@ msrv:
 ## Every two features together, where `make lint` takes each alone: some minutes; cargo install cargo-hack.
 features:
 	cargo hack check --package ludovec --lib --feature-powerset --depth 2 --exclude-features default,games
+
+## What the public Rust API has become since BASE, and whether the version says so: cargo install cargo-public-api
+## cargo-semver-checks, and a nightly compiler. Before the first release there is no version to compare with.
+public-api: BASE ?= $(shell git describe --tags --abbrev=0 --match 'v*' 2>/dev/null)
+public-api:
+	@test -n "$(BASE)" || echo "no release to compare with: make public-api BASE=COMMIT"
+	@test -z "$(BASE)" || for crate in ludovec-engine ludovec; do \
+		cargo public-api --package $$crate diff "$(BASE)..HEAD" && \
+		cargo semver-checks --package $$crate --baseline-rev "$(BASE)" || exit 1; \
+	done
 
 ## Decisions per second of every environment by batch size, simulations per second of search, leaves of chess variants, beside cozy-chess in the same
 ## run; what shared memory costs.

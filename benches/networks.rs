@@ -46,7 +46,7 @@ impl Positions {
         let mut actions = vec![0; num_envs];
         let ids: Vec<u32> = (0..num_envs as u32).filter(|&id| who(id as usize)).collect();
         env.sample_actions(&mut actions).expect("one action per game");
-        let chosen: Vec<i32> = ids.iter().map(|&id| actions[id as usize]).collect();
+        let chosen: Vec<u32> = ids.iter().map(|&id| actions[id as usize]).collect();
         env.step_games(&ids, &chosen).expect("sampled actions are legal");
     }
 
@@ -56,7 +56,7 @@ impl Positions {
         let mut legal = LegalActions { offsets: vec![0], actions: Vec::new() };
         for mask in columns.mask_bits.chunks_exact(words) {
             let bits = mask.iter().enumerate().flat_map(|(word, &bits)| {
-                (0..64).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| 64 * word as i32 + bit)
+                (0..64).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| 64 * word as u32 + bit)
             });
             legal.actions.extend(bits);
             legal.offsets.push(legal.actions.len() as i64);
@@ -105,7 +105,7 @@ fn agreement(id: &str, games: usize) {
             debug_assert!(range[0] < range[1]);
         }
         let action = |(row, &best): (usize, &usize)| legal.actions[legal.offsets[row] as usize + best];
-        let actions: Vec<i32> = wanted.iter().enumerate().map(action).collect();
+        let actions: Vec<u32> = wanted.iter().enumerate().map(action).collect();
         env.step(&actions).expect("the best action is legal");
     }
     println!(

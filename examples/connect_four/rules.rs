@@ -5,8 +5,8 @@ use std::sync::Arc;
 use bytemuck::{Pod, Zeroable};
 use ludovec::engine::chance::Chance;
 use ludovec::engine::{
-    ActionLayout, AnyGame, Entry, Error, ObservationLayout, Options, Result, Rules, Spec, Status, mask,
-    reward_range,
+    ActionId, ActionLayout, AnyGame, Entry, Error, ObservationLayout, Options, Result, Rules, Spec, Status,
+    mask, reward_range,
 };
 
 pub const COLUMNS: u32 = 7;
@@ -116,7 +116,7 @@ impl Rules for ConnectFour {
             (0..COLUMNS).filter(|&c| state.lowest(c).is_some()).for_each(|c| mask::set(mask, c));
         }
     }
-    fn step<C: Chance + ?Sized>(&self, state: &mut State, action: u32, _: &mut C) {
+    fn step<C: Chance + ?Sized>(&self, state: &mut State, action: ActionId, _: &mut C) {
         let mover = state.mover();
         state.discs[mover] |= state.lowest(action).unwrap_or(0);
     }

@@ -3,13 +3,13 @@
 //! Without this file, four lines such as `impl Words for ConnectFour {}` suffice; moves are then called `DROP 3`,
 //! and positions are shown as their observation.
 
-use ludovec::engine::{Caption, Dialect, Guide, Picture, Step, View, Words};
+use ludovec::engine::{ActionId, Caption, Dialect, Guide, Picture, Step, View, Words};
 
 use crate::rules::{COLUMNS, ConnectFour, ROWS, State};
 
 impl Words for ConnectFour {
     /// Columns are lettered, as on a chess board.
-    fn action_to_string(&self, _: &State, action: u32) -> String {
+    fn action_to_string(&self, _: &State, action: ActionId) -> String {
         char::from(b'a' + action as u8).to_string()
     }
 }

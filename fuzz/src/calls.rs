@@ -73,24 +73,22 @@ fn make(env: &mut dyn VectorEnv, call: u8, some: &[u32], choice: u8, saved: &[u8
         let mask = &env.columns().mask_bits[id as usize * words..][..words];
         match mask::count(mask) {
             0 => 0,
-            count => {
-                mask::select(mask, u32::from(choice) % count).expect("the index is below the count") as i32
-            }
+            count => mask::select(mask, u32::from(choice) % count).expect("the index is below the count"),
         }
     };
     let all = env.config().num_envs as u32;
     let done = match call {
         0 | 1 => env.step_sampled(),
         2 => {
-            let actions: Vec<i32> = (0..all).map(|id| legal(env, id)).collect();
+            let actions: Vec<u32> = (0..all).map(|id| legal(env, id)).collect();
             env.step(&actions)
         }
         3 => {
-            let actions: Vec<i32> = some.iter().map(|&id| legal(env, id)).collect();
+            let actions: Vec<u32> = some.iter().map(|&id| legal(env, id)).collect();
             env.step_games(some, &actions)
         }
         // Most of these are illegal.
-        4 => env.step(&vec![i32::from(choice) * 257 % actions as i32; all as usize]),
+        4 => env.step(&vec![u32::from(choice) * 257 % actions as u32; all as usize]),
         5 => env.reset_games(some, (choice < 8).then_some(u64::from(choice))),
         6 => Ok(()),
         7 => env.restore(&(0..all).collect::<Vec<_>>(), saved),

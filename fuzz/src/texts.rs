@@ -12,7 +12,7 @@ use super::play::play_on;
 pub fn position(data: &[u8]) -> bool {
     let mut bytes = Bytes::new(data);
     let game = bytes.game();
-    accepted(data, || Some(game.single_from_json(&json(bytes)?, 7)))
+    accepted(data, || Some(game.single_from_position(&json(bytes)?, 7)))
 }
 
 /// A record as JSON.

@@ -5,7 +5,7 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 
 use ludovec::engine::columns::{ColumnInfo, Columns, DType, Foreign, Owner};
-use ludovec::engine::{Error, LeafBuffers, Refusal, Result, StateColumn, States};
+use ludovec::engine::{ActionId, Error, LeafBuffers, Refusal, Result, StateColumn, States, bytemuck};
 use ludovec::raster::Pixels;
 use numpy::ndarray::{ArrayView2, ArrayViewD, IxDyn, ShapeBuilder};
 use numpy::{
@@ -283,8 +283,8 @@ impl Buffer {
 
 /// One action per game, as given by the caller.
 pub(crate) struct Actions {
-    /// The action indices for the engine; numbers that fit no index are -1.
-    pub(crate) indices: Vec<i32>,
+    /// The action indices for the engine; negative numbers wrap around, and those that fit no int32 are `u32::MAX`.
+    pub(crate) indices: Vec<ActionId>,
     /// The numbers that fit no index, each with its position.
     unfit: Vec<(usize, i64)>,
 }
@@ -300,16 +300,21 @@ impl Actions {
     }
 }
 
+/// The actions as NumPy users have them.
+pub(crate) fn action_array(py: Python<'_>, actions: Vec<ActionId>) -> Bound<'_, PyArray1<i32>> {
+    PyArray1::from_vec(py, bytemuck::cast_vec(actions))
+}
+
 /// Actions from an int32 or int64 array.
 pub(crate) fn actions(array: &Bound<'_, PyAny>) -> PyResult<Actions> {
     if let Ok(array) = array.cast::<PyArray1<i32>>() {
-        return Ok(Actions { indices: numbers(array)?, unfit: Vec::new() });
+        return Ok(Actions { indices: bytemuck::cast_vec(numbers::<i32>(array)?), unfit: Vec::new() });
     }
     if let Ok(array) = array.cast::<PyArray1<i64>>() {
         let given = numbers(array)?;
         let unfit = given.iter().copied().enumerate().filter(|&(_, a)| i32::try_from(a).is_err());
         return Ok(Actions {
-            indices: given.iter().map(|&a| i32::try_from(a).unwrap_or(-1)).collect(),
+            indices: given.iter().map(|&a| i32::try_from(a).unwrap_or(-1) as ActionId).collect(),
             unfit: unfit.collect(),
         });
     }

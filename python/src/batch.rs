@@ -437,7 +437,7 @@ impl Batch {
             env.sample_actions(&mut actions)?;
             Ok(actions)
         })?;
-        Ok(PyArray1::from_vec(py, sampled))
+        Ok(arrays::action_array(py, sampled))
     }
 
     /// One action per game, or per game of `ids`, chosen by the bot of the current player.
@@ -453,7 +453,7 @@ impl Batch {
         self.ask_players(py, &CallbackQueue::default(), |_, env| {
             bots::bot_actions(env, ids.as_deref(), &seats, &mut actions)
         })?;
-        Ok(PyArray1::from_vec(py, actions))
+        Ok(arrays::action_array(py, actions))
     }
 
     /// Plays every unfinished game on while the current player is one of `players`: `who[game][seat]` is the index of

@@ -1,7 +1,7 @@
 //! Actions of bots: the engine's bots, networks, and programs behind addresses. Lost moves are logged to Python's
 //! `logging`.
 
-use ludovec::engine::{Analysis, Error, Interrupt, SingleGame, VectorEnv};
+use ludovec::engine::{ActionId, Analysis, Error, Interrupt, SingleGame, VectorEnv};
 use ludovec::play::player::{Fault, Player, can_analyse, choose_actions, is_outside, seat_players};
 use ludovec::play::review::GameReview;
 use ludovec::replay::{Frames, page};
@@ -47,7 +47,7 @@ pub(crate) fn bot_actions(
     env: &mut dyn VectorEnv,
     ids: Option<&[u32]>,
     seats: &[String],
-    actions: &mut [i32],
+    actions: &mut [ActionId],
 ) -> Result<(), Error> {
     if !seats.iter().any(|bot| is_outside(bot)) {
         return env.bot_actions(ids, seats, actions);

@@ -6,7 +6,8 @@ use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
 
 use ludovec::engine::{
-    AnyGame, Error, Interrupt, LegalActions, Result, SingleGame as EngineGame, Spec, VectorEnv, mask,
+    ActionId, AnyGame, Error, Interrupt, LegalActions, Result, SingleGame as EngineGame, Spec, VectorEnv,
+    mask,
 };
 use ludovec::network::Answers as NetworkAnswers;
 use ludovec::play::outside_bot::OutsideBot;
@@ -136,7 +137,7 @@ pub(crate) fn evaluate(
     legal: &LegalActions,
 ) -> Result<NetworkAnswers> {
     let (actions, words) = (spec.num_actions as usize, spec.mask_words());
-    let rows: Vec<&[i32]> =
+    let rows: Vec<&[ActionId]> =
         legal.offsets.windows(2).map(|row| &legal.actions[row[0] as usize..row[1] as usize]).collect();
     let mut bits = vec![0_u64; rows.len() * words];
     for (row, bits) in rows.iter().zip(bits.chunks_exact_mut(words)) {
@@ -159,7 +160,7 @@ pub(crate) fn evaluate(
             );
             return Ok(Err(Error::config(what)));
         }
-        let of_row = |(row, actions): (usize, &&[i32])| {
+        let of_row = |(row, actions): (usize, &&[ActionId])| {
             actions.iter().map(|&action| logits[(row, action as usize)]).collect::<Vec<_>>()
         };
         let logits = rows.iter().enumerate().flat_map(of_row).collect();

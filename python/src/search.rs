@@ -311,7 +311,7 @@ impl TreeSearch {
     /// The legal actions of the waiting leaves: start offsets and actions.
     fn legal<'py>(&self, py: Python<'py>) -> PyResult<Legal<'py>> {
         let legal = self.make(py, |trees, _| Ok(trees.search.legal_actions()?))?;
-        Ok((PyArray1::from_vec(py, legal.offsets), PyArray1::from_vec(py, legal.actions)))
+        Ok((PyArray1::from_vec(py, legal.offsets), arrays::action_array(py, legal.actions)))
     }
 
     /// Expands the waiting leaves with logits `[rows, A]`, or uniform logits, and values.
@@ -373,7 +373,7 @@ impl TreeSearch {
             trees.check_done()?;
             Ok(trees.search.actions())
         })?;
-        Ok(PyArray1::from_vec(py, actions))
+        Ok(arrays::action_array(py, actions))
     }
 
     /// Results at the roots, by name.
@@ -383,9 +383,9 @@ impl TreeSearch {
             Ok(trees.search.results()?)
         })?;
         let dict = PyDict::new(py);
-        dict.set_item("actions", PyArray1::from_vec(py, found.actions))?;
+        dict.set_item("actions", arrays::action_array(py, found.actions))?;
         dict.set_item("root_offsets", PyArray1::from_vec(py, found.legal.offsets))?;
-        dict.set_item("root_actions", PyArray1::from_vec(py, found.legal.actions))?;
+        dict.set_item("root_actions", arrays::action_array(py, found.legal.actions))?;
         dict.set_item("policy", PyArray1::from_vec(py, found.policy))?;
         dict.set_item("visits", PyArray1::from_vec(py, found.visits))?;
         dict.set_item("q", PyArray1::from_vec(py, found.q))?;

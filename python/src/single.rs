@@ -125,7 +125,9 @@ impl SingleGame {
     #[staticmethod]
     fn from_position(id: &str, options: &Bound<'_, PyDict>, position: &str, seed: u64) -> PyResult<Self> {
         let options = config::options(options)?;
-        guard(|| Ok(Self::new(config::rules(id, options)?.single_from_json(&from_json(position)?, seed)?)))
+        guard(|| {
+            Ok(Self::new(config::rules(id, options)?.single_from_position(&from_json(position)?, seed)?))
+        })
     }
     /// Replays a record and checks every step.
     #[staticmethod]
@@ -316,7 +318,7 @@ impl SingleGame {
     }
     /// The whole position as an object.
     fn to_json(&self) -> PyResult<String> {
-        self.with(|game| Ok(to_json(&game.to_json())))
+        self.with(|game| Ok(to_json(&game.position())))
     }
     /// A copy: position, history, random stream.
     fn copy(&self) -> PyResult<Self> {

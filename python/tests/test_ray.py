@@ -59,6 +59,7 @@ def join(nodes):
 def play(workers, games=32, after=None, **arguments):
     """Hashes of all games of two episodes; ``after(self_play, fragments so far)`` may cause faults."""
     settings = {**ENV, "episodes": 2, "shard_games": 8, "steps": 16, **arguments}
+    settings = {name: value for name, value in settings.items() if value is not None}
     found, episodes, numbers = {}, fleets.Episodes(), {}
     with fleets.SelfPlay(workers=workers, games_per_worker=games // workers, **settings) as self_play:
         for k, fragment in enumerate(self_play):
@@ -288,6 +289,20 @@ def test_searches_return_policies_and_values(cluster, obs):
     spec = self_play._spec
     row = (spec.packed.row_bytes,) if obs == "packed" else spec.observation_shape
     assert columns["observations"].shape[2:] == row
+
+
+def test_a_game_of_ones_own_reaches_every_worker(cluster):
+    root = Path(__file__).parents[2] / "examples" / "own_games"
+    if not root.exists():
+        pytest.skip("needs the checkout")
+    (id,) = ludovec.load(root / "tic_tac_toe.py")
+    one, _ = play(1, games=16, env=id, players=None)
+    two, _ = play(2, games=16, env=id, players=None)
+    assert one == two
+    given = {"env": id, "seed": 1}
+    assert fleets.evaluate("search:20", "random", 8, **given) == ludovec.evaluate(
+        "search:20", "random", 8, **given
+    )
 
 
 def test_every_seat_may_have_its_own_policy(cluster):

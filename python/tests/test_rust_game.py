@@ -66,6 +66,20 @@ def test_gymnasium_knows_the_game(installed):
     assert run(sys.executable, "-c", code, env=installed) == "(18,)\n"
 
 
+def test_ludovec_train_learns_the_game(installed, tmp_path):
+    pytest.importorskip("torch")
+    out = tmp_path / "run"
+    run(sys.executable, "-m", "ludovec", "train", "noughts", "--updates", 10, "--out", out, env=installed)
+    assert (out / "curve.csv").read_text().count("\n") >= 2 and [*out.glob("*.safetensors")]
+    network = next(out.glob("*.safetensors"))
+    played = run(
+        *(sys.executable, "-m", "ludovec", "tournament", "noughts"),
+        *("--bots", f"net:{network}:8,random", "--games", 4, "--json"),
+        env=installed,
+    )
+    assert '"games"' in played
+
+
 def test_another_stamp_is_refused(installed, tmp_path):
     (library,) = Path(installed["PYTHONPATH"].split(os.pathsep)[0]).glob("my_games/_games*")
     built = library.read_bytes()

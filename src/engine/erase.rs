@@ -53,10 +53,10 @@ impl<G: Game> AnyGame for G {
     fn symmetries(&self) -> Vec<Symmetry> {
         Guide::symmetries(self)
     }
-    fn vector(self: Arc<Self>, config: BatchConfig) -> Result<Box<dyn VectorEnv>> {
+    fn into_vector(self: Arc<Self>, config: BatchConfig) -> Result<Box<dyn VectorEnv>> {
         Ok(Box::new(BatchEnv::new(self, config)?))
     }
-    unsafe fn vector_placed(
+    unsafe fn into_vector_placed(
         self: Arc<Self>,
         config: BatchConfig,
         place: &mut PlaceColumn<'_>,
@@ -64,7 +64,7 @@ impl<G: Game> AnyGame for G {
         // Safety: the caller vouches for the results of `place`.
         Ok(Box::new(unsafe { BatchEnv::placed(self, config, place) }?))
     }
-    fn tree_search(
+    fn into_tree_search(
         self: Arc<Self>,
         config: &BatchConfig,
         settings: SearchSettings,
@@ -74,26 +74,34 @@ impl<G: Game> AnyGame for G {
     fn widths(&self, config: &BatchConfig) -> Widths {
         widths(Rules::spec(self), config)
     }
-    fn single(self: Arc<Self>, seed: u64) -> Box<dyn SingleGame> {
-        self.single_at(StreamId { seed, game: 0, episode: 0 })
+    fn into_single(self: Arc<Self>, seed: u64) -> Box<dyn SingleGame> {
+        self.into_single_at(StreamId { seed, game: 0, episode: 0 })
     }
-    fn single_at(self: Arc<Self>, stream: StreamId) -> Box<dyn SingleGame> {
+    fn into_single_at(self: Arc<Self>, stream: StreamId) -> Box<dyn SingleGame> {
         Box::new(SinglePlay::new(erase(self), stream))
     }
-    fn single_scripted(self: Arc<Self>, setup: &[u32]) -> Result<Box<dyn SingleGame>> {
+    fn into_single_scripted(self: Arc<Self>, setup: &[u32]) -> Result<Box<dyn SingleGame>> {
         Ok(Box::new(SinglePlay::from_script(erase(self), setup)?))
     }
-    fn single_from_json(self: Arc<Self>, position: &Value, seed: u64) -> Result<Box<dyn SingleGame>> {
+    fn into_single_from_position(
+        self: Arc<Self>,
+        position: &Value,
+        seed: u64,
+    ) -> Result<Box<dyn SingleGame>> {
         let game = erase(self);
         let state = game.state_from_json(position)?;
         Ok(Box::new(SinglePlay::from_position(game, state, SeededChance::from_seed(seed), 0)))
     }
-    fn single_from_bot_request(self: Arc<Self>, request: &Value, seed: u64) -> Result<Box<dyn SingleGame>> {
+    fn into_single_from_bot_request(
+        self: Arc<Self>,
+        request: &Value,
+        seed: u64,
+    ) -> Result<Box<dyn SingleGame>> {
         let game = erase(self);
         let state = game.state_from_bot_request(request)?;
         Ok(Box::new(SinglePlay::from_position(game, state, SeededChance::from_seed(seed), 0)))
     }
-    fn single_from_uci(self: Arc<Self>, text: &str) -> Result<Box<dyn SingleGame>> {
+    fn into_single_from_uci(self: Arc<Self>, text: &str) -> Result<Box<dyn SingleGame>> {
         let game = erase(self);
         let state = game.state_from_uci(text)?;
         Ok(Box::new(SinglePlay::from_position(game, state, SeededChance::from_seed(0), 0)))
@@ -102,7 +110,7 @@ impl<G: Game> AnyGame for G {
         Box::new(Positions::sample(self, positions))
     }
     #[cfg(any(test, feature = "conformance"))]
-    fn check_conformance(self: Arc<Self>, effort: Effort) -> Result<Findings, String> {
+    fn into_check_conformance(self: Arc<Self>, effort: Effort) -> Result<Findings, String> {
         conformance::check(&self, effort)
     }
 }

@@ -64,7 +64,7 @@ pub use self::contract::picture::{Caption, Picture, text_as_svg, with_caption};
 pub use self::contract::reward::{margins_from_scores, reward_range};
 pub use self::contract::row::{Row, spread};
 pub use self::contract::rules::{Rules, Status};
-pub use self::contract::spec::{ActionFamily, ActionLayout, MAX_PLAYERS, Spec};
+pub use self::contract::spec::{ActionFamily, ActionId, ActionLayout, MAX_PLAYERS, Spec};
 pub use self::contract::state_columns::{Column, StateColumn};
 pub use self::contract::values::{ValueTables, Values, table};
 pub use self::contract::view::{Marks, Place, SEAT_COLOURS, Theme, View};
@@ -86,8 +86,10 @@ pub use self::dynamic::tree_search::{
 };
 pub use self::dynamic::vector::{Position, States, VectorEnv};
 pub use self::dynamic::workload::Workload;
+pub use self::forest::trees::Forest;
 pub use self::registry::{
     Conform, ConformReport, Entry, GameMaker, ImportedGame, OptionSet, ReadGames, Tool, UciVariants, fnv1a,
 };
 pub use self::search::exp::exp;
+pub use self::single::typed::TypedGame;
 pub use self::threads::Threads;

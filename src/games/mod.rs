@@ -16,11 +16,13 @@ pub use ludovec_tilewe as tilewe;
 #[cfg(feature = "libraries")]
 pub mod library;
 
+use std::collections::BTreeMap;
 use std::sync::{OnceLock, PoisonError, RwLock};
 
+use serde::Deserialize;
 use serde_json::Value;
 
-use crate::engine::{AnyGame, Entry, Error, Result, registry};
+use crate::engine::{AnyGame, Entry, Error, OptionValue, Result, SingleGame, registry};
 
 /// Every environment of this crate, in the order of the documentation.
 ///
@@ -96,6 +98,47 @@ pub fn forget(id: &str) -> bool {
 pub fn all() -> Vec<&'static Entry> {
     let registered = REGISTERED.read().unwrap_or_else(PoisonError::into_inner);
     GAMES.iter().chain(registered.iter().copied()).collect()
+}
+
+/// A single game from a document of [`SingleGame::to_json`], or one that was written by hand without `version` and
+/// `options`; `seed` seeds its chance.
+///
+/// ```
+/// # use ludovec::{engine::Error, games};
+/// # if games::find("chess").is_err() { return Ok(()) }
+/// let mut game = games::find("chess")?.make([])?.single(0);
+/// game.step(game.string_to_action("e2e4")?)?;
+/// let again = games::from_json(&game.to_json(), 0)?;
+/// assert_eq!(again.position(), game.position());
+/// # Ok::<(), Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::InvalidConfig`] for an unknown environment or option, [`Error::InvalidState`] for an invalid position and
+/// for the document of another version.
+pub fn from_json(document: &Value, seed: u64) -> Result<Box<dyn SingleGame>> {
+    let missing = |key: &str, what: &str| Error::state(format!("{key}: {what} is needed"));
+    let id = document["env"].as_str().ok_or_else(|| missing("env", "the id of an environment"))?;
+    let options = || missing("options", "an object of names with values");
+    let given = match &document["options"] {
+        Value::Null => BTreeMap::new(),
+        given => BTreeMap::<String, OptionValue>::deserialize(given).map_err(|_| options())?,
+    };
+    let game = find(id)?.make(given)?;
+    let version = game.spec().version;
+    match &document["version"] {
+        Value::Null => {}
+        written if *written == version => {}
+        written => {
+            return Err(Error::state(format!(
+                "written by version {written} of {id}, this is version {version}"
+            )));
+        }
+    }
+    if !document["position"].is_object() {
+        return Err(missing("position", "an object"));
+    }
+    game.single_from_position(&document["position"], seed)
 }
 
 /// The environment called `id`, perhaps after asking the function of [`search_by`].

@@ -180,15 +180,15 @@ fn a_failing_step_leaves_a_single_game_unchanged() {
 fn positions_as_json_have_the_fields_of_the_record() {
     let rules = game(cards(Fault::None, 3)).unwrap();
     let json = serde_json::json!({ "cards": [2, 0], "decisions": 1 });
-    let play = rules.clone().single_from_json(&json, 0).unwrap();
-    assert_eq!((play.current_player(), &play.to_json()["cards"]), (1, &json["cards"]));
+    let play = rules.clone().single_from_position(&json, 0).unwrap();
+    assert_eq!((play.current_player(), &play.position()["cards"]), (1, &json["cards"]));
     for (wrong, expected) in [
         (serde_json::json!({ "cards": [2, 0] }), "decisions: missing"),
         (serde_json::json!({ "cards": [2, 300], "decisions": 1 }), "300 is no number of the type int8"),
         (serde_json::json!({ "cards": [2], "decisions": 1 }), "int8[2] is needed"),
         (serde_json::json!({ "cards": [2, 2], "decisions": 1 }), "no such cards"),
     ] {
-        let said = rules.clone().single_from_json(&wrong, 0).map(drop).unwrap_err().to_string();
+        let said = rules.clone().single_from_position(&wrong, 0).map(drop).unwrap_err().to_string();
         assert!(said.contains(expected), "{said}");
     }
 }

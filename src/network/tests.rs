@@ -380,7 +380,7 @@ fn a_row_has_the_same_bits_in_every_batch_and_on_any_number_of_threads() {
             }
         }
         // Some actions of every row, in batches split over tasks.
-        let legal: Vec<i32> = (0..200).flat_map(|row| [row % 5, 5 + row % 3]).collect();
+        let legal: Vec<u32> = (0..200).flat_map(|row| [row % 5, 5 + row % 3]).collect();
         let legal = LegalActions { offsets: (0..=200).map(|i| 2 * i).collect(), actions: legal };
         let asked = fitted.answer(&rows, Some(&legal), None, &Interrupt::default()).unwrap();
         let wanted: Vec<f32> =

@@ -240,7 +240,7 @@ pub fn analyse_by(
 pub(super) fn alone(game: &dyn SingleGame) -> Result<Box<dyn VectorEnv>> {
     let config = BatchConfig { threads: Some(1), ..BatchConfig::default() };
     let mut env = game.game().vector(config)?;
-    env.set_position(0, Position::Json(&game.to_json()))?;
+    env.set_position(0, Position::Json(&game.position()))?;
     Ok(env)
 }
 
@@ -250,7 +250,7 @@ fn questions(games: &[&dyn SingleGame]) -> Result<(Vec<u8>, LegalActions)> {
     let mut legal = LegalActions { offsets: vec![0], actions: Vec::new() };
     for game in games {
         observations.extend(game.observation(game.current_player())?);
-        legal.actions.extend(game.legal_actions().into_iter().map(|action| action as i32));
+        legal.actions.extend(game.legal_actions());
         legal.offsets.push(legal.actions.len() as i64);
     }
     Ok((observations, legal))
@@ -417,7 +417,7 @@ mod tests {
     }
 
     /// The actions in a batch over some steps; there must be no faults.
-    fn moves(sample: &Sample, simulations: &str, threads: usize) -> Vec<Vec<i32>> {
+    fn moves(sample: &Sample, simulations: &str, threads: usize) -> Vec<Vec<u32>> {
         let config = BatchConfig { num_envs: 5, threads: Some(threads), seed: 3, ..BatchConfig::default() };
         let mut env = sample.game.clone().vector(config).unwrap();
         let players = [sample.player(simulations).unwrap()];
@@ -430,7 +430,7 @@ mod tests {
             choose_actions(&players, who, &mut *env, &mut actions, &mut faults).unwrap();
             assert_eq!(faults, []);
             if step % 7 < 5 {
-                actions[step % 7] = env.single((step % 7) as u32).unwrap().legal_actions()[0] as i32;
+                actions[step % 7] = env.single((step % 7) as u32).unwrap().legal_actions()[0];
             }
             env.step(&actions).unwrap();
             played.push(actions);

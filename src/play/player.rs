@@ -22,7 +22,9 @@ use super::{programs, remote};
 #[cfg(feature = "networks")]
 use crate::engine::Status;
 use crate::engine::calls::check_seats;
-use crate::engine::{Analysis, AnyGame, Error, Interrupt, Result, SingleGame, VectorEnv, mask, playouts};
+use crate::engine::{
+    ActionId, Analysis, AnyGame, Error, Interrupt, Result, SingleGame, VectorEnv, mask, playouts,
+};
 
 /// Default time limit for a move of a bot in another program.
 pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(2);
@@ -401,7 +403,7 @@ impl Player {
         &self,
         env: &mut dyn VectorEnv,
         ids: &[u32],
-        actions: &mut [i32],
+        actions: &mut [ActionId],
         faults: &mut Vec<Fault>,
     ) -> Result<Vec<Option<f32>>> {
         let players = env.columns().widths().rewards;
@@ -430,7 +432,7 @@ impl Player {
         let mut lost = Vec::new();
         for (k, answer) in answers.into_iter().enumerate() {
             match answer {
-                Ok((action, estimate)) => (actions[k], estimates[k]) = (action as i32, estimate),
+                Ok((action, estimate)) => (actions[k], estimates[k]) = (action, estimate),
                 Err(reason) => {
                     lost.push(k);
                     let player = env.columns().current_player[ids[k] as usize] as usize;
@@ -536,7 +538,7 @@ pub fn choose_actions(
     players: &[Player],
     who: impl Fn(usize, usize) -> Option<usize>,
     env: &mut dyn VectorEnv,
-    actions: &mut [i32],
+    actions: &mut [ActionId],
     faults: &mut Vec<Fault>,
 ) -> Result<Vec<Option<f32>>> {
     let columns = env.columns();
@@ -569,7 +571,7 @@ const SLICE: usize = 4096;
 ///
 /// # Errors
 /// As for [`VectorEnv::step_games`], and [`Error::Interrupted`]; slices played before the error stay played.
-pub(super) fn step_in_slices(env: &mut dyn VectorEnv, ids: &[u32], actions: &[i32]) -> Result<()> {
+pub(super) fn step_in_slices(env: &mut dyn VectorEnv, ids: &[u32], actions: &[ActionId]) -> Result<()> {
     for (ids, actions) in ids.chunks(SLICE).zip(actions.chunks(SLICE)) {
         env.step_games(ids, actions)?;
         if env.interrupt().is_raised() {
@@ -604,7 +606,7 @@ pub fn play_on(
             return Ok(());
         }
         choose_actions(players, &who, env, &mut actions, faults)?;
-        let chosen: Vec<i32> = ids.iter().map(|&id| actions[id as usize]).collect();
+        let chosen: Vec<ActionId> = ids.iter().map(|&id| actions[id as usize]).collect();
         step_in_slices(env, &ids, &chosen)?;
     }
 }

@@ -4,7 +4,9 @@ use serde::Serialize;
 
 use super::named_line::line_in_words;
 use super::player::Player;
-use crate::engine::{Analysis, Error, Forecast, Interrupt, Record, Result, SingleGame, Status, margins_from_scores};
+use crate::engine::{
+    Analysis, Error, Forecast, Interrupt, Record, Result, SingleGame, Status, margins_from_scores,
+};
 use crate::replay::replay;
 
 /// The unit of values in a review.

@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use crate::engine::chance::{Chance, SeededChance, StreamId};
 use crate::engine::inspect::{inspect_position, inspect_recomputed, inspect_row};
 use crate::engine::{
-    AnyGame, AutoReset, BatchConfig, Entry, Error, Interrupt, Named, OptionKind, OptionSet, OptionValue,
-    Status, VectorEnv, mask,
+    ActionId, AnyGame, AutoReset, BatchConfig, Entry, Error, Interrupt, Named, OptionKind, OptionSet,
+    OptionValue, Status, VectorEnv, mask,
 };
 
 /// Number of games per round.
@@ -183,9 +183,8 @@ impl Soak<'_> {
             let mut any = |&id: &u32| {
                 let row = &env.columns().mask_bits[id as usize * words..][..words];
                 mask::select(row, chance.uniform(mask::count(row))).expect("the index is below the count")
-                    as i32
             };
-            let actions: Vec<i32> = running.iter().map(&mut any).collect();
+            let actions: Vec<ActionId> = running.iter().map(&mut any).collect();
             env.step_games(&running, &actions).map_err(said)?;
             twin.step_games(&running, &actions).map_err(said)?;
             if env.save(&all).map_err(said)? != twin.save(&all).map_err(said)? {

@@ -487,13 +487,13 @@ mod tests {
             let mut before = Vec::new();
             while before.len() < 5 {
                 if table.awaits_person() {
-                    before.push(table.game().to_json());
+                    before.push(table.game().position());
                 }
                 advance(&mut table);
             }
             for position in before.iter().rev() {
                 assert!(table.undo());
-                assert_eq!(&table.game().to_json(), position, "{}", entry.id);
+                assert_eq!(&table.game().position(), position, "{}", entry.id);
                 assert_eq!(table.log(0).len(), table.steps());
             }
             assert!(!table.undo());
@@ -578,12 +578,12 @@ mod tests {
             let mut batch = game.vector(config).unwrap();
             for step in 1..=5 {
                 table.play_bot().unwrap();
-                batch.step(&[table.record().actions[step - 1] as i32]).unwrap();
+                batch.step(&[table.record().actions[step - 1]]).unwrap();
                 let of_batch = batch.single(0).unwrap();
                 assert_eq!(table.is_running(), step < 5, "{}", entry.id);
                 assert_eq!(of_batch.status(), table.game().status());
                 assert_eq!(batch.columns().truncated[0] == 1, step == 5);
-                assert_eq!(of_batch.to_json(), table.game().to_json());
+                assert_eq!(of_batch.position(), table.game().position());
             }
             assert_eq!(table.result().unwrap(), "stopped without a result after 5 steps");
             let stopped = "stopped without a result after 5 steps";
@@ -638,7 +638,7 @@ mod tests {
         let shown = chess.preview(action).unwrap();
         let mut played = chess.clone();
         played.play(action).unwrap();
-        assert_eq!(shown.to_json(), played.game().to_json());
+        assert_eq!(shown.position(), played.game().position());
         assert_eq!(chess.steps(), 0);
     }
 

@@ -60,7 +60,7 @@ pub fn replay(
         return Err(Error::state(format!("record: {} estimates for {steps} steps", record.estimates.len())));
     }
     let mut play = match (&record.position, record.stream) {
-        (Some(position), _) => game.single_from_json(position, 0)?,
+        (Some(position), _) => game.single_from_position(position, 0)?,
         (None, Some(stream)) => game.single_at(stream),
         (None, None) => game.single_scripted(&record.setup)?,
     };

@@ -14,8 +14,8 @@ use super::futex;
 use crate::engine::calls::{by_game, check_actions, check_fork, check_ids, check_range, refuses_illegal};
 use crate::engine::columns::{Columns, DType, Foreign, Owner};
 use crate::engine::{
-    AnyGame, AutoReset, BatchConfig, CommonOptions, Error, Interrupt, Position, Refusal, Result, SingleGame,
-    VectorEnv, mask,
+    ActionId, AnyGame, AutoReset, BatchConfig, CommonOptions, Error, Interrupt, Position, Refusal, Result,
+    SingleGame, VectorEnv, mask,
 };
 
 /// Claims blocks of the fleet `name`: `blocks` adjacent ones, or the longest free run if `None`.
@@ -46,7 +46,7 @@ pub struct AttachedEnv {
     /// By block: whether the caller has taken its shown samples. The next request reports it to the fleet.
     taken: Vec<Cell<bool>>,
     /// The last samples, while no game has moved: they are legal and need no check. Empty otherwise.
-    sampled: RefCell<Vec<i32>>,
+    sampled: RefCell<Vec<ActionId>>,
     /// Spinning time for the next answer.
     spin: Cell<Duration>,
     /// Maximum time that a call waits for the fleet.
@@ -205,10 +205,10 @@ impl AttachedEnv {
     }
 
     /// Whether the fleet would reject an action (`None`: any action) in a game, according to the shown masks.
-    fn is_refused(&self, game: usize, action: Option<i32>) -> bool {
+    fn is_refused(&self, game: usize, action: Option<ActionId>) -> bool {
         let width = self.columns.widths().mask_bits;
         let row = &self.columns.mask_bits[game * width..(game + 1) * width];
-        if action.is_some_and(|action| mask::contains(row, action as u32)) {
+        if action.is_some_and(|action| mask::contains(row, action)) {
             return false;
         }
         // A game without a legal action is finished.
@@ -221,7 +221,7 @@ impl AttachedEnv {
     }
 
     /// Returns the error of the fleet for a rejected call on `game`, from a batch in this process with the same game.
-    fn refusal(&self, game: usize, action: Option<i32>) -> Result<()> {
+    fn refusal(&self, game: usize, action: Option<ActionId>) -> Result<()> {
         let mut local = self.local(&[game as u32])?;
         let refused = match action {
             Some(action) => local.step(&[action]),
@@ -272,13 +272,13 @@ impl AttachedEnv {
         self.call_all(calls).map(drop)
     }
 
-    /// One number per game from a column that every fleet has.
-    fn read(&self, column: &str) -> Vec<i32> {
+    /// One action per game from a column that every fleet has.
+    fn read(&self, column: &str) -> Vec<ActionId> {
         self.read_rows(column, 0, self.config.num_envs)
     }
 
     /// The same for `count` games, starting at `game`.
-    fn read_rows(&self, column: &str, game: usize, count: usize) -> Vec<i32> {
+    fn read_rows(&self, column: &str, game: usize, count: usize) -> Vec<ActionId> {
         let fleet = self.fleet();
         let record = fleet.columns.iter().find(|c| c.is_named(column)).expect("every fleet has it");
         let offset = record.offset as usize + 4 * (self.config.first_game as usize + game);
@@ -286,12 +286,13 @@ impl AttachedEnv {
     }
 
     /// The next samples, if every block shows them. No request is needed; the next one reports it to the fleet.
-    fn take_samples(&self) -> Result<Option<Vec<i32>>> {
+    fn take_samples(&self) -> Result<Option<Vec<ActionId>>> {
         if self.taken.iter().any(Cell::get) {
             return Ok(None);
         }
         let shown = self.read("next_sample");
-        if shown.iter().any(|&action| action < 0) {
+        // -1, an int32, is a sample that has not been drawn.
+        if shown.iter().any(|&action| (action as i32) < 0) {
             return Ok(None);
         }
         self.fleet().check()?;
@@ -333,7 +334,7 @@ impl VectorEnv for AttachedEnv {
         self.call_games(ids, || Call { seed, ..Call::new(Command::ResetGames) })
     }
 
-    fn step(&mut self, actions: &[i32]) -> Result<()> {
+    fn step(&mut self, actions: &[ActionId]) -> Result<()> {
         check_actions(actions.len(), self.config.num_envs)?;
         if *self.sampled.borrow() != actions
             && let Some(game) = (0..actions.len()).find(|&i| self.is_refused(i, Some(actions[i])))
@@ -344,7 +345,7 @@ impl VectorEnv for AttachedEnv {
         self.broadcast(|| Call::new(Command::Step))
     }
 
-    fn step_games(&mut self, ids: &[u32], actions: &[i32]) -> Result<()> {
+    fn step_games(&mut self, ids: &[u32], actions: &[ActionId]) -> Result<()> {
         let (ids, actions) = by_game(ids, actions, self.config.num_envs)?;
         let (ids, actions) = (&ids[..], &actions[..]);
         let refused =
@@ -361,7 +362,7 @@ impl VectorEnv for AttachedEnv {
         self.call_games(ids, || Call::new(Command::StepGames))
     }
 
-    fn sample_actions(&mut self, actions: &mut [i32]) -> Result<()> {
+    fn sample_actions(&mut self, actions: &mut [ActionId]) -> Result<()> {
         check_actions(actions.len(), self.config.num_envs)?;
         let sampled = match self.take_samples()? {
             Some(sampled) => sampled,
@@ -387,7 +388,7 @@ impl VectorEnv for AttachedEnv {
         self.broadcast(|| Call::new(Command::StepSampled))
     }
 
-    fn bot_actions(&mut self, ids: Option<&[u32]>, seats: &[String], actions: &mut [i32]) -> Result<()> {
+    fn bot_actions(&mut self, ids: Option<&[u32]>, seats: &[String], actions: &mut [ActionId]) -> Result<()> {
         let payload = serde_json::to_vec(seats).expect("a list of words is plain data");
         let fits = payload.len() as u64 <= self.fleet().preamble.transfer_bytes;
         if !fits {
@@ -447,7 +448,7 @@ impl VectorEnv for AttachedEnv {
         self.put_back(&targets, &*local)
     }
 
-    fn step_scripted(&mut self, _: &[u32], _: &[i32], _: &[Vec<u32>]) -> Result<()> {
+    fn step_scripted(&mut self, _: &[u32], _: &[ActionId], _: &[Vec<u32>]) -> Result<()> {
         Err(Error::config(
             "step_scripted: a fleet draws the chance of its games itself; a batch of your own takes copies of them",
         ))

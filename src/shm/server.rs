@@ -23,7 +23,7 @@ use super::abi::{
 use super::error::fleet_error;
 use super::segment::{Mapping, Segment};
 use super::{futex, lock};
-use crate::engine::{Error, Interrupt, Result, VectorEnv, playouts};
+use crate::engine::{ActionId, Error, Interrupt, Result, VectorEnv, playouts};
 
 /// Interval at which an idle worker checks that the segment is undamaged.
 const TICK: Duration = Duration::from_millis(100);
@@ -337,8 +337,9 @@ impl FleetState {
             return Err(Error::config(format!("{count} games were given, the block has {games}")));
         }
         let ids = || self.memory().read_slice::<u32>(self.ids + 4 * first, count);
-        let actions = |n| self.memory().read_slice::<i32>(self.actions + 4 * first, n);
-        let show_actions = |actions: &[i32]| self.memory().write_slice(self.actions + 4 * first, actions);
+        let actions = |n| self.memory().read_slice::<ActionId>(self.actions + 4 * first, n);
+        let show_actions =
+            |actions: &[ActionId]| self.memory().write_slice(self.actions + 4 * first, actions);
         let seed = (request.flags & HAS_SEED != 0).then_some(request.seed);
         let payload = || -> Result<Vec<u8>> {
             if request.payload_bytes > self.preamble.transfer_bytes {

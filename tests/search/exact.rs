@@ -97,7 +97,7 @@ impl Solved {
         let of_action = |action| Some((action, solver.of_action(play, action, depth)?[seat]));
         let actions: Vec<_> = play.legal_actions().into_iter().map(of_action).collect::<Option<_>>()?;
         let best = actions.iter().map(|&(_, value)| value).fold(f64::NEG_INFINITY, f64::max);
-        Some(Self { position: play.to_json(), actions, best, size: budget - solver.left })
+        Some(Self { position: play.position(), actions, best, size: budget - solver.left })
     }
 
     /// Whether the choice makes a difference, and a large enough one.
@@ -112,8 +112,8 @@ impl Solved {
     }
 
     /// The value of an action.
-    fn of(&self, action: i32) -> f64 {
-        self.actions.iter().find(|(known, _)| *known as i32 == action).unwrap().1
+    fn of(&self, action: u32) -> f64 {
+        self.actions.iter().find(|(known, _)| *known == action).unwrap().1
     }
 }
 
@@ -136,7 +136,7 @@ struct Source<'a> {
 impl Source<'_> {
     /// The hardest position of every game to solve, among the positions in which the choice matters.
     fn positions(&self) -> Vec<Solved> {
-        let alone = |json: &Value| self.game.clone().single_from_json(json, 1).ok();
+        let alone = |json: &Value| self.game.clone().single_from_position(json, 1).ok();
         let solve = |play: &dyn SingleGame| Solved::new(play, self.budget, 1.0, usize::MAX);
         let mut found = Vec::new();
         for seed in 0..self.games {
@@ -165,7 +165,7 @@ impl Source<'_> {
                     // Positions with relevant hidden information are left out.
                     let seat = position.current_player();
                     let is_other = |seed| {
-                        let other = alone(&position.determinize(seat, seed).unwrap().to_json()).unwrap();
+                        let other = alone(&position.determinize(seat, seed).unwrap().position()).unwrap();
                         solve(&*other).is_none_or(|other| other.actions != solved.actions)
                     };
                     if self.game.spec().hidden_information && (0..4).any(is_other) {
@@ -247,7 +247,7 @@ fn make(id: &str, options: &[(&str, OptionValue)]) -> Arc<dyn AnyGame> {
 
 /// No change: the positions of games as they were played.
 fn unchanged(play: &dyn SingleGame) -> Vec<Value> {
-    vec![play.to_json()]
+    vec![play.position()]
 }
 
 #[test]
@@ -255,7 +255,7 @@ fn the_last_turn_over_a_die_is_played_for_the_expectation() {
     // The position with opponents that are 0 to 27 coins ahead: for some of these leads the next decisions decide
     // the game.
     let ahead = |play: &dyn SingleGame| {
-        let (seat, json) = (play.current_player(), play.to_json());
+        let (seat, json) = (play.current_player(), play.position());
         let own = json["players"][seat]["coins"].as_u64().unwrap();
         let with = |lead: u64| {
             let mut json = json.clone();
@@ -302,7 +302,7 @@ fn the_last_tiles_are_laid_to_win() {
 fn the_last_duel_is_fought_for_all_hidden_cards() {
     let game = make("starwars_risk", &[("max_rounds", 40.into())]);
     let last_round = |play: &dyn SingleGame| {
-        let mut json = play.to_json();
+        let mut json = play.position();
         json["round"] = 40.into();
         vec![json]
     };
@@ -329,7 +329,7 @@ fn the_last_turn_decides_over_castles() {
     ];
     let game = make("empires", &options);
     let last_turn = |play: &dyn SingleGame| {
-        let mut json = play.to_json();
+        let mut json = play.position();
         json["turn"] = 39.into();
         vec![json]
     };
@@ -360,7 +360,7 @@ const STALEMATES: [(&str, &[&str], bool); 2] = [
 ];
 
 fn problem(game: &Arc<dyn AnyGame>, fen: &str, discount: f64, steps: usize) -> (Box<dyn SingleGame>, Solved) {
-    let play = game.clone().single_from_json(&json!({ "fen": fen }), 0).unwrap();
+    let play = game.clone().single_from_position(&json!({ "fen": fen }), 0).unwrap();
     let solved = Solved::new(&*play, 1 << 20, discount, steps).unwrap();
     (play, solved)
 }

@@ -100,7 +100,7 @@ impl Leaves {
         let of_row = |row: usize| legal.offsets[row] as usize..legal.offsets[row + 1] as usize;
         let (mut logits, mut values) = (Vec::new(), Vec::new());
         for row in 0..rows {
-            let of_mask = mask::iter(&masks[row * words..(row + 1) * words]).map(|action| action as i32);
+            let of_mask = mask::iter(&masks[row * words..(row + 1) * words]);
             assert!(of_mask.eq(legal.actions[of_row(row)].iter().copied()), "the mask says what is legal");
             assert_eq!(
                 trees[row] < 0,
@@ -150,8 +150,8 @@ fn finish(search: &mut dyn TreeSearch, game: &dyn AnyGame, answers: Answers) -> 
 /// The result of a search at one root; floats as their bits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Found {
-    action: i32,
-    legal: Vec<i32>,
+    action: u32,
+    legal: Vec<u32>,
     policy: Vec<u32>,
     visits: Vec<i32>,
     q: Vec<u32>,

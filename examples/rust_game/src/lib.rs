@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytemuck::{Pod, Zeroable};
 use ludovec_engine::chance::Chance;
 use ludovec_engine::{
-    ActionLayout, AnyGame, Dialect, Entry, Error, Guide, ObservationLayout, Options, Picture, Result, Rules,
+    ActionId, ActionLayout, AnyGame, Dialect, Entry, Error, Guide, ObservationLayout, Options, Picture, Result, Rules,
     Spec, Status, Words,
 };
 
@@ -75,7 +75,7 @@ impl Rules for Noughts {
         let running = self.status(state) == Status::Running;
         mask[0] = if running { u64::from(!(state.marks[0] | state.marks[1]) & 0o777) } else { 0 };
     }
-    fn step<C: Chance + ?Sized>(&self, state: &mut State, action: u32, _: &mut C) {
+    fn step<C: Chance + ?Sized>(&self, state: &mut State, action: ActionId, _: &mut C) {
         state.marks[self.current_player(state)] |= 1 << action;
     }
     fn observe(&self, state: &State, seat: usize, out: &mut [u8]) {

@@ -1,6 +1,7 @@
 """The game through the package, as its users have it."""
 
 import ludovec
+import ludovec.testing
 
 
 def test_three_in_a_row_win():

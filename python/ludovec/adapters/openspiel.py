@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 with extra("openspiel"):
     import pyspiel
 
+    from .openspiel_games import register as register
+
 #: Chance outcomes of a draw, at most.
 _MOST_OUTCOMES = 1 << 16
 #: Options that the interface of OpenSpiel decides.

@@ -36,6 +36,8 @@ with extra("pettingzoo"):
     from gymnasium.spaces import Box, Dict
     from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
+    from .pettingzoo_games import register as register
+
 
 #: Observations, rewards, terminations, truncations, infos by agent.
 ParallelResult = tuple[

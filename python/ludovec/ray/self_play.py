@@ -13,6 +13,7 @@ from .. import _arguments
 from .._core import LudovecError
 from .._errors import config_error
 from .._extras import extra
+from ..rules.registration import portable
 from ..spec import Spec
 from ..spec import spec as spec_of
 from . import errors
@@ -164,7 +165,7 @@ class SelfPlay:
         self._check_policy(policy, search)
         travelling = [packed(one) for one in policy] if isinstance(policy, (list, tuple)) else packed(policy)
         config = RunConfig(
-            env=env,
+            env=portable(env),
             options={**options},
             policy=travelling,
             search=None if search is None else dict(search),
@@ -466,7 +467,7 @@ class SelfPlay:
         """The settings that must agree between a checkpoint and a run."""
         config = self._config
         told = {
-            "env": config.env,
+            "env": str(config.env),
             "options": dict(config.options),
             "seed": config.seed,
             "steps": config.steps,

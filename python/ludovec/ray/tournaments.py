@@ -16,6 +16,7 @@ from .._errors import config_error
 from .._extras import extra
 from .._fingerprints import fingerprint
 from .._python_bots import player_pool
+from ..rules.registration import portable
 from ..spec import spec
 from ..tournaments import (
     Order,
@@ -190,7 +191,7 @@ def _played(order: Order, file: str | Path | None, reserved: dict[str, Any]) -> 
 
     task = ray.remote(_part).options(max_retries=_MOST_DEATHS, **reserved)
     waiting = {
-        task.remote([players_ref], env, options, given, asked, width, part, here, content): part
+        task.remote([players_ref], portable(env), options, given, asked, width, part, here, content): part
         for part in parts
         if part not in finished.parts
     }

@@ -1,6 +1,6 @@
 //! Resets and steps of a batch.
 
-use ludovec::engine::{Error, VectorEnv};
+use ludovec::engine::{ActionId, Error, VectorEnv};
 use std::ptr;
 
 use super::interface::{Buffer, Call};
@@ -27,7 +27,8 @@ pub(super) fn answer(games: &Games, columns: &[String], call: &Call<'_>) -> Resu
                     "step: the games have moved on since this state: pass the newest one",
                 ));
             }
-            let actions: Vec<i32> = given.iter().map(|&action| i32::try_from(action).unwrap_or(-1)).collect();
+            let actions: Vec<ActionId> =
+                given.iter().map(|&action| i32::try_from(action).unwrap_or(-1) as ActionId).collect();
             env.step(&actions)
         }
         _ => Err(Error::config("unknown call of a batch")),

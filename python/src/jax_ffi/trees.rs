@@ -2,7 +2,7 @@
 //! of calls.
 
 use ludovec::engine::bytemuck::{NoUninit, Zeroable};
-use ludovec::engine::{Error, LegalActions, Logits};
+use ludovec::engine::{ActionId, Error, LegalActions, Logits};
 
 use super::games::is_newest;
 use super::interface::{Buffer, Call};
@@ -63,7 +63,8 @@ fn root(
             Ok(actions) => actions,
             Err(error) => return Ok(Err(error)),
         };
-        let actions: Vec<i32> = actions.iter().map(|&action| i32::try_from(action).unwrap_or(-1)).collect();
+        let actions: Vec<ActionId> =
+            actions.iter().map(|&action| i32::try_from(action).unwrap_or(-1) as ActionId).collect();
         trees.check_moved(games)?;
         trees.root(games, |search, env| search.advance(env, &actions))?;
     } else {

@@ -128,7 +128,7 @@ fn every_game_has_seeds_for_every_target() {
                 play
             };
             let play = after(40);
-            put("position", &name, &[&head[..], play.to_json().to_string().as_bytes()].concat());
+            put("position", &name, &[&head[..], play.position().to_string().as_bytes()].concat());
             put("record", &name, serde_json::to_string(&after(25).record()).unwrap().as_bytes());
             let mut env = game.clone().vector(BatchConfig { num_envs: 1, ..BatchConfig::default() }).unwrap();
             (0..20).for_each(|_| env.step_sampled().unwrap());
@@ -175,7 +175,7 @@ fn every_game_has_seeds_for_every_target() {
     }
     for (which, name) in (0u8..).zip(chess::variant::variants()) {
         let game = ludovec::games::find("chess").unwrap().make([("variant", name.into())]).unwrap();
-        if let Some(fen) = game.single(1).to_json().get("fen").and_then(|fen| fen.as_str()) {
+        if let Some(fen) = game.single(1).position().get("fen").and_then(|fen| fen.as_str()) {
             put("fen", name, &[&[which], fen.as_bytes()].concat());
         }
     }

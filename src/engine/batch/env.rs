@@ -17,7 +17,7 @@ use crate::contract::chance::{SeededChance, StreamId, split_mix};
 use crate::contract::error::{Error, Refusal, RefusalKind, Result};
 use crate::contract::options::CommonOptions;
 use crate::contract::rules::{Rules, Status};
-use crate::contract::spec::MAX_PLAYERS;
+use crate::contract::spec::{ActionId, MAX_PLAYERS};
 use crate::contract::{Game, mask, memory};
 use crate::dynamic::any_game::AnyGame;
 use crate::dynamic::calls::{self, refuses_illegal};
@@ -67,15 +67,15 @@ impl<G: Game> std::fmt::Debug for BatchEnv<G> {
 #[derive(Clone, Copy)]
 enum Actions<'a> {
     /// One action per selected game.
-    Given(&'a [i32]),
+    Given(&'a [ActionId]),
     /// One action per selected game, and the chance outcomes of its step.
-    Scripted(&'a [i32], &'a [Vec<u32>]),
+    Scripted(&'a [ActionId], &'a [Vec<u32>]),
     /// Sample the actions.
     Sampled,
 }
 
 /// A function that chooses an action in a game, given its mask.
-type ChooseAction<'a, G> = dyn Fn(&Stepper<G>, &mut Slot<G>, &mut NextSample, &[u64]) -> i32 + Sync + 'a;
+type ChooseAction<'a, G> = dyn Fn(&Stepper<G>, &mut Slot<G>, &mut NextSample, &[u64]) -> ActionId + Sync + 'a;
 
 /// The work of a call on each selected game.
 type Task<'a, G> = dyn Fn(&Stepper<G>, GameCall<'_, '_, G>) + Sync + 'a;
@@ -190,7 +190,7 @@ impl<G: Game> BatchEnv<G> {
     }
 
     /// Runs `task` for every selected game, in parallel over parts of `grain` games at most.
-    fn run<F>(&mut self, ids: Option<&[u32]>, actions: &mut [i32], grain: usize, task: &F)
+    fn run<F>(&mut self, ids: Option<&[u32]>, actions: &mut [ActionId], grain: usize, task: &F)
     where
         F: Fn(&Stepper<G>, GameCall<'_, '_, G>) + Sync + ?Sized,
     {
@@ -211,7 +211,7 @@ impl<G: Game> BatchEnv<G> {
     /// Copies the ready samples into the column `next_sample`.
     fn show_samples(&mut self) {
         for (shown, next) in self.columns.next_sample.iter_mut().zip(&self.next) {
-            *shown = next.peek().unwrap_or(-1);
+            *shown = next.peek().map_or(-1, |action| action as i32);
         }
     }
 
@@ -228,7 +228,7 @@ impl<G: Game> BatchEnv<G> {
     }
 
     /// Checks the actions of a call before any game moves.
-    fn check_actions(&mut self, ids: Option<&[u32]>, actions: &[i32]) -> Result<()> {
+    fn check_actions(&mut self, ids: Option<&[u32]>, actions: &[ActionId]) -> Result<()> {
         let expected = ids.map_or(self.slots.len(), <[u32]>::len);
         calls::check_actions(actions.len(), expected)?;
         let game = |k: usize| ids.map_or(k, |ids| ids[k] as usize);
@@ -243,7 +243,7 @@ impl<G: Game> BatchEnv<G> {
             let game = game(k);
             let row = &self.columns.mask_bits[game * width..(game + 1) * width];
             // A negative action becomes an index past every row. A finished game has no legal action.
-            if self.next[game].is(actions[k]) || mask::contains(row, actions[k] as u32) {
+            if self.next[game].is(actions[k]) || mask::contains(row, actions[k]) {
                 return false;
             }
             refuses_illegal(&self.stepper.config, on_illegal, self.slots[game].done)
@@ -263,7 +263,7 @@ impl<G: Game> BatchEnv<G> {
     }
 
     /// Checks, before any game moves, that the action of each game draws exactly the chance outcomes of its script.
-    fn check_scripts(&mut self, ids: &[u32], actions: &[i32], scripts: &[Vec<u32>]) -> Result<()> {
+    fn check_scripts(&mut self, ids: &[u32], actions: &[ActionId], scripts: &[Vec<u32>]) -> Result<()> {
         self.refresh_masks();
         let width = self.columns.widths().mask_bits;
         let check = |k: usize| {
@@ -280,17 +280,17 @@ impl<G: Game> BatchEnv<G> {
     }
 
     /// Why `action` is refused in `game`.
-    fn refusal(&self, game: usize, action: i32) -> Error {
+    fn refusal(&self, game: usize, action: ActionId) -> Error {
         let slot = &self.slots[game];
         let stepper = &self.stepper;
         if slot.done {
             let refusal = Refusal::game_over("finished, reset it before the next step");
             return Refusal { game: Some(game), ..refusal }.into();
         }
-        let refusal = if action < 0 || action as u32 >= stepper.num_actions {
+        let refusal = if action >= stepper.num_actions {
             Refusal::illegal(format!("actions are 0 to {}", stepper.num_actions - 1))
         } else {
-            stepper.game.explain_illegal(&slot.state, action as u32)
+            stepper.game.explain_illegal(&slot.state, action)
         };
         let kind = match refusal.kind {
             // The batch has checked above that the game is not over. If the game's own refusal says that it is, the
@@ -299,14 +299,14 @@ impl<G: Game> BatchEnv<G> {
             kind => kind,
         };
         let player = Some(stepper.game.current_player(&slot.state));
-        Refusal { kind, game: Some(game), player, action: Some(action.into()), ..refusal }.into()
+        Refusal { kind, game: Some(game), player, action: Some(as_given(action)), ..refusal }.into()
     }
 
     /// Writes the choice of `choose` for every selected game, in parallel over parts of `grain` games at most.
     fn choose_actions(
         &mut self,
         ids: Option<&[u32]>,
-        actions: &mut [i32],
+        actions: &mut [ActionId],
         grain: usize,
         choose: &ChooseAction<'_, G>,
     ) -> Result<()> {
@@ -413,20 +413,20 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
         Ok(())
     }
 
-    fn step(&mut self, actions: &[i32]) -> Result<()> {
+    fn step(&mut self, actions: &[ActionId]) -> Result<()> {
         self.check_actions(None, actions)?;
         self.play(None, Actions::Given(actions));
         Ok(())
     }
 
-    fn step_games(&mut self, ids: &[u32], actions: &[i32]) -> Result<()> {
+    fn step_games(&mut self, ids: &[u32], actions: &[ActionId]) -> Result<()> {
         let (ids, actions) = calls::by_game(ids, actions, self.slots.len())?;
         self.check_actions(Some(&ids), &actions)?;
         self.play(Some(&ids), Actions::Given(&actions));
         Ok(())
     }
 
-    fn step_scripted(&mut self, ids: &[u32], actions: &[i32], scripts: &[Vec<u32>]) -> Result<()> {
+    fn step_scripted(&mut self, ids: &[u32], actions: &[ActionId], scripts: &[Vec<u32>]) -> Result<()> {
         calls::check_ids(ids, self.slots.len())?;
         calls::check_scripts(scripts.len(), ids.len())?;
         self.check_actions(Some(ids), actions)?;
@@ -435,7 +435,7 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
         Ok(())
     }
 
-    fn sample_actions(&mut self, actions: &mut [i32]) -> Result<()> {
+    fn sample_actions(&mut self, actions: &mut [ActionId]) -> Result<()> {
         self.sampled = true;
         // If all samples are ready, copying them from one short array is faster than waking threads.
         if NextSample::take_all(&mut self.next, actions) {
@@ -459,7 +459,7 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
         Ok(())
     }
 
-    fn bot_actions(&mut self, ids: Option<&[u32]>, seats: &[String], actions: &mut [i32]) -> Result<()> {
+    fn bot_actions(&mut self, ids: Option<&[u32]>, seats: &[String], actions: &mut [ActionId]) -> Result<()> {
         calls::check_ids(ids.unwrap_or(&[]), self.slots.len())?;
         let players = self.stepper.players;
         calls::check_seats("bots", seats.len(), players)?;
@@ -490,7 +490,7 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
                     let StreamId { seed, game, .. } = slot.chance.id();
                     let mut chance = bot_chance(StreamId { seed, game, episode: slot.samples });
                     slot.samples += 1;
-                    bot.choose(&stepper.game, &slot.state, mask, &mut chance, &interrupt) as i32
+                    bot.choose(&stepper.game, &slot.state, mask, &mut chance, &interrupt)
                 }
             }
         })?;
@@ -654,4 +654,9 @@ impl<G: Game> BatchEnv<G> {
             stepper.write_reset(call);
         });
     }
+}
+
+/// The number that the caller gave as `action`: indices from 2^31 on are the negative numbers of int32 arrays.
+fn as_given(action: ActionId) -> i64 {
+    i64::from(action as i32)
 }

@@ -14,6 +14,7 @@
 
 use crate::contract::chance::StreamId;
 use crate::contract::mask;
+use crate::contract::spec::ActionId;
 
 /// Separates the random streams of action samples from the streams of play.
 const SAMPLE_SALT: u64 = 0x0073_616d_706c_6521;
@@ -45,18 +46,18 @@ impl NextSample {
 
     /// Hands a ready sample out, once.
     #[inline]
-    pub(super) fn take(&mut self) -> Option<i32> {
+    pub(super) fn take(&mut self) -> Option<ActionId> {
         let action = self.peek()?;
         self.0 |= Self::TAKEN;
         Some(action)
     }
 
     /// Takes the samples of all games if all are ready. Otherwise takes none and returns false.
-    pub(super) fn take_all(samples: &mut [Self], actions: &mut [i32]) -> bool {
+    pub(super) fn take_all(samples: &mut [Self], actions: &mut [ActionId]) -> bool {
         let all = samples.len() == actions.len() && samples.iter().all(|sample| sample.peek().is_some());
         if all {
             for (sample, action) in samples.iter_mut().zip(actions) {
-                *action = sample.0 as i32;
+                *action = sample.0;
                 sample.0 |= Self::TAKEN;
             }
         }
@@ -65,8 +66,8 @@ impl NextSample {
 
     /// The action of a ready sample.
     #[inline]
-    pub(super) fn peek(self) -> Option<i32> {
-        (self.0 < Self::EMPTY.0).then_some(self.0 as i32)
+    pub(super) fn peek(self) -> Option<ActionId> {
+        (self.0 < Self::EMPTY.0).then_some(self.0)
     }
 
     /// Whether the sample was taken.
@@ -76,8 +77,8 @@ impl NextSample {
 
     /// Whether `action` is the sample, and therefore legal.
     #[inline]
-    pub(super) fn is(self, action: i32) -> bool {
-        self.0 & !Self::TAKEN == action as u32 && self != Self::EMPTY
+    pub(super) fn is(self, action: ActionId) -> bool {
+        self.0 & !Self::TAKEN == action && self != Self::EMPTY
     }
 
     /// Empties the sample; increments `samples` if it was taken.
@@ -122,7 +123,7 @@ mod tests {
     fn nothing_is_drawn_at_first() {
         let mut sample = NextSample::EMPTY;
         assert_eq!(sample.take(), None);
-        for action in [0, -1, i32::MAX, i32::MIN] {
+        for action in [0, u32::MAX, 1 << 31, (1 << 31) - 1] {
             assert!(!sample.is(action));
             assert_eq!(NextSample(0).is(action), action == 0);
         }

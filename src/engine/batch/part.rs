@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use crate::batch::next_sample::NextSample;
 use crate::batch::slot::{GameCall, Slot, Stepper};
 use crate::contract::rules::Rules;
+use crate::contract::spec::ActionId;
 use crate::dynamic::columns::Rows;
 use crate::threads::{Threads, share};
 
@@ -140,7 +141,7 @@ impl<G: Rules> Divide for Games<'_, G> {
 
 /// A range of a batch's games with an action buffer: one action per selected game, or empty if actions are not
 /// requested.
-pub(super) type BatchPart<'a, G> = Part<'a, Games<'a, G>, &'a mut [i32]>;
+pub(super) type BatchPart<'a, G> = Part<'a, Games<'a, G>, &'a mut [ActionId]>;
 
 impl<G: Rules> BatchPart<'_, G> {
     /// Runs `task` for every selected game, one after the other.

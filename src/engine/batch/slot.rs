@@ -11,7 +11,7 @@ use crate::contract::mask;
 use crate::contract::options::{CommonOptions, OnIllegal};
 use crate::contract::reward::outcome_of_forfeit;
 use crate::contract::rules::{Rules, Status};
-use crate::contract::spec::MAX_PLAYERS;
+use crate::contract::spec::{ActionId, MAX_PLAYERS};
 use crate::dynamic::columns::{Rows, Widths, row_of};
 use crate::dynamic::config::{AutoReset, BatchConfig};
 use crate::prefetch::prefetch;
@@ -43,7 +43,7 @@ pub(super) struct GameCall<'a, 'r, G: Rules> {
     /// Index of the game in the selection.
     pub(super) selected_index: usize,
     /// Output for the action, if the call chooses one.
-    pub(super) action: &'a mut i32,
+    pub(super) action: &'a mut ActionId,
 }
 
 /// Data shared by all games and steps of a batch.
@@ -96,7 +96,7 @@ impl<G: Rules> Stepper<G> {
         next: &mut NextSample,
         rows: &mut Rows<'_>,
         i: usize,
-        action: i32,
+        action: ActionId,
         script: Option<&[u32]>,
     ) {
         if slot.done {
@@ -112,7 +112,7 @@ impl<G: Rules> Stepper<G> {
             Transition { status: Status::Terminated, rewards: returns, returns }
         } else {
             let Slot { state, chance, length, .. } = &mut *slot;
-            let (game, common, action) = (&*self.game, &self.common, action as u32);
+            let (game, common, action) = (&*self.game, &self.common, action);
             match script {
                 None => transition::step(game, common, state, action, *length, chance),
                 Some(script) => {
@@ -149,21 +149,21 @@ impl<G: Rules> Stepper<G> {
         slot: &Slot<G>,
         next: &NextSample,
         mask: &[u64],
-        action: i32,
+        action: ActionId,
         script: &[u32],
     ) -> Result<()> {
         let mut chance = ScriptedChance::new(script);
         if !slot.done && !self.is_forfeit(next, mask, action) {
             let mut state = slot.state;
-            self.game.step(&mut state, action as u32, &mut chance as &mut dyn Chance);
+            self.game.step(&mut state, action, &mut chance as &mut dyn Chance);
         }
         chance.finish()
     }
 
     /// Whether `action` loses the game, because it is illegal by `mask` under `on_illegal=lose`.
     #[inline]
-    fn is_forfeit(&self, next: &NextSample, mask: &[u64], action: i32) -> bool {
-        self.common.on_illegal == OnIllegal::Lose && !next.is(action) && !mask::contains(mask, action as u32)
+    fn is_forfeit(&self, next: &NextSample, mask: &[u64], action: ActionId) -> bool {
+        self.common.on_illegal == OnIllegal::Lose && !next.is(action) && !mask::contains(mask, action)
     }
 
     /// Records the end of an episode; in same-step mode, starts the next.
@@ -323,7 +323,7 @@ impl<G: Rules> Stepper<G> {
 impl<G: Rules> Stepper<G> {
     /// Draws a legal action, or 0 if there is none.
     #[inline]
-    pub(super) fn sample(&self, slot: &mut Slot<G>, next: &mut NextSample, mask: &[u64]) -> i32 {
+    pub(super) fn sample(&self, slot: &mut Slot<G>, next: &mut NextSample, mask: &[u64]) -> ActionId {
         if let Some(action) = next.take() {
             return action;
         }

@@ -9,6 +9,7 @@ use crate::contract::error::Error;
 use crate::contract::mask;
 use crate::contract::named::Named;
 use crate::contract::options::{CommonOptions, OnIllegal, RewardMode};
+use crate::contract::spec::ActionId;
 use crate::dynamic::any_game::AnyGame;
 use crate::dynamic::config::{AutoReset, BatchConfig};
 use crate::dynamic::vector::VectorEnv;
@@ -59,7 +60,7 @@ fn snapshots(env: &mut dyn VectorEnv, steps: usize) -> Verdict {
                 let width = env.columns().widths().mask_bits;
                 let mask = &env.columns().mask_bits[i * width..(i + 1) * width];
                 let index = split_mix(step * 64 + i as u64) % u64::from(mask::count(mask).max(1));
-                *action = mask::select(mask, index as u32).unwrap_or(0) as i32;
+                *action = mask::select(mask, index as u32).unwrap_or(0);
             }
             env.step(&actions)?;
             hash.update(env);
@@ -81,7 +82,7 @@ fn snapshots(env: &mut dyn VectorEnv, steps: usize) -> Verdict {
     }
     ensure!(env.restore(&all[..4], &saved).is_err(), "a snapshot of 9 games is restored into 4");
     env.fork(&[2, 2], &[5, 7], true).map_err(said)?;
-    let position = |id: u32| env.single(id).map(|game| game.to_json()).map_err(said);
+    let position = |id: u32| env.single(id).map(|game| game.position()).map_err(said);
     let forked = position(2)?;
     ensure!(forked == position(5)? && forked == position(7)?, "a fork is another position");
     ensure!(
@@ -95,13 +96,13 @@ fn snapshots(env: &mut dyn VectorEnv, steps: usize) -> Verdict {
 fn forfeit(env: &mut dyn VectorEnv) -> Result<(), Error> {
     let spec = env.game().spec().clone();
     let masks = env.columns().mask_bits.chunks_exact(spec.mask_words());
-    let legal = masks.clone().map(|mask| mask::select(mask, 0).unwrap_or(0) as i32);
-    let mut actions: Vec<i32> = legal.collect();
+    let legal = masks.clone().map(|mask| mask::select(mask, 0).unwrap_or(0));
+    let mut actions: Vec<ActionId> = legal.collect();
     let illegal = |mask: &[u64]| (0..spec.num_actions).find(|&action| !mask::contains(mask, action));
     if let Some((game, action)) =
         masks.enumerate().find_map(|(game, mask)| illegal(mask).map(|action| (game, action)))
     {
-        actions[game] = action as i32;
+        actions[game] = action;
     }
     env.step(&actions)
 }
@@ -164,7 +165,10 @@ fn rewards(env: &mut dyn VectorEnv, steps: usize) -> Verdict {
             if mode != RewardMode::Score && players > 1 {
                 let sum: f32 = row.iter().sum();
                 let size: f32 = row.iter().map(|reward| reward.abs()).sum();
-                ensure!(sum.abs() <= 1e-5 * size.max(1.0), "step {step}, game {i}: rewards {row:?} are not zero-sum");
+                ensure!(
+                    sum.abs() <= 1e-5 * size.max(1.0),
+                    "step {step}, game {i}: rewards {row:?} are not zero-sum"
+                );
             }
             if mode == RewardMode::Outcome {
                 ensure!(done || row.iter().all(|&r| r == 0.0), "step {step}, game {i}: paid before the end");

@@ -85,10 +85,10 @@ pub fn inspect_row(env: &dyn VectorEnv, id: u32) -> Result<Box<dyn SingleGame>, 
 /// # Errors
 /// A sentence that names the difference.
 pub fn inspect_recomputed(play: &dyn SingleGame) -> Result<(), String> {
-    let json = play.to_json();
+    let json = play.position();
     let again =
-        play.game().single_from_json(&json, 0).map_err(|error| format!("{json} is refused: {error}"))?;
-    ensure!(again.to_json() == json, "a position changes on its way through JSON: {json}");
+        play.game().single_from_position(&json, 0).map_err(|error| format!("{json} is refused: {error}"))?;
+    ensure!(again.position() == json, "a position changes on its way through JSON: {json}");
     ensure!(
         again.position_bytes() == play.position_bytes(),
         "the incrementally updated position differs from the one recomputed from {json}"

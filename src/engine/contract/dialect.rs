@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::contract::chance::Chance;
 use crate::contract::error::{Error, Result};
 use crate::contract::mask;
+use crate::contract::spec::ActionId;
 use crate::contract::words::Words;
 
 /// A game of the Universal Chess Interface.
@@ -62,14 +63,14 @@ pub trait Dialect: Words {
         self.state_from_json(&request["position"])
     }
     /// The reply of a bot that plays `action`.
-    fn bot_reply(&self, state: &Self::State, action: u32) -> Value {
+    fn bot_reply(&self, state: &Self::State, action: ActionId) -> Value {
         json!({ "action": self.action_to_json(state, action) })
     }
     /// The action in a reply, legal or not. The default accepts an index, a text or an object.
     ///
     /// # Errors
     /// [`Error::Refused`] if the reply names no action.
-    fn action_from_bot_reply(&self, state: &Self::State, reply: &Value) -> Result<u32> {
+    fn action_from_bot_reply(&self, state: &Self::State, reply: &Value) -> Result<ActionId> {
         match &reply["action"] {
             Value::Number(index) => index
                 .as_u64()
@@ -109,7 +110,7 @@ pub trait Dialect: Words {
     ///
     /// # Errors
     /// [`Error::Refused`] if the text names no action.
-    fn action_from_gtp(&self, state: &Self::State, text: &str) -> Result<u32> {
+    fn action_from_gtp(&self, state: &Self::State, text: &str) -> Result<ActionId> {
         self.string_to_action(state, text)
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::contract::chance::Chance;
 use crate::contract::rules::Rules;
+use crate::contract::spec::ActionId;
 
 /// The first action that a bot attempts in a state; the action can be illegal.
 pub type Attempt<G> = fn(&G, &<G as Rules>::State, &mut dyn Chance) -> u32;
@@ -44,7 +45,7 @@ pub struct Symmetry {
     /// Element `i` of the transformed observation is element `observation[i]` of the original.
     pub observation: Vec<u32>,
     /// Action `a` of the original position is action `action[a]` of the transformed one.
-    pub action: Vec<u32>,
+    pub action: Vec<ActionId>,
 }
 
 /// Aids for players of a game. Everything has a default: the score as the estimate, no bots, no symmetries.
@@ -63,7 +64,7 @@ pub trait Guide: Rules {
         self.estimate(state, out);
     }
     /// The pass action, if the rules have one. A bot that fails to answer plays it.
-    fn pass(&self, _state: &Self::State) -> Option<u32> {
+    fn pass(&self, _state: &Self::State) -> Option<ActionId> {
         None
     }
     /// The bots of this game; `random` and `greedy` exist for every game and are not listed here.
@@ -76,7 +77,7 @@ pub trait Guide: Rules {
         Self::bots().iter().map(|bot| (bot.name, bot.help)).collect()
     }
     /// The action of bot `bot`, an index in [`Guide::bot_names`].
-    fn bot_action(&self, bot: usize, state: &Self::State, mask: &[u64], chance: &mut dyn Chance) -> u32 {
+    fn bot_action(&self, bot: usize, state: &Self::State, mask: &[u64], chance: &mut dyn Chance) -> ActionId {
         (Self::bots()[bot].act)(self, state, mask, chance)
     }
     /// The symmetries of the rules, the identity first; empty if there are none.

@@ -7,6 +7,7 @@ use bytemuck::cast_slice;
 use crate::contract::chance::Chance;
 #[cfg(target_arch = "x86_64")]
 use crate::contract::cpu::CpuLevel;
+use crate::contract::spec::ActionId;
 use crate::multiversion;
 
 /// Number of `u64` words in a row of `actions` bits.
@@ -25,7 +26,7 @@ pub const fn words(actions: usize) -> usize {
 /// assert!(mask::contains(&[0b100], 2) && !mask::contains(&[0b100], 64));
 /// ```
 #[inline]
-pub fn contains(mask: &[u64], action: u32) -> bool {
+pub fn contains(mask: &[u64], action: ActionId) -> bool {
     mask.get(action as usize / 64).is_some_and(|w| w >> (action % 64) & 1 == 1)
 }
 
@@ -38,7 +39,7 @@ pub fn contains(mask: &[u64], action: u32) -> bool {
 /// assert_eq!(row, [0, 1 << 6]);
 /// ```
 #[inline]
-pub fn set(mask: &mut [u64], action: u32) {
+pub fn set(mask: &mut [u64], action: ActionId) {
     mask[action as usize / 64] |= 1 << (action % 64);
 }
 
@@ -51,7 +52,7 @@ pub fn set(mask: &mut [u64], action: u32) {
 /// assert_eq!(row, [0b10]);
 /// ```
 #[inline]
-pub fn clear(mask: &mut [u64], action: u32) {
+pub fn clear(mask: &mut [u64], action: ActionId) {
     mask[action as usize / 64] &= !(1 << (action % 64));
 }
 
@@ -123,7 +124,7 @@ pub fn select(mask: &[u64], mut index: u32) -> Option<u32> {
 /// assert_eq!(mask::sample(&[0], 123), None);
 /// ```
 #[inline]
-pub fn sample(mask: &[u64], draw: u64) -> Option<u32> {
+pub fn sample(mask: &[u64], draw: u64) -> Option<ActionId> {
     // For shorter rows, checking the processor's level takes longer than sampling.
     #[cfg(target_arch = "x86_64")]
     if mask.len() >= 64 && CpuLevel::Avx512Vbmi2.is_available() {
@@ -299,7 +300,7 @@ pub(crate) fn at_random<C: Chance + ?Sized>(mask: &[u64], chance: &mut C) -> u32
 /// ```
 /// assert_eq!(ludovec_engine::mask::iter(&[0b101, 1]).collect::<Vec<_>>(), [0, 2, 64]);
 /// ```
-pub fn iter(mask: &[u64]) -> impl Iterator<Item = u32> + '_ {
+pub fn iter(mask: &[u64]) -> impl Iterator<Item = ActionId> + '_ {
     cast_slice::<u64, usize>(mask).view_bits::<Lsb0>().iter_ones().map(|i| i as u32)
 }
 

@@ -3,6 +3,7 @@
 use crate::contract::beside::Beside;
 use crate::contract::drawing::escape;
 use crate::contract::rules::Status;
+use crate::contract::spec::ActionId;
 use crate::contract::view::{Place, SEAT_COLOURS, Theme, View};
 use crate::contract::words::{Step, Words};
 
@@ -96,7 +97,7 @@ pub trait Picture: Words {
         None
     }
     /// The outline of what a legal action would put on the drawing, as SVG path data, for a preview; none by default.
-    fn footprint(&self, _state: &Self::State, _action: u32) -> Option<String> {
+    fn footprint(&self, _state: &Self::State, _action: ActionId) -> Option<String> {
         None
     }
     /// The colours of the seats in drawings, as `#rrggbb`, at least one per seat.

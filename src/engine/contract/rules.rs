@@ -7,7 +7,7 @@ use bytemuck::{CheckedBitPattern, NoUninit};
 use crate::contract::chance::Chance;
 use crate::contract::error::{Error, Result};
 use crate::contract::packed::PackedLayout;
-use crate::contract::spec::Spec;
+use crate::contract::spec::{ActionId, Spec};
 
 /// The state of a game's progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -185,7 +185,7 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// Overwrites `mask` (`Spec::mask_words` words with arbitrary contents) with the legal actions.
     fn legal(&self, state: &Self::State, mask: &mut [u64]);
     /// Plays a legal action and all its consequences, up to the next decision or the end.
-    fn step<C: Chance + ?Sized>(&self, state: &mut Self::State, action: u32, chance: &mut C);
+    fn step<C: Chance + ?Sized>(&self, state: &mut Self::State, action: ActionId, chance: &mut C);
     /// Overwrites `out` (`Spec::observation_len` elements with arbitrary contents) with the observation of `seat`.
     fn observe(&self, state: &Self::State, seat: usize, out: &mut [u8]);
     /// Writes the same as [`Rules::observe`], with non-temporal stores where the game has them.

@@ -41,6 +41,12 @@ pub struct ActionFamily {
     pub values: Values,
 }
 
+/// The index of an action in the action space of an environment: 0 to [`Spec::num_actions`] - 1.
+///
+/// It is the same number everywhere: in masks, batches, searches, single games, records. Arrays of NumPy and of fleets
+/// hold it as int32.
+pub type ActionId = u32;
+
 /// Lays out action families one after the other.
 ///
 /// ```
@@ -193,7 +199,7 @@ impl Spec {
         mask::words(self.num_actions as usize)
     }
     /// The family of `action`, with the index inside it.
-    pub fn family(&self, action: u32) -> Option<(&ActionFamily, u32)> {
+    pub fn family(&self, action: ActionId) -> Option<(&ActionFamily, u32)> {
         let family = self.actions.iter().find(|f| action >= f.offset && action - f.offset < f.count)?;
         Some((family, action - family.offset))
     }

@@ -6,6 +6,7 @@ use crate::contract::error::{Error, Refusal, Result};
 use crate::contract::mask;
 use crate::contract::observation::ObservationField;
 use crate::contract::rules::{Rules, state_from_bytes};
+use crate::contract::spec::ActionId;
 
 /// One step of a recorded game.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,7 +16,7 @@ pub struct Step<S> {
     /// The seat that acted.
     pub player: usize,
     /// Its action.
-    pub action: u32,
+    pub action: ActionId,
     /// The chance outcomes of the step, in drawing order.
     pub chance: Vec<u32>,
 }
@@ -26,7 +27,7 @@ pub struct CompoundAction {
     /// The parts of the action, in the game's own words.
     pub sub_actions: Vec<Value>,
     /// The decisions, at least one, each legal after the previous ones. Only the last draws chance.
-    pub actions: Vec<u32>,
+    pub actions: Vec<ActionId>,
 }
 
 /// A game in words.
@@ -37,7 +38,7 @@ pub struct CompoundAction {
 /// [`Rules`](crate::Rules) has an example.
 pub trait Words: Rules {
     /// An action as a short text, unique among the legal actions of `state`.
-    fn action_to_string(&self, _state: &Self::State, action: u32) -> String {
+    fn action_to_string(&self, _state: &Self::State, action: ActionId) -> String {
         match self.spec().family(action) {
             Some((family, _)) if family.count == 1 => family.name.clone(),
             Some((family, index)) => format!("{} {index}", family.name),
@@ -46,7 +47,7 @@ pub trait Words: Rules {
     }
     /// An action of `state` as a sentence for people, without the numbers that only programs need: "Conquer the hill
     /// 21 for 3 tokens". `names` are the players' names by seat. The default is [`Words::action_to_string`].
-    fn action_in_words(&self, state: &Self::State, action: u32, _names: &[String]) -> String {
+    fn action_in_words(&self, state: &Self::State, action: ActionId, _names: &[String]) -> String {
         self.action_to_string(state, action)
     }
     /// The default name of a player; people count from 1.
@@ -61,7 +62,7 @@ pub trait Words: Rules {
     ///
     /// # Errors
     /// [`Error::Refused`] if no legal action has this text.
-    fn string_to_action(&self, state: &Self::State, text: &str) -> Result<u32> {
+    fn string_to_action(&self, state: &Self::State, text: &str) -> Result<ActionId> {
         let mut mask = vec![0; self.spec().mask_words()];
         self.legal(state, &mut mask);
         mask::iter(&mask)
@@ -69,7 +70,7 @@ pub trait Words: Rules {
             .ok_or_else(|| Error::illegal(format!("no legal action is written {:?}", text.trim())))
     }
     /// An action as an object: `{"type": "CONQUER", "region": 7}`. The default is `{"type": family, "index": i}`.
-    fn action_to_json(&self, _state: &Self::State, action: u32) -> Value {
+    fn action_to_json(&self, _state: &Self::State, action: ActionId) -> Value {
         match self.spec().family(action) {
             Some((family, index)) => json!({ "type": family.name, "index": index }),
             None => json!({ "type": null, "index": action }),
@@ -79,7 +80,7 @@ pub trait Words: Rules {
     ///
     /// # Errors
     /// [`Error::Refused`] if the object describes no action.
-    fn action_from_json(&self, _state: &Self::State, json: &Value) -> Result<u32> {
+    fn action_from_json(&self, _state: &Self::State, json: &Value) -> Result<ActionId> {
         let families = &self.spec().actions;
         let family = families.iter().find(|family| json["type"] == family.name).ok_or_else(|| {
             let names: Vec<_> = families.iter().map(|family| family.name.as_str()).collect();
@@ -96,7 +97,7 @@ pub trait Words: Rules {
         }
     }
     /// The refusal of `action`, which is illegal in `state`.
-    fn explain_illegal(&self, state: &Self::State, action: u32) -> Refusal {
+    fn explain_illegal(&self, state: &Self::State, action: ActionId) -> Refusal {
         Refusal::illegal(format!("{} is not legal now", self.action_to_string(state, action)))
     }
     /// The reason why no legal action refers to all of these places of the drawing, each given by the keys and values of

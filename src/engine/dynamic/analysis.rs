@@ -2,6 +2,7 @@
 
 use crate::contract::named::Named;
 use crate::contract::options::RewardMode;
+use crate::contract::spec::ActionId;
 
 /// The quantity that the values of an [`Analysis`] predict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,7 +56,7 @@ impl From<RewardMode> for Forecast {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Analysis {
     /// The player's choice.
-    pub action: u32,
+    pub action: ActionId,
     /// The legal actions in increasing order, each with its share: of the simulations of a search, where no action has
     /// a larger one than the choice, or the policy's probability. Shares are at least 0 and sum to 1.
     pub shares: Vec<(u32, f32)>,
@@ -78,13 +79,18 @@ pub type ActionSearch = (u32, Option<f32>);
 
 impl Analysis {
     /// An analysis without a search: a policy and values.
-    pub fn of_policy(action: u32, shares: Vec<(u32, f32)>, values: Vec<f32>, forecast: Forecast) -> Self {
+    pub fn of_policy(
+        action: ActionId,
+        shares: Vec<(ActionId, f32)>,
+        values: Vec<f32>,
+        forecast: Forecast,
+    ) -> Self {
         let (visits, action_values) = (Vec::new(), Vec::new());
         Self { action, shares, values, forecast, visits, action_values, line: vec![action] }
     }
 
     /// The simulations and the expected value of an action; `None` without a search.
-    pub fn searched(&self, action: u32) -> Option<ActionSearch> {
+    pub fn searched(&self, action: ActionId) -> Option<ActionSearch> {
         let i = self.shares.iter().position(|&(other, _)| other == action)?;
         Some((*self.visits.get(i)?, *self.action_values.get(i)?))
     }

@@ -41,11 +41,59 @@ pub trait AnyGame: Send + Sync {
     fn seat_colours(&self, theme: Theme) -> Vec<&'static str>;
     /// The symmetries of the rules, the identity first; empty if there are none.
     fn symmetries(&self) -> Vec<Symmetry>;
+    #[doc(hidden)]
+    fn into_vector(self: Arc<Self>, config: BatchConfig) -> Result<Box<dyn VectorEnv>>;
+    #[doc(hidden)]
+    /// # Safety
+    /// As for `vector_placed`.
+    unsafe fn into_vector_placed(
+        self: Arc<Self>,
+        config: BatchConfig,
+        place: &mut PlaceColumn<'_>,
+    ) -> Result<Box<dyn VectorEnv>>;
+    #[doc(hidden)]
+    fn into_tree_search(
+        self: Arc<Self>,
+        config: &BatchConfig,
+        settings: SearchSettings,
+    ) -> Result<Box<dyn TreeSearch>>;
+    /// The widths of the columns of a batch under `config`.
+    fn widths(&self, config: &BatchConfig) -> Widths;
+    #[doc(hidden)]
+    fn into_single(self: Arc<Self>, seed: u64) -> Box<dyn SingleGame>;
+    #[doc(hidden)]
+    fn into_single_at(self: Arc<Self>, stream: StreamId) -> Box<dyn SingleGame>;
+    #[doc(hidden)]
+    fn into_single_scripted(self: Arc<Self>, setup: &[u32]) -> Result<Box<dyn SingleGame>>;
+    #[doc(hidden)]
+    fn into_single_from_position(self: Arc<Self>, position: &Value, seed: u64)
+    -> Result<Box<dyn SingleGame>>;
+    #[doc(hidden)]
+    fn into_single_from_bot_request(
+        self: Arc<Self>,
+        request: &Value,
+        seed: u64,
+    ) -> Result<Box<dyn SingleGame>>;
+    #[doc(hidden)]
+    fn into_single_from_uci(self: Arc<Self>, text: &str) -> Result<Box<dyn SingleGame>>;
+    /// The hot operations of the rules over about `positions` positions, for benchmarks.
+    fn workload(&self, positions: usize) -> Box<dyn Workload + '_>;
+    #[doc(hidden)]
+    fn into_check_conformance(self: Arc<Self>, effort: Effort) -> Result<Findings, String> {
+        let _ = effort;
+        Err("this build lacks the conformance suite: the feature `conformance` of ludovec has it".into())
+    }
+}
+
+/// Batches, searches and single games share the rules: they take a copy of the pointer.
+impl dyn AnyGame {
     /// A batch of this game.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) if the number of games or threads is zero.
-    fn vector(self: Arc<Self>, config: BatchConfig) -> Result<Box<dyn VectorEnv>>;
+    pub fn vector(self: &Arc<Self>, config: BatchConfig) -> Result<Box<dyn VectorEnv>> {
+        self.clone().into_vector(config)
+    }
     /// A batch that writes some of its columns to the memory returned by `place`.
     ///
     /// # Safety
@@ -53,55 +101,75 @@ pub trait AnyGame: Send + Sync {
     ///
     /// # Errors
     /// As for [`AnyGame::vector`], and if a place does not fit.
-    unsafe fn vector_placed(
-        self: Arc<Self>,
+    pub unsafe fn vector_placed(
+        self: &Arc<Self>,
         config: BatchConfig,
         place: &mut PlaceColumn<'_>,
-    ) -> Result<Box<dyn VectorEnv>>;
+    ) -> Result<Box<dyn VectorEnv>> {
+        // Safety: the caller vouches for the results of `place`.
+        unsafe { self.clone().into_vector_placed(config, place) }
+    }
     /// Search trees for a batch of this game; `config` sets their number and the observation format of leaves.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) for settings that are out of range or do not fit the
     /// game.
-    fn tree_search(
-        self: Arc<Self>,
+    pub fn tree_search(
+        self: &Arc<Self>,
         config: &BatchConfig,
         settings: SearchSettings,
-    ) -> Result<Box<dyn TreeSearch>>;
-    /// The widths of the columns of a batch under `config`.
-    fn widths(&self, config: &BatchConfig) -> Widths;
+    ) -> Result<Box<dyn TreeSearch>> {
+        self.clone().into_tree_search(config, settings)
+    }
     /// A single game, identical to game 0 of a batch with this seed.
-    fn single(self: Arc<Self>, seed: u64) -> Box<dyn SingleGame>;
+    pub fn single(self: &Arc<Self>, seed: u64) -> Box<dyn SingleGame> {
+        self.clone().into_single(seed)
+    }
     /// A single game with this random stream, identical to the game of a batch with that stream.
-    fn single_at(self: Arc<Self>, stream: StreamId) -> Box<dyn SingleGame>;
+    pub fn single_at(self: &Arc<Self>, stream: StreamId) -> Box<dyn SingleGame> {
+        self.clone().into_single_at(stream)
+    }
     /// A single game with exactly the set-up outcomes `setup`.
     ///
     /// # Errors
     /// [`Error::InvalidState`](crate::Error::InvalidState) if the set-up draws other outcomes.
-    fn single_scripted(self: Arc<Self>, setup: &[u32]) -> Result<Box<dyn SingleGame>>;
+    pub fn single_scripted(self: &Arc<Self>, setup: &[u32]) -> Result<Box<dyn SingleGame>> {
+        self.clone().into_single_scripted(setup)
+    }
     /// A single game from a position in JSON.
     ///
     /// # Errors
     /// [`Error::InvalidState`](crate::Error::InvalidState) if the position is invalid.
-    fn single_from_json(self: Arc<Self>, position: &Value, seed: u64) -> Result<Box<dyn SingleGame>>;
+    pub fn single_from_position(
+        self: &Arc<Self>,
+        position: &Value,
+        seed: u64,
+    ) -> Result<Box<dyn SingleGame>> {
+        self.clone().into_single_from_position(position, seed)
+    }
     /// A single game from a request of [`SingleGame::bot_request`].
     ///
     /// # Errors
     /// [`Error::InvalidState`](crate::Error::InvalidState) if the request is invalid.
-    fn single_from_bot_request(self: Arc<Self>, request: &Value, seed: u64) -> Result<Box<dyn SingleGame>>;
+    pub fn single_from_bot_request(
+        self: &Arc<Self>,
+        request: &Value,
+        seed: u64,
+    ) -> Result<Box<dyn SingleGame>> {
+        self.clone().into_single_from_bot_request(request, seed)
+    }
     /// A single game from a position in Forsyth-Edwards notation.
     ///
     /// # Errors
     /// [`Error::InvalidState`](crate::Error::InvalidState) if the text is no position of this game.
-    fn single_from_uci(self: Arc<Self>, text: &str) -> Result<Box<dyn SingleGame>>;
-    /// The hot operations of the rules over about `positions` positions, for benchmarks.
-    fn workload(&self, positions: usize) -> Box<dyn Workload + '_>;
+    pub fn single_from_uci(self: &Arc<Self>, text: &str) -> Result<Box<dyn SingleGame>> {
+        self.clone().into_single_from_uci(text)
+    }
     /// Runs the conformance suite, in builds with the feature `conformance`.
     ///
     /// # Errors
     /// A sentence that names the violation, the seed and the step; in other builds, a sentence that names the feature.
-    fn check_conformance(self: Arc<Self>, effort: Effort) -> Result<Findings, String> {
-        let _ = effort;
-        Err("this build lacks the conformance suite: the feature `conformance` of ludovec has it".into())
+    pub fn check_conformance(self: &Arc<Self>, effort: Effort) -> Result<Findings, String> {
+        self.clone().into_check_conformance(effort)
     }
 }

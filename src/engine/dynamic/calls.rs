@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use crate::contract::error::{Error, Result};
 use crate::contract::options::OnIllegal;
+use crate::contract::spec::ActionId;
 use crate::dynamic::config::{AutoReset, BatchConfig};
 
 /// Rejects ids out of range; any order and repetition is allowed.
@@ -49,20 +50,20 @@ pub fn check_fork(src: &[u32], dst: &[u32], games: usize) -> Result<()> {
 }
 
 /// Game ids in increasing order, and an action for each.
-type ByGame<'a> = (Cow<'a, [u32]>, Cow<'a, [i32]>);
+type ByGame<'a> = (Cow<'a, [u32]>, Cow<'a, [ActionId]>);
 
 /// Sorts the actions of some games by game id.
 ///
 /// # Errors
 /// [`Error::InvalidConfig`] for a game that does not exist or appears twice, and unless there is exactly one action
 /// per game.
-pub fn by_game<'a>(ids: &'a [u32], actions: &'a [i32], games: usize) -> Result<ByGame<'a>> {
+pub fn by_game<'a>(ids: &'a [u32], actions: &'a [ActionId], games: usize) -> Result<ByGame<'a>> {
     check_range(ids, games)?;
     check_actions(actions.len(), ids.len())?;
     if ids.is_sorted_by(|a, b| a < b) {
         return Ok((ids.into(), actions.into()));
     }
-    let mut pairs: Vec<(u32, i32)> = ids.iter().copied().zip(actions.iter().copied()).collect();
+    let mut pairs: Vec<(u32, ActionId)> = ids.iter().copied().zip(actions.iter().copied()).collect();
     pairs.sort_unstable_by_key(|&(id, _)| id);
     match pairs.windows(2).find(|two| two[0].0 == two[1].0) {
         Some(two) => Err(Error::config(format!("game {} was given two actions: one is needed", two[0].0))),

@@ -20,6 +20,7 @@ use ndarray::ArrayView2;
 
 use crate::contract::error::{Error, Result};
 use crate::contract::mask;
+use crate::contract::spec::ActionId;
 
 /// A handle that keeps a column's memory alive.
 pub type Owner = Arc<dyn Any + Send + Sync>;
@@ -287,7 +288,7 @@ macro_rules! columns {
             ///
             /// # Panics
             /// If there is no such game.
-            pub fn legal_actions(&self, game: usize) -> impl Iterator<Item = u32> + '_ {
+            pub fn legal_actions(&self, game: usize) -> impl Iterator<Item = ActionId> + '_ {
                 let width = self.widths.mask_bits;
                 mask::iter(&self.mask_bits[game * width..(game + 1) * width])
             }

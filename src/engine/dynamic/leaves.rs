@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::contract::error::Result;
 use crate::contract::mask;
+use crate::contract::spec::ActionId;
 use crate::dynamic::columns::{ColumnInfo, Columns, Owner};
 
 /// The action logits of a network.
@@ -37,7 +38,7 @@ pub struct LegalActions {
     /// `[n + 1]`: the actions of position `i` are `actions[offsets[i]..offsets[i + 1]]`.
     pub offsets: Vec<i64>,
     /// `[total]`
-    pub actions: Vec<i32>,
+    pub actions: Vec<ActionId>,
 }
 
 /// Leaves that wait for an evaluation, one row each.
@@ -77,7 +78,7 @@ impl<'a> Leaves<'a> {
     ///
     /// # Panics
     /// If there is no such row.
-    pub fn legal_actions(&self, row: usize) -> impl Iterator<Item = u32> + 'a {
+    pub fn legal_actions(&self, row: usize) -> impl Iterator<Item = ActionId> + 'a {
         mask::iter(row_of(self.mask_bits, self.rows, row))
     }
 }

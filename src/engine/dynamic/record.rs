@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::contract::chance::StreamId;
+use crate::contract::spec::ActionId;
 
 /// One step of a game, in words.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -11,7 +12,7 @@ pub struct LogEntry {
     /// The seat that acted.
     pub player: usize,
     /// The action index.
-    pub action: u32,
+    pub action: ActionId,
     /// The action as text.
     pub label: String,
     /// The action as an object.
@@ -51,7 +52,7 @@ pub struct Record {
     /// The seats that acted.
     pub players: Vec<usize>,
     /// The action indices.
-    pub actions: Vec<u32>,
+    pub actions: Vec<ActionId>,
     /// The actions as text.
     pub labels: Vec<String>,
     /// The acting player's expected value for itself before each step, if it reports one: networks do, and bots that

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::contract::beside::Beside;
 use crate::contract::chance::{ChanceOutcome, StreamId};
 use crate::contract::dialect::GtpPosition;
 use crate::contract::error::Result;
 use crate::contract::rules::Status;
+use crate::contract::spec::ActionId;
 use crate::contract::view::{Marks, Place, View};
 use crate::contract::words::CompoundAction;
 use crate::dynamic::analysis::Analysis;
@@ -35,7 +36,7 @@ pub trait SingleGame: Send {
     /// The seat of the current player; any seat if the game is over.
     fn current_player(&self) -> usize;
     /// Legal action indices in increasing order.
-    fn legal_actions(&self) -> Vec<u32>;
+    fn legal_actions(&self) -> Vec<ActionId>;
     /// Action mask as bits.
     fn mask(&self) -> Vec<u64>;
     /// Legal actions as objects, in the order of [`SingleGame::legal_actions`].
@@ -44,18 +45,18 @@ pub trait SingleGame: Send {
     ///
     /// # Errors
     /// [`Error::Refused`](crate::Error::Refused).
-    fn step(&mut self, action: u32) -> Result<()>;
+    fn step(&mut self, action: ActionId) -> Result<()>;
     /// Plays an action with given chance outcomes, all of which must be drawn.
     ///
     /// # Errors
     /// As for [`SingleGame::step`], and [`Error::InvalidState`](crate::Error::InvalidState) if the outcomes do not
     /// match the draws.
-    fn step_scripted(&mut self, action: u32, outcomes: &[u32]) -> Result<()>;
+    fn step_scripted(&mut self, action: ActionId, outcomes: &[u32]) -> Result<()>;
     /// Plays several actions in one call: all of them, or none if one is refused.
     ///
     /// # Errors
     /// As for [`SingleGame::step`].
-    fn step_all(&mut self, actions: &[u32]) -> Result<()>;
+    fn step_all(&mut self, actions: &[ActionId]) -> Result<()>;
     /// All compound actions: actions in the game's own terms that take several decisions, for
     /// [`SingleGame::step_all`]; see [`Words::compound_actions`](crate::Words::compound_actions).
     fn compound_actions(&self) -> Vec<CompoundAction>;
@@ -71,27 +72,27 @@ pub trait SingleGame: Send {
     ///
     /// # Errors
     /// As for [`SingleGame::step`].
-    fn outcomes(&self, action: u32) -> Result<Outcomes>;
+    fn outcomes(&self, action: ActionId) -> Result<Outcomes>;
     /// The weights of the draw of chance that follows the outcomes of `script` after `action` (`None`: in the set-up of
     /// a new game); `None` if no draw follows.
     ///
     /// # Errors
     /// As for [`SingleGame::step`], and [`Error::InvalidState`](crate::Error::InvalidState) for a script that does not
     /// fit.
-    fn next_draw(&self, action: Option<u32>, script: &[u32]) -> Result<Option<Vec<u32>>>;
+    fn next_draw(&self, action: Option<ActionId>, script: &[u32]) -> Result<Option<Vec<u32>>>;
     /// The action of the bot called `name`. The call changes nothing: equal positions give equal answers.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) for an unknown bot,
     /// [`Error::Refused`](crate::Error::Refused) if the game is over.
-    fn bot_action(&self, name: &str) -> Result<u32> {
+    fn bot_action(&self, name: &str) -> Result<ActionId> {
         self.bot_action_until(name, &Interrupt::default())
     }
     /// The same, interruptible by `interrupt`.
     ///
     /// # Errors
     /// As for [`SingleGame::bot_action`], and [`Error::Interrupted`](crate::Error::Interrupted).
-    fn bot_action_until(&self, name: &str, interrupt: &Interrupt) -> Result<u32>;
+    fn bot_action_until(&self, name: &str, interrupt: &Interrupt) -> Result<ActionId>;
     /// The first attempt of the bot `name` with the reason of its refusal, or `None` if the attempt is legal. After a
     /// refusal the bot plays [`SingleGame::bot_action`].
     ///
@@ -109,12 +110,12 @@ pub trait SingleGame: Send {
     ///
     /// # Errors
     /// [`Error::Refused`](crate::Error::Refused) for an index out of range.
-    fn bot_reply(&self, action: u32) -> Result<Value>;
+    fn bot_reply(&self, action: ActionId) -> Result<Value>;
     /// The legal action in a reply.
     ///
     /// # Errors
     /// [`Error::Refused`](crate::Error::Refused) if the reply names no legal action.
-    fn action_from_bot_reply(&self, reply: &Value) -> Result<u32>;
+    fn action_from_bot_reply(&self, reply: &Value) -> Result<ActionId>;
     /// The position in Forsyth-Edwards notation, if the game is one of UCI engines.
     fn uci_position(&self) -> Option<String>;
     /// The position in the terms of GTP, if the game is one of GTP engines.
@@ -123,37 +124,37 @@ pub trait SingleGame: Send {
     ///
     /// # Errors
     /// [`Error::Refused`](crate::Error::Refused) if the text names no legal action.
-    fn action_from_gtp(&self, text: &str) -> Result<u32>;
+    fn action_from_gtp(&self, text: &str) -> Result<ActionId>;
     /// Checks that an action is legal now.
     ///
     /// # Errors
     /// [`Error::Refused`](crate::Error::Refused) with the reason.
-    fn check(&self, action: u32) -> Result<()>;
+    fn check(&self, action: ActionId) -> Result<()>;
     /// An action as text.
     ///
     /// # Errors
     /// [`Error::Refused`](crate::Error::Refused) for an index out of range.
-    fn action_to_string(&self, action: u32) -> Result<String>;
+    fn action_to_string(&self, action: ActionId) -> Result<String>;
     /// The legal action with this text.
     ///
     /// # Errors
     /// [`Error::Refused`](crate::Error::Refused) if there is none.
-    fn string_to_action(&self, text: &str) -> Result<u32>;
+    fn string_to_action(&self, text: &str) -> Result<ActionId>;
     /// An action as a sentence for people; see [`Words::action_in_words`](crate::Words::action_in_words).
     ///
     /// # Errors
     /// [`Error::Refused`](crate::Error::Refused) for an index out of range.
-    fn action_in_words(&self, action: u32) -> Result<String>;
+    fn action_in_words(&self, action: ActionId) -> Result<String>;
     /// An action as an object.
     ///
     /// # Errors
     /// [`Error::Refused`](crate::Error::Refused) for an index out of range.
-    fn action_to_json(&self, action: u32) -> Result<Value>;
+    fn action_to_json(&self, action: ActionId) -> Result<Value>;
     /// The action described by an object.
     ///
     /// # Errors
     /// [`Error::Refused`](crate::Error::Refused) if the object describes no action.
-    fn action_from_json(&self, object: &Value) -> Result<u32>;
+    fn action_from_json(&self, object: &Value) -> Result<ActionId>;
     /// Outcome by seat in [-1, 1]; all 0 unless the game has terminated.
     fn returns(&self) -> Vec<f32>;
     /// Scores by seat.
@@ -185,8 +186,20 @@ pub trait SingleGame: Send {
     /// # Errors
     /// As for [`SingleGame::observation`].
     fn determinize(&self, seat: usize, seed: u64) -> Result<Box<dyn SingleGame>>;
-    /// The whole position as JSON.
-    fn to_json(&self) -> Value;
+    /// The whole position as JSON, which [`single_from_position`](trait.AnyGame.html#method.single_from_position) reads.
+    fn position(&self) -> Value;
+    /// The environment, its version, its options and the position as JSON, without history; `games::from_json` of the
+    /// crate `ludovec` reads it. Python's `Game.to_json` returns the same as text.
+    fn to_json(&self) -> Value {
+        let game = self.game();
+        let spec = game.spec();
+        json!({
+            "env": spec.env,
+            "version": spec.version,
+            "options": spec.options,
+            "position": self.position(),
+        })
+    }
     /// The position as bytes: equal for equal positions of the same environment, version and options.
     fn position_bytes(&self) -> Vec<u8>;
     /// A copy: position, history, random stream.
@@ -234,7 +247,7 @@ pub trait SingleGame: Send {
     fn beside(&self, view: View) -> Option<Beside>;
     /// The outline of what a legal action would put on the drawing; see
     /// [`Picture::footprint`](crate::Picture::footprint).
-    fn footprint(&self, action: u32) -> Option<String>;
+    fn footprint(&self, action: ActionId) -> Option<String>;
     /// The title of the game; see [`Picture::title`](crate::Picture::title).
     fn title(&self) -> String;
     /// The current player or the winner; see [`Picture::standing`](crate::Picture::standing).

@@ -6,6 +6,7 @@ use serde_json::Value;
 use crate::contract::error::{Error, Result};
 use crate::contract::named::Named;
 use crate::contract::options::RewardMode;
+use crate::contract::spec::ActionId;
 use crate::dynamic::columns::PlaceColumn;
 use crate::dynamic::interrupt::Interrupt;
 use crate::dynamic::leaves::{LeafAnswers, LeafBuffers, LeafEvaluator, Leaves, LegalActions, Logits};
@@ -278,7 +279,7 @@ impl Named for Evaluator {
 #[non_exhaustive]
 pub struct SearchResults {
     /// `[N]`: the best action; 0 if the game is not searched.
-    pub actions: Vec<i32>,
+    pub actions: Vec<ActionId>,
     /// The legal actions of every root.
     pub legal: LegalActions,
     /// Improved policy, the training target.
@@ -337,7 +338,7 @@ pub trait TreeSearch: Send {
     ///
     /// # Errors
     /// As for [`TreeSearch::start`], and unless there is one action per tree.
-    fn advance(&mut self, env: &dyn VectorEnv, actions: &[i32]) -> Result<()>;
+    fn advance(&mut self, env: &dyn VectorEnv, actions: &[ActionId]) -> Result<()>;
     /// Descends every tree that needs more visits. Returns the number of rows of leaves waiting for
     /// [`TreeSearch::expand`]; 0 when the search is done.
     ///
@@ -422,7 +423,7 @@ pub trait TreeSearch: Send {
         self.run_with(&mut |leaves, answers| evaluator.evaluate(leaves, answers), interrupt)
     }
     /// The best actions, one per tree, as in [`SearchResults`].
-    fn actions(&mut self) -> Vec<i32>;
+    fn actions(&mut self) -> Vec<ActionId>;
     /// The results so far.
     ///
     /// # Errors
@@ -448,7 +449,7 @@ pub trait TreeSearch: Send {
 #[non_exhaustive]
 pub struct SearchLine {
     /// The actions from the root on, at least one.
-    pub actions: Vec<u32>,
+    pub actions: Vec<ActionId>,
     /// The same as texts.
     pub texts: Vec<String>,
     /// Visits of the first action.

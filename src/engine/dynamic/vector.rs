@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::contract::error::{Error, Result};
+use crate::contract::spec::ActionId;
 use crate::dynamic::any_game::AnyGame;
 use crate::dynamic::columns::{Columns, Owner};
 use crate::dynamic::config::BatchConfig;
@@ -66,12 +67,12 @@ pub trait VectorEnv: Any + Send {
     /// # Errors
     /// [`Error::Refused`](crate::Error::Refused) names game, player and action; no game has moved. `InvalidConfig` if
     /// the number of actions is wrong.
-    fn step(&mut self, actions: &[i32]) -> Result<()>;
+    fn step(&mut self, actions: &[ActionId]) -> Result<()>;
     /// Plays `actions[k]` in game `ids[k]`, in any order; the rows of other games stay unchanged.
     ///
     /// # Errors
     /// As for [`VectorEnv::step`], and `InvalidConfig` for an id that is out of range or appears twice.
-    fn step_games(&mut self, ids: &[u32], actions: &[i32]) -> Result<()>;
+    fn step_games(&mut self, ids: &[u32], actions: &[ActionId]) -> Result<()>;
     /// Plays `actions[k]` in game `ids[k]` with the chance outcomes `scripts[k]`, as listed by
     /// [`SingleGame::outcomes`]; all of them must be drawn. Random streams do not advance: later steps, and a reset
     /// in this step, draw from the game's own stream.
@@ -79,14 +80,14 @@ pub trait VectorEnv: Any + Send {
     /// # Errors
     /// As for [`VectorEnv::step`]; `InvalidConfig` for an id out of range or order;
     /// [`Error::InvalidState`](crate::Error::InvalidState) if outcomes do not match the draws.
-    fn step_scripted(&mut self, ids: &[u32], actions: &[i32], scripts: &[Vec<u32>]) -> Result<()>;
+    fn step_scripted(&mut self, ids: &[u32], actions: &[ActionId], scripts: &[Vec<u32>]) -> Result<()>;
     /// Samples one legal action per game, uniformly; 0 if no action is legal.
     ///
     /// The draw depends only on the seed, the game and the number of its earlier samples.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) unless `actions` has one element per game.
-    fn sample_actions(&mut self, actions: &mut [i32]) -> Result<()>;
+    fn sample_actions(&mut self, actions: &mut [ActionId]) -> Result<()>;
     /// [`VectorEnv::sample_actions`] and [`VectorEnv::step`] in one pass.
     ///
     /// # Errors
@@ -100,7 +101,7 @@ pub trait VectorEnv: Any + Send {
     /// # Errors
     /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) for an unknown bot, the wrong number of seats, an id out
     /// of range or order; [`Error::Interrupted`](crate::Error::Interrupted) after an interruption.
-    fn bot_actions(&mut self, ids: Option<&[u32]>, seats: &[String], actions: &mut [i32]) -> Result<()>;
+    fn bot_actions(&mut self, ids: Option<&[u32]>, seats: &[String], actions: &mut [ActionId]) -> Result<()>;
 
     /// The states of the games in memory, in game order; `None` if they are in another process.
     ///

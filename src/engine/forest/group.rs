@@ -11,7 +11,7 @@ use crate::contract::Game;
 use crate::contract::error::{Error, Result};
 use crate::contract::memory::{self, vec_of};
 use crate::contract::rules::Rules;
-use crate::contract::spec::MAX_PLAYERS;
+use crate::contract::spec::{ActionId, MAX_PLAYERS};
 use crate::dynamic::columns::{Columns, PlaceColumn, Rows, Widths, row_of};
 use crate::dynamic::config::BatchConfig;
 use crate::dynamic::interrupt::Interrupt;
@@ -172,7 +172,7 @@ impl<G: Game> Group<G> {
         &mut self,
         context: &SearchContext<G>,
         position: &(dyn Fn(usize) -> Option<SearchRoot<'p, G::State>> + Sync),
-        played: Option<&[i32]>,
+        played: Option<&[ActionId]>,
     ) -> Result<()> {
         self.active.clear();
         self.active.extend(0..self.trees.len() as u32);
@@ -346,7 +346,7 @@ impl<G: Game> Group<G> {
         for &id in &self.active {
             let tree = &self.trees[id as usize];
             for leaf in 0..tree.in_flight() {
-                legal.actions.extend(tree.leaf_actions(leaf).iter().map(|&action| action as i32));
+                legal.actions.extend(tree.leaf_actions(leaf).iter().copied());
                 legal.offsets.push(legal.actions.len() as i64);
             }
         }

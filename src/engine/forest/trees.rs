@@ -12,7 +12,7 @@ use crate::contract::Game;
 use crate::contract::error::{Error, Result};
 use crate::contract::memory::{self, vec_of};
 use crate::contract::rules::Rules;
-use crate::contract::spec::Spec;
+use crate::contract::spec::{ActionId, Spec};
 use crate::dynamic::calls;
 use crate::dynamic::columns::PlaceColumn;
 use crate::dynamic::config::BatchConfig;
@@ -32,8 +32,25 @@ use crate::threads::Threads;
 /// of their own.
 const MANY: usize = 64;
 
-/// One tree per game of a batch. See [`TreeSearch`] for its methods.
-pub(crate) struct Forest<G: Game> {
+/// One tree per game of a batch whose type is known. See [`TreeSearch`] for its methods.
+///
+/// ```
+/// use std::sync::Arc;
+/// use ludovec_engine::{
+///     ActionId, BatchConfig, BatchEnv, Evaluator, Forest, Game, Interrupt, Result, SearchSettings, TreeSearch,
+/// };
+///
+/// /// The best first actions of `num_envs` games, by playouts.
+/// fn first_actions<G: Game>(rules: &Arc<G>, num_envs: usize) -> Result<Vec<ActionId>> {
+///     let env = BatchEnv::new(rules.clone(), BatchConfig { num_envs, ..BatchConfig::default() })?;
+///     let settings = SearchSettings { simulations: 50, ..SearchSettings::default() };
+///     let mut search = Forest::new(rules.clone(), &BatchConfig { num_envs, ..BatchConfig::default() }, settings)?;
+///     search.start(&env, None)?;
+///     search.run(Evaluator::Playout, &Interrupt::default())?;
+///     Ok(search.actions())
+/// }
+/// ```
+pub struct Forest<G: Game> {
     context: Arc<SearchContext<G>>,
     num_trees: usize,
     groups: Vec<Holder<G>>,
@@ -136,12 +153,21 @@ fn check_value_form(spec: &Spec, settings: &SearchSettings, is_zero_sum: bool) -
     Ok(())
 }
 
+impl<G: Game> std::fmt::Debug for Forest<G> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Forest")
+            .field("env", &Rules::spec(&*self.context.game).env)
+            .field("num_trees", &self.num_trees)
+            .finish_non_exhaustive()
+    }
+}
+
 impl<G: Game> Forest<G> {
     /// Trees for batches of this game under this configuration.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] for settings that are out of range or do not fit the game.
-    pub(crate) fn new(game: Arc<G>, config: &BatchConfig, settings: SearchSettings) -> Result<Self> {
+    pub fn new(game: Arc<G>, config: &BatchConfig, settings: SearchSettings) -> Result<Self> {
         settings.check()?;
         let context = SearchContext::new(game, settings.clone());
         let threads = Threads::for_rules(&*context.game, settings.threads, false)?.map(Arc::new);
@@ -161,7 +187,7 @@ impl<G: Game> Forest<G> {
     }
 
     /// Roots the trees of the games `ids`; all other trees stop.
-    fn root(&mut self, env: &dyn VectorEnv, ids: Option<&[u32]>, played: Option<&[i32]>) -> Result<()> {
+    fn root(&mut self, env: &dyn VectorEnv, ids: Option<&[u32]>, played: Option<&[ActionId]>) -> Result<()> {
         let spec = Rules::spec(&*self.context.game);
         let game = env.game();
         let other = game.spec();
@@ -239,7 +265,7 @@ fn add_result(results: &mut SearchResults, tree: &Tree, policy: &[f32]) {
     order.sort_unstable_by_key(|&i| actions[i]);
     for i in order {
         let is_visited = i < expanded.len() && expanded.visits(i) > 0;
-        results.legal.actions.push(actions[i] as i32);
+        results.legal.actions.push(actions[i]);
         results.policy.push(policy[i]);
         results.visits.push(if is_visited { expanded.visits(i) as i32 } else { 0 });
         results.q.push(if is_visited { expanded.q(i) as f32 } else { 0.0 });
@@ -259,7 +285,7 @@ impl<G: Game> TreeSearch for Forest<G> {
         self.root(env, ids, None)
     }
 
-    fn advance(&mut self, env: &dyn VectorEnv, actions: &[i32]) -> Result<()> {
+    fn advance(&mut self, env: &dyn VectorEnv, actions: &[ActionId]) -> Result<()> {
         calls::check_actions(actions.len(), self.num_trees)?;
         self.root(env, None, self.context.settings.reuse.then_some(actions))
     }
@@ -414,9 +440,9 @@ impl<G: Game> TreeSearch for Forest<G> {
         Ok(())
     }
 
-    fn actions(&mut self) -> Vec<i32> {
+    fn actions(&mut self) -> Vec<ActionId> {
         self.gather();
-        self.trees().map(|tree| tree.decide(&self.context) as i32).collect()
+        self.trees().map(|tree| tree.decide(&self.context)).collect()
     }
 
     fn results(&mut self) -> Result<SearchResults> {

@@ -7,6 +7,7 @@
 //! | `history` | its steps, shared by copies |
 //! | `document` | its drawing as a document: size, title and description |
 //! | `overlay` | marks on a drawing: places of actions, weights of actions |
+//! | `typed` | a game whose type is known, without a history |
 //! | `refused_places` | reasons why places of a drawing make no legal action |
 
 mod document;
@@ -15,3 +16,4 @@ mod history;
 mod overlay;
 pub(crate) mod play;
 mod refused_places;
+pub(crate) mod typed;

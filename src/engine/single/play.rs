@@ -468,7 +468,7 @@ impl SingleGame for SinglePlay {
         Ok(Box::new(Self { state, chance, drawn: false, setup: [].into(), redrawn, ..self.clone() }))
     }
 
-    fn to_json(&self) -> Value {
+    fn position(&self) -> Value {
         self.game.state_to_json(&self.state)
     }
     fn position_bytes(&self) -> Vec<u8> {

@@ -4,6 +4,7 @@ mod pig;
 mod rewards;
 mod search;
 mod starts;
+mod typed;
 mod wrong;
 
 use std::sync::Arc;
@@ -22,10 +23,10 @@ const THREADS: Option<usize> = Some(if cfg!(miri) { 1 } else { 2 });
 fn batch(autoreset: AutoReset, given: &[(&str, &str)]) -> Box<dyn VectorEnv> {
     let config =
         BatchConfig { num_envs: GAMES, seed: 5, threads: THREADS, autoreset, ..BatchConfig::default() };
-    Arc::new(Pig::new(given)).vector(config).unwrap()
+    Arc::new(Pig::new(given)).into_vector(config).unwrap()
 }
 
-fn sampled(env: &mut dyn VectorEnv) -> Vec<i32> {
+fn sampled(env: &mut dyn VectorEnv) -> Vec<u32> {
     let mut actions = vec![0; env.config().num_envs];
     env.sample_actions(&mut actions).unwrap();
     actions
@@ -35,7 +36,7 @@ fn sampled(env: &mut dyn VectorEnv) -> Vec<i32> {
 fn the_test_game_conforms_under_every_reward_mode() {
     for reward in ["outcome", "score", "margin"] {
         let game = Arc::new(Pig::new(&[("reward", reward)]));
-        game.check_conformance(Effort { games: 40, ..Effort::default() }).unwrap();
+        game.into_check_conformance(Effort { games: 40, ..Effort::default() }).unwrap();
     }
 }
 
@@ -60,7 +61,7 @@ fn pinned_threads_write_the_same_bytes_and_there_is_a_core_for_each() {
     for threads in [1, 2.min(cores), cores] {
         let config =
             |pinned| BatchConfig { num_envs: 201, threads: Some(threads), pinned, ..BatchConfig::default() };
-        let [mut pinned, mut free] = [true, false].map(|is| game.clone().vector(config(is)).unwrap());
+        let [mut pinned, mut free] = [true, false].map(|is| game.clone().into_vector(config(is)).unwrap());
         let checksum = |env: &mut dyn VectorEnv| rollout::checksum_of_rollout(env, 50).unwrap();
         assert_eq!(checksum(&mut *pinned), checksum(&mut *free));
         let some: Vec<u32> = (0..201).filter(|id| id % 5 < 2).collect();
@@ -72,7 +73,7 @@ fn pinned_threads_write_the_same_bytes_and_there_is_a_core_for_each() {
         assert_eq!(pinned.columns().observations[..], free.columns().observations[..]);
     }
     let too_many = BatchConfig { threads: Some(cores + 1), pinned: true, ..BatchConfig::default() };
-    let error = game.vector(too_many).err().unwrap().to_string();
+    let error = game.into_vector(too_many).err().unwrap().to_string();
     assert!(error.contains(&format!("num_threads={}", cores + 1)) && error.contains("cores"), "{error}");
 }
 
@@ -93,7 +94,7 @@ fn a_sample_depends_on_how_often_a_game_was_sampled_not_on_when() {
                 for (i, &action) in actions.iter().enumerate() {
                     let id = StreamId { seed: 5, game: i as u64, episode: 0 };
                     let expected = batch::nth_sample(id, samples[i], &masks[i..=i]).unwrap_or(0);
-                    assert_eq!(action, expected as i32, "game {i}, sample {}", samples[i]);
+                    assert_eq!(action, expected, "game {i}, sample {}", samples[i]);
                     samples[i] += 1;
                 }
             }
@@ -103,7 +104,7 @@ fn a_sample_depends_on_how_often_a_game_was_sampled_not_on_when() {
             }
             4 => {
                 let ids: Vec<u32> = (0..n as u32).filter(|_| chance.uniform(3) == 0).collect();
-                let first = |&id: &u32| mask::select(&masks[id as usize..][..1], 0).unwrap_or(0) as i32;
+                let first = |&id: &u32| mask::select(&masks[id as usize..][..1], 0).unwrap_or(0);
                 env.step_games(&ids, &ids.iter().map(first).collect::<Vec<_>>()).unwrap();
             }
             5 => {
@@ -116,9 +117,9 @@ fn a_sample_depends_on_how_often_a_game_was_sampled_not_on_when() {
                 }
             }
             _ => {
-                let legal = |(i, action): (usize, &i32)| masks[i] == 0 || masks[i] >> *action & 1 == 1;
+                let legal = |(i, action): (usize, &u32)| masks[i] == 0 || masks[i] >> *action & 1 == 1;
                 if !actions.iter().enumerate().all(legal) {
-                    actions = masks.iter().map(|m| m.trailing_zeros() as i32 % 64).collect();
+                    actions = masks.iter().map(|m| m.trailing_zeros() % 64).collect();
                 }
                 env.step(&actions).unwrap();
             }
@@ -132,7 +133,7 @@ fn forks_that_are_not_shown_play_on_as_if_they_were() {
     let masks = MaskFormat::Bytes;
     let twins = || {
         let config = BatchConfig { num_envs: 90, mask: masks, ..BatchConfig::default() };
-        Arc::new(Pig::new(&[])).vector(config).unwrap()
+        Arc::new(Pig::new(&[])).into_vector(config).unwrap()
     };
     let (mut env, mut twin) = (twins(), twins());
     let mut chance = SeededChance::from_seed(3);
@@ -146,8 +147,8 @@ fn forks_that_are_not_shown_play_on_as_if_they_were() {
             let mut ids = dst.clone();
             ids.sort_unstable_by(|a, b| b.cmp(a));
             ids.dedup();
-            let last = |id: &u32| 63 - twin.columns().mask_bits[*id as usize].leading_zeros() as i32;
-            let actions: Vec<i32> = ids.iter().map(last).collect();
+            let last = |id: &u32| 63 - twin.columns().mask_bits[*id as usize].leading_zeros();
+            let actions: Vec<u32> = ids.iter().map(last).collect();
             env.step_games(&ids, &actions).unwrap();
             ids.reverse();
             twin.step_games(&ids, &actions.into_iter().rev().collect::<Vec<_>>()).unwrap();
@@ -190,7 +191,7 @@ fn all_reset_modes_play_the_same_episodes() {
         for _ in 0..600 {
             // The same policy in every mode: hold whenever possible.
             for (i, action) in actions.iter_mut().enumerate() {
-                *action = i32::from(mask::contains(&env.columns().mask_bits[i..=i], 1));
+                *action = u32::from(mask::contains(&env.columns().mask_bits[i..=i], 1));
             }
             let done: Vec<u32> = (0..200).filter(|&i| env.columns().terminated[i as usize] == 1).collect();
             if mode == AutoReset::Disabled && !done.is_empty() {
@@ -251,7 +252,7 @@ fn an_illegal_action_is_refused_before_anything_moves() {
     let all: Vec<u32> = (0..GAMES as u32).collect();
     let before = env.save(&all).unwrap();
     for (action, text) in
-        [(1, "HOLD"), (2, "0 to 1"), (-1, "0 to 1"), (i32::MAX, "0 to 1"), (i32::MIN, "0 to 1")]
+        [(1, "HOLD"), (2, "0 to 1"), (u32::MAX, "action -1: actions are 0 to 1"), (1 << 31, "0 to 1")]
     {
         let mut actions = vec![0; GAMES];
         actions[66] = action;
@@ -268,7 +269,7 @@ fn an_illegal_action_is_refused_before_anything_moves() {
 fn under_lose_an_illegal_action_ends_the_game_at_minus_one() {
     let mut env = batch(AutoReset::NextStep, &[("on_illegal", "lose")]);
     let mut actions = vec![0; 200];
-    (actions[3], actions[4]) = (1, -7);
+    (actions[3], actions[4]) = (1, u32::MAX - 6);
     let loser = [3, 4].map(|i| env.columns().current_player[i] as usize);
     env.step(&actions).unwrap();
     for (i, loser) in [3, 4].into_iter().zip(loser) {
@@ -321,7 +322,7 @@ fn a_seed_names_the_same_games_whenever_it_is_set() {
 fn games_are_numbered_up_to_the_largest_number_and_no_further() {
     let begin = |first_game| {
         let config = BatchConfig { num_envs: 3, first_game, threads: Some(1), ..BatchConfig::default() };
-        Arc::new(Pig::new(&[])).vector(config)
+        Arc::new(Pig::new(&[])).into_vector(config)
     };
     begin(u64::MAX - 3).unwrap().step_sampled().unwrap();
     let error = begin(u64::MAX - 2).err().unwrap();
@@ -340,7 +341,7 @@ fn a_checksum_covers_observations_and_masks_in_every_form() {
                 mask: *mask,
                 ..BatchConfig::default()
             };
-            let mut env = Arc::new(Pig::new(&[])).vector(config).unwrap();
+            let mut env = Arc::new(Pig::new(&[])).into_vector(config).unwrap();
             checksums.push(rollout::checksum_of_rollout(&mut *env, 10).unwrap());
         }
     }
@@ -357,7 +358,7 @@ fn float_observations_are_bytes_times_scale() {
         threads: Some(1),
         ..BatchConfig::default()
     };
-    let mut env = Arc::new(Pig::new(&[])).vector(config).unwrap();
+    let mut env = Arc::new(Pig::new(&[])).into_vector(config).unwrap();
     for _ in 0..20 {
         env.step_sampled().unwrap();
         let c = env.columns();
@@ -386,7 +387,7 @@ fn packed_observations_unpack_to_the_bytes_in_every_mode() {
                 autoreset,
                 ..BatchConfig::default()
             };
-            game.clone().vector(config).unwrap()
+            game.clone().into_vector(config).unwrap()
         };
         let (mut plain, mut packed) = (batch(ObservationFormat::U8), batch(ObservationFormat::Packed));
         assert_eq!(packed.columns().widths().observations, layout.row_bytes);
@@ -447,7 +448,7 @@ fn bots_play_their_seats() {
 fn bots_choose_in_the_games_that_are_asked_about() {
     let mut seats = vec!["search:8".to_string(), "flat:8".to_string()];
     let (mut some, mut all) = (batch(AutoReset::SameStep, &[]), batch(AutoReset::SameStep, &[]));
-    let (mut a, mut b) = ([-1; 3], vec![0; 200]);
+    let (mut a, mut b) = ([u32::MAX; 3], vec![0; 200]);
     some.bot_actions(Some(&[0, 7, 199]), &seats, &mut a).unwrap();
     all.bot_actions(None, &seats, &mut b).unwrap();
     assert_eq!(a, [b[0], b[7], b[199]]);
@@ -461,17 +462,17 @@ fn bots_choose_in_the_games_that_are_asked_about() {
 fn a_search_uses_only_its_players_information() {
     // The opponent's lucky number is hidden: the bot's moves must not depend on it.
     let game = Pig::new(&[]);
-    let mut play = Arc::new(game).single(3);
+    let mut play = Arc::new(game).into_single(3);
     for _ in 0..40 {
         if play.status() != Status::Running {
             break;
         }
         let seat = play.current_player();
-        let mut other = play.to_json();
+        let mut other = play.position();
         let lucky = other["lucky"][1 - seat].as_u64().unwrap();
         other["lucky"][1 - seat] = ((lucky - 1) % 5 + 2).into();
-        let one = play.game().single_from_json(&play.to_json(), 1).unwrap();
-        let two = play.game().single_from_json(&other, 1).unwrap();
+        let one = play.game().single_from_position(&play.position(), 1).unwrap();
+        let two = play.game().single_from_position(&other, 1).unwrap();
         for bot in ["greedy", "flat:20", "search:20"] {
             assert_eq!(one.bot_action(bot).unwrap(), two.bot_action(bot).unwrap(), "{bot}");
         }
@@ -501,7 +502,7 @@ fn a_bot_in_another_program_gets_a_position_and_answers_with_an_action() {
 #[test]
 fn a_single_game_is_game_0_of_the_batch() {
     let mut env = batch(AutoReset::NextStep, &[]);
-    let mut single = Arc::new(Pig::new(&[])).single(5);
+    let mut single = Arc::new(Pig::new(&[])).into_single(5);
     for _ in 0..30 {
         assert_eq!(single.observation(single.current_player()).unwrap(), env.columns().observations[..4]);
         let actions = sampled(&mut *env);
@@ -518,7 +519,7 @@ fn a_single_game_is_game_0_of_the_batch() {
 fn a_record_replays_and_undo_goes_back() {
     let game: Arc<dyn AnyGame> = Arc::new(Pig::new(&[]));
     let mut play = game.clone().single(8);
-    let start = play.to_json();
+    let start = play.position();
     while play.status() == Status::Running {
         let action = play.bot_action("random").unwrap();
         play.step(action).unwrap();
@@ -529,7 +530,7 @@ fn a_record_replays_and_undo_goes_back() {
         assert_eq!(again.current_player(), step.player);
         again.step_scripted(step.action, &step.chance).unwrap();
     }
-    assert_eq!(again.to_json(), play.to_json());
+    assert_eq!(again.position(), play.position());
     assert!(record.stream.is_some() && record.chance.is_empty(), "bots draw from a source of their own");
     let scripted = again.record();
     let drawn: Vec<_> = play.log().into_iter().map(|step| step.chance).collect();
@@ -537,11 +538,11 @@ fn a_record_replays_and_undo_goes_back() {
     assert_eq!(Record { stream: record.stream, chance: Vec::new(), ..scripted }, record);
     assert!(matches!(game.single_scripted(&[9]).map(|_| ()), Err(Error::InvalidState(_))));
     while again.undo() {}
-    assert_eq!(again.to_json(), start);
+    assert_eq!(again.position(), start);
 }
 
 /// Ids, one action per game, and the chance outcomes that each draws.
-fn next_draws(env: &mut dyn VectorEnv) -> (Vec<u32>, Vec<i32>, Vec<Vec<u32>>) {
+fn next_draws(env: &mut dyn VectorEnv) -> (Vec<u32>, Vec<u32>, Vec<Vec<u32>>) {
     let ids: Vec<u32> = (0..env.config().num_envs as u32).collect();
     let actions = sampled(env);
     let scripts = ids.iter().zip(&actions).map(|(&id, &action)| {
@@ -618,7 +619,7 @@ fn a_record_names_the_stream_that_gave_all_its_chance() {
     assert_eq!((record.stream, record.chance.len()), (Some(id), 0));
     let mut again = game.clone().single_at(id);
     again.step_all(&record.actions).unwrap();
-    assert_eq!(again.to_json(), play.to_json());
+    assert_eq!(again.position(), play.position());
     // Undoing a step does not rewind the random stream, so the stream no longer starts at its beginning.
     assert!(play.undo());
     play.step(0).unwrap();
@@ -628,7 +629,7 @@ fn a_record_names_the_stream_that_gave_all_its_chance() {
 
 #[test]
 fn outcomes_of_a_step_sum_to_one() {
-    let play = Arc::new(Pig::new(&[])).single(1);
+    let play = Arc::new(Pig::new(&[])).into_single(1);
     let listed = |limit| at_most(limit, play.outcomes(0).unwrap());
     let outcomes = listed(10).unwrap();
     assert_eq!(outcomes.len(), 6);

@@ -34,7 +34,7 @@ fn every_call_writes_the_credit_of_the_current_player() {
             check_credit_of_mover(&*env, "fork without masks");
             env.determinize(&ids, None, round).unwrap();
             check_credit_of_mover(&*env, "determinize");
-            let position = env.single(3).unwrap().to_json();
+            let position = env.single(3).unwrap().position();
             env.set_position(8, Position::Json(&position)).unwrap();
             check_credit_of_mover(&*env, "set_position");
             env.restore(&ids, &saved).unwrap();
@@ -61,7 +61,7 @@ fn margins_are_changes_of_scores_minus_the_mean_change_of_the_others() {
         for env in &mut envs {
             env.step(&actions).unwrap();
         }
-        let [scores, margins] = [&envs[0], &envs[1]].map(|env| env.columns().rewards);
+        let [scores, margins] = [&envs[0], &envs[1]].map(|env| env.columns().rewards.to_vec());
         for (game, (scores, margins)) in
             scores.chunks_exact(players).zip(margins.chunks_exact(players)).enumerate()
         {

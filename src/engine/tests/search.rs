@@ -460,8 +460,8 @@ fn child_with(search: &Search, action: u32, state: &State) -> Option<u32> {
 /// A batch of tabular games and their search.
 fn batch_of(game: &Arc<Tabular>, settings: SearchSettings) -> (Box<dyn VectorEnv>, Box<dyn TreeSearch>) {
     let config = BatchConfig { num_envs: 3, threads: Some(1), ..BatchConfig::default() };
-    let search = game.clone().tree_search(&config, settings).unwrap();
-    (game.clone().vector(config).unwrap(), search)
+    let search = game.clone().into_tree_search(&config, settings).unwrap();
+    (game.clone().into_vector(config).unwrap(), search)
 }
 
 #[test]
@@ -565,8 +565,8 @@ fn a_refused_call_changes_nothing() {
 
         let small = BatchConfig { num_envs: 2, ..env.config().clone() };
         let others = [
-            game.clone().vector(small).unwrap(),
-            Arc::new(Pig::new(&[])).vector(env.config().clone()).unwrap(),
+            game.clone().into_vector(small).unwrap(),
+            Arc::new(Pig::new(&[])).into_vector(env.config().clone()).unwrap(),
         ];
         search.start(&*env, None).unwrap();
         let found = finish(&mut *search, seats, |search, rows| {

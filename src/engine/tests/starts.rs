@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn a_position_from_json_is_played_in_a_batch() {
     let mut env = batch(AutoReset::SameStep, &[]);
-    let mut position = env.single(3).unwrap().to_json();
+    let mut position = env.single(3).unwrap().position();
     position["points"] = serde_json::json!([19, 0]);
     env.set_position(3, Position::Json(&position)).unwrap();
     assert_eq!(env.single(3).unwrap().scores(), [19.0, 0.0]);
@@ -17,7 +17,7 @@ fn a_position_from_json_is_played_in_a_batch() {
 #[test]
 fn episodes_start_from_given_positions_drawn_from_their_streams() {
     let mut env = batch(AutoReset::SameStep, &[]);
-    let mut position = env.single(3).unwrap().to_json();
+    let mut position = env.single(3).unwrap().position();
     let mut starts = Vec::new();
     for points in [7, 11, 15] {
         position["points"] = serde_json::json!([points, 0]);

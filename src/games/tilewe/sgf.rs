@@ -210,7 +210,7 @@ fn play(nodes: &[Node], given: &[(String, OptionValue)]) -> Result<ImportedGame>
     let game = make(&options)?;
     let mut single = match set_up(&rules, &pentobi, root, value("PL"))? {
         None => game.single(0),
-        Some(position) => game.single_from_json(&position, 0)?,
+        Some(position) => game.single_from_position(&position, 0)?,
     };
     let mut number = 0;
     let mut comments = Vec::new();
@@ -279,7 +279,7 @@ fn color_of(rules: &Ruleset, pentobi: &PentobiGame, property: Option<&str>) -> O
 
 fn step(rules: &Ruleset, game: &mut dyn SingleGame, color: usize, tiles: &str) -> Result<()> {
     let placement = notation::from_tiles(rules, tiles)?;
-    let current = game.to_json()["current_player"].as_str().unwrap_or_default().to_string();
+    let current = game.position()["current_player"].as_str().unwrap_or_default().to_string();
     let name = rules.palette()[color].name();
     if current != name {
         return Err(Error::state(format!("{name} plays, and {current} is to move")));

@@ -12,8 +12,8 @@ use super::game::{faults, status};
 use super::refused::Answer;
 use super::requests::{BeginRequest, ViewQuery};
 use crate::engine::{
-    AnyGame, AutoReset, BatchConfig, Error, Interrupt, MaskFormat, ObservationFormat, Result, SingleGame,
-    Status, VectorEnv,
+    ActionId, AnyGame, AutoReset, BatchConfig, Error, Interrupt, MaskFormat, ObservationFormat, Result,
+    SingleGame, Status, VectorEnv,
 };
 use crate::play::player::{Fault, Player, choose_actions, seat_players};
 use crate::play::results::shares_of_win;
@@ -30,7 +30,7 @@ pub struct Batch {
     players: Vec<Player>,
     /// The number of moves that bots lost, and the last of them.
     faults: (usize, Option<Fault>),
-    actions: Vec<i32>,
+    actions: Vec<ActionId>,
     /// Every game in its current position, with its last step as its only history.
     games: Vec<Box<dyn SingleGame>>,
     steps: u64,

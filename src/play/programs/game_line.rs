@@ -112,7 +112,7 @@ mod tests {
     }
 
     fn forget(game: &dyn SingleGame) -> Box<dyn SingleGame> {
-        game.game().single_from_json(&game.to_json(), 0).unwrap()
+        game.game().single_from_position(&game.position(), 0).unwrap()
     }
 
     #[test]

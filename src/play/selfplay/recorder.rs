@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::engine::chance::StreamId;
-use crate::engine::{AnyGame, Error, Record, Result, VectorEnv};
+use crate::engine::{ActionId, AnyGame, Error, Record, Result, VectorEnv};
 
 /// Follows the games of a batch from their first step and produces the records of finished games.
 ///
@@ -45,7 +45,7 @@ impl<'a> Recorder<'a> {
     }
 
     /// Records an action of every game, and the expected value of the acting player.
-    pub(super) fn note(&mut self, actions: &[i32], estimates: &[Option<f32>]) {
+    pub(super) fn note(&mut self, actions: &[ActionId], estimates: &[Option<f32>]) {
         for (game, (&action, &estimate)) in self.games.iter_mut().zip(actions.iter().zip(estimates)) {
             game.actions.push(action as u32);
             game.estimates.push(estimate);

@@ -14,7 +14,7 @@ use super::standings::{GameResult, Played, TournamentResult, add_usage, sum_up};
 use super::state::{Checkpoint, from_hex, to_hex};
 use crate::engine::interruptible::interruptible;
 use crate::engine::{
-    AnyGame, BatchConfig, Error, Interrupt, ObservationFormat, Result, SingleGame, VectorEnv,
+    ActionId, AnyGame, BatchConfig, Error, Interrupt, ObservationFormat, Result, SingleGame, VectorEnv,
 };
 use crate::play::language_model::Usage;
 use crate::play::player::{Fault, Player, step_in_slices};
@@ -213,7 +213,7 @@ fn mixed(seed: u64, carried: usize) -> u64 {
 
 /// Extends the hash of a game's decisions by one decision. It includes the legal actions, because chance may change the
 /// position between equal actions.
-fn hashed(before: u64, legal: &[u64], action: i32) -> u64 {
+fn hashed(before: u64, legal: &[u64], action: ActionId) -> u64 {
     xxh3_64_with_seed(bytemuck::cast_slice(legal), before.rotate_left(32) ^ u64::from(action as u32))
 }
 
@@ -409,7 +409,7 @@ impl GamesInProgress<'_> {
         let number = |slot: u64| self.schedule[self.playing[slot as usize]].number;
         faults.extend(lost.into_iter().map(|f| Fault { game: number(f.game), ..f }));
         moves.sort_unstable();
-        let (ids, actions): (Vec<u32>, Vec<i32>) = moves.into_iter().unzip();
+        let (ids, actions): (Vec<u32>, Vec<ActionId>) = moves.into_iter().unzip();
         for (&slot, &action) in ids.iter().zip(&actions) {
             let columns = self.env.columns();
             let width = columns.widths().mask_bits;

@@ -264,7 +264,7 @@ fn opening_of_record(game: &Arc<dyn AnyGame>, record: &Record, plies: Option<usi
     let mut found = None;
     replay(record, |game, step| {
         if step.map_or(0, |step| step + 1) == last {
-            found = Some(game.to_json());
+            found = Some(game.position());
         }
         Ok(())
     })?;
@@ -273,7 +273,7 @@ fn opening_of_record(game: &Arc<dyn AnyGame>, record: &Record, plies: Option<usi
 
 /// Checks that a position can be played on.
 fn playable(game: &Arc<dyn AnyGame>, position: Value) -> Result<Value> {
-    let single: Box<dyn SingleGame> = game.clone().single_from_json(&position, 0)?;
+    let single: Box<dyn SingleGame> = game.clone().single_from_position(&position, 0)?;
     match single.status() {
         Status::Running if !single.legal_actions().is_empty() => Ok(position),
         _ => Err(Error::state("the game is over in this position: limit the plies of finished records")),
@@ -344,7 +344,7 @@ mod tests {
             play.step(action).unwrap();
         }
         let record = serde_json::to_string(&play.record()).unwrap();
-        let position = play.to_json().to_string();
+        let position = play.position().to_string();
         let fen = |found: &Value| found["fen"].as_str().unwrap().to_string();
         let epd = "# openings\n\
              rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 3 7\n\
@@ -355,12 +355,12 @@ mod tests {
         }
         let pgn = "[White \"Ada\"]\n\n1. e4 e5 2. Nf3 *\n\n1. d4 d5 *\n";
         let found = positions(read(&game, "a.pgn", pgn, None).unwrap());
-        assert_eq!((found.len(), fen(&found[0])), (2, fen(&play.to_json())));
+        assert_eq!((found.len(), fen(&found[0])), (2, fen(&play.position())));
         let cut = positions(read(&game, "a.pgn", pgn, Some(1)).unwrap());
         assert!(fen(&cut[0]).starts_with("rnbqkbnr/pppppppp/8/8/4P3"), "{}", cut[0]);
         let found =
             positions(read(&game, "a.jsonl", &format!("{position}\n\n# more\n{record}\n"), None).unwrap());
-        assert_eq!(*found, [play.to_json(), play.to_json()]);
+        assert_eq!(*found, [play.position(), play.position()]);
         let cut = positions(read(&game, "a.json", &record, Some(1)).unwrap());
         assert!(fen(&cut[0]).starts_with("rnbqkbnr/pppppppp/8/8/4P3"), "{}", cut[0]);
         // Games that may be longer take the openings of shorter ones; other rules are refused.
@@ -378,7 +378,7 @@ mod tests {
             let openings = Openings::random(4).unwrap();
             let spec = game.spec();
             let line = |round| {
-                let position = started(&game, &openings, 1, round).to_json();
+                let position = started(&game, &openings, 1, round).position();
                 // With the environment beside it, or alone.
                 let whole = json!({
                     "env": spec.env, "version": spec.version, "options": spec.options, "position": position

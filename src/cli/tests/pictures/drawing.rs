@@ -152,7 +152,7 @@ fn the_last_move_shows_on_every_ground() {
             for steps in 1..40 {
                 let game = scenes::played(id, &[], "random", steps);
                 let fresh = games::find(id).unwrap().make(scenes::NO_OPTIONS).unwrap();
-                let fresh = fresh.single_from_json(&game.to_json(), 0).unwrap();
+                let fresh = fresh.single_from_position(&game.position(), 0).unwrap();
                 let marked = raster::draw(&game.to_svg(view).unwrap()).unwrap();
                 let plain = raster::draw(&fresh.to_svg(view).unwrap()).unwrap();
                 let differ = marked.rgb.iter().zip(&plain.rgb).filter(|(a, b)| a != b).count();

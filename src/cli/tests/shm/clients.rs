@@ -9,7 +9,7 @@ use super::{assert_same, config, fleet, fresh_name, light, local, rules};
 
 const MODES: [AutoReset; 3] = [AutoReset::SameStep, AutoReset::NextStep, AutoReset::Disabled];
 
-fn sampled(env: &mut dyn VectorEnv) -> Vec<i32> {
+fn sampled(env: &mut dyn VectorEnv) -> Vec<u32> {
     let mut actions = vec![0; env.config().num_envs];
     env.sample_actions(&mut actions).unwrap();
     actions
@@ -58,7 +58,7 @@ fn compare(env: &str, mode: AutoReset) {
     there.bot_actions(None, &seats, &mut a).unwrap();
     here.bot_actions(None, &seats, &mut b).unwrap();
     assert_eq!(a, b);
-    let (mut a, mut b) = ([-1; 5], [-1; 5]);
+    let (mut a, mut b) = ([9; 5], [8; 5]);
     there.bot_actions(Some(&ids), &seats, &mut a).unwrap();
     here.bot_actions(Some(&ids), &seats, &mut b).unwrap();
     assert_eq!(a, b);
@@ -74,8 +74,8 @@ fn compare(env: &str, mode: AutoReset) {
     there.determinize(&[0, 7, 22], None, 3).unwrap();
     here.determinize(&[0, 7, 22], None, 3).unwrap();
     assert_same(&there, &*here, "after forks");
-    let position = here.single(22).unwrap().to_json();
-    assert_eq!(there.single(22).unwrap().to_json(), position);
+    let position = here.single(22).unwrap().position();
+    assert_eq!(there.single(22).unwrap().position(), position);
     there.set_position(4, Position::Json(&position)).unwrap();
     here.set_position(4, Position::Json(&position)).unwrap();
     assert_same(&there, &*here, "after a new position");
@@ -112,13 +112,13 @@ fn refusals_are_the_same_and_nothing_moves() {
         sampled(&mut *here);
         let mut actions = legal.clone();
         actions[13] = 1_000_000;
-        actions[17] = -1;
+        actions[17] = u32::MAX;
         let refused = there.step(&actions).unwrap_err();
         assert_eq!(refused, here.step(&actions).unwrap_err());
         assert!(refused.to_string().contains("game 13"), "{refused}");
         assert_eq!(
-            there.step_games(&[2, 17], &[legal[2], -1]).unwrap_err(),
-            here.step_games(&[2, 17], &[legal[2], -1]).unwrap_err()
+            there.step_games(&[2, 17], &[legal[2], u32::MAX]).unwrap_err(),
+            here.step_games(&[2, 17], &[legal[2], u32::MAX]).unwrap_err()
         );
         if finish {
             assert!(matches!(refused.refusal_kind(), Some(RefusalKind::GameOver)));
@@ -155,8 +155,8 @@ fn illegal_actions_lose_where_that_is_the_option() {
     let _fleet = Fleet::start(game.clone(), run).unwrap();
     let mut there = attach(&name, None).unwrap();
     let mut here = game.vector(batch).unwrap();
-    there.step(&[-1; 9]).unwrap();
-    here.step(&[-1; 9]).unwrap();
+    there.step(&[u32::MAX; 9]).unwrap();
+    here.step(&[u32::MAX; 9]).unwrap();
     assert_same(&there, &*here, "after forfeits");
 }
 

@@ -27,7 +27,7 @@ fn client(server: &Server) -> AttachedEnv {
     client
 }
 
-fn ask(client: &mut AttachedEnv, bot: &str) -> Result<Vec<i32>, Error> {
+fn ask(client: &mut AttachedEnv, bot: &str) -> Result<Vec<u32>, Error> {
     let mut actions = vec![0; client.config().num_envs];
     let seats = vec![bot.to_string(); client.columns().widths().rewards];
     client.bot_actions(None, &seats, &mut actions).map(|()| actions)

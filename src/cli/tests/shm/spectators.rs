@@ -19,9 +19,9 @@ fn spectators_see_the_games_that_others_play_and_change_nothing() {
             for spectator in &spectators {
                 assert_eq!((spectator.num_games(), spectator.game().spec().env), (10, entry.id));
                 let games = spectator.games(&[0, 3, 4, 9]).unwrap();
-                shown.push(games.iter().map(|game| game.to_json()).collect::<Vec<_>>());
+                shown.push(games.iter().map(|game| game.position()).collect::<Vec<_>>());
             }
-            let own: Vec<_> = [0, 3, 4, 9].map(|id| player.single(id).unwrap().to_json()).into();
+            let own: Vec<_> = [0, 3, 4, 9].map(|id| player.single(id).unwrap().position()).into();
             assert_eq!(shown, [own.clone(), own], "{} after {step} steps", entry.id);
             player.step_sampled().unwrap();
         }

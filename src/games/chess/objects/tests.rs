@@ -383,8 +383,8 @@ fn a_board_restores_all_fields_of_a_state() {
         for text in moves.split_whitespace() {
             game.step(game.string_to_action(text).unwrap()).unwrap();
         }
-        let board = Board::from_state(&load::<&str>(name, &[]).unwrap(), &game.to_json()).unwrap();
-        assert_eq!(board.fen(), game.to_json()["fen"].as_str().unwrap());
+        let board = Board::from_state(&load::<&str>(name, &[]).unwrap(), &game.position()).unwrap();
+        assert_eq!(board.fen(), game.position()["fen"].as_str().unwrap());
         assert_eq!(board.current_player().seat, game.current_player());
         let mut objects = Game::on(board, [Box::new(StandardResult) as Box<_>]);
         match name {

@@ -167,7 +167,7 @@ fn sub_actions_have_the_seeds_names_and_order() {
 fn a_whole_play_is_one_call_or_nothing() {
     let s = Scenario::new("empire", "move_tie+lightsaber", &[(12, "tie", 1), (18, "xwing", 1)]);
     let position = s.rules.state_to_json(&s.state);
-    let mut game = Arc::new(rules()).single_from_json(&position, 0).unwrap();
+    let mut game = Arc::new(rules()).into_single_from_position(&position, 0).unwrap();
     let spare = game.compound_actions().pop().unwrap().actions;
     let attack = game
         .compound_actions()
@@ -176,7 +176,7 @@ fn a_whole_play_is_one_call_or_nothing() {
         .unwrap();
     let doubled = [&attack.actions[..2], &spare[..], &spare[..]].concat();
     assert!(game.step_all(&doubled).is_err());
-    assert_eq!((game.to_json(), game.steps()), (position, 0));
+    assert_eq!((game.position(), game.steps()), (position, 0));
     game.step_all(&attack.actions).unwrap();
     let labels: Vec<String> = game.record().labels;
     assert_eq!(labels, ["move_tie", "move to 19", "attack 18"]);

@@ -187,7 +187,7 @@ impl Screen {
     /// The line and the column of the board that show a previewed action: the first cell marked as the last move
     /// or, without a mark, the first changed cell.
     fn changed_cell(&self, after: &dyn SingleGame, view: View) -> Option<(u16, u16)> {
-        let mut unmarked = after.game().single_from_json(&after.to_json(), 0).ok()?;
+        let mut unmarked = after.game().single_from_position(&after.position(), 0).ok()?;
         unmarked.set_names(&after.names()).ok()?;
         let shown = after.to_text(view).ok()?;
         // The first line names the current player, which changes with every action: it does not count.

@@ -1,0 +1,236 @@
+"""Games of OpenSpiel as environments: :func:`register`."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyspiel
+from open_spiel.python.observation import make_observation
+
+from .. import _arguments
+from .._errors import config_error
+from ..rules import register as register_class
+from ._histories import Histories, MovesGame, alike, weights, whole_bytes
+
+#: ``observe(state, player)``: whole numbers from 0 to 255.
+Observe = Callable[[Any, int], npt.ArrayLike]
+
+
+def register(
+    game: str | Any, id: str | None = None, *, observe: Observe | None = None, highest: int = 255
+) -> str:
+    """Makes a game of OpenSpiel an environment and returns its id. Any game with turns works.
+
+    >>> ludovec.openspiel.register("python_kuhn_poker", id="kuhn")
+    'kuhn'
+    >>> ludovec.tournament("kuhn", ["search:200", "random"], games=100)
+
+    Chance nodes become draws inside the action or the set-up before them, and they are in the records. What a
+    player does not know is drawn from all games in which its information states are the same, by the
+    probabilities of chance; moves of others that it did not see are all equally likely.
+
+    Args:
+        game: A game, or its name with parameters as for ``pyspiel.load_game``.
+        id: The id of the environment, by default the short name of the game.
+        observe: The observation, a function of the state and the player. The default is the game's own
+            tensor.
+        highest: The highest number in it.
+
+    Raises:
+        InvalidConfig: The game has simultaneous moves, chance that is sampled, or no tensor of whole numbers.
+    """
+    if isinstance(game, str):
+        if game.startswith("python_"):
+            # OpenSpiel knows its games in Python only after this import.
+            importlib.import_module("open_spiel.python.games")
+        try:
+            game = pyspiel.load_game(game)
+        except pyspiel.SpielError as error:
+            what = str(error).partition(". Available games are")[0]
+            raise config_error(f"game={game!r:.100}: {what}") from None
+    if not isinstance(game, pyspiel.Game):
+        raise config_error(f"game={game!r:.100}: a game of OpenSpiel or its name is needed")
+    kind = game.get_type()
+    short = kind.short_name
+    if kind.dynamics != pyspiel.GameType.Dynamics.SEQUENTIAL:
+        raise config_error(f"{short}: only games with turns can be played, not simultaneous ones")
+    if kind.chance_mode == pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC:
+        raise config_error(f"{short}: its chance is sampled, explicit chance nodes are needed")
+    id = re.sub(r"[^a-z0-9_]", "_", short.lower()) if id is None else _arguments.word("id", id)
+    hidden = kind.information == pyspiel.GameType.Information.IMPERFECT_INFORMATION
+    members = {
+        **_sizes(game),
+        "__doc__": kind.long_name,
+        "id": id,
+        "name": "".join(part.capitalize() for part in id.split("_")),
+        "_game": game,
+        "_histories": Histories(game.new_initial_state, _play, lambda state: state.clone()),
+        "_hidden": {},
+    }
+    if kind.reward_model == pyspiel.GameType.RewardModel.REWARDS:
+        members["scores"] = lambda self, state: self._at(state).returns()
+    if observe is None:
+        members.update(_tensor(game))
+    else:
+        size = len(whole_bytes(observe(_first_decision(game), 0)))
+        members["observation"] = {"observation": (size, highest)}
+        members["observe"] = lambda self, state, player: whole_bytes(observe(self._at(state), player))
+    register_class(type(id, (_HiddenGame if hidden else _SpielGame,), members))
+    return id
+
+
+def _sizes(game: Any) -> dict[str, Any]:
+    moves = game.max_game_length() + max(game.max_chance_nodes_in_history(), 0)
+    return {
+        "players": game.num_players(),
+        "actions": game.num_distinct_actions(),
+        "state": MovesGame.fields(moves),
+        "max_episode_steps": game.max_game_length(),
+        "reward_range": (game.min_utility(), game.max_utility()),
+    }
+
+
+def _play(state: Any, action: int) -> None:
+    state.apply_action(action)
+
+
+def _first_decision(game: Any) -> Any:
+    state = game.new_initial_state()
+    while state.is_chance_node():
+        state.apply_action(state.chance_outcomes()[0][0])
+    return state
+
+
+def _tensor(game: Any) -> dict[str, Any]:
+    """The game's own observation."""
+    kind = game.get_type()
+    if not (kind.provides_observation_tensor or kind.provides_information_state_tensor):
+        raise config_error(f"{kind.short_name}: the game has no tensor: give the argument observe")
+    perfect_recall = not kind.provides_observation_tensor
+    observer = make_observation(game, pyspiel.IIGObservationType(perfect_recall=perfect_recall))
+    observer.set_from(_first_decision(game), 0)
+    fields = {name: (int(np.size(part)), 255) for name, part in observer.dict.items() if np.size(part)} or {
+        "observation": (len(observer.tensor), 255)
+    }
+
+    def observe(self: Any, state: Any, player: int) -> npt.NDArray[np.uint8]:
+        # The observer writes into one array.
+        observer.set_from(self._at(state), player)
+        parts = [part for part in observer.dict.values() if np.size(part)] or [observer.tensor]
+        return np.concatenate([whole_bytes(part) for part in parts])
+
+    return {"observation": fields, "observe": observe}
+
+
+class _SpielGame(MovesGame):
+    """The rules of a game of OpenSpiel. The moves of a state are its history, chance outcomes among them."""
+
+    _game: Any
+    _histories: Histories[Any]
+    _hidden: dict[tuple[bytes, int], tuple[list[bytes], list[float]]]
+
+    def _at(self, state: Any) -> Any:
+        return self._histories.at(self.moves(state))
+
+    def _draw(self, moves: bytes, chance: Any) -> bytes:
+        """Draws the chance outcomes that follow."""
+        while (node := self._histories.at(moves)).is_chance_node():
+            outcomes = node.chance_outcomes()
+            drawn = outcomes[chance.weighted(weights([share for _, share in outcomes]))][0]
+            moves += np.int32(drawn).tobytes()
+        return moves
+
+    def init(self, state: Any, chance: Any) -> None:
+        self.put(state, self._draw(b"", chance))
+
+    def step(self, state: Any, action: int, chance: Any) -> None:
+        self.put(state, self._draw(self.moves(state) + np.int32(action).tobytes(), chance))
+
+    def legal(self, state: Any) -> list[int]:
+        legal: list[int] = self._at(state).legal_actions()
+        return legal
+
+    def current_player(self, state: Any) -> int | None:
+        node = self._at(state)
+        return None if node.is_terminal() else int(node.current_player())
+
+    def returns(self, state: Any) -> list[float]:
+        returns: list[float] = self._at(state).returns()
+        return returns
+
+    def validate(self, state: Any) -> None:
+        for before, move in self.beginnings(state):
+            node = self._histories.at(before)
+            if node.is_terminal() or move not in node.legal_actions():
+                raise ValueError(f"moves: {move} is illegal after {len(before) // 4} moves")
+        if self._at(state).is_chance_node():
+            raise ValueError("moves: an outcome of chance is missing at their end")
+
+    def action_to_string(self, state: Any, action: int) -> str:
+        node = self._at(state)
+        return str(node.action_to_string(node.current_player(), action))
+
+    def to_text(self, state: Any, player: int | None) -> str:
+        return str(self._at(state))
+
+
+class _HiddenGame(_SpielGame):
+    """A game with hidden information."""
+
+    def _knows(self, moves: bytes, player: int) -> str | None:
+        """What a player knows after these moves; None at chance nodes."""
+        node = self._histories.at(moves)
+        if node.is_chance_node():
+            return None
+        kind = self._game.get_type()
+        if kind.provides_information_state_string and not node.is_terminal():
+            return str(node.information_state_string(player))
+        return str(node.observation_string(player)) if kind.provides_observation_string else ""
+
+    def _following(self, moves: bytes) -> list[tuple[int, float]]:
+        node = self._histories.at(moves)
+        if node.is_terminal():
+            return []
+        if node.is_chance_node():
+            outcomes: list[tuple[int, float]] = node.chance_outcomes()
+            return outcomes
+        legal = node.legal_actions()
+        return [(action, 1 / len(legal)) for action in legal]
+
+    def determinize(self, state: Any, player: int, chance: Any) -> None:
+        moves = self.moves(state)
+        found = self._hidden.get((moves, player))
+        if found is None:
+            known = {end: self._knows(moves[:end], player) for end in range(4, len(moves) + 1, 4)}
+            nodes = {end: self._histories.at(moves[:end]) for end in range(0, len(moves) + 1, 4)}
+
+            def fits(begun: bytes) -> bool:
+                node, real = self._histories.at(begun), nodes[len(begun)]
+                if node.current_player() != real.current_player() or self._own(begun, moves, player):
+                    return False
+                return self._knows(begun, player) == known[len(begun)]
+
+            found = alike(moves, fits, self._following)
+            if len(self._hidden) >= 10_000:
+                self._hidden.clear()
+            self._hidden[moves, player] = found
+        histories, shares = found
+        self.put(state, histories[chance.weighted(weights(shares))])
+
+    def _own(self, begun: bytes, moves: bytes, player: int) -> bool:
+        """Whether the last move is another one than the player's own at this place."""
+        before = begun[:-4]
+        return (
+            self._histories.at(before).current_player() == player
+            and begun[-4:] != moves[len(before) : len(begun)]
+        )
+
+    def to_text(self, state: Any, player: int | None) -> str:
+        return (
+            super().to_text(state, None) if player is None else self._knows(self.moves(state), player) or ""
+        )
