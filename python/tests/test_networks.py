@@ -202,10 +202,9 @@ def test_values_of_champions_do_not_drift_with_the_depth(game):
     champion = ludovec.Network("champion", env)
     for _ in range(40):
         env.step(env.bot_actions("net:champion"))
-    mover = np.arange(48), env.current_player
 
     def drift(rewards):
-        """Change of the mover's value between 1 and 256 simulations, in units of the mean size of values."""
+        """Change of the values of all players between 1 and 256 simulations, in units of the size of values."""
         values = []
         for simulations in (1, 256):
             search = ludovec.TreeSearch(env, simulations, value="seats", reward=rewards)
@@ -213,11 +212,12 @@ def test_values_of_champions_do_not_drift_with_the_depth(game):
             search.run(lambda rows, bits: champion(rows, bits))
             values.append(search.values.copy())
         shallow, deep = values
-        return (deep - shallow)[mover].mean() / np.abs(shallow).mean()
+        return (deep - shallow).sum(1).mean() / np.abs(shallow).mean()
 
     assert abs(drift(champion.reward)) < 0.2
+    # What opponents earn is in a margin, but not in a player's own points.
     if champion.reward == "margin":
-        assert drift("score") > 0.3
+        assert drift("score") > 0.5
 
 
 def test_networks_refuse_invalid_arguments(tmp_path):

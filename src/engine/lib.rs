@@ -36,7 +36,7 @@ mod tests;
 mod threads;
 mod transition;
 
-/// Crates whose types are in public signatures.
+/// Crates of types in public signatures.
 pub use {bytemuck, ndarray, serde_json};
 
 pub use self::batch::env::BatchEnv;

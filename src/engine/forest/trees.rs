@@ -32,7 +32,7 @@ use crate::threads::Threads;
 /// of their own.
 const MANY: usize = 64;
 
-/// One tree per game of a batch whose type is known. See [`TreeSearch`] for its methods.
+/// One tree per game of a batch of a known type. See [`TreeSearch`] for its methods.
 ///
 /// ```
 /// use std::sync::Arc;

@@ -543,6 +543,11 @@ impl<G: Rules> GameTree<G> {
         !context.hidden && !context.has_playouts && (context.players > 2 || self.tree.has_chance)
     }
 
+    /// Whether values vary between visits of a node.
+    fn is_noisy(&self, context: &SearchContext<G>) -> bool {
+        context.is_noisy || self.tree.has_chance
+    }
+
     /// Selects an action of a node; returns its index in the node's block: an expanded action, or the first
     /// unexpanded one, right after them.
     ///
@@ -556,9 +561,8 @@ impl<G: Rules> GameTree<G> {
     /// The improved policy does not explore, so that one unlucky outcome can rule an action out for good: it is not
     /// used where values are noisy.
     fn select(&mut self, context: &SearchContext<G>, node: u32) -> usize {
-        let refreshed = self.is_refreshed(context);
+        let (refreshed, is_noisy) = (self.is_refreshed(context), self.is_noisy(context));
         let Root { keys, base, .. } = &mut self.root;
-        let is_noisy = context.is_noisy || self.tree.has_chance;
         match (node, &context.rule) {
             (ROOT, SelectionRule::Gumbel(rule)) => {
                 rule.select_at_root(&mut self.tree, keys, base, self.begun)
@@ -655,7 +659,7 @@ impl<G: Rules> GameTree<G> {
     /// The improved policy of the root, in the order of its actions.
     pub(crate) fn policy(&self, context: &SearchContext<G>, policy: &mut Vec<f32>) {
         match &context.rule {
-            SelectionRule::Gumbel(rule) => rule.policy(&self.tree, policy),
+            SelectionRule::Gumbel(rule) => rule.policy(&self.tree, self.is_noisy(context), policy),
             SelectionRule::Puct => puct::policy(&self.tree, policy),
         }
     }

@@ -13,6 +13,9 @@ const VALUE_SCALE: f64 = 0.1;
 /// Minimum divisor when Q values are rescaled by their range.
 const EPSILON: f64 = 1e-8;
 
+/// Visits of the mixed value that the improved policy adds to every action where values are noisy.
+const PRIOR_VISITS: f64 = 4.0;
+
 /// Action selection in trees of a game with `num_actions` actions.
 #[derive(Debug, Clone)]
 pub(super) struct Gumbel {
@@ -119,11 +122,23 @@ impl Gumbel {
     }
 
     /// The improved policy of the root: one probability per legal action, in the order of [`Tree::actions`].
-    pub(super) fn policy(&self, tree: &Tree, policy: &mut Vec<f32>) {
+    ///
+    /// Shrinkage: with chance or hidden information (`is_noisy`), the Q value of few visits is noise, which the softmax
+    /// would multiply. So it moves towards the mixed value, the less the more visits it has.
+    pub(super) fn policy(&self, tree: &Tree, is_noisy: bool, policy: &mut Vec<f32>) {
         let expanded = tree.expanded(ROOT);
         let total = (0..expanded.len()).map(|i| expanded.visits(i)).sum();
         let completed = self.completed(tree.node(ROOT), expanded, total);
-        let q = |i: usize| completed.of(if i < expanded.len() { expanded.q(i) } else { completed.mixed });
+        let added = if is_noisy { PRIOR_VISITS } else { 0.0 };
+        let q = |i: usize| {
+            if i >= expanded.len() {
+                return completed.of(completed.mixed);
+            }
+            let visits = f64::from(expanded.visits(i));
+            let shrunk = (visits * expanded.q(i) + added * completed.mixed) / (visits + added);
+            // Without noise, Q values stay what they are, to the last bit.
+            completed.of(if is_noisy { shrunk } else { expanded.q(i) })
+        };
         let priors = tree.priors(ROOT);
         let highest = (0..priors.len()).map(q).fold(f64::NEG_INFINITY, f64::max);
         let start = policy.len();

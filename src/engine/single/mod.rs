@@ -7,7 +7,7 @@
 //! | `history` | its steps, shared by copies |
 //! | `document` | its drawing as a document: size, title and description |
 //! | `overlay` | marks on a drawing: places of actions, weights of actions |
-//! | `typed` | a game whose type is known, without a history |
+//! | `typed` | a game of a known type, without a history |
 //! | `refused_places` | reasons why places of a drawing make no legal action |
 
 mod document;

@@ -10,7 +10,7 @@ use crate::contract::spec::{ActionId, MAX_PLAYERS};
 use crate::contract::{Game, mask};
 use crate::transition::{self, Transition};
 
-/// A single game whose type is known: the compiler sees the rules behind every call, and the state has its own type.
+/// A single game of a known type: the compiler sees the rules behind every call, and the state has its own type.
 ///
 /// [`SingleGame`](crate::SingleGame) has histories, texts and drawings for any game; this one is for loops of your own,
 /// such as playouts. [`BatchEnv`](crate::BatchEnv) and [`Forest`](crate::Forest) are batches and searches of a known

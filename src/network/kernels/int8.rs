@@ -14,7 +14,7 @@ use super::tiles::{Tile, each_tile};
 use super::{LANES, at_level};
 use crate::engine::Result;
 
-/// Inputs whose weights are beside each other.
+/// Number of inputs with their weights beside each other.
 const GROUP: usize = 4;
 
 /// What is added to activations that may be negative.
