@@ -1,8 +1,8 @@
 """Strength by simulations: the shipped networks against themselves under other settings of the search.
 
-Every row is a match of two searches of one network: four times the simulations, a limit of the depth, the best
-action of the improved policy instead of the search's own. Finished matches are kept in a file, so a stopped run
-continues where it was: ``make search-strength``.
+Every row is a match of two searches of one network: four times the simulations, a limit of the depth, the
+best action of the improved policy instead of the search's own. Finished matches are kept in a file, so a
+stopped run continues where it was: ``make search-strength``.
 
     python benches/search_strength.py --games 400 --only fourfold --env smallworld
 """
@@ -10,6 +10,7 @@ continues where it was: ``make search-strength``.
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import math
 import sys
@@ -77,7 +78,7 @@ class Match:
 def matches() -> Iterator[Match]:
     """All comparisons."""
     for game in GAMES:
-        for few, many in zip(SIMULATIONS, SIMULATIONS[1:], strict=False):
+        for few, many in itertools.pairwise(SIMULATIONS):
             yield Match("fourfold", game, Side({"simulations": many}), Side({"simulations": few}))
     for game in GAMES:
         deep = Side({"simulations": 256})

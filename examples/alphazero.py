@@ -14,8 +14,8 @@ evaluates the leaves of all trees in one network call. Every position is stored 
   (TD(lambda)). Observations start with the current player, then the others in turn order; the values are in
   the same order.
 
-Rewards are points minus the mean of the others' (`--reward margin`), which are paid as they are earned and can
-be estimated from the board.
+Rewards are points minus the mean of the others' (`--reward margin`), which are paid as they are earned and
+can be estimated from the board.
 The outcome cannot if points are hidden: a player knows only its own points, so outcome values would jump with
 every change of player. For games without points: `--reward outcome --scale 1`.
 

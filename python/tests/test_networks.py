@@ -195,7 +195,7 @@ def test_champions_evaluate_leaves_of_searches(game):
 
 @pytest.mark.parametrize("game", CHAMPIONS)
 def test_values_of_champions_do_not_drift_with_the_depth(game):
-    # Where a network predicts other rewards than those that the search adds, what is left out or counted twice
+    # Where a network predicts other rewards than the search adds, what is left out or counted twice
     # grows with the depth.
     options = claimed(game)[0]
     env = ludovec.make(game, 48, seed=5, **options)
@@ -204,7 +204,7 @@ def test_values_of_champions_do_not_drift_with_the_depth(game):
         env.step(env.bot_actions("net:champion"))
 
     def drift(rewards):
-        """Change of the values of all players between 1 and 256 simulations, in units of the size of values."""
+        """Change of the values of all players between 1 and 256 simulations, by the size of values."""
         values = []
         for simulations in (1, 256):
             search = ludovec.TreeSearch(env, simulations, value="seats", reward=rewards)

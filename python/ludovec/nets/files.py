@@ -119,9 +119,9 @@ def load(network: ResidualNetwork | GraphNetwork, file: str | Path) -> None:
     try:
         with safe_open(str(file), "pt") as opened:
             inputs = (opened.metadata() or {}).get("inputs", "null")
-            found = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118
+            found = {name: opened.get_tensor(name) for name in opened.keys()}
     except (OSError, SafetensorError) as error:
-        raise config_error(f"{file}: {str(error):.200}") from error
+        raise config_error(f"{file}: {error!s:.200}") from error
     if json.loads(inputs) != json.loads(json.dumps(network.inputs.to_json())):
         raise config_error(f"{file}: its network has other inputs")
     weights = {}
