@@ -214,7 +214,7 @@ test-ray: $(RAY_VENV)/installed
 $(VENV)/installed: EXTRAS = gym,pettingzoo,jax,dm
 $(VENV)/installed: MORE = chess nbclient ipykernel
 $(TORCH_VENV)/installed: EXTRAS = gym,pettingzoo,torch,onnx,sb3,tianshou,skrl,rllib,dm
-$(TORCH_VENV)/installed: MORE = moviepy pygame imageio-ffmpeg
+$(TORCH_VENV)/installed: MORE = moviepy pygame imageio-ffmpeg numba
 $(RAY_VENV)/installed: EXTRAS = rllib
 
 # stable-baselines3 comes without torch: only its types are needed.

@@ -69,7 +69,8 @@ def test_c_functions_are_rules(tmp_path):
 
 @pytest.mark.skipif(importlib.util.find_spec("numba") is None, reason="needs numba")
 def test_numba_plays_the_same_games():
-    ludovec.load(EXAMPLES / "tic_tac_toe_numba.py")
+    for name in ("tic_tac_toe.py", "tic_tac_toe_numba.py"):
+        ludovec.load(EXAMPLES / name)
     a, b = ludovec.make("tic_tac_toe", 64, seed=3), ludovec.make("fast_tic_tac_toe", 64, seed=3)
     for _ in range(30):
         actions = b.sample_actions()
