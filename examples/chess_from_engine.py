@@ -116,6 +116,9 @@ def label(args):
     except KeyboardInterrupt:
         for worker in workers:
             worker.terminate()
+    else:
+        if any(worker.exitcode for worker in workers):
+            raise SystemExit("a process that labels positions failed, see above")
     new = len(list(args.out.glob("*.npz"))) - began
     print(f"{new} new files with {args.per_file} searches each are in {args.out}")
 
@@ -129,10 +132,11 @@ def label_games(args, stream):
     spec, inputs = inputs_of_chess()
     columns = inputs.encoder(spec).columns
     engine = chess.engine.SimpleEngine.popen_uci(shlex.split(args.engine))
-    engine.configure({"Threads": 1, "Hash": 16})
     end = time.monotonic() + 60 * args.minutes
     rows, searches, files = Rows(), 0, 0
     with engine:
+        settings = {"Threads": 1, "Hash": 16}
+        engine.configure({name: value for name, value in settings.items() if name in engine.options})
         while time.monotonic() < end:
             for judged in game(engine, rng, args):
                 seen, actions, points, value, children = judged
@@ -167,6 +171,8 @@ def game(engine, rng, args):
         lines = [line for line in lines if line.get("pv")]
         if not lines:
             return
+        if not all("score" in line for line in lines):
+            raise SystemExit(f"{engine.id.get('name', args.engine)}: the engine sends moves without scores")
         actions = [play.string_to_action(line["pv"][0].uci()) for line in lines]
         points = np.array([line["score"].relative.wdl(ply=board.ply()).expectation() for line in lines])
         value = points.max()

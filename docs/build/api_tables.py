@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 DOCS = Path(__file__).parents[1]
@@ -49,7 +50,7 @@ def documentation(name: str, seen: frozenset[str] = frozenset()) -> str | None:
     file = source(module) if module else None
     if file is None:
         return None
-    for node in ast.parse(file.read_text(encoding="utf-8")).body:
+    for node in statements(ast.parse(file.read_text(encoding="utf-8")).body):
         kinds = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
         if isinstance(node, kinds) and node.name == own and ast.get_docstring(node):
             return ast.get_docstring(node)
@@ -62,17 +63,13 @@ def documentation(name: str, seen: frozenset[str] = frozenset()) -> str | None:
                     found = ".".join([*base, *([node.module] if node.module else []), alias.name])
                     if text := documentation(found, seen | {name}):
                         return text
-    return defined(own) if module == "ludovec" else None
-
-
-def defined(own: str) -> str | None:
-    """The documentation of a function or class of this name anywhere in the package."""
-    for file in sorted((ROOT / "ludovec").rglob("*.py")):
-        for node in ast.parse(file.read_text(encoding="utf-8")).body:
-            if isinstance(node, (ast.ClassDef, ast.FunctionDef)) and node.name == own:
-                if text := ast.get_docstring(node):
-                    return text
     return None
+
+
+def statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements of a module, those under conditions too."""
+    for node in body:
+        yield from statements([*node.body, *node.orelse]) if isinstance(node, ast.If) else [node]
 
 
 def sentence(text: str) -> str:

@@ -36,7 +36,7 @@ def check(game, analysis):
     ElementTree.fromstring(analysis.to_svg("dark", size=200))
     assert analysis.to_png(size=100)[:4] == b"\x89PNG"
     html = analysis._repr_html_()
-    assert "<svg" in html and "would play" in html and f"{100 * best[0][2]:.0f} %" in html
+    assert "<svg" in html and "would play" in html and f"{int(100 * best[0][2] + 0.5)} %" in html
     assert best[0][1] in str(analysis) and game.spec.env in repr(analysis)
 
 

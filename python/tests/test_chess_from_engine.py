@@ -16,7 +16,7 @@ def labels(tmp_path_factory):
     pytest.importorskip("torch")
     pytest.importorskip("chess")
     folder = tmp_path_factory.mktemp("labels")
-    engine = f"{sys.executable} -m ludovec uci --player search:20"
+    engine = f"{sys.executable} -m ludovec uci --player net:champion:16"
     run(
         "label",
         "--engine",

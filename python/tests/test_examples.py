@@ -179,6 +179,8 @@ NEEDS = {
     "data/_read.py": "pyarrow",
     "data/_torch.py": "torch",
     "adapters/sb3.py": "sb3_contrib",
+    "adapters/openspiel_games.py": "pyspiel",
+    "adapters/pettingzoo_games.py": "pygame",
     "adapters/rllib.py": "ray",
     "adapters/rllib_vector.py": "ray",
     "ray/self_play.py": "ray",

@@ -282,6 +282,8 @@ fn playable(game: &Arc<dyn AnyGame>, position: Value) -> Result<Value> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use super::*;
     use crate::games::GAMES;
 
@@ -289,14 +291,16 @@ mod tests {
         crate::games::find(id).unwrap().make([]).unwrap()
     }
 
-    /// Reads a file with this name and content.
+    /// Reads a file with this name and content. The folder is new for each call, because tests run side by side.
     fn read(game: &Arc<dyn AnyGame>, name: &str, text: &str, plies: Option<usize>) -> Result<Openings> {
-        let folder = std::env::temp_dir().join(format!("ludovec-openings-{}", std::process::id()));
+        static CALLS: AtomicUsize = AtomicUsize::new(0);
+        let call = CALLS.fetch_add(1, Ordering::Relaxed);
+        let folder = std::env::temp_dir().join(format!("ludovec-openings-{}-{call}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
         let path = folder.join(name);
         fs::write(&path, text).unwrap();
         let found = Openings::read(game, &path, plies);
-        fs::remove_file(path).unwrap();
+        fs::remove_dir_all(folder).unwrap();
         found
     }
 
