@@ -179,7 +179,9 @@ def test_every_method_of_a_batch_and_a_search_is_interruptible():
         "actions": (),
         "results": (),
     }
-    assert set(calls) | {"hold", "buffers", "run", "register_for_xla"} == {n for n in vars(_core.TreeSearch) if n[0] != "_"}
+    assert set(calls) | {"hold", "buffers", "run", "register_for_xla"} == {
+        n for n in vars(_core.TreeSearch) if n[0] != "_"
+    }
     for name, arguments in calls.items():
         left(search._core, name, arguments)
     search.start()

@@ -10,8 +10,12 @@ import numpy as np
 
 from .. import _core
 from .._errors import config_error
+from .._extras import extra
 from ..search import TreeSearch
-from .jax import TimeStep, custom_call, jax
+from .jax import TimeStep, custom_call
+
+with extra("jax"):
+    import jax
 
 #: ``network(observations, action_mask_bits) -> (logits, values)``, on JAX arrays.
 Network = Callable[[Any, Any], tuple[Any, Any]]
@@ -121,8 +125,8 @@ class CompiledSearch:
 
     def select(self, order: Any) -> Leaves:
         """Descends all trees that need visits; takes the order of :meth:`start` or :meth:`expand`."""
-        order, count, *rows = self._selected(order, **self._attributes(2))
-        return Leaves(count, *rows, order)
+        order, count, seen, bits, players, trees = self._selected(order, **self._attributes(2))
+        return Leaves(count, seen, bits, players, trees, order)
 
     def expand(self, leaves: Leaves, logits: Any, values: Any) -> Any:
         """Expands the leaves; returns an order for :meth:`select`.

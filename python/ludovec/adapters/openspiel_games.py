@@ -44,18 +44,19 @@ def register(
     Raises:
         InvalidConfig: The game has simultaneous moves, chance that is sampled, or no tensor of whole numbers.
     """
+    found: Any = game
     if isinstance(game, str):
         if game.startswith("python_"):
             # OpenSpiel knows its games in Python only after this import.
             importlib.import_module("open_spiel.python.games")
         try:
-            game = pyspiel.load_game(game)
+            found = pyspiel.load_game(game)
         except pyspiel.SpielError as error:
             what = str(error).partition(". Available games are")[0]
             raise config_error(f"game={game!r:.100}: {what}") from None
-    if not isinstance(game, pyspiel.Game):
+    if not isinstance(found, pyspiel.Game):
         raise config_error(f"game={game!r:.100}: a game of OpenSpiel or its name is needed")
-    kind = game.get_type()
+    kind = found.get_type()
     short = kind.short_name
     if kind.dynamics != pyspiel.GameType.Dynamics.SEQUENTIAL:
         raise config_error(f"{short}: only games with turns can be played, not simultaneous ones")
@@ -64,20 +65,20 @@ def register(
     id = re.sub(r"[^a-z0-9_]", "_", short.lower()) if id is None else _arguments.word("id", id)
     hidden = kind.information == pyspiel.GameType.Information.IMPERFECT_INFORMATION
     members = {
-        **_sizes(game),
+        **_sizes(found),
         "__doc__": kind.long_name,
         "id": id,
         "name": "".join(part.capitalize() for part in id.split("_")),
-        "_game": game,
-        "_histories": Histories(game.new_initial_state, _play, lambda state: state.clone()),
+        "_game": found,
+        "_histories": Histories(found.new_initial_state, _play, lambda state: state.clone()),
         "_hidden": {},
     }
     if kind.reward_model == pyspiel.GameType.RewardModel.REWARDS:
         members["scores"] = lambda self, state: self._at(state).returns()
     if observe is None:
-        members.update(_tensor(game))
+        members.update(_tensor(found))
     else:
-        size = len(whole_bytes(observe(_first_decision(game), 0)))
+        size = len(whole_bytes(observe(_first_decision(found), 0)))
         members["observation"] = {"observation": (size, highest)}
         members["observe"] = lambda self, state, player: whole_bytes(observe(self._at(state), player))
     register_class(type(id, (_HiddenGame if hidden else _SpielGame,), members))

@@ -61,9 +61,7 @@ def register(
         raise config_error(f"env={env!r:.100}: a function that makes an AEC environment is needed")
     first = _begin(env, 0)
     agents = list(first.env.possible_agents)
-    spaces = [first.env.action_space(agent) for agent in agents]
-    if not all(isinstance(space, Discrete) and space.start == 0 for space in spaces):
-        raise config_error("env: actions are not 0 to n - 1 (Discrete), as they must be")
+    most = max(first.actions(agent) for agent in agents)
     _check_copies(first)
     name = str(first.env.metadata.get("name", "")) if id is None else _arguments.word("id", id)
     id = re.sub(r"[^a-z0-9_]", "_", name.lower())
@@ -73,7 +71,7 @@ def register(
         "id": id,
         "name": "".join(part.capitalize() for part in id.split("_")),
         "players": len(agents),
-        "actions": max(int(space.n) for space in spaces),
+        "actions": most,
         "state": [("seed", np.int32), *MovesGame.fields(max_episode_steps)],
         "observation": {"observation": (len(first.observation(0)), highest)},
         "max_episode_steps": max_episode_steps,
@@ -122,6 +120,13 @@ class _Played:
         seen = self._seen(player)
         return whole_bytes(seen["observation"] if isinstance(seen, Mapping) else seen)
 
+    def actions(self, agent: Any) -> int:
+        """The number of actions of an agent."""
+        space = self.env.action_space(agent)
+        if not isinstance(space, Discrete) or space.start != 0:
+            raise config_error("env: actions are not 0 to n - 1 (Discrete), as they must be")
+        return int(space.n)
+
     def mask(self, actions: int) -> npt.NDArray[np.bool_]:
         agent = self.env.agent_selection
         seen = self.env.observe(agent)
@@ -129,7 +134,7 @@ class _Played:
         if mask is None:
             mask = self.env.infos[agent].get("action_mask")
         legal = np.zeros(actions, np.bool_)
-        legal[: self.env.action_space(agent).n] = True if mask is None else np.asarray(mask, np.bool_)
+        legal[: self.actions(agent)] = True if mask is None else np.asarray(mask, np.bool_)
         return legal
 
 
@@ -142,7 +147,7 @@ def _begin(env: Callable[[], AECEnv[Any, Any, Any]], seed: int) -> _Played:
 def _check_copies(first: _Played) -> None:
     """Checks that a copy has the same position, and that a move on it leaves the original as it is."""
     player = first.player()
-    actions = max(int(first.env.action_space(agent).n) for agent in first.env.possible_agents)
+    actions = max(first.actions(agent) for agent in first.env.possible_agents)
 
     def shown(played: _Played) -> tuple[Any, ...]:
         return played.player(), played.observation(player or 0).tobytes(), played.mask(actions).tobytes()
@@ -169,7 +174,7 @@ def _draws(env: Callable[[], AECEnv[Any, Any, Any]]) -> bool:
         (player,) = players
         if player is None:
             return False
-        actions = max(int(games[0].env.action_space(agent).n) for agent in games[0].env.possible_agents)
+        actions = max(games[0].actions(agent) for agent in games[0].env.possible_agents)
         masks = {game.mask(actions).tobytes() for game in games}
         seats = range(len(games[0].env.possible_agents))
         seen = {tuple(game.observation(seat).tobytes() for seat in seats) for game in games}
