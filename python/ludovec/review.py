@@ -45,9 +45,9 @@ class GameReview:
     names: list[str]
     #: The reviewer.
     reviewer: str
-    #: Meaning of the values: ``"outcome"`` of the game, in [-1, 1]; ``"points"`` at its end; ``"margin"``, these
-    #: minus the mean of the others'; ``"lead"``, change of the lead in the next rounds, in (-1/2, 1/2), which does
-    #: not compare between positions.
+    #: Meaning of the values: ``"outcome"`` of the game, in [-1, 1]; ``"points"`` at its end; ``"margin"``,
+    #: these minus the mean of the others'; ``"lead"``, change of the lead in the next rounds, in (-1/2, 1/2),
+    #: which does not compare between positions.
     unit: str
     #: The same as a phrase for people.
     unit_words: str
