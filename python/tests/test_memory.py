@@ -147,7 +147,7 @@ SMALL = {
     "to_svg": "game.to_svg",
     "str": "lambda: str(game)",
     "to_json": "game.to_json",
-    "log": "lambda: game.log",
+    "log": "game._core.log",
     "get_state": "env.get_state",
     "game": "lambda: env.game(1)",
     "tree_json": "lambda: search.tree_json(0)",
@@ -172,10 +172,11 @@ for _ in range(3):
     try:
         while True:
             kept.append(call())
-    except MemoryError as error:
-        count = len(kept)
+    except MemoryError:
+        # Nothing else happens here: the interpreter itself may hang without any memory.
+        pass
     free()
-    assert count > 10
+    assert len(kept) > 10
     kept.clear()
     call()
 """)
