@@ -239,6 +239,18 @@ class TreeSearch:
         self._groups[self._group].show(self._waiting)
         return self._waiting
 
+    def add_reward(self, extra: Any) -> None:
+        """Adds ``extra`` float32 ``[n, P]``, by player, to the rewards of the steps that reached the ``n``
+        leaves: reward shaping inside the tree, between :meth:`select` and :meth:`expand`.
+
+        All simulations through these steps earn it, as if the rules paid it. The row of a root has no effect,
+        because no step led there. A step that ends a game has no leaf and earns what the rules pay. A
+        potential is therefore added to the values instead: along a path its differences add up to the
+        potential of the leaf minus that of the root.
+        """
+        shape = (self._waiting, self.env.game_spec.players)
+        self._core.add_reward(self._floats("extra", extra, shape))
+
     def expand(self, logits: Any, values: Any) -> None:
         """Expands the ``n`` leaves with the answer of a network.
 
@@ -261,7 +273,13 @@ class TreeSearch:
         self._core.expand_legal(self._floats("logits", logits, shape), self._values(values))
         self._expanded()
 
-    def run(self, network: Network | None = None, *, legal: bool = False) -> npt.NDArray[np.int32]:
+    def run(
+        self,
+        network: Network | None = None,
+        *,
+        legal: bool = False,
+        shaping: Callable[[TreeSearch, int], Any] | None = None,
+    ) -> npt.NDArray[np.int32]:
         """Searches to the end and returns :attr:`actions`.
 
         ``network(observations, action_mask_bits)`` returns logits and values as for :meth:`expand`. It is
@@ -272,11 +290,15 @@ class TreeSearch:
         logits of the legal actions only, as for :meth:`expand_legal`: it gathers them on its device, and
         thousands of logits of a row need not leave it.
 
+        ``shaping(search, n)`` returns rewards for the ``n`` leaves that wait, as for :meth:`add_reward`.
+
         Raises:
             InvalidConfig: The network has an attribute ``reward``, as :class:`ludovec.Network` has, and the
                 search adds up other rewards.
         """
         if network is None:
+            if shaping is not None:
+                raise config_error("shaping: a network is needed, evaluators add rewards of the rules only")
             self._core.run()
             self._expanded()
         else:
@@ -285,6 +307,8 @@ class TreeSearch:
             while n := self.select():
                 leaves = self._groups[self._group]
                 more = self._legal_actions() if legal else ()
+                if shaping is not None:
+                    self.add_reward(shaping(self, n))
                 expand(*answered(network, leaves.observations[:n], leaves.action_mask_bits[:n], *more))
         return self.actions
 

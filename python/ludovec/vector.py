@@ -551,9 +551,7 @@ class VectorEnv(_Base):
         collect until their next decisions. Scores and outcomes do not change. In same-step mode the rows of a
         finished game belong to the finished episode.
 
-        A tree search does not see these rewards: it adds up those of the rules, because the caller cannot see
-        the steps inside it. A potential reaches a search through the values of the network: along a path its
-        differences add up to the potential of the leaf minus that of the root, so add this to the values.
+        A tree search makes steps of its own, and :meth:`TreeSearch.add_reward` adds to their rewards.
         """
         shape = (self.num_envs, self.game_spec.players)
         self._core.add_reward(_arguments.floats("extra", extra, shape))

@@ -14,7 +14,7 @@ use numpy::{
 };
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBytes, PyDict, PyString};
 
 use crate::errors::CallError;
 
@@ -99,16 +99,35 @@ pub(crate) fn picture<'py>(py: Python<'py>, picture: Pixels) -> PyResult<Bound<'
     PyArray1::from_vec(py, rgb).reshape(vec![height as usize, width as usize, 3])
 }
 
+/// A text for Python; raises if there is no memory, unlike `String`, which panics.
+pub(crate) struct Text(pub(crate) String);
+
+impl<'py> IntoPyObject<'py> for Text {
+    type Target = PyString;
+    type Output = Bound<'py, PyString>;
+    type Error = PyErr;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        PyString::from_bytes(py, self.0.as_bytes())
+            .map_err(|error| or_out_of_memory(py, error, "the characters for Python", self.0.len()))
+    }
+}
+
 /// Copies bytes to Python; raises if there is no memory, unlike `PyBytes::new`, which panics.
 pub(crate) fn bytes<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
     let made = PyBytes::new_with(py, bytes.len(), |room| {
         room.copy_from_slice(bytes);
         Ok(())
     });
-    made.map_err(|error| match error.is_instance_of::<PyMemoryError>(py) {
-        true => CallError::Engine(Error::out_of_memory("the bytes for Python", bytes.len())).into(),
+    made.map_err(|error| or_out_of_memory(py, error, "the bytes for Python", bytes.len()))
+}
+
+/// A `MemoryError` of Python as one of this package, with its size; other errors unchanged.
+fn or_out_of_memory(py: Python<'_>, error: PyErr, what: &str, bytes: usize) -> PyErr {
+    match error.is_instance_of::<PyMemoryError>(py) {
+        true => CallError::Engine(Error::out_of_memory(what, bytes)).into(),
         false => error,
-    })
+    }
 }
 
 fn views_of<'py>(

@@ -12,6 +12,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyType};
 
 use crate::own::faults;
+use crate::reserve;
 use crate::signals::raised_while_reading;
 
 create_exception!(ludovec, LudovecError, PyException, "Base of all exceptions of ludovec.");
@@ -192,8 +193,14 @@ pub(crate) fn words(py: Python<'_>, error: &PyErr) -> String {
     if text.is_empty() { kind } else { format!("{kind}: {text}") }
 }
 
-/// Runs `call`; a panic becomes a [`CallError`].
+/// Runs `call` unless small allocations have used up the reserve; a panic becomes a [`CallError`].
 pub(crate) fn catch<T>(call: impl FnOnce() -> Result<T, CallError>) -> Result<T, CallError> {
+    reserve::take()?;
+    catch_panic(call)
+}
+
+/// Runs `call` even without a reserve of memory; a panic becomes a [`CallError`].
+pub(crate) fn catch_panic<T>(call: impl FnOnce() -> Result<T, CallError>) -> Result<T, CallError> {
     catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|payload| Err(CallError::from_panic(&*payload)))
 }
 

@@ -18,6 +18,7 @@
 //! | `config` | keyword arguments as options and configurations |
 //! | `own/` | games of the user: classes of Python, compiled libraries |
 //! | `errors` | the exceptions, and the boundary that catches panics |
+//! | `reserve` | a reserve of memory for allocations that are not checked |
 //! | `jax_ffi` | resets, steps and searches as custom calls of XLA |
 //! | `program` | the program `ludovec`, for `python -m ludovec` |
 //!
@@ -39,6 +40,7 @@ mod network;
 mod own;
 mod players;
 mod program;
+mod reserve;
 mod search;
 mod signals;
 mod single;
@@ -50,6 +52,7 @@ use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
+use crate::arrays::Text;
 use crate::drawing_options::DrawingOptions;
 use crate::errors::guard;
 use crate::signals::interruptible;
@@ -142,10 +145,10 @@ fn grid(
     games: Vec<(usize, PyRef<'_, SingleGame>)>,
     columns: usize,
     look: DrawingOptions,
-) -> PyResult<String> {
+) -> PyResult<Text> {
     let games: Vec<_> = games.iter().map(|(number, game)| (*number, game.engine_game())).collect();
     let long = games.len() > MANY_BOARDS;
-    interruptible(py, long, move || Ok(ludovec::replay::grid(&games, columns, look.view()?)?))
+    interruptible(py, long, move || Ok(ludovec::replay::grid(&games, columns, look.view()?)?)).map(Text)
 }
 
 /// Renders an SVG document as a PNG file.
@@ -187,9 +190,9 @@ fn similar(word: &str, known: Vec<String>) -> Option<String> {
 
 /// The spec of an environment under some options, as JSON.
 #[pyfunction]
-fn spec_json(id: &str, options: &Bound<'_, PyDict>) -> PyResult<String> {
+fn spec_json(id: &str, options: &Bound<'_, PyDict>) -> PyResult<Text> {
     let options = config::options(options)?;
-    guard(|| config::spec_json(&*config::rules(id, options)?))
+    guard(|| config::spec_json(&*config::rules(id, options)?)).map(Text)
 }
 
 type NamedPermutations<'py> = (String, Bound<'py, PyAny>, Bound<'py, PyAny>);

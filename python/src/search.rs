@@ -11,7 +11,7 @@ use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArrayDyn};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
-use crate::arrays::{self, Buffers, Floats};
+use crate::arrays::{self, Buffers, Floats, Text};
 use crate::batch::{Batch, Games, is_long};
 use crate::callback_queue::CallbackQueue;
 use crate::config::{self, choose, to_json};
@@ -127,6 +127,13 @@ impl Trees {
         self.done = leaves == 0;
         self.calls = self.calls.wrapping_add(1);
         Ok(leaves)
+    }
+
+    /// Adds to the rewards of the steps to the waiting leaves.
+    fn add_reward(&mut self, extra: &[f32]) -> Result<()> {
+        self.search.add_reward(extra)?;
+        self.calls = self.calls.wrapping_add(1);
+        Ok(())
     }
 
     /// Expands the waiting leaves.
@@ -314,6 +321,15 @@ impl TreeSearch {
         Ok((PyArray1::from_vec(py, legal.offsets), arrays::action_array(py, legal.actions)))
     }
 
+    /// Adds `[rows, P]` to the rewards of the steps to the waiting leaves.
+    fn add_reward(&self, py: Python<'_>, extra: PyReadonlyArrayDyn<'_, f32>) -> PyResult<()> {
+        let extra = Floats::read("extra", &extra).map_err(CallError::from)?;
+        self.make(py, move |trees, games| {
+            trees.check_rooted(games)?;
+            Ok(trees.add_reward(&extra)?)
+        })
+    }
+
     /// Expands the waiting leaves with logits `[rows, A]`, or uniform logits, and values.
     fn expand(
         &self,
@@ -399,7 +415,7 @@ impl TreeSearch {
     }
 
     /// A tree down to `depth` actions below its root, as JSON.
-    fn tree_json(&self, py: Python<'_>, game: usize, depth: usize) -> PyResult<String> {
-        Ok(to_json(&self.make(py, move |trees, _| Ok(trees.search.tree_json(game, depth)?))?))
+    fn tree_json(&self, py: Python<'_>, game: usize, depth: usize) -> PyResult<Text> {
+        Ok(Text(to_json(&self.make(py, move |trees, _| Ok(trees.search.tree_json(game, depth)?))?)))
     }
 }

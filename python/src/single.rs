@@ -12,6 +12,7 @@ use numpy::{PyArray1, PyArrayDyn, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
+use crate::arrays::Text;
 use crate::bots;
 use crate::callback_queue::CallbackQueue;
 use crate::config::{self, from_json, to_json};
@@ -140,8 +141,8 @@ impl SingleGame {
     }
 
     /// The spec as JSON.
-    fn spec_json(&self) -> PyResult<String> {
-        self.with(|game| config::spec_json(&*game.game()))
+    fn spec_json(&self) -> PyResult<Text> {
+        self.with(|game| config::spec_json(&*game.game())).map(Text)
     }
     /// The seat of the current player.
     fn current_player(&self) -> PyResult<usize> {
@@ -162,8 +163,8 @@ impl SingleGame {
         self.with(|game| Ok(game.legal_actions()))
     }
     /// Legal actions as objects, in the same order.
-    fn legal_moves(&self) -> PyResult<String> {
-        self.with(|game| Ok(to_json(&game.legal_moves())))
+    fn legal_moves(&self) -> PyResult<Text> {
+        self.with(|game| Ok(to_json(&game.legal_moves()))).map(Text)
     }
     /// Plays an action.
     fn step(&self, action: u32) -> PyResult<()> {
@@ -215,9 +216,9 @@ impl SingleGame {
         self.with(|game| game.bot_attempt(name))
     }
     /// A player's analysis of the position, as JSON.
-    fn analyse(&self, py: Python<'_>, name: &str) -> PyResult<String> {
+    fn analyse(&self, py: Python<'_>, name: &str) -> PyResult<Text> {
         let think = |game: &dyn EngineGame, interrupt: &Interrupt| bots::analyse(game, name, interrupt);
-        Ok(analysis_json(self.think(py, &CallbackQueue::default(), think)?))
+        Ok(Text(analysis_json(self.think(py, &CallbackQueue::default(), think)?)))
     }
     /// A player's review of the game so far: as JSON, and as a page.
     fn review(&self, py: Python<'_>, name: &str) -> PyResult<(String, String)> {
@@ -225,7 +226,7 @@ impl SingleGame {
     }
     /// The same analysis by a function from uint8 observations `[n, L]` and mask bits `[n, W]` to float32 logits `[n, A]` and
     /// values `[n]` or `[n, P]`.
-    fn analyse_by(&self, py: Python<'_>, function: Py<PyAny>, simulations: u32) -> PyResult<String> {
+    fn analyse_by(&self, py: Python<'_>, function: Py<PyAny>, simulations: u32) -> PyResult<Text> {
         let queue = CallbackQueue::default();
         let caller = queue.sender();
         let analysis = self.think(py, &queue, move |game, interrupt| {
@@ -235,7 +236,7 @@ impl SingleGame {
             };
             analyse_by(game, simulations, evaluate, interrupt)
         })?;
-        Ok(analysis_json(analysis))
+        Ok(Text(analysis_json(analysis)))
     }
     /// The current turn or round, if the game counts them.
     fn turn(&self) -> PyResult<Option<u32>> {
@@ -246,24 +247,24 @@ impl SingleGame {
         self.with(|game| Ok(game.narrate(step, None).into_iter().next().map(|(_, text)| text)))
     }
     /// The request sent to a bot in another program, as JSON.
-    fn bot_request(&self) -> PyResult<String> {
-        self.with(|game| Ok(to_json(&game.bot_request())))
+    fn bot_request(&self) -> PyResult<Text> {
+        self.with(|game| Ok(to_json(&game.bot_request()))).map(Text)
     }
     /// The legal action in the reply of such a bot.
     fn action_from_bot_reply(&self, reply: &str) -> PyResult<u32> {
         self.with(|game| game.action_from_bot_reply(&from_json(reply)?))
     }
     /// An action as text.
-    fn action_to_string(&self, action: u32) -> PyResult<String> {
-        self.with(|game| game.action_to_string(action))
+    fn action_to_string(&self, action: u32) -> PyResult<Text> {
+        self.with(|game| game.action_to_string(action)).map(Text)
     }
     /// The legal action with this text.
     fn string_to_action(&self, text: &str) -> PyResult<u32> {
         self.with(|game| game.string_to_action(text))
     }
     /// An action as an object.
-    fn action_to_json(&self, action: u32) -> PyResult<String> {
-        self.with(|game| Ok(to_json(&game.action_to_json(action)?)))
+    fn action_to_json(&self, action: u32) -> PyResult<Text> {
+        self.with(|game| Ok(to_json(&game.action_to_json(action)?))).map(Text)
     }
     /// The action that an object describes.
     fn action_from_json(&self, action: &str) -> PyResult<u32> {
@@ -305,20 +306,20 @@ impl SingleGame {
         Ok(PyBytes::new(py, &self.with(|game| Ok(game.position_bytes()))?))
     }
     /// The observation of a player, as an object.
-    fn observation_to_json(&self, player: usize) -> PyResult<String> {
-        self.with(|game| Ok(to_json(&game.observation_to_json(player)?)))
+    fn observation_to_json(&self, player: usize) -> PyResult<Text> {
+        self.with(|game| Ok(to_json(&game.observation_to_json(player)?))).map(Text)
     }
     /// The information state of a player, as an object.
-    fn information_state(&self, player: usize) -> PyResult<String> {
-        self.with(|game| Ok(to_json(&game.information_state(player)?)))
+    fn information_state(&self, player: usize) -> PyResult<Text> {
+        self.with(|game| Ok(to_json(&game.information_state(player)?))).map(Text)
     }
     /// A determinization: a game that the seat cannot distinguish from this one.
     fn determinize(&self, player: usize, seed: u64) -> PyResult<Self> {
         self.with(|game| Ok(Self::new(game.determinize(player, seed)?)))
     }
     /// The whole position as an object.
-    fn to_json(&self) -> PyResult<String> {
-        self.with(|game| Ok(to_json(&game.position())))
+    fn to_json(&self) -> PyResult<Text> {
+        self.with(|game| Ok(to_json(&game.position()))).map(Text)
     }
     /// A copy: position, history, random stream.
     fn copy(&self) -> PyResult<Self> {
@@ -343,19 +344,20 @@ impl SingleGame {
         self.with(|game| Ok(game.steps()))
     }
     /// The steps so far, in words.
-    fn log(&self) -> PyResult<String> {
-        self.with(|game| Ok(to_json(&game.log())))
+    fn log(&self) -> PyResult<Text> {
+        self.with(|game| Ok(to_json(&game.log()))).map(Text)
     }
     /// The record of the game so far.
-    fn record(&self) -> PyResult<String> {
-        self.with(|game| Ok(to_json(&game.record())))
+    fn record(&self) -> PyResult<Text> {
+        self.with(|game| Ok(to_json(&game.record()))).map(Text)
     }
     /// The record in a format of other programs.
-    fn export(&self, format: &str) -> PyResult<String> {
+    fn export(&self, format: &str) -> PyResult<Text> {
         self.with(|game| {
             let record = game.record();
             ludovec::games::find(&record.env)?.export(&record, format)
         })
+        .map(Text)
     }
     /// The games in a text in a format of other programs: each game with its tags as an object.
     #[staticmethod]
@@ -388,12 +390,13 @@ impl SingleGame {
         Ok(found.into_iter().map(|(game, tags)| (Self::new(game), tags)).collect())
     }
     /// The position as plain text.
-    fn to_text(&self, player: Option<usize>) -> PyResult<String> {
-        self.with(|game| game.to_text(View { seat: player, ..View::default() }))
+    fn to_text(&self, player: Option<usize>) -> PyResult<Text> {
+        self.with(|game| game.to_text(View { seat: player, ..View::default() })).map(Text)
     }
     /// The position as an SVG document, with marked actions.
-    fn to_svg(&self, look: DrawingOptions, actions: Vec<u32>, weights: Vec<f32>) -> PyResult<String> {
+    fn to_svg(&self, look: DrawingOptions, actions: Vec<u32>, weights: Vec<f32>) -> PyResult<Text> {
         self.with(|game| game.to_marked_svg(look.view()?, &Marks { actions, weights, ..Marks::default() }))
+            .map(Text)
     }
     /// The position as a PNG file, with marked actions.
     fn to_png<'py>(
@@ -404,7 +407,7 @@ impl SingleGame {
         weights: Vec<f32>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let svg = self.to_svg(look, actions, weights)?;
-        crate::arrays::bytes(py, &guard(|| raster::draw(&svg)?.png())?)
+        crate::arrays::bytes(py, &guard(|| raster::draw(&svg.0)?.png())?)
     }
     /// The position as pixels, in a frame of the given size or of its own: uint8 `[height, width, 3]`.
     fn to_rgb<'py>(
@@ -415,8 +418,8 @@ impl SingleGame {
     ) -> PyResult<Bound<'py, PyArrayDyn<u8>>> {
         let svg = self.to_svg(look, Vec::new(), Vec::new())?;
         let picture = guard(|| match frame {
-            Some((width, height)) => raster::draw_within(&svg, width, height),
-            None => raster::draw(&svg),
+            Some((width, height)) => raster::draw_within(&svg.0, width, height),
+            None => raster::draw(&svg.0),
         })?;
         crate::arrays::picture(py, picture)
     }
@@ -433,7 +436,7 @@ impl SingleGame {
         self.with(|game| Ok((game.title(), game.standing())))
     }
     /// An action as a sentence.
-    fn action_in_words(&self, action: u32) -> PyResult<String> {
-        self.with(|game| game.action_in_words(action))
+    fn action_in_words(&self, action: u32) -> PyResult<Text> {
+        self.with(|game| game.action_in_words(action)).map(Text)
     }
 }

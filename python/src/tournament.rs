@@ -12,6 +12,7 @@ use ludovec::play::tournament::{
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::arrays::Text;
 use crate::callback_queue::CallbackQueue;
 use crate::config::{self, choose, to_json};
 use crate::errors::CallError;
@@ -145,7 +146,7 @@ pub(crate) fn tournament_part(
     how: How,
     width: usize,
     slots: (usize, usize),
-) -> PyResult<String> {
+) -> PyResult<Text> {
     let queue = CallbackQueue::default();
     let Ready { rules, players, pairings, config } = how.ready(py, id, options, players, &queue)?;
     let interrupt = Interrupt::default();
@@ -153,7 +154,7 @@ pub(crate) fn tournament_part(
         let slots = (width, slots.0..slots.1);
         Ok(play_slots(&rules, &players, how.meetings(pairings), &config, slots, &interrupt)?)
     });
-    failed.map_or_else(|| Ok(to_json(&played?)), Err)
+    failed.map_or_else(|| Ok(Text(to_json(&played?))), Err)
 }
 
 /// The table of the combined parts, as JSON.
@@ -166,7 +167,7 @@ pub(crate) fn tournament_table(
     how: How,
     parts: Vec<String>,
     partial: bool,
-) -> PyResult<String> {
+) -> PyResult<Text> {
     let Ready { rules, players, pairings, config } =
         how.ready(py, id, options, players, &CallbackQueue::default())?;
     let mut all = Played::default();
@@ -180,7 +181,7 @@ pub(crate) fn tournament_table(
         all.add(played);
     }
     let names: Vec<&str> = players.iter().map(Player::name).collect();
-    Ok(to_json(&sum_up(rules.spec(), how.meetings(pairings), &config, &names, all, partial)))
+    Ok(Text(to_json(&sum_up(rules.spec(), how.meetings(pairings), &config, &names, all, partial))))
 }
 
 /// Weights and ratings of Nash averaging over a payoff matrix.

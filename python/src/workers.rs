@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 
 use ludovec::engine::Error;
 
-use crate::errors::{CallError, catch};
+use crate::errors::{CallError, catch_panic};
 
 pub(crate) type Job = Box<dyn FnOnce() + Send>;
 
@@ -35,7 +35,7 @@ impl Workers {
                     let job = queue.lock().expect("no job runs under the lock").recv();
                     match job {
                         // A job reports its own panics; the worker survives them.
-                        Ok(job) => drop(catch(|| {
+                        Ok(job) => drop(catch_panic(|| {
                             job();
                             Ok(())
                         })),

@@ -15,6 +15,7 @@ from pathlib import Path
 import ludovec
 import numpy as np
 import pytest
+from pages import Page, blocks
 
 PACKAGE = Path(ludovec.__file__).parent
 ROOT = Path(__file__).parents[2]
@@ -54,35 +55,57 @@ def network(observations, bits):
 network.actions = ludovec.spec("chess").num_actions
 
 
-def blocks(file):
-    return re.findall(r"^```python\n(.*?)^```", file.read_text(), re.M | re.S)
-
-
 @pytest.mark.skipif(len(DOCUMENTS) == 1, reason="needs the checkout")
 @pytest.mark.skipif(not hasattr(ludovec, "Fleet"), reason="fleets need Linux")
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_documents_run_from_top_to_bottom(document, tmp_path, monkeypatch):
     """Each page runs on its own. Cluster examples are only compiled; `test_ray.py` runs them."""
     monkeypatch.chdir(tmp_path)
-    names, is_missing = {}, False
+    page = Page(document, OPTIONAL)
     with ludovec.serve("tilewe", name="fleet", num_envs=4):
         for block in blocks(ROOT / document):
-            code = compile(smaller(block), document, "exec")
+            code = smaller(block)
             if document == "docs/cluster.md":
+                compile(code, document, "exec")
                 continue
-            try:
-                exec(code, names)
-            except ImportError as error:
-                if error.name not in OPTIONAL:
-                    raise
-                is_missing = True
-            except (NameError, AttributeError):
-                # Later examples use what the one without its library would have made.
-                if not is_missing:
-                    raise
-            env = names.get("env")
+            page.run(code)
+            env = page.names.get("env")
             if env is not None and "attach" in block:
                 env.close()
+
+
+def test_examples_are_left_out_only_if_they_need_what_a_missing_library_would_have_defined():
+    page = Page("page", {"no_such_library", "ludovec"})
+    run = lambda *lines: page.run("\n".join(lines))
+    assert run("import json", "old, kept = 1, 2")
+    assert not run(
+        "before = 3", "import no_such_library as lib, json", "old = model = lib.Model()", "import a.b"
+    )
+    assert page.names["before"] == 3 and page.lost == {"lib", "old", "model", "a", "a.b"}
+    # Needs nothing that was lost; a parameter and a local name are others.
+    assert run("def f(old):", "    model = old", "    return model + kept", "g = [lib for lib in [before]]")
+    for lost in (
+        "y = f(old)",
+        "def g():\n    return model",
+        "x = [model.a for _ in range(3)]",
+        "import json\njson.a.b, a.b",
+    ):
+        assert not run(lost), lost
+    assert page.lost >= {"g", "x", "y"}
+    assert not run("z = y")
+    # A name that is bound again is found again.
+    assert run("old = 5", "y = old") and not page.lost & {"old", "y"}
+    assert run("y + old")
+    # Any other error is a fault of the page.
+    with pytest.raises(NameError, match="unknown"):
+        run("unknown")
+    with pytest.raises(AttributeError):
+        run("json.no_such_function")
+    with pytest.raises(ModuleNotFoundError):
+        run("import no_such_other_library")
+    # A module of this package that needs the library.
+    assert not run("import ludovec", "import ludovec.no_such_part")
+    assert run("ludovec.make") and not run("ludovec.no_such_part.Network")
 
 
 @pytest.mark.skipif(len(DOCUMENTS) == 1, reason="needs the checkout")

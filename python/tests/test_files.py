@@ -18,6 +18,8 @@ CALLS = {
     "make, opponents": lambda file: ludovec.make(ENV, 2, players=2, opponents=f"net:{file}"),
     "evaluate": lambda file: ludovec.evaluate(ENV, f"net:{file}", "random", 2, players=2),
     "tournament": lambda file: ludovec.tournament(ENV, {"a": f"net:{file}", "b": "random"}, 2, players=2),
+    "tournament, state": lambda file: ludovec.tournament(ENV, ["random", "greedy"], 2, state=file),
+    "tournament, openings": lambda file: ludovec.tournament(ENV, ["random", "greedy"], 2, openings=str(file)),
     "play": lambda file: ludovec.play(ENV, {"a": f"net:{file}", "b": "random"}, players=2),
     "bot_action": lambda file: ludovec.Game(ENV, players=2).bot_action(f"net:{file}"),
     "analyse": lambda file: ludovec.Game(ENV, players=2).analyse(f"net:{file}"),

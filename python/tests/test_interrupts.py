@@ -170,6 +170,7 @@ def test_every_method_of_a_batch_and_a_search_is_interruptible():
     calls = {
         "select": (),
         "legal": (),
+        "add_reward": (np.zeros((leaves, 2), np.float32),),
         "expand": network,
         "stats": (),
         "tree_json": (0, 1),

@@ -113,7 +113,8 @@ CALLS = {
 
 def run(code):
     # One arena: further arenas of glibc reserve addresses that a thread can then fill without a new mapping.
-    env = {**os.environ, "MALLOC_ARENA_MAX": "1"}
+    # Without backtraces: they need megabytes, and abort the process if there are none.
+    env = {**os.environ, "MALLOC_ARENA_MAX": "1", "RUST_BACKTRACE": "0"}
     done = subprocess.run(
         [sys.executable, "-c", HEAD + code], capture_output=True, text=True, timeout=300, env=env
     )
@@ -136,6 +137,49 @@ def test_calls_without_memory_are_refused_and_lose_nothing(name, threads):
     if threads == 2 and "{threads}" not in CALLS[name]:
         pytest.skip("one thread makes it")
     run(dedented(CALLS[name], threads=threads))
+
+
+#: Calls with many small allocations that are not checked one by one.
+SMALL = {
+    "clone": "game.clone",
+    "determinize": "lambda: game.determinize(0, seed=1)",
+    "Game": "lambda: ludovec.Game(ENV)",
+    "to_svg": "game.to_svg",
+    "str": "lambda: str(game)",
+    "to_json": "game.to_json",
+    "log": "game._core.log",
+    "get_state": "env.get_state",
+    "game": "lambda: env.game(1)",
+    "tree_json": "lambda: search.tree_json(0)",
+}
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of addresses")
+@pytest.mark.parametrize("name", SMALL)
+def test_memory_full_of_small_results_is_an_error(name):
+    run(f"""
+game, env = ludovec.Game(ENV), ludovec.make(ENV, 4, num_threads=1)
+for _ in range(8):
+    game.step(game.legal_actions()[0])
+search = ludovec.TreeSearch(env, 8, evaluator="null", value="seats", num_threads=1)
+search.start()
+search.run()
+call = {SMALL[name]}
+call()
+for _ in range(3):
+    kept = []
+    limit(60)
+    try:
+        while True:
+            kept.append(call())
+    except MemoryError:
+        # Nothing else happens here: the interpreter itself may hang without any memory.
+        pass
+    free()
+    assert len(kept) > 10
+    kept.clear()
+    call()
+""")
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of addresses")

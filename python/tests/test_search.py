@@ -252,6 +252,57 @@ def test_reused_trees_start_with_visits(env_id):
     assert not any(more[:4]) and min(more[4:]) >= 0 and any(more[4:]), more
 
 
+def test_added_rewards_are_earned_by_every_simulation_through_the_step(env_id):
+    env = short_games(env_id, N)
+    players, rng = env.game_spec.players, np.random.default_rng(0)
+    search = started(env, 1, method="puct", reward="outcome")
+    mover = env.current_player.copy()
+    for deep in (False, True):
+        n = search.select()
+        extra = rng.integers(-8, 9, (n, players)).astype(np.float32) / 8
+        for wrong in (extra[1:], extra[:, :1].repeat(players + 1, 1), np.full_like(extra, np.inf), "x"):
+            with pytest.raises(ludovec.InvalidConfig):
+                search.add_reward(wrong)
+        search.add_reward(extra)
+        # The answers of the network are zero-sum.
+        search.expand(None, np.zeros((n, players), np.float32))
+        assert deep or n == N, "the roots wait first, and no step led to them"
+        if deep:
+            games, leaf_rewards = search.tree[:n].copy(), extra
+    assert search.select() == 0
+    assert len(games)
+    for game, extra in zip(games, leaf_rewards):
+        row = slice(*search.root_offsets[game : game + 2])
+        (visited,) = np.flatnonzero(search.visits_legal[row])
+        assert search.q_legal[row][visited] == extra[mover[game]]
+        np.testing.assert_allclose(search.values[game], extra / 2)
+    with pytest.raises(ludovec.InvalidConfig, match="no leaves wait"):
+        search.add_reward(extra)
+
+
+def test_shaping_does_not_depend_on_threads_and_groups(env_id):
+    env = short_games(env_id, N)
+    players = env.game_spec.players
+
+    def shaping(search, n):
+        sums = search.observations[:n].reshape(n, -1).sum(axis=1, dtype=np.int64)
+        return ((sums[:, None] + np.arange(players) * 3) % 9 - 4) / np.float32(8)
+
+    def searched(**settings):
+        search = started(env, 12, seed=4, **settings)
+        search.run(exact_network(search), shaping=shaping)
+        return found(search)
+
+    expected = searched()
+    for settings in ({"groups": 2}, {"num_threads": 2}):
+        assert_found_same(expected, searched(**settings))
+    plain = started(env, 12, seed=4)
+    plain.run(exact_network(plain))
+    assert not np.array_equal(plain.values, expected["values"])
+    with pytest.raises(ludovec.InvalidConfig, match="shaping"):
+        ludovec.TreeSearch.playouts(env, 2).run(shaping=shaping)
+
+
 @pytest.mark.parametrize("evaluator", ["playout", "estimate", "null"])
 def test_evaluators_need_no_network(env_id, evaluator):
     def runs(**settings):

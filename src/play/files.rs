@@ -74,8 +74,16 @@ impl FileLock {
         let mut name = path.file_name().ok_or(ErrorKind::InvalidInput)?.to_os_string();
         name.push(".lock");
         let path = path.with_file_name(name);
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(false);
+        // Opening a FIFO without a reader is an error rather than a wait. Regular files ignore the flag.
+        #[cfg(target_os = "linux")]
+        std::os::unix::fs::OpenOptionsExt::custom_flags(
+            &mut options,
+            rustix::fs::OFlags::NONBLOCK.bits().cast_signed(),
+        );
         loop {
-            let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path)?;
+            let file = options.open(&path)?;
             file.try_lock().map_err(|error| match error {
                 TryLockError::WouldBlock => ErrorKind::WouldBlock.into(),
                 TryLockError::Error(error) => error,

@@ -36,10 +36,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["envs", "set", "batch_sizes", "threads", "seconds", "games", "bot", "seed"])]
     from: Option<PathBuf>,
     /// Numbers of parallel games, separated by commas or spaces
-    #[arg(long, value_delimiter = ',', num_args = 1.., default_value = "1,16,256,4096")]
+    #[arg(long, value_delimiter = ',', num_args = 1.., default_value = "1,16,256,4096", value_parser = number)]
     batch_sizes: Vec<usize>,
     /// Numbers of threads, separated by commas or spaces; 1, 2, 4 and so on up to all cores by default
-    #[arg(long, value_delimiter = ',', num_args = 1..)]
+    #[arg(long, value_delimiter = ',', num_args = 1.., value_parser = number)]
     threads: Vec<usize>,
     /// Time for each batch size with each number of threads
     #[arg(long, value_parser = seconds, default_value = "0.5")]
@@ -129,6 +129,11 @@ fn ids(args: &Args) -> Vec<&str> {
         [] => games::all().into_iter().map(|entry| entry.id).collect(),
         some => some.iter().map(String::as_str).collect(),
     }
+}
+
+/// Reads a number of a list; the word after such a list may be an environment.
+fn number(text: &str) -> Result<usize, String> {
+    text.parse().map_err(|_| "a number is needed; environments come before this option".to_string())
 }
 
 /// Measures this machine and writes the figures.

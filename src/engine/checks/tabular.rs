@@ -42,9 +42,9 @@ pub(crate) struct State {
 pub(crate) struct Tabular {
     spec: Spec,
     root: usize,
-    player: Vec<usize>,
+    pub(crate) player: Vec<usize>,
     /// By state and action; empty if illegal.
-    outcomes: Vec<Vec<Vec<Branch>>>,
+    pub(crate) outcomes: Vec<Vec<Vec<Branch>>>,
 }
 
 impl Tabular {

@@ -377,6 +377,14 @@ pub trait TreeSearch: Send {
     /// # Errors
     /// [`Error::InvalidConfig`] names the setting that is needed.
     fn check_values(&self) -> Result<()>;
+    /// Adds `extra`, `[rows, P]` by player, to the rewards of the steps that reached the waiting leaves: reward shaping,
+    /// between [`TreeSearch::select`] and [`TreeSearch::expand`]. All simulations through these steps earn it.
+    ///
+    /// Rows of roots have no effect. Steps that end a game are never shown: they earn what the rules pay.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] for a wrong shape, for invalid numbers, or if no leaves wait; [`Error::OutOfMemory`].
+    fn add_reward(&mut self, extra: &[f32]) -> Result<()>;
     /// Expands the waiting leaves with a network's output: logits, and values `[rows]` or `[rows, P]`.
     ///
     /// # Errors

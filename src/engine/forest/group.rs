@@ -354,6 +354,31 @@ impl<G: Game> Group<G> {
         Ok(legal)
     }
 
+    /// Adds `[rows, players]` to the rewards of the steps to the waiting leaves.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] for a wrong shape and invalid numbers, [`Error::OutOfMemory`].
+    pub(super) fn add_reward(&mut self, context: &SearchContext<G>, extra: &[f32]) -> Result<()> {
+        let (rows, players) = (self.rows(), context.players);
+        if extra.len() != rows * players || extra.iter().any(|x| !x.is_finite()) {
+            return Err(Error::config(format!(
+                "add_reward: {} finite numbers are needed, one for each of {rows} leaves and {players} players",
+                rows * players
+            )));
+        }
+        for &id in &self.active {
+            self.trees[id as usize].make_room_for_rewards()?;
+        }
+        let mut rows = extra.chunks_exact(players);
+        for &id in &self.active {
+            let tree = &mut self.trees[id as usize];
+            for (leaf, extra) in (0..tree.in_flight()).zip(&mut rows) {
+                tree.add_leaf_reward(leaf, extra);
+            }
+        }
+        Ok(())
+    }
+
     /// Stores priors and values of the waiting leaves; they wait for [`Self::back_up`].
     ///
     /// # Errors

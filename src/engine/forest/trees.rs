@@ -390,6 +390,13 @@ impl<G: Game> TreeSearch for Forest<G> {
         self.groups[self.turn].here().legal_actions()
     }
 
+    fn add_reward(&mut self, extra: &[f32]) -> Result<()> {
+        if self.waiting == 0 {
+            return Err(Error::config("add_reward before select: no leaves wait"));
+        }
+        self.groups[self.turn].wait().add_reward(&self.context, extra)
+    }
+
     fn expand(&mut self, logits: Logits<'_>, values: &[f32]) -> Result<()> {
         if self.waiting == 0 {
             return Err(Error::config("expand before select: no leaves wait"));

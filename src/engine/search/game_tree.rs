@@ -476,7 +476,7 @@ impl<G: Rules> GameTree<G> {
             let position = self.chance.position();
             let length = self.root.length + self.pending[at].path.len() as u32 + 1;
             let action = self.tree.action(step);
-            let played = transition::step(game, &context.common, next, action, length, &mut self.chance);
+            let mut played = transition::step(game, &context.common, next, action, length, &mut self.chance);
             let finished = played.status != Status::Running;
             let chance = self.chance.position() != position;
             // Keys are computed lazily: the first outcome of an action gets its key only with the second outcome.
@@ -486,7 +486,14 @@ impl<G: Rules> GameTree<G> {
                 return Simulated::Starved;
             }
             let (child, rewards) = match known {
-                Some(Known::Same(child)) => (child, &played.rewards[..context.players]),
+                Some(Known::Same(child)) => {
+                    let rewards = &mut played.rewards[..context.players];
+                    rewards
+                        .iter_mut()
+                        .zip(self.tree.added(child))
+                        .for_each(|(reward, added)| *reward += added);
+                    (child, &*rewards)
+                }
                 Some(Known::Exchanged(child)) => {
                     *next = self.states[child as usize];
                     (child, self.tree.rewards(child))

@@ -1,5 +1,7 @@
 //! Tree search on games given as tables: results computed by hand, and invariants of every tree.
 
+mod shaping;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

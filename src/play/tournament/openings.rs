@@ -1,6 +1,5 @@
 //! Openings: the positions from which the games of a tournament start.
 
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -8,6 +7,7 @@ use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::engine::chance::{SeededChance, StreamId, shuffle};
+use crate::engine::file::read_text;
 use crate::engine::{
     AnyGame, BatchConfig, Error, ObservationFormat, OptionValue, Position, ReadGames, Record, Result,
     SingleGame, Status, VectorEnv,
@@ -19,6 +19,9 @@ const STREAMS: u64 = 1 << 40;
 
 /// Number of attempts to play random plies without ending the game.
 const ATTEMPTS: u32 = 1000;
+
+/// Longest file of openings.
+const LONGEST: u64 = 1 << 30;
 
 /// Most random plies of an opening.
 const MOST_PLIES: u32 = 10_000;
@@ -83,7 +86,7 @@ impl Openings {
     /// [`Error::InvalidConfig`] if the file cannot be read, or names the first line that is no opening of `game`.
     pub fn read(game: &Arc<dyn AnyGame>, file: &Path, plies: Option<usize>) -> Result<Self> {
         let wrong = |what: String| Error::config(format!("openings {}: {what}", file.display()));
-        let text = fs::read_to_string(file).map_err(|error| {
+        let text = read_text(file, LONGEST).map_err(|error| {
             let hint = if file.components().count() == 1 {
                 "; a number of random plies is the other choice"
             } else {
@@ -283,6 +286,8 @@ fn playable(game: &Arc<dyn AnyGame>, position: Value) -> Result<Value> {
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use std::fs;
 
     use super::*;
     use crate::games::GAMES;

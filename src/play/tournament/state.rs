@@ -1,7 +1,6 @@
 //! The state file of a tournament, from which it resumes: results and games in progress, written periodically.
 
 use std::collections::HashSet;
-use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,6 +13,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::games::Progress;
 use super::standings::Played;
 use super::{Meetings, TournamentConfig, num_slots};
+use crate::engine::file::read_text;
 use crate::engine::{AnyGame, Error, Named, Result};
 use crate::play::files::{FileLock, replace};
 use crate::play::player::Player;
@@ -21,6 +21,9 @@ use crate::play::player::Player;
 /// Minimum time between two writes, which is also at least `PAUSE_BY_COST` times the duration of the last write.
 const PAUSE: Duration = Duration::from_secs(1);
 const PAUSE_BY_COST: u32 = 20;
+
+/// Longest state file.
+const LONGEST: u64 = 4 << 30;
 
 /// A tournament between two rounds of decisions: the results and all games in progress.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -96,7 +99,7 @@ impl StateFile {
             ErrorKind::WouldBlock => wrong("another process plays this tournament".into()),
             _ => wrong(error.to_string()),
         })?;
-        let begun = match fs::read_to_string(path) {
+        let begun = match read_text(path, LONGEST) {
             Ok(text) => read(&text, &header).map_err(wrong)?,
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(error) => return Err(wrong(error.to_string())),
@@ -235,6 +238,8 @@ pub(super) fn from_hex(text: &str) -> Result<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::engine::{Interrupt, OptionValue};
     use crate::games::GAMES;

@@ -32,6 +32,8 @@ fn a_wrong_call_is_one_line_and_exit_code_2() {
         (&["selfplay", id, "--keep", "3"], "--record"),
         (&["selfplay", id, "--games", "1", "--out", "data"], "Python package"),
         (&["selfplay", id, "--shard", "3"], "--out"),
+        (&["report", "--batch-sizes", "1", "256", id, "--out", "/tmp"], "environments come before"),
+        (&["report", "--threads", "two", "--out", "/tmp"], "a number is needed"),
         (&["report", "--out", "/dev/null/x"], "/dev/null/x"),
         (&["report", id, "nowhere", "--out", "/tmp"], "nowhere"),
         (&["report", "--from", "/no/such/file", "--out", "/tmp"], "/no/such/file"),
@@ -136,8 +138,11 @@ fn a_fifo_in_place_of_a_file_is_refused_in_one_line() {
     let dir = std::env::temp_dir().join(format!("ludovec-fifos-{}", std::process::id()));
     std::fs::create_dir_all(&dir).unwrap();
     let fifo = dir.join("fifo");
-    assert!(Command::new("mkfifo").arg(&fifo).status().unwrap().success());
-    let fifo = fifo.to_str().unwrap();
+    // The second one is in place of the lock beside a state file.
+    let state = dir.join("state_beside_a_fifo");
+    let lock = dir.join("state_beside_a_fifo.lock");
+    assert!(Command::new("mkfifo").args([&fifo, &lock]).status().unwrap().success());
+    let (fifo, state) = (fifo.to_str().unwrap(), state.to_str().unwrap());
     let (network, option) = (format!("net:{fifo}"), |name: &str| format!("{name}={fifo}"));
     let (variant, map) = (option("variant"), option("map"));
     let bots = format!("random,{network}");
@@ -165,6 +170,11 @@ fn a_fifo_in_place_of_a_file_is_refused_in_one_line() {
             "--plot",
             fifo,
         ],
+        &["tournament", "tilewe", "--games", "2", "--bots", "random,greedy", "--state", fifo],
+        &["tournament", "tilewe", "--games", "2", "--bots", "random,greedy", "--state", state],
+        &["tournament", "tilewe", "--games", "2", "--bots", "random,greedy", "--openings", fifo],
+        &["import", fifo, "--format", "pgn"],
+        &["uci", "--player", &network],
         &["perft", "--variant", fifo, "--depth", "1"],
         &["bot-server", "tilewe", "--bot", &network],
         &["play", "tilewe", "--set", "players=2", "--players", &format!("a:random,b:{network}")],

@@ -1,6 +1,7 @@
 //! The leaves of a tree that wait for their evaluation: positions, priors, backup.
 
 use super::{GameTree, Pending};
+use crate::contract::error::Result;
 use crate::contract::rules::Rules;
 use crate::contract::spec::MAX_PLAYERS;
 use crate::prefetch::prefetch;
@@ -80,6 +81,26 @@ impl<G: Rules> GameTree<G> {
         let Pending { path, rewards, leaf } = &self.pending[i];
         self.tree.evaluate(*leaf, values);
         self.tree.back_up(path, rewards, values, context.settings.discount.into(), refreshed);
+    }
+
+    /// Reserves memory for [`Self::add_leaf_reward`].
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+    pub(crate) fn make_room_for_rewards(&mut self) -> Result<()> {
+        self.tree.make_room_for_rewards()
+    }
+
+    /// Adds to the rewards of the step to the `i`-th waiting leaf, by player. The root has no such step, and an
+    /// evaluated leaf at the depth limit has its reward already.
+    pub(crate) fn add_leaf_reward(&mut self, i: usize, extra: &[f32]) {
+        let Pending { rewards, leaf, .. } = &mut self.pending[i];
+        if *leaf == ROOT || self.tree.is_evaluated(*leaf) {
+            return;
+        }
+        let last_step = rewards.iter_mut().rev().zip(extra.iter().rev());
+        last_step.for_each(|(reward, extra)| *reward += extra);
+        self.tree.add_reward(*leaf, extra);
     }
 
     /// Discards all simulations in flight.

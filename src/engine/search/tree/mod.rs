@@ -124,6 +124,8 @@ pub(crate) struct Tree {
     values: Vec<f64>,
     /// `[nodes, players]`: rewards of the step to the node.
     rewards: Vec<f32>,
+    /// `[nodes, players]`: the part of `rewards` that the caller added; empty until there is one.
+    added: Vec<f32>,
     actions: Vec<u32>,
     priors: Vec<f32>,
     /// Statistics of expanded actions.
@@ -197,6 +199,7 @@ impl Tree {
             nodes: Vec::new(),
             values: Vec::new(),
             rewards: Vec::new(),
+            added: Vec::new(),
             actions: Vec::new(),
             priors: Vec::new(),
             stats: Stats::default(),
@@ -210,6 +213,7 @@ impl Tree {
         self.nodes.clear();
         self.values.clear();
         self.rewards.clear();
+        self.added.clear();
         self.actions.clear();
         self.priors.clear();
         self.stats.clear();
@@ -239,6 +243,9 @@ impl Tree {
         room(&mut self.nodes, 1, TREE)?;
         room(&mut self.values, self.players, TREE)?;
         room(&mut self.rewards, self.players, TREE)?;
+        if !self.added.is_empty() {
+            room(&mut self.added, self.players, TREE)?;
+        }
         room(&mut self.actions, legal, TREE)?;
         room(&mut self.priors, legal, TREE)
     }
@@ -278,7 +285,10 @@ impl Tree {
         let stats = |stats: &Stats| 20 * stats.visits.capacity();
         self.nodes.capacity() * size_of::<Node>()
             + 8 * self.values.capacity()
-            + 4 * (self.rewards.capacity() + self.actions.capacity() + self.priors.capacity())
+            + 4 * (self.rewards.capacity()
+                + self.added.capacity()
+                + self.actions.capacity()
+                + self.priors.capacity())
             + stats(&self.stats)
             + stats(&self.spare)
     }
@@ -327,6 +337,9 @@ impl Tree {
         self.priors.resize(self.actions.len(), 1.0 / legal as f32);
         self.values.resize(self.values.len() + self.players, 0.0);
         self.rewards.extend_from_slice(&rewards[..self.players]);
+        if !self.added.is_empty() {
+            self.added.resize(self.rewards.len(), 0.0);
+        }
         self.nodes.push(Node {
             key: new.key,
             raw: 0.0,
@@ -375,6 +388,30 @@ impl Tree {
     #[inline]
     pub(crate) fn rewards(&self, node: u32) -> &[f32] {
         &self.rewards[node as usize * self.players..][..self.players]
+    }
+
+    /// The part of the rewards that the caller added; empty if there is none.
+    pub(crate) fn added(&self, node: u32) -> &[f32] {
+        self.added.get(node as usize * self.players..).map_or(&[], |added| &added[..self.players])
+    }
+
+    /// Reserves memory for [`Tree::add_reward`].
+    ///
+    /// # Errors
+    /// As for [`Tree::make_room`].
+    pub(crate) fn make_room_for_rewards(&mut self) -> Result<()> {
+        let missing = self.rewards.len() - self.added.len();
+        room(&mut self.added, missing, TREE)
+    }
+
+    /// Adds to the rewards of the step to a node.
+    pub(crate) fn add_reward(&mut self, node: u32, extra: &[f32]) {
+        self.added.resize(self.rewards.len(), 0.0);
+        let first = node as usize * self.players;
+        for (i, &extra) in extra.iter().enumerate() {
+            self.rewards[first + i] += extra;
+            self.added[first + i] += extra;
+        }
     }
 
     /// The expanded actions of a node.

@@ -42,6 +42,9 @@ impl Tree {
             let players = self.players;
             self.values.copy_within(old * players..(old + 1) * players, node_end * players);
             self.rewards.copy_within(old * players..(old + 1) * players, node_end * players);
+            if !self.added.is_empty() {
+                self.added.copy_within(old * players..(old + 1) * players, node_end * players);
+            }
             let (stats, expanded) = (node.stats as usize, node.expanded as usize);
             node.first = actions_end as u32;
             node.stats = self.spare.len() as u32;
@@ -62,6 +65,7 @@ impl Tree {
         self.nodes.truncate(node_end);
         self.values.truncate(node_end * self.players);
         self.rewards.truncate(node_end * self.players);
+        self.added.truncate(node_end * self.players);
         self.actions.truncate(actions_end);
         self.priors.truncate(actions_end);
         std::mem::swap(&mut self.stats, &mut self.spare);
