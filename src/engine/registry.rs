@@ -62,6 +62,7 @@ pub trait GameMaker: Send + Sync {
 enum Maker {
     Functions { options: fn() -> Vec<OptionSpec>, build: fn(&Options) -> Result<Arc<dyn AnyGame>> },
     Made(&'static dyn GameMaker),
+    Library(&'static dyn GameMaker),
 }
 
 impl std::fmt::Debug for Entry {
@@ -265,6 +266,10 @@ impl Entry {
         Self { champion: Some(champion), ..self }
     }
 
+    /// The same environment, made by `maker` in a library of games.
+    pub(crate) fn made_by_library(&self, maker: &'static dyn GameMaker) -> Self {
+        Self { maker: Maker::Library(maker), ..*self }
+    }
     /// Whether the environment was made while the program runs; see [`Entry::made`].
     pub const fn is_made(&self) -> bool {
         matches!(self.maker, Maker::Made(_))
@@ -273,7 +278,7 @@ impl Entry {
     pub fn options(&self) -> Vec<OptionSpec> {
         match self.maker {
             Maker::Functions { options, .. } => options(),
-            Maker::Made(maker) => maker.options(),
+            Maker::Made(maker) | Maker::Library(maker) => maker.options(),
         }
     }
     /// All options of the environment.
@@ -286,10 +291,13 @@ impl Entry {
     /// # Errors
     /// [`Error::InvalidConfig`] names the option, its value and the allowed values.
     pub fn make(&self, given: impl GivenOptions) -> Result<Arc<dyn AnyGame>> {
-        let options = Options::parse(&self.options(), given.pairs())?;
+        self.build(&Options::parse(&self.options(), given.pairs())?)
+    }
+    /// Compiles the rules under checked options.
+    pub(crate) fn build(&self, options: &Options) -> Result<Arc<dyn AnyGame>> {
         match self.maker {
-            Maker::Functions { build, .. } => build(&options),
-            Maker::Made(maker) => maker.build(&options),
+            Maker::Functions { build, .. } => build(options),
+            Maker::Made(maker) | Maker::Library(maker) => maker.build(options),
         }
     }
 
