@@ -48,6 +48,32 @@ pub struct Entry {
 /// The options and the rules of a game that is made while the program runs: a class of Python, for instance.
 ///
 /// Games that are compiled in give two functions to [`Entry::new`] instead.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use ludovec_engine::{AnyGame, Entry, GameMaker, OptionSpec};
+/// # use ludovec_engine::{Dialect, Guide, Picture, Words};
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/nim.rs"));
+/// # impl Words for Nim {}
+/// # impl Picture for Nim {}
+/// # impl Guide for Nim {}
+/// # impl Dialect for Nim {}
+///
+/// struct Made;
+///
+/// impl GameMaker for Made {
+///     fn options(&self) -> Vec<OptionSpec> {
+///         Vec::new()
+///     }
+///     fn build(&self, options: &Options) -> Result<Arc<dyn AnyGame>> {
+///         Ok(Arc::new(Nim::new(options)))
+///     }
+/// }
+/// let entry = Entry::made("nim", "Nim", "who takes the last match wins", &Made);
+/// assert_eq!(entry.make([])?.spec().players, 2);
+/// # Ok::<(), Error>(())
+/// ```
 pub trait GameMaker: Send + Sync {
     /// The game's own options; every environment also takes [`CommonOptions`].
     fn options(&self) -> Vec<OptionSpec>;

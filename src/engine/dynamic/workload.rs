@@ -1,6 +1,23 @@
 //! The hot operations of a game's rules, for benchmarks.
 
 /// Runs single operations over positions sampled from whole random games, one after the other.
+///
+/// ```
+/// use std::time::Instant;
+///
+/// # use ludovec_engine::{Dialect, Guide, Picture, Words};
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/nim.rs"));
+/// # impl Words for Nim {}
+/// # impl Picture for Nim {}
+/// # impl Guide for Nim {}
+/// # impl Dialect for Nim {}
+/// # let nim: std::sync::Arc<dyn ludovec_engine::AnyGame> = std::sync::Arc::new(Nim::new(&Options::default()));
+///
+/// let mut workload = nim.workload(100);
+/// let start = Instant::now();
+/// (0..1000).for_each(|_| workload.step());
+/// println!("{:?} a step", start.elapsed() / 1000);
+/// ```
 pub trait Workload {
     /// Copies the next position and plays a random legal action in it.
     fn step(&mut self);
