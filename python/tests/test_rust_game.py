@@ -119,26 +119,36 @@ def test_another_stamp_is_refused(installed, tmp_path):
 def test_a_panic_of_the_rules_is_one_error(installed, fault, said):
     code = """
 import ludovec
-game = ludovec.Game("noughts")
-env = ludovec.make("noughts", 300, num_threads=2, seed=0)
-search = ludovec.TreeSearch.playouts(ludovec.make("noughts", 4), simulations=64)
-search.start()
+def batch():
+    env = ludovec.make("noughts", 300, num_threads=2, seed=0)
+    for _ in range(9):
+        env.step(env.sample_actions())
+
+def search():
+    trees = ludovec.TreeSearch.playouts(ludovec.make("noughts", 4), simulations=64)
+    trees.start()
+    trees.run()
+
+def game():
+    game = ludovec.Game("noughts")
+    for action in (0, 8):
+        game.step(action)
+
 calls = {
-    "game": lambda: [game.step(a) for a in (0, 8)],
-    "batch": lambda: [env.step(env.sample_actions()) for _ in range(9)],
-    "search": search.run,
+    "game": game,
+    "batch": batch,
+    "search": search,
     "bot": lambda: ludovec.Game("noughts").bot_action("search:50"),
     "tournament": lambda: ludovec.tournament("noughts", ["random", "greedy"], games=20),
     "conformance": lambda: ludovec.testing.check_game("noughts"),
 }
 for name, call in calls.items():
-    for _ in range(2):
-        try:
-            call()
-        except ludovec.LudovecError as error:
-            print(name, type(error).__name__, error)
-        else:
-            print(name, "nothing")
+    try:
+        call()
+    except ludovec.LudovecError as error:
+        print(name, type(error).__name__, error)
+    else:
+        print(name, "nothing")
 print("still here")
 """
     env = {**installed, "NOUGHTS_FAULT": fault}
@@ -147,7 +157,7 @@ print("still here")
     done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=300)
     assert done.returncode == 0 and done.stderr == "", done.stderr
     *lines, last = done.stdout.splitlines()
-    assert last == "still here" and len(lines) == 12, done.stdout
+    assert last == "still here" and len(lines) == 6, done.stdout
     for line in lines:
         name, kind, text = line.split(" ", 2)
         if name == "conformance":

@@ -41,7 +41,8 @@ pub struct GtpPosition {
 /// ```
 /// use ludovec_engine::serde_json::{Value, json};
 /// use ludovec_engine::{Dialect, Guide, Picture, Words};
-/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/nim.rs"));
+/// # mod nim { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/nim.rs")); }
+/// # use nim::*;
 ///
 /// /// Bots answer with the number of matches.
 /// impl Dialect for Nim {
@@ -58,7 +59,7 @@ pub struct GtpPosition {
 /// # impl Words for Nim {}
 /// # impl Picture for Nim {}
 /// # impl Guide for Nim {}
-/// # let game: std::sync::Arc<dyn ludovec_engine::AnyGame> = std::sync::Arc::new(Nim::new(&Options::default()));
+/// # let game: Arc<dyn AnyGame> = Arc::new(Nim::new(&options()));
 ///
 /// let game = game.single(0);
 /// assert_eq!(game.action_from_bot_reply(&json!({ "take": 3 }))?, 2);

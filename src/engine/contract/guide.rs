@@ -52,7 +52,8 @@ pub struct Symmetry {
 ///
 /// ```
 /// use ludovec_engine::{Bot, Dialect, Guide, Picture, Words};
-/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/nim.rs"));
+/// # mod nim { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/nim.rs")); }
+/// # use nim::*;
 ///
 /// impl Guide for Nim {
 ///     fn bots() -> &'static [Bot<Self>] {
@@ -68,7 +69,7 @@ pub struct Symmetry {
 /// # impl Words for Nim {}
 /// # impl Picture for Nim {}
 /// # impl Dialect for Nim {}
-/// # let game: std::sync::Arc<dyn ludovec_engine::AnyGame> = std::sync::Arc::new(Nim::new(&Options::default()));
+/// # let game: Arc<dyn AnyGame> = Arc::new(Nim::new(&options()));
 ///
 /// let mut game = game.single(0);
 /// assert_eq!(game.bot_action("exact")?, 0); // 21 - 1 = 20

@@ -66,7 +66,8 @@ use self::words::Words;
 /// ```
 /// use ludovec_engine::{Game, TypedGame};
 /// # use ludovec_engine::{Dialect, Guide, Picture, Words};
-/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/nim.rs"));
+/// # mod nim { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/nim.rs")); }
+/// # use nim::*;
 /// # impl Words for Nim {}
 /// # impl Picture for Nim {}
 /// # impl Guide for Nim {}
@@ -83,7 +84,7 @@ use self::words::Words;
 ///     }
 ///     count
 /// }
-/// assert_eq!(decisions(Nim::new(&Options::default())), 21);
+/// assert_eq!(decisions(Nim::new(&options())), 21);
 /// ```
 pub trait Game: Rules + Words + Picture + Guide + Dialect {}
 

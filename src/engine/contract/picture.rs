@@ -24,7 +24,8 @@ pub struct Caption<'a> {
 ///
 /// ```
 /// use ludovec_engine::{Caption, Dialect, Guide, Picture, Step, View, Words};
-/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/nim.rs"));
+/// # mod nim { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/nim.rs")); }
+/// # use nim::*;
 ///
 /// impl Picture for Nim {
 ///     fn to_text(&self, state: &State, _: Option<&Step<State>>, _: View, _: Caption<'_>) -> String {
@@ -34,7 +35,7 @@ pub struct Caption<'a> {
 /// # impl Words for Nim {}
 /// # impl Guide for Nim {}
 /// # impl Dialect for Nim {}
-/// # let game: std::sync::Arc<dyn ludovec_engine::AnyGame> = std::sync::Arc::new(Nim::new(&Options::default()));
+/// # let game: Arc<dyn AnyGame> = Arc::new(Nim::new(&options()));
 ///
 /// let mut game = game.single(0);
 /// game.step(2)?;

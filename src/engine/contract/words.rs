@@ -37,7 +37,8 @@ pub struct CompoundAction {
 ///
 /// ```
 /// use ludovec_engine::{Dialect, Guide, Picture, Words};
-/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/nim.rs"));
+/// # mod nim { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/nim.rs")); }
+/// # use nim::*;
 ///
 /// impl Words for Nim {
 ///     fn action_to_string(&self, _: &State, action: ActionId) -> String {
@@ -47,7 +48,7 @@ pub struct CompoundAction {
 /// # impl Picture for Nim {}
 /// # impl Guide for Nim {}
 /// # impl Dialect for Nim {}
-/// # let game: std::sync::Arc<dyn ludovec_engine::AnyGame> = std::sync::Arc::new(Nim::new(&Options::default()));
+/// # let game: Arc<dyn AnyGame> = Arc::new(Nim::new(&options()));
 ///
 /// let mut game = game.single(0);
 /// game.step(game.string_to_action("take 2")?)?;

@@ -1,9 +1,11 @@
 // Nim, the game of the example of `Rules`, for the examples of the other traits.
 
-use ludovec_engine::bytemuck::{Pod, Zeroable};
-use ludovec_engine::chance::Chance;
-use ludovec_engine::{
-    ActionId, ActionLayout, Error, ObservationLayout, Options, Result, Rules, Spec, Status, mask,
+pub use std::sync::Arc;
+
+pub use ludovec_engine::bytemuck::{Pod, Zeroable};
+pub use ludovec_engine::chance::Chance;
+pub use ludovec_engine::{
+    ActionId, ActionLayout, AnyGame, Error, ObservationLayout, Options, Result, Rules, Spec, Status, mask,
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
@@ -16,6 +18,11 @@ pub struct State {
 
 pub struct Nim {
     pub spec: Spec,
+}
+
+/// The usual options.
+pub fn options() -> Options {
+    Options::parse(&[], [("reward", "outcome".into())]).expect("an outcome is a reward")
 }
 
 impl Nim {

@@ -30,12 +30,13 @@ pub const MAX_NAME: usize = 60;
 /// ```
 /// use ludovec_engine::SingleGame;
 /// # use ludovec_engine::{Dialect, Guide, Picture, Words};
-/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/nim.rs"));
+/// # mod nim { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/nim.rs")); }
+/// # use nim::*;
 /// # impl Words for Nim {}
 /// # impl Picture for Nim {}
 /// # impl Guide for Nim {}
 /// # impl Dialect for Nim {}
-/// # let nim: std::sync::Arc<dyn ludovec_engine::AnyGame> = std::sync::Arc::new(Nim::new(&Options::default()));
+/// # let nim: Arc<dyn AnyGame> = Arc::new(Nim::new(&options()));
 ///
 /// let mut game = nim.single(0);
 /// game.step_all(&[2, 0])?;

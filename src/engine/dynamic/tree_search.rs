@@ -323,12 +323,13 @@ pub struct SearchStats {
 /// ```
 /// use ludovec_engine::{BatchConfig, Logits, SearchSettings, TreeSearch};
 /// # use ludovec_engine::{Dialect, Guide, Picture, Words};
-/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/nim.rs"));
+/// # mod nim { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/nim.rs")); }
+/// # use nim::*;
 /// # impl Words for Nim {}
 /// # impl Picture for Nim {}
 /// # impl Guide for Nim {}
 /// # impl Dialect for Nim {}
-/// # let nim: std::sync::Arc<dyn ludovec_engine::AnyGame> = std::sync::Arc::new(Nim::new(&Options::default()));
+/// # let nim: Arc<dyn AnyGame> = Arc::new(Nim::new(&options()));
 ///
 /// let env = nim.vector(BatchConfig { num_envs: 4, ..BatchConfig::default() })?;
 /// let mut search = nim.tree_search(env.config(), SearchSettings { simulations: 64, ..SearchSettings::default() })?;

@@ -41,12 +41,13 @@ pub enum Position<'a> {
 /// ```
 /// use ludovec_engine::{BatchConfig, VectorEnv};
 /// # use ludovec_engine::{Dialect, Guide, Picture, Words};
-/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/nim.rs"));
+/// # mod nim { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/nim.rs")); }
+/// # use nim::*;
 /// # impl Words for Nim {}
 /// # impl Picture for Nim {}
 /// # impl Guide for Nim {}
 /// # impl Dialect for Nim {}
-/// # let nim: std::sync::Arc<dyn ludovec_engine::AnyGame> = std::sync::Arc::new(Nim::new(&Options::default()));
+/// # let nim: Arc<dyn AnyGame> = Arc::new(Nim::new(&options()));
 ///
 /// let mut env = nim.vector(BatchConfig { num_envs: 4, ..BatchConfig::default() })?;
 /// env.step(&[0, 1, 2, 0])?;

@@ -6,12 +6,13 @@
 /// use std::time::Instant;
 ///
 /// # use ludovec_engine::{Dialect, Guide, Picture, Words};
-/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/nim.rs"));
+/// # mod nim { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/nim.rs")); }
+/// # use nim::*;
 /// # impl Words for Nim {}
 /// # impl Picture for Nim {}
 /// # impl Guide for Nim {}
 /// # impl Dialect for Nim {}
-/// # let nim: std::sync::Arc<dyn ludovec_engine::AnyGame> = std::sync::Arc::new(Nim::new(&Options::default()));
+/// # let nim: Arc<dyn AnyGame> = Arc::new(Nim::new(&options()));
 ///
 /// let mut workload = nim.workload(100);
 /// let start = Instant::now();
