@@ -12,14 +12,22 @@ pub use candle::CandleNetwork;
 pub use onnx::OnnxNetwork;
 
 use ludovec::engine::{
-    BatchConfig, Interrupt, LeafEvaluator, ObservationFormat, Result, SearchResults, SearchSettings,
+    BatchConfig, Interrupt, LeafEvaluator, ObservationFormat, Result, SearchResults,
+    SearchSettings,
 };
 
 /// Searches the first position of `games` games of Star Wars Risk. The leaves of all trees are in one call.
-pub fn search(evaluator: &mut dyn LeafEvaluator, games: usize, simulations: u32) -> Result<SearchResults> {
+pub fn search(
+    evaluator: &mut dyn LeafEvaluator,
+    games: usize,
+    simulations: u32,
+) -> Result<SearchResults> {
     let game = ludovec::games::find("starwars_risk")?.make([])?;
-    let config =
-        BatchConfig { num_envs: games, observation: ObservationFormat::F32, ..BatchConfig::default() };
+    let config = BatchConfig {
+        num_envs: games,
+        observation: ObservationFormat::F32,
+        ..BatchConfig::default()
+    };
     let env = game.vector(config)?;
     let settings = SearchSettings { simulations, ..SearchSettings::default() };
     let mut search = game.tree_search(env.config(), settings)?;

@@ -14,18 +14,32 @@ impl OnnxNetwork {
     pub fn new(file: &[u8]) -> ort::Result<Self> {
         Ok(Self { session: Session::builder()?.commit_from_memory(file)? })
     }
-    fn answer(&mut self, leaves: &Leaves<'_>, answers: &mut LeafAnswers<'_>) -> ort::Result<()> {
+    fn answer(
+        &mut self,
+        leaves: &Leaves<'_>,
+        answers: &mut LeafAnswers<'_>,
+    ) -> ort::Result<()> {
         let width = leaves.observations_f32.len() / leaves.rows;
-        let rows = TensorRef::from_array_view(([leaves.rows, width], leaves.observations_f32))?;
+        let rows = TensorRef::from_array_view((
+            [leaves.rows, width],
+            leaves.observations_f32,
+        ))?;
         let outputs = self.session.run(ort::inputs!["observation" => rows])?;
-        answers.logits.copy_from_slice(outputs["policy"].try_extract_tensor::<f32>()?.1);
+        answers
+            .logits
+            .copy_from_slice(outputs["policy"].try_extract_tensor::<f32>()?.1);
         answers.values.copy_from_slice(outputs["value"].try_extract_tensor::<f32>()?.1);
         Ok(())
     }
 }
 
 impl LeafEvaluator for OnnxNetwork {
-    fn evaluate(&mut self, leaves: &Leaves<'_>, answers: &mut LeafAnswers<'_>) -> Result<()> {
-        self.answer(leaves, answers).map_err(|error| Error::config(format!("ort: {error}")))
+    fn evaluate(
+        &mut self,
+        leaves: &Leaves<'_>,
+        answers: &mut LeafAnswers<'_>,
+    ) -> Result<()> {
+        self.answer(leaves, answers)
+            .map_err(|error| Error::config(format!("ort: {error}")))
     }
 }
