@@ -20,7 +20,7 @@ GAME_FEATURES := $(shell sed -n 's/^\(game-[a-z_]*\) = .*/\1/p' Cargo.toml)
 LINT_TOOLS := 'ruff>=0.17,<0.18' 'mypy>=2.4,<2.5' 'pyright>=1.1.414,<1.2' 'numpy>=2.2,<2.5' 'gymnasium>=1.4,<1.5' 'pettingzoo>=1.27,<1.28'
 PACKAGE := pyproject.toml Cargo.toml Cargo.lock $(shell find src assets python/Cargo.toml python/src python/ludovec -type f -not -name '*.so' -not -name '*.pyc' 2>/dev/null)
 
-.PHONY: test test-rust test-python test-torch test-ray test-game test-long public-api test-aarch64 fuzz fuzz-many lint platforms docs web-pages msrv \
+.PHONY: test test-rust test-python test-torch test-ray test-game test-evaluators test-long public-api test-aarch64 fuzz fuzz-many lint platforms docs web-pages msrv \
 	features pictures build venv bench \
 	bench-peers ladder search-strength learning wheels release-check
 
@@ -206,6 +206,11 @@ test-torch: $(TORCH_VENV)/installed
 test-game: $(VENV)/installed
 	$(VENV)/bin/python -m pytest python/tests/test_rust_game.py --run-builds
 	cargo test --manifest-path examples/rust_game/Cargo.toml --target-dir target/rust_game
+
+## The networks of candle and ONNX Runtime in examples/evaluators: minutes, and candle from the network.
+test-evaluators: $(TORCH_VENV)/installed
+	ORT_DYLIB_PATH="$$($(TORCH_VENV)/bin/python -c 'import glob, onnxruntime as o; print(*glob.glob(o.__path__[0] + "/capi/libonnxruntime.*.*"))')" \
+		cargo test --manifest-path examples/evaluators/Cargo.toml --target-dir target/evaluators
 
 ## The tests on a Ray cluster, two nodes of it on this machine: 0.7 GB to install, 4 minutes on two busy cores.
 test-ray: $(RAY_VENV)/installed

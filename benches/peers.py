@@ -2,12 +2,14 @@
 
 Chess: sample a legal action uniformly, step, reset finished games, get observation and mask of the next
 player, with the interface of each library. Then tree search with a dummy network (uniform policy, value 0).
-Then random play of Blokus. The libraries take turns in short slices, so that a slow phase of the machine
+Then chess with actions that are chosen outside the library, in jitted loops and in NumPy, and random play of
+Blokus. The libraries take turns in short slices, so that a slow phase of the machine
 affects all of them; the median slice counts. Each library has its own process: a slow one gets fewer slices,
 one that hangs or crashes is reported, and the run ends in time.
 """
 
 import argparse
+import functools
 import importlib.metadata
 import json
 import multiprocessing
@@ -26,6 +28,8 @@ import numpy as np
 PEERS = ("envpool", "pgx", "open-spiel", "mctx", "reinfors", "blokus-rl")
 REASONS = Path(sys.prefix) / "peers.json"
 SIMULATIONS = 64
+#: Steps of a jitted loop.
+JAX_STEPS = 16
 
 
 def install():
@@ -99,7 +103,7 @@ def jax_work(env, play, games, done):
     return work
 
 
-def pgx_chess(games, threads):
+def pgx_chess(games, threads, draws=True):
     import jax
     import pgx
     from pgx.experimental.wrappers import auto_reset
@@ -110,11 +114,67 @@ def pgx_chess(games, threads):
     @jax.jit
     def play(state, key):
         first, second = jax.random.split(key)
-        logits = jax.numpy.where(state.legal_action_mask, 0.0, -1e9)
-        actions = jax.random.categorical(first, logits, axis=1)
+        mask = state.legal_action_mask
+        if draws:
+            actions = jax.random.categorical(first, jax.numpy.where(mask, 0.0, -1e9), axis=1)
+        else:
+            actions = legal_from(jax.numpy, mask, drawn_by_jax(first, mask.shape))
         return jax.vmap(step)(state, actions, jax.random.split(second, games))
 
     return jax_work(env, play, games, 1)
+
+
+def legal_from(array, mask, first):
+    """The first legal action from a random index on, cyclically: cheap for every library."""
+    late = mask & (array.arange(mask.shape[1]) >= first[:, None])
+    return array.where(late.any(axis=1), late.argmax(axis=1), mask.argmax(axis=1))
+
+
+def drawn_by_jax(key, shape):
+    import jax
+
+    return jax.random.randint(key, shape[:1], 0, shape[1])
+
+
+def ludovec_in_jax(games, threads, kind):
+    """Chess in a jitted loop: custom calls of XLA (`compiled`), or callbacks (`functions`)."""
+    import jax
+    import ludovec.jax
+
+    env = ludovec.make("chess", games, num_threads=threads, mask="bits")
+    reset, step = getattr(ludovec.jax, kind)(env)
+
+    @jax.jit
+    def play(now, key):
+        def move(now, key):
+            actions = legal_from(jax.numpy, now.action_mask, drawn_by_jax(key, now.action_mask.shape))
+            return step(now, actions) if kind == "compiled" else step(actions), None
+
+        return jax.lax.scan(move, now, jax.random.split(key, JAX_STEPS))[0]
+
+    now, count = jax.jit(reset)(0), 0
+
+    def work():
+        nonlocal now, count
+        now, count = play(now, jax.random.key(count)), count + 1
+        jax.block_until_ready(now)
+        return games * JAX_STEPS
+
+    return work
+
+
+def ludovec_drawn_in_numpy(games, threads):
+    """Chess with actions that NumPy draws from the mask."""
+    env = ludovec.make("chess", games, num_threads=threads, mask="bytes")
+    env.reset(seed=0)
+    rng = np.random.default_rng(0)
+
+    def work():
+        mask = env.action_mask.view(np.bool_)
+        env.step(legal_from(np, mask, rng.integers(mask.shape[1], size=games, dtype=np.int32)))
+        return games
+
+    return work
 
 
 def open_spiel_chess(games, threads):
@@ -314,6 +374,12 @@ WORK = {
         "open-spiel": open_spiel_search,
         "reinfors": reinfors_search,
         "mctx": mctx_search,
+    },
+    "chess: decisions a second, actions chosen from the mask by JAX or NumPy": {
+        "ludovec": ludovec_drawn_in_numpy,
+        "ludovec.jax.compiled": functools.partial(ludovec_in_jax, kind="compiled"),
+        "ludovec.jax.functions": functools.partial(ludovec_in_jax, kind="functions"),
+        "pgx": functools.partial(pgx_chess, draws=False),
     },
     "Blokus, four players: decisions a second": {"ludovec": ludovec_blokus, "blokus-rl": blokus_rl},
 }

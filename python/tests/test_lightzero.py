@@ -1,6 +1,7 @@
 """DI-engine's own checks of environments, over our games."""
 
 import ludovec
+import numpy as np
 import pytest
 
 pytest.importorskip("ding", reason="LightZero needs NumPy 1 and Gymnasium 0.28")
@@ -28,3 +29,24 @@ def test_wrong_configurations():
         LightZeroEnv({"env_id": "chess", "options": {"obs": "u8"}})
     with pytest.raises(ludovec.InvalidConfig, match="reset"):
         LightZeroEnv({"env_id": "chess"}).step(0)
+
+
+@pytest.mark.parametrize("opponents", ["random", "greedy", None])
+@pytest.mark.parametrize("seed", [0, 5])
+def test_seeded_episodes_are_those_of_make(opponents, seed):
+    game = LightZeroEnv({"env_id": "starwars_risk", "opponents": opponents})
+    game.seed(seed)
+    given = {} if opponents is None else {"opponents": opponents, "seat": 0}
+    env = ludovec.make("starwars_risk", 1, seed=seed, obs="f32", autoreset="disabled", **given)
+    for episode in range(3):
+        seen = game.reset()["observation"]
+        expected = env.reset(seed=seed if episode == 0 else None)[0]
+        assert np.array_equal(seen, expected[0])
+        done = False
+        while not done:
+            # Drawing actions that are not played changes nothing.
+            action = game.random_action()
+            game.random_action()
+            seen, _, done, _ = game.step(action)
+            expected = env.step(action.reshape(1))[0]
+            assert np.array_equal(seen["observation"], expected[0])

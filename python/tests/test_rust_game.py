@@ -25,15 +25,30 @@ def run(*command, **given):
     return done.stdout
 
 
+#: The first line of the rule of a step, before which a fault is put.
+MARKS = "state.marks[self.current_player(state)] |= 1 << action;"
+FAULTS = """match std::env::var("NOUGHTS_FAULT").as_deref() {
+            Ok("text") if action == 8 => panic!("cell 8 is broken"),
+            Ok("index") => drop(LINES[action as usize + 8]),
+            _ => {}
+        }
+"""
+
+
+def replace(file, old, new):
+    text = file.read_text()
+    assert old in text
+    file.write_text(text.replace(old, new))
+
+
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
     """The environment of a process in which the package is installed."""
     folder = tmp_path_factory.mktemp("game")
     copy, site = folder / "rust_game", folder / "site"
     shutil.copytree(TEMPLATE, copy, ignore=shutil.ignore_patterns("target", "build", "*.egg-info"))
-    for name in ("Cargo.toml",):
-        text = (copy / name).read_text()
-        (copy / name).write_text(text.replace('"../../src/engine"', f'"{ROOT / "src" / "engine"}"'))
+    replace(copy / "Cargo.toml", '"../../src/engine"', f'"{ROOT / "src" / "engine"}"')
+    replace(copy / "src" / "lib.rs", MARKS, f"{FAULTS}        {MARKS}")
     target = os.environ.get("CARGO_TARGET_DIR", str(ROOT / "target"))
     env = {**os.environ, "CARGO_TARGET_DIR": f"{target}/rust_game"}
     run(sys.executable, "-m", "pip", "install", "--no-deps", "--target", site, ".", cwd=copy, env=env)
@@ -92,3 +107,65 @@ def test_another_stamp_is_refused(installed, tmp_path):
     )
     last = done.stderr.strip().splitlines()[-1]
     assert "InvalidConfig" in last and 'built for "rustc 0.' in last and "build it again" in last
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        ("text", "cell 8 is broken"),
+        ("index", "index out of bounds: the len is 8 but the index is"),
+    ],
+)
+def test_a_panic_of_the_rules_is_one_error(installed, fault, said):
+    code = """
+import ludovec
+def batch():
+    env = ludovec.make("noughts", 300, num_threads=2, seed=0)
+    for _ in range(9):
+        env.step(env.sample_actions())
+
+def search():
+    trees = ludovec.TreeSearch.playouts(ludovec.make("noughts", 4), simulations=64)
+    trees.start()
+    trees.run()
+
+def game():
+    game = ludovec.Game("noughts")
+    for action in (0, 8):
+        game.step(action)
+
+calls = {
+    "game": game,
+    "batch": batch,
+    "search": search,
+    "bot": lambda: ludovec.Game("noughts").bot_action("search:50"),
+    "tournament": lambda: ludovec.tournament("noughts", ["random", "greedy"], games=20),
+    "conformance": lambda: ludovec.testing.check_game("noughts"),
+}
+for name, call in calls.items():
+    try:
+        call()
+    except ludovec.LudovecError as error:
+        print(name, type(error).__name__, error)
+    else:
+        print(name, "nothing")
+print("still here")
+"""
+    env = {**installed, "NOUGHTS_FAULT": fault}
+    env.pop("RUST_BACKTRACE", None)
+    command = [sys.executable, "-c", "import ludovec.testing\n" + code]
+    done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=300)
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    *lines, last = done.stdout.splitlines()
+    assert last == "still here" and len(lines) == 6, done.stdout
+    for line in lines:
+        name, kind, text = line.split(" ", 2)
+        if name == "conformance":
+            assert said in text, line
+        else:
+            assert kind == "RulesError", line
+            assert text.startswith("noughts: the rules panicked at ") and said in text, line
+            assert "src/lib.rs:" in text, line
+    command = [sys.executable, "-m", "ludovec", "bench", "noughts", "--steps", "50", "--num-envs", "8"]
+    done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=300)
+    assert done.returncode == 1 and said in done.stderr.splitlines()[-1], done.stderr

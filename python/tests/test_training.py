@@ -355,3 +355,17 @@ def test_the_sweep_finds_good_settings():
     share = float(re.search(r"share of points: ([\d.]+) %", result.stdout).group(1))
     # Random play gets less than 20 % against the cloned bot.
     assert share > 40, result.stdout
+
+
+@pytest.mark.training
+@pytest.mark.parametrize(("trainer", "library"), [("openspiel", "flax"), ("lightzero", "lzero")])
+def test_examples_of_slow_trainers_run(trainer, library):
+    """They learn for longer than a test may take: one update, and a share of points."""
+    pytest.importorskip(library)
+    program = Path(__file__).parents[2] / "examples" / f"train_{trainer}.py"
+    _docstring, *code = filter(str.strip, program.read_text().splitlines())
+    assert len(code) <= 40
+    result = subprocess.run([sys.executable, program, "1"], capture_output=True, text=True, timeout=900)
+    assert result.returncode == 0, result.stderr
+    shares = [float(share) for share in re.findall(r"share of points.*: ([\d.]+) %", result.stdout)]
+    assert shares and all(0 <= share <= 100 for share in shares), result.stdout

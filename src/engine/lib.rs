@@ -16,6 +16,7 @@
 //! | `transition` | one step with its rewards |
 //! | `threads` | the threads that step a batch or search its trees |
 //! | `stamp` | what a library of games must have been built with |
+//! | `guarded/` | games of a library whose panics become errors |
 //! | `prefetch` | software prefetching |
 
 mod batch;
@@ -25,6 +26,7 @@ mod contract;
 mod dynamic;
 mod erase;
 mod forest;
+mod guarded;
 pub mod interruptible;
 mod prefetch;
 pub mod registry;

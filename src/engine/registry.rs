@@ -48,6 +48,33 @@ pub struct Entry {
 /// The options and the rules of a game that is made while the program runs: a class of Python, for instance.
 ///
 /// Games that are compiled in give two functions to [`Entry::new`] instead.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use ludovec_engine::{AnyGame, Entry, GameMaker, OptionSpec};
+/// # use ludovec_engine::{Dialect, Guide, Picture, Words};
+/// # mod nim { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/nim.rs")); }
+/// # use nim::*;
+/// # impl Words for Nim {}
+/// # impl Picture for Nim {}
+/// # impl Guide for Nim {}
+/// # impl Dialect for Nim {}
+///
+/// struct Made;
+///
+/// impl GameMaker for Made {
+///     fn options(&self) -> Vec<OptionSpec> {
+///         Vec::new()
+///     }
+///     fn build(&self, options: &Options) -> Result<Arc<dyn AnyGame>> {
+///         Ok(Arc::new(Nim::new(options)))
+///     }
+/// }
+/// let entry = Entry::made("nim", "Nim", "who takes the last match wins", &Made);
+/// assert_eq!(entry.make([])?.spec().players, 2);
+/// # Ok::<(), Error>(())
+/// ```
 pub trait GameMaker: Send + Sync {
     /// The game's own options; every environment also takes [`CommonOptions`].
     fn options(&self) -> Vec<OptionSpec>;
@@ -62,6 +89,7 @@ pub trait GameMaker: Send + Sync {
 enum Maker {
     Functions { options: fn() -> Vec<OptionSpec>, build: fn(&Options) -> Result<Arc<dyn AnyGame>> },
     Made(&'static dyn GameMaker),
+    Library(&'static dyn GameMaker),
 }
 
 impl std::fmt::Debug for Entry {
@@ -265,6 +293,10 @@ impl Entry {
         Self { champion: Some(champion), ..self }
     }
 
+    /// The same environment, made by `maker` in a library of games.
+    pub(crate) fn made_by_library(&self, maker: &'static dyn GameMaker) -> Self {
+        Self { maker: Maker::Library(maker), ..*self }
+    }
     /// Whether the environment was made while the program runs; see [`Entry::made`].
     pub const fn is_made(&self) -> bool {
         matches!(self.maker, Maker::Made(_))
@@ -273,7 +305,7 @@ impl Entry {
     pub fn options(&self) -> Vec<OptionSpec> {
         match self.maker {
             Maker::Functions { options, .. } => options(),
-            Maker::Made(maker) => maker.options(),
+            Maker::Made(maker) | Maker::Library(maker) => maker.options(),
         }
     }
     /// All options of the environment.
@@ -286,10 +318,13 @@ impl Entry {
     /// # Errors
     /// [`Error::InvalidConfig`] names the option, its value and the allowed values.
     pub fn make(&self, given: impl GivenOptions) -> Result<Arc<dyn AnyGame>> {
-        let options = Options::parse(&self.options(), given.pairs())?;
+        self.build(&Options::parse(&self.options(), given.pairs())?)
+    }
+    /// Compiles the rules under checked options.
+    pub(crate) fn build(&self, options: &Options) -> Result<Arc<dyn AnyGame>> {
         match self.maker {
-            Maker::Functions { build, .. } => build(&options),
-            Maker::Made(maker) => maker.build(&options),
+            Maker::Functions { build, .. } => build(options),
+            Maker::Made(maker) | Maker::Library(maker) => maker.build(options),
         }
     }
 

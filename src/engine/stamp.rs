@@ -11,6 +11,8 @@ use crate::contract::error::Error;
 use crate::contract::spec::Spec;
 use crate::dynamic::config::BatchConfig;
 use crate::dynamic::tree_search::SearchSettings;
+pub use crate::guarded::Unwind;
+use crate::guarded::{guarded_entries, notes_places};
 use crate::registry::Entry;
 
 /// The stamp of this build.
@@ -28,8 +30,9 @@ pub const STAMP: &str = concat!(
 /// The type of the function `ludovec_stamp` of a library.
 pub type StampFunction = extern "C" fn() -> *const c_char;
 
-/// The type of the function `ludovec_games` of a library.
-pub type GamesFunction = extern "C" fn(games: &mut &'static [Entry]);
+/// The type of the function `ludovec_games` of a library. It takes the loading program's [`Error::unwind`], by which
+/// panics of the library's rules leave it.
+pub type GamesFunction = extern "C" fn(games: &mut &'static [Entry], unwind: &Unwind);
 
 /// The stamp with the features and the sizes of types that both sides exchange, which depend on other crates.
 pub fn stamp() -> String {
@@ -72,6 +75,12 @@ pub fn check_stamp(library: &CStr) -> Result<(), Error> {
     )))
 }
 
+/// The games of a library, whose panics become errors of the program that loads it.
+pub fn library_games(entries: &[Entry], unwind: Unwind) -> &'static [Entry] {
+    notes_places();
+    guarded_entries(entries, unwind)
+}
+
 /// Makes a crate of type `cdylib` a library of games, which `ludovec.load` and `ludovec --load` read:
 ///
 /// ```
@@ -90,9 +99,11 @@ macro_rules! game_library {
 
         #[doc(hidden)]
         #[unsafe(no_mangle)]
-        pub extern "C" fn ludovec_games(games: &mut &'static [$crate::Entry]) {
-            static GAMES: &[$crate::Entry] = &[$($entry),+];
-            *games = GAMES;
+        pub extern "C" fn ludovec_games(
+            games: &mut &'static [$crate::Entry],
+            unwind: &$crate::stamp::Unwind,
+        ) {
+            *games = $crate::stamp::library_games(&[$($entry),+], *unwind);
         }
     };
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use libloading::Library;
 
 use super::register;
-use crate::engine::stamp::{GamesFunction, StampFunction, check_stamp};
+use crate::engine::stamp::{GamesFunction, StampFunction, Unwind, check_stamp};
 use crate::engine::{Entry, Error, Result};
 
 /// Loads a library that [`game_library`](crate::engine::game_library) has made, registers its games, and returns their
@@ -43,7 +43,7 @@ pub unsafe fn load(path: &Path) -> Result<Vec<&'static str>> {
     // Safety: as above; the stamp says that both sides know the same types.
     let games = unsafe { library.get::<GamesFunction>(b"ludovec_games\0") }.map_err(missing)?;
     let mut entries: &'static [Entry] = &[];
-    games(&mut entries);
+    games(&mut entries, &(Error::unwind as Unwind));
     for entry in entries {
         register(*entry)?;
     }

@@ -9,6 +9,66 @@ use ludovec_engine::{Result, Spec};
 /// crate checks what the methods return, so that an implementation cannot break the engine.
 ///
 /// A record arrives in its initial state, all bytes 0, in [`GuestRules::init`].
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use ludovec_engine::chance::Chance;
+/// use ludovec_engine::{ActionLayout, ObservationLayout, Options, Result, Spec};
+/// use ludovec_guest::{GuestRules, game};
+///
+/// /// Two players count to ten in turn, by one or two; who says ten wins. The record is the count and the player.
+/// struct Count(Spec);
+///
+/// impl GuestRules for Count {
+///     fn spec(&self) -> &Spec {
+///         &self.0
+///     }
+///     fn record_bytes(&self) -> usize {
+///         2
+///     }
+///     fn is_serial(&self) -> bool {
+///         false
+///     }
+///     fn init(&self, _: &mut [u8], _: &mut dyn Chance) -> Result<()> {
+///         Ok(())
+///     }
+///     fn current_player(&self, record: &[u8]) -> Result<Option<usize>> {
+///         Ok((record[0] < 10).then_some(record[1].into()))
+///     }
+///     fn legal(&self, record: &[u8], mask: &mut [u64]) -> Result<()> {
+///         mask[0] = if record[0] == 9 { 0b01 } else { 0b11 };
+///         Ok(())
+///     }
+///     fn step(&self, record: &mut [u8], action: u32, _: &mut dyn Chance) -> Result<()> {
+///         record[0] += action as u8 + 1;
+///         record[1] ^= 1;
+///         Ok(())
+///     }
+///     fn observe(&self, record: &[u8], _: usize, out: &mut [u8]) -> Result<()> {
+///         out[0] = record[0];
+///         Ok(())
+///     }
+///     fn returns(&self, record: &[u8], out: &mut [f32]) -> Result<()> {
+///         // After ten the other player is next.
+///         out.copy_from_slice(if record[1] == 1 { &[1.0, -1.0] } else { &[-1.0, 1.0] });
+///         Ok(())
+///     }
+/// }
+///
+/// let options = Options::parse(&[], [("reward", "outcome".into())])?;
+/// let mut actions = ActionLayout::default();
+/// actions.push("add", 2, "add i + 1");
+/// let mut observation = ObservationLayout::default();
+/// observation.push("count", &[1], 10, "the count");
+/// let spec = Spec::of::<[u8; 2]>("count", 1, "who says ten wins", &options, 2, actions, observation);
+/// let count = game(Arc::new(Count(Spec { max_episode_steps: 10, ..spec })))?;
+///
+/// let mut play = count.single(0);
+/// play.step_all(&[0, 1, 1, 1, 1, 0])?;
+/// assert_eq!(play.returns(), [-1.0, 1.0]);
+/// # Ok::<(), ludovec_engine::Error>(())
+/// ```
 pub trait GuestRules: Send + Sync + 'static {
     /// The description of the environment. `state_bytes` is ignored, and the columns of `state` count from the
     /// beginning of the record.

@@ -89,6 +89,7 @@ class LightZeroEnv(BaseEnv):
         self._action_space = Discrete(actions)
         self._reward_space = Box(-np.inf, np.inf, (), np.float32)
         self._seed: int | None = None
+        self._random = np.random.default_rng()
         self._dynamic = True
         self._seeded = False
 
@@ -119,6 +120,7 @@ class LightZeroEnv(BaseEnv):
     def seed(self, seed: int, dynamic_seed: bool = True) -> None:
         """The seed of the next :meth:`reset`. Without ``dynamic_seed``, every episode has it."""
         self._seed = _arguments.integer("seed", seed)
+        self._random = np.random.default_rng(self._seed)
         self._dynamic = _arguments.switch("dynamic_seed", dynamic_seed)
         self._seeded = False
 
@@ -169,8 +171,8 @@ class LightZeroEnv(BaseEnv):
         return BaseEnvTimestep(self._observation(), np.array(won, np.float32), done, info)
 
     def random_action(self) -> Any:
-        """A legal action by chance."""
-        return np.array(self._games.sample_actions()[0], np.int64)
+        """A legal action by chance. It draws from a generator of its own: opponents play the same with it."""
+        return np.array(self._random.choice(self.legal_actions), np.int64)
 
     def close(self) -> None:
         """Releases the game and the players."""

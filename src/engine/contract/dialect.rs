@@ -38,7 +38,34 @@ pub struct GtpPosition {
 /// The protocol of bots in other programs. The default describes any game with its [`Words`]; a game with its own bot
 /// protocol overrides it.
 ///
-/// [`Rules`](crate::Rules) has an example.
+/// ```
+/// use ludovec_engine::serde_json::{Value, json};
+/// use ludovec_engine::{Dialect, Guide, Picture, Words};
+/// # mod nim { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/nim.rs")); }
+/// # use nim::*;
+///
+/// /// Bots answer with the number of matches.
+/// impl Dialect for Nim {
+///     fn bot_reply(&self, _: &State, action: ActionId) -> Value {
+///         json!({ "take": action + 1 })
+///     }
+///     fn action_from_bot_reply(&self, _: &State, reply: &Value) -> Result<ActionId> {
+///         match reply["take"].as_u64() {
+///             Some(taken @ 1..=3) => Ok(taken as ActionId - 1),
+///             _ => Err(Error::illegal("take: a number from 1 to 3 is needed")),
+///         }
+///     }
+/// }
+/// # impl Words for Nim {}
+/// # impl Picture for Nim {}
+/// # impl Guide for Nim {}
+/// # let game: Arc<dyn AnyGame> = Arc::new(Nim::new(&options()));
+///
+/// let game = game.single(0);
+/// assert_eq!(game.action_from_bot_reply(&json!({ "take": 3 }))?, 2);
+/// assert!(game.bot_request()["legal_moves"].is_array());
+/// # Ok::<(), Error>(())
+/// ```
 pub trait Dialect: Words {
     /// The request to a bot in another program when `seat` is the current player.
     ///

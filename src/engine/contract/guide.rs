@@ -50,7 +50,31 @@ pub struct Symmetry {
 
 /// Aids for players of a game. Everything has a default: the score as the estimate, no bots, no symmetries.
 ///
-/// [`Rules`](crate::Rules) has an example.
+/// ```
+/// use ludovec_engine::{Bot, Dialect, Guide, Picture, Words};
+/// # mod nim { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/nim.rs")); }
+/// # use nim::*;
+///
+/// impl Guide for Nim {
+///     fn bots() -> &'static [Bot<Self>] {
+///         const EXACT: Bot<Nim> = Bot {
+///             name: "exact",
+///             help: "leaves a multiple of four, if it can",
+///             act: |_, state, _, _| u32::from((state.left % 4).max(1)) - 1,
+///             tries: None,
+///         };
+///         &[EXACT]
+///     }
+/// }
+/// # impl Words for Nim {}
+/// # impl Picture for Nim {}
+/// # impl Dialect for Nim {}
+/// # let game: Arc<dyn AnyGame> = Arc::new(Nim::new(&options()));
+///
+/// let mut game = game.single(0);
+/// assert_eq!(game.bot_action("exact")?, 0); // 21 - 1 = 20
+/// # Ok::<(), Error>(())
+/// ```
 pub trait Guide: Rules {
     /// Heuristic evaluation: writes an estimate for each player in a running game, on any scale. Generic bots use it.
     /// The default is the score.

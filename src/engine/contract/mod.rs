@@ -63,7 +63,29 @@ use self::words::Words;
 /// A new game implements [`Rules`] and leaves the others empty (`impl Words for MyGame {}`): their defaults follow
 /// from the rules and the spec.
 ///
-/// [`Rules`](crate::Rules) has an example.
+/// ```
+/// use ludovec_engine::{Game, TypedGame};
+/// # use ludovec_engine::{Dialect, Guide, Picture, Words};
+/// # mod nim { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/nim.rs")); }
+/// # use nim::*;
+/// # impl Words for Nim {}
+/// # impl Picture for Nim {}
+/// # impl Guide for Nim {}
+/// # impl Dialect for Nim {}
+///
+/// /// The number of decisions of a game in which all players take the first legal action.
+/// fn decisions<G: Game>(rules: G) -> usize {
+///     let mut game = TypedGame::new(std::sync::Arc::new(rules), 0);
+///     let mut count = 0;
+///     while game.status() == Status::Running {
+///         let action = game.legal_actions().next().expect("a running game has one");
+///         game.step(action).expect("it is legal");
+///         count += 1;
+///     }
+///     count
+/// }
+/// assert_eq!(decisions(Nim::new(&options())), 21);
+/// ```
 pub trait Game: Rules + Words + Picture + Guide + Dialect {}
 
 impl<G: Rules + Words + Picture + Guide + Dialect> Game for G {}

@@ -22,7 +22,26 @@ pub struct Caption<'a> {
 ///
 /// Both pictures depend only on the information visible to [`View::seat`]. The defaults print the observation.
 ///
-/// [`Rules`](crate::Rules) has an example.
+/// ```
+/// use ludovec_engine::{Caption, Dialect, Guide, Picture, Step, View, Words};
+/// # mod nim { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/nim.rs")); }
+/// # use nim::*;
+///
+/// impl Picture for Nim {
+///     fn to_text(&self, state: &State, _: Option<&Step<State>>, _: View, _: Caption<'_>) -> String {
+///         "|".repeat(state.left.into())
+///     }
+/// }
+/// # impl Words for Nim {}
+/// # impl Guide for Nim {}
+/// # impl Dialect for Nim {}
+/// # let game: Arc<dyn AnyGame> = Arc::new(Nim::new(&options()));
+///
+/// let mut game = game.single(0);
+/// game.step(2)?;
+/// assert!(game.to_text(View::default())?.contains("||||||||||||||||||"));
+/// # Ok::<(), Error>(())
+/// ```
 pub trait Picture: Words {
     /// The position as lines of text, optionally with the last step marked.
     fn to_text(

@@ -95,6 +95,12 @@ impl StateColumn {
 }
 
 /// Types of fields that can be columns: unsigned numbers, arrays of them, and types of the same layout.
+///
+/// ```
+/// use ludovec_engine::Column;
+/// assert_eq!((u16::DTYPE, u16::shape()), ("uint16", vec![]));
+/// assert_eq!((<[u8; 6]>::DTYPE, <[u8; 6]>::shape()), ("uint8", vec![6]));
+/// ```
 pub trait Column {
     /// The type of elements.
     const DTYPE: &'static str;

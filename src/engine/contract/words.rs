@@ -35,7 +35,26 @@ pub struct CompoundAction {
 /// Every method has a default derived from the [`Spec`](crate::Spec): actions are named by family and index,
 /// observations are listed by field, states are shown as bytes. Games override the defaults.
 ///
-/// [`Rules`](crate::Rules) has an example.
+/// ```
+/// use ludovec_engine::{Dialect, Guide, Picture, Words};
+/// # mod nim { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/nim.rs")); }
+/// # use nim::*;
+///
+/// impl Words for Nim {
+///     fn action_to_string(&self, _: &State, action: ActionId) -> String {
+///         format!("take {}", action + 1)
+///     }
+/// }
+/// # impl Picture for Nim {}
+/// # impl Guide for Nim {}
+/// # impl Dialect for Nim {}
+/// # let game: Arc<dyn AnyGame> = Arc::new(Nim::new(&options()));
+///
+/// let mut game = game.single(0);
+/// game.step(game.string_to_action("take 2")?)?;
+/// assert_eq!(game.action_to_string(2)?, "take 3");
+/// # Ok::<(), Error>(())
+/// ```
 pub trait Words: Rules {
     /// An action as a short text, unique among the legal actions of `state`.
     fn action_to_string(&self, _state: &Self::State, action: ActionId) -> String {

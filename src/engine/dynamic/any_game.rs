@@ -22,7 +22,23 @@ use crate::dynamic::workload::Workload;
 
 /// The rules of any game as a trait object. Every [`Game`](crate::Game) implements it.
 ///
-/// [`Rules`](crate::Rules) has an example.
+/// ```
+/// use ludovec_engine::{AnyGame, BatchConfig};
+/// # use ludovec_engine::{Dialect, Guide, Picture, Words};
+/// # mod nim { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/nim.rs")); }
+/// # use nim::*;
+/// # impl Words for Nim {}
+/// # impl Picture for Nim {}
+/// # impl Guide for Nim {}
+/// # impl Dialect for Nim {}
+/// # let nim: Arc<dyn AnyGame> = Arc::new(Nim::new(&options()));
+///
+/// let (one, mut many) = (nim.single(0), nim.vector(BatchConfig { num_envs: 8, ..BatchConfig::default() })?);
+/// many.step_sampled()?;
+/// assert_eq!((nim.spec().env, one.legal_actions().len(), many.config().num_envs), ("nim", 3, 8));
+/// assert!(nim.check_bot("search:100").is_ok() && nim.check_bot("serach:100").is_err());
+/// # Ok::<(), Error>(())
+/// ```
 pub trait AnyGame: Send + Sync {
     /// The description of the environment.
     fn spec(&self) -> &Spec;

@@ -27,7 +27,27 @@ pub const MAX_NAME: usize = 60;
 ///
 /// Methods that return an error have changed nothing.
 ///
-/// [`Rules`](crate::Rules) has an example.
+/// ```
+/// use ludovec_engine::SingleGame;
+/// # use ludovec_engine::{Dialect, Guide, Picture, Words};
+/// # mod nim { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/nim.rs")); }
+/// # use nim::*;
+/// # impl Words for Nim {}
+/// # impl Picture for Nim {}
+/// # impl Guide for Nim {}
+/// # impl Dialect for Nim {}
+/// # let nim: Arc<dyn AnyGame> = Arc::new(Nim::new(&options()));
+///
+/// let mut game = nim.single(0);
+/// game.step_all(&[2, 0])?;
+/// assert_eq!((game.current_player(), game.observation(0)?), (0, vec![17]));
+/// assert!(game.undo() && game.steps() == 1);
+/// while game.status() == Status::Running {
+///     game.step(game.bot_action("random")?)?;
+/// }
+/// assert_eq!(game.returns().iter().sum::<f32>(), 0.0);
+/// # Ok::<(), Error>(())
+/// ```
 pub trait SingleGame: Send {
     /// The rules.
     fn game(&self) -> Arc<dyn AnyGame>;

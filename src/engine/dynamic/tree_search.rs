@@ -320,7 +320,31 @@ pub struct SearchStats {
 ///
 /// Methods that return an error have changed nothing, unless documented otherwise.
 ///
-/// [`Rules`](crate::Rules) has an example.
+/// ```
+/// use ludovec_engine::{BatchConfig, Logits, SearchSettings, TreeSearch};
+/// # use ludovec_engine::{Dialect, Guide, Picture, Words};
+/// # mod nim { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/nim.rs")); }
+/// # use nim::*;
+/// # impl Words for Nim {}
+/// # impl Picture for Nim {}
+/// # impl Guide for Nim {}
+/// # impl Dialect for Nim {}
+/// # let nim: Arc<dyn AnyGame> = Arc::new(Nim::new(&options()));
+///
+/// let env = nim.vector(BatchConfig { num_envs: 4, ..BatchConfig::default() })?;
+/// let mut search = nim.tree_search(env.config(), SearchSettings { simulations: 64, ..SearchSettings::default() })?;
+/// search.start(&*env, None)?;
+/// loop {
+///     let rows = search.select()?;
+///     if rows == 0 {
+///         break;
+///     }
+///     // A network would read `search.leaves()`.
+///     search.expand(Logits::All(&vec![0.0; rows * 3]), &vec![0.0; rows])?;
+/// }
+/// assert_eq!(search.results()?.actions, search.actions());
+/// # Ok::<(), Error>(())
+/// ```
 pub trait TreeSearch: Send {
     /// The settings of the search.
     fn settings(&self) -> &SearchSettings;

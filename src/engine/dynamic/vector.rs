@@ -38,7 +38,27 @@ pub enum Position<'a> {
 /// Games are numbered `0..num_envs` here, independent of `first_game`. Lists of games (`ids`) are strictly
 /// increasing. Methods that return an error have changed nothing.
 ///
-/// [`Rules`](crate::Rules) has an example.
+/// ```
+/// use ludovec_engine::{BatchConfig, VectorEnv};
+/// # use ludovec_engine::{Dialect, Guide, Picture, Words};
+/// # mod nim { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/nim.rs")); }
+/// # use nim::*;
+/// # impl Words for Nim {}
+/// # impl Picture for Nim {}
+/// # impl Guide for Nim {}
+/// # impl Dialect for Nim {}
+/// # let nim: Arc<dyn AnyGame> = Arc::new(Nim::new(&options()));
+///
+/// let mut env = nim.vector(BatchConfig { num_envs: 4, ..BatchConfig::default() })?;
+/// env.step(&[0, 1, 2, 0])?;
+/// assert_eq!(env.columns().observations[..], [20, 19, 18, 20]);
+/// let saved = env.save(&[2])?;
+/// env.step_games(&[2], &[0])?;
+/// env.restore(&[2], &saved)?;
+/// assert_eq!(env.single(2)?.observation(0)?, [18]);
+/// assert!(env.step(&[0, 0, 0, 3]).is_err());
+/// # Ok::<(), Error>(())
+/// ```
 pub trait VectorEnv: Any + Send {
     /// The rules.
     fn game(&self) -> Arc<dyn AnyGame>;

@@ -1,5 +1,6 @@
 //! Tests of the engine with a small game.
 
+mod guarded;
 mod pig;
 mod rewards;
 mod search;

@@ -27,7 +27,9 @@ pub(super) struct State {
 }
 
 pub(super) struct Pig {
-    spec: Spec,
+    pub(super) spec: Spec,
+    /// The number of the roll at which the rules panic; 0 for none.
+    pub(super) breaks_at: u16,
 }
 
 impl Pig {
@@ -60,7 +62,7 @@ impl Pig {
             state: Vec::new(),
             values: Default::default(),
         };
-        Self { spec }
+        Self { spec, breaks_at: 0 }
     }
 }
 
@@ -98,6 +100,7 @@ impl Rules for Pig {
     fn step<C: Chance + ?Sized>(&self, s: &mut State, action: u32, chance: &mut C) {
         let me = usize::from(s.player);
         s.rolls += 1;
+        assert!(s.rolls != self.breaks_at, "roll {} breaks", s.rolls);
         if action == 0 {
             let face = chance.uniform(6) as u8 + 1;
             if face > 1 {
