@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
@@ -13,6 +13,9 @@ use crate::Browser;
 
 /// Time limit for an answer of the browser on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Time limit for a touch. A busy browser needs a second; one that has lost the touch never answers.
+const TOUCH_PATIENCE: Duration = Duration::from_secs(30);
 
 /// A tab of a headless browser; the browser ends with it.
 pub struct Tab {
@@ -153,10 +156,18 @@ impl Tab {
         }
     }
 
-    pub fn tap(&mut self, [x, y]: [f64; 2]) {
-        for (event, points) in [("touchStart", json!([{ "x": x, "y": y }])), ("touchEnd", json!([]))] {
-            self.call("Input.dispatchTouchEvent", json!({ "type": event, "touchPoints": points }));
+    /// Touches a point. Returns the number of touch events that the browser has answered, 2 unless it lost one.
+    pub fn tap(&mut self, [x, y]: [f64; 2]) -> u64 {
+        let events = [("touchStart", json!([{ "x": x, "y": y }])), ("touchEnd", json!([]))];
+        let mut answered = 0;
+        for (event, points) in events {
+            let params = json!({ "type": event, "touchPoints": points });
+            if self.ask("Input.dispatchTouchEvent", &params, TOUCH_PATIENCE).is_none() {
+                break;
+            }
+            answered += 1;
         }
+        answered
     }
 
     /// Presses a key by its DOM name; the only key that types is Enter.
@@ -181,6 +192,11 @@ impl Tab {
     }
 
     fn call(&mut self, method: &str, params: Value) -> Value {
+        self.ask(method, &params, PATIENCE).unwrap_or_else(|| panic!("{method}: no answer of the browser"))
+    }
+
+    /// Calls a method; `None` without an answer in time.
+    fn ask(&mut self, method: &str, params: &Value, patience: Duration) -> Option<Value> {
         self.calls += 1;
         let id = self.calls;
         let mut message = json!({ "id": id, "method": method, "params": params });
@@ -189,11 +205,14 @@ impl Tab {
         }
         write!(self.sender, "{message}\0").expect("the browser runs");
         loop {
-            let message = self.messages.recv_timeout(PATIENCE);
-            let mut message = message.unwrap_or_else(|e| panic!("{method}: no answer of the browser: {e}"));
+            let mut message = match self.messages.recv_timeout(patience) {
+                Ok(message) => message,
+                Err(RecvTimeoutError::Timeout) => return None,
+                Err(RecvTimeoutError::Disconnected) => panic!("{method}: the browser has ended"),
+            };
             if message["id"] == id {
                 assert_eq!(message["error"], Value::Null, "{method} {params}");
-                return message["result"].take();
+                return Some(message["result"].take());
             }
             self.listen(&message);
         }

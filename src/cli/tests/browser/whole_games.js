@@ -35,6 +35,8 @@
   };
   let clicks = 0;
   addEventListener("click", () => clicks++, true);
+  let touches = 0;
+  for (const event of ["touchstart", "touchend"]) addEventListener(event, () => touches++, { capture: true, passive: true });
 
   async function until(what, test) {
     const end = performance.now() + 30000;
@@ -93,6 +95,9 @@
 
     place: i => point(marks()[i]),
     button: i => point(buttons()[i]),
+
+    /** Number of touch events that have arrived. */
+    touches: () => touches,
 
     async end() {
       const { request } = await import(new URL("server.js", location.href));
