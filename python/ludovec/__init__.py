@@ -34,6 +34,7 @@
 ``ludovec.text``          rules, positions and moves as text, and a reader of replies
 ``ludovec.data``          decisions of games in files, and their readers
 ``ludovec.files``         atomic file writes, for checkpoints
+``ludovec.plots``         learning curves as pictures
 ``ludovec.typing``        ids, words and options as types
 ``ludovec.empires``       Terminal of Empires in the original's terms: bots and a referee
 ``ludovec.chess``         chess as objects, with custom pieces
@@ -63,7 +64,7 @@ import typing as _typing
 from importlib import import_module as _import_module
 from importlib.util import find_spec as _find_spec
 
-from . import _core, empires, files, players, rules
+from . import _core, empires, files, players, plots, rules
 from ._core import (
     FleetError,
     GameOver,
@@ -192,6 +193,7 @@ __all__ = [
     "nash_average",
     "play",
     "players",
+    "plots",
     "register",
     "rollout",
     "rules",
