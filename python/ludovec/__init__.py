@@ -64,7 +64,7 @@ import typing as _typing
 from importlib import import_module as _import_module
 from importlib.util import find_spec as _find_spec
 
-from . import _core, empires, files, players, plots, rules
+from . import _core, empires, files, players, rules
 from ._core import (
     FleetError,
     GameOver,
@@ -103,7 +103,7 @@ from .spec import (
 from .vector import VectorEnv
 
 if _typing.TYPE_CHECKING:
-    from . import text
+    from . import plots, text
     from .analysis import Analysis
     from .checkpoints import Checkpoints
     from .exploits import Exploitation, exploit
@@ -132,6 +132,7 @@ _LATE = {
     "make_text": "text",
     "nash_average": "payoffs",
     "play": "matches",
+    "plots": "",
     "text": "",
     "tournament": "tournaments",
 }
