@@ -88,7 +88,7 @@ fn make(env: &mut dyn VectorEnv, call: u8, some: &[u32], choice: u8, saved: &[u8
             env.step_games(some, &actions)
         }
         // Most of these are illegal.
-        4 => env.step(&vec![u32::from(choice) * 257 % actions as u32; all as usize]),
+        4 => env.step(&vec![u32::from(choice) * 257 % actions; all as usize]),
         5 => env.reset_games(some, (choice < 8).then_some(u64::from(choice))),
         6 => Ok(()),
         7 => env.restore(&(0..all).collect::<Vec<_>>(), saved),

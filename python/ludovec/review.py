@@ -11,13 +11,6 @@ import numpy.typing as npt
 
 from . import _arguments
 
-#: Meaning of the values, by :attr:`GameReview.unit`.
-UNITS = {
-    "outcome": "expected outcome, -1 to 1",
-    "points": "expected final score",
-    "lead": "expected change of the lead, -1/2 to 1/2",
-}
-
 
 @dataclass(frozen=True)
 class Mistake:
@@ -52,9 +45,12 @@ class GameReview:
     names: list[str]
     #: The reviewer.
     reviewer: str
-    #: Meaning of the values: ``"outcome"`` of the game, in [-1, 1]; ``"points"`` at its end; ``"lead"``,
-    #: change of the lead in the next rounds, in (-1/2, 1/2), which does not compare between positions.
+    #: Meaning of the values: ``"outcome"`` of the game, in [-1, 1]; ``"points"`` at its end; ``"margin"``,
+    #: these minus the mean of the others'; ``"lead"``, change of the lead in the next rounds, in (-1/2, 1/2),
+    #: which does not compare between positions.
     unit: str
+    #: The same as a phrase for people.
+    unit_words: str
     #: float32 [steps + 1, P]: expected value of every position for each player.
     values: npt.NDArray[np.float32]
     #: One dict per position: ``player`` (None at the end), ``best`` and ``played`` (dicts with ``action``,
@@ -92,7 +88,7 @@ class GameReview:
 
     def __str__(self) -> str:
         mistakes = self.mistakes()
-        said = f"{len(mistakes)} of {len(self.losses)} actions cost something ({UNITS[self.unit]})"
+        said = f"{len(mistakes)} of {len(self.losses)} actions cost something ({self.unit_words})"
         lines = [
             f"{mistake.step + 1:>4}  {self.names[mistake.player]}: {mistake.played} {mistake.mark} "
             f"{mistake.loss:.2f}; better: {', '.join(mistake.line)}"
@@ -113,6 +109,7 @@ def from_json(env: str, names: list[str], said: dict[str, Any], html: str) -> Ga
         names=names,
         reviewer=said["reviewer"],
         unit=said["unit"],
+        unit_words=said["unit_words"],
         values=np.array([position["values"] for position in positions], np.float32),
         positions=[{key: position[key] for key in keys} for position in positions],
         losses=np.array([np.nan if price is None else price["loss"] for price in prices], np.float32),

@@ -76,6 +76,7 @@ Precision = Literal[
 Rewards = Literal[
     "outcome",
     "score",
+    "margin",
 ]
 """Rewards that a search adds up."""
 
@@ -105,7 +106,7 @@ class SmallWorldOptions(TypedDict, total=False):
     """All games on the procedural map of this seed."""
     reward: Literal["outcome", "score", "margin"]
     """Outcome: 0 until the end, then by rank in [-1, 1], zero-sum; score: change of score at every
-    step."""
+    step; margin: this minus the mean of the others, zero-sum."""
     on_illegal: Literal["raise", "lose"]
     """Raise: an illegal action is an error and nothing moves; lose: it ends that game at -1 for the
     seat."""
@@ -134,7 +135,7 @@ class TileweOptions(TypedDict, total=False):
     last."""
     reward: Literal["outcome", "score", "margin"]
     """Outcome: 0 until the end, then by rank in [-1, 1], zero-sum; score: change of score at every
-    step."""
+    step; margin: this minus the mean of the others, zero-sum."""
     on_illegal: Literal["raise", "lose"]
     """Raise: an illegal action is an error and nothing moves; lose: it ends that game at -1 for the
     seat."""
@@ -162,7 +163,7 @@ class ChessOptions(TypedDict, total=False):
     """A game is truncated after this many decisions."""
     reward: Literal["outcome", "score", "margin"]
     """Outcome: 0 until the end, then by rank in [-1, 1], zero-sum; score: change of score at every
-    step."""
+    step; margin: this minus the mean of the others, zero-sum."""
     on_illegal: Literal["raise", "lose"]
     """Raise: an illegal action is an error and nothing moves; lose: it ends that game at -1 for the
     seat."""
@@ -177,7 +178,7 @@ class StarWarsRiskOptions(TypedDict, total=False):
     """Rounds after which the game is truncated."""
     reward: Literal["outcome", "score", "margin"]
     """Outcome: 0 until the end, then by rank in [-1, 1], zero-sum; score: change of score at every
-    step."""
+    step; margin: this minus the mean of the others, zero-sum."""
     on_illegal: Literal["raise", "lose"]
     """Raise: an illegal action is an error and nothing moves; lose: it ends that game at -1 for the
     seat."""
@@ -205,7 +206,7 @@ class EmpiresOptions(TypedDict, total=False):
     """The players' names, as in alice,bob; by default player_0 and so on for bots."""
     reward: Literal["outcome", "score", "margin"]
     """Outcome: 0 until the end, then by rank in [-1, 1], zero-sum; score: change of score at every
-    step."""
+    step; margin: this minus the mean of the others, zero-sum."""
     on_illegal: Literal["raise", "lose"]
     """Raise: an illegal action is an error and nothing moves; lose: it ends that game at -1 for the
     seat."""

@@ -109,7 +109,7 @@ PUBLIC = {
         "register",
     ],
     "jax": ["CompiledSearch", "Found", "Leaves", "TimeStep", "compiled", "functions", "raising"],
-    "pettingzoo": ["AECEnv", "ParallelEnv", "aec_env", "env", "parallel_env", "raw_env"],
+    "pettingzoo": ["AECEnv", "ParallelEnv", "aec_env", "env", "parallel_env", "raw_env", "register"],
     "rllib": ["RLlibEnv", "RLlibVectorEnv"],
     "sb3": ["SeatVecEnv"],
     "tianshou": ["TianshouEnv"],

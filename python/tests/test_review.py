@@ -42,6 +42,7 @@ def test_every_game_is_reviewed_and_its_page_plays_it(env_id):
     losses = [mistake.loss for mistake in review.mistakes()]
     assert losses == sorted(losses, reverse=True)
     assert game.record() == before, "the game does not change"
+    assert str(review).splitlines()[0].endswith(f"({review.unit_words})") and review.unit_words
     shown = review._repr_html_()
     assert shown.startswith("<iframe srcdoc=") and shown.count('"') == 6, "the page is escaped"
     data = review.html.split('"review":')[1]

@@ -159,7 +159,7 @@ def test_games_are_positions(env_id):
 
 
 def test_a_potential_reaches_a_search_through_values():
-    """Points are the differences of a potential: the tiles on the board, which observations show."""
+    """Margins are the differences of a potential: the tiles on the board, which observations show."""
     cells = 81
 
     def searched(reward, shaped):
@@ -178,13 +178,15 @@ def test_a_potential_reaches_a_search_through_values():
                 values[:, 0] = obs[:, :cells].sum(1)
                 values[:, 1] = obs[:, cells : 2 * cells].sum(1)
                 values -= root
+                # The points of the player minus those of the other.
+                values -= values[:, ::-1].copy()
             return np.zeros((len(obs), env.game_spec.num_actions), np.float32), values
 
         search.start()
         search.run(network)
         return search.visits, search.q
 
-    earned, shaped, plain = searched("score", False), searched("outcome", True), searched("outcome", False)
+    earned, shaped, plain = searched("margin", False), searched("outcome", True), searched("outcome", False)
     np.testing.assert_array_equal(earned[0], shaped[0])
     np.testing.assert_allclose(earned[1], shaped[1], atol=1e-4)
     assert (plain[0] != shaped[0]).any() and earned[0].sum() > 6 * 40

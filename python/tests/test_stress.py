@@ -73,7 +73,8 @@ def settles(condition, seconds=20.0):
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="counts threads as Linux shows them")
 def test_threads_end_with_their_owner(env_id):
-    before = native_threads()
+    # Libraries of earlier tests may have left threads of their own.
+    before, before_python = native_threads(), threading.active_count()
     for _ in range(5):
         env = ludovec.make(env_id, 8, num_threads=3, seed=1)
         env.step_sampled()
@@ -84,7 +85,7 @@ def test_threads_end_with_their_owner(env_id):
         search.start()
         del env, pool, search
     assert settles(lambda: native_threads() <= before), f"{native_threads() - before} threads are left"
-    assert threading.active_count() == 1
+    assert threading.active_count() <= before_python
 
 
 def test_more_than_eight_threads_per_core_are_refused(env_id):

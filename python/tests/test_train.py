@@ -6,6 +6,7 @@ import sys
 import xml.etree.ElementTree as ElementTree
 from dataclasses import fields
 from pathlib import Path
+from types import SimpleNamespace
 
 import ludovec
 import numpy as np
@@ -113,7 +114,7 @@ def test_commands_in_documents_are_accepted(tmp_path, monkeypatch):
     calls = [
         line
         for file in documents
-        for line in file.read_text().splitlines()
+        for line in file.read_text().replace("\\\n", "").splitlines()
         if line.startswith("ludovec train")
     ]
     assert len(calls) > 8
@@ -421,7 +422,8 @@ def test_progress_shows_entropies_beside_the_loss(capsys, monkeypatch):
     from ludovec.train import progress
 
     monkeypatch.setattr(progress, "EVERY", 0.0)
-    lines = progress.Progress(None)
+    logged = []
+    lines = progress.Progress(SimpleNamespace(add=lambda *values: logged.append(values)))
     lines.start({"positions": 0, "games": 0, "updates": 0})
     sums = {"policy": 3.0, "target entropy": 2.0, "policy entropy": 2.5, "value": 0.5}
     lines.learned(2, sums)
@@ -430,6 +432,8 @@ def test_progress_shows_entropies_beside_the_loss(capsys, monkeypatch):
     assert "policy loss 1.500 = entropy of targets 1.000 + 0.500" in said
     assert "entropy of policy 1.250" in said and "2.1 h left" in said
     assert "2,000 positions (" in said and "30 games (" in said and json.dumps("self-play")[1:-1] in said
+    ((values, updates),) = logged
+    assert updates == 2 and values["policy"] == 1.5 and values["games a second"] > 0
 
 
 # ---- graph ----

@@ -227,7 +227,7 @@ def test_the_files_of_a_run_are_complete(whole):
     game = ludovec.Game.from_record(json.loads((out / "sample.json").read_text()))
     assert game.is_terminal and game.spec.env == "tilewe"
     network = ludovec.Network(out / "best.safetensors", "tilewe", players=2)
-    assert network.options["players"] == [2, 3] and network.reward == "score"
+    assert network.options["players"] == [2, 3] and network.reward == "margin"
     env = ludovec.make("tilewe", 8, seed=0, players=2)
     env.step_sampled(9)
     logits, values = network(env.observations)

@@ -113,7 +113,7 @@ impl NetworkPlayer {
         let choice = |&id: &u32| {
             let game = id as usize;
             let estimate = found.values[game * players + columns.seat_to_move(game)?];
-            Ok(NetworkChoice { action: found.actions[game] as u32, estimate })
+            Ok(NetworkChoice { action: found.actions[game], estimate })
         };
         ids.iter().map(choice).collect()
     }
@@ -287,7 +287,7 @@ fn analysis_of_answers(
     let highest = answers.logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let weights: Vec<f32> = answers.logits.iter().map(|logit| (logit - highest).exp()).collect();
     let total: f32 = weights.iter().sum();
-    let actions = legal.actions.iter().map(|&action| action as u32);
+    let actions = legal.actions.iter().copied();
     let shares = actions.zip(weights.iter().map(|weight| weight / total)).collect();
     // The current player's value comes first.
     let mut values = answers.values;
@@ -304,8 +304,8 @@ fn analysis_of_search(
     found: SearchResults,
     forecast: Forecast,
 ) -> Result<Analysis> {
-    let action = found.actions[0] as u32;
-    let actions = found.legal.actions.iter().map(|&action| action as u32);
+    let action = found.actions[0];
+    let actions = found.legal.actions.iter().copied();
     let visits: Vec<u32> = found.visits.iter().map(|&visits| visits as u32).collect();
     let shares = Analysis::shares_of_visits(actions.clone().zip(visits.iter().copied()))
         .unwrap_or_else(|| actions.zip(found.policy).collect());
@@ -325,7 +325,7 @@ fn likeliest(legal: &LegalActions, answers: &Answers, i: usize) -> u32 {
             best = i;
         }
     }
-    legal.actions[best] as u32
+    legal.actions[best]
 }
 
 /// The network named by a text, `FILE[?precision=NAME]` with `champion` instead of the file for the shipped network, under
@@ -526,7 +526,7 @@ mod tests {
                 let expected =
                     choose_actions(std::slice::from_ref(&player), who, &mut *env, &mut actions, &mut faults)
                         .unwrap();
-                assert_eq!(actions[0] as u32, one.action, "{}", entry.id);
+                assert_eq!(actions[0], one.action, "{}", entry.id);
                 assert!((expected[0].unwrap() - one.values[seat]).abs() < 1e-5, "{}", entry.id);
             }
         }

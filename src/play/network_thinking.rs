@@ -142,7 +142,7 @@ impl NetworkPlayer {
 /// The result of a search so far: the choice first, then the other visited actions.
 fn thought(game: &dyn SingleGame, search: &mut dyn TreeSearch, begun: Instant) -> Result<Thought> {
     let found = search.results()?;
-    let action = found.actions[0] as u32;
+    let action = found.actions[0];
     let value = found.values.get(game.current_player()).copied();
     let lines = search.lines(0, LONGEST_LINE)?;
     let lines = lines.into_iter().map(|line| ThoughtLine {

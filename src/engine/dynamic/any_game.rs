@@ -100,7 +100,7 @@ impl dyn AnyGame {
     /// As for [`Columns::placed`](crate::columns::Columns::placed).
     ///
     /// # Errors
-    /// As for [`AnyGame::vector`], and if a place does not fit.
+    /// As for `vector`, and if a place does not fit.
     pub unsafe fn vector_placed(
         self: &Arc<Self>,
         config: BatchConfig,

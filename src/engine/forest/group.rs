@@ -185,7 +185,7 @@ impl<G: Game> Group<G> {
                     let (tree, number) = (&mut trees[id as usize - first], number + id as usize);
                     match position(number) {
                         Some(position) => {
-                            let action = played.and_then(|actions| u32::try_from(actions[number]).ok());
+                            let action = played.map(|actions| actions[number]);
                             if let Err(error) = tree.start(context, &position, action, again, scratch) {
                                 *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
                             }

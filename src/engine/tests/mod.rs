@@ -510,7 +510,7 @@ fn a_single_game_is_game_0_of_the_batch() {
             assert_eq!(single.step(0).unwrap_err().refusal_kind(), Some(RefusalKind::GameOver));
             break;
         }
-        single.step(actions[0] as u32).unwrap();
+        single.step(actions[0]).unwrap();
         env.step(&actions).unwrap();
     }
 }
@@ -547,7 +547,7 @@ fn next_draws(env: &mut dyn VectorEnv) -> (Vec<u32>, Vec<u32>, Vec<Vec<u32>>) {
     let actions = sampled(env);
     let scripts = ids.iter().zip(&actions).map(|(&id, &action)| {
         let mut play = env.single(id).unwrap();
-        match play.step(action as u32) {
+        match play.step(action) {
             Ok(()) => play.log().last().unwrap().chance.clone(),
             // A step of a finished game resets it and draws no outcome of the script.
             Err(_) => Vec::new(),

@@ -147,7 +147,7 @@ impl Batch {
         // Finished games do not play now: they restart.
         let running: Vec<usize> = (0..self.games.len()).filter(|&i| self.finished(i).is_none()).collect();
         for &i in &running {
-            self.games[i].step(self.actions[i] as u32)?;
+            self.games[i].step(self.actions[i])?;
         }
         self.steps += running.len() as u64;
         note_moves(&self.players, &*self.env, None, &self.actions)?;

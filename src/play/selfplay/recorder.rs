@@ -47,7 +47,7 @@ impl<'a> Recorder<'a> {
     /// Records an action of every game, and the expected value of the acting player.
     pub(super) fn note(&mut self, actions: &[ActionId], estimates: &[Option<f32>]) {
         for (game, (&action, &estimate)) in self.games.iter_mut().zip(actions.iter().zip(estimates)) {
-            game.actions.push(action as u32);
+            game.actions.push(action);
             game.estimates.push(estimate);
         }
     }

@@ -214,7 +214,7 @@ fn mixed(seed: u64, carried: usize) -> u64 {
 /// Extends the hash of a game's decisions by one decision. It includes the legal actions, because chance may change the
 /// position between equal actions.
 fn hashed(before: u64, legal: &[u64], action: ActionId) -> u64 {
-    xxh3_64_with_seed(bytemuck::cast_slice(legal), before.rotate_left(32) ^ u64::from(action as u32))
+    xxh3_64_with_seed(bytemuck::cast_slice(legal), before.rotate_left(32) ^ u64::from(action))
 }
 
 /// A game in progress.
