@@ -37,7 +37,7 @@ impl RecentMoves {
         for (&id, &action) in ids.iter().zip(actions) {
             let now = env.single(id)?;
             let key = (address(env), id);
-            // A finished game starts anew in this step.
+            // A finished game restarts in this step.
             let kept = self.games.remove(&key).filter(|_| now.status() == Status::Running);
             let kept = kept.filter(|kept| is_same(&*kept.game, &*now));
             let kept = kept.unwrap_or_else(|| Kept { game: now.clone_box(), younger: None });
