@@ -6,6 +6,7 @@ import ludovec
 
 SHOWN = 8
 LANE, LEFT, STEP, TOP = 56, 120, 86, 72
+FONT = "Helvetica, Arial, sans-serif"
 COLORS = ("#2f6fb0", "#b8860b", "#b03a2e")
 
 
@@ -26,7 +27,7 @@ def played():
 
 
 def text(x, y, words, **attributes):
-    style = {"font-size": 13, "text-anchor": "middle", "fill": "#333", **attributes}
+    style = {"font-size": 13, "text-anchor": "middle", "fill": "#222", **attributes}
     given = " ".join(f'{key}="{value}"' for key, value in style.items())
     return f'<text x="{x:g}" y="{y:g}" {given}>{words}</text>'
 
@@ -38,7 +39,7 @@ def drawing():
     x = lambda k: LEFT + STEP * k + STEP / 2
     y = lambda seat: TOP + LANE * seat + LANE / 2
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="{FONT}">',
         f'<rect width="{width}" height="{height}" fill="#fff"/>',
         text(
             LEFT,

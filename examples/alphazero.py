@@ -1,6 +1,6 @@
 """Gumbel AlphaZero self-play in one file: one network plays all seats, improved by a tree search.
 
-    pip install '.[torch]' matplotlib
+    pip install '.[torch]'
     python examples/alphazero.py                         # Small World, 2 players, 30 minutes on the CPU
     python examples/alphazero.py --resume                # continues a stopped run (Ctrl-C, SIGTERM)
     python examples/alphazero.py --resume --minutes 0 --bots random search:200   # evaluates a trained network
@@ -20,7 +20,7 @@ The outcome cannot if points are hidden: a player knows only its own points, so 
 every change of player. For games without points: `--reward outcome --scale 1`.
 
 At intervals the network plays one seat against bots, with rotating seats and a search. Its share of wins is
-printed with a 95 % margin, and written to `--out` as a table and, with matplotlib, as a picture.
+printed with a 95 % margin, and written to `--out` as a table and as a picture.
 """
 
 import argparse
@@ -363,29 +363,18 @@ def save():
 
 
 def draw():
-    try:
-        import matplotlib
-
-        matplotlib.use("Agg")
-        from matplotlib import pyplot
-    except ImportError:
-        print("no picture: pip install matplotlib")
-        return
-    figure, axes = pyplot.subplots(figsize=(7, 4), layout="constrained")
-    for bot in (bot for bot in args.bots if any(bot in row for row in curve)):
-        names = "minutes", bot, f"{bot}_margin"
-        at, share, margin = np.array([[row[name] for name in names] for row in curve if bot in row]).T
-        (line,) = axes.plot(at, share, marker="o", label=f"against {bot}")
-        axes.fill_between(at, share - margin, share + margin, color=line.get_color(), alpha=0.15, linewidth=0)
-    axes.axhline(1 / spec.players, color="gray", linestyle="--", label="equal share")
-    axes.set(
-        xlabel="minutes of training",
-        ylabel="share of wins",
-        ylim=(0, 1),
-        title=f"{args.env}, {spec.players} players, Gumbel AlphaZero by self-play",
+    shares = {}
+    for bot in args.bots:
+        names = "cpu_minutes", bot, f"{bot}_margin"
+        shares[f"against {bot}"] = [tuple(row[name] for name in names) for row in curve if bot in row]
+    drawing = ludovec.plots.curves(
+        {name: points for name, points in shares.items() if points},
+        f"{args.env}, {spec.players} players, Gumbel AlphaZero by self-play",
+        "minutes of processor time",
+        "share of wins",
+        level=1 / spec.players,
     )
-    axes.legend(loc="lower right")
-    figure.savefig(args.out / "curve.svg")
+    (args.out / "curve.svg").write_text(drawing)
     print(f"curve saved to {args.out / 'curve.svg'}")
 
 

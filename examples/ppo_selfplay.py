@@ -1,18 +1,22 @@
 """PPO self-play in one file: one network plays all seats.
 
-    pip install '.[torch]' matplotlib
-    python examples/ppo_selfplay.py                      # Small World, 3 players, 15 minutes on the CPU
-    python examples/ppo_selfplay.py --env tilewe --set players=2 --minutes 30
+    pip install '.[torch]'
+    python examples/ppo_selfplay.py                      # Small World, 3 players
+    python examples/ppo_selfplay.py --resume             # goes on after Ctrl-C
+    python examples/ppo_selfplay.py --env tilewe --set players=2 --cpu-minutes 30
 
 The same network plays every seat of every game. In a game of several players, the others act between two
 decisions of a player; `ludovec.rollout` pays it what it earns meanwhile. At intervals the network plays
 one seat against bots: the random one, the greedy one and the last one that the game lists. Its share of wins
-is
-printed, and drawn at the end (`--curve`). An equal share is 1 / players.
+is printed with a 95 % margin. `--out` gets a checkpoint, and the shares as a table and as a picture. An equal
+share is 1 / players.
 """
 
 import argparse
+import csv
+import signal
 import time
+from pathlib import Path
 
 import ludovec
 import numpy as np
@@ -24,9 +28,11 @@ from torch import nn
 parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
 parser.add_argument("--env", default="smallworld", choices=ludovec.list_envs())
 parser.add_argument("--set", nargs="*", default=[], metavar="KEY=VALUE", help="options of the environment")
-parser.add_argument("--minutes", type=float, default=15.0, help="total time, including evaluation")
+parser.add_argument(
+    "--cpu-minutes", type=float, default=12.0, help="processor time of all threads, including evaluation"
+)
 parser.add_argument("--seed", type=int, default=0)
-parser.add_argument("--threads", type=int, default=2, help="threads of torch and of the games")
+parser.add_argument("--threads", type=int, default=1, help="threads of torch and of the games")
 parser.add_argument("--num-envs", type=int, default=256, help="parallel games")
 parser.add_argument("--steps", type=int, default=128, help="decisions per game between updates")
 parser.add_argument("--epochs", type=int, default=3, help="passes over the decisions of a rollout")
@@ -41,7 +47,7 @@ parser.add_argument(
     "--reward", default="score", choices=["score", "outcome"], help="score: dense, own points"
 )
 parser.add_argument("--reward-scale", type=float, default=0.1)
-parser.add_argument("--eval-every", type=float, default=1.5, help="minutes")
+parser.add_argument("--eval-every", type=float, default=1.5, help="minutes of processor time")
 parser.add_argument(
     "--bots", nargs="*", help="opponents of the evaluation; default: random, greedy and the game's last bot"
 )
@@ -49,7 +55,10 @@ parser.add_argument("--eval-games", type=int, default=300)
 parser.add_argument(
     "--ignore", nargs="*", default=["adjacency"], help="observation fields hidden from the network"
 )
-parser.add_argument("--curve", default="ppo_selfplay.png", help="file for the learning curve")
+parser.add_argument(
+    "--out", type=Path, default=Path("ppo_selfplay"), help="folder of the checkpoint and the curve"
+)
+parser.add_argument("--resume", action="store_true", help="continue from the checkpoint in the folder")
 args = parser.parse_args()
 
 torch.manual_seed(args.seed)
@@ -133,7 +142,8 @@ def policy(observations, info):
 
 
 def win_share(agent, bot, games, seed):
-    """Share of games that the network wins in one seat against bots; shared first places count in part."""
+    """Share of games that the network wins in one seat against bots, and its 95 % margin; shared first places
+    count in part."""
     env = make(games, seed)
     players = env.game_spec.players
     seats = np.arange(games) % players
@@ -149,7 +159,8 @@ def win_share(agent, bot, games, seed):
             returns = env.final_returns[i]
             first = returns == returns.max()
             wins[i] = first[seats[i]] / first.sum() if terminated[i] else 0.0
-    return wins.mean()
+    # Wilson's margin, because 100 % of a sample is not certain.
+    return wins.mean(), 1.96 * (wins.var() / games + (0.98 / games) ** 2) ** 0.5
 
 
 # ---- training ----
@@ -161,34 +172,91 @@ optimizer = torch.optim.Adam(agent.parameters(), lr=args.learning_rate, eps=1e-5
 
 P = spec.players
 bots = args.bots or ["random", "greedy", list(spec.bots)[-1]]
-env.reset(seed=args.seed)
-start = time.monotonic()
-decisions = finished_games = 0
-next_eval = 0.0
-curve = []
+curve, decisions, finished_games = [], 0, 0
+before = {"cpu_minutes": 0.0, "minutes": 0.0}
+# Settings that a checkpoint must agree with; all others may change between runs.
+network_of = {name: getattr(args, name) for name in ("env", "set", "hidden", "ignore")}
+if args.resume:
+    # The games are not saved, because new ones are played quickly.
+    before = torch.load(args.out / "checkpoint.pt", weights_only=False)
+    if before["network_of"] != network_of:
+        parser.error(f"--resume: {args.out} was trained with {before['network_of']}")
+    agent.load_state_dict(before["network"])
+    optimizer.load_state_dict(before["optimizer"])
+    curve, decisions, finished_games = before["curve"], before["decisions"], before["games"]
+env.reset(seed=args.seed + decisions)
+start, cpu_start = time.monotonic(), time.process_time()
 
 
 def minutes():
-    return (time.monotonic() - start) / 60
+    return before["minutes"] + (time.monotonic() - start) / 60
+
+
+def cpu_minutes():
+    """Processor time of all threads."""
+    return before["cpu_minutes"] + (time.process_time() - cpu_start) / 60
 
 
 def evaluate():
-    shares = [win_share(agent, bot, args.eval_games, seed=10**6 + len(curve)) for bot in bots]
-    curve.append((minutes(), decisions, *shares))
-    print(
-        f"{minutes():5.1f} min  {decisions:>10,} decisions  {finished_games:>7,} games  "
-        "wins" + "".join(f"  against {bot} {100 * share:5.1f} %" for bot, share in zip(bots, shares)),
-        flush=True,
+    row = {"cpu_minutes": cpu_minutes(), "minutes": minutes(), "decisions": decisions}
+    told = f"{row['cpu_minutes']:5.1f} CPU-min  {decisions:>10,} decisions  {finished_games:>7,} games  wins"
+    for bot in bots:
+        row[bot], row[f"{bot}_margin"] = win_share(agent, bot, args.eval_games, seed=10**6 + len(curve))
+        told += f"  against {bot} {100 * row[bot]:5.1f} % +- {100 * row[f'{bot}_margin']:.1f} %"
+    curve.append(row)
+    print(told, flush=True)
+    save()
+
+
+def save():
+    """Writes the checkpoint atomically, and the curve as a table and as a picture."""
+    args.out.mkdir(parents=True, exist_ok=True)
+    content = {
+        "network": agent.state_dict(),
+        "optimizer": optimizer.state_dict(),
+        "curve": curve,
+        "cpu_minutes": cpu_minutes(),
+        "minutes": minutes(),
+        "decisions": decisions,
+        "games": finished_games,
+        "network_of": network_of,
+    }
+    with ludovec.files.replaced(args.out / "checkpoint.pt") as file:
+        torch.save(content, file)
+    if not curve:
+        return
+    with open(args.out / "curve.csv", "w", newline="") as file:
+        table = csv.DictWriter(file, list(curve[0]))
+        table.writeheader()
+        table.writerows(curve)
+    shares = {
+        f"against {bot}": [(row["cpu_minutes"], row[bot], row[f"{bot}_margin"]) for row in curve]
+        for bot in bots
+    }
+    drawing = ludovec.plots.curves(
+        shares,
+        f"{args.env}, {P} players, PPO by self-play",
+        "minutes of processor time",
+        "share of wins",
+        level=1 / P,
     )
+    (args.out / "curve.svg").write_text(drawing)
 
 
+def stop(*_):
+    raise KeyboardInterrupt
+
+
+# Like Ctrl-C.
+signal.signal(signal.SIGTERM, stop)
 weights = sum(p.numel() for p in agent.parameters())
 print(f"{args.env}, {P} players, {weights:,} weights; an equal share of wins is {100 / P:.1f} %", flush=True)
-while minutes() < args.minutes:
-    if minutes() >= next_eval:
-        evaluate()
-        next_eval += args.eval_every
+next_eval = cpu_minutes() + (args.eval_every if curve else 0.0)
 
+
+def update():
+    """Plays a rollout and learns from it."""
+    global decisions, finished_games
     # Play: every decision of every game is a sample of the player that made it.
     played = ludovec.rollout(
         env, policy, args.steps, gamma=args.gamma, gae_lambda=args.gae_lambda, reward_scale=args.reward_scale
@@ -209,7 +277,7 @@ while minutes() < args.minutes:
         )
     )
     masks = torch.from_numpy(ludovec.unpack_bits(played.action_mask_bits[known], spec.num_actions))
-    optimizer.param_groups[0]["lr"] = args.learning_rate * max(0.1, 1 - minutes() / args.minutes)
+    optimizer.param_groups[0]["lr"] = args.learning_rate * max(0.1, 1 - cpu_minutes() / args.cpu_minutes)
     torch.set_num_threads(args.threads)
     for _ in range(args.epochs):
         for batch in torch.randperm(len(actions)).split(args.minibatch):
@@ -229,29 +297,16 @@ while minutes() < args.minutes:
             nn.utils.clip_grad_norm_(agent.parameters(), 0.5)
             optimizer.step()
 
-evaluate()
-
-# ---- learning curve ----
 
 try:
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-except ImportError:
-    print("no picture: pip install matplotlib")
+    while cpu_minutes() < args.cpu_minutes:
+        if cpu_minutes() >= next_eval:
+            evaluate()
+            next_eval += args.eval_every
+        update()
+    evaluate()
+except KeyboardInterrupt:
+    save()
+    print(f"stopped after {cpu_minutes():.1f} minutes of processor time; continue with --resume")
 else:
-    at, _, *shares = zip(*curve)
-    figure, axes = pyplot.subplots(figsize=(7, 4), layout="constrained")
-    for bot, share in zip(bots, shares):
-        axes.plot(at, share, marker="o", label=f"against {bot}")
-    axes.axhline(1 / P, color="gray", linestyle="--", label="equal share")
-    axes.set(
-        xlabel="minutes",
-        ylabel="share of wins",
-        ylim=(0, 1),
-        title=f"{args.env}, {P} players, PPO by self-play",
-    )
-    axes.legend()
-    figure.savefig(args.curve, dpi=120)
-    print(f"curve saved to {args.curve}")
+    print(f"curve saved to {args.out / 'curve.svg'}")

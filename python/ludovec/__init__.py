@@ -34,6 +34,7 @@
 ``ludovec.text``          rules, positions and moves as text, and a reader of replies
 ``ludovec.data``          decisions of games in files, and their readers
 ``ludovec.files``         atomic file writes, for checkpoints
+``ludovec.plots``         learning curves as pictures
 ``ludovec.typing``        ids, words and options as types
 ``ludovec.empires``       Terminal of Empires in the original's terms: bots and a referee
 ``ludovec.chess``         chess as objects, with custom pieces
@@ -102,7 +103,7 @@ from .spec import (
 from .vector import VectorEnv
 
 if _typing.TYPE_CHECKING:
-    from . import text
+    from . import plots, text
     from .analysis import Analysis
     from .checkpoints import Checkpoints
     from .exploits import Exploitation, exploit
@@ -131,6 +132,7 @@ _LATE = {
     "make_text": "text",
     "nash_average": "payoffs",
     "play": "matches",
+    "plots": "",
     "text": "",
     "tournament": "tournaments",
 }
@@ -192,6 +194,7 @@ __all__ = [
     "nash_average",
     "play",
     "players",
+    "plots",
     "register",
     "rollout",
     "rules",

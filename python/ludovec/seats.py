@@ -203,9 +203,11 @@ class SeatVectorEnv(_Base):
         try:
             if waiting is None or not waiting.any():
                 waiting = None
+                self._note(None, actions)
                 games.step(actions)
             else:
                 alive = np.flatnonzero(~waiting)
+                self._note(alive, actions[alive])
                 games.step_games(alive, actions[alive])
         except LudovecError:
             # No game has moved.
@@ -513,6 +515,12 @@ class SeatVectorEnv(_Base):
                 others = self._checkpoints.draw(drawn / 2.0**63)
             self._opponent_at[ids, (self.seats[ids] + 1 + k) % players] = others
         self._opponent_at[ids, self.seats[ids]] = -1
+
+    def _note(self, ids: npt.NDArray[np.int64] | None, actions: npt.NDArray[Any]) -> None:
+        """Tells the opponents that read moves of the learner's."""
+        if self._players.reads_moves():
+            games = None if ids is None else ids.astype(np.uint32)
+            self.games._core.note_moves(self._players, games, actions.astype(np.int32))
 
     def _play_on(self) -> None:
         for name, game, player, reason in self.games._core.play_on(self._players, self._opponent_at):

@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use ludovec::engine::columns::Columns;
 use ludovec::engine::interruptible::PendingCall;
-use ludovec::engine::{Error, Interrupt, Named, ObservationFormat, Position, VectorEnv};
-use ludovec::play::player::play_on;
+use ludovec::engine::{ActionId, Error, Interrupt, Named, ObservationFormat, Position, VectorEnv};
+use ludovec::play::player::{note_moves, play_on};
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -454,6 +454,21 @@ impl Batch {
             bots::bot_actions(env, ids.as_deref(), &seats, &mut actions)
         })?;
         Ok(arrays::action_array(py, actions))
+    }
+
+    /// Tells players that read moves of those that the batch is about to make: one action per game, or per game of
+    /// `ids`.
+    fn note_moves(
+        &self,
+        py: Python<'_>,
+        players: &Players,
+        ids: Option<PyReadonlyArray1<'_, u32>>,
+        actions: PyReadonlyArray1<'_, i32>,
+    ) -> PyResult<()> {
+        let players = players.players.clone();
+        let ids = ids.map(|ids| ids.as_array().to_vec());
+        let actions: Vec<ActionId> = actions.as_array().iter().map(|&action| action as ActionId).collect();
+        self.read(py, move |env| note_moves(&players, env, ids.as_deref(), &actions))
     }
 
     /// Plays every unfinished game on while the current player is one of `players`: `who[game][seat]` is the index of

@@ -6,10 +6,11 @@
 use std::path::Path;
 use std::time::Duration;
 
-use ludovec::engine::{Error, Interrupt, Result, SingleGame as EngineGame};
+use ludovec::engine::{ActionId, Error, Interrupt, Result, SingleGame as EngineGame, VectorEnv};
 use ludovec::play::language_model::Usage;
 use ludovec::play::outside_bot::OutsideBot;
 use ludovec::play::player::Player;
+use ludovec::play::recent_moves::RecentMoves;
 use pyo3::prelude::*;
 
 use crate::errors::words;
@@ -23,7 +24,9 @@ pub(crate) fn make(text: &str, time_limit: Option<Duration>) -> Result<Player> {
         let made =
             py.import("ludovec.text.players").and_then(|module| module.call_method1("make", (text, seconds)));
         match made {
-            Ok(bot) => Ok(Player::outside(text, LanguageModel { bot: bot.unbind() })),
+            Ok(bot) => {
+                Ok(Player::outside(text, LanguageModel { bot: bot.unbind(), recent: RecentMoves::default() }))
+            }
             Err(error) => Err(Error::config(words(py, &error))),
         }
     })
@@ -32,6 +35,8 @@ pub(crate) fn make(text: &str, time_limit: Option<Duration>) -> Result<Player> {
 /// A Python object with `games`, `usage` and `write_transcript`.
 struct LanguageModel {
     bot: Py<PyAny>,
+    /// The moves of games in batches.
+    recent: RecentMoves,
 }
 
 /// Returns whether the call that asks a player was interrupted.
@@ -58,6 +63,20 @@ impl OutsideBot for LanguageModel {
             Ok(answers) => answers.into_iter().map(Answer::read).collect(),
             Err(error) => vec![Err(words(py, &error)); games.len()],
         })
+    }
+
+    fn choose_in(&mut self, env: &dyn VectorEnv, ids: &[u32]) -> Result<Vec<Result<u32, String>>> {
+        let games = ids.iter().map(|&id| self.recent.game(env, id)).collect::<Result<Vec<_>>>()?;
+        let games: Vec<&dyn EngineGame> = games.iter().map(|game| &**game).collect();
+        Ok(self.choose(&games, env.interrupt()))
+    }
+
+    fn reads_moves(&self) -> bool {
+        true
+    }
+
+    fn note_moves(&mut self, env: &dyn VectorEnv, ids: &[u32], actions: &[ActionId]) -> Result<()> {
+        self.recent.note(env, ids, actions)
     }
 
     fn usage(&self) -> Option<Usage> {

@@ -302,4 +302,9 @@ impl Players {
         let players = players.into_iter().map(|(name, bot)| player(&*game, name, bot, limit, &queue));
         Ok(Self { players: players.collect::<PyResult<_>>()?, queue })
     }
+
+    /// Whether any player reads the moves of games, and not only their positions.
+    fn reads_moves(&self) -> bool {
+        self.players.iter().any(Player::reads_moves)
+    }
 }

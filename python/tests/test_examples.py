@@ -108,6 +108,32 @@ def test_examples_are_left_out_only_if_they_need_what_a_missing_library_would_ha
     assert run("ludovec.make") and not run("ludovec.no_such_part.Network")
 
 
+#: Commands that take longer than 20 seconds.
+LONG = re.compile(
+    r"^ludovec train (?!.*--print-config)|^python examples/|^python benches/|^make bench"
+    r"|^ludovec report --(out|machine)|--games \d{5,}|champion:\d+.*--games [3-9]\d\d",
+)
+
+
+@pytest.mark.skipif(len(DOCUMENTS) == 1, reason="needs the checkout")
+def test_long_commands_say_how_long_they_take():
+    found = 0
+    for document in DOCUMENTS:
+        for block in re.findall(r"^```sh\n(.*?)^```", (ROOT / document).read_text(), re.M | re.S):
+            comments = ""
+            for line in block.replace("\\\n", " ").splitlines():
+                if line.startswith("#"):
+                    comments += line
+                    continue
+                if LONG.search(line):
+                    found += 1
+                    told = comments + line.partition("  #")[2]
+                    assert re.search("second|minute|hour", told), f"{document}: {line}"
+                elif line:
+                    comments = ""
+    assert found >= 8
+
+
 @pytest.mark.skipif(len(DOCUMENTS) == 1, reason="needs the checkout")
 def test_the_learning_guide_is_correct():
     """Its sums equal the total reward of each player, and its picture equals the program's output."""

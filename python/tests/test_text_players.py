@@ -345,6 +345,72 @@ def test_models_play_wherever_players_are_named(caplog):
         assert "lost a move" in caplog.text and "status 400" in caplog.text
 
 
+def last_legal(observations, masks):
+    """A bot that plays the last legal action."""
+    return masks.shape[1] - 1 - masks[:, ::-1].argmax(1)
+
+
+def expected_messages(game, seats, entries):
+    """The first message of every request, from a game that is played again by its transcript."""
+    entries = iter(entries)
+    while not game.is_terminal and game.steps < 40:
+        legal = game.legal_actions()
+        if game.current_player not in seats:
+            game.step(legal[-1])
+        elif len(legal) == 1:
+            game.step(legal[0])
+        else:
+            yield ludovec.text.prompt(game, legal="listed")
+            entry = next(entries, None)
+            if entry is None:
+                return
+            assert entry["step"] == game.steps
+            game.step(entry["action"])
+
+
+@pytest.mark.parametrize("call", ["tournament", "evaluate", "selfplay"])
+def test_games_side_by_side_have_recent_moves_with_their_dice(env_id, call, tmp_path):
+    """Messages in batches are those of a game with its history."""
+    log = tmp_path / "moves.jsonl"
+    with served(good) as server:
+        text = named(server, f"log={log}")
+        how = {"games": 1, "seed": 3, "max_steps": 40, "num_threads": 1}
+        if call == "tournament":
+            ludovec.tournament(env_id, {"model": text, "last": last_legal}, **how)
+        elif call == "evaluate":
+            ludovec.evaluate(env_id, text, last_legal, **how)
+        else:
+            bots = ",".join([text] * ludovec.spec(env_id).players)
+            command = ["selfplay", env_id, "--games", "1", "--num-envs", "1", "--seed", "3", "--bots", bots]
+            command = [*PROGRAM, *command, "--set", "max_steps=40"]
+            told = subprocess.run(command, capture_output=True, text=True, timeout=120)
+            assert told.returncode == 0, told.stderr
+        entries = [json.loads(line) for line in log.read_text().splitlines()]
+        seats = {entry["player"] for entry in entries}
+        game = ludovec.Game(env_id, 3, max_steps=40)
+        sent = [entry["messages"][0]["content"] for entry in entries]
+        assert len(sent) > 2 and sent == list(expected_messages(game, seats, entries))[: len(sent)]
+        assert sum("Since your last decision:" in message for message in sent) >= len(sent) - 1
+
+
+def test_opponents_of_a_learner_have_recent_moves(tmp_path):
+    """The moves of the learner are among them."""
+    log = tmp_path / "moves.jsonl"
+    with served(good) as server:
+        text = named(server, f"log={log}")
+        env = ludovec.make("chess", 1, opponents=text, seat=0, seed=3, num_threads=1)
+        _, info = env.reset()
+        for _ in range(4):
+            mask = info["legal_action_mask"][0]
+            _, _, _, _, info = env.step([len(mask) - 1 - mask[::-1].argmax()])
+        env.close()
+    entries = [json.loads(line) for line in log.read_text().splitlines()]
+    assert len(entries) == 4
+    sent = [entry["messages"][0]["content"] for entry in entries]
+    expected = expected_messages(ludovec.Game("chess", 3), {1}, entries)
+    assert sent == [next(expected) for _ in sent]
+
+
 def test_a_single_legal_move_is_played_without_a_request():
     with served(good) as server:
         game = ludovec.Game("chess", fen="k7/8/1K6/8/8/8/8/7R b - - 0 1")

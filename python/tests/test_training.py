@@ -297,6 +297,31 @@ def test_the_alphazero_example_saves_when_it_is_stopped(with_, tmp_path):
     assert not list(tmp_path.glob(".*.part"))
 
 
+@pytest.mark.training
+def test_the_ppo_example_stops_and_resumes(tmp_path):
+    """It saves when it is stopped; a second run continues, and both draw their curve."""
+    pytest.importorskip("torch")
+    program = Path(__file__).parents[2] / "examples" / "ppo_selfplay.py"
+    small = "--env tilewe --set players=2 --num-envs 4 --steps 8 --minibatch 16 --hidden 16 --eval-games 4"
+    command = [sys.executable, "-u", program, *small.split(), "--bots", "random", "--out", tmp_path]
+    with subprocess.Popen([*command, "--cpu-minutes", "60"], stdout=subprocess.PIPE, text=True) as process:
+        while "decisions" not in process.stdout.readline():
+            assert process.poll() is None
+        process.send_signal(signal.SIGTERM)
+        told = process.stdout.read()
+    assert process.returncode == 0 and "continue with --resume" in told, told
+    again = [*command, "--resume", "--cpu-minutes"]
+    second = subprocess.run([*again, "0"], capture_output=True, text=True, timeout=300)
+    assert second.returncode == 0, second.stderr
+    with open(tmp_path / "curve.csv") as file:
+        start, last = csv.DictReader(file)
+    assert float(start["cpu_minutes"]) < float(last["cpu_minutes"]) and float(last["random_margin"]) > 0
+    drawing = (tmp_path / "curve.svg").read_text()
+    assert "against random" in drawing and "minutes of processor time" in drawing
+    third = subprocess.run([*again, "0", "--hidden", "8"], capture_output=True, text=True, timeout=300)
+    assert third.returncode == 2 and "was trained with" in third.stderr.splitlines()[-1]
+
+
 def test_the_alphazero_example_refuses_a_missing_device():
     pytest.importorskip("torch")
     program = Path(__file__).parents[2] / "examples" / "alphazero.py"

@@ -34,6 +34,7 @@ pub mod outside_bot;
 pub mod player;
 #[cfg(feature = "remote")]
 pub mod programs;
+pub mod recent_moves;
 #[cfg(feature = "remote")]
 mod remote;
 pub mod results;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::language_model::Usage;
-use crate::engine::{Interrupt, Result, SingleGame, VectorEnv};
+use crate::engine::{ActionId, Interrupt, Result, SingleGame, VectorEnv};
 
 /// A bot outside the engine.
 pub trait OutsideBot: Send {
@@ -23,6 +23,21 @@ pub trait OutsideBot: Send {
         let games = ids.iter().map(|&id| env.single(id)).collect::<Result<Vec<_>>>()?;
         let games: Vec<&dyn SingleGame> = games.iter().map(|game| &**game).collect();
         Ok(self.choose(&games, env.interrupt()))
+    }
+
+    /// Whether the bot reads the moves of games in batches, and not only their positions. If so, it hears of all moves
+    /// by [`OutsideBot::note_moves`].
+    fn reads_moves(&self) -> bool {
+        false
+    }
+
+    /// Tells the bot of the moves that a batch is about to make: `actions[k]` in game `ids[k]`, of any player.
+    ///
+    /// # Errors
+    /// As for [`VectorEnv::single`].
+    fn note_moves(&mut self, env: &dyn VectorEnv, ids: &[u32], actions: &[ActionId]) -> Result<()> {
+        let _ = (env, ids, actions);
+        Ok(())
     }
 
     /// The maximum number of games per request, if the bot reads the rows of a batch.

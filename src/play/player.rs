@@ -250,6 +250,14 @@ impl Player {
         }
     }
 
+    /// Whether it reads the moves of games in batches.
+    pub fn reads_moves(&self) -> bool {
+        match &self.decision_maker {
+            DecisionMaker::Outside(bot) => lock(bot).reads_moves(),
+            _ => false,
+        }
+    }
+
     /// Whether it pays for all [`Player::rows`] of a request, however few games there are.
     pub(super) fn pays_for_all_rows(&self) -> bool {
         match &self.decision_maker {
@@ -450,6 +458,29 @@ impl Player {
     }
 }
 
+/// Tells the players that read moves of those that a batch is about to make: `actions[k]` in game `ids[k]`, or in game
+/// `k` without `ids`.
+///
+/// # Errors
+/// As for [`VectorEnv::single`].
+pub fn note_moves(
+    players: &[Player],
+    env: &dyn VectorEnv,
+    ids: Option<&[u32]>,
+    actions: &[ActionId],
+) -> Result<()> {
+    let mut all = Vec::new();
+    for player in players.iter().filter(|player| player.reads_moves()) {
+        let DecisionMaker::Outside(bot) = &player.decision_maker else { continue };
+        let ids = ids.unwrap_or_else(|| {
+            all = (0..actions.len() as u32).collect();
+            &all
+        });
+        lock(bot).note_moves(env, ids, actions)?;
+    }
+    Ok(())
+}
+
 /// The text of a player, with a hash of the network's files instead of a file name.
 pub(super) fn identity_of(text: &str) -> Result<String> {
     #[cfg(feature = "networks")]
@@ -607,6 +638,7 @@ pub fn play_on(
         }
         choose_actions(players, &who, env, &mut actions, faults)?;
         let chosen: Vec<ActionId> = ids.iter().map(|&id| actions[id as usize]).collect();
+        note_moves(players, env, Some(&ids), &chosen)?;
         step_in_slices(env, &ids, &chosen)?;
     }
 }

@@ -121,8 +121,9 @@ def _number(name: str, value: str, least: float, most: float) -> float:
 class LanguageModel:
     """A language model as a player.
 
-    A request has the rules, the position as the current player sees it, and the legal moves. Equal positions
-    give equal requests. A reply without a legal move is answered with its reason, at most ``retries`` times.
+    A request has the rules, the moves since the model's last decision, the position as the current player
+    sees it, and the legal moves. Equal games give equal requests. A reply without a legal move is answered
+    with its reason, at most ``retries`` times.
     """
 
     def __init__(

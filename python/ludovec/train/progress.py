@@ -6,8 +6,8 @@ import csv
 import io
 import time
 from typing import Any
-from xml.sax.saxutils import escape
 
+from ..plots import curves
 from .boards import Boards
 
 #: Seconds between lines.
@@ -93,55 +93,10 @@ def table(curve: list[dict[str, Any]]) -> str:
     return out.getvalue()
 
 
-_COLOURS = ("#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#8c564b", "#17becf", "#7f7f7f")
-_WIDTH, _HEIGHT, _LEFT, _TOP = 640, 300, 48, 30
-
-
 def picture(curve: list[dict[str, Any]], names: list[str], title: str) -> str:
     """The curve as SVG: shares of points over minutes of processor time, with 95 % margins."""
-    longest = max((row["cpu_minutes"] for row in curve), default=0) or 1
-    height = _TOP + _HEIGHT + 44 + 18 * len(names)
-
-    def across(minutes: float) -> float:
-        return float(_LEFT + minutes / longest * (_WIDTH - _LEFT - 16))
-
-    def up(share: float) -> float:
-        return _TOP + (1 - share) * _HEIGHT
-
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" font-family="sans-serif" '
-        f'font-size="12"><rect width="{_WIDTH}" height="{height}" fill="#fff"/>',
-        f'<text x="{_WIDTH / 2}" y="18" text-anchor="middle" font-size="14">{escape(title)}</text>',
-    ]
-    for tenth in range(0, 11, 2):
-        y = up(tenth / 10)
-        parts.append(f'<path d="M{_LEFT} {y:.1f}H{_WIDTH - 16}" stroke="#ddd"/>')
-        parts.append(f'<text x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{10 * tenth} %</text>')
-    for quarter in range(5):
-        x = across(longest * quarter / 4)
-        parts.append(
-            f'<text x="{x:.1f}" y="{_TOP + _HEIGHT + 16}" text-anchor="middle">'
-            f"{longest * quarter / 4:.3g}</text>"
-        )
-    parts.append(
-        f'<text x="{_WIDTH / 2}" y="{_TOP + _HEIGHT + 34}" text-anchor="middle">'
-        "minutes of processor time</text>"
-    )
-    for number, name in enumerate(names):
-        colour = _COLOURS[number % len(_COLOURS)]
-        points = [
-            (across(row["cpu_minutes"]), row[name], row[f"{name} margin"]) for row in curve if name in row
-        ]
-        above = [f"{x:.1f} {up(min(share + margin, 1)):.1f}" for x, share, margin in points]
-        below = [f"{x:.1f} {up(max(share - margin, 0)):.1f}" for x, share, margin in reversed(points)]
-        if len(points) > 1:
-            parts.append(f'<path d="M{"L".join(above + below)}Z" fill="{colour}" opacity="0.12"/>')
-            line = "L".join(f"{x:.1f} {up(share):.1f}" for x, share, _ in points)
-            parts.append(f'<path d="M{line}" fill="none" stroke="{colour}" stroke-width="1.5"/>')
-        parts += [
-            f'<circle cx="{x:.1f}" cy="{up(share):.1f}" r="2.5" fill="{colour}"/>' for x, share, _ in points
-        ]
-        y = _TOP + _HEIGHT + 54 + 18 * number
-        parts.append(f'<rect x="{_LEFT}" y="{y - 9}" width="12" height="8" fill="{colour}"/>')
-        parts.append(f'<text x="{_LEFT + 18}" y="{y}">{escape(name)}</text>')
-    return "".join(parts) + "</svg>\n"
+    series = {
+        name: [(row["cpu_minutes"], row[name], row[f"{name} margin"]) for row in curve if name in row]
+        for name in names
+    }
+    return curves(series, title, "minutes of processor time", "share of points")

@@ -6,8 +6,8 @@ use plotters::coord::ranged1d::ValueFormatter;
 use plotters::prelude::*;
 use plotters::series::DashedLineSeries;
 
+use ludovec::engine::Theme;
 use ludovec::engine::visible::visible;
-use ludovec::engine::{SEAT_COLOURS, Theme};
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 /// An error of the crate plotters. Since the plots are written to strings, its only cause is a range of numbers
@@ -16,6 +16,10 @@ type PlotError = Box<dyn std::error::Error>;
 
 const SIZE: (u32, u32) = (640, 400);
 const FONT: &str = "Helvetica, Arial, sans-serif";
+
+/// The colours of series, as in `ludovec.plots`. They have a contrast of 3:1 and more against both themes.
+const COLOURS: [&str; 8] =
+    ["#5f7cf0", "#c9507f", "#2e8b3d", "#c77700", "#9a5bb5", "#148a97", "#a0713a", "#7d7d7d"];
 
 /// The words of a plot.
 #[derive(Debug, Clone, Copy)]
@@ -213,9 +217,9 @@ where
         .axis_desc_style((FONT, 14).into_font().color(&ink))
 }
 
-/// The colour of series `i`: the colours of the seats.
+/// The colour of series `i`.
 fn colour(i: usize) -> RGBColor {
-    let text = SEAT_COLOURS[i % SEAT_COLOURS.len()];
+    let text = COLOURS[i % COLOURS.len()];
     let part =
         |at: usize| u8::from_str_radix(&text[at..at + 2], 16).expect("a colour is six hexadecimal digits");
     RGBColor(part(1), part(3), part(5))

@@ -15,7 +15,7 @@ use crate::engine::{
     ActionId, AnyGame, AutoReset, BatchConfig, Error, Interrupt, MaskFormat, ObservationFormat, Result,
     SingleGame, Status, VectorEnv,
 };
-use crate::play::player::{Fault, Player, choose_actions, seat_players};
+use crate::play::player::{Fault, Player, choose_actions, note_moves, seat_players};
 use crate::play::results::shares_of_win;
 
 /// Maximum number of games in a batch.
@@ -150,6 +150,7 @@ impl Batch {
             self.games[i].step(self.actions[i])?;
         }
         self.steps += running.len() as u64;
+        note_moves(&self.players, &*self.env, None, &self.actions)?;
         self.env.step(&self.actions)?;
         for i in 0..self.games.len() {
             if !running.contains(&i) {

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::engine::calls::check_seats;
 use crate::engine::{Error, Result, VectorEnv};
-use crate::play::player::{Fault, Player, choose_actions};
+use crate::play::player::{Fault, Player, choose_actions, note_moves};
 use crate::play::results::{TOLD_FAULTS, shares_of_win};
 
 pub use recorder::Recorder;
@@ -155,6 +155,7 @@ pub fn run(
                 Err(Error::Interrupted(_)) => continue,
                 chosen => estimates = chosen?,
             }
+            note_moves(players, env, None, &actions)?;
             env.step(&actions)?;
             summary.lost_moves += faults.len() as u64;
             faults.iter().for_each(|fault| summary.seats[fault.player].faults += 1);

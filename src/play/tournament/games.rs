@@ -17,7 +17,7 @@ use crate::engine::{
     ActionId, AnyGame, BatchConfig, Error, Interrupt, ObservationFormat, Result, SingleGame, VectorEnv,
 };
 use crate::play::language_model::Usage;
-use crate::play::player::{Fault, Player, step_in_slices};
+use crate::play::player::{Fault, Player, note_moves, step_in_slices};
 
 /// Number of games side by side, unless a player takes larger requests.
 const WIDTH: usize = 256;
@@ -417,6 +417,7 @@ impl GamesInProgress<'_> {
             let decisions = &mut self.decisions[slot as usize];
             *decisions = hashed(*decisions, legal, action);
         }
+        note_moves(self.players, &*self.env, Some(&ids), &actions)?;
         step_in_slices(&mut *self.env, &ids, &actions)?;
         for slot in ids {
             if self.env.columns().done[slot as usize] != 0 {
