@@ -46,6 +46,7 @@ impl TreeSearch for Guarded {
     guarded! {
         mut fn select() -> Result<usize>;
         mut fn buffers() -> Vec<LeafBuffers>;
+        mut fn add_reward(extra: &[f32]) -> Result<()>;
         mut fn expand(logits: Logits<'_>, values: &[f32]) -> Result<()>;
         mut fn run(evaluator: Evaluator, interrupt: &Interrupt) -> Result<()>;
         mut fn actions() -> Vec<ActionId>;
