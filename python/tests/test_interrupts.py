@@ -201,6 +201,7 @@ def test_every_method_of_a_batch_and_a_search_is_interruptible():
         "stats": (),
         "tree_json": (0, 1),
         "start": (None,),
+        "follow": (None,),
         "advance": (every,),
         "expand_legal": network,
         "actions": (),

@@ -82,9 +82,10 @@ impl NetworkPlayer {
             let (legal, answers) = self.ask(&[game], Some(1), interrupt)?;
             return Ok(analysis_of_answers(game, &legal, answers, forecast));
         }
-        self.search_and(&*alone(game)?, &[0], interrupt, |trees, found| {
-            analysis_of_search(trees, found, forecast)
-        })
+        // An analysis depends on the position alone.
+        let env = alone(game)?;
+        let root = |trees: &mut dyn TreeSearch| trees.start(&*env, None);
+        self.search_and(&*env, root, interrupt, |trees, found| analysis_of_search(trees, found, forecast))
     }
 
     /// Its choices in some games of a batch; it must be the current player in each of them.
@@ -118,16 +119,18 @@ impl NetworkPlayer {
         ids.iter().map(choice).collect()
     }
 
-    /// Searches some games of a batch.
+    /// Searches some games of a batch. Tree reuse: the part of a tree below the position of its game stays, also after
+    /// the opponents' moves.
     fn search(&self, env: &dyn VectorEnv, ids: &[u32], interrupt: &Interrupt) -> Result<SearchResults> {
-        self.search_and(env, ids, interrupt, |_, found| Ok(found))
+        let root = |trees: &mut dyn TreeSearch| trees.follow(env, Some(ids));
+        self.search_and(env, root, interrupt, |_, found| Ok(found))
     }
 
     /// Searches some games of a batch, and reads the trees.
     fn search_and<T>(
         &self,
         env: &dyn VectorEnv,
-        ids: &[u32],
+        root: impl FnOnce(&mut dyn TreeSearch) -> Result<()>,
         interrupt: &Interrupt,
         read: impl FnOnce(&mut dyn TreeSearch, SearchResults) -> Result<T>,
     ) -> Result<T> {
@@ -143,7 +146,8 @@ impl NetworkPlayer {
         let evaluate = &mut |observations: &[u8], legal: &LegalActions| {
             self.fitted.answer(observations, Some(legal), threads, interrupt)
         };
-        let found = search(&mut *trees, env, ids, evaluate, interrupt)?;
+        root(&mut *trees)?;
+        let found = search(&mut *trees, evaluate, interrupt)?;
         let read = read(&mut *trees, found)?;
         *kept = Some(trees);
         Ok(read)
@@ -232,7 +236,8 @@ pub fn analyse_by(
     let settings =
         SearchSettings { simulations, gumbel_scale: 0.0, value, threads, ..SearchSettings::default() };
     let mut trees = rules.tree_search(env.config(), settings)?;
-    let found = search(&mut *trees, &*env, &[0], evaluate, interrupt)?;
+    trees.start(&*env, None)?;
+    let found = search(&mut *trees, evaluate, interrupt)?;
     analysis_of_search(&mut *trees, found, forecast)
 }
 
@@ -256,15 +261,12 @@ fn questions(games: &[&dyn SingleGame]) -> Result<(Vec<u8>, LegalActions)> {
     Ok((observations, legal))
 }
 
-/// Searches some games of a batch to the end.
+/// Searches trees with roots to the end.
 fn search(
     trees: &mut dyn TreeSearch,
-    env: &dyn VectorEnv,
-    ids: &[u32],
     evaluate: &mut Evaluate<'_>,
     interrupt: &Interrupt,
 ) -> Result<SearchResults> {
-    trees.start(env, Some(ids))?;
     while trees.select()? > 0 {
         if interrupt.is_raised() {
             return Err(Error::interrupted("the search is not finished"));

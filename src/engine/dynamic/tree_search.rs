@@ -357,6 +357,15 @@ pub trait TreeSearch: Send {
     /// [`Error::InvalidConfig`] if the environment or the number of games differs from the one the trees were made
     /// for, or ids are out of range or order.
     fn start(&mut self, env: &dyn VectorEnv, ids: Option<&[u32]>) -> Result<()>;
+    /// Roots the trees like [`TreeSearch::start`], but a tree that has met the position of its game, any number of
+    /// decisions ago, keeps the part below it, and the other trees rest: they have nothing to search and keep all their
+    /// nodes. So players follow their games, whoever moves in between.
+    ///
+    /// With hidden information, a tree belongs to one player; it begins afresh for another one.
+    ///
+    /// # Errors
+    /// As for [`TreeSearch::start`].
+    fn follow(&mut self, env: &dyn VectorEnv, ids: Option<&[u32]>) -> Result<()>;
     /// Moves the roots to the current positions of `env`, after `actions` were played; with [`SearchSettings::reuse`]
     /// the sub-trees below them are kept.
     ///

@@ -20,7 +20,7 @@ use crate::dynamic::tree_search::{Evaluator, ValueForm};
 use crate::prefetch::prefetch;
 use crate::search::context::SearchContext;
 use crate::search::evaluator::LeafEvaluator;
-use crate::search::game_tree::{GameTree, SearchRoot};
+use crate::search::game_tree::{GameTree, Kept, SearchRoot};
 use crate::search::scratch::Scratch;
 use crate::search::tree::TREE;
 use crate::threads::Threads;
@@ -28,6 +28,27 @@ use crate::threads::Threads;
 /// Trees that one task searches: enough to hide the cost of a task, few enough for the tasks to balance the load of the
 /// threads (work stealing).
 const CHUNK: usize = 32;
+
+/// How the trees of a call find their roots.
+#[derive(Clone, Copy)]
+pub(super) enum Rooting<'a> {
+    Afresh,
+    /// After these actions of the old roots, one per tree.
+    After(&'a [ActionId]),
+    /// Wherever the tree has met the position; trees without a position keep their nodes.
+    Following,
+}
+
+impl Rooting<'_> {
+    /// The part of tree `number` that stays.
+    fn kept(self, number: usize) -> Kept {
+        match self {
+            Self::Afresh => Kept::Nothing,
+            Self::After(actions) => Kept::After(actions[number]),
+            Self::Following => Kept::Found,
+        }
+    }
+}
 
 /// A network's answer for the leaves of a group.
 pub(super) struct LeafAnswers<'a> {
@@ -164,7 +185,7 @@ impl<G: Game> Group<G> {
         Ok(())
     }
 
-    /// Roots every tree at its `position`, after the action in `played`; a tree without a position stops.
+    /// Roots every tree at its `position`; a tree without a position stops or, if `rooting` follows, rests.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`]: only some trees have their new roots. The same call can be repeated.
@@ -172,7 +193,7 @@ impl<G: Game> Group<G> {
         &mut self,
         context: &SearchContext<G>,
         position: &(dyn Fn(usize) -> Option<SearchRoot<'p, G::State>> + Sync),
-        played: Option<&[ActionId]>,
+        rooting: Rooting<'_>,
     ) -> Result<()> {
         self.active.clear();
         self.active.extend(0..self.trees.len() as u32);
@@ -185,11 +206,12 @@ impl<G: Game> Group<G> {
                     let (tree, number) = (&mut trees[id as usize - first], number + id as usize);
                     match position(number) {
                         Some(position) => {
-                            let action = played.map(|actions| actions[number]);
-                            if let Err(error) = tree.start(context, &position, action, again, scratch) {
+                            let kept = rooting.kept(number);
+                            if let Err(error) = tree.start(context, &position, kept, again, scratch) {
                                 *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
                             }
                         }
+                        None if matches!(rooting, Rooting::Following) => tree.rest(),
                         None => tree.stop(),
                     }
                 }

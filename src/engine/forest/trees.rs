@@ -22,7 +22,7 @@ use crate::dynamic::tree_search::{
     Evaluator, SearchLine, SearchResults, SearchSettings, SearchStats, TreeSearch, ValueForm,
 };
 use crate::dynamic::vector::VectorEnv;
-use crate::forest::group::{Group, LeafAnswers};
+use crate::forest::group::{Group, LeafAnswers, Rooting};
 use crate::search::context::SearchContext;
 use crate::search::game_tree::GameTree;
 use crate::search::tree::{ROOT, TREE, Tree};
@@ -186,8 +186,8 @@ impl<G: Game> Forest<G> {
         Ok(Self { context, num_trees, groups, turn: 0, waiting: 0, started: false, has_room: false, worker })
     }
 
-    /// Roots the trees of the games `ids`; all other trees stop.
-    fn root(&mut self, env: &dyn VectorEnv, ids: Option<&[u32]>, played: Option<&[ActionId]>) -> Result<()> {
+    /// Roots the trees of the games `ids`; all other trees stop or, if `rooting` follows, rest.
+    fn root(&mut self, env: &dyn VectorEnv, ids: Option<&[u32]>, rooting: Rooting<'_>) -> Result<()> {
         let spec = Rules::spec(&*self.context.game);
         let game = env.game();
         let other = game.spec();
@@ -227,7 +227,7 @@ impl<G: Game> Forest<G> {
         for place in &mut self.groups {
             let group = place.wait();
             let started =
-                group.start(&self.context, &|tree| is_selected(tree).then(|| position(tree)), played);
+                group.start(&self.context, &|tree| is_selected(tree).then(|| position(tree)), rooting);
             result = result.and(started);
         }
         self.started = result.is_ok();
@@ -282,12 +282,17 @@ impl<G: Game> TreeSearch for Forest<G> {
     }
 
     fn start(&mut self, env: &dyn VectorEnv, ids: Option<&[u32]>) -> Result<()> {
-        self.root(env, ids, None)
+        self.root(env, ids, Rooting::Afresh)
+    }
+
+    fn follow(&mut self, env: &dyn VectorEnv, ids: Option<&[u32]>) -> Result<()> {
+        self.root(env, ids, Rooting::Following)
     }
 
     fn advance(&mut self, env: &dyn VectorEnv, actions: &[ActionId]) -> Result<()> {
         calls::check_actions(actions.len(), self.num_trees)?;
-        self.root(env, None, self.context.settings.reuse.then_some(actions))
+        let rooting = if self.context.settings.reuse { Rooting::After(actions) } else { Rooting::Afresh };
+        self.root(env, None, rooting)
     }
 
     fn select(&mut self) -> Result<usize> {

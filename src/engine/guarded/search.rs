@@ -27,6 +27,9 @@ impl TreeSearch for Guarded {
     fn start(&mut self, env: &dyn VectorEnv, ids: Option<&[u32]>) -> Result<()> {
         self.guard.run(|| self.inner.start(unguarded(env), ids))
     }
+    fn follow(&mut self, env: &dyn VectorEnv, ids: Option<&[u32]>) -> Result<()> {
+        self.guard.run(|| self.inner.follow(unguarded(env), ids))
+    }
     fn advance(&mut self, env: &dyn VectorEnv, actions: &[ActionId]) -> Result<()> {
         self.guard.run(|| self.inner.advance(unguarded(env), actions))
     }

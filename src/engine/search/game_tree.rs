@@ -10,6 +10,8 @@
 mod leaves;
 mod room;
 
+use std::cmp::Reverse;
+
 use crate::contract::chance::{SeededChance, StreamId, split_mix};
 use crate::contract::error::Result;
 use crate::contract::mask;
@@ -113,6 +115,16 @@ enum Walk {
     End(Simulated),
 }
 
+/// The part of itself that a tree keeps when its root moves.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Kept {
+    Nothing,
+    /// The subtree of the position after this action of the root.
+    After(u32),
+    /// The subtree of the position, wherever it is.
+    Found,
+}
+
 /// The tree of one game.
 pub(crate) struct GameTree<G: Rules> {
     pub(crate) tree: Tree,
@@ -175,19 +187,25 @@ impl<G: Rules> GameTree<G> {
         !self.root.active || (self.in_flight == 0 && self.tree.is_evaluated(ROOT) && is_searched)
     }
 
-    /// Deactivates the tree.
+    /// Deactivates the tree and drops its nodes.
     pub(crate) fn stop(&mut self) {
-        self.root.active = false;
-        self.in_flight = 0;
-        self.begun = 0;
-        self.full = false;
-        self.starved = false;
+        self.rest();
         self.tree.clear();
         self.states.clear();
     }
 
-    /// Makes `position` the root. Tree reuse: if `position` follows from the old root by the action `played`, the part
-    /// of the tree below it is kept. With `again`, an earlier call may have made `position` the root already.
+    /// Deactivates the tree, which keeps its nodes.
+    pub(crate) fn rest(&mut self) {
+        self.root.active = false;
+        self.in_flight = 0;
+        self.walked = None;
+        self.begun = 0;
+        self.full = false;
+        self.starved = false;
+    }
+
+    /// Makes `position` the root. Tree reuse: the part below it that `kept` names stays, if there is one. With `again`,
+    /// an earlier call may have made `position` the root already.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory); the tree is then unchanged or empty.
@@ -195,16 +213,17 @@ impl<G: Rules> GameTree<G> {
         &mut self,
         context: &SearchContext<G>,
         position: &SearchRoot<'_, G::State>,
-        played: Option<u32>,
+        kept: Kept,
         again: bool,
         scratch: &mut Scratch,
     ) -> Result<()> {
         let SearchRoot { state, stream, length, done } = *position;
-        let is_root = again && played.is_some() && self.has_root(position);
-        let known = played.and_then(|action| match is_root {
-            true => Some(ROOT),
-            false => self.known_successor(context, position, action, scratch),
-        });
+        let known = match kept {
+            Kept::Nothing => None,
+            _ if again && self.has_root(position) => Some(ROOT),
+            Kept::After(action) => self.known_position(context, position, Some(action), scratch),
+            Kept::Found => self.known_position(context, position, None, scratch),
+        };
         let seat = context.game.current_player(state);
         let unused = (context.settings.leaves as usize).saturating_sub(self.pending.len());
         room_exact(&mut self.pending, unused, TREE)?;
@@ -237,11 +256,7 @@ impl<G: Rules> GameTree<G> {
                 }
             }
         }
-        self.in_flight = 0;
-        self.walked = None;
-        self.begun = 0;
-        self.full = false;
-        self.starved = false;
+        self.rest();
         let root = &mut self.root;
         (root.active, root.prepared, root.draw) = (!done, false, None);
         (root.seat, root.length, root.stream) = (seat, length, stream);
@@ -258,38 +273,60 @@ impl<G: Rules> GameTree<G> {
     fn has_root(&self, position: &SearchRoot<'_, G::State>) -> bool {
         let root = &self.root;
         let is_same = (root.length, root.stream) == (position.length, position.stream);
-        root.active && is_same && self.states[0] == *position.state && self.tree.is_evaluated(ROOT)
+        !position.done
+            && is_same
+            && self.states.first() == Some(position.state)
+            && self.tree.is_evaluated(ROOT)
     }
 
-    /// The evaluated child of the root that matches `position`, after `action`.
-    fn known_successor(
+    /// The evaluated node below the root that matches `position`: the child after `action` or, without one, any node at
+    /// the depth of the position.
+    fn known_position(
         &self,
         context: &SearchContext<G>,
         position: &SearchRoot<'_, G::State>,
-        action: u32,
+        action: Option<u32>,
         scratch: &mut Scratch,
     ) -> Option<u32> {
         let root = &self.root;
-        let follows = position.length == root.length + 1 && position.stream == root.stream;
-        if !root.active || !follows || position.done {
+        let depth = position.length.checked_sub(root.length).filter(|&depth| depth > 0)?;
+        if self.states.is_empty() || position.stream != root.stream || position.done {
             return None;
         }
-        let expanded = self.tree.expanded(ROOT);
-        let edge = expanded.actions.iter().position(|&expanded| expanded == action)?;
-        let step = Edge { node: ROOT, edge: edge as u32 };
         if context.hidden && context.game.current_player(position.state) != root.seat {
             // With hidden information the nodes are information sets of one player: a search for another player
             // begins with a new tree.
             return None;
         }
         let key = context.hidden.then(|| self.key(context, position.state, false, scratch));
-        self.tree.outcomes(step).find(|&node| {
+        let mut is_position = |node: u32| {
             let is_same = match key {
                 Some(key) => self.key_of(context, node, scratch) == key,
                 None => self.states[node as usize] == *position.state,
             };
             is_same && self.tree.is_evaluated(node) && !self.tree.node(node).finished
-        })
+        };
+        match action {
+            None => self.find_below(ROOT, depth, &mut is_position),
+            Some(_) if depth > 1 => None,
+            Some(action) => {
+                let edge =
+                    self.tree.expanded(ROOT).actions.iter().position(|&expanded| expanded == action)?;
+                self.tree.outcomes(Edge { node: ROOT, edge: edge as u32 }).find(|&node| is_position(node))
+            }
+        }
+    }
+
+    /// The most visited node `depth` decisions below `node` that `is_wanted`: several orders of moves may lead to a
+    /// position.
+    fn find_below(&self, node: u32, depth: u32, is_wanted: &mut dyn FnMut(u32) -> bool) -> Option<u32> {
+        let edges = 0..self.tree.node(node).expanded;
+        let children = edges.flat_map(|edge| self.tree.outcomes(Edge { node, edge }));
+        let found = children.filter_map(|child| match depth {
+            1 => is_wanted(child).then_some(child),
+            _ => self.find_below(child, depth - 1, is_wanted),
+        });
+        found.max_by_key(|&node| (self.tree.node(node).visits, Reverse(node)))
     }
 
     /// Simulates until a leaf waits for its value; false if there is no further leaf. The legal actions of the leaf are

@@ -10,7 +10,7 @@ use crate::dynamic::interrupt::Interrupt;
 use crate::dynamic::tree_search::{Evaluator, SearchSettings};
 use crate::search::context::SearchContext;
 use crate::search::evaluator::LeafEvaluator;
-use crate::search::game_tree::{GameTree, SearchRoot};
+use crate::search::game_tree::{GameTree, Kept, SearchRoot};
 use crate::search::scratch::Scratch;
 use crate::search::tree::{ROOT, Tree};
 
@@ -109,7 +109,7 @@ pub(crate) fn search_by_playouts<G: Game>(
     let stream = StreamId { seed: 0, game: 0, episode: 0 };
     let position = SearchRoot { state, stream, length: 0, done: false };
     Scratch::lend(&**game, |scratch| {
-        if let Err(error) = tree.start(&context, &position, None, false, scratch) {
+        if let Err(error) = tree.start(&context, &position, Kept::Nothing, false, scratch) {
             // Bots cannot return errors, so the panic carries the error to the front end.
             error.unwind();
         }

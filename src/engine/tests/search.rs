@@ -9,7 +9,7 @@ use super::pig::Pig;
 use crate::chance::{Chance, SeededChance, StreamId};
 use crate::checks::tabular::{Branch, State, Tabular, UNIT};
 use crate::search::context::SearchContext;
-use crate::search::game_tree::{GameTree, SearchRoot};
+use crate::search::game_tree::{GameTree, Kept, SearchRoot};
 use crate::search::scratch::Scratch;
 use crate::search::tree::{Edge, NONE, ROOT, Tree};
 use crate::{
@@ -70,7 +70,14 @@ impl Search {
         let stream = StreamId { seed: 1, game: 0, episode: 0 };
         let done = self.context.game.status(state) != crate::Status::Running;
         let root = SearchRoot { state, stream, length, done };
-        self.tree.start(&self.context, &root, played, false, &mut self.scratch).unwrap();
+        let kept = played.map_or(Kept::Nothing, Kept::After);
+        self.tree.start(&self.context, &root, kept, false, &mut self.scratch).unwrap();
+    }
+
+    fn follow(&mut self, state: &State, length: u32) {
+        let stream = StreamId { seed: 1, game: 0, episode: 0 };
+        let root = SearchRoot { state, stream, length, done: false };
+        self.tree.start(&self.context, &root, Kept::Found, false, &mut self.scratch).unwrap();
     }
 
     /// Evaluates a leaf with the network.
@@ -430,6 +437,69 @@ fn the_subtree_below_the_move_is_kept_and_searched_further() {
         }
     }
     assert!(kept > 500 && dropped > 50, "{kept} trees were kept, {dropped} were not");
+}
+
+/// Tree reuse over several decisions: a tree that is told only the new position is the tree that advanced decision by
+/// decision, unless another order of moves has led to the position more often.
+#[test]
+fn a_tree_finds_the_position_any_number_of_decisions_below_its_root() {
+    let (mut kept, mut dropped) = ([0; 4], 0);
+    for seed in 0..150 {
+        let game = random_game(seed);
+        let mut chance = SeededChance::from_seed(3000 + seed);
+        for (method, skipped) in
+            METHODS.into_iter().flat_map(|method| [1, 2, 3].map(|skipped| (method, skipped)))
+        {
+            let settings = SearchSettings { leaves: 4, reuse: true, ..settings(method, 60) };
+            let (mut state, mut length) = (game.start(), 0);
+            while state.at >= 0 {
+                let what = format!("game {seed}, {method:?}, {skipped} decisions, step {length}");
+                let [mut search, mut twin] = [0, 1].map(|_| {
+                    let mut search = Search::new(&game, settings.clone());
+                    search.has_opinion = true;
+                    search.start(&state, length, None);
+                    search.run();
+                    search
+                });
+                for _ in 0..skipped {
+                    let (legal, expanded) = (twin.tree().actions(ROOT), twin.tree().expanded(ROOT));
+                    let most = (0..expanded.len()).max_by_key(|&i| expanded.visits(i));
+                    let action = match most {
+                        Some(most) if chance.uniform(4) > 0 => expanded.actions[most],
+                        _ => legal[chance.uniform(legal.len() as u32) as usize],
+                    };
+                    game.step(&mut state, action, &mut chance);
+                    length += 1;
+                    if state.at < 0 {
+                        break;
+                    }
+                    twin.start(&state, length, Some(action));
+                }
+                if state.at < 0 {
+                    break;
+                }
+                search.follow(&state, length);
+                assert_eq!(*search.tree.root().0, state, "{what}: the root is the position");
+                let visits = [&search, &twin].map(|search| search.tree().node(ROOT).visits);
+                if visits[0] == visits[1] {
+                    assert_eq!(dumped(search.tree(), ROOT), dumped(twin.tree(), ROOT), "{what}");
+                }
+                assert!(visits[0] >= visits[1], "{what}: {visits:?}");
+                match search.tree().nodes.len() {
+                    1 => dropped += 1,
+                    _ => kept[skipped] += 1,
+                }
+                let before = root_visits(&search);
+                search.run();
+                check(&search, &what);
+                assert_eq!(root_visits(&search), before + 60, "{what}");
+            }
+        }
+    }
+    assert!(
+        kept[1..].iter().all(|&kept| kept > 50) && dropped > 50,
+        "{kept:?} were kept, {dropped} were not"
+    );
 }
 
 /// The outcome of an action at the root with this position, identified by the rewards and states of the steps.
