@@ -256,19 +256,21 @@ def test_followed_games_keep_their_trees(env_id):
     """``follow`` keeps the part below the position that was reached, and the trees of games that are not searched."""
     env = ludovec.make(env_id, N, seed=3)
     search = started(env, 40, considered=2)
-    kept, some = 0, np.arange(0, N, 2, dtype=np.uint32)
+    kept, searched, some = 0, np.arange(N), np.arange(0, N, 2, dtype=np.uint32)
     actions = search.run(exact_network(search))
     for _ in range(6):
-        env.step(np.where(actions >= 0, actions, env.action_mask.argmax(axis=1)).astype(np.int32))
+        rest = env.action_mask.argmax(axis=1).astype(np.int32)
+        rest[searched] = actions[searched]
+        env.step(rest)
         # Every other game rests for a decision: its tree then finds a position two decisions below its root.
         search.follow(some)
         played = search.run(exact_network(search))
         others = np.setdiff1d(np.arange(N), some)
-        assert not search.visits[others].any() and (played[others] == -1).all()
+        assert not search.visits[others].any() and not played[others].any()
         visits = search.visits[some].sum(axis=1)
         assert (visits >= 40).all()
         kept += int((visits > 40).sum())
-        actions, some = played, others.astype(np.uint32)
+        actions, searched, some = played, some, others.astype(np.uint32)
     assert kept, "no tree was kept"
 
 
