@@ -253,7 +253,7 @@ def test_reused_trees_start_with_visits(env_id):
 
 
 def test_followed_games_keep_their_trees(env_id):
-    """``follow`` keeps the part below the position that was reached, and the trees of games that are not searched."""
+    """``follow`` keeps the part below the position that was reached, and the trees of other games."""
     env = ludovec.make(env_id, N, seed=3)
     search = started(env, 40, considered=2)
     kept, searched, some = 0, np.arange(N), np.arange(0, N, 2, dtype=np.uint32)
