@@ -1,6 +1,6 @@
 """A chess network from a chess engine: a small network learns positions that a UCI engine judged, on the CPU.
 
-    pip install '.[torch]' chess                            # and an engine: apt install stockfish
+    pip install '.[torch]'                                  # and an engine: apt install stockfish
     python examples/chess_from_engine.py label --minutes 60 --engine stockfish --out labels
     python examples/chess_from_engine.py learn --labels labels --out chess.safetensors
     ludovec tournament chess --bots net:chess.safetensors:64,net:champion:64 --games 100
@@ -24,6 +24,7 @@ import os
 import shlex
 import shutil
 import signal
+import subprocess
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -44,7 +45,7 @@ def arguments():
     commands = parser.add_subparsers(dest="command", required=True)
     label = commands.add_parser("label", help="let an engine judge positions")
     label.add_argument("--engine", default="stockfish", help="command of a program that speaks UCI")
-    label.add_argument("--nodes", type=int, default=2000, help="nodes of a search")
+    label.add_argument("--nodes", type=int, default=500, help="nodes of a search")
     label.add_argument("--moves", type=int, default=5, help="moves that a search judges (MultiPV)")
     label.add_argument("--minutes", type=float, default=60.0, help="time on the wall")
     label.add_argument("--files", type=int, help="end after this many files per process")
@@ -124,20 +125,83 @@ def label(args):
     print(f"{new} new files with {args.per_file} searches each are in {args.out}")
 
 
+class Engine:
+    """A program that speaks UCI, one search at a time.
+
+    Reads the lines of a search itself: python-chess takes ten times as long as a search of 500 nodes.
+    """
+
+    def __init__(self, command, moves):
+        self.command = command
+        self.program = subprocess.Popen(
+            shlex.split(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        options = {line.split(" name ")[1].split(" type ")[0] for line in self._until("uci", "uciok")}
+        for name, value in {"Threads": 1, "Hash": 16, "MultiPV": moves}.items():
+            if name in options:
+                self._say(f"setoption name {name} value {value}")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.program.kill()
+        self.program.wait()
+
+    def judge(self, played, nodes):
+        """The best moves after the moves ``played``, the best first, and the expected points of each."""
+        found = {}
+        position = f"position startpos moves {' '.join(played)}" if played else "position startpos"
+        for line in self._until(f"{position}\ngo nodes {nodes}", "bestmove"):
+            words = line.split()
+            if "pv" not in words or {"upperbound", "lowerbound"} & set(words):
+                continue
+            if "score" not in words:
+                raise SystemExit(f"{self.command}: the engine sends moves without scores")
+            kind, number = words[words.index("score") + 1 :][:2]
+            rank = int(words[words.index("multipv") + 1]) if "multipv" in words else 1
+            found[rank] = words[words.index("pv") + 1], expected_points(kind, int(number))
+        return [found[rank] for rank in sorted(found)]
+
+    def _until(self, said, last):
+        """The engine's lines with moves or options, up to the one that begins with ``last``."""
+        self._say(said)
+        lines = []
+        for line in self.program.stdout:
+            if line.startswith(last):
+                return lines
+            if line.startswith(("info ", "option name ")) and (" pv " in line or " type " in line):
+                lines.append(line)
+        raise SystemExit(f"{self.command}: the engine has ended")
+
+    def _say(self, text):
+        try:
+            self.program.stdin.write(text + "\n")
+            self.program.stdin.flush()
+        except OSError:
+            raise SystemExit(f"{self.command}: the engine has ended") from None
+
+
+def expected_points(kind, number):
+    """Expected points, in [0, 1], of a score in centipawns (``cp``) or moves to mate (``mate``).
+
+    The logistic curve of lichess's winning chances. Mates are ordered by their length.
+    """
+    if kind == "mate":
+        share = 0.0005 * min(abs(number), 20)
+        return 1 - share if number > 0 else share
+    return 0.01 + 0.98 / (1 + math.exp(-0.00368208 * max(-5000, min(number, 5000))))
+
+
 def label_games(args, stream):
     """Plays games until the time is over or all files are written."""
-    import chess.engine
-
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     rng = np.random.default_rng([args.seed, stream])
     spec, inputs = inputs_of_chess()
     columns = inputs.encoder(spec).columns
-    engine = chess.engine.SimpleEngine.popen_uci(shlex.split(args.engine))
     end = time.monotonic() + 60 * args.minutes
     rows, searches, files = Rows(), 0, 0
-    with engine:
-        settings = {"Threads": 1, "Hash": 16}
-        engine.configure({name: value for name, value in settings.items() if name in engine.options})
+    with Engine(args.engine, args.moves) as engine:
         while time.monotonic() < end:
             for judged in game(engine, rng, args):
                 seen, actions, points, value, children = judged
@@ -154,37 +218,31 @@ def label_games(args, stream):
 
 def game(engine, rng, args):
     """The judged positions of a game: observation, actions, points, value, positions after some moves."""
-    import chess
-
     play = ludovec.Game("chess", seed=int(rng.integers(2**31)))
-    board = chess.Board()
-    decided = 0
+    played, decided = [], 0
 
     def move(action):
-        board.push_uci(play.action_to_string(action))
+        played.append(play.action_to_string(action))
         play.step(action)
 
     for _ in range(rng.integers(0, 13)):
         if not play.is_terminal:
             move(int(rng.choice(play.legal_actions())))
-    while not play.is_terminal and decided < 8 and board.ply() < 200:
-        lines = engine.analyse(board, chess.engine.Limit(nodes=args.nodes), multipv=args.moves)
-        lines = [line for line in lines if line.get("pv")]
+    while not play.is_terminal and decided < 12 and len(played) < 240:
+        lines = engine.judge(played, args.nodes)
         if not lines:
             return
-        if not all("score" in line for line in lines):
-            raise SystemExit(f"{engine.id.get('name', args.engine)}: the engine sends moves without scores")
-        actions = [play.string_to_action(line["pv"][0].uci()) for line in lines]
-        points = np.array([line["score"].relative.wdl(ply=board.ply()).expectation() for line in lines])
+        actions = [play.string_to_action(text) for text, _ in lines]
+        points = np.array([worth for _, worth in lines])
         value = points.max()
         children = []
-        for at in rng.permutation(len(actions))[:3]:
+        for at in rng.permutation(len(actions))[:2]:
             after = play.clone()
             after.step(actions[at])
             if not after.is_terminal:
                 children.append((after.observation(), 1 - points[at]))
         yield play.observation(), actions, points, value, children
-        decided = decided + 1 if not 0.01 < value < 0.99 else 0
+        decided = decided + 1 if not 0.03 < value < 0.97 else 0
         if rng.random() < 0.12:
             move(int(rng.choice(play.legal_actions())))
         else:

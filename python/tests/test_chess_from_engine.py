@@ -14,7 +14,6 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "chess_from_engine.py"
 def labels(tmp_path_factory):
     """Positions judged by the program of this package."""
     pytest.importorskip("torch")
-    pytest.importorskip("chess")
     folder = tmp_path_factory.mktemp("labels")
     engine = f"{sys.executable} -m ludovec uci --player net:champion:16"
     run(
@@ -72,3 +71,22 @@ def test_a_folder_without_labels_is_refused_in_one_line(tmp_path):
     command = [sys.executable, str(EXAMPLE), "learn", "--labels", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 1 and "run `label` first" in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+def test_engines_that_end_or_have_no_scores_are_refused_in_one_line(tmp_path):
+    pytest.importorskip("torch")
+    engine = "import sys\nfor line in sys.stdin:\n    {}"
+    answer = (
+        "print('uciok' if 'uci' in line else 'info depth 1 pv e2e4\\nbestmove e2e4' if 'go' in line else '')"
+    )
+    for body, problem in {
+        "break": "the engine has ended",
+        f"{answer}; sys.stdout.flush()": "without scores",
+    }.items():
+        program = tmp_path / "engine.py"
+        program.write_text(engine.format(body))
+        command = [sys.executable, str(EXAMPLE), "label", "--engine", f"{sys.executable} {program}"]
+        command += ["--processes", "1", "--files", "1", "--out", str(tmp_path / "labels")]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+        assert done.returncode == 1, done.stderr
+        assert problem in done.stderr and len(done.stderr.splitlines()) == 2, done.stderr
