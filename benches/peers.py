@@ -520,7 +520,7 @@ def main():
                 value, slices = row["per_second"], row["slices"]
                 of_ours = f"  {value / ours:8.5f} of ours" if ours else ""
                 said = f"{value:>12,.0f}{of_ours}  (median of {slices})"
-            print(f"  {version(name):<20}{said}")
+            print(f"  {version(name):<21} {said}")
         print()
 
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
+from ._errors import config_error
 from .asynchronous import AsyncVectorEnv
 from .spaces import action_space, observation_space
 from .spec import Spec
 from .vector import VectorEnv
 
 if TYPE_CHECKING:
+    from gymnasium.spaces import MultiDiscrete
+
     from .adapters.envpool_xla import Xla
 
 
@@ -24,7 +28,7 @@ class EnvSpec:
     task_id: str
     config: dict[str, Any]
     """The arguments of :func:`make_gymnasium`, including the environment's options."""
-    game_spec: Spec
+    game_spec: Spec = field(repr=False)
 
     @property
     def observation_space(self) -> Any:
@@ -73,16 +77,59 @@ def blank(pool: Any) -> tuple[Any, ...]:
     return games.observations, games.reward, games.terminated, games.truncated, info
 
 
-class Pool(VectorEnv):
-    """A :class:`ludovec.VectorEnv` with EnvPool's arguments ``env_id``."""
+class _Words:
+    """Attributes of EnvPool's environments."""
 
-    spec: EnvSpec  # type: ignore[assignment]
+    __slots__ = ()
+    spec: EnvSpec
+    num_envs: int
     xla = _xla
+
+    def __len__(self) -> int:
+        """Number of games."""
+        return self.num_envs
 
     @property
     def config(self) -> dict[str, Any]:
         """The arguments that made it."""
         return self.spec.config
+
+    @property
+    def all_env_ids(self) -> npt.NDArray[np.int32]:
+        """Indices of all games."""
+        return np.arange(self.num_envs, dtype=np.int32)
+
+    @property
+    def is_async(self) -> bool:
+        """Whether ``recv`` returns some of the games only."""
+        return isinstance(self, AsyncVectorEnv)
+
+
+def _counted(space: MultiDiscrete) -> MultiDiscrete:
+    """The space, with EnvPool's ``n``: the number of actions of one game."""
+    vars(space)["n"] = int(space.nvec.flat[0])
+    return space
+
+
+def _split(actions: Any, env_id: Any) -> tuple[Any, Any]:
+    """Actions and games of a call in one of EnvPool's forms. A dict has ``action`` and, for some games,
+    ``env_id``."""
+    if not isinstance(actions, Mapping):
+        return actions, env_id
+    if env_id is not None or "action" not in actions or set(actions) - {"action", "env_id"}:
+        raise config_error("actions: a dict has the keys action and env_id, and no argument env_id beside it")
+    return actions["action"], actions.get("env_id")
+
+
+class Pool(VectorEnv, _Words):
+    """A :class:`ludovec.VectorEnv` with EnvPool's arguments ``env_id``."""
+
+    spec: EnvSpec  # type: ignore[assignment]
+
+    @property
+    def action_space(self) -> MultiDiscrete:  # type: ignore[override]
+        """The batched action space; its ``n`` is the number of actions of one game."""
+        return _counted(super().action_space)
 
     def reset(self, env_id: Any = None, *, seed: Any = None, options: Any = None) -> tuple[Any, Any]:
         """Starts new episodes, in the games ``env_id`` or in all; returns their observations and infos."""
@@ -98,6 +145,7 @@ class Pool(VectorEnv):
     def step(self, actions: Any, env_id: Any = None) -> Any:
         """Plays ``actions[k]`` in game ``env_id[k]``, or one action in every game; returns the rows of these
         games."""
+        actions, env_id = _split(actions, env_id)
         if env_id is None:
             return super().step(actions)
         games = self._ids(env_id)
@@ -105,16 +153,19 @@ class Pool(VectorEnv):
         return obs[games], reward[games], terminated[games], truncated[games], _rows(info, games)
 
 
-class AsyncPool(AsyncVectorEnv):
+class AsyncPool(AsyncVectorEnv, _Words):
     """A :class:`ludovec.AsyncVectorEnv` with EnvPool's ``reset(env_id)``."""
 
     spec: EnvSpec  # type: ignore[assignment]
-    xla = _xla
 
     @property
-    def config(self) -> dict[str, Any]:
-        """The arguments that made it."""
-        return self.spec.config
+    def action_space(self) -> MultiDiscrete:
+        """The action space of :meth:`send`; its ``n`` is the number of actions of one game."""
+        return _counted(super().action_space)
+
+    def send(self, actions: Any, env_id: Any = None) -> None:
+        """Sends actions to a received block (default: the last one) and returns at once."""
+        super().send(*_split(actions, env_id))
 
     def reset(self, env_id: Any = None, *, seed: Any = None, options: Any = None) -> tuple[Any, Any]:
         """Starts new episodes in the received block ``env_id``; without it, in all games, and receives a

@@ -56,6 +56,10 @@ class DmEnv(dm_env.Environment):  # type: ignore[misc]
         """The arguments that made it."""
         return self.games.config
 
+    def __len__(self) -> int:
+        """Number of games."""
+        return len(self.games)
+
     def observation_spec(self) -> State:
         """The specs of one row, in the structure of an observation."""
         known = self.games.game_spec

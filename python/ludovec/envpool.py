@@ -12,7 +12,8 @@ Tasks are ``"<Name>-v<version>"``, or ids of :func:`ludovec.list_envs`. ``env.st
 ``env.reset(env_id)`` move some of the games and return their rows; ``env.spec`` and ``env.config`` describe
 the environment. The environments are those of :func:`ludovec.make`, with all their methods, but an illegal
 action ends its game at -1, as EnvPool's action spaces allow every action. Rows are in order, and every game
-depends only on its seed.
+depends only on its seed. ``env.seed`` is the seed, as everywhere in Ludovec; the specs' lists of arrays and
+``gen_config`` are not here.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ use pyo3::types::PyTuple;
 
 use crate::errors::{CallError, catch};
 use crate::own;
-use crate::signals::TICK;
+use crate::signals::{TICK, reads_until};
 
 /// A message in the callback queue.
 pub(crate) enum Message {
@@ -65,6 +65,7 @@ impl CallbackQueue {
         let result = thread::scope(|scope| {
             let done = self.sender.clone();
             let work = move || {
+                reads_until(interrupt);
                 let result = catch(work);
                 // The queue outlives the scope.
                 let _ = done.send(Message::Done);

@@ -1,5 +1,6 @@
 //! Ctrl-C during calls that run or wait without the interpreter's lock.
 
+use std::cell::RefCell;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -15,8 +16,22 @@ use crate::own;
 /// call.
 static RAISED: Mutex<Option<PyErr>> = Mutex::new(None);
 
-/// Runs the handlers of pending signals while the engine waits for a file; returns whether one of them raised.
+thread_local! {
+    /// The interrupt of the work of a helper thread, which does not run signal handlers itself.
+    static HELPING: RefCell<Option<Interrupt>> = const { RefCell::new(None) };
+}
+
+/// Lets `interrupt` end the waits for files in the current thread.
+pub(crate) fn reads_until(interrupt: &Interrupt) {
+    HELPING.set(Some(interrupt.clone()));
+}
+
+/// Runs the handlers of pending signals while the engine waits for a file; returns whether one of them raised, or the
+/// interrupt of this thread is raised.
 pub(crate) fn ends_reading() -> bool {
+    if HELPING.with_borrow(|interrupt| interrupt.as_ref().is_some_and(Interrupt::is_raised)) {
+        return true;
+    }
     let raised = Python::try_attach(|py| py.check_signals()).and_then(Result::err);
     let came = raised.is_some();
     if came {

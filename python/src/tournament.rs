@@ -17,6 +17,7 @@ use crate::callback_queue::CallbackQueue;
 use crate::config::{self, choose, to_json};
 use crate::errors::CallError;
 use crate::players::{player, seconds};
+use crate::signals::Signals;
 
 /// Tournament settings: all players against each other, or with `tables`, the first player against the tables.
 #[derive(FromPyObject)]
@@ -97,8 +98,12 @@ pub(crate) fn tournament(
     let Ready { rules, players, pairings, config } = how.ready(py, id, options, players, &queue)?;
     let interrupt = Interrupt::default();
     let meetings = how.meetings(pairings);
-    let open = |path| py.detach(|| StateFile::open(path, &rules, &players, meetings, &config));
-    let mut file = how.state.as_ref().map(|(path, _)| open(path)).transpose().map_err(CallError::from)?;
+    let signals = Signals::default();
+    let signalled = signals.interrupt();
+    let open = |path| py.detach(|| StateFile::open(path, &rules, &players, meetings, &config, &signalled));
+    let file = how.state.as_ref().map(|(path, _)| open(path)).transpose();
+    signals.raise()?;
+    let mut file = file.map_err(CallError::from)?;
     let (failed, table) = queue.serve(py, &interrupt, || {
         let report = |_, _| ();
         if let Some(file) = &mut file {

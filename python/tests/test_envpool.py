@@ -28,7 +28,8 @@ def test_the_synchronous_example_of_the_readme(env_id, env_type):
 def test_the_asynchronous_example_of_the_readme(env_id):
     num_envs, batch_size = 64, 16
     env = envpool.make(task_of(env_id), env_type="gym", num_envs=num_envs, batch_size=batch_size)
-    action_num = env.action_space.nvec[0]
+    action_num = env.action_space.n
+    assert action_num == env.single_action_space.n and env.action_space.shape == (batch_size,)
     rng = np.random.default_rng(0)
     env.async_reset()
     seen = set()
@@ -39,6 +40,35 @@ def test_the_asynchronous_example_of_the_readme(env_id):
         action = rng.integers(action_num, size=batch_size)
         env.send(action, env_id_)
     assert seen == set(range(64))
+
+
+def test_pools_have_the_attributes_and_action_dicts_of_the_original(env_id):
+    pool = envpool.make(task_of(env_id), num_envs=6, seed=3)
+    twin = envpool.make(task_of(env_id), num_envs=6, seed=3)
+    blocks = envpool.make(task_of(env_id), num_envs=6, batch_size=3, seed=3)
+    for env, is_async in [(pool, False), (blocks, True)]:
+        assert len(env) == 6 and env.all_env_ids.tolist() == list(range(6)) and env.is_async is is_async
+        assert env.all_env_ids.dtype == np.int32 and len(repr(env.spec)) < 300
+    for env in (pool, twin, blocks):
+        env.reset()
+    actions = pool.sample_actions()
+    for got, expected in zip(pool.step({"action": actions}), twin.step(actions)[:4]):
+        np.testing.assert_array_equal(got, expected)
+    ids = np.array([4, 1])
+    actions = pool.sample_actions()[ids]
+    for got, expected in zip(pool.step({"env_id": ids, "action": actions}), twin.step(actions, ids)[:4]):
+        np.testing.assert_array_equal(got, expected)
+    block = blocks.received
+    env_id_ = np.arange(3) + 3 * blocks.blocks.index(block)
+    blocks.send({"action": block.sample_actions(), "env_id": env_id_})
+    assert len(blocks.recv()[0]) == 3
+    before = pool.get_state()
+    for wrong in ({"env_id": ids}, {"action": actions, "env": ids}, {}):
+        with pytest.raises(ludovec.InvalidConfig, match="keys action and env_id"):
+            pool.step(wrong)
+    with pytest.raises(ludovec.InvalidConfig, match="keys action and env_id"):
+        pool.step({"action": actions}, ids)
+    assert pool.get_state() == before
 
 
 def test_some_games_step_and_restart(env_id):

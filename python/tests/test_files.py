@@ -1,6 +1,8 @@
 """Paths that are not regular files: a FIFO, a device or a folder is an error in one line for every call."""
 
 import os
+import shutil
+import signal
 import subprocess
 import sys
 
@@ -45,6 +47,114 @@ def test_a_path_that_is_not_a_regular_file_is_refused_in_one_line(call, no_file)
     with pytest.raises(ludovec.InvalidConfig, match="regular file") as error:
         CALLS[call](no_file)
     assert "\n" not in str(error.value) and str(no_file) in str(error.value)
+
+
+#: A library in front of the system's: opening a path with the text of `NO_ANSWER` in it never returns.
+NO_ANSWER = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void answer(const char *path) {
+    const char *text = getenv("NO_ANSWER");
+    if (text == NULL || path == NULL || strstr(path, text) == NULL) return;
+    (void)!write(2, "waits\n", 6);
+    for (;;) sleep(1000);
+}
+
+#define OPENS(name, PLACE, place)                                                      \
+    int name(PLACE const char *path, int flags, ...) {                                 \
+        va_list rest;                                                                  \
+        va_start(rest, flags);                                                         \
+        int mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(rest, int) : 0;              \
+        va_end(rest);                                                                  \
+        answer(path);                                                                  \
+        int (*next)(PLACE const char *, int, ...) =                                    \
+            (int (*)(PLACE const char *, int, ...))dlsym(RTLD_NEXT, #name);            \
+        return next(place path, flags, mode);                                          \
+    }
+#define COMMA ,
+OPENS(open, , )
+OPENS(open64, , )
+OPENS(openat, int folder COMMA, folder COMMA)
+OPENS(openat64, int folder COMMA, folder COMMA)
+"""
+
+
+@pytest.fixture(scope="module")
+def no_answer(tmp_path_factory):
+    """Starts a program for which a path does not answer, and returns it when it waits."""
+    compiler = shutil.which("cc")
+    if compiler is None or not sys.platform.startswith("linux"):
+        pytest.skip("needs a C compiler and Linux")
+    folder = tmp_path_factory.mktemp("no_answer")
+    (folder / "no_answer.c").write_text(NO_ANSWER)
+    library = folder / "no_answer.so"
+    made = [compiler, "-shared", "-fPIC", "-o", library, folder / "no_answer.c", "-ldl"]
+    subprocess.run(made, check=True)
+    started = []
+
+    def start(text, *arguments):
+        env = {**os.environ, "LD_PRELOAD": str(library), "NO_ANSWER": text}
+        child = subprocess.Popen(
+            [sys.executable, *map(str, arguments)],
+            env=env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            # A runner may ignore the signal.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        )
+        started.append(child)
+        for line in child.stderr:
+            if line == "waits\n":
+                return child
+        raise AssertionError(f"it ended with {child.wait()}")
+
+    yield start
+    for child in started:
+        child.kill()
+        child.communicate()
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_ctrl_c_ends_the_wait_for_a_file_system_that_does_not_answer(call, no_answer, tmp_path):
+    game = {"variant": "chess", "map": "smallworld"}.get(call.split(",")[0], ENV)
+    if game not in ludovec.list_envs():
+        pytest.skip("another game's")
+    file = tmp_path / "no-answer.toml"
+    file.write_bytes(b"anything")
+    code = f"""
+import signal, sys
+sys.path.insert(0, {os.path.dirname(__file__)!r})
+import test_files
+signal.signal(signal.SIGINT, signal.default_int_handler)
+test_files.CALLS[{call!r}]({str(file)!r})
+"""
+    child = no_answer("no-answer", "-c", code)
+    child.send_signal(signal.SIGINT)
+    _, errors = child.communicate(timeout=20)
+    assert errors.rstrip().endswith("KeyboardInterrupt"), errors
+
+
+@pytest.mark.parametrize(
+    ("text", "option"), [("no-answer.lock", "--state"), (".part", "--state"), (".part", "--plot")]
+)
+def test_ctrl_c_ends_a_tournament_with_a_file_system_that_does_not_answer(text, option, no_answer, tmp_path):
+    call = ["tournament", ENV, "--set", "players=2", "--bots", "random,greedy", "--games", "2"]
+    child = no_answer(text, "-m", "ludovec", *call, option, tmp_path / "no-answer")
+    child.send_signal(signal.SIGINT)
+    output, errors = child.communicate(timeout=20)
+    assert child.returncode == 130, errors
+    if option == "--state":
+        assert errors.startswith("ludovec: interrupted: state ") and errors.count("\n") == 1
+    else:
+        assert "random" in output
+    assert not (tmp_path / "no-answer").exists()
 
 
 def test_arrays_have_the_names_of_attributes():

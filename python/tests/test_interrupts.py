@@ -242,8 +242,9 @@ SEARCHING = {
 
 @pytest.mark.parametrize("name", SEARCHING)
 def test_an_interrupted_call_over_very_many_trees_completes(name):
-    env = ludovec.make("chess", 4, num_threads=1)
-    search, twin = (ludovec.TreeSearch(env, 8, num_threads=1) for _ in range(2))
+    # Games of their own: the abandoned call uses its games while the twin works.
+    games = (ludovec.make("chess", 4, num_threads=1, seed=1) for _ in range(2))
+    search, twin = (ludovec.TreeSearch(env, 8, num_threads=1) for env in games)
     leaves = 0
     for each in (search, twin):
         each.start()

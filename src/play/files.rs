@@ -3,9 +3,13 @@
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Write};
+use std::mem;
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::engine::interruptible::PendingCall;
 
 /// Creates or replaces a file atomically.
 ///
@@ -62,8 +66,11 @@ fn open_special(path: &Path) -> io::Result<File> {
 #[derive(Debug)]
 pub struct FileLock {
     path: PathBuf,
-    _locked: File,
+    locked: Option<File>,
 }
+
+/// Time that the removal of a lock waits for its file system.
+const REMOVAL: Duration = Duration::from_secs(1);
 
 impl FileLock {
     /// Locks a path; the file itself need not exist.
@@ -90,7 +97,7 @@ impl FileLock {
             })?;
             // The previous owner may have removed the file between open and lock.
             if is_at(&file, &path) {
-                return Ok(Self { path, _locked: file });
+                return Ok(Self { path, locked: Some(file) });
             }
         }
     }
@@ -98,8 +105,17 @@ impl FileLock {
 
 impl Drop for FileLock {
     fn drop(&mut self) {
-        // Remove the file while it is locked, so that it is never another process's lock.
-        let _ = fs::remove_file(&self.path);
+        let (path, locked) = (mem::take(&mut self.path), self.locked.take());
+        let mut since = None;
+        let remove = move || {
+            // Remove the file while it is locked, so that it is never another process's lock.
+            let _ = fs::remove_file(path);
+            drop(locked);
+        };
+        // A file system that has stopped answering must not stop the caller, too.
+        if let Ok(mut call) = PendingCall::spawn("ludovec lock", remove) {
+            call.wait(|| since.get_or_insert_with(Instant::now).elapsed() >= REMOVAL);
+        }
     }
 }
 

@@ -12,7 +12,7 @@ use crate::output::{print_faults, print_json, print_table, progress};
 use crate::report::plot::{Bar, Labels, bars};
 use crate::signals::{ended, interruptible};
 use crate::web::{self, WatchedTournament};
-use ludovec::engine::Theme;
+use ludovec::engine::{Error, Theme};
 use ludovec::play::results::thousands;
 use ludovec::play::tournament::{
     Meetings, Openings, Pairings, Progress, Standing, StateFile, TournamentConfig, TournamentResult,
@@ -86,8 +86,8 @@ pub(super) fn run(args: &Args) -> CommandResult {
     let watched = args.watch.as_deref().map(watched).transpose()?;
     let mut planned = 0;
     let meetings = Meetings::Pairings(args.pairings);
-    let open = |path: &PathBuf| StateFile::open(path, &game, &players, meetings, &config);
-    let mut state = args.state.as_ref().map(open).transpose()?;
+    let open = |path: &PathBuf| StateFile::open(path, &game, &players, meetings, &config, &interrupt);
+    let mut state = args.state.as_ref().map(open).transpose().map_err(failure)?;
     let report = |progress: &Progress<'_>| {
         let (done, all) = (progress.done(), progress.all());
         planned = all;
@@ -97,9 +97,10 @@ pub(super) fn run(args: &Args) -> CommandResult {
         watched.as_ref().map_or(Ok(()), |watched| watched.hand_over(progress))
     };
     let table = match &mut state {
-        Some(state) => play_from(&game, &players, meetings, &config, state, &interrupt, report)?,
-        None => play_shown(&game, &players, args.pairings, &config, &interrupt, report)?,
+        Some(state) => play_from(&game, &players, meetings, &config, state, &interrupt, report),
+        None => play_shown(&game, &players, args.pairings, &config, &interrupt, report),
     };
+    let table = table.map_err(failure)?;
     bar.finish_and_clear();
     print_faults(&table.faults, table.standings.iter().map(|s| s.faults).sum());
     // Printed before the plot is written: a failed write must not lose the results.
@@ -113,6 +114,8 @@ pub(super) fn run(args: &Args) -> CommandResult {
         }
     }
     if let Some(file) = &args.plot {
+        // From here on, a signal ends the program at once: the file system may not answer.
+        interrupt.raise();
         files::write(file, &draw(args, &table))?;
     }
     let partial = table.partial;
@@ -120,6 +123,13 @@ pub(super) fn run(args: &Args) -> CommandResult {
         watched.end(table);
     }
     ended(partial)
+}
+
+/// The failure of a tournament. An interrupt that loses results says so.
+fn failure(error: Error) -> Failure {
+    let Error::Interrupted(what) = error else { return error.into() };
+    eprintln!("ludovec: {what}");
+    Failure::Interrupted
 }
 
 /// Starts a server for the page of the tournament.

@@ -113,7 +113,7 @@ pub fn play_from(
 ) -> Result<TournamentResult> {
     let begun = file.take();
     play_all(game, players, meetings, config, begun, interrupt, &mut |progress| {
-        file.note(progress)?;
+        file.note(progress, interrupt)?;
         report(progress)
     })
 }

@@ -1,7 +1,7 @@
 //! The state file of a tournament, from which it resumes: results and games in progress, written periodically.
 
 use std::collections::HashSet;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,7 +14,8 @@ use super::games::Progress;
 use super::standings::Played;
 use super::{Meetings, TournamentConfig, num_slots};
 use crate::engine::file::read_text;
-use crate::engine::{AnyGame, Error, Named, Result};
+use crate::engine::interruptible::PendingCall;
+use crate::engine::{AnyGame, Error, Interrupt, Named, Result};
 use crate::play::files::{FileLock, replace};
 use crate::play::player::Player;
 
@@ -24,6 +25,9 @@ const PAUSE_BY_COST: u32 = 20;
 
 /// Longest state file.
 const LONGEST: u64 = 4 << 30;
+
+/// Time that a write gets to finish after an interrupt, so that a slow disk loses nothing.
+const GRACE: Duration = Duration::from_secs(2);
 
 /// A tournament between two rounds of decisions: the results and all games in progress.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -85,29 +89,37 @@ impl StateFile {
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] if the file cannot be read or written, is in use, is damaged, or belongs to another
-    /// tournament: other rules, another seed, other players, a network with other contents.
+    /// tournament: other rules, another seed, other players, a network with other contents. [`Error::Interrupted`] if
+    /// `interrupt` is raised before the file system answers.
     pub fn open(
         path: &Path,
         game: &Arc<dyn AnyGame>,
         players: &[Player],
         meetings: Meetings<'_>,
         config: &TournamentConfig,
+        interrupt: &Interrupt,
     ) -> Result<Self> {
         let wrong = |what: String| Error::config(format!("state {}: {what}", path.display()));
         let header = header(game, players, meetings, config)?;
-        let lock = FileLock::of(path).map_err(|error| match error.kind() {
+        let own = path.to_path_buf();
+        let open = move || {
+            let lock = FileLock::of(&own)?;
+            match read_text(&own, LONGEST) {
+                Ok(text) => Ok((lock, Some(text))),
+                Err(error) if error.kind() == ErrorKind::NotFound => Ok((lock, None)),
+                Err(error) => Err(error),
+            }
+        };
+        let opened = answered(path, interrupt, Duration::ZERO, open)?;
+        let (lock, text) = opened.map_err(|error| match error.kind() {
             ErrorKind::WouldBlock => wrong("another process plays this tournament".into()),
             _ => wrong(error.to_string()),
         })?;
-        let begun = match read_text(path, LONGEST) {
-            Ok(text) => read(&text, &header).map_err(wrong)?,
-            Err(error) if error.kind() == ErrorKind::NotFound => None,
-            Err(error) => return Err(wrong(error.to_string())),
-        };
+        let begun = text.map_or(Ok(None), |text| read(&text, &header)).map_err(wrong)?;
         let file = Self { path: path.into(), header: header.to_string(), begun, rest: None, _lock: lock };
         // Fails before the first game if the path cannot be written.
         if file.begun.is_none() {
-            file.write("null")?;
+            file.write("null", interrupt)?;
         }
         Ok(file)
     }
@@ -120,24 +132,42 @@ impl StateFile {
     /// Writes the file, unless the last write was too recent. The last report is always written.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] if the file cannot be written.
-    pub(super) fn note(&mut self, progress: &Progress<'_>) -> Result<()> {
+    /// [`Error::InvalidConfig`] if the file cannot be written; [`Error::Interrupted`] if the file system does not answer
+    /// within [`GRACE`] of an interrupt.
+    pub(super) fn note(&mut self, progress: &Progress<'_>, interrupt: &Interrupt) -> Result<()> {
         let start = Instant::now();
         if !progress.last && self.rest.is_some_and(|rest| start < rest) {
             return Ok(());
         }
         let Some(checkpoint) = progress.checkpoint()? else { return Ok(()) };
-        self.write(&serde_json::to_string(&checkpoint).expect("plain data becomes JSON"))?;
+        self.write(&serde_json::to_string(&checkpoint).expect("plain data becomes JSON"), interrupt)?;
         self.rest = Some(Instant::now() + (start.elapsed() * PAUSE_BY_COST).max(PAUSE));
         Ok(())
     }
 
-    fn write(&self, checkpoint: &str) -> Result<()> {
+    fn write(&self, checkpoint: &str, interrupt: &Interrupt) -> Result<()> {
         let mut text = format!("{}\n{checkpoint}\n", self.header);
         text += &format!("{:016x}\n", xxh3_64(text.as_bytes()));
-        replace(&self.path, text.as_bytes())
+        let path = self.path.clone();
+        answered(&self.path, interrupt, GRACE, move || replace(&path, text.as_bytes()))?
             .map_err(|error| Error::config(format!("state {}: {error}", self.path.display())))
     }
+}
+
+/// Runs `work` on the file at `path` in another thread, which is abandoned if its file system does not answer within
+/// `grace` of an interrupt.
+fn answered<T: Send + 'static>(
+    path: &Path,
+    interrupt: &Interrupt,
+    grace: Duration,
+    work: impl FnOnce() -> io::Result<T> + Send + 'static,
+) -> Result<io::Result<T>> {
+    let mut call = PendingCall::spawn("ludovec state", work)?;
+    let mut raised = None;
+    let gives_up = || interrupt.is_raised() && raised.get_or_insert_with(Instant::now).elapsed() >= grace;
+    call.wait(gives_up).ok_or_else(|| {
+        Error::interrupted(format!("interrupted: state {}: its file system does not answer", path.display()))
+    })
 }
 
 /// Parses the checkpoint of a complete file of this tournament; `None` if no game was played yet.
@@ -267,7 +297,8 @@ mod tests {
         }
 
         fn open(&self) -> Result<StateFile> {
-            StateFile::open(&self.path, &self.game, &self.players, MEETINGS, &self.config)
+            let interrupt = Interrupt::default();
+            StateFile::open(&self.path, &self.game, &self.players, MEETINGS, &self.config, &interrupt)
         }
 
         /// Resumes the tournament and interrupts it after some rounds.
@@ -388,6 +419,24 @@ mod tests {
             refused(&setting, "damaged");
             assert_eq!(fs::read_to_string(&setting.path).unwrap(), damaged);
         }
+    }
+
+    #[test]
+    fn work_without_an_answer_is_abandoned_after_an_interrupt_and_its_grace() {
+        let interrupt = Interrupt::default();
+        interrupt.raise();
+        let (path, short) = (Path::new("state"), Duration::from_millis(300));
+        let (_kept, never) = std::sync::mpsc::channel::<()>();
+        let start = Instant::now();
+        let found = answered(path, &interrupt, short, move || Ok(never.recv().is_ok()));
+        assert!(matches!(&found, Err(Error::Interrupted(what)) if what.contains("state state")), "{found:?}");
+        assert!(start.elapsed() >= short);
+        // Work that ends during the grace keeps its result.
+        let slow = || {
+            std::thread::sleep(Duration::from_millis(120));
+            Ok(3)
+        };
+        assert_eq!(answered(path, &interrupt, Duration::from_secs(60), slow).unwrap().unwrap(), 3);
     }
 
     #[test]
