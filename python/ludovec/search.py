@@ -55,7 +55,8 @@ class TreeSearch:
     >>> search.start()
     >>> while True:
     ...     while n := search.select():
-    ...         logits, values = network(search.observations[:n], search.action_mask_bits[:n])
+    ...         leaves = search.observations[:n], search.action_mask_bits[:n]
+    ...         logits, values = network(*leaves)
     ...         search.expand(logits, values)
     ...     actions, targets = search.actions, search.policy
     ...     env.step(actions)

@@ -166,7 +166,7 @@ fn an_illegal_action_is_explained() {
     };
     let error = explain(json!({ "type": "hat" }));
     assert!(
-        error.kind == RefusalKind::IllegalAction && error.reason.contains("hat is not possible"),
+        error.kind == RefusalKind::IllegalAction && error.reason == "hat: the turned card does not have it",
         "{error}"
     );
     let error = explain(json!({ "type": "hold" }));
@@ -179,6 +179,46 @@ fn an_illegal_action_is_explained() {
         state.set_card(None);
     });
     assert_eq!(over.rules.explain_illegal(&over.state, 21).kind, RefusalKind::GameOver);
+}
+
+#[test]
+fn refusals_say_why() {
+    let check = |s: &Scenario, label: &str, reason: &str| {
+        let action = s.rules.string_to_action(&s.state, label).unwrap();
+        assert_eq!(s.rules.explain_illegal(&s.state, action).reason, format!("{label}: {reason}"));
+    };
+    let mut s = Scenario::new("rebel", "move_xwing+lightsaber", &[(1, "xwing", 4), (7, "tie", 1)]);
+    check(&s, "move_xwing", "no ship of this kind can move");
+    s = s.with(|state| state.throne[1] = 0);
+    check(&s, "lightsaber", "the duel is over");
+    let mut s = Scenario::new(
+        "rebel",
+        "move_xwing+lightsaber",
+        &[(12, "xwing", 5), (1, "xwing", 1), (6, "xwing", 2), (7, "tie", 1), (11, "tie", 2)],
+    );
+    s.play(&["move_xwing"], &[]);
+    check(&s, "move from 20", "no ship of this kind (xwing) is there");
+    check(&s, "move from 1", "every space beside it is taken by the opponent or a mothership");
+    check(&s, "spawn", "the card does not move TIE fighters");
+    s.play(&["move from 12"], &[]);
+    check(&s, "move to 11", "ships of the opponent are there");
+    check(&s, "move to 12", "the ships are there");
+    check(&s, "move to 27", "it is not beside the ships");
+    check(&s, "move to 3", "ships do not enter the spaces of motherships");
+    s.play(&["move to 20"], &[]);
+    check(&s, "move 6", "5 of them are there");
+    let mut s =
+        Scenario::new("rebel", "move_xwing+lightsaber", &[(12, "xwing", 1), (11, "tie", 1), (6, "tie", 1)]);
+    s.play(&["move_xwing", "move to 19"], &[]);
+    check(&s, "attack 20", "no ship of the opponent is there");
+    check(&s, "attack 6", "it is not beside the ships that moved");
+    check(&s, "attack_deathstar", "its shield is up");
+    let mut s = Scenario::new("empire", "fire_deathstar+lightsaber", &[(12, "xwing", 1), (20, "ywing", 1)]);
+    s = s.with(|state| state.motherships = 0);
+    s.play(&["fire_deathstar"], &[]);
+    check(&s, "fire_deathstar 13", "no rebel ship is there");
+    s = s.with(|state| state.motherships = 2);
+    check(&s, "fire_deathstar 12", "the Death Star fires at motherships as long as there are any");
 }
 
 #[test]
