@@ -137,7 +137,8 @@ def test_examples_in_docstrings_of_the_package_are_narrow(tmp_path):
     """They are code on pages of the site; other code may be as wide as the formatter lets it be."""
     (tmp_path / "python" / "ludovec").mkdir(parents=True)
     narrow, wide = f">>> {'x' * 84}", f">>> {'x' * 85}"
-    text = f'"""Module.\n\n{narrow}\n"""\n\n\ndef f():\n    """Function.\n\n    {wide}\n    """\n\n\n{wide[4:]} = 1\n'
+    function = f'def f():\n    """Function.\n\n    {wide}\n    """\n'
+    text = f'"""Module.\n\n{narrow}\n"""\n\n\n{function}\n\n{wide[4:]} = 1\n'
     for name in ["python/ludovec/page.py", "page.py"]:
         (tmp_path / name).write_text(text, "utf-8")
     assert list(words.Report(tmp_path, ["python/ludovec/page.py", "page.py"]).problems()) == [
