@@ -334,7 +334,6 @@ pub fn unit_of(game: &dyn SingleGame, reviewer: &Player, interrupt: &Interrupt) 
 mod tests {
     use super::*;
     use crate::engine::OptionValue;
-    use crate::games::GAMES;
     use crate::play::player::DEFAULT_TIME_LIMIT;
 
     #[test]
@@ -368,9 +367,10 @@ mod tests {
     }
 
     #[test]
+    #[cfg(feature = "networks")]
     fn every_game_is_reviewed_and_its_choices_are_free() {
         let never = Interrupt::default();
-        for entry in GAMES {
+        for entry in crate::games::GAMES {
             let game = entry.make([] as [(&str, OptionValue); 0]).unwrap();
             let reviewer = Player::parse(&*game, "net:champion:8", DEFAULT_TIME_LIMIT).unwrap();
             let mut play = game.clone().single(3);

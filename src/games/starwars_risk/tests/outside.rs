@@ -5,6 +5,7 @@ use ludovec_engine::{Rules, Words, pictures};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+use super::super::actions::ACTIONS;
 use super::super::observe;
 use super::*;
 use ludovec_engine::Error;
@@ -124,7 +125,7 @@ proptest! {
         let rules = rules();
         let state = somewhere(&rules, 1, 20);
         match rules.action_from_json(&state, &json!({ "type": kind, key: value })) {
-            Ok(action) => prop_assert!(action < super::super::actions::ACTIONS),
+            Ok(action) => prop_assert!(action < ACTIONS),
             Err(error) => prop_assert!(error.refusal_kind() == Some(RefusalKind::IllegalAction), "{}", error),
         }
     }
