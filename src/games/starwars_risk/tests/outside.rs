@@ -189,9 +189,9 @@ fn refusals_say_why() {
         let action = (0..ACTIONS).find(named).unwrap_or_else(|| panic!("no action {label}"));
         assert_eq!(s.rules.explain_illegal(&s.state, action).reason, format!("{label}: {reason}"));
     };
-    let mut s = Scenario::new("rebel", "move_xwing+lightsaber", &[(1, "xwing", 4), (7, "tie", 1)]);
+    let s = Scenario::new("rebel", "move_xwing+lightsaber", &[(1, "xwing", 4), (7, "tie", 1)]);
     check(&s, "move_xwing", "no ship of this kind can move");
-    s = s.with(|state| state.throne[1] = 0);
+    let s = Scenario::new("rebel", "shield+lightsaber", &[]).with(|state| state.throne[EMPIRE] = 0);
     check(&s, "lightsaber", "the duel is over");
     let mut s = Scenario::new(
         "rebel",
@@ -209,18 +209,19 @@ fn refusals_say_why() {
     check(&s, "move to 3", "ships do not enter the spaces of motherships");
     s.play(&["move to 20"], &[]);
     check(&s, "move 6", "5 of them are there");
-    let mut s =
-        Scenario::new("rebel", "move_xwing+lightsaber", &[(12, "xwing", 1), (11, "tie", 1), (6, "tie", 1)]);
-    s.play(&["move_xwing", "move to 19"], &[]);
+    let ships = [(13, "xwing", 1), (11, "tie", 1), (6, "tie", 1)];
+    let mut s = Scenario::new("rebel", "move_xwing+lightsaber", &ships);
+    s.play(&["move_xwing", "move to 12"], &[]);
     check(&s, "attack 20", "no ship of the opponent is there");
     check(&s, "attack 6", "it is not beside the ships that moved");
     check(&s, "attack_deathstar", "its shield is up");
-    let mut s = Scenario::new("empire", "fire_deathstar+lightsaber", &[(12, "xwing", 1), (20, "ywing", 1)]);
-    s = s.with(|state| state.motherships = 0);
+    let fire = || Scenario::new("empire", "fire_deathstar+lightsaber", &[(12, "xwing", 1), (20, "ywing", 1)]);
+    let mut s = fire();
+    s.play(&["fire_deathstar"], &[]);
+    check(&s, "fire_deathstar 12", "the Death Star fires at motherships as long as there are any");
+    let mut s = fire().with(|state| state.motherships = 0);
     s.play(&["fire_deathstar"], &[]);
     check(&s, "fire_deathstar 13", "no rebel ship is there");
-    s = s.with(|state| state.motherships = 2);
-    check(&s, "fire_deathstar 12", "the Death Star fires at motherships as long as there are any");
 }
 
 #[test]
