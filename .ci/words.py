@@ -47,8 +47,9 @@ MEAN_SENTENCE, MEAN_SENTENCE_OF_PAGE = 17.0, 20.0
 FEWEST_SENTENCES = 5
 #: Maximum length of a line of a document outside code, tables and link targets.
 LONGEST_LINE = 120
-#: Maximum length of a line of code on a page of the site, which fits beside the table of contents.
-LONGEST_CODE = 88
+#: Maximum length of a line of code on a page of the site, which fits beside the table of contents. The examples of
+#: docstrings in this folder are on pages, too.
+LONGEST_CODE, DOCUMENTED = 88, "python/ludovec/"
 #: Pages of the site; pages of these folders need no headings, because they are generated or have one part.
 SITE, WITHOUT_HEADINGS = "docs/", ("docs/api/", "docs/build/")
 
@@ -134,6 +135,15 @@ def long_code(page):
             yield number, len(line)
 
 
+def long_examples(source):
+    """Numbers and lengths of lines of docstrings' examples over the limit of the site."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+            for line in (ast.get_docstring(node) or "").split("\n"):
+                if re.match(r" *(>>>|\.\.\.)", line) and len(line) > LONGEST_CODE:
+                    yield node.body[0].lineno, len(line)
+
+
 def has_headings(page):
     """Whether a page has a heading below its title."""
     return re.search(r"^## ", re.sub(r"^```.*?^```", "", page, flags=re.DOTALL | re.MULTILINE), re.M) is not None
@@ -160,6 +170,9 @@ class Report:
     def _add_source(self, name, path):
         comments = COMMENTS[path.suffix](path.read_text("utf-8"))
         found = [word for comment in comments for word in words_of(comment)]
+        if name.startswith(DOCUMENTED) and path.suffix == ".py":
+            examples = long_examples(path.read_text("utf-8"))
+            self.long_code += [(name, number, length) for number, length in examples]
         self.total += len(found)
         self.files[name] = Counter(word for word in found if word in WORDS)
         self.words += self.files[name]

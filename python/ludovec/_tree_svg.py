@@ -1,8 +1,9 @@
 """Search trees as SVG: one column of boxes per depth, line width proportional to visits, the best
-line in colour."""
+line in colour, small boards."""
 
 from __future__ import annotations
 
+import re
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -10,6 +11,8 @@ if TYPE_CHECKING:
     from .game import Game
 
 _BOX = (216, 40)
+#: Size of a board, and the space around it; with boards, boxes have room for one.
+_BOARD, _AROUND = 64, 4
 _GAP = (60, 8)
 _MARGIN = 12
 _TITLE = 26
@@ -22,23 +25,57 @@ _OTHER = "#f5f7fa", "#52606d", "#7b8794"
 
 
 class _Box(NamedTuple):
-    """A box, its share of the parent's visits, and its children, the most visited one first."""
+    """A box, its share of the parent's visits, its children, the most visited one first, and its position."""
 
     lines: tuple[str, str]
     share: float
     below: list[_Box]
+    after: Game | None = None
 
 
-def tree_svg(tree: dict[str, Any] | None, title: str, most: int, chosen: int, game: Game) -> str:
+class _Drawing:
+    """The drawn parts, with the size of boxes."""
+
+    def __init__(self, player: int | None) -> None:
+        self.player = player
+        self.parts: list[str] = []
+        self.definitions: set[str] = set()
+        width, height = _BOX
+        # Equal boxes, because the columns have rows.
+        room = _BOARD + 2 * _AROUND
+        self.box = (width + room, room) if player is not None else (width, height)
+
+    def board(self, game: Game, x: float, top: float) -> str:
+        """The board as the player sees it, as an element at a place. Equal definitions are written once."""
+        svg = game.to_svg(player=self.player, board_only=True)
+        tag, _, inner = svg.partition(">")
+        view = re.search(r"viewBox=(\"[^\"]*\"|'[^']*')", tag)
+        font = re.search(r"font-family=(\"[^\"]*\"|'[^']*')", tag)
+        inner = re.sub(r"<(title|desc)>.*?</\1>", "", inner.rpartition("</svg>")[0], flags=re.DOTALL)
+
+        def once(found: re.Match[str]) -> str:
+            known = found[0] in self.definitions
+            self.definitions.add(found[0])
+            return "" if known else found[0]
+
+        inner = re.sub(r"<defs>.*?</defs>", once, inner, flags=re.DOTALL)
+        attributes = " ".join(found[0] for found in (view, font) if found)
+        size = f'x="{x + _AROUND:g}" y="{top + _AROUND:g}" width="{_BOARD}" height="{_BOARD}"'
+        return f"<svg {size} {attributes}>{inner}</svg>"
+
+
+def tree_svg(
+    tree: dict[str, Any] | None, title: str, most: int, chosen: int, game: Game, boards: bool
+) -> str:
     """Draws the result of :meth:`ludovec.TreeSearch.tree_json`, root at the left.
 
     The best line has the chosen action, and then the most visited moves and outcomes. It is at the top. Moves
     are in words as long as ``game`` and its successors have the positions of the tree, and labels otherwise.
     """
     root = _Box(("nothing to search", ""), 1.0, []) if tree is None else _root(tree, most, chosen, game)
-    drawn: list[str] = []
-    rows = _draw(root, 0, 0, drawn, best=True)[0]
-    (box_width, box_height), (gap_x, gap_y) = _BOX, _GAP
+    drawing = _Drawing(tree["player"] if boards and tree is not None and root.after is not None else None)
+    rows = _draw(root, 0, 0, drawing, best=True)[0]
+    (box_width, box_height), (gap_x, gap_y) = drawing.box, _GAP
     columns = _depth(root)
     width = 2 * _MARGIN + columns * box_width + (columns - 1) * gap_x
     height = 2 * _MARGIN + _TITLE + rows * box_height + (rows - 1) * gap_y
@@ -49,16 +86,24 @@ def tree_svg(tree: dict[str, Any] | None, title: str, most: int, chosen: int, ga
         f"<title>{name}</title>"
         f'<rect width="{width}" height="{height}" fill="#ffffff"/>'
         f'<text x="{_MARGIN}" y="{_MARGIN + 12}" font-weight="bold" fill="#1f2933">{name}</text>'
-        f"{''.join(drawn)}</svg>"
+        f"{''.join(drawing.parts)}</svg>"
     )
 
 
 def _root(tree: dict[str, Any], most: int, chosen: int, game: Game) -> _Box:
     values = ", ".join(f"{value:.2f}" for value in tree["values"])
-    lines = (f"player {tree['player']} to move", f"{tree['visits']} visits, values {values}")
+    lines = (f"{game.names[tree['player']]} to move", f"{tree['visits']} visits, values {values}")
     # Equally many visits do not say which action the search chose.
     actions = sorted(tree.get("actions", []), key=lambda action: action["action"] != chosen)
-    return _Box(lines, 1.0, _actions({**tree, "actions": actions}, most, game))
+    below = _actions({**tree, "actions": actions}, most, game)
+    known = all(_is_known(action, game) for action in actions)
+    return _Box(lines, 1.0, below, game if known else None)
+
+
+def _is_known(action: dict[str, Any], game: Game) -> bool:
+    """Whether the game has the action of the tree, as far as the label says."""
+    index = action["action"]
+    return index in game.legal_actions() and game.action_to_string(index) == action["text"]
 
 
 def _actions(node: dict[str, Any], most: int, game: Game | None) -> list[_Box]:
@@ -70,15 +115,14 @@ def _actions(node: dict[str, Any], most: int, game: Game | None) -> list[_Box]:
 
 def _action(action: dict[str, Any], share: float, most: int, game: Game | None) -> _Box:
     text, after = action["text"], None
-    if game is not None and action["action"] in game.legal_actions():
-        if game.action_to_string(action["action"]) == text:
-            text = game.action_in_words(action["action"]) or text
-            after = game.clone()
-            after.step(action["action"])
+    if game is not None and _is_known(action, game):
+        text = game.action_in_words(action["action"]) or text
+        after = game.clone()
+        after.step(action["action"])
     lines = (text, f"{action['visits']} visits, Q {action['q']:+.2f}, P {action['prior']:.2f}")
     outcomes = action["outcomes"]
     if len(outcomes) == 1:
-        return _Box(lines, share, _actions(outcomes[0], most, after))
+        return _Box(lines, share, _actions(outcomes[0], most, after), after)
     visits = max(1, sum(outcome["visits"] for outcome in outcomes))
     outcomes = sorted(outcomes, key=lambda outcome: -outcome["visits"])
     below = [
@@ -96,16 +140,16 @@ def _depth(box: _Box) -> int:
     return 1 + max((_depth(below) for below in box.below), default=0)
 
 
-def _draw(box: _Box, column: int, row: int, drawn: list[str], best: bool) -> tuple[int, float]:
+def _draw(box: _Box, column: int, row: int, drawing: _Drawing, best: bool) -> tuple[int, float]:
     """Draws a box and its subtree from ``row`` on; returns the number of rows and the centre of the box.
 
     ``best``: the box is on the line of the most visited moves and outcomes.
     """
-    (width, height), (gap_x, gap_y) = _BOX, _GAP
+    (width, height), (gap_x, gap_y) = drawing.box, _GAP
     x = _MARGIN + column * (width + gap_x)
     rows, middles = 0, []
     for k, below in enumerate(box.below):
-        taken, middle = _draw(below, column + 1, row + rows, drawn, best and k == 0)
+        taken, middle = _draw(below, column + 1, row + rows, drawing, best and k == 0)
         rows += taken
         middles.append((below, middle))
     y = _MARGIN + _TITLE + row * (height + gap_y)
@@ -114,19 +158,23 @@ def _draw(box: _Box, column: int, row: int, drawn: list[str], best: bool) -> tup
         colour = (_BEST if best and k == 0 else _OTHER)[2]
         start, end, bend = x + width, x + width + gap_x, x + width + gap_x / 2
         wide = max(0.5, _WIDEST * below.share)
-        drawn.append(
+        drawing.parts.append(
             f'<path d="M{start},{centre:g}C{bend},{centre:g} {bend},{middle:g} {end},{middle:g}" '
             f'fill="none" stroke="{colour}" stroke-width="{wide:.1f}"/>'
         )
     top = centre - height / 2
     fill, frame, _ = _BEST if best else _OTHER
     first, second = (_short(line) for line in box.lines)
-    drawn.append(
+    board, left, middle = "", x + 8, centre
+    if drawing.player is not None and box.after is not None and (best or column <= 1):
+        board = drawing.board(box.after, x, top)
+        left = x + _BOARD + 3 * _AROUND
+    drawing.parts.append(
         f"<g><title>{escape(box.lines[0])}</title>"
         f'<rect x="{x}" y="{top:g}" width="{width}" height="{height}" rx="5" '
         f'fill="{fill}" stroke="{frame}"/>'
-        f'<text x="{x + 8}" y="{top + 16:g}" fill="#1f2933">{escape(first)}</text>'
-        f'<text x="{x + 8}" y="{top + 32:g}" fill="#52606d">{escape(second)}</text></g>'
+        f'<text x="{left}" y="{middle - 4:g}" fill="#1f2933">{escape(first)}</text>'
+        f'<text x="{left}" y="{middle + 12:g}" fill="#52606d">{escape(second)}</text>{board}</g>'
     )
     return max(1, rows), centre
 

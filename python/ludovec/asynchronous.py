@@ -54,8 +54,9 @@ class AsyncVectorEnv:
 
     >>> env.async_reset()
     >>> while True:
-    ...     obs, reward, terminated, truncated, info = env.recv()    # B games, listed in info["env_id"]
-    ...     env.send(policy(obs, info), info["env_id"])              # the workers step them ...
+    ...     # B games, listed in info["env_id"]
+    ...     obs, reward, terminated, truncated, info = env.recv()
+    ...     env.send(policy(obs, info), info["env_id"])    # the workers step them ...
     ...     # ... while the next recv() returns a block that is ready
 
     Blocks are received in the order they were sent, so runs are reproducible: game ``i`` plays as it would in

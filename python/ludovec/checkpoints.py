@@ -27,7 +27,8 @@ Priority = Literal["hard", "even", "uniform"]
 class Checkpoints:
     """Opponents from a folder of checkpoints, by prioritized fictitious self-play (Vinyals et al. 2019).
 
-    >>> env = ludovec.make("chess", 64, opponents=ludovec.Checkpoints("checkpoints", extra=["random"]))
+    >>> opponents = ludovec.Checkpoints("checkpoints", extra=["random"])
+    >>> env = ludovec.make("chess", 64, opponents=opponents)
 
     Each episode draws an opponent for every other seat. The probability depends on the learner's share of
     points against it, ``p``: ``"hard"`` is ``(1 - p) ** power``, ``"even"`` is ``(p (1 - p)) ** power``, and

@@ -5,7 +5,8 @@
 ...     def turn(self, map_size, my_resources, world):
 ...         for position, terrain in world.items():
 ...             if my_resources >= 1 and terrain.owner is None and any(
-...                 world[near].owner == "mine" for near in beside(position) if near in world
+...                 near in world and world[near].owner == "mine"
+...                 for near in beside(position)
 ...             ):
 ...                 return "conquer", position
 ...         return "harvest", None

@@ -2,7 +2,8 @@
 ``env.xla()`` (with JAX).
 
 >>> from ludovec import envpool
->>> env = envpool.make("Tilewe-v1", env_type="gym", num_envs=8, batch_size=4, seed=0, players=2)
+>>> sizes = {"num_envs": 8, "batch_size": 4}
+>>> env = envpool.make("Tilewe-v1", env_type="gym", seed=0, players=2, **sizes)
 >>> env.async_reset()
 >>> for _ in range(10):
 ...     obs, reward, terminated, truncated, info = env.recv()

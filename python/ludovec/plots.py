@@ -1,7 +1,10 @@
 """Curves as pictures (SVG), in the style of the plots that the program draws; no other library is needed.
 
 >>> shares = [(0.0, 0.34, 0.05), (5.0, 0.91, 0.03), (10.0, 0.96, 0.02)]
->>> drawing = ludovec.plots.curves({"against random": shares}, "PPO", "minutes", "share of wins", level=1 / 3)
+>>> curves = {"against random": shares}
+>>> drawing = ludovec.plots.curves(
+...     curves, "PPO", "minutes", "share of wins", level=1 / 3
+... )
 """
 
 from __future__ import annotations

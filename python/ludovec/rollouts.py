@@ -78,7 +78,8 @@ def rollout(
     >>> obs, info = env.reset()
     >>> batch = ludovec.rollout(env, None, 32)
     >>> known = batch.known
-    >>> obs, action, reward = batch.observations[known], batch.actions[known], batch.rewards[known]
+    >>> obs, action = batch.observations[known], batch.actions[known]
+    >>> reward = batch.rewards[known]
 
     Args:
         env: Games with ``autoreset="same_step"``, from the view of all seats or of one.

@@ -55,7 +55,8 @@ class TreeSearch:
     >>> search.start()
     >>> while True:
     ...     while n := search.select():
-    ...         logits, values = network(search.observations[:n], search.action_mask_bits[:n])
+    ...         leaves = search.observations[:n], search.action_mask_bits[:n]
+    ...         logits, values = network(*leaves)
     ...         search.expand(logits, values)
     ...     actions, targets = search.actions, search.policy
     ...     env.step(actions)
@@ -423,11 +424,12 @@ class TreeSearch:
         tree: dict[str, Any] | None = json.loads(self._core.tree_json(game, _arguments.count("depth", depth)))
         return tree
 
-    def tree_svg(self, game: int, depth: int = 2, most: int = 6) -> str:
+    def tree_svg(self, game: int, depth: int = 2, most: int = 6, boards: bool = True) -> str:
         """Draws :meth:`tree_json` as an SVG document.
 
         Shows the ``most`` most visited actions of each position. Line width is proportional to visits. The
-        chosen action and the line that the search expects after it are green.
+        chosen action and the line that the search expects after it are green. With ``boards``, the root, its
+        actions and that line have small boards, as the current player sees them.
         """
         title = f"Search tree of game {game} ({self.env.game_spec.name})"
         tree, most = self.tree_json(game, depth), _arguments.positive("most", most)
@@ -436,7 +438,7 @@ class TreeSearch:
         except _core.LudovecError:
             # An unfinished search has chosen nothing: the most visited action is the best so far.
             chosen = -1
-        return tree_svg(tree, title, most, chosen, self.env.game(game))
+        return tree_svg(tree, title, most, chosen, self.env.game(game), boards)
 
     # ---- internal ----
 

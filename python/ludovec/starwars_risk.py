@@ -1,6 +1,7 @@
 """Star Wars Risk in the original's terms: agents, the games between them, the board as data.
 
->>> from ludovec.starwars_risk import AttackAgent, HeadlessAgentGame, RandomAgent, testAgents
+>>> from ludovec.starwars_risk import AttackAgent, RandomAgent
+>>> from ludovec.starwars_risk import HeadlessAgentGame, testAgents
 >>> class Saber(RandomAgent):
 ...     def pickAction(self, game, actions):
 ...         sabers = [action for action in actions if ("lightsaber",) in action]

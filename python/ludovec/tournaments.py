@@ -422,7 +422,8 @@ def evaluate(
 ) -> Tournament:
     """Measures the strength of a player against opponents, at the engine's speed.
 
-    >>> result = ludovec.evaluate("tilewe", my_function, ["greedy", "search:50"], 400, players=2)
+    >>> opponents = ["greedy", "search:50"]
+    >>> result = ludovec.evaluate("tilewe", my_function, opponents, 400, players=2)
     >>> row = result.against("greedy")
     >>> row.point_share, row.point_low, row.point_high
 

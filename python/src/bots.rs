@@ -39,9 +39,7 @@ pub(crate) fn review(
     let mut frames = Frames::new(None);
     let review = GameReview::of_record(&record, &reviewer, interrupt, |game, _| frames.push(game))?;
     let page = page(&record, &frames, Some(&review));
-    let mut told = serde_json::to_value(&review).expect("a review is plain data");
-    told["unit_words"] = review.unit.words().into();
-    Ok((to_json(&told), page))
+    Ok((to_json(&review), page))
 }
 
 /// The actions of bots in every game of a batch, or in the games `ids`, chosen by the bot of the current player.

@@ -58,6 +58,8 @@ class TestOpenSpiel:
             ludovec.openspiel.register("no_such_game")
         with pytest.raises(ludovec.InvalidConfig, match="a game of OpenSpiel"):
             ludovec.openspiel.register(3)
+        with pytest.raises(ludovec.InvalidConfig, match="other than 0 to 255: give the argument observe"):
+            ludovec.openspiel.register("python_tic_tac_toe", observe=lambda state, player: [300])
 
     def test_an_observation_of_ones_own(self):
         ludovec.openspiel.register(

@@ -454,12 +454,30 @@ def test_trees_convert_to_json_and_svg(env_id):
     assert search.env.game(1).action_in_words(int(search.actions[1])) in texts
     # The chosen action and the most visited replies are in colour: a box per depth and the lines to them.
     assert drawing.count(_tree_svg._BEST[0]) == drawing.count(_tree_svg._BEST[2]) + 1 > 1
-    green = [box[0].text for box in root.iter(f"{SVG}g") if box[1].attrib["fill"] == _tree_svg._BEST[0]]
+    boxes = root.findall(f"{SVG}g")
+    green = [box[0].text for box in boxes if box[1].attrib["fill"] == _tree_svg._BEST[0]]
     assert search.env.game(1).action_in_words(int(search.actions[1])) in green
+    # The root has a board, and so have the actions without chance.
+    boards = [box for box in boxes if box.find(f"{SVG}svg") is not None]
+    certain = sum(len(action["outcomes"]) == 1 for action in tree["actions"][:6])
+    assert 1 + certain <= len(boards) <= 1 + certain + len(green), (len(boards), certain)
+    without = ElementTree.fromstring(search.tree_svg(1, boards=False))
+    assert len(without.findall(f"{SVG}g")) == len(boxes) and without.find(f".//{SVG}svg") is None
     # A game that has moved on no longer has the words of the tree.
     search.env.step(search.actions)
     assert ElementTree.fromstring(search.tree_svg(1)).tag.endswith("svg")
     assert len(search.tree_svg(1, depth=1, most=1)) < len(drawing)
+
+
+def test_boards_of_a_tree_show_what_the_player_sees():
+    env = ludovec.make("starwars_risk", 1, seed=4)
+    search = started(env, 8)
+    search.run(exact_network(search))
+    tree, chosen, game = search.tree_json(0, 2), int(search.actions[0]), env.game(0)
+    twin = game.determinize(game.current_player, 7)
+    assert twin.to_svg() != game.to_svg()
+    drawings = {_tree_svg.tree_svg(tree, "tree", 6, chosen, other, True) for other in (game, twin)}
+    assert drawings == {search.tree_svg(0).replace("Search tree of game 0 (StarWarsRisk)", "tree")}
 
 
 @pytest.mark.skipif(not hasattr(ludovec, "Fleet"), reason="fleets need Linux")

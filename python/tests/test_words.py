@@ -131,3 +131,16 @@ def test_the_command_reads_committed_files_and_exits_with_1_for_problems(tmp_pat
     assert "ignored.py: 'nobody' 1 times in comments, 0 are allowed" in capsys.readouterr().out.splitlines()
     assert words.main([str(tmp_path)]) == 0
     assert "words of comments" in capsys.readouterr().out
+
+
+def test_examples_in_docstrings_of_the_package_are_narrow(tmp_path):
+    """They are code on pages of the site; other code may be as wide as the formatter lets it be."""
+    (tmp_path / "python" / "ludovec").mkdir(parents=True)
+    narrow, wide = f">>> {'x' * 84}", f">>> {'x' * 85}"
+    function = f'def f():\n    """Function.\n\n    {wide}\n    """\n'
+    text = f'"""Module.\n\n{narrow}\n"""\n\n\n{function}\n\n{wide[4:]} = 1\n'
+    for name in ["python/ludovec/page.py", "page.py"]:
+        (tmp_path / name).write_text(text, "utf-8")
+    assert list(words.Report(tmp_path, ["python/ludovec/page.py", "page.py"]).problems()) == [
+        "python/ludovec/page.py:8: 89 characters of code, 88 are allowed"
+    ]

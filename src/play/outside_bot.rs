@@ -5,7 +5,32 @@ use std::path::Path;
 use super::language_model::Usage;
 use crate::engine::{ActionId, Interrupt, Result, SingleGame, VectorEnv};
 
-/// A bot outside the engine.
+/// A bot outside the engine. [`Player::outside`](crate::play::player::Player::outside) makes a player of it.
+///
+/// ```
+/// # #[cfg(feature = "game-chess")] {
+/// use ludovec::engine::{Interrupt, SingleGame};
+/// use ludovec::play::{outside_bot::OutsideBot, player::Player};
+///
+/// /// Plays the action whose text comes first in the alphabet.
+/// struct Alphabetic;
+///
+/// impl OutsideBot for Alphabetic {
+///     fn choose(&mut self, games: &[&dyn SingleGame], _: &Interrupt) -> Vec<Result<u32, String>> {
+///         let first = |game: &&dyn SingleGame| {
+///             let legal = game.legal_actions().into_iter();
+///             legal.min_by_key(|&action| game.action_to_string(action).ok()).ok_or("no action".to_string())
+///         };
+///         games.iter().map(first).collect()
+///     }
+/// }
+///
+/// let game = ludovec::games::find("chess")?.make([])?.single(0);
+/// let decision = Player::outside("alphabetic", Alphabetic).act(&*game, &Interrupt::default())?;
+/// assert_eq!(game.action_to_string(decision.action)?, "a2a3");
+/// # }
+/// # Ok::<(), ludovec::engine::Error>(())
+/// ```
 pub trait OutsideBot: Send {
     /// Chooses an action in every one of `games`, or returns an error message. The bot is the current player in each
     /// of them.

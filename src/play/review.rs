@@ -1,6 +1,7 @@
 //! Reviews of games: the value of every position, the best action, and the price of what was played.
 
-use serde::Serialize;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 
 use super::named_line::line_in_words;
 use super::player::Player;
@@ -54,6 +55,14 @@ impl Unit {
             Self::Lead => "expected change of the lead, -1/2 to 1/2",
         }
     }
+}
+
+/// Serializes a unit, flattened into its owner, as `unit` and, in words, `unit_words`.
+pub(crate) fn with_words<S: Serializer>(unit: &Unit, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    let mut map = serializer.serialize_map(Some(2))?;
+    map.serialize_entry("unit", unit)?;
+    map.serialize_entry("unit_words", unit.words())?;
+    map.end()
 }
 
 impl From<Forecast> for Unit {
@@ -240,7 +249,8 @@ pub fn judge(before: &ReviewedPosition, after: &ReviewedPosition) -> Option<Judg
 pub struct GameReview {
     /// The reviewer.
     pub reviewer: String,
-    /// The unit of all values.
+    /// The unit of all values; in JSON `unit` and, in words, `unit_words`.
+    #[serde(flatten, serialize_with = "with_words")]
     pub unit: Unit,
     /// The positions, from the first to the last.
     pub positions: Vec<ReviewedPosition>,
@@ -324,7 +334,6 @@ pub fn unit_of(game: &dyn SingleGame, reviewer: &Player, interrupt: &Interrupt) 
 mod tests {
     use super::*;
     use crate::engine::OptionValue;
-    use crate::games::GAMES;
     use crate::play::player::DEFAULT_TIME_LIMIT;
 
     #[test]
@@ -351,14 +360,17 @@ mod tests {
         assert_eq!(black.loss, 0.0);
         let prices = vec![Some(white), Some(black)];
         let review = GameReview { reviewer: "search".into(), unit: Unit::Outcome, positions, prices };
+        let told = serde_json::to_value(&review).unwrap();
+        assert_eq!((&told["unit"], &told["unit_words"]), (&"outcome".into(), &Unit::Outcome.words().into()));
         let mistakes = review.mistakes();
         assert_eq!(mistakes.iter().map(|mistake| mistake.0).collect::<Vec<_>>(), [0]);
     }
 
     #[test]
+    #[cfg(feature = "networks")]
     fn every_game_is_reviewed_and_its_choices_are_free() {
         let never = Interrupt::default();
-        for entry in GAMES {
+        for entry in crate::games::GAMES {
             let game = entry.make([] as [(&str, OptionValue); 0]).unwrap();
             let reviewer = Player::parse(&*game, "net:champion:8", DEFAULT_TIME_LIMIT).unwrap();
             let mut play = game.clone().single(3);

@@ -9,13 +9,13 @@ use crate::engine::{Result, SingleGame, Status, Theme, View};
 
 /// Drawings, light and dark, scores and estimates of a game, position by position.
 ///
-/// Delta coding: a drawing is a sequence of parts (elements). Each distinct part is stored once, and each drawing as
-/// the changes since the previous one, because a move changes little.
+/// Delta coding: a drawing is a sequence of parts (elements). Each distinct part is stored once, as its difference to the
+/// part that it replaced first, and each drawing as the changes since the previous one, because a move changes little.
 #[derive(Debug, Default)]
 pub struct Frames {
     /// The seat of the viewer; `None` sees everything.
     seat: Option<usize>,
-    parts: HashMap<String, usize>,
+    parts: Parts,
     light: Track,
     dark: Track,
     scores: Vec<Vec<f32>>,
@@ -31,14 +31,23 @@ pub struct Frames {
     steps: Vec<String>,
 }
 
+/// The distinct parts of all drawings.
+#[derive(Debug, Default)]
+struct Parts {
+    numbers: HashMap<String, usize>,
+    /// The text of each, or its [`difference`] to an earlier one.
+    coded: Vec<Value>,
+}
+
 /// The drawings of one theme.
 #[derive(Debug, Default)]
 struct Track {
     /// The colours of the seats.
     colours: Vec<&'static str>,
     /// The parts of the last drawing.
-    last: Vec<usize>,
-    /// Per drawing its changes since the previous one; see [`changes`].
+    last: Vec<(usize, String)>,
+    /// Per drawing its changes since the previous one: per splice the number of unchanged parts before it, the number of
+    /// removed parts, the number of new parts, and the new parts.
     changes: Vec<Vec<usize>>,
 }
 
@@ -89,13 +98,9 @@ impl Frames {
 
     /// The data read by the page.
     pub(super) fn to_json(&self) -> Value {
-        let mut parts = vec![""; self.parts.len()];
-        for (part, &i) in &self.parts {
-            parts[i] = part;
-        }
         let track = |track: &Track| json!({ "changes": track.changes, "colours": track.colours });
         json!({
-            "parts": parts,
+            "parts": self.parts.coded,
             "light": track(&self.light),
             "dark": track(&self.dark),
             "scores": self.scores,
@@ -105,44 +110,101 @@ impl Frames {
     }
 }
 
-impl Track {
-    fn push(&mut self, svg: &str, parts: &mut HashMap<String, usize>) {
-        let drawing: Vec<usize> = svg
-            .split_inclusive('>')
-            .map(|part| {
-                let next = parts.len();
-                parts.get(part).copied().unwrap_or_else(|| *parts.entry(part.into()).or_insert(next))
-            })
-            .collect();
-        self.changes.push(changes(&self.last, &drawing));
-        self.last = drawing;
+impl Parts {
+    /// The number of a part; a new one is coded by its difference to `replaced`.
+    fn number(&mut self, part: &str, replaced: Option<(usize, &str)>) -> usize {
+        if let Some(&known) = self.numbers.get(part) {
+            return known;
+        }
+        let number = self.coded.len();
+        self.coded.push(replaced.and_then(|base| difference(base, part)).unwrap_or_else(|| part.into()));
+        self.numbers.insert(part.into(), number);
+        number
     }
 }
 
-/// The changes from one drawing to the next: per splice the number of unchanged parts before it, the number of removed
-/// parts, the number of new parts, and the new parts.
-fn changes(old: &[usize], new: &[usize]) -> Vec<usize> {
-    let (mut out, mut at) = (Vec::new(), 0);
-    for Splice { at: place, removed, inserted } in splices(old, new) {
-        out.extend([place - at, removed, inserted.len()]);
-        out.extend_from_slice(&new[inserted]);
-        at = place + removed;
+/// A part as the number of its base, the lengths in UTF-16 units of what both begin and end with, and the text between
+/// them; `None` if the text itself is shorter.
+fn difference((number, base): (usize, &str), part: &str) -> Option<Value> {
+    let length = |pairs: &mut dyn Iterator<Item = (char, char)>| {
+        pairs.take_while(|(a, b)| a == b).fold((0, 0), |(bytes, units), (letter, _)| {
+            (bytes + letter.len_utf8(), units + letter.len_utf16())
+        })
+    };
+    let (front, front_units) = length(&mut base.chars().zip(part.chars()));
+    let (old, new) = (&base[front..], &part[front..]);
+    let (end, end_units) = length(&mut old.chars().rev().zip(new.chars().rev()));
+    let middle = &new[..new.len() - end];
+    // The numbers and their punctuation have some twenty letters.
+    (front + end > 20).then(|| json!([number, front_units, end_units, middle]))
+}
+
+impl Track {
+    fn push(&mut self, svg: &str, parts: &mut Parts) {
+        let texts: Vec<&str> = svg.split_inclusive('>').collect();
+        let before: Vec<&str> = self.last.iter().map(|(_, text)| text.as_str()).collect();
+        let (mut drawing, mut change, mut at) = (Vec::with_capacity(texts.len()), Vec::new(), 0);
+        for Splice { at: place, removed, inserted } in splices(&before, &texts) {
+            drawing.extend_from_slice(&self.last[at..place]);
+            change.extend([place - at, removed, inserted.len()]);
+            for (i, &text) in texts[inserted].iter().enumerate() {
+                let replaced = (i < removed).then(|| (self.last[place + i].0, before[place + i]));
+                let number = parts.number(text, replaced);
+                change.push(number);
+                drawing.push((number, text.to_string()));
+            }
+            at = place + removed;
+        }
+        drawing.extend_from_slice(&self.last[at..]);
+        self.changes.push(change);
+        self.last = drawing;
     }
-    out
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// The parts as the page decodes them.
+    fn decoded(parts: &Parts) -> Vec<String> {
+        let mut texts: Vec<String> = Vec::new();
+        for part in &parts.coded {
+            let text = match part.as_str() {
+                Some(text) => text.to_string(),
+                None => {
+                    let (base, front, end, middle): (usize, usize, usize, String) =
+                        serde_json::from_value(part.clone()).unwrap();
+                    let base: Vec<u16> = texts[base].encode_utf16().collect();
+                    let ends = [&base[..front], &base[base.len() - end..]]
+                        .map(|end| String::from_utf16(end).unwrap());
+                    format!("{}{middle}{}", ends[0], ends[1])
+                }
+            };
+            texts.push(text);
+        }
+        texts
+    }
+
     #[test]
     fn drawings_come_back_from_their_changes() {
-        let drawings =
-            ["<a><b>x</b></a>", "<a><b>y</b></a>", "<a></a>", "<a></a>", "<c/>", "<c/><c/><c/>", ""];
-        let mut parts = HashMap::new();
+        let long = "<path d='M1 2L3 4L5 6' stroke='#ffffff'/>";
+        let drawings = [
+            "<a><b>x</b></a>".to_string(),
+            "<a><b>y</b></a>".into(),
+            "<a></a>".into(),
+            "<a></a>".into(),
+            "<c/>".into(),
+            "<c/><c/><c/>".into(),
+            String::new(),
+            format!("<a>{long}</a>"),
+            format!("<a>{}</a>", long.replace("3 4", "\u{1f600}4")),
+            format!("<a>{}</a>", long.replace("3 4", "\u{1f601}4")),
+            format!("<a>{}{long}</a>", long.replace("3 4", "")),
+        ];
+        let mut parts = Parts::default();
         let mut track = Track::default();
         drawings.iter().for_each(|svg| track.push(svg, &mut parts));
-        let names: HashMap<usize, &String> = parts.iter().map(|(part, &i)| (i, part)).collect();
+        let texts = decoded(&parts);
         let mut now: Vec<usize> = Vec::new();
         for (svg, change) in drawings.iter().zip(&track.changes) {
             let (mut next, mut at, mut rest) = (Vec::new(), 0, &change[..]);
@@ -154,8 +216,9 @@ mod tests {
             }
             next.extend_from_slice(&now[at..]);
             now = next;
-            assert_eq!(&now.iter().map(|i| names[i].as_str()).collect::<String>(), svg);
+            assert_eq!(&now.iter().map(|&i| texts[i].as_str()).collect::<String>(), svg);
         }
         assert_eq!(track.changes[3].len(), 0, "an equal drawing changes nothing");
+        assert_eq!(parts.coded.iter().filter(|part| part.is_array()).count(), 3, "{:?}", parts.coded);
     }
 }

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core import RulesError
+from .._errors import config_error
 
 Position = TypeVar("Position")
 
@@ -152,10 +153,10 @@ def whole_bytes(values: npt.ArrayLike) -> npt.NDArray[np.uint8]:
     """Numbers of an observation as bytes.
 
     Raises:
-        ValueError: They are not whole numbers from 0 to 255.
+        InvalidConfig: They are not whole numbers from 0 to 255.
     """
     array = np.asarray(values)
     rounded = np.rint(array).astype(np.int64) if array.dtype.kind == "f" else array.astype(np.int64)
     if (rounded != array).any() or (rounded < 0).any() or (rounded > 255).any():
-        raise ValueError("the observation has numbers other than 0 to 255: give the argument observe")
+        raise config_error("the observation has numbers other than 0 to 255: give the argument observe")
     return rounded.astype(np.uint8).ravel()

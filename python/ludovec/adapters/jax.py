@@ -110,11 +110,13 @@ def functions(
     The games stay on the host: JAX calls back in order and gets copies, of masks the bits. A second loop
     continues with the same games; call ``reset`` first.
 
-    >>> reset, step = ludovec.jax.functions(ludovec.make("tilewe", 256, players=2, mask="bits"))
+    >>> env = ludovec.make("tilewe", 256, players=2, mask="bits")
+    >>> reset, step = ludovec.jax.functions(env)
     >>> @jax.jit
     ... def rollout(key):
     ...     def play(now, key):
-    ...         actions = jax.random.categorical(key, jax.numpy.where(now.action_mask, 0.0, -1e9))
+    ...         logits = jax.numpy.where(now.action_mask, 0.0, -1e9)
+    ...         actions = jax.random.categorical(key, logits)
     ...         now = step(actions)
     ...         return now, now.reward
     ...     return jax.lax.scan(play, reset(0), jax.random.split(key, 100))
@@ -228,11 +230,13 @@ def compiled(
     order of calls, and refuses an older one. The games are those of ``env``; their bytes are those of
     ``env.step``.
 
-    >>> reset, step = ludovec.jax.compiled(ludovec.make("tilewe", 256, players=2, mask="bits"))
+    >>> env = ludovec.make("tilewe", 256, players=2, mask="bits")
+    >>> reset, step = ludovec.jax.compiled(env)
     >>> @jax.jit
     ... def rollout(key):
     ...     def play(now, key):
-    ...         actions = jax.random.categorical(key, jax.numpy.where(now.action_mask, 0.0, -1e9))
+    ...         logits = jax.numpy.where(now.action_mask, 0.0, -1e9)
+    ...         actions = jax.random.categorical(key, logits)
     ...         return step(now, actions), now.reward
     ...     return jax.lax.scan(play, reset(0), jax.random.split(key, 100))
 

@@ -46,7 +46,8 @@ class LightZeroEnv(BaseEnv):
     LightZero's search takes turns in strict order. Without opponents, choose a game of two players that does
     so, such as chess.
 
-    >>> env = dict(env_id="tilewe", options=dict(players=2), opponents="random", collector_env_num=8)
+    >>> env = dict(env_id="tilewe", options=dict(players=2), opponents="random")
+    >>> env["collector_env_num"] = 8
     >>> create = dict(env=dict(type="ludovec", import_names=["ludovec.lightzero"]))
     """
 

@@ -28,7 +28,9 @@ class PufferLibEnv(pufferlib.PufferEnv):
 
     >>> options = {"id": "smallworld", "num_envs": 64, "players": 2}
     >>> serial = pufferlib.vector.Serial
-    >>> games = pufferlib.vector.make(PufferLibEnv, env_kwargs=options, num_envs=2, backend=serial)
+    >>> games = pufferlib.vector.make(
+    ...     PufferLibEnv, env_kwargs=options, num_envs=2, backend=serial
+    ... )
     >>> observations, infos = games.reset(seed=0)
 
     With ``opponents`` the agent plays one seat; without (``None``), it plays every turn, and the reward is

@@ -27,8 +27,11 @@ class RLlibVectorEnv(VectorEnv):
     Observations are ``{"observations": float32 [N, ...], "action_mask": int8 [N, A]}``, the input of RLlib's
     ``ActionMaskingTorchRLModule``. The step after the end of a game resets it.
 
-    >>> config.environment("ludovec/tilewe", env_config={"players": 2, "opponents": "greedy"})
-    >>> config.env_runners(num_envs_per_env_runner=64, gym_env_vectorize_mode="vector_entry_point")
+    >>> options = {"players": 2, "opponents": "greedy"}
+    >>> config.environment("ludovec/tilewe", env_config=options)
+    >>> config.env_runners(
+    ...     num_envs_per_env_runner=64, gym_env_vectorize_mode="vector_entry_point"
+    ... )
     """
 
     def __init__(self, config: dict[str, Any]) -> None:

@@ -95,7 +95,9 @@ class Piece(_Place, ABC):
     ...         for dx, dy in [(1, 1), (1, -1), (-1, 1), (-1, -1)]:
     ...             to = self.position.offset(dx, dy)
     ...             square = self.board[to]
-    ...             if square is not None and (square.piece is None or square.piece.player != self.player):
+    ...             if square is None:
+    ...                 continue
+    ...             if square.piece is None or square.piece.player != self.player:
     ...                 yield chess.MoveOption(to, captures=[to] if square.piece else [])
     """
 

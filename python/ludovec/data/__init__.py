@@ -1,6 +1,8 @@
 """Decisions of games in files: self-play as shards of Parquet, read as NumPy, torch, Hugging Face and Minari.
 
->>> report = ludovec.data.write("games", "starwars_risk", games=100, num_envs=64, seed=0)
+>>> report = ludovec.data.write(
+...     "games", "starwars_risk", games=100, num_envs=64, seed=0
+... )
 >>> data = ludovec.data.Dataset("games")
 >>> columns = data.read(["observation", "mask", "action"])
 

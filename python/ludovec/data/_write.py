@@ -44,7 +44,8 @@ class Writer:
     ...     observation, mask = env.observations.copy(), env.action_mask_bits.copy()
     ...     action, seat = env.sample_actions(), env.current_player.copy()
     ...     env.step(action)
-    ...     writer.append(observation=observation, mask=mask, action=action, seat=seat, rewards=env.rewards)
+    ...     decision = {"observation": observation, "mask": mask, "action": action}
+    ...     writer.append(**decision, seat=seat, rewards=env.rewards)
 
     Columns that are not given are 0, ``policy`` and ``value`` unknown.
     """

@@ -1,7 +1,8 @@
 """Network architectures for the environments, in torch; saved networks play as ``net:FILE`` without it.
 
 >>> spec = ludovec.spec("smallworld", players=2)
->>> network = ludovec.nets.ResidualNetwork(ludovec.nets.Inputs.of([spec]), spec, channels=256, blocks=2)
+>>> inputs = ludovec.nets.Inputs.of([spec])
+>>> network = ludovec.nets.ResidualNetwork(inputs, spec, channels=256, blocks=2)
 >>> encoder = network.inputs.encoder(spec)
 >>> planes, scalars = map(torch.from_numpy, encoder(env.observations))
 >>> outputs, values = network(planes, scalars)              # [n, outputs], [n, players]

@@ -70,7 +70,8 @@ class SelfPlay:
     """Actors on a Ray cluster that play, and an iterator over their rollout fragments (:class:`Fragment`).
 
     >>> ray.init()
-    >>> with ludovec.ray.SelfPlay("tilewe", workers=2, games_per_worker=64, policy="random") as self_play:
+    >>> sizes = {"workers": 2, "games_per_worker": 64}
+    >>> with ludovec.ray.SelfPlay("tilewe", policy="random", **sizes) as self_play:
     ...     for fragment in itertools.islice(self_play, 8):
     ...         learn(fragment.columns["observations"], fragment.columns["actions"])
     ...         self_play.publish(weights)

@@ -3,7 +3,8 @@
 >>> import gymnasium
 >>> from ludovec.testing import check_vector_env
 >>> env = gymnasium.make_vec("CartPole-v1", num_envs=3, vectorization_mode="sync")
->>> for finding in check_vector_env(env, checks=["spaces", "results", "infos", "seeding"]):
+>>> checks = ["spaces", "results", "infos", "seeding"]
+>>> for finding in check_vector_env(env, checks=checks):
 ...     print(finding)
 
 =========== ===========================================================================

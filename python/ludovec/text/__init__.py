@@ -2,7 +2,8 @@
 
 >>> from ludovec import text
 >>> game = ludovec.Game("smallworld", seed=0, players=3)
->>> prompt = text.prompt(game)                     # rules, legend, position and legal moves, once a game
+>>> # Once a game: rules, legend, position and legal moves.
+>>> prompt = text.prompt(game)
 >>> said = text.read_move(game, "I take the first combo.\\nMove: PICK_COMBO 0")
 >>> game.step(said.action)                         # or ask again with said.reason
 

@@ -1,8 +1,8 @@
 """Positions with answers, to measure players and language models by regret.
 
 >>> positions = ludovec.text.suite.make("small", seed=0, envs=["tilewe", "empires"])
->>> print(positions.run("greedy"))                    # a player by name
->>> print(positions.run(ask))                         # a function from a message to a reply
+>>> print(positions.run("greedy"))    # a player by name
+>>> print(positions.run(ask))         # a function from a message to a reply
 
 The positions are from random games on random maps and boards, and from all shipped chess variants, so that no
 reader knows them by heart. Equal arguments and versions give equal positions and answers.

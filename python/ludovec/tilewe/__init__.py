@@ -2,7 +2,9 @@
 
 >>> from ludovec import tilewe
 >>> board = tilewe.Board(n_players=4)
->>> move = tilewe.Move(piece=tilewe.W5, rotation=tilewe.NORTH, contact=tilewe.A01, to_tile=tilewe.A01)
+>>> move = tilewe.Move(
+...     piece=tilewe.W5, rotation=tilewe.NORTH, contact=tilewe.A01, to_tile=tilewe.A01
+... )
 >>> if board.is_legal(move):
 ...     board.push(move)
 >>> board.current_player == tilewe.YELLOW, board.n_player_corners(tilewe.BLUE)

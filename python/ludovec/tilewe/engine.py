@@ -3,7 +3,8 @@
 >>> from ludovec import tilewe
 >>> class Careful(tilewe.engine.Engine):
 ...     def on_search(self, board, seconds):
-...         return min(board.generate_legal_moves(), key=lambda move: tilewe.n_piece_tiles(move.piece))
+...         moves = board.generate_legal_moves()
+...         return min(moves, key=lambda move: tilewe.n_piece_tiles(move.piece))
 >>> board = tilewe.Board(n_players=2)
 >>> board.push(Careful("Careful").search(board, seconds=1.0))
 """

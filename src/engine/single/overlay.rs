@@ -28,6 +28,8 @@ const TOLD: usize = 4;
 const ARROWS: usize = 24;
 /// Shares below this are not drawn.
 const LEAST: f64 = 0.001;
+/// Opacity of the fill of the place with the largest share, beyond that of the smallest.
+const FILM: f64 = 0.26;
 /// Smallest letters of a label; places with less room get none.
 const SMALLEST: f64 = 8.5;
 /// Height of the line below a drawing, as a share of its width.
@@ -115,11 +117,16 @@ fn draw_weighed(out: &mut String, places: &[Place], actions: &[&Marked]) -> Vec<
     }
     let strongest = fills.values().chain(arrows.values()).fold(LEAST, |most, &share| most.max(share));
     for (&i, &share) in fills.iter().filter(|(_, share)| **share >= LEAST) {
+        // Pieces and numbers below stay legible: the fill is light, and the outline says the rest.
+        let strength = share / strongest;
         _ = write!(
             out,
-            "<path d=\"{}\" fill=\"{WEIGHT}\" fill-opacity=\"{:.2}\"/>",
+            "<path d=\"{}\" fill=\"{WEIGHT}\" fill-opacity=\"{:.2}\" stroke=\"{WEIGHT}\" stroke-opacity=\"{:.2}\" \
+             stroke-width=\"{:.1}\" stroke-linejoin=\"round\"/>",
             places[i].outline,
-            0.08 + 0.52 * share / strongest
+            0.06 + FILM * strength,
+            0.25 + 0.7 * strength,
+            (places[i].room * 0.14).clamp(1.0, 4.0)
         );
     }
     let mut arrows: Vec<_> = arrows.into_iter().filter(|(_, share)| *share >= LEAST).collect();
@@ -294,6 +301,9 @@ mod tests {
         for expected in ["L", ">50%<", ">30%<", ">pass 20%<", "viewBox=\"0 0 60 22.7\""] {
             assert!(svg.contains(expected), "{expected}: {svg}");
         }
+        // What is below a filled place shows through.
+        let opacity = svg.split("fill-opacity=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
+        assert!((0.05..0.4).contains(&opacity.parse::<f64>().unwrap()), "{opacity}");
         assert!(lay(BOARD, &squares(), &[], Theme::Light).starts_with("<svg viewBox='0 0 60 20'>"));
     }
 }

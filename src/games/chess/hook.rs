@@ -45,6 +45,24 @@ pub use super::board::position::{MoveRules, Position};
 /// Rules that extend a variant.
 ///
 /// All functions have a default that adds nothing. Squares are `rank * width + file`, sides 0 (white) and 1.
+///
+/// ```
+/// use ludovec_chess::hook::{Hook, Hooked, Move, Position, build};
+///
+/// /// Pawns, which are the kind 0, do not move.
+/// #[derive(Debug, Clone, Copy, PartialEq)]
+/// struct StillPawns;
+///
+/// impl Hook for StillPawns {
+///     fn filter(position: &Position<Hooked<Self>>, mv: Move) -> bool {
+///         position.piece_at(mv.from).is_none_or(|(kind, _)| kind != 0)
+///     }
+/// }
+///
+/// let game = build::<StillPawns>("nocastle", [])?;
+/// assert_eq!(game.single(0).legal_actions().len(), 4); // the knights'
+/// # Ok::<(), ludovec_engine::Error>(())
+/// ```
 pub trait Hook: Copy + PartialEq + Debug + Send + Sync + Sized + 'static {
     /// Generates additional pseudo-legal moves: calls `add` with plain moves, including captures, of pieces of the
     /// side to move.

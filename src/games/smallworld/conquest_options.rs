@@ -166,7 +166,7 @@ impl State {
 impl State {
     /// Regions protected from an army by a peace. A peace binds active races only, not races in decline.
     #[inline]
-    fn at_peace(&self, attacker: ArmyId) -> RegionSet {
+    pub(super) fn at_peace(&self, attacker: ArmyId) -> RegionSet {
         if usize::from(self.ally) == attacker.seat && attacker.slot == slot::ACTIVE {
             self.active(usize::from(self.diplomat))
         } else {

@@ -67,7 +67,11 @@ fn why_not(rules: &Ruleset, state: &State, action: Action, region: RegionId) -> 
         Action::Sorcerer(_) => {
             "no lone active token that may be converted is there, next to a region held".into()
         }
-        _ if !options.may_attack(region) => "it is out of reach, at peace or water".into(),
+        _ if options.price(state, region).is_none() && state.at_peace(id).contains(region) => {
+            "its owner is at peace with the army".into()
+        }
+        _ if options.price(state, region).is_none() => "it is water, and the army does not sail".into(),
+        _ if !options.may_attack(region) => "it is out of reach".into(),
         _ => format!("it costs {cost}, {hand} are in hand and the die adds at most {MAX_PIPS}"),
     }
 }

@@ -25,6 +25,7 @@
 //! | `ships.rs`, `death_star.rs` | movement, attacks and hits of ships; the fire of the Death Star |
 //! | `shield_run.rs`, `throne_room.rs` | the run to the shield generator; the fight in the throne room |
 //! | `actions.rs`, `legal.rs`, `notation.rs` | action indices; the action mask; actions as text and objects |
+//! | `refusals.rs` | reasons why an action is illegal |
 //! | `compound.rs` | every way to play the turned card as one list |
 //! | `observe.rs`, `hidden.rs` | the observation of a player; resampling hidden information |
 //! | `values.rs` | the names of numbers, and the state as columns |
@@ -51,6 +52,7 @@ mod options;
 mod phase;
 mod picture;
 mod piles;
+mod refusals;
 mod render;
 mod rounds;
 mod rules;

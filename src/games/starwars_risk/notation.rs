@@ -1,4 +1,4 @@
-//! Actions as text and as objects, and reasons for refusals.
+//! Actions as text and as objects.
 
 use serde_json::{Value, json};
 
@@ -6,9 +6,8 @@ use super::StarWarsRisk;
 use super::actions::{ACTIONS, Action, GROUP};
 use super::board::{SPACES, Ship, Space};
 use super::cards::{CardKind, Icon};
-use super::phase::Phase;
 use super::state::State;
-use ludovec_engine::{Error, Refusal, Result};
+use ludovec_engine::{Error, Result};
 
 /// An action as text.
 pub(super) fn label(rules: &StarWarsRisk, state: &State, action: u32) -> String {
@@ -174,19 +173,4 @@ pub(super) fn from_json(rules: &StarWarsRisk, state: &State, json: &Value) -> Re
         },
     };
     Ok(action.encode())
-}
-
-/// The reason why an illegal action is refused.
-pub(super) fn explain(rules: &StarWarsRisk, state: &State, action: u32) -> Refusal {
-    if action >= ACTIONS {
-        return Refusal::illegal(format!("action {action}: the indices are 0 to {}", ACTIONS - 1));
-    }
-    let label = label(rules, state, action);
-    if state.phase == Phase::Over {
-        Refusal::game_over(format!("{label}: the game has ended"))
-    } else if Action::decode(action).belongs_to(state.phase) {
-        Refusal::illegal(format!("{label} is not possible in this position"))
-    } else {
-        Refusal::wrong_phase(format!("{label}: the decision now is {:?}", state.phase.name()))
-    }
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::compound::CardPlay;
 use super::events::SubAction;
 use super::state::State;
-use super::{StarWarsRisk, events, json, notation, observe};
+use super::{StarWarsRisk, events, json, notation, observe, refusals};
 use ludovec_engine::{CompoundAction, Refusal, Result, Step, Words};
 
 impl Words for StarWarsRisk {
@@ -46,7 +46,7 @@ impl Words for StarWarsRisk {
     }
 
     fn explain_illegal(&self, state: &State, action: u32) -> Refusal {
-        notation::explain(self, state, action)
+        refusals::explain(self, state, action)
     }
 
     fn observation_to_json(&self, state: &State, seat: usize) -> Value {

@@ -1,6 +1,6 @@
 //! Analysis of a game by a player: one position, or the whole game.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::refused::{Answer, Refused};
@@ -8,7 +8,7 @@ use super::requests::ViewQuery;
 use crate::engine::{Analysis, Interrupt, Marks, Result, SingleGame};
 use crate::play::named_line::line_in_words;
 use crate::play::player::Player;
-use crate::play::review::{ReviewedPosition, judge, review_position, unit_of};
+use crate::play::review::{ReviewedPosition, Unit, judge, review_position, unit_of, with_words};
 use crate::play::table::Table;
 
 /// Maximum number of actions in an answer.
@@ -121,16 +121,28 @@ impl ReviewRequest {
             positions.push(review_position(&*table.at(at)?, table.played_at(at), &player, unit, interrupt)?);
         }
         let prices: Vec<Value> = positions.windows(2).map(|pair| price(&pair[0], &pair[1])).collect();
-        Ok(json!({
-            "revision": self.revision,
-            "from": self.from,
-            "steps": table.steps(),
-            "unit": unit,
-            "unit_words": unit.words(),
-            "positions": positions,
-            "prices": prices,
-        }))
+        let part = ReviewPart {
+            revision: self.revision,
+            from: self.from,
+            steps: table.steps(),
+            unit,
+            positions,
+            prices,
+        };
+        Ok(serde_json::to_value(part).expect("a review is plain data"))
     }
+}
+
+/// Successive positions of a review.
+#[derive(Debug, Serialize)]
+struct ReviewPart {
+    revision: u64,
+    from: usize,
+    steps: usize,
+    #[serde(flatten, serialize_with = "with_words")]
+    unit: Unit,
+    positions: Vec<ReviewedPosition>,
+    prices: Vec<Value>,
 }
 
 fn price(before: &ReviewedPosition, after: &ReviewedPosition) -> Value {

@@ -129,11 +129,21 @@ impl<'a> Layers<'a> {
             out.push_str(if stays { "<g>" } else { "<g display=\"none\">" });
             out.push_str(layer.element);
             let to = if stays { "none" } else { "inline" };
+            // Ranges of equal duration share an element.
+            let mut sets: Vec<(f64, Vec<String>)> = Vec::new();
             for Range { start, end } in changes {
-                let (begin, duration) = (rounded(begins[start]), rounded(begins[end] - begins[start]));
+                let begin = format!("loop.begin+{}s", rounded(begins[start]));
+                let duration = rounded(begins[end] - begins[start]);
+                match sets.iter_mut().find(|(other, _)| *other == duration) {
+                    Some((_, all)) => all.push(begin),
+                    None => sets.push((duration, vec![begin])),
+                }
+            }
+            for (duration, all) in sets {
+                let all = all.join(";");
                 write!(
                     out,
-                    "<set attributeName=\"display\" to=\"{to}\" begin=\"loop.begin+{begin}s\" dur=\"{duration}s\"/>"
+                    "<set attributeName=\"display\" to=\"{to}\" begin=\"{all}\" dur=\"{duration}s\"/>"
                 )
                 .expect("a String takes everything");
             }

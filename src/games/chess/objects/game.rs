@@ -9,6 +9,32 @@ use ludovec_engine::{Error, Result};
 /// Examines the board after every turn; a returned text ends the game.
 ///
 /// Implemented by every cloneable function of the board, and by values with a state of their own.
+///
+/// ```
+/// use ludovec_chess::objects::{Board, Game, Position, ResultFunction};
+///
+/// /// A draw after some turns.
+/// #[derive(Clone)]
+/// struct Patience(u32);
+///
+/// impl ResultFunction for Patience {
+///     fn result(&mut self, _: &Board) -> Option<String> {
+///         self.0 -= 1;
+///         (self.0 == 0).then(|| "out of patience, draw".into())
+///     }
+///     fn clone_box(&self) -> Box<dyn ResultFunction> {
+///         Box::new(self.clone())
+///     }
+/// }
+///
+/// let mut game = Game::new("chess", &[])?;
+/// game.add_result(Patience(1));
+/// let pawn = Position::new(4, 6);
+/// let option = game.board_mut().move_options(pawn).remove(0);
+/// game.play(pawn, &option)?;
+/// assert_eq!(game.result(), Some("out of patience, draw"));
+/// # Ok::<(), ludovec_engine::Error>(())
+/// ```
 pub trait ResultFunction: Send {
     /// The result of the game if it has ended. The text is free-form.
     fn result(&mut self, board: &Board) -> Option<String>;

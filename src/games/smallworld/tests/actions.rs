@@ -67,9 +67,14 @@ fn refusals_say_why() {
         .marker(2, "HERO")
         .start();
     g.play("EXPAND");
-    for (region, reason) in
-        [(4, "held"), (2, "immune"), (3, "reach"), (5, "costs 9, 3 are in hand"), (40, "0 to 15")]
-    {
+    for (region, reason) in [
+        (4, "held"),
+        (2, "immune"),
+        (3, "out of reach"),
+        (0, "water"),
+        (5, "costs 9, 3 are in hand"),
+        (40, "0 to 15"),
+    ] {
         let text = g.game.explain_illegal(&g.state, index::CONQUER + region).to_string();
         assert!(text.contains(reason), "{text}");
     }

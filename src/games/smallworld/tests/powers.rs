@@ -1,9 +1,11 @@
 //! Every special power, by name.
 
+use super::super::actions::index;
 use super::super::pieces::markers;
 use super::super::roster::{Power, Race};
 use super::super::state::slot;
 use super::PositionBuilder;
+use ludovec_engine::Words;
 
 #[test]
 fn alchemist_earns_two_coins_a_turn_but_not_on_the_decline_turn() {
@@ -115,6 +117,8 @@ fn peace_protects_the_diplomats_active_race_until_its_next_turn() {
     g.play_all(&["EXPAND", "SKIP_CONQUEST", "CHOOSE_DIPLOMAT_ALLY 1", "EXPAND"]);
     assert_eq!(g.mover(), 1);
     assert!(!g.can("CONQUER 1") && g.can("CONQUER 3"), "declined races are not protected");
+    let refusal = g.game.explain_illegal(&g.state, index::CONQUER + 1);
+    assert!(refusal.reason.contains("at peace"), "{refusal}");
     g.play_all(&["SKIP_CONQUEST", "EXPAND"]);
     assert_eq!((g.mover(), g.state.ally), (0, 255));
 }

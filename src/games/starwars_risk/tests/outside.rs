@@ -5,6 +5,7 @@ use ludovec_engine::{Rules, Words, pictures};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+use super::super::actions::ACTIONS;
 use super::super::observe;
 use super::*;
 use ludovec_engine::Error;
@@ -124,7 +125,7 @@ proptest! {
         let rules = rules();
         let state = somewhere(&rules, 1, 20);
         match rules.action_from_json(&state, &json!({ "type": kind, key: value })) {
-            Ok(action) => prop_assert!(action < super::super::actions::ACTIONS),
+            Ok(action) => prop_assert!(action < ACTIONS),
             Err(error) => prop_assert!(error.refusal_kind() == Some(RefusalKind::IllegalAction), "{}", error),
         }
     }
@@ -166,7 +167,7 @@ fn an_illegal_action_is_explained() {
     };
     let error = explain(json!({ "type": "hat" }));
     assert!(
-        error.kind == RefusalKind::IllegalAction && error.reason.contains("hat is not possible"),
+        error.kind == RefusalKind::IllegalAction && error.reason == "hat: the turned card does not have it",
         "{error}"
     );
     let error = explain(json!({ "type": "hold" }));
@@ -179,6 +180,48 @@ fn an_illegal_action_is_explained() {
         state.set_card(None);
     });
     assert_eq!(over.rules.explain_illegal(&over.state, 21).kind, RefusalKind::GameOver);
+}
+
+#[test]
+fn refusals_say_why() {
+    let check = |s: &Scenario, label: &str, reason: &str| {
+        let named = |action: &u32| s.rules.action_to_string(&s.state, *action) == label;
+        let action = (0..ACTIONS).find(named).unwrap_or_else(|| panic!("no action {label}"));
+        assert_eq!(s.rules.explain_illegal(&s.state, action).reason, format!("{label}: {reason}"));
+    };
+    let s = Scenario::new("rebel", "move_xwing+lightsaber", &[(1, "xwing", 4), (7, "tie", 1)]);
+    check(&s, "move_xwing", "no ship of this kind can move");
+    let s = Scenario::new("rebel", "shield+lightsaber", &[]).with(|state| state.throne[EMPIRE] = 0);
+    check(&s, "lightsaber", "the duel is over");
+    let mut s = Scenario::new(
+        "rebel",
+        "move_xwing+lightsaber",
+        &[(12, "xwing", 5), (1, "xwing", 1), (6, "xwing", 2), (7, "tie", 1), (11, "tie", 2)],
+    );
+    s.play(&["move_xwing"], &[]);
+    check(&s, "move from 20", "no ship of this kind (xwing) is there");
+    check(&s, "move from 1", "every space beside it is taken by the opponent or a mothership");
+    check(&s, "spawn", "the card does not move TIE fighters");
+    s.play(&["move from 12"], &[]);
+    check(&s, "move to 11", "ships of the opponent are there");
+    check(&s, "move to 12", "the ships are there");
+    check(&s, "move to 27", "it is not beside the ships");
+    check(&s, "move to 3", "ships do not enter the spaces of motherships");
+    s.play(&["move to 20"], &[]);
+    check(&s, "move 6", "5 of them are there");
+    let ships = [(13, "xwing", 1), (11, "tie", 1), (6, "tie", 1)];
+    let mut s = Scenario::new("rebel", "move_xwing+lightsaber", &ships);
+    s.play(&["move_xwing", "move to 12"], &[]);
+    check(&s, "attack 20", "no ship of the opponent is there");
+    check(&s, "attack 6", "it is not beside the ships that moved");
+    check(&s, "attack_deathstar", "its shield is up");
+    let fire = || Scenario::new("empire", "fire_deathstar+lightsaber", &[(12, "xwing", 1), (20, "ywing", 1)]);
+    let mut s = fire();
+    s.play(&["fire_deathstar"], &[]);
+    check(&s, "fire_deathstar 12", "the Death Star fires at motherships as long as there are any");
+    let mut s = fire().with(|state| state.motherships = 0);
+    s.play(&["fire_deathstar"], &[]);
+    check(&s, "fire_deathstar 13", "no rebel ship is there");
 }
 
 #[test]
