@@ -47,6 +47,7 @@ def arguments():
     label.add_argument("--nodes", type=int, default=2000, help="nodes of a search")
     label.add_argument("--moves", type=int, default=5, help="moves that a search judges (MultiPV)")
     label.add_argument("--minutes", type=float, default=60.0, help="time on the wall")
+    label.add_argument("--files", type=int, help="end after this many files per process")
     label.add_argument("--processes", type=int, default=os.cpu_count())
     label.add_argument("--per-file", type=int, default=1000, help="searches in a file")
     label.add_argument("--seed", type=int, default=0)
@@ -124,7 +125,7 @@ def label(args):
 
 
 def label_games(args, stream):
-    """Plays games until the time is over."""
+    """Plays games until the time is over or all files are written."""
     import chess.engine
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -147,7 +148,7 @@ def label_games(args, stream):
                 if searches % args.per_file == 0:
                     rows.write(args.out / f"{os.getpid()}-{int(time.time())}-{files:05}.npz")
                     rows, files = Rows(), files + 1
-                if time.monotonic() > end:
+                if time.monotonic() > end or files == args.files:
                     return
 
 

@@ -7,13 +7,17 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from contextlib import contextmanager
+from pathlib import Path
 
 import ludovec
 import numpy as np
 import pytest
 from ludovec import _core
 
+#: The threads of this process, on Linux.
+TASKS = Path("/proc/self/task")
 #: Calls that check for signals themselves; each would take far longer than the test.
 ALERT = {
     "step_sampled": "ludovec.make('chess', 256, num_threads=1).step_sampled(10**6)",
@@ -58,13 +62,34 @@ except KeyboardInterrupt:
 
 
 @contextmanager
-def interrupted(after=0.1):
-    """Sends a real SIGINT to this process, which raises KeyboardInterrupt in the block."""
-    timer = threading.Timer(after, os.kill, [os.getpid(), signal.SIGINT])
-    timer.start()
+def interrupted():
+    """Sends this process SIGINT once a held call is under way; the block raises KeyboardInterrupt."""
+    before = calls()
+
+    def send():
+        for _ in range(200):
+            time.sleep(0.01)
+            if calls() - before:
+                break
+        os.kill(os.getpid(), signal.SIGINT)
+
+    sender = threading.Thread(target=send)
+    sender.start()
     with pytest.raises(KeyboardInterrupt):
         yield
-    timer.join()
+    sender.join()
+
+
+def calls():
+    """The threads that make calls of the extension; a call that has ended may be among them for a moment."""
+    found = set()
+    for task in TASKS.iterdir() if TASKS.is_dir() else []:
+        try:
+            if (task / "comm").read_text() == "ludovec call\n":
+                found.add(task.name)
+        except OSError:  # The thread has ended.
+            pass
+    return found
 
 
 def position(env):
@@ -157,6 +182,7 @@ def test_every_method_of_a_batch_and_a_search_is_interruptible():
         "set_position": (1, position),
         "set_starts": ([position],),
         "add_reward": (np.zeros((4, 2), np.float32),),
+        "note_moves": (_core.Players(env._core, [("random", "random")], None), ids, actions),
     }
     quick = {"hold", "close", "spec_json", "obs", "columns", "state_columns", "begin", "register_for_xla"}
     alert = {"bot_actions", "play_on", "finish"}
@@ -192,9 +218,11 @@ def test_every_method_of_a_batch_and_a_search_is_interruptible():
 def left(core, name, arguments):
     """Abandons a call by Ctrl-C while it is paused, then lets it end with a result or an error."""
     core.hold(True)
-    with interrupted(0.02):
+    with interrupted():
         getattr(core, name)(*arguments)
     core.hold(False)
+    while calls():  # Else the next call, held again, could wait for this one.
+        time.sleep(0.001)
 
 
 #: Calls of a search, with the calls that must precede them.

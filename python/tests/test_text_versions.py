@@ -15,7 +15,7 @@ from ludovec import _core, text
 
 FILE = Path(__file__).parents[2] / "tests" / "data" / "texts.json"
 
-#: The settings of the hashed texts, by environment.
+#: Settings of the hashed texts, by environment.
 SETTINGS = {
     "smallworld": [{"players": players} for players in (2, 3, 5)],
     "tilewe": [{}, {"players": 2}, {"mode": "blokus"}, {"mode": "blokus_duo"}, {"mode": "blokus_2"}],

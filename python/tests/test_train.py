@@ -166,7 +166,7 @@ def targets():
 
 
 def some_positions(replay, spec, rng, count, number=0):
-    """Positions whose numbers are in their values."""
+    """Positions with their numbers as their values."""
     lengths = rng.integers(1, 9, count)
     return replay.Positions(
         observations=rng.integers(0, 256, (count, spec.observation_len)).astype(np.uint8),

@@ -63,7 +63,7 @@ class Histories(Generic[Position]):
 def alike(
     moves: bytes, fits: Callable[[bytes], bool], following: Callable[[bytes], list[tuple[int, float]]]
 ) -> tuple[list[bytes], list[float]]:
-    """All sequences of as many moves whose beginnings all fit, with their probabilities.
+    """All sequences of as many moves with beginnings that all fit, and their probabilities.
 
     Args:
         fits: Whether a player knows the same after these moves as after the same number of the real ones.

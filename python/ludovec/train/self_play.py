@@ -21,7 +21,7 @@ from .targets import Move, positions_of
 Array = npt.NDArray[Any]
 #: Positions of earlier games that new games may begin in.
 _BANK = 512
-#: Share of the moves whose position enters the bank.
+#: Share of the moves with a position that enters the bank.
 _BANKED = 0.02
 
 

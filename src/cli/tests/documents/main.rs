@@ -66,8 +66,8 @@ fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
 /// The paths from the root in a text, and its sources without a folder.
 fn named_paths(text: &str) -> (Vec<&str>, Vec<&str>) {
     let words = text.split(|c: char| c.is_whitespace() || "`()[]\"',;|".contains(c));
-    let words = words.map(|word| word.split('#').next().unwrap_or_default());
-    let words: Vec<&str> = words.map(|word| word.trim_end_matches(['.', ':'])).collect();
+    let words = words.map(|word| word.split(['#', ':']).next().unwrap_or_default());
+    let words: Vec<&str> = words.map(|word| word.trim_end_matches('.')).collect();
     let paths = words.iter().copied().filter(|word| FOLDERS.iter().any(|folder| word.starts_with(folder)));
     let sources = words.iter().copied().filter(|word| word.ends_with(".rs") && !word.contains(['/', '<']));
     (paths.collect(), sources.collect())
