@@ -1,5 +1,8 @@
 """JAX: loops that contain the environment, compiled once."""
 
+import subprocess
+import sys
+
 import ludovec
 import numpy as np
 import pytest
@@ -221,6 +224,37 @@ def test_compiled_searches_find_what_tree_search_finds(env_id, settings):
     # The search shows the results of the program.
     np.testing.assert_array_equal(search.search.actions, shown.actions[-1])
     assert search.search.stats["simulations"] == usual.stats["simulations"]
+
+
+_UNAWAITED = """
+import jax, ludovec, ludovec.jax
+
+env = ludovec.make("starwars_risk", 64, mask="bits", seed=0, num_threads=1)
+reset, step = ludovec.jax.compiled(env)
+search = ludovec.jax.CompiledSearch(ludovec.TreeSearch(env, simulations=2))
+
+
+def network(observations, bits):
+    rows = observations.shape[0]
+    return jax.numpy.zeros((rows, env.game_spec.num_actions)), jax.numpy.zeros(rows)
+
+
+@jax.jit
+def play(seed):
+    def move(now, _):
+        return step(now, search.run(now, network).actions), now.rewards
+
+    return jax.lax.scan(move, reset(seed), None, length=500)
+
+
+play(0)
+print("the last line")
+"""
+
+
+def test_a_program_may_end_before_its_computations():
+    done = subprocess.run([sys.executable, "-c", _UNAWAITED], capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "the last line\n", "")
 
 
 def test_compiled_searches_keep_subtrees():

@@ -301,6 +301,16 @@ def test_files_are_replaced_atomically(tmp_path):
         pass
 
 
+def test_pictures_of_the_readme_have_absolute_addresses():
+    """PyPI shows README.md without the files beside it."""
+    root = Path(__file__).parents[2]
+    pictures = re.findall(r"!\[[^]]*\]\(([^)]*)\)|<img[^>]*src=\"([^\"]*)", (root / "README.md").read_text())
+    assert len(pictures) > 2
+    for address in map("".join, pictures):
+        base, _, file = address.partition("/ludovec/ludovec/main/")
+        assert base == "https://raw.githubusercontent.com" and (root / file).is_file(), address
+
+
 def test_extras_are_named_by_library():
     """Each extra brings its library alone: torch brings neither trainers nor Gymnasium."""
     tomllib = pytest.importorskip("tomllib")

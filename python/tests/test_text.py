@@ -81,6 +81,39 @@ def test_moves_in_words_and_as_grouped_are_read_back(env, options):
             assert said.action == action
 
 
+def dense_moves(written):
+    """The moves of a dense list, by the rules that its first line tells."""
+    for line in written.splitlines()[1:]:
+        kinds, colon, listed = line.partition(": ")
+        for kind in kinds.split(" or "):
+            head = kind.split(" (")[0]
+            if not colon:
+                yield head
+            for part in listed.split("; "):
+                row, _, listed_targets = part.rpartition(": ")
+                for target in listed_targets.split():
+                    first, _, last = target.partition("-")
+                    run = range(int(first), int(last or first) + 1) if first.isdecimal() else [target]
+                    for number in run:
+                        if row:
+                            yield head.replace("X,Y", f"{number},{row.removeprefix('y=')}")
+                        else:
+                            yield head.replace(" N ", f" {number} ") if " N " in head else f"{head} {number}"
+
+
+@each_setting
+def test_dense_moves_are_read_back_and_shorter(env, options):
+    for game, _ in positions(env, options, games=1, most=200, every=7):
+        written, grouped = (text.legal_moves(game, listing) for listing in ("dense", "grouped"))
+        if env == "chess":
+            assert written == grouped
+            continue
+        moves = [move.replace(" ", "") if env == "tilewe" else move for move in dense_moves(written)]
+        assert sorted(text.read_move(game, move).action for move in moves) == game.legal_actions(), written
+        # The first line is longer; runs of cells are what the list is for.
+        assert len(written) < (1500 if env == "empires" else len(grouped) + 100)
+
+
 @each_setting
 def test_replies_without_a_move_have_a_reason(env, options):
     game = ludovec.Game(env, 0, **options)

@@ -235,7 +235,7 @@ def test_a_key_in_place_of_a_name_is_not_repeated():
         ("llm:m@http://a b", "http://HOST:PORT/v1"),
         ("llm:m@http://a#b", "http://HOST:PORT/v1"),
         ("llm:m@http://a?speed=3", "temperature, timeout are allowed"),
-        ("llm:m@http://a?legal=some", "grouped, listed, withheld"),
+        ("llm:m@http://a?legal=some", "grouped, dense, listed, withheld"),
         ("llm:m@http://a?retries=-1", "0 to 100"),
         ("llm:m@http://a?timeout=0", "timeout='0'"),
         ("llm:m@http://a?timeout=nan", "timeout='nan'"),

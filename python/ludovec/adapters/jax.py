@@ -288,7 +288,7 @@ def compiled(
         actions = jax.numpy.asarray(actions, np.int32)  # pyright: ignore[reportAttributeAccessIssue]
         return shown(*call(now.order, actions, object=np.int64(number), call=np.int64(0)))
 
-    # Programs that outlive both functions get an error.
-    weakref.finalize(env, _core.forget_for_xla, number)
+    # Programs that outlive both functions get an error. At the exit of Python, JAX awaits running ones first.
+    weakref.finalize(env, _core.forget_for_xla, number).atexit = False
     step.__dict__["env"] = reset.__dict__["env"] = env
     return reset, step

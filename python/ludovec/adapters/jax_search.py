@@ -112,7 +112,8 @@ class CompiledSearch:
         results = [((n,), whole), ((n, a), real), ((n, a), whole), ((n, a), real), ((n, players), real)]
         self._found = custom_call(tuple(shape(size, dtype) for size, dtype in results))
         self._number = search._share()
-        weakref.finalize(self, _core.forget_for_xla, self._number)
+        # At the exit of Python, JAX awaits running programs first.
+        weakref.finalize(self, _core.forget_for_xla, self._number).atexit = False
 
     def start(self, now: TimeStep) -> Any:
         """Sets the roots to the positions of ``now``, the newest state of the games; returns an order."""

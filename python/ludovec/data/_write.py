@@ -108,16 +108,14 @@ class Writer:
         rows = len(columns["action"])
         made = []
         for name in _layout.NAMES:
-            if name == "policy":
-                array: Any = (
-                    (np.zeros(rows + 1, np.int32), np.empty(0, np.float32)) if policy is None else policy
-                )
-            elif name in columns:
+            array: Any = policy
+            if name in columns:
                 array = self._checked(name, columns.pop(name), rows)
-            elif name == "value":
-                array = np.full((rows, self._spec.players), np.nan, np.float32)
-            else:
+            elif name in _layout.NUMBERS:
                 array = np.zeros(rows, _layout.NUMBERS[name])
+            elif name == "value" or policy is None:
+                made.append(pa.nulls(rows, self._schema.field(name).type))
+                continue
             made.append(_layout.to_arrow(name, array, self._spec))
         if columns:
             raise config_error(f"append: {', '.join(columns)}: the columns are {', '.join(_layout.NAMES)}")
@@ -133,7 +131,8 @@ class Writer:
         if name == "mask":
             dtype, shape = np.uint64, (rows, -(-self._spec.num_actions // 64))
         fits = array.shape == shape and np.can_cast(array.dtype, dtype, "same_kind")
-        if array.shape == shape and array.dtype.kind in "iu" and np.dtype(dtype).kind in "iu":
+        other = array.dtype != dtype
+        if other and array.shape == shape and array.dtype.kind in "iu" and np.dtype(dtype).kind in "iu":
             ends = np.iinfo(dtype)
             fits = array.dtype.itemsize * rows == 0 or bool(
                 array.min() >= ends.min and array.max() <= ends.max
@@ -149,6 +148,8 @@ class Writer:
         if self._open is None:
             self._open = ExitStack()
             out = self._open.enter_context(replaced(self.folder / f"part-{self.shards:05}.parquet"))
+            # Arrow's own file, without Python in every write.
+            out = self._open.enter_context(pa.OSFile(out.name, "wb"))
             # Dictionaries would not make bits and packed rows smaller.
             self._parquet = pq.ParquetWriter(
                 out,
@@ -289,6 +290,7 @@ class _Rows:
         self._step = np.zeros(batch.num_envs, np.uint32)
         self._counts = np.empty(shape, np.bool_)
         self._policies: list[Any] = []
+        self._valued = False
 
     @property
     def full(self) -> bool:
@@ -303,6 +305,7 @@ class _Rows:
         columns["seat"][t] = batch.current_player
         columns["episode"][t], columns["step"][t] = self._episode, self._step
         columns["value"][t] = np.nan if values is None else values
+        self._valued |= values is not None
         self._policies.append(policy)
 
     def after(self, counts: Any) -> None:
@@ -325,6 +328,8 @@ class _Rows:
         everything = bool(kept.all())
         shown = {}
         for name, column in self._columns.items():
+            if name == "value" and not self._valued:
+                continue
             flat = column[:steps].reshape(-1, *column.shape[2:])
             shown[name] = flat if everything else flat[kept]
         policy = None

@@ -42,7 +42,7 @@ def make_text(
         env: One of :func:`ludovec.list_envs`.
         opponents: The player of all other seats, or a tuple with one per seat, in turn order after the agent.
         seat: Seat of the agent, or ``"rotate"``: the next seat in every episode.
-        legal: Legal moves in observations: ``"grouped"``, ``"listed"`` or ``"withheld"``.
+        legal: Legal moves in observations: ``"grouped"``, ``"dense"``, ``"listed"`` or ``"withheld"``.
         retries: Further tries after a reply without a legal move; then the game is lost.
         short_rules: The first observation has the rules in one paragraph.
         seed: Seed of the first game; ``None`` draws one.

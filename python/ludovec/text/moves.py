@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterable
 from typing import Literal
 
 from .. import _arguments
 from .._errors import config_error
 from ..game import Game
 
-Listing = Literal["grouped", "listed", "withheld"]
-LISTINGS = ("grouped", "listed", "withheld")
+Listing = Literal["grouped", "dense", "listed", "withheld"]
+LISTINGS = ("grouped", "dense", "listed", "withheld")
 
 #: The price or the means at the end of an action in words: equal ones form a group.
 _PRICE = re.compile(r" (?:for (\d+ \w+|nothing)|with the (die))$")
@@ -21,8 +22,9 @@ _TILE = re.compile(r"^(.*-[a-e]\d)([a-t]\d+)$")
 
 
 def legal_moves(game: Game, listing: Listing = "grouped") -> str:
-    """The legal moves: ``"grouped"`` by kind (``CONQUER (2 tokens): 3 12 17``), ``"listed"`` with words, one
-    a line, or ``"withheld"``, an empty text. Empty once the game is over."""
+    """The legal moves: ``"grouped"`` by kind (``CONQUER (2 tokens): 3 12 17``), ``"dense"`` with runs as
+    ``3-5`` and kinds of equal targets on one line, ``"listed"`` with words, one a line, or ``"withheld"``, an
+    empty text. Empty once the game is over."""
     if listing not in LISTINGS:
         raise config_error(f"legal={listing!r:.100}: {', '.join(LISTINGS)} are allowed")
     actions = game.legal_actions()
@@ -33,6 +35,21 @@ def legal_moves(game: Game, listing: Listing = "grouped") -> str:
         return "\n".join(["Legal moves, with their meaning:", *told])
     if game.spec.env == "chess":
         return f"Legal moves: {' '.join(map(game.action_in_words, actions))}"
+    groups = _groups(game, actions)
+    if listing == "dense":
+        return _dense(game, groups)
+    lines: list[str] = []
+    for (head, tail, note), targets in groups.items():
+        if targets == [""]:
+            lines.append(f"{head}{note}")
+        else:
+            after = f" N{tail}" if tail else ""
+            lines.append(f"{head.rstrip()}{after}{note}: {' '.join(targets)}")
+    return "\n".join(["Legal moves, a kind and its targets a line:", *lines])
+
+
+def _groups(game: Game, actions: list[int]) -> dict[tuple[str, str, str], list[str]]:
+    """The targets of moves by kind: head, tail, and price of a move."""
     groups: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     for action in actions:
         label = game.action_to_string(action)
@@ -44,14 +61,43 @@ def legal_moves(game: Game, listing: Listing = "grouped") -> str:
         else:
             tail = found[3] if found.re is _TARGET else None
             groups[found[1], tail or "", note].append(found[2])
-    lines: list[str] = []
-    for (head, tail, note), targets in groups.items():
+    return groups
+
+
+def _dense(game: Game, groups: dict[tuple[str, str, str], list[str]]) -> str:
+    """Kinds with equal targets share a line, and targets are runs."""
+    kinds: dict[str, list[str]] = defaultdict(list)
+    if cells := game.spec.env == "empires":
+        head = "Legal moves, kinds and their cells a line; y=4: 1 3-5 is 1,4 and 3,4 and 4,4 and 5,4:"
+        rows: dict[str, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+        for (kind, _, note), targets in groups.items():
+            name, _, x = kind.rpartition(" ")
+            for y in filter(None, targets):
+                rows[f"{name} X,Y{note}"][int(y)].append(int(x.rstrip(",")))
+        for kind, found in rows.items():
+            kinds["; ".join(f"y={y}: {_runs(found[y])}" for y in sorted(found))].append(kind)
+    else:
+        head = "Legal moves, kinds and their targets a line; 3-5 is 3, 4 and 5:"
+    for (kind, tail, note), targets in groups.items():
         if targets == [""]:
-            lines.append(f"{head}{note}")
-        else:
+            kinds[f"{kind}{note}"] = []
+        elif not cells:
             after = f" N{tail}" if tail else ""
-            lines.append(f"{head.rstrip()}{after}{note}: {' '.join(targets)}")
-    return "\n".join(["Legal moves, a kind and its targets a line:", *lines])
+            text = _runs(map(int, targets)) if targets[0].isdecimal() else " ".join(targets)
+            kinds[text].append(f"{kind.rstrip()}{after}{note}")
+    lines = (f"{' or '.join(names)}: {text}" if names else text for text, names in kinds.items())
+    return "\n".join([head, *lines])
+
+
+def _runs(numbers: Iterable[int]) -> str:
+    """Increasing numbers with runs of three or more as ``3-5``."""
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if runs and runs[-1][-1] == number - 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return " ".join(f"{run[0]}-{run[-1]}" if len(run) > 2 else " ".join(map(str, run)) for run in runs)
 
 
 def moves_since(game: Game, player: int | None = None, start: int | None = None, most: int = 60) -> str:

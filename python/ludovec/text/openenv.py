@@ -139,7 +139,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("env", choices=list_envs())
     parser.add_argument("--opponents", default="greedy", help="player of the other seats")
     parser.add_argument("--seat", default="0", help="seat of the agent, or rotate")
-    parser.add_argument("--legal", default="grouped", help="grouped, listed or withheld")
+    parser.add_argument("--legal", default="grouped", help="grouped, dense, listed or withheld")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="an option")
     parser.add_argument("--host", default="127.0.0.1", help="0.0.0.0 accepts other machines")
     parser.add_argument("--port", type=int, default=8000)

@@ -41,7 +41,7 @@ class GameConfig(vf.TasksetConfig):
     """The player of the other seats."""
     seat: int | Literal["rotate"] = "rotate"
     """Seat of the model; with ``rotate``, the next seat in every task."""
-    legal: Literal["grouped", "listed", "withheld"] = "grouped"
+    legal: Literal["grouped", "dense", "listed", "withheld"] = "grouped"
     retries: int = Field(2, ge=0)
     """Further tries after a reply without a legal move; then the game is lost."""
     games: int | None = Field(None, ge=1)
