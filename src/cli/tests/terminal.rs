@@ -364,6 +364,8 @@ fn a_session(game: &Game, size: [u16; 2]) {
         if decision == 0 {
             session.note("the first turn", |s| turn(s, None));
         }
+        // A large screen shows all columns of the board.
+        assert!(size[0] < 120 || !session.more("right"), "{what}:\n{}", session.shown());
         // Marking an action shows its result, unless the result is random.
         let first = session.marked();
         let board: Vec<_> = session.board().into_iter().map(Option::<&_>::cloned).collect();

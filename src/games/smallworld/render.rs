@@ -57,7 +57,11 @@ pub(super) fn text(rules: &Ruleset, state: &State, view: View, caption: Caption<
     let mut out = format!("{}\n\n", caption.standing);
     let mut regions = String::new();
     for region in state.map.all() {
-        write_region(&mut regions, state, region, view, caption.names).expect("text takes any text");
+        let written = match view.ansi {
+            true => write_region_in_words(&mut regions, state, region, view, caption.names),
+            false => write_region(&mut regions, state, region, view, caption.names),
+        };
+        written.expect("text takes any text");
     }
     out.push_str(&if view.ansi { ansi::map(state) } else { std::mem::take(&mut regions) });
     out.push('\n');
@@ -97,6 +101,51 @@ pub(super) fn text(rules: &Ruleset, state: &State, view: View, caption: Caption<
     out
 }
 
+/// What there is to say about a region.
+struct RegionWords {
+    features: Vec<&'static str>,
+    /// The seat and the words of the occupant.
+    troops: Option<(usize, String)>,
+    pieces: Vec<String>,
+    near: Vec<String>,
+}
+
+impl RegionWords {
+    fn new(state: &State, region: RegionId, names: &[String]) -> Self {
+        let (map, i) = (&state.map, region.index());
+        let features = [
+            (map.mines(), "mine"),
+            (map.magic_sources(), "magic"),
+            (map.caverns(), "cavern"),
+            (map.border() | map.shore(), "border"),
+            (map.coastal(), "coast"),
+        ];
+        let troops = state.occupant(region).map(|id| {
+            let race = state.army(id).race().map_or("", Race::name);
+            let declined = if id.slot == slot::ACTIVE { "" } else { " declined" };
+            (id.seat, format!("{}: {race} {}{declined}", shortened(&names[id.seat], 12), state.tokens[i]))
+        });
+        let in_words = |name: &str| name.to_lowercase().replace('_', " ");
+        let mut pieces: Vec<String> = pieces::names(state.markers[i]).map(in_words).collect();
+        match state.encampments[i] {
+            0 => {}
+            1 => pieces.push("1 encampment".into()),
+            number => pieces.push(format!("{number} encampments")),
+        }
+        Self {
+            features: features
+                .iter()
+                .filter(|(set, _)| set.contains(region))
+                .map(|(_, name)| *name)
+                .collect(),
+            troops,
+            pieces,
+            near: map.neighbours(region).iter().map(|r| r.0.to_string()).collect(),
+        }
+    }
+}
+
+/// A region in columns.
 fn write_region(
     out: &mut String,
     state: &State,
@@ -104,48 +153,58 @@ fn write_region(
     view: View,
     names: &[String],
 ) -> std::fmt::Result {
-    let (map, i) = (&state.map, region.index());
-    let mut features = Vec::new();
-    for (set, name) in [
-        (map.mines(), "mine"),
-        (map.magic_sources(), "magic"),
-        (map.caverns(), "cavern"),
-        (map.border() | map.shore(), "border"),
-        (map.coastal(), "coast"),
-    ] {
-        if set.contains(region) {
-            features.push(name);
-        }
-    }
-    let troops = state.occupant(region).map_or_else(
+    let words = RegionWords::new(state, region, names);
+    let troops = words.troops.map_or_else(
         || " ".repeat(33),
-        |id| {
-            let race = state.army(id).race().map_or("", Race::name);
-            let declined = if id.slot == slot::ACTIVE { "" } else { " declined" };
-            let name = shortened(&names[id.seat], 12);
-            let words = format!("{name}: {race} {}{declined}", state.tokens[i]);
-            view.paint(SEAT_COLOURS[id.seat], format_args!("{words:33}"))
-        },
+        |(seat, words)| view.paint(SEAT_COLOURS[seat], format_args!("{words:33}")),
     );
-    let in_words = |name: &str| name.to_lowercase().replace('_', " ");
-    let mut pieces: Vec<String> = pieces::names(state.markers[i]).map(in_words).collect();
-    match state.encampments[i] {
-        0 => {}
-        1 => pieces.push("1 encampment".into()),
-        number => pieces.push(format!("{number} encampments")),
-    }
-    let near: Vec<_> = map.neighbours(region).iter().map(|r| r.0.to_string()).collect();
-    let terrain = map.terrain(region);
+    let terrain = state.map.terrain(region);
     let land = view.paint(TERRAIN_COLOURS[terrain as usize], format_args!("{:8}", terrain.name()));
     writeln!(
         out,
         "{:2} {land} {:26} | {troops} | {:18} cost {:2} | {}",
         region.0,
-        features.join(" "),
-        pieces.join(", "),
-        state.base_cost[i],
-        near.join(" ")
+        words.features.join(" "),
+        words.pieces.join(", "),
+        state.base_cost[region.index()],
+        words.near.join(" ")
     )
+}
+
+/// Columns of a terminal's text about a region.
+const COLUMNS: usize = 84;
+
+/// A region in words, without empty columns: terminals are narrow.
+fn write_region_in_words(
+    out: &mut String,
+    state: &State,
+    region: RegionId,
+    view: View,
+    names: &[String],
+) -> std::fmt::Result {
+    let words = RegionWords::new(state, region, names);
+    let terrain = state.map.terrain(region);
+    let mut parts = vec![(None, words.features.join(" "))];
+    parts.extend(words.troops.map(|(seat, words)| (Some(SEAT_COLOURS[seat]), words)));
+    parts.push((None, words.pieces.join(", ")));
+    parts.push((None, format!("costs {}", state.base_cost[region.index()])));
+    parts.push((None, format!("beside {}", words.near.join(" "))));
+    let land = view.paint(TERRAIN_COLOURS[terrain as usize], format_args!("{:8}", terrain.name()));
+    write!(out, "{:2} {land}", region.0)?;
+    let mut column = 11;
+    let mut separator = " ";
+    for (colour, part) in parts.into_iter().filter(|(_, part)| !part.is_empty()) {
+        let width = part.chars().count();
+        if column + separator.len() + width > COLUMNS {
+            write!(out, "\n{:12}", "")?;
+            (column, separator) = (12, "");
+        }
+        let painted = colour.map_or_else(|| part.clone(), |colour| view.paint(colour, &part));
+        write!(out, "{separator}{painted}")?;
+        column += separator.len() + width;
+        separator = " | ";
+    }
+    writeln!(out)
 }
 
 /// The position as an SVG document.
