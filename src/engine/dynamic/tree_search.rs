@@ -359,7 +359,7 @@ pub trait TreeSearch: Send {
     fn start(&mut self, env: &dyn VectorEnv, ids: Option<&[u32]>) -> Result<()>;
     /// Roots the trees like [`TreeSearch::start`], but a tree that has met the position of its game, any number of
     /// decisions ago, keeps the part below it, and the other trees rest: they have nothing to search and keep all their
-    /// nodes. So players follow their games, whoever moves in between.
+    /// nodes. So players follow their games across the moves of others.
     ///
     /// With hidden information, a tree belongs to one player; it begins afresh for another one.
     ///
