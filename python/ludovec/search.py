@@ -225,7 +225,7 @@ class TreeSearch:
     def follow(self, ids: Any = None) -> None:
         """:meth:`start` for players: a tree that has met the position of its game keeps the part below it.
 
-        The position may be any number of decisions after the old root, whoever made them. The trees of the
+        The position may be any number of decisions after the old root, of any player. The trees of the
         other games rest: they have no search until the next call, and keep all their nodes. With hidden
         information a tree belongs to one player and begins afresh for another one. Needs no ``reuse``.
         """
