@@ -438,6 +438,7 @@ class TreeSearch:
         except _core.LudovecError:
             # An unfinished search has chosen nothing: the most visited action is the best so far.
             chosen = -1
+        boards = _arguments.switch("boards", boards)
         return tree_svg(tree, title, most, chosen, self.env.game(game), boards)
 
     # ---- internal ----
