@@ -256,17 +256,8 @@ fn small_screens_have_legible_boards_and_large_targets() {
         assert!(size("beside") == 0.0 || size("words") >= 11.0, "{}: {sizes}", entry.id);
         let rows = ["smallworld", "tilewe", "starwars_risk"].contains(&entry.id);
         assert_eq!(size("chosen") > 0.0, rows, "{}: rows that can be chosen: {sizes}", entry.id);
-        // A review below the board does not shrink it. Where information is hidden, a review is refused while a bot is
-        // to move.
-        if ["smallworld", "starwars_risk"].contains(&entry.id) {
-            continue;
-        }
-        visit.click("page.point('.actions button')");
-        visit.until("page.steps() > 0");
-        visit.value("page.turn()");
-        visit.value("page.find('.adviser').value = 'net:champion'");
-        visit.click("page.point('.judge')");
-        visit.until("page.all('.review .summary li').length > 0 && !page.find('.judge').disabled");
+        // A review below the board does not shrink it.
+        visit.value("page.find('.review').hidden = false");
         let reviewed = visit.value("page.sizes()");
         assert!(reviewed["text"].as_f64().is_some_and(|size| size >= 11.0), "{}: {reviewed}", entry.id);
     }
