@@ -7,13 +7,12 @@ use std::time::Instant;
 
 use ludovec::engine::columns::Columns;
 use ludovec::engine::interruptible::PendingCall;
-use ludovec::engine::{ActionId, Error, Interrupt, Named, ObservationFormat, Position, VectorEnv};
+use ludovec::engine::{ActionId, Error, Interrupt, Named, ObservationFormat, VectorEnv};
 use ludovec::play::player::{note_moves, play_on};
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict};
-use serde_json::Value;
 
 use crate::arrays::{self, Buffers};
 use crate::bots;
@@ -23,6 +22,7 @@ use crate::errors::{CallError, catch};
 use crate::jax_ffi;
 use crate::own;
 use crate::players::Players;
+use crate::positions::{GivenPosition, ReadPosition};
 use crate::signals::{Calls, Signals, TICK, interruptible};
 use crate::single::SingleGame;
 use crate::workers::Workers;
@@ -643,37 +643,6 @@ impl Batch {
     fn add_reward(&self, py: Python<'_>, extra: PyReadonlyArray2<'_, f32>) -> PyResult<()> {
         let extra: Vec<f32> = extra.as_array().iter().copied().collect();
         self.change(py, move |env| env.add_reward(&extra))
-    }
-}
-
-/// A position as it comes from Python.
-#[derive(FromPyObject)]
-enum GivenPosition {
-    Json(String),
-    Snapshot(PyBackedBytes),
-}
-
-/// A position as the engine reads it.
-enum ReadPosition<'a> {
-    Json(Value),
-    Snapshot(&'a [u8]),
-}
-
-impl GivenPosition {
-    fn read(&self) -> Result<ReadPosition<'_>, Error> {
-        Ok(match self {
-            Self::Json(json) => ReadPosition::Json(config::from_json(json)?),
-            Self::Snapshot(bytes) => ReadPosition::Snapshot(bytes),
-        })
-    }
-}
-
-impl ReadPosition<'_> {
-    fn borrowed(&self) -> Position<'_> {
-        match self {
-            Self::Json(json) => Position::Json(json),
-            Self::Snapshot(bytes) => Position::Snapshot(bytes),
-        }
     }
 }
 

@@ -14,6 +14,7 @@
 //! | `bots` | actions of bots: the engine's, and programs behind addresses |
 //! | `language_model` | players that are language models |
 //! | `players`, `callback_queue` | players that are texts or written in Python; the callback queue of the latter |
+//! | `positions` | positions as arguments: JSON or snapshots |
 //! | `tournament` | tournaments between them |
 //! | `config` | keyword arguments as options and configurations |
 //! | `own/` | games of the user: classes of Python, compiled libraries |
@@ -39,6 +40,7 @@ mod language_model;
 mod network;
 mod own;
 mod players;
+mod positions;
 mod program;
 mod reserve;
 mod search;

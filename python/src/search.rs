@@ -301,7 +301,7 @@ impl TreeSearch {
         self.root(py, |_, _| Ok(()), move |search, env| search.start(env, ids.as_deref()))
     }
 
-    /// Roots trees at the current positions, each with what it knows of its position.
+    /// Roots trees at the current positions, each with the nodes below its position.
     fn follow(&self, py: Python<'_>, ids: Option<PyReadonlyArray1<'_, u32>>) -> PyResult<()> {
         let ids = ids.map(|ids| ids.as_array().to_vec());
         self.root(py, |_, _| Ok(()), move |search, env| search.follow(env, ids.as_deref()))

@@ -1,4 +1,4 @@
-"""Runs the examples of a page, without those that need a missing library or what they would define."""
+"""Runs the examples of a page, without those that need a missing library, or names from them."""
 
 import ast
 import re

@@ -110,7 +110,7 @@ def test_dense_moves_are_read_back_and_shorter(env, options):
             continue
         moves = [move.replace(" ", "") if env == "tilewe" else move for move in dense_moves(written)]
         assert sorted(text.read_move(game, move).action for move in moves) == game.legal_actions(), written
-        # The first line is longer; runs of cells are what the list is for.
+        # The first line is longer; the list is short for runs of cells.
         assert len(written) < (1500 if env == "empires" else len(grouped) + 100)
 
 

@@ -123,7 +123,7 @@ impl Parts {
     }
 }
 
-/// A part as the number of its base, the lengths in UTF-16 units of what both begin and end with, and the text between
+/// A part as the number of its base, the lengths in UTF-16 units of their common beginning and end, and the text between
 /// them; `None` if the text itself is shorter.
 fn difference((number, base): (usize, &str), part: &str) -> Option<Value> {
     let length = |pairs: &mut dyn Iterator<Item = (char, char)>| {

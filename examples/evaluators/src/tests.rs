@@ -9,7 +9,7 @@ use super::{CandleNetwork, OnnxNetwork, search};
 const GAMES: usize = 8;
 const SIMULATIONS: u32 = 24;
 
-/// What both networks compute: the value is `tanh(sum / 100)`, the logit of action `i` is `sum * i / 10,000`.
+/// The arithmetic of both networks: the value is `tanh(sum / 100)`, the logit of action `i` is `sum * i / 10,000`.
 struct Plain;
 
 impl LeafEvaluator for Plain {

@@ -413,7 +413,7 @@ pub trait TreeSearch: Send {
     /// Adds `extra`, `[rows, P]` by player, to the rewards of the steps that reached the waiting leaves: reward shaping,
     /// between [`TreeSearch::select`] and [`TreeSearch::expand`]. All simulations through these steps earn it.
     ///
-    /// Rows of roots have no effect. Steps that end a game are never shown: they earn what the rules pay.
+    /// Rows of roots have no effect. Steps that end a game are never shown: they earn the rewards of the rules.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] for a wrong shape, for invalid numbers, or if no leaves wait; [`Error::OutOfMemory`].

@@ -25,7 +25,7 @@ pub type Unwind = fn(Error) -> !;
 /// The place of the last panic, of a library that [`notes_places`].
 static PLACE: Mutex<Option<String>> = Mutex::new(None);
 
-/// What a guard needs.
+/// The state of a guard.
 #[derive(Clone, Copy)]
 struct Guard {
     env: &'static str,

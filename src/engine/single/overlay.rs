@@ -301,7 +301,7 @@ mod tests {
         for expected in ["L", ">50%<", ">30%<", ">pass 20%<", "viewBox=\"0 0 60 22.7\""] {
             assert!(svg.contains(expected), "{expected}: {svg}");
         }
-        // What is below a filled place shows through.
+        // Pieces and numbers below a filled place show through.
         let opacity = svg.split("fill-opacity=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
         assert!((0.05..0.4).contains(&opacity.parse::<f64>().unwrap()), "{opacity}");
         assert!(lay(BOARD, &squares(), &[], Theme::Light).starts_with("<svg viewBox='0 0 60 20'>"));

@@ -101,7 +101,7 @@ pub(super) fn text(rules: &Ruleset, state: &State, view: View, caption: Caption<
     out
 }
 
-/// What there is to say about a region.
+/// The facts about a region.
 struct RegionWords {
     features: Vec<&'static str>,
     /// The seat and the words of the occupant.
