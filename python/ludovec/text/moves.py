@@ -67,21 +67,20 @@ def _groups(game: Game, actions: list[int]) -> dict[tuple[str, str, str], list[s
 def _dense(game: Game, groups: dict[tuple[str, str, str], list[str]]) -> str:
     """Kinds with equal targets share a line, and targets are runs."""
     kinds: dict[str, list[str]] = defaultdict(list)
-    if cells := game.spec.env == "empires":
-        head = "Legal moves, kinds and their cells a line; y=4: 1 3-5 is 1,4 and 3,4 and 4,4 and 5,4:"
-        rows: dict[str, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
-        for (kind, _, note), targets in groups.items():
+    rows: dict[str, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+    head = "Legal moves, kinds and their targets a line; 3-5 is 3, 4 and 5:"
+    for (kind, _, note), targets in groups.items():
+        if kind.endswith(","):  # Cells x,y of a grid: a row has the cells of all columns.
+            head = "Legal moves, kinds and their cells a line; y=4: 1 3-5 is 1,4 and 3,4 and 4,4 and 5,4:"
             name, _, x = kind.rpartition(" ")
-            for y in filter(None, targets):
+            for y in targets:
                 rows[f"{name} X,Y{note}"][int(y)].append(int(x.rstrip(",")))
-        for kind, found in rows.items():
-            kinds["; ".join(f"y={y}: {_runs(found[y])}" for y in sorted(found))].append(kind)
-    else:
-        head = "Legal moves, kinds and their targets a line; 3-5 is 3, 4 and 5:"
+    for kind, found in rows.items():
+        kinds["; ".join(f"y={y}: {_runs(found[y])}" for y in sorted(found))].append(kind)
     for (kind, tail, note), targets in groups.items():
         if targets == [""]:
             kinds[f"{kind}{note}"] = []
-        elif not cells:
+        elif not kind.endswith(","):
             after = f" N{tail}" if tail else ""
             text = _runs(map(int, targets)) if targets[0].isdecimal() else " ".join(targets)
             kinds[text].append(f"{kind.rstrip()}{after}{note}")
