@@ -68,6 +68,8 @@ pub struct View {
     pub theme: Theme,
     /// Whether text carries terminal colours (ANSI escape codes).
     pub ansi: bool,
+    /// Whether boards of cells in text with terminal colours have large cells, for large terminals.
+    pub large: bool,
     /// The seat of the viewer: information hidden from this player is not shown. `None` shows everything.
     pub seat: Option<usize>,
     /// Whether a drawing shows only the board, without the panels beside it.

@@ -27,24 +27,34 @@ const NEUTRAL: u8 = 228;
 const SIGNS: [(&str, char); 6] =
     [("king", '♚'), ("queen", '♛'), ("rook", '♜'), ("bishop", '♝'), ("knight", '♞'), ("pawn", '♟')];
 
+/// Columns and lines of a square, and of a large one.
+const SQUARES: [[usize; 2]; 2] = [[3, 1], [7, 3]];
+
 /// The board with white at the bottom, and the other information about the position beside it. Holes are blank.
 pub(super) fn text<R: MoveRules, H: History>(
     tables: &Tables<R::Bits>,
     state: &State<R, H>,
     played: &[Square],
+    large: bool,
     caption: Caption<'_>,
 ) -> String {
     let variant = &tables.variant;
     let position = &state.position;
     let checked = position.checkers.any().then(|| position.royal(tables, position.turn()));
     let is_checked = |square: Square| checked.as_ref().is_some_and(|royal| royal.has(square));
+    let [width, height] = SQUARES[usize::from(large)];
     let mut out = String::new();
-    for rank in (0..variant.height).rev() {
-        write!(out, "{:>2} ", rank + 1).expect("writing to a String");
+    let lines = (0..variant.height).rev().flat_map(|rank| (0..height).map(move |line| (rank, line)));
+    for (rank, line) in lines {
+        let middle = line == height / 2;
+        match middle {
+            true => write!(out, "{:>2} ", rank + 1).expect("writing to a String"),
+            false => out.push_str("   "),
+        }
         for file in 0..variant.width {
             let square = rank * variant.width + file;
             if !tables.board.has(square) {
-                out.push_str("   ");
+                write!(out, "{:width$}", "").expect("writing to a String");
                 continue;
             }
             let ground = match (file + rank) % 2 {
@@ -64,13 +74,14 @@ pub(super) fn text<R: MoveRules, H: History>(
                 None if neutral => ('*', NEUTRAL),
                 None => (' ', ansi::WHITE),
             };
-            out.push_str(&ansi::on(ground, ink, format_args!(" {sign} ")));
+            let sign = if middle { sign } else { ' ' };
+            out.push_str(&ansi::on(ground, ink, format_args!("{sign:^width$}")));
         }
         out.push('\n');
     }
     out.push_str("   ");
     for file in 0..variant.width {
-        write!(out, " {} ", char::from(b'a' + file)).expect("writing to a String");
+        write!(out, "{:^width$}", char::from(b'a' + file)).expect("writing to a String");
     }
     out.push('\n');
     if variant.drops.is_some() {

@@ -29,7 +29,7 @@ impl<R: MoveRules, H: Shows<R>> Picture for Chess<R, H> {
         caption: Caption<'_>,
     ) -> String {
         if view.ansi {
-            ansi::text(&self.tables, state, &self.touched(last), caption)
+            ansi::text(&self.tables, state, &self.touched(last), view.large, caption)
         } else {
             render::to_text(&self.tables, state, caption)
         }

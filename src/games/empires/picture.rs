@@ -13,7 +13,7 @@ impl<const N: usize> Picture for Empires<N> {
         caption: Caption<'_>,
     ) -> String {
         let position = state.with(&self.rules);
-        if view.ansi { position.to_terminal(caption) } else { position.to_text(caption) }
+        if view.ansi { position.to_terminal(view.large, caption) } else { position.to_text(caption) }
     }
 
     fn title(&self) -> String {

@@ -110,6 +110,6 @@ impl Referee {
     /// The position in the original's glyphs, with ANSI colours, and a status line per player.
     pub fn to_terminal(&self) -> String {
         let position = self.state.with(&self.game.rules);
-        with_caption(&self.game, &self.state, |caption| position.to_terminal(caption))
+        with_caption(&self.game, &self.state, |caption| position.to_terminal(false, caption))
     }
 }

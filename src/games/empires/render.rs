@@ -16,6 +16,13 @@ const COLUMNS_A_NUMBER: usize = 5;
 /// Maximum number of map columns side by side in plain text: terminals have 80 columns, and a cell takes 2.
 const COLUMNS: usize = 38;
 
+/// A glyph of two signs in `width` columns: equal signs are repeated, brackets move apart.
+fn widened(glyph: &str, width: usize) -> String {
+    let [first, last] = [&glyph[..1], &glyph[1..]];
+    let filling = if first == last { first } else { " " };
+    format!("{first}{}{last}", filling.repeat(width - 2))
+}
+
 impl StateRef<'_> {
     /// The map with coordinates, two characters per cell: the owner, counted from 1, and half of the structure's
     /// glyph. Wide maps are cut into parts, one below the other. A status line per player follows.
@@ -48,22 +55,25 @@ impl StateRef<'_> {
         text
     }
 
-    /// The original's glyphs in ANSI colours with coordinates, then a status line per player.
-    pub(super) fn to_terminal(self, caption: Caption<'_>) -> String {
+    /// The original's glyphs in ANSI colours with coordinates, then a status line per player. Large cells have four
+    /// columns and two lines.
+    pub(super) fn to_terminal(self, large: bool, caption: Caption<'_>) -> String {
         let map = &self.rules.map;
+        let [width, lines] = if large { [4, 2] } else { [2, 1] };
         let columns = (0..map.width).step_by(COLUMNS_A_NUMBER);
-        let mut text: String = columns.map(|x| format!("{x:<0$}", 2 * COLUMNS_A_NUMBER)).collect();
+        let mut text: String = columns.map(|x| format!("{x:<0$}", width * COLUMNS_A_NUMBER)).collect();
         text = format!("   {}\n", text.trim_end());
-        for cell in (0..map.cells() as u16).map(Cell) {
-            if cell.index() % map.width == 0 {
-                write!(text, "{:>2} ", cell.index() / map.width).expect("a String takes everything");
+        for (y, line) in (0..map.height).flat_map(|y| (0..lines).map(move |line| (y, line))) {
+            let number = if line == 0 { y.to_string() } else { String::new() };
+            write!(text, "{number:>2} ").expect("a String takes everything");
+            for x in 0..map.width {
+                let cell = Cell((y * map.width + x) as u16);
+                let colour = self.owner(cell).map_or(TERMINAL_NEUTRAL, |seat| TERMINAL_COLOURS[seat]);
+                let glyph = self.structure(cell).glyph();
+                write!(text, "\x1b[38;5;{colour}m{}\x1b[0m", widened(glyph, width))
+                    .expect("a String takes everything");
             }
-            let colour = self.owner(cell).map_or(TERMINAL_NEUTRAL, |seat| TERMINAL_COLOURS[seat]);
-            let glyph = self.structure(cell).glyph();
-            write!(text, "\x1b[38;5;{colour}m{glyph}\x1b[0m").expect("a String takes everything");
-            if (cell.index() + 1) % map.width == 0 {
-                text.push('\n');
-            }
+            text.push('\n');
         }
         text += caption.standing;
         text.push('\n');

@@ -70,8 +70,7 @@ pub(super) fn map(state: &State) -> String {
         }
         out.push('\n');
     }
-    out.push_str("number of a region; below it $ and what it costs, or race and tokens\n");
-    out.push_str("(small letters: in decline)\n");
+    out.push_str("a region's number, then $ and its cost, or race (small: in decline)\n");
     let legend = Terrain::ALL.map(|terrain| {
         let ground = TERRAIN_COLOURS[terrain as usize];
         ansi::on(ground, ansi::ink_on(ground), format_args!(" {} ", terrain.name()))

@@ -47,6 +47,9 @@ fn combos(state: &State) -> impl Iterator<Item = DrawnCombo> + '_ {
     })
 }
 
+/// Columns of a combo in a terminal's text.
+const COMBO_COLUMNS: usize = 44;
+
 /// The position as lines of text: a line per region, then the players and the row; with ANSI colours the map, the
 /// players, the row and then the regions.
 ///
@@ -85,13 +88,17 @@ pub(super) fn text(rules: &Ruleset, state: &State, view: View, caption: Caption<
     out.push('\n');
     for (place, combo) in combos(state).enumerate() {
         let tokens = combo.race.start_tokens() + combo.power.bonus_tokens();
-        writeln!(
-            out,
+        let words = format!(
             "{place}: {} {}, {tokens} tokens, {} coins",
             combo.power.name(),
             combo.race.name(),
             combo.coins
-        )
+        );
+        // Terminals have few lines: two side by side.
+        match view.ansi && place % 2 == 0 && place + 1 < usize::from(state.row_len) {
+            true => write!(out, "{words:COMBO_COLUMNS$}"),
+            false => writeln!(out, "{words}"),
+        }
         .expect("text takes any text");
     }
     if !regions.is_empty() {

@@ -1,4 +1,4 @@
-//! The position in ANSI colours: two columns per tile.
+//! The position in ANSI colours: two columns per tile, or four columns and two lines.
 
 use std::fmt::Write;
 
@@ -30,18 +30,31 @@ fn painted(color: Color, text: impl std::fmt::Display) -> String {
 
 /// The board with the open corners of the current colour as `<>`, and the colours with their pieces. Tiles carry
 /// the letter of their colour, in lower case for the piece that was placed last.
-pub(super) fn text(rules: &Ruleset, state: &State, last: TileSet, caption: Caption<'_>) -> String {
+pub(super) fn text(
+    rules: &Ruleset,
+    state: &State,
+    last: TileSet,
+    large: bool,
+    caption: Caption<'_>,
+) -> String {
     let corners = marked_corners(rules, state, caption);
-    let shown = |tile| match state.owner(tile) {
-        Some(color) if last.contains(tile) => painted(color, format_args!("{0}{0}", letter(Some(color)))),
-        Some(color) => painted(color, format_args!("{} ", letter(Some(color)).to_ascii_uppercase())),
-        None if corners.contains(tile) => {
-            let colour = ground(Color::ALL[state.current()]);
-            format!("\x1b[38;5;{colour}m<>\x1b[0m")
+    let [width, lines] = if large { [4, 2] } else { [2, 1] };
+    let shown = |tile, line| match state.owner(tile) {
+        Some(color) if last.contains(tile) => painted(color, letter(Some(color)).to_string().repeat(width)),
+        Some(color) => {
+            let sign = if line == 0 { letter(Some(color)).to_ascii_uppercase() } else { ' ' };
+            painted(color, format_args!("{sign:<width$}"))
         }
-        None => format!("\x1b[38;5;{FREE}m. \x1b[0m"),
+        None => {
+            let (colour, sign) = match corners.contains(tile) {
+                true => (ground(Color::ALL[state.current()]), "<>"),
+                false => (FREE, "."),
+            };
+            let sign = if line == 0 { sign } else { "" };
+            format!("\x1b[38;5;{colour}m{sign:<width$}\x1b[0m")
+        }
     };
-    let mut out = board(rules, shown, |column| format!("{column} "));
+    let mut out = board(rules, lines, shown, |column| format!("{column:<width$}"));
     for (color, name) in named(rules, caption) {
         let c = color.index();
         let indent = name.chars().count() + 13;

@@ -29,7 +29,7 @@ impl<const N: usize, const C: usize> Picture for Tilewe<N, C> {
             return render::text(&self.rules, &state, caption);
         }
         let last = self.last_placement(last).map_or(TileSet::EMPTY, Placement::tiles);
-        ansi::text(&self.rules, &state, last, caption)
+        ansi::text(&self.rules, &state, last, view.large, caption)
     }
 
     fn title(&self) -> String {

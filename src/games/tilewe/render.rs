@@ -24,13 +24,19 @@ fn tiles_of_row(rules: &Ruleset, row: usize) -> impl Iterator<Item = Tile> + use
     (0..rules.side).filter_map(move |column| Tile::new(row, column))
 }
 
-/// The rows of the board from the top with their numbers, then the letters of the columns. Tiles and letters are
-/// formatted by `tile` and `name`, all with the same width.
-pub(super) fn board(rules: &Ruleset, tile: impl Fn(Tile) -> String, name: impl Fn(char) -> String) -> String {
+/// The rows of the board from the top with their numbers, then the letters of the columns. A tile has `lines` lines,
+/// which `tile` formats; letters are formatted by `name`, all with the same width.
+pub(super) fn board(
+    rules: &Ruleset,
+    lines: usize,
+    tile: impl Fn(Tile, usize) -> String,
+    name: impl Fn(char) -> String,
+) -> String {
     let mut out = String::new();
-    for row in (0..rules.side).rev() {
-        let _ = write!(out, "{:2} ", row + 1);
-        tiles_of_row(rules, row).for_each(|at| out += &tile(at));
+    for (row, line) in (0..rules.side).rev().flat_map(|row| (0..lines).map(move |line| (row, line))) {
+        let number = if line == 0 { (row + 1).to_string() } else { String::new() };
+        let _ = write!(out, "{number:>2} ");
+        tiles_of_row(rules, row).for_each(|at| out += &tile(at, line));
         out.push('\n');
     }
     out.push_str("   ");
@@ -42,11 +48,11 @@ pub(super) fn board(rules: &Ruleset, tile: impl Fn(Tile) -> String, name: impl F
 /// The board with the open corners of the current colour as `*`, and a line for each colour.
 pub(super) fn text(rules: &Ruleset, state: &State, caption: Caption<'_>) -> String {
     let corners = marked_corners(rules, state, caption);
-    let shown = |tile| match state.owner(tile) {
+    let shown = |tile, _| match state.owner(tile) {
         None if corners.contains(tile) => " *".into(),
         owner => format!(" {}", letter(owner)),
     };
-    let mut out = board(rules, shown, |column| format!(" {column}"));
+    let mut out = board(rules, 1, shown, |column| format!(" {column}"));
     for (color, name) in named(rules, caption) {
         let c = color.index();
         let left: Vec<_> = state.pieces_left(c).map(Piece::name).collect();

@@ -34,8 +34,8 @@ pub fn animated_svg(drawings: &[(String, f64)]) -> Result<String> {
         let total = rounded(begins[drawings.len()]);
         write!(
             out,
-            "<path visibility=\"hidden\" d=\"M0 0\"><animate id=\"loop\" attributeName=\"visibility\" from=\"hidden\" \
-             to=\"hidden\" begin=\"0s;loop.end\" dur=\"{total}s\"/></path>"
+            "<path visibility=\"hidden\" d=\"M0 0\"><animate id=\"l\" attributeName=\"visibility\" from=\"hidden\" \
+             to=\"hidden\" begin=\"0s;l.end\" dur=\"{total}s\"/></path>"
         )
         .expect("a String takes everything");
     }
@@ -114,25 +114,30 @@ impl<'a> Layers<'a> {
         new
     }
 
-    /// Writes the layers from the lowest to the highest. An element that the last of `count` drawings shows is hidden
-    /// in the others, and the rest are shown in theirs.
+    /// Writes the layers from the lowest to the highest. Elements that the last of `count` drawings shows are hidden
+    /// in the others, and the rest are shown in theirs; neighbours with the same drawings are one group.
     fn write(&self, out: &mut String, count: usize, begins: &[f64]) {
-        let mut at = self.lowest;
-        while let Some(layer) = at.map(|layer| &self.all[layer]) {
-            at = layer.above;
-            let stays = layer.shown.last().is_some_and(|range| range.end == count);
-            let changes = if stays { complement(&layer.shown) } else { layer.shown.clone() };
+        let order = std::iter::successors(self.lowest, |&layer| self.all[layer].above);
+        let order: Vec<&Layer<'_>> = order.map(|layer| &self.all[layer]).collect();
+        for group in order.chunk_by(|a, b| a.shown == b.shown) {
+            let shown = &group[0].shown;
+            let stays = shown.last().is_some_and(|range| range.end == count);
+            let changes = if stays { complement(shown) } else { shown.clone() };
+            let tag = match (changes.is_empty(), stays) {
+                (true, _) => "",
+                (false, true) => "<g>",
+                (false, false) => "<g display=\"none\">",
+            };
+            out.push_str(tag);
+            group.iter().for_each(|layer| out.push_str(layer.element));
             if changes.is_empty() {
-                out.push_str(layer.element);
                 continue;
             }
-            out.push_str(if stays { "<g>" } else { "<g display=\"none\">" });
-            out.push_str(layer.element);
             let to = if stays { "none" } else { "inline" };
             // Ranges of equal duration share an element.
             let mut sets: Vec<(f64, Vec<String>)> = Vec::new();
             for Range { start, end } in changes {
-                let begin = format!("loop.begin+{}s", rounded(begins[start]));
+                let begin = format!("l.begin+{}s", rounded(begins[start]));
                 let duration = rounded(begins[end] - begins[start]);
                 match sets.iter_mut().find(|(other, _)| *other == duration) {
                     Some((_, all)) => all.push(begin),
@@ -237,10 +242,10 @@ mod tests {
         let svg = animated_svg(&drawings).unwrap();
         assert_eq!(svg.matches("<defs>").count(), 1, "{svg}");
         for expected in [
-            "begin=\"0s;loop.end\" dur=\"4s\"/>",
-            "<g display=\"none\"><a/><set attributeName=\"display\" to=\"inline\" begin=\"loop.begin+0s\" dur=\"1s\"/></g>",
-            "<g display=\"none\"><b/><set attributeName=\"display\" to=\"inline\" begin=\"loop.begin+1s\" dur=\"1s\"/></g>",
-            "<g><c/><set attributeName=\"display\" to=\"none\" begin=\"loop.begin+0s\" dur=\"2s\"/></g><g><d/>",
+            "begin=\"0s;l.end\" dur=\"4s\"/>",
+            "<g display=\"none\"><a/><set attributeName=\"display\" to=\"inline\" begin=\"l.begin+0s\" dur=\"1s\"/></g>",
+            "<g display=\"none\"><b/><set attributeName=\"display\" to=\"inline\" begin=\"l.begin+1s\" dur=\"1s\"/></g>",
+            "<g><c/><d/><set attributeName=\"display\" to=\"none\" begin=\"l.begin+0s\" dur=\"2s\"/></g>",
         ] {
             assert!(svg.contains(expected), "{expected}\n{svg}");
         }

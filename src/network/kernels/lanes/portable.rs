@@ -2,6 +2,8 @@
 
 #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
 use std::arch::aarch64::*;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use std::arch::wasm32::*;
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::*;
 
@@ -146,7 +148,64 @@ macro_rules! integers {
     };
 }
 
-#[cfg(not(any(target_arch = "x86_64", all(target_arch = "aarch64", target_endian = "little"))))]
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+macro_rules! integers {
+    () => {
+        /// Eight vectors; lane pairs are parts of a sum.
+        type Sums = [v128; 8];
+        type Weights = [v128; 8];
+        type Inputs = v128;
+        const SUMS: usize = 1;
+
+        // Safety, here and below: the build assumes the instructions, and the caller has the elements.
+        #[inline(always)]
+        unsafe fn zero() -> Self::Sums {
+            [i32x4_splat(0); 8]
+        }
+        #[inline(always)]
+        unsafe fn weights(from: *const i8) -> Self::Weights {
+            let mut words = [i32x4_splat(0); 8];
+            for (i, words) in words.iter_mut().enumerate() {
+                // Safety: as above.
+                *words = unsafe { i16x8_load_extend_i8x8(from.add(8 * i)) };
+            }
+            words
+        }
+        #[inline(always)]
+        unsafe fn inputs(from: *const u8) -> Self::Inputs {
+            // Safety: as above.
+            u16x8_extend_low_u8x16(unsafe { v128_load32_splat(from.cast()) })
+        }
+        #[inline(always)]
+        unsafe fn dot(mut sums: Self::Sums, weights: Self::Weights, inputs: Self::Inputs) -> Self::Sums {
+            for (sum, weights) in sums.iter_mut().zip(weights) {
+                *sum = i32x4_add(*sum, i32x4_dot_i16x8(weights, inputs));
+            }
+            sums
+        }
+        #[inline(always)]
+        unsafe fn finish(sums: Self::Sums, start: *const i32) -> Self::Floats {
+            let mut numbers = [0.0; LANES];
+            for i in 0..4 {
+                let (a, b) = (sums[2 * i], sums[2 * i + 1]);
+                let (even, odd) = (i32x4_shuffle::<0, 2, 4, 6>(a, b), i32x4_shuffle::<1, 3, 5, 7>(a, b));
+                // Safety: as above.
+                unsafe {
+                    let start = v128_load(start.add(4 * i).cast());
+                    let four = f32x4_convert_i32x4(i32x4_add(i32x4_add(even, odd), start));
+                    v128_store(numbers.as_mut_ptr().add(4 * i).cast(), four);
+                }
+            }
+            numbers
+        }
+    };
+}
+
+#[cfg(not(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little"),
+    all(target_arch = "wasm32", target_feature = "simd128")
+)))]
 macro_rules! integers {
     () => {
         type Sums = [i32; LANES];

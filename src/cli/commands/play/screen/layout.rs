@@ -58,9 +58,14 @@ impl Screen {
         frame.render_widget(Paragraph::new(below.join("\n")).dim(), foot);
         // Without people the list of choices needs no space.
         let share = if self.table.seats().iter().any(|s| s.bot.is_none()) { 3 } else { 0 };
-        if body.width >= WIDE {
+        let beside = body.width >= WIDE;
+        self.large = self.has_room_for_large_cells(match beside {
+            true => [body.width - NARROWEST_LISTS, body.height],
+            false => [body.width, body.height * 3 / 5],
+        });
+        if beside {
             // The board gets what it needs, as long as the lists stay legible.
-            let needed = (self.board_width() + 2).min(body.width - NARROWEST_LISTS);
+            let needed = (self.board_size(self.view())[0] + 2).min(body.width - NARROWEST_LISTS);
             let board = needed.max(body.width * 5 / 8);
             let [board, side] =
                 Layout::horizontal([Constraint::Length(board), Constraint::Fill(1)]).areas(body);
@@ -131,13 +136,19 @@ impl Screen {
 
     pub(super) fn view(&self) -> View {
         let seat = self.table.observer();
-        View { theme: Theme::Dark, ansi: self.colours, seat, ..View::default() }
+        View { theme: Theme::Dark, ansi: self.colours, large: self.large, seat, ..View::default() }
     }
 
-    /// The columns of the board's text.
-    fn board_width(&self) -> u16 {
-        let text = self.table.game().to_text(self.view()).unwrap_or_default();
-        text.into_text().map_or(0, |text| text.width() as u16)
+    /// The columns and lines of the board's text.
+    fn board_size(&self, view: View) -> [u16; 2] {
+        let text = self.table.game().to_text(view).unwrap_or_default();
+        text.into_text().map_or([0; 2], |text| [text.width() as u16, text.height() as u16])
+    }
+
+    /// Whether a board with large cells, and everything below it, fits into a frame of this size.
+    fn has_room_for_large_cells(&self, frame: [u16; 2]) -> bool {
+        let needed = self.board_size(View { large: true, ..self.view() });
+        needed.iter().zip(frame).all(|(&needed, frame)| needed + 2 <= frame)
     }
 
     fn draw_board(&mut self, frame: &mut Frame, area: Rect) {

@@ -51,6 +51,8 @@ pub(super) struct Screen {
     pub(super) table: Table,
     pub(super) delay: Duration,
     pub(super) colours: bool,
+    /// Whether the screen has room for a board with large cells.
+    pub(super) large: bool,
     /// The legal actions; empty unless the current player is a person.
     pub(super) choices: Vec<Candidate>,
     /// The typed text.
@@ -81,6 +83,7 @@ impl Screen {
             table,
             delay,
             colours,
+            large: false,
             choices: Vec::new(),
             filter: String::new(),
             marked: 0,

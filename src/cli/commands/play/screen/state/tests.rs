@@ -258,6 +258,37 @@ fn the_end_is_told() {
 }
 
 #[test]
+fn boards_of_cells_grow_with_the_terminal() {
+    // The lines of the board that have the name of its first row.
+    let rows = |text: &str, label: &str| {
+        let lines: Vec<&str> = text.lines().filter_map(|line| line.split('│').nth(1)).collect();
+        let first = lines.iter().position(|line| line.trim_start().starts_with(label)).unwrap();
+        let next = lines[first + 1..].iter().position(|line| {
+            let word = line.split_whitespace().next().unwrap_or_default();
+            word.parse::<u32>().is_ok()
+        });
+        next.unwrap() + 1
+    };
+    for (env, label, sizes) in [
+        ("chess", "8 ", [[80, 24, 1], [120, 40, 3], [200, 60, 3]]),
+        ("tilewe", "20 ", [[80, 24, 1], [120, 40, 1], [200, 60, 2]]),
+        ("empires", "0 :", [[80, 24, 1], [120, 40, 1], [200, 60, 2]]),
+    ] {
+        let mut screen = screen(env, &["human"]);
+        for [width, height, lines] in sizes {
+            let text = shown(&mut screen, width, height);
+            assert_eq!(rows(&text, label), usize::from(lines), "{env}, {width}x{height}: {text}");
+        }
+    }
+    // From 120x40 on, no game has hidden columns.
+    for entry in GAMES {
+        let text = shown(&mut screen(entry.id, &["human"]), 120, 40);
+        let hidden = text.lines().any(|line| line.contains("more ") && line.contains("right"));
+        assert!(!hidden, "{}: {text}", entry.id);
+    }
+}
+
+#[test]
 fn a_hint_tells_the_best_actions_and_marks_them() {
     for entry in GAMES {
         let mut screen = screen(entry.id, &["human"]);
