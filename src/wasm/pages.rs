@@ -167,6 +167,7 @@ fn answer_game(
             let record = serde_json::to_value(game.table().record());
             return record.map_err(|error| Refused::new(500, error.to_string()));
         }
+        ("GET", ["record", "text"]) => return game.record_text(),
         _ => {
             let what = rest.join("/");
             return Err(Refused::new(404, format!("{method} {what}: there is no such request about a game")));
@@ -220,6 +221,8 @@ mod tests {
             ask(&mut pages, "POST", &path("/action"), action, 409);
             let record = ask(&mut pages, "GET", &path("/record"), Value::Null, 200);
             assert_eq!(record["actions"].as_array().unwrap().len() as u64, played["steps"].as_u64().unwrap());
+            let text = ask(&mut pages, "GET", &path("/record/text"), Value::Null, 200);
+            assert_eq!(serde_json::from_str::<Value>(text["text"].as_str().unwrap()).unwrap(), record);
             let undone = ask(&mut pages, "POST", &path("/undo"), json!({ "revision": revision + 1 }), 200);
             assert_eq!((&undone["steps"], &undone["svg"]), (&now["steps"], &now["svg"]));
             ask(&mut pages, "DELETE", &path(""), Value::Null, 204);

@@ -127,3 +127,10 @@ pub(super) async fn record(
     })
     .await
 }
+
+pub(super) async fn record_text(
+    State(games): State<Arc<Sessions<GameSession>>>,
+    Path(id): Path<String>,
+) -> Reply<Json<Value>> {
+    work(move || Ok(Json(lock(&*games.get(&id)?).game.record_text()?))).await
+}

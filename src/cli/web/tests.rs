@@ -77,7 +77,9 @@ fn the_page_and_its_files_are_served_with_the_policy() {
         "/",
         "/style.css",
         "/common.js",
+        "/address.js",
         "/board.js",
+        "/curtain.js",
         "/panels.js",
         "/home.js",
         "/play.js",
@@ -386,6 +388,12 @@ fn games_are_begun_again_from_their_actions_and_texts() {
     let fen = "8/P6k/8/8/8/8/8/K7 w - - 0 1";
     let game = client.call("POST", "/api/load", json!({ "text": fen }));
     assert_eq!((&game["env"], &game["steps"]), (&json!("chess"), &json!(0)));
+    // As a text, a record keeps its large numbers in JavaScript.
+    let path = format!("/api/games/{}/record", game["id"].as_str().unwrap());
+    let (_, record) = client.text("GET", &path, "");
+    let (_, text) = client.text("GET", &format!("{path}/text"), "");
+    assert!(record.contains(&u64::MAX.to_string()), "{record}");
+    assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), json!({ "text": record }));
     assert_eq!(
         game["legal"].as_array().unwrap().iter().filter(|a| a["move"]["type"] == "PROMOTE").count(),
         4

@@ -50,6 +50,20 @@ fn combos(state: &State) -> impl Iterator<Item = DrawnCombo> + '_ {
 /// Columns of a combo in a terminal's text.
 const COMBO_COLUMNS: usize = 44;
 
+/// The armies of a seat in words.
+fn armies(state: &State, seat: usize) -> impl Iterator<Item = String> + '_ {
+    slot::NAMES.iter().enumerate().filter_map(move |(slot, name)| {
+        let army = state.army(ArmyId { seat, slot });
+        let (race, power) = (army.race()?, army.power()?);
+        let regions = state.held[seat][slot].len();
+        let hand = match army.hand + army.displaced {
+            0 => String::new(),
+            tokens => format!(", {tokens} in hand"),
+        };
+        Some(format!("{name}: {} {}, {regions} regions{hand}", power.name(), race.name()))
+    })
+}
+
 /// The position as lines of text: a line per region, then the players and the row; with ANSI colours the map, the
 /// players, the row and then the regions.
 ///
@@ -72,17 +86,12 @@ pub(super) fn text(rules: &Ruleset, state: &State, view: View, caption: Caption<
         let coins = coins(rules, state, view, seat).map_or("?".into(), |coins| coins.to_string());
         let name = view.paint(colour, &caption.names[seat]);
         write!(out, "{name}: {coins:>3} coins").expect("text takes any text");
-        for (slot, name) in slot::NAMES.iter().enumerate() {
-            let army = state.army(ArmyId { seat, slot });
-            if let (Some(race), Some(power)) = (army.race(), army.power()) {
-                let regions = state.held[seat][slot].len();
-                write!(out, " | {name}: {} {}, {regions} regions", power.name(), race.name())
-                    .expect("text takes any text");
-                if army.hand + army.displaced > 0 {
-                    write!(out, ", {} in hand", army.hand + army.displaced).expect("text takes any text");
-                }
-            }
-        }
+        let armies = armies(state, seat).map(|words| (None, words)).collect();
+        let written = match view.ansi {
+            true => write_parts(&mut out, caption.names[seat].chars().count() + 11, " | ", armies, view),
+            false => armies.iter().try_for_each(|(_, words)| write!(out, " | {words}")),
+        };
+        written.expect("text takes any text");
         out.push('\n');
     }
     out.push('\n');
@@ -178,7 +187,7 @@ fn write_region(
     )
 }
 
-/// Columns of a terminal's text about a region.
+/// Columns of a terminal's text about a region or a player.
 const COLUMNS: usize = 84;
 
 /// A region in words, without empty columns: terminals are narrow.
@@ -198,8 +207,18 @@ fn write_region_in_words(
     parts.push((None, format!("beside {}", words.near.join(" "))));
     let land = view.paint(TERRAIN_COLOURS[terrain as usize], format_args!("{:8}", terrain.name()));
     write!(out, "{:2} {land}", region.0)?;
-    let mut column = 11;
-    let mut separator = " ";
+    write_parts(out, 11, " ", parts, view)?;
+    writeln!(out)
+}
+
+/// Parts of a line with their colours, after `column` columns and a first separator. Long lines are broken.
+fn write_parts(
+    out: &mut String,
+    mut column: usize,
+    mut separator: &str,
+    parts: Vec<(Option<u8>, String)>,
+    view: View,
+) -> std::fmt::Result {
     for (colour, part) in parts.into_iter().filter(|(_, part)| !part.is_empty()) {
         let width = part.chars().count();
         if column + separator.len() + width > COLUMNS {
@@ -211,7 +230,7 @@ fn write_region_in_words(
         column += separator.len() + width;
         separator = " | ";
     }
-    writeln!(out)
+    Ok(())
 }
 
 /// The position as an SVG document.

@@ -93,6 +93,15 @@ impl Match {
         &self.table
     }
 
+    /// The record as a text in JSON: readers of JSON with less than 64 bits for integers would change it.
+    ///
+    /// # Errors
+    /// [`Refused`] if it cannot be written.
+    pub fn record_text(&self) -> Answer<Value> {
+        let text = serde_json::to_string(&self.table.record());
+        text.map(|text| json!({ "text": text })).map_err(|error| Refused::new(500, error.to_string()))
+    }
+
     /// The game at `revision`.
     ///
     /// # Errors

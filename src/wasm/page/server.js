@@ -39,9 +39,10 @@ document.addEventListener("click", async event => {
   const path = link?.getAttribute("href");
   if (!path?.startsWith("/api/")) return;
   event.preventDefault();
-  const { status, body } = await request("GET", path);
+  // JavaScript would round large numbers of the record.
+  const { status, body } = await request("GET", `${path}/text`);
   if (status >= 400) return;
-  const file = URL.createObjectURL(new Blob([JSON.stringify(body)], { type: "application/json" }));
+  const file = URL.createObjectURL(new Blob([body.text], { type: "application/json" }));
   const id = path.split("/")[3];
   Object.assign(document.createElement("a"), { href: file, download: `${id}.json` }).click();
   setTimeout(() => URL.revokeObjectURL(file), 60000);

@@ -211,6 +211,70 @@ fn a_game_is_in_its_address() {
 }
 
 #[test]
+fn a_text_that_was_played_on_and_a_position_are_in_an_address() {
+    let test = "a_text_that_was_played_on_and_a_position_are_in_an_address";
+    let Some(mut visit) = Visit::new(test, [1200, 800], false) else { return };
+    // From a position, played on to the mate.
+    visit.go("#play?text=6k1/5ppp/8/8/8/8/8/R5K1%20w%20-%20-%200%201");
+    visit.value("page.turn()");
+    assert!(visit.value("location.hash").as_str().is_some_and(|hash| hash.contains("text=6k1")));
+    for (played, [from, to]) in
+        [["g1", "f1"], ["h7", "h6"], ["a1", "a8"], ["g8", "h7"]].into_iter().enumerate()
+    {
+        visit.square(from);
+        visit.square(to);
+        visit.until(&format!("page.steps() > {played}"));
+    }
+    visit.until("location.hash.includes('packed=') && !location.hash.includes('text=')");
+    // The address of the position after two moves.
+    visit.value(
+        "window.copied = null; navigator.clipboard.writeText = async text => { window.copied = text; }",
+    );
+    visit.value("page.turn()");
+    // Until the page has finished the move, clicks in the log are ignored.
+    visit.until("page.text('.at') === '2 of 4' || page.find('.log li:nth-child(2) button').click()");
+    visit.click("page.point('.share')");
+    visit.until("window.copied");
+    let copied = visit.value("new URL(window.copied).hash");
+    assert!(
+        copied.as_str().is_some_and(|hash| hash.contains("packed=") && hash.ends_with("&at=2")),
+        "{copied}"
+    );
+    // Another server opens it.
+    visit.address = format!("http://{}/", serve(None));
+    visit.go(copied.as_str().unwrap());
+    visit.until("page.text('.at') === '2 of 4'");
+    assert_eq!(visit.value("page.text('.log')"), "WhiteKf1Blackh6WhiteRa8+BlackKh7");
+    // A damaged address is told.
+    let damaged = copied.as_str().unwrap().replace("packed=", "packed=AAAA");
+    visit.address = format!("http://{}/", serve(None));
+    visit.go(&damaged);
+    visit.until("document.getElementById('error').textContent.includes('damaged')");
+}
+
+#[test]
+fn a_finished_game_keeps_its_address() {
+    let Some(mut visit) = Visit::new("a_finished_game_keeps_its_address", [1200, 800], false) else { return };
+    visit.go("#play/chess?seed=1&seats=human,human");
+    visit.value("page.turn()");
+    let mate = [["f2", "f3"], ["e7", "e5"], ["g2", "g4"], ["d8", "h4"]];
+    for (played, [from, to]) in mate.into_iter().enumerate() {
+        visit.square(from);
+        visit.square(to);
+        visit.until(&format!("page.steps() > {played}"));
+    }
+    visit.until(
+        "page.text('.status').includes('won') && location.hash.split('actions=')[1]?.split('.').length === 4",
+    );
+    let hash = visit.value("location.hash").as_str().unwrap().to_string();
+    visit.tab.reload();
+    visit.until("page.text('.status').includes('won')");
+    visit.address = format!("http://{}/", serve(None));
+    visit.go(&hash);
+    visit.until("page.text('.status').includes('won') && page.steps() === 4");
+}
+
+#[test]
 fn two_people_with_hidden_cards_hand_the_screen_over() {
     let Some(mut visit) = Visit::new("two_people_with_hidden_cards_hand_the_screen_over", [1200, 800], false)
     else {

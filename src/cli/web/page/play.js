@@ -1,7 +1,9 @@
 // Games with people: the board, the actions, the log, the positions before.
 
+import { packed, stepOf, textOf, withText } from "./address.js";
 import { Board, mentions, narrow, refersTo } from "./board.js";
 import { SetupForm, call, faultLine, inWords, make, onRoute, onTheme, route, showError, sleep, theme } from "./common.js";
+import { Curtain } from "./curtain.js";
 import { Home } from "./home.js";
 import { Panels } from "./panels.js";
 import { Review } from "./review.js";
@@ -20,15 +22,16 @@ let paused = false;
 let skipping = false;
 let busy = false; // Whether a move is on its way.
 let run = 0; // Incremented to make pending requests for bot moves obsolete.
+let loaded = null; // The number of steps of the text in the address.
 let at = null; // The position shown instead of the current one: the number of steps before it.
 let flipped = false;
 let missing = () => []; // The places of an action that are not chosen yet.
 let chosen = []; // The clicked places.
 let focus = null; // Finds the element to focus after the next drawing; null if there is none.
-let seen = null; // The person who may see the screen, in games with hidden information.
 
 const board = new Board($(".board"), { click: clickPlace, clear: () => $(".clear").onclick() });
 const panels = new Panels($(".beside"), $(".far"), { click: clickPlace });
+const curtain = new Curtain($(".curtain"), $(".stage"));
 const review = new Review($(".review"), { seek: step => seek(step) });
 const form = new SetupForm($(".setup"), { people: true, begin, resume, mayLeave });
 const home = new Home($(".home"), { form, load });
@@ -40,19 +43,22 @@ async function begin(setup) {
 }
 
 async function resume(known) {
-  await open(known, await call("GET", `/api/games/${known}?${view()}`));
+  const answer = await call("GET", `/api/games/${known}?${view()}`);
+  loaded = answer.steps;
+  await open(known, answer);
 }
 
-/** Opens the game of a text: a record, or a game of another program. */
-async function load(text) {
+/** Opens the game of a text: a record, or a game of another program. A finished game begins at its first position. */
+async function load(text, { step = null, replace = false } = {}) {
   if (!mayLeave()) return;
   const answer = await call("POST", `/api/load?${view()}`, { text });
-  const query = new URLSearchParams({ id: answer.id });
-  if (text.length < 1500) query.set("text", text.trim());
+  const query = new URLSearchParams({ id: answer.id, ...await withText(text.trim()) });
   form.shown = answer.id;
-  history.pushState(null, "", `#play/${answer.env}?${query}`);
+  history[replace ? "replaceState" : "pushState"](null, "", `#play/${answer.env}?${query}`);
+  loaded = answer.steps;
   await open(answer.id, answer);
-  if (game.steps) seek(0);
+  if (step !== null) await seek(step);
+  else if (game.status !== "running") await seek(0);
 }
 
 async function open(known, answer) {
@@ -62,7 +68,7 @@ async function open(known, answer) {
   at = null;
   focus = null;
   paused = skipping = busy = false;
-  seen = null;
+  curtain.reset();
   board.reset();
   review.reset();
   $(".adviser").value = "";
@@ -73,7 +79,7 @@ async function open(known, answer) {
   stage(true);
   await show(flipped ? await call("GET", `/api/games/${id}?${view()}`) : answer);
   // The form sets the address after the game has begun.
-  setTimeout(remember);
+  setTimeout(() => remember().catch(showError));
   bots();
 }
 
@@ -92,15 +98,25 @@ function mayLeave() {
 }
 
 /** Keeps the actions of the game in the address, so that it can be shared and begun again. */
-function remember() {
+async function remember() {
+  const shown = id;
   const { env, query } = route();
   if (!env || query.get("id") !== id) return;
+  query.delete("at");
   if (query.has("seed")) {
     const actions = log.map(line => line.action.toString(36)).join(".");
     if (actions) query.set("actions", actions); else query.delete("actions");
-    const address = `#play/${env}?${String(query).replaceAll("%2C", ",")}`;
-    if (address !== location.hash) history.replaceState(history.state, "", address);
+  } else if (loaded !== game.steps) {
+    // The game of a text has gone on: its record replaces the text.
+    const { steps } = game;
+    const { text } = await call("GET", `/api/games/${id}/record/text`);
+    query.delete("text");
+    query.set("packed", await packed(text));
+    if (shown !== id || game.steps !== steps) return;
+    loaded = steps;
   }
+  const address = `#play/${env}?${String(query).replaceAll("%2C", ",")}`;
+  if (address !== location.hash) history.replaceState(history.state, "", address);
   try {
     sessionStorage.setItem("game", location.hash);
   } catch { /* Without storage, a reload of "#play" shows the first screen. */ }
@@ -196,26 +212,9 @@ function startClock() {
   }, 250);
 }
 
-/** In games with hidden information, a person does not see the cards of the person before. */
-async function curtain(answer) {
-  const persons = answer.seats.filter(s => s.bot === null).length;
-  const next = answer.viewer;
-  if (!answer.hidden || persons < 2 || answer.status !== "running" || seen === next) return;
-  const name = answer.seats[next].name;
-  $(".stage").hidden = true;
-  $(".curtain p").textContent = `Hand the screen to ${name}. What the others hold stays hidden.`;
-  $(".curtain button").textContent = `I am ${name}`;
-  $(".curtain").hidden = false;
-  $(".curtain button").focus();
-  await new Promise(done => { $(".curtain button").onclick = done; });
-  $(".curtain").hidden = true;
-  $(".stage").hidden = false;
-  seen = next;
-}
-
 async function show(answer) {
   const shown = id;
-  await curtain(answer);
+  await curtain.fallFor(answer);
   if (shown !== id) return;
   game = answer;
   chosen = [];
@@ -240,7 +239,7 @@ async function show(answer) {
   showPosition();
   showActions();
   giveFocus(held);
-  if (game.person || game.status !== "running") remember();
+  if (game.person || game.status !== "running") remember().catch(showError);
   document.title = `${game.person ? "Your turn: " : ""}${envName()} - Ludovec`;
 }
 
@@ -523,12 +522,19 @@ $(".skip").onclick = () => {
   if (at !== null) seek(game.steps); else bots();
 };
 $(".share").onclick = async () => {
-  remember();
+  const step = at;
   try {
-    await navigator.clipboard.writeText(location.href);
-    say("the address of this game is copied");
+    await remember();
+  } catch (error) {
+    return showError(error);
+  }
+  const address = step === null ? location.href : `${location.href}&at=${step}`;
+  const what = step === null ? "game" : "position";
+  try {
+    await navigator.clipboard.writeText(address);
+    say(`the address of this ${what} is copied`);
   } catch {
-    say(`the address of this game is ${location.href}`);
+    say(`the address of this ${what} is ${address}`);
   }
 };
 const KEYS = {
@@ -563,9 +569,10 @@ onTheme(async () => {
 
 async function enter(env, query, fresh) {
   try {
-    if (query.has("text") && !query.has("id")) {
+    const text = query.has("id") ? null : await textOf(query);
+    if (text !== null) {
       await form.ready;
-      await load(query.get("text"));
+      await load(text, { step: stepOf(query), replace: true });
     } else if (env) {
       if (form.shown !== query.get("id")) at = null;
       await follow(env, query);
@@ -584,9 +591,11 @@ async function follow(env, query) {
   try {
     await form.follow(env, query);
     if (game && form.shown === query.get("id")) stage(true);
+    if (game && stepOf(query) !== null) await seek(stepOf(query));
   } catch (error) {
-    if (!query.has("text")) throw error;
-    await load(query.get("text"));
+    const text = await textOf(query);
+    if (text === null) throw error;
+    await load(text, { step: stepOf(query), replace: true });
   }
 }
 
