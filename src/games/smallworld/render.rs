@@ -47,9 +47,6 @@ fn combos(state: &State) -> impl Iterator<Item = DrawnCombo> + '_ {
     })
 }
 
-/// Columns of a combo in a terminal's text.
-const COMBO_COLUMNS: usize = 44;
-
 /// The armies of a seat in words.
 fn armies(state: &State, seat: usize) -> impl Iterator<Item = String> + '_ {
     slot::NAMES.iter().enumerate().filter_map(move |(slot, name)| {
@@ -97,17 +94,13 @@ pub(super) fn text(rules: &Ruleset, state: &State, view: View, caption: Caption<
     out.push('\n');
     for (place, combo) in combos(state).enumerate() {
         let tokens = combo.race.start_tokens() + combo.power.bonus_tokens();
-        let words = format!(
+        writeln!(
+            out,
             "{place}: {} {}, {tokens} tokens, {} coins",
             combo.power.name(),
             combo.race.name(),
             combo.coins
-        );
-        // Terminals have few lines: two side by side.
-        match view.ansi && place % 2 == 0 && place + 1 < usize::from(state.row_len) {
-            true => write!(out, "{words:COMBO_COLUMNS$}"),
-            false => writeln!(out, "{words}"),
-        }
+        )
         .expect("text takes any text");
     }
     if !regions.is_empty() {

@@ -92,11 +92,11 @@ pub(super) fn text(rules: &StarWarsRisk, state: &State, view: View, caption: Cap
         );
         if view.shows(seat) {
             for (kind, n) in rules.cards(seat, &piles.hand) {
-                _ = writeln!(text, "             in hand {n}: {}", card_in_words(rules, seat, kind));
+                write_card(&mut text, &format!("in hand {n}"), &card_in_words(rules, seat, kind));
             }
             // The last ordered card is played first.
             for kind in piles.chosen().rev() {
-                _ = writeln!(text, "             ordered: {}", card_in_words(rules, seat, kind));
+                write_card(&mut text, "ordered", &card_in_words(rules, seat, kind));
             }
         }
     }
@@ -107,6 +107,23 @@ pub(super) fn text(rules: &StarWarsRisk, state: &State, view: View, caption: Cap
         _ = writeln!(text, "dice left    {} on {}", dice.join(" "), target.0);
     }
     text
+}
+
+/// A card below its player; the icons of a long one are on two lines.
+fn write_card(text: &mut String, pile: &str, card: &str) {
+    let mut column = INDENT + 1;
+    _ = write!(text, "{:column$}{pile}:", "");
+    column += pile.len() + 1;
+    for icon in card.split_inclusive(", ") {
+        if column + 1 + icon.trim_end().len() > WIDTH {
+            column = INDENT + 3;
+            _ = write!(text, "\n{:column$}", "");
+        }
+        let icon = icon.trim_end();
+        column += 1 + icon.len();
+        _ = write!(text, " {icon}");
+    }
+    text.push('\n');
 }
 
 impl StarWarsRisk {
