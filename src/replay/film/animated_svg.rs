@@ -35,7 +35,7 @@ pub fn animated_svg(drawings: &[(String, f64)]) -> Result<String> {
         write!(
             out,
             "<path visibility=\"hidden\" d=\"M0 0\"><animate id=\"l\" attributeName=\"visibility\" from=\"hidden\" \
-             to=\"hidden\" begin=\"0s;l.end\" dur=\"{total}s\"/></path>"
+             to=\"hidden\" begin=\"0;l.end\" dur=\"{total}\"/></path>"
         )
         .expect("a String takes everything");
     }
@@ -43,7 +43,7 @@ pub fn animated_svg(drawings: &[(String, f64)]) -> Result<String> {
     Ok(out + "</svg>")
 }
 
-/// A time in seconds, rounded to milliseconds.
+/// A time in seconds, the unit of SVG, rounded to milliseconds.
 fn rounded(seconds: f64) -> f64 {
     (seconds * 1000.0).round() / 1000.0
 }
@@ -137,7 +137,7 @@ impl<'a> Layers<'a> {
             // Ranges of equal duration share an element.
             let mut sets: Vec<(f64, Vec<String>)> = Vec::new();
             for Range { start, end } in changes {
-                let begin = format!("l.begin+{}s", rounded(begins[start]));
+                let begin = format!("l.begin+{}", rounded(begins[start]));
                 let duration = rounded(begins[end] - begins[start]);
                 match sets.iter_mut().find(|(other, _)| *other == duration) {
                     Some((_, all)) => all.push(begin),
@@ -148,7 +148,7 @@ impl<'a> Layers<'a> {
                 let all = all.join(";");
                 write!(
                     out,
-                    "<set attributeName=\"display\" to=\"{to}\" begin=\"{all}\" dur=\"{duration}s\"/>"
+                    "<set attributeName=\"display\" to=\"{to}\" begin=\"{all}\" dur=\"{duration}\"/>"
                 )
                 .expect("a String takes everything");
             }
@@ -242,10 +242,10 @@ mod tests {
         let svg = animated_svg(&drawings).unwrap();
         assert_eq!(svg.matches("<defs>").count(), 1, "{svg}");
         for expected in [
-            "begin=\"0s;l.end\" dur=\"4s\"/>",
-            "<g display=\"none\"><a/><set attributeName=\"display\" to=\"inline\" begin=\"l.begin+0s\" dur=\"1s\"/></g>",
-            "<g display=\"none\"><b/><set attributeName=\"display\" to=\"inline\" begin=\"l.begin+1s\" dur=\"1s\"/></g>",
-            "<g><c/><d/><set attributeName=\"display\" to=\"none\" begin=\"l.begin+0s\" dur=\"2s\"/></g>",
+            "begin=\"0;l.end\" dur=\"4\"/>",
+            "<g display=\"none\"><a/><set attributeName=\"display\" to=\"inline\" begin=\"l.begin+0\" dur=\"1\"/></g>",
+            "<g display=\"none\"><b/><set attributeName=\"display\" to=\"inline\" begin=\"l.begin+1\" dur=\"1\"/></g>",
+            "<g><c/><d/><set attributeName=\"display\" to=\"none\" begin=\"l.begin+0\" dur=\"2\"/></g>",
         ] {
             assert!(svg.contains(expected), "{expected}\n{svg}");
         }

@@ -28,7 +28,7 @@ fn a_recorded_game_becomes_pictures_and_films() {
     assert_eq!((&bytes[..8], &bytes[16..24]), (&b"\x89PNG\r\n\x1a\n"[..], &[0, 0, 0, 64, 0, 0, 0, 64][..]));
     assert_eq!(std::fs::read(&gif).unwrap()[..6], *b"GIF89a");
     let drawn = std::fs::read_to_string(&svg).unwrap();
-    assert!(drawn.contains("<animate ") && drawn.contains("dur=\"1s\"") && drawn.ends_with("</svg>"));
+    assert!(drawn.contains("<animate ") && drawn.contains("dur=\"1\"") && drawn.ends_with("</svg>"));
 
     let steps = json(&["replay", &record, "--json"])["steps"].as_u64().unwrap();
     let beyond = (steps + 1).to_string();
