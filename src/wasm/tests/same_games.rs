@@ -95,7 +95,23 @@ fn split(mut answers: Vec<Value>) -> (Vec<Value>, Vec<f64>) {
     let estimates = record.remove("estimates").unwrap_or_default();
     let estimates = estimates.as_array().map_or(&[][..], Vec::as_slice);
     let estimates = estimates.iter().map(|value| value.as_f64().unwrap_or(0.0)).collect();
+    answers.iter_mut().for_each(shorten_numbers);
     (answers, estimates)
+}
+
+/// Whole numbers as JavaScript writes them: 5 for 5.0.
+fn shorten_numbers(value: &mut Value) {
+    match value {
+        Value::Number(number) => {
+            let whole = number.as_f64().filter(|float| number.is_f64() && float.fract() == 0.0);
+            if let Some(float) = whole {
+                *value = json!(float as i64);
+            }
+        }
+        Value::Array(values) => values.iter_mut().for_each(shorten_numbers),
+        Value::Object(fields) => fields.values_mut().for_each(shorten_numbers),
+        _ => {}
+    }
 }
 
 /// Every answer of a whole game is the same, drawings and log included. Estimates may differ in the last digits,

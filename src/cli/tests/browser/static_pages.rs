@@ -127,7 +127,7 @@ fn levels_hints_undo_and_records_work_without_a_server() {
     tab.visit(&format!("http://{address}/visit"), "");
     let start = Instant::now();
     let notes: Value = loop {
-        let said = tab.value("document.body.dataset.notes ?? ''");
+        let said = tab.value("document.body?.dataset.notes ?? ''");
         match said.as_str() {
             Some("") => assert!(start.elapsed() < Duration::from_secs(300), "the page goes on"),
             said => break serde_json::from_str(said.expect("a text")).unwrap(),
