@@ -5,9 +5,9 @@
     python examples/chess_from_engine.py learn --labels labels --out chess.safetensors
     ludovec tournament chess --bots net:chess.safetensors:64,net:champion:64 --games 100
 
-`label` plays games from random openings. In each position the engine names its best moves with their expected
-points (MultiPV). One of these is played, or any legal move now and then, so that positions after mistakes are
-judged too. A position has three targets:
+`label` plays games from random openings, some of them of Chess960. In each position the engine names its best
+moves with their expected points (MultiPV). One of these is played, or any legal move now and then, so that
+positions after mistakes are judged too. A position has three targets:
 
 - the policy: the engine's moves, weighed by their expected points;
 - the value: the expected points of the best move;
@@ -18,6 +18,7 @@ run adds to the folder. `learn` continues from its checkpoint with `--resume`.
 """
 
 import argparse
+import json
 import math
 import multiprocessing
 import os
@@ -50,6 +51,7 @@ def arguments():
     label.add_argument("--minutes", type=float, default=60.0, help="time on the wall")
     label.add_argument("--files", type=int, help="end after this many files per process")
     label.add_argument("--processes", type=int, default=os.cpu_count())
+    label.add_argument("--chess960", type=float, default=0.1, help="share of games of Chess960")
     label.add_argument("--per-file", type=int, default=1000, help="searches in a file")
     label.add_argument("--seed", type=int, default=0)
     label.add_argument("--out", type=Path, default=Path("labels"), help="folder")
@@ -136,10 +138,9 @@ class Engine:
         self.program = subprocess.Popen(
             shlex.split(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
-        options = {line.split(" name ")[1].split(" type ")[0] for line in self._until("uci", "uciok")}
+        self.options = {line.split(" name ")[1].split(" type ")[0] for line in self._until("uci", "uciok")}
         for name, value in {"Threads": 1, "Hash": 16, "MultiPV": moves}.items():
-            if name in options:
-                self._say(f"setoption name {name} value {value}")
+            self._set(name, value)
 
     def __enter__(self):
         return self
@@ -148,10 +149,17 @@ class Engine:
         self.program.kill()
         self.program.wait()
 
+    def begin(self, start, variant):
+        """Begins a game of ``variant`` at the FEN ``start``."""
+        if variant == "chess960" and "UCI_Chess960" not in self.options:
+            raise SystemExit(f"{self.command}: the engine plays no Chess960: --chess960 0")
+        self._set("UCI_Chess960", "true" if variant == "chess960" else "false")
+        self.start = start
+
     def judge(self, played, nodes):
         """The best moves after the moves ``played``, the best first, and the expected points of each."""
         found = {}
-        position = f"position startpos moves {' '.join(played)}" if played else "position startpos"
+        position = f"position fen {self.start}" + (f" moves {' '.join(played)}" if played else "")
         for line in self._until(f"{position}\ngo nodes {nodes}", "bestmove"):
             words = line.split()
             if "pv" not in words or {"upperbound", "lowerbound"} & set(words):
@@ -173,6 +181,10 @@ class Engine:
             if line.startswith(("info ", "option name ")) and (" pv " in line or " type " in line):
                 lines.append(line)
         raise SystemExit(f"{self.command}: the engine has ended")
+
+    def _set(self, name, value):
+        if name in self.options:
+            self._say(f"setoption name {name} value {value}")
 
     def _say(self, text):
         try:
@@ -218,7 +230,9 @@ def label_games(args, stream):
 
 def game(engine, rng, args):
     """The judged positions of a game: observation, actions, points, value, positions after some moves."""
-    play = ludovec.Game("chess", seed=int(rng.integers(2**31)))
+    variant = "chess960" if rng.random() < args.chess960 else "chess"
+    play = ludovec.Game("chess", seed=int(rng.integers(2**31)), variant=variant)
+    engine.begin(json.loads(play.to_json())["position"]["fen"], variant)
     played, decided = [], 0
 
     def move(action):
@@ -344,8 +358,9 @@ class Learner:
 
     def save(self, notes):
         """The network that plays, and a checkpoint beside it."""
-        free = {"fen": "any", "max_plies": "any"}
-        card = nets.Card.of(self.spec, options=free, reward="outcome", notes=notes)
+        free = {"fen": "any", "max_plies": "any", "number960": "any"}
+        specs = self.spec, ludovec.spec("chess", variant="chess960")
+        card = nets.Card.of(*specs, options=free, reward="outcome", precision="int8", notes=notes)
         nets.save(self.average, self.args.out, card, self.spec)
         parts = {name: getattr(self, name).state_dict() for name in ("network", "average", "optimizer")}
         with ludovec.files.replaced(checkpoint(self.args)) as out:

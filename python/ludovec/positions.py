@@ -15,7 +15,8 @@ from .spec import Spec
 if TYPE_CHECKING:
     from .game import Game
 
-#: A position: JSON as text or object, the bytes of a snapshot of one game, or a game.
+#: A position: a game, its JSON document or the JSON of its position as text or object, or the bytes of a
+#: snapshot of one game.
 PositionLike: TypeAlias = "str | Mapping[str, Any] | bytes | Game"
 
 
@@ -41,11 +42,11 @@ def position_like(name: str, position: Any) -> str | bytes:
     if isinstance(position, (bytes, bytearray, memoryview)):
         return bytes(position)
     if hasattr(position, "to_json"):
-        # A game: its JSON has environment and options, too.
-        return _json.text(name, _json.parse(position.to_json())["position"])
+        return str(position.to_json())
     if not isinstance(position, (str, Mapping)):
         raise state_error(
-            f"{name}={position!r:.100}: a game, the JSON of a position or the snapshot of one game is needed"
+            f"{name}={position!r:.100}: a game, its JSON, the JSON of a position or the snapshot of one game "
+            "is needed"
         )
     return _json.text(name, position)
 

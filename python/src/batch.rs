@@ -628,13 +628,15 @@ impl Batch {
 
     /// Replaces the position of a game: JSON, or a snapshot of one game.
     fn set_position(&self, py: Python<'_>, id: u32, position: GivenPosition) -> PyResult<()> {
-        self.change(py, move |env| env.set_position(id, position.read()?.borrowed()))
+        self.change(py, move |env| env.set_position(id, position.read(env.game().spec())?.borrowed()))
     }
 
     /// Sets the positions from which later episodes start.
     fn set_starts(&self, py: Python<'_>, positions: Vec<GivenPosition>) -> PyResult<()> {
         self.change(py, move |env| {
-            let read = positions.iter().map(GivenPosition::read).collect::<Result<Vec<_>, _>>()?;
+            let game = env.game();
+            let spec = game.spec();
+            let read = positions.iter().map(|position| position.read(spec)).collect::<Result<Vec<_>, _>>()?;
             env.set_starts(&read.iter().map(ReadPosition::borrowed).collect::<Vec<_>>())
         })
     }

@@ -1,6 +1,6 @@
-//! Positions as arguments: the engine's JSON or bytes of a snapshot.
+//! Positions as arguments: the JSON of a position, the document of a game, or bytes of a snapshot.
 
-use ludovec::engine::{Error, Position};
+use ludovec::engine::{Error, Position, Spec};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use serde_json::Value;
@@ -21,9 +21,13 @@ pub(crate) enum ReadPosition<'a> {
 }
 
 impl GivenPosition {
-    pub(crate) fn read(&self) -> Result<ReadPosition<'_>, Error> {
+    /// Reads a position of an environment with this `spec`.
+    ///
+    /// # Errors
+    /// [`Error::InvalidState`] if the text is no JSON, or the document of a game of another environment.
+    pub(crate) fn read(&self, spec: &Spec) -> Result<ReadPosition<'_>, Error> {
         Ok(match self {
-            Self::Json(json) => ReadPosition::Json(config::from_json(json)?),
+            Self::Json(json) => ReadPosition::Json(position_of(config::from_json(json)?, spec)?),
             Self::Snapshot(bytes) => ReadPosition::Snapshot(bytes),
         })
     }
@@ -36,4 +40,13 @@ impl ReadPosition<'_> {
             Self::Snapshot(bytes) => Position::Snapshot(bytes),
         }
     }
+}
+
+/// The position in the document of a game, which has the keys `env` and `position`; else the value itself.
+fn position_of(mut value: Value, spec: &Spec) -> Result<Value, Error> {
+    let (Some(env), Some(_)) = (value.get("env"), value.get("position")) else { return Ok(value) };
+    if env.as_str() != Some(spec.env) {
+        return Err(Error::InvalidState(format!("a game of {env}: a position of {} is needed", spec.env)));
+    }
+    Ok(value["position"].take())
 }

@@ -24,6 +24,8 @@ def labels(tmp_path_factory):
         "3",
         "--processes",
         "1",
+        "--nodes",
+        "50",
         "--per-file",
         "20",
         "--out",

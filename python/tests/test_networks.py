@@ -379,6 +379,71 @@ def test_every_legal_action_has_an_output_of_its_own(game):
             env.step_sampled(9)
 
 
+def about(game):
+    """The shape of the board as the observation shows it, and a function: whether an action of this position
+    is about a cell of it."""
+    fields = {field.name: field for field in game.spec.observation}
+
+    def seen(name, position=game, player=None):
+        return np.asarray(position.observation(player)).ravel()[fields[name].indices]
+
+    if game.spec.env == "chess":
+        name = "own" if "own" in fields else "own_0"
+        own = seen(name).any(fields[name].values.axes.index("kind"))
+        # A piece moves from its cell; a piece in hand is placed on another.
+        return own.shape, lambda action, cell: own[cell] == (game.spec.family(action).name != "place")
+    if game.spec.env == "empires":
+        own = seen("owner") == 1
+        return own.shape, lambda action, cell: own[cell] == (game.spec.family(action).name != "conquer")
+    player, before = game.current_player, seen("own")
+
+    def lower_left(action, cell):
+        after = game.clone()
+        after.step(action)
+        return tuple(np.argwhere(seen("own", after, player) > before).min(0)) == cell
+
+    return before.shape, lower_left
+
+
+VARIANTS = sorted(path.stem for path in (Path(__file__).parents[2] / "assets" / "chess").glob("*.toml"))
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        *(("chess", {"variant": variant}) for variant in VARIANTS),
+        ("tilewe", {}),
+        ("tilewe", {"mode": "blokus_duo"}),
+        ("empires", {"width": 9, "height": 12}),
+    ],
+)
+def test_the_output_of_a_cell_is_where_the_observation_shows_the_cell(game, options):
+    """The output of a move is at the cell of its piece: convolutions would learn mirrored boards else.
+
+    Legal actions of a position never share an output.
+    """
+    pytest.importorskip("torch")
+    from ludovec import nets
+
+    rng = np.random.default_rng(0)
+    single = ludovec.Game(game, seed=1, **options)
+    outputs, planes, _ = nets.action_outputs(single.spec, about(single)[0])
+    found = 0
+    for _ in range(60):
+        if single.is_terminal:
+            break
+        legal = single.legal_actions()
+        assert len(np.unique(outputs[legal])) == len(legal)
+        (rows, columns), fits = about(single)
+        for action in rng.permutation(legal)[:8]:
+            cell = outputs[action] // planes
+            if cell < rows * columns:
+                assert fits(int(action), divmod(int(cell), columns)), single.action_to_string(int(action))
+                found += 1
+        single.step(int(rng.choice(legal)))
+    assert found > 20
+
+
 def test_a_field_without_a_board_is_refused_in_one_line():
     pytest.importorskip("torch")
     from ludovec import nets

@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -610,17 +611,22 @@ def test_the_program_reports_wrong_rules(tmp_path):
 # ---- entry points and files ----
 
 
-def test_packages_offer_games_by_entry_points(tmp_path):
+@pytest.mark.parametrize("form", ["folder", "egg-info", "archive"])
+def test_packages_offer_games_by_entry_points(tmp_path, form):
+    tmp_path = tmp_path / "packages"
     package = tmp_path / "offered"
-    package.mkdir()
+    package.mkdir(parents=True)
     text = (EXAMPLES / "tic_tac_toe.py").read_text().replace("class TicTacToe", "class Offered")
     (package / "__init__.py").write_text(text)
-    info = tmp_path / "offered-1.0.dist-info"
+    info = tmp_path / ("offered.egg-info" if form == "egg-info" else "offered-1.0.dist-info")
     info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: offered\nVersion: 1.0\n")
+    (info / ("PKG-INFO" if form == "egg-info" else "METADATA")).write_text(
+        "Metadata-Version: 2.1\nName: offered\nVersion: 1.0\n"
+    )
     (info / "entry_points.txt").write_text(
         "[ludovec.games]\noffered = offered:Offered\nbroken = nowhere:Game\nother = offered\n"
     )
+    element = shutil.make_archive(str(tmp_path), "zip", tmp_path) if form == "archive" else tmp_path
     code = """
     import sys, warnings
     sys.path.insert(0, sys.argv[1])
@@ -633,9 +639,9 @@ def test_packages_offer_games_by_entry_points(tmp_path):
         except Exception as error:
             print(type(error).__name__, error)
     """
-    done = python(code, tmp_path)
+    done = python(code, element)
     lines = done.stdout.splitlines()
-    assert lines[0] == "2 True", done.stderr
+    assert lines[:1] == ["2 True"], done.stderr
     assert "nowhere" in lines[1] and "registers no game" in lines[2]
 
 

@@ -146,15 +146,22 @@ def test_games_are_positions(env_id):
     env = ludovec.make(env_id, 1, starts=[game])
     env.reset()
     assert shown(env) == expected
+    document = game.to_json()
     for use in (
         lambda env: env.set_position(0, game),
+        lambda env: env.set_position(0, document),
+        lambda env: env.set_position(0, json.loads(document)),
         lambda env: env.reset(options={"positions": [game]}),
     ):
         env = ludovec.make(env_id, 1)
         use(env)
         assert shown(env) == expected
+    other = ludovec.Game("chess" if env_id == "tilewe" else "tilewe", seed=3)
+    for wrong in (other, other.to_json()):
+        with pytest.raises(ludovec.InvalidState, match=f"a position of {env_id} is needed"):
+            env.set_position(0, wrong)
     for wrong in (game.position, 7, [1]):
-        with pytest.raises(ludovec.InvalidState, match=r"starts\[0\].*a game, the JSON of a position or"):
+        with pytest.raises(ludovec.InvalidState, match=r"starts\[0\].*a game, its JSON, the JSON of"):
             ludovec.make(env_id, 1, starts=[wrong])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import NamedTuple
 
@@ -10,16 +11,9 @@ import numpy.typing as npt
 
 from ..spec import ActionFamily, Spec
 
-#: File and rank offsets of AlphaZero's move planes: queen moves, then knight moves.
-_STEPS = [
-    (files * length, ranks * length)
-    for files in (-1, 0, 1)
-    for ranks in (-1, 0, 1)
-    if files or ranks
-    for length in range(1, 8)
-] + [(-2, -1), (-2, 1), (-1, -2), (-1, 2), (2, -1), (2, 1), (1, -2), (1, 2)]
-#: Index of the queen among the promotion choices; queen promotions use the plane of the move.
-_QUEEN = 3
+#: Directions of a queen as file and rank offsets, and the moves of a knight.
+_LINES = [(files, ranks) for files in (-1, 0, 1) for ranks in (-1, 0, 1) if files or ranks]
+_KNIGHT = [(-2, -1), (-2, 1), (-1, -2), (-1, 2), (2, -1), (2, 1), (1, -2), (1, 2)]
 
 
 class ActionOutputs(NamedTuple):
@@ -37,9 +31,12 @@ def action_outputs(spec: Spec, board: tuple[int, int] | None) -> ActionOutputs:
     """The outputs of an environment's actions.
 
     Without a board every action has its own output. With a board, a family of actions with one per cell is a
-    plane. Moves from square to square use AlphaZero's 73 planes of the starting square.
+    plane. Moves from square to square use planes of the starting square, for chess AlphaZero's 73. The cell
+    of a square is where the observation shows it.
     """
-    if board is not None and spec.actions[0].count == (board[0] * board[1]) ** 2:
+    squares = 0 if board is None else board[0] * board[1]
+    first = spec.actions[0]
+    if board is not None and _axes(first) == ("square", "square") and first.count == squares**2:
         return _moves(spec, *board)
     return _families(spec, board, [_width(family) if board else None for family in spec.actions])
 
@@ -75,27 +72,60 @@ def _families(spec: Spec, board: tuple[int, int] | None, widths: list[int | None
     return ActionOutputs(index.astype(np.int32), planes, others)
 
 
+def _axes(family: ActionFamily) -> tuple[str | None, ...]:
+    """The names of the numbers that an action of the family consists of."""
+    return () if family.values is None else tuple(family.values.axes)
+
+
 def _moves(spec: Spec, rows: int, columns: int) -> ActionOutputs:
-    plane_of = {step: plane for plane, step in enumerate(_STEPS)}
-    squares, planes = rows * columns, len(_STEPS) + 9
-    index = np.zeros(spec.num_actions, np.int32)
-    for start in range(squares):
-        for end in range(squares):
-            step = (end % columns - start % columns, end // columns - start // columns)
-            # Steps that no piece can make get plane 0; the mask excludes them.
-            index[start * squares + end] = start * planes + plane_of.get(step, 0)
-    family = spec.actions[1]
-    last = squares - columns
-    pairs = [
-        (last - columns + file, last + file + side)
-        for file in range(columns)
-        for side in (-1, 0, 1)
-        if 0 <= file + side < columns
-    ]
-    choices = family.count // len(pairs)
-    for action in range(family.count):
-        (start, end), choice = pairs[action // choices], action % choices
-        side = end % columns - start % columns
-        plane = plane_of[side, 1] if choice == _QUEEN else len(_STEPS) + 3 * min(choice, 2) + side + 1
-        index[family.offset + action] = start * planes + plane
-    return ActionOutputs(index, planes, 0)
+    squares = rows * columns
+    index = np.full(spec.num_actions, -1)
+    # AlphaZero's observation of chess begins with the last rank, those of variants with the first.
+    fields = [field.values.axes for field in spec.observation if field.values is not None]
+    last_first = any("rank_from_the_last" in axes for axes in fields)
+    square = np.arange(squares)
+    cells = ((rows - 1 - square // columns) * columns + square % columns) if last_first else square
+    lengths = range(1, max(rows, columns))
+    known = [(files * length, ranks * length) for files, ranks in _LINES for length in lengths] + _KNIGHT
+    if not last_first:
+        # Pieces of variants may leap anywhere.
+        known += itertools.product(range(1 - columns, columns), range(1 - rows, rows))
+    steps = {step: plane for plane, step in enumerate(filter(any, dict.fromkeys(known)))}
+
+    def step_between(start: int, end: int) -> tuple[int, int]:
+        return end % columns - start % columns, end // columns - start // columns
+
+    planes, others = len(steps), 0
+    outputs: list[tuple[int, int, int]] = []  # action, cell or -1, plane or output without a cell
+    for family in spec.actions:
+        axes = _axes(family)
+        if axes == ("square", "square"):
+            for start, end in itertools.product(range(squares), repeat=2):
+                # Steps that no piece can make get plane 0; the mask excludes them.
+                plane = steps.get(step_between(start, end), 0)
+                outputs.append((family.offset + start * squares + end, cells[start], plane))
+        elif axes == ("promotion_pair", "promotion_choice"):
+            numbers = {name: number for number, name in enumerate(spec.values["square"])}
+            choices = len(spec.values["promotion_choice"])
+            promotions: dict[tuple[tuple[int, int], int], int] = {}
+            for at, pair in enumerate(spec.values["promotion_pair"]):
+                start, end = (numbers[name] for name in re.findall(r"[a-z]+\d+", pair))
+                step = step_between(start, end)
+                for choice in range(choices):
+                    # The first choice, a queen in chess, has the plane of the move.
+                    if choice == 0:
+                        plane = steps.get(step, 0)
+                    else:
+                        plane = planes + promotions.setdefault((step, choice), len(promotions))
+                    outputs.append((family.offset + at * choices + choice, cells[start], plane))
+            planes += len(promotions)
+        elif axes[-1:] == ("square",):
+            for place in range(family.count):
+                outputs.append((family.offset + place, cells[place % squares], planes + place // squares))
+            planes += family.count // squares
+        else:
+            outputs += [(family.offset + place, -1, others + place) for place in range(family.count)]
+            others += family.count
+    for action, cell, output in outputs:
+        index[action] = squares * planes + output if cell < 0 else cell * planes + output
+    return ActionOutputs(index.astype(np.int32), planes, others)
