@@ -202,9 +202,10 @@ test-python: venv
 test-torch: $(TORCH_VENV)/installed
 	$(TORCH_VENV)/bin/python -m pytest python/tests --run-training
 
-## A game in Rust as a package of its own, built and installed by pip: minutes, and build tools from the network.
-test-game: $(VENV)/installed
-	$(VENV)/bin/python -m pytest python/tests/test_rust_game.py --run-builds
+## A game in Rust as a package of its own, built and installed by pip, played and trained: minutes, and build tools from the
+## network.
+test-game: $(TORCH_VENV)/installed
+	$(TORCH_VENV)/bin/python -m pytest python/tests/test_rust_game.py --run-builds
 	cargo test --manifest-path examples/rust_game/Cargo.toml --target-dir target/rust_game
 
 ## The networks of candle and ONNX Runtime in examples/evaluators: minutes, and candle from the network.

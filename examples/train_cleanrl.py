@@ -25,8 +25,8 @@ def policy(observations, action_masks):
 obs, info = env.reset(seed=0)
 for update in range(updates + 1):
     if update in (0, updates):
-        result = ludovec.evaluate("smallworld", policy, "random", 200, players=2)["policy"]
-        print(f"share of wins after {4096 * update:,} decisions: {100 * result.win_share:.1f} %", flush=True)
+        share = ludovec.evaluate("smallworld", policy, "random", 200, players=2)["policy"].point_share
+        print(f"share of points after {4096 * update:,} decisions: {100 * share:.1f} %", flush=True)
     rollout, returns = [], []
     for _ in range(64):
         seen = torch.tensor(obs), torch.tensor(info["legal_action_mask"])

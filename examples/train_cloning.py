@@ -31,8 +31,8 @@ def policy(observations, action_masks):
 
 for epoch in range(4):
     if epoch in (0, 3):
-        result = ludovec.evaluate("smallworld", policy, "random", 200, players=2)["policy"]
-        print(f"share of wins after {epoch * len(rows):,} rows: {100 * result.win_share:.1f} %", flush=True)
+        share = ludovec.evaluate("smallworld", policy, "random", 200, players=2)["policy"].point_share
+        print(f"share of points after {epoch * len(rows):,} rows: {100 * share:.1f} %", flush=True)
     for chosen in torch.randperm(len(rows)).split(1024) if epoch < 3 else ():
         batch = rows.batch(chosen)
         loss = nn.functional.cross_entropy(

@@ -51,6 +51,6 @@ def policy(observations, action_masks):
 squares, now = [jnp.zeros(size) for size in sizes], jax.jit(reset)(0)
 for number in range(updates + 1):
     if number in (0, updates):
-        result = ludovec.evaluate("smallworld", policy, "random", 200, players=2)["policy"]
-        print(f"share of wins after {4096 * number:,} decisions: {100 * result.win_share:.1f} %", flush=True)
+        share = ludovec.evaluate("smallworld", policy, "random", 200, players=2)["policy"].point_share
+        print(f"share of points after {4096 * number:,} decisions: {100 * share:.1f} %", flush=True)
     params, squares, now = update(params, squares, now, number + 1)

@@ -37,9 +37,7 @@ def policy(observations, action_masks):
 
 for iteration in range(iterations + 1):
     if iteration in (0, iterations):
-        result = ludovec.evaluate("smallworld", policy, "random", 200, players=2)["policy"]
-        print(
-            f"share of wins after {4096 * iteration:,} decisions: {100 * result.win_share:.1f} %", flush=True
-        )
+        share = ludovec.evaluate("smallworld", policy, "random", 200, players=2)["policy"].point_share
+        print(f"share of points after {4096 * iteration:,} decisions: {100 * share:.1f} %", flush=True)
     if iteration < iterations:
         algorithm.train()

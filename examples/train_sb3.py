@@ -21,8 +21,8 @@ def policy(observations, action_masks):
 
 
 def measure(when):
-    result = ludovec.evaluate("smallworld", policy, "random", 200, players=2)["policy"]
-    print(f"share of wins {when}: {100 * result.win_share:.1f} %", flush=True)
+    share = ludovec.evaluate("smallworld", policy, "random", 200, players=2)["policy"].point_share
+    print(f"share of points {when}: {100 * share:.1f} %", flush=True)
 
 
 measure("before")

@@ -46,7 +46,7 @@ cfg = {"rollouts": 64, "learning_epochs": 4, "mini_batches": 4, "value_loss_scal
 cfg["experiment"] = {"write_interval": 0, "checkpoint_interval": 0}  # no files
 agent = PPO(models={"policy": net, "value": net}, memory=memory, cfg=cfg, **spaces)
 for when in ("before", f"after {64 * steps:,} decisions"):
-    result = ludovec.evaluate("smallworld", policy, "random", 200, players=2)["policy"]
-    print(f"share of wins {when}: {100 * result.win_share:.1f} %", flush=True)
+    share = ludovec.evaluate("smallworld", policy, "random", 200, players=2)["policy"].point_share
+    print(f"share of points {when}: {100 * share:.1f} %", flush=True)
     if when == "before":
         SequentialTrainer(env=env, agents=agent, cfg={"timesteps": steps, "headless": True}).train()

@@ -46,7 +46,7 @@ training = {
 }
 training |= {"update_step_num_gradient_steps_per_sample": 0.1, "show_progress": False, "verbose": False}
 for when in ("before", f"after {steps:,} decisions"):
-    result = ludovec.evaluate("smallworld", policy, "random", 200, players=2)["policy"]
-    print(f"share of wins {when}: {100 * result.win_share:.1f} %", flush=True)
+    share = ludovec.evaluate("smallworld", policy, "random", 200, players=2)["policy"].point_share
+    print(f"share of points {when}: {100 * share:.1f} %", flush=True)
     if when == "before":
         dqn.run_training(OffPolicyTrainerParams(training_collector=collector, **training))

@@ -13,7 +13,8 @@ from torchrl.objectives import ClipPPOLoss
 from torchrl.objectives.value import GAE
 
 torch.set_num_threads(1)
-env = TorchRLEnv("smallworld", 64, players=2, opponents="random", reward="score")
+torch.manual_seed(0)
+env = TorchRLEnv("smallworld", 64, players=2, opponents="random", reward="score", seed=0)
 spec, updates = env.games.game_spec, int([*sys.argv, 40][1])
 
 
@@ -30,7 +31,7 @@ keys = {"logits": "logits", "mask": "action_mask"}
 law = {"distribution_class": MaskedCategorical, "in_keys": keys, "return_log_prob": True}
 actor = ProbabilisticActor(logits, spec=env.action_spec, **law)
 critic = ValueOperator(Net(1), in_keys=["observation"])
-loss = ClipPPOLoss(actor, critic, entropy_coeff=0.01, critic_coeff=0.01)
+loss = ClipPPOLoss(actor, critic, entropy_coeff=0.01, critic_coeff=0.01, normalize_advantage=True)
 gae = GAE(gamma=0.98, lmbda=0.95, value_network=critic)
 optimizer, now = torch.optim.Adam(loss.parameters(), lr=1e-3), env.reset()
 
@@ -41,8 +42,8 @@ def policy(observations, action_masks):
 
 for update in range(updates + 1):
     if update in (0, updates):
-        result = ludovec.evaluate("smallworld", policy, "random", 200, players=2)["policy"]
-        print(f"share of wins after {4096 * update:,} decisions: {100 * result.win_share:.1f} %", flush=True)
+        share = ludovec.evaluate("smallworld", policy, "random", 200, players=2)["policy"].point_share
+        print(f"share of points after {4096 * update:,} decisions: {100 * share:.1f} %", flush=True)
     batch = env.rollout(64, actor, auto_reset=False, tensordict=now, break_when_any_done=False)
     now, rows = env.maybe_reset(step_mdp(batch[:, -1])), gae(batch.detach()).reshape(-1)
     for part in torch.cat([torch.randperm(4096) for epoch in range(4)]).split(1024):

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use bytemuck::{Pod, Zeroable};
 use ludovec::engine::chance::Chance;
 use ludovec::engine::{
-    ActionId, ActionLayout, AnyGame, Entry, Error, ObservationLayout, Options, Result, Rules, Spec, Status,
-    mask, reward_range,
+    ActionId, AnyGame, Entry, Error, ObservationLayout, Options, Result, Rules, Spec, Status, actions, mask,
 };
 
 pub const COLUMNS: u32 = 7;
@@ -20,6 +19,14 @@ const ID: &str = "connect_four";
 pub const ENTRY: Entry = Entry::new(ID, "ConnectFour", SUMMARY, Vec::new, build);
 
 const SUMMARY: &str = "Connect Four: discs fall into 7 columns, four in a row win";
+
+actions! {
+    /// What a player can do.
+    pub enum Action {
+        /// drop a disc into column i, from the left
+        Drop { column: COLUMNS },
+    }
+}
 
 fn build(options: &Options) -> Result<Arc<dyn AnyGame>> {
     Ok(Arc::new(ConnectFour::new(options)))
@@ -66,31 +73,13 @@ pub struct ConnectFour {
 
 impl ConnectFour {
     pub fn new(options: &Options) -> Self {
-        let mut actions = ActionLayout::default();
-        actions.push("DROP", COLUMNS, "drop a disc into column i, from the left");
         let mut observation = ObservationLayout::default();
         let shape = [COLUMNS as usize, ROWS as usize];
         observation.push("own", &shape, 1, "own discs by column and row, from the lower left");
         observation.push("opponent", &shape, 1, "the opponent's discs");
-        let spec = Spec {
-            env: ID,
-            version: 1,
-            summary: SUMMARY,
-            options: options.clone(),
-            players: 2,
-            num_actions: actions.len(),
-            actions: actions.into_families(),
-            observation_shape: vec![2, COLUMNS as usize, ROWS as usize],
-            observation: observation.into_fields(),
-            score: "1 for the winner",
-            reward_range: reward_range(options, (0.0, 1.0)),
-            max_episode_steps: COLUMNS * ROWS,
-            hidden_information: false,
-            state_bytes: size_of::<State>(),
-            state: Vec::new(),
-            values: Default::default(),
-        };
-        Self { spec }
+        let spec = Spec::of::<State>(ID, 1, SUMMARY, options, 2, Action::layout(), observation);
+        let shape = vec![2, COLUMNS as usize, ROWS as usize];
+        Self { spec: Spec { observation_shape: shape, max_episode_steps: COLUMNS * ROWS, ..spec } }
     }
 }
 
@@ -159,8 +148,5 @@ impl Rules for ConnectFour {
             return Ok(());
         };
         Err(Error::state(wrong))
-    }
-    fn determinize<C: Chance + ?Sized>(&self, state: &State, _: usize, _: &mut C) -> State {
-        *state
     }
 }

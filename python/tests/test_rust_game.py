@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import ludovec
 import pytest
@@ -26,7 +27,7 @@ def run(*command, **given):
 
 
 #: The first line of the rule of a step, before which a fault is put.
-MARKS = "state.marks[self.current_player(state)] |= 1 << action;"
+MARKS = "if let Some(Action::Mark { cell }) = Action::from_index(action) {"
 FAULTS = """match std::env::var("NOUGHTS_FAULT").as_deref() {
             Ok("text") if action == 8 => panic!("cell 8 is broken"),
             Ok("index") => drop(LINES[action as usize + 8]),
@@ -41,19 +42,30 @@ def replace(file, old, new):
     file.write_text(text.replace(old, new))
 
 
+class Environment(NamedTuple):
+    python: Path
+    site: Path
+
+
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
-    """The environment of a process in which the package is installed."""
+    """A virtual environment in which pip has built and installed the package."""
     folder = tmp_path_factory.mktemp("game")
-    copy, site = folder / "rust_game", folder / "site"
+    copy, programs = folder / "rust_game", "Scripts" if os.name == "nt" else "bin"
+    python = folder / "env" / programs / "python"
     shutil.copytree(TEMPLATE, copy, ignore=shutil.ignore_patterns("target", "build", "*.egg-info"))
     replace(copy / "Cargo.toml", '"../../src/engine"', f'"{ROOT / "src" / "engine"}"')
     replace(copy / "src" / "lib.rs", MARKS, f"{FAULTS}        {MARKS}")
     target = os.environ.get("CARGO_TARGET_DIR", str(ROOT / "target"))
-    env = {**os.environ, "CARGO_TARGET_DIR": f"{target}/rust_game"}
-    run(sys.executable, "-m", "pip", "install", "--no-deps", "--target", site, ".", cwd=copy, env=env)
+    run(sys.executable, "-m", "venv", folder / "env")
+    # The new environment has the package and its libraries from here, and nothing else.
+    (site,) = (folder / "env").glob("[Ll]ib/**/site-packages")
     package = Path(ludovec.__file__).parents[1]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(site), str(package), *sys.path])}
+    others = [folder for folder in sys.path if Path(folder).name == "site-packages"]
+    (site / "libraries.pth").write_text("\n".join([str(package), *others]))
+    env = {**os.environ, "CARGO_TARGET_DIR": f"{target}/rust_game"}
+    run(python, "-m", "pip", "install", "--no-deps", ".", cwd=copy, env=env)
+    return Environment(python, site)
 
 
 def test_pip_installs_a_game_that_everything_knows(installed):
@@ -68,43 +80,40 @@ search.start()
 search.run()
 ludovec.tournament("noughts", ["search:20", "random"], games=4)
 """
-    run(sys.executable, "-c", "import ludovec.testing\n" + code, env=installed)
-    said = run(sys.executable, "-m", "ludovec", "spec", "noughts", env=installed)
+    run(installed.python, "-c", "import ludovec.testing\n" + code)
+    said = run(installed.python, "-m", "ludovec", "spec", "noughts")
     assert '"noughts"' in said
-    run(sys.executable, "-m", "ludovec", "bench", "noughts", "--steps", 100, "--num-envs", 64, env=installed)
-    run(sys.executable, "-m", "pytest", "-q", TEMPLATE / "tests", env=installed, cwd=TEMPLATE.parent)
+    run(installed.python, "-m", "ludovec", "bench", "noughts", "--steps", 100, "--num-envs", 64)
+    run(installed.python, "-m", "pytest", "-q", TEMPLATE / "tests", cwd=TEMPLATE.parent)
 
 
 def test_gymnasium_knows_the_game(installed):
     pytest.importorskip("gymnasium")
     code = "import gymnasium, ludovec; print(gymnasium.make('ludovec/Noughts-v1').reset(seed=0)[0].shape)"
-    assert run(sys.executable, "-c", code, env=installed) == "(18,)\n"
+    assert run(installed.python, "-c", code) == "(18,)\n"
 
 
 def test_ludovec_train_learns_the_game(installed, tmp_path):
     pytest.importorskip("torch")
     out = tmp_path / "run"
-    run(sys.executable, "-m", "ludovec", "train", "noughts", "--updates", 10, "--out", out, env=installed)
+    run(installed.python, "-m", "ludovec", "train", "noughts", "--updates", 10, "--out", out)
     assert (out / "curve.csv").read_text().count("\n") >= 2 and [*out.glob("*.safetensors")]
     network = next(out.glob("*.safetensors"))
     played = run(
-        *(sys.executable, "-m", "ludovec", "tournament", "noughts"),
+        *(installed.python, "-m", "ludovec", "tournament", "noughts"),
         *("--bots", f"net:{network}:8,random", "--games", 4, "--json"),
-        env=installed,
     )
     assert '"games"' in played
 
 
 def test_another_stamp_is_refused(installed, tmp_path):
-    (library,) = Path(installed["PYTHONPATH"].split(os.pathsep)[0]).glob("my_games/_games*")
+    (library,) = installed.site.glob("my_games/_games*")
     built = library.read_bytes()
     assert built.count(b"rustc 1.") >= 1
     other = tmp_path / "other.so"
     other.write_bytes(built.replace(b"rustc 1.", b"rustc 0."))
     code = f"import ludovec; ludovec.load({str(other)!r})"
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env=installed, timeout=60
-    )
+    done = subprocess.run([installed.python, "-c", code], capture_output=True, text=True, timeout=60)
     last = done.stderr.strip().splitlines()[-1]
     assert "InvalidConfig" in last and 'built for "rustc 0.' in last and "build it again" in last
 
@@ -151,9 +160,9 @@ for name, call in calls.items():
         print(name, "nothing")
 print("still here")
 """
-    env = {**installed, "NOUGHTS_FAULT": fault}
+    env = {**os.environ, "NOUGHTS_FAULT": fault}
     env.pop("RUST_BACKTRACE", None)
-    command = [sys.executable, "-c", "import ludovec.testing\n" + code]
+    command = [installed.python, "-c", "import ludovec.testing\n" + code]
     done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=300)
     assert done.returncode == 0 and done.stderr == "", done.stderr
     *lines, last = done.stdout.splitlines()
@@ -166,6 +175,6 @@ print("still here")
             assert kind == "RulesError", line
             assert text.startswith("noughts: the rules panicked at ") and said in text, line
             assert "src/lib.rs:" in text, line
-    command = [sys.executable, "-m", "ludovec", "bench", "noughts", "--steps", "50", "--num-envs", "8"]
+    command = [installed.python, "-m", "ludovec", "bench", "noughts", "--steps", "50", "--num-envs", "8"]
     done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=300)
     assert done.returncode == 1 and said in done.stderr.splitlines()[-1], done.stderr

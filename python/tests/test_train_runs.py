@@ -400,6 +400,21 @@ def test_weights_and_biases_get_the_curve(tmp_path, monkeypatch):
         assert names and all(round(found[row["updates"], name], 4) == row[name] for name in names)
 
 
+def test_tensorboard_gets_the_curve(tmp_path):
+    pytest.importorskip("tensorboard")
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    training = Training(small("tilewe", updates=20), tmp_path)
+    assert training.run()
+    training.close()
+    events = EventAccumulator(str(tmp_path)).Reload()
+    names = [name for name in training.curve[-1] if f"{name} margin" in training.curve[-1]]
+    assert len(names) == 2
+    for name in names:
+        found = {event.step: round(event.value, 4) for event in events.Scalars(name)}
+        assert found == {row["updates"]: row[name] for row in training.curve}
+
+
 def test_without_wandb_the_setting_is_an_error_of_one_line(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "wandb", None)
     with pytest.raises(ImportError, match=r"pip install 'ludovec\[wandb\]'"):

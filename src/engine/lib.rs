@@ -46,6 +46,8 @@ pub use self::batch::snapshot;
 pub use self::bots::named_bot::{GENERIC_BOTS, playouts};
 pub use self::checks::recorded_search::conform_search;
 pub use self::checks::{inspect, rollout};
+#[doc(hidden)]
+pub use self::contract::actions::family_name;
 pub use self::contract::beside::{Beside, Panel, PanelRow};
 pub use self::contract::cpu::CpuLevel;
 #[cfg(target_arch = "x86_64")]

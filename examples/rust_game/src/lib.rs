@@ -5,8 +5,8 @@ use std::sync::Arc;
 use bytemuck::{Pod, Zeroable};
 use ludovec_engine::chance::Chance;
 use ludovec_engine::{
-    ActionId, ActionLayout, AnyGame, Dialect, Entry, Error, Guide, ObservationLayout, Options, Picture, Result, Rules,
-    Spec, Status, Words,
+    ActionId, AnyGame, Dialect, Entry, Error, Guide, ObservationLayout, Options, PackedLayout, Picture, Result, Row,
+    Rules, Spec, Status, Words, mask,
 };
 
 const ID: &str = "noughts";
@@ -17,6 +17,14 @@ const LINES: [u16; 8] = [0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o124, 0o421]
 pub const ENTRY: Entry = Entry::new(ID, "Noughts", SUMMARY, Vec::new, build);
 
 ludovec_engine::game_library!(ENTRY);
+
+ludovec_engine::actions! {
+    /// What a player can do.
+    pub enum Action {
+        /// mark a cell, row by row
+        Mark { cell: 9 },
+    }
+}
 
 fn build(options: &Options) -> Result<Arc<dyn AnyGame>> {
     Ok(Arc::new(Noughts::new(options)))
@@ -36,12 +44,10 @@ pub struct Noughts {
 
 impl Noughts {
     fn new(options: &Options) -> Self {
-        let mut actions = ActionLayout::default();
-        actions.push("mark", 9, "mark cell i, row by row");
         let mut observation = ObservationLayout::default();
         observation.push("own", &[9], 1, "own marks");
         observation.push("opponent", &[9], 1, "the opponent's marks");
-        let spec = Spec::of::<State>(ID, 1, SUMMARY, options, 2, actions, observation);
+        let spec = Spec::of::<State>(ID, 1, SUMMARY, options, 2, Action::layout(), observation);
         Self { spec: Spec { max_episode_steps: 9, ..spec } }
     }
 }
@@ -72,17 +78,22 @@ impl Rules for Noughts {
         state.played() as usize % 2
     }
     fn legal(&self, state: &State, mask: &mut [u64]) {
-        let running = self.status(state) == Status::Running;
-        mask[0] = if running { u64::from(!(state.marks[0] | state.marks[1]) & 0o777) } else { 0 };
+        mask.fill(0);
+        if self.status(state) == Status::Running {
+            let empty = (0..9).filter(|cell| (state.marks[0] | state.marks[1]) >> cell & 1 == 0);
+            empty.for_each(|cell| mask::set(mask, Action::Mark { cell }.index()));
+        }
     }
     fn step<C: Chance + ?Sized>(&self, state: &mut State, action: ActionId, _: &mut C) {
-        state.marks[self.current_player(state)] |= 1 << action;
+        if let Some(Action::Mark { cell }) = Action::from_index(action) {
+            state.marks[self.current_player(state)] |= 1 << cell;
+        }
     }
     fn observe(&self, state: &State, seat: usize, out: &mut [u8]) {
-        for (cell, element) in out.iter_mut().enumerate() {
-            let player = if cell < 9 { seat } else { 1 - seat };
-            *element = (state.marks[player] >> (cell % 9) & 1) as u8;
-        }
+        write::<false>(state, seat, out);
+    }
+    fn observe_packed(&self, state: &State, seat: usize, _: &PackedLayout, out: &mut [u8]) {
+        write::<true>(state, seat, out);
     }
     fn scores(&self, state: &State, out: &mut [f32]) {
         (0..2).for_each(|player| out[player] = state.has_won(player).into());
@@ -99,6 +110,14 @@ impl Rules for Noughts {
         }
         Ok(())
     }
+}
+
+/// Writes an observation, as bytes or packed: the fields in the order of the spec.
+fn write<const PACKED: bool>(state: &State, seat: usize, out: &mut [u8]) {
+    let mut row = Row::<PACKED>::new(out);
+    row.flags(9, [state.marks[seat].into()]);
+    row.flags(9, [state.marks[1 - seat].into()]);
+    row.finish();
 }
 
 impl Words for Noughts {}

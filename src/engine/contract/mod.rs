@@ -10,6 +10,7 @@
 //! | `guide` | [`Guide`]: estimates, bots, symmetries; has defaults |
 //! | `dialect` | [`Dialect`]: the protocol of bots in other programs; has defaults |
 //! | `spec` | the specification of an environment as data |
+//! | `actions` | actions as an enum with a derived index |
 //! | `observation` | the fields of an observation, and how they are laid out |
 //! | `packed`, `row` | the layout of packed observations; writing an observation field by field |
 //! | `values`, `state_columns` | the names of numbers; the true state as columns |
@@ -23,6 +24,7 @@
 //! | `beside` | what a drawing shows beside the board, as text |
 //! | `cpu` | which instructions the processor has, for fast paths |
 
+pub(crate) mod actions;
 pub mod ansi;
 pub(crate) mod beside;
 pub mod chance;

@@ -51,7 +51,7 @@ pub enum Status {
 /// use ludovec_engine::chance::Chance;
 /// use ludovec_engine::{
 ///     ActionLayout, AnyGame, BatchConfig, Dialect, Error, Evaluator, Guide, Interrupt, ObservationLayout, Options,
-///     Picture, Result, Rules, SearchSettings, Spec, Status, Words, mask, reward_range,
+///     Picture, Result, Rules, SearchSettings, Spec, Status, Words, mask,
 /// };
 ///
 /// #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
@@ -72,25 +72,9 @@ pub enum Status {
 ///         actions.push("TAKE", 3, "take i + 1 matches");
 ///         let mut observation = ObservationLayout::default();
 ///         observation.push("left", &[1], 21, "matches left");
-///         let spec = Spec {
-///             env: "nim",
-///             version: 1,
-///             summary: "Nim: who takes the last match wins",
-///             options: options.clone(),
-///             players: 2,
-///             num_actions: actions.len(),
-///             actions: actions.into_families(),
-///             observation_shape: vec![observation.len()],
-///             observation: observation.into_fields(),
-///             score: "1 for the winner",
-///             reward_range: reward_range(options, (0.0, 1.0)),
-///             max_episode_steps: 21,
-///             hidden_information: false,
-///             state_bytes: size_of::<State>(),
-///             state: Vec::new(),
-///             values: Default::default(),
-///         };
-///         Self { spec }
+///         let summary = "Nim: who takes the last match wins";
+///         let spec = Spec::of::<State>("nim", 1, summary, options, 2, actions, observation);
+///         Self { spec: Spec { max_episode_steps: 21, ..spec } }
 ///     }
 /// }
 ///
@@ -132,9 +116,6 @@ pub enum Status {
 ///     fn validate(&self, state: &State) -> Result<()> {
 ///         let fits = state.left <= 21 && state.player < 2;
 ///         if fits { Ok(()) } else { Err(Error::state("left is 0 to 21, player 0 or 1")) }
-///     }
-///     fn determinize<C: Chance + ?Sized>(&self, state: &State, _: usize, _: &mut C) -> State {
-///         *state
 ///     }
 /// }
 ///
