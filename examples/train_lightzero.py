@@ -1,4 +1,4 @@
-"""MuZero of LightZero learns Star Wars Risk: pip install '.[lightzero]' in an environment of its own"""
+"""MuZero of LightZero learns Small World: pip install '.[lightzero]' on its own; python FILE [UPDATES]"""
 
 import os
 import sys
@@ -9,16 +9,17 @@ from easydict import EasyDict
 from ludovec.lightzero import LightZeroEnv
 from lzero.entry import train_muzero
 
+torch.set_num_threads(1)
 updates, points = int([*sys.argv, 500][1]), []
-env = LightZeroEnv({"env_id": "starwars_risk", "options": {"max_rounds": 3}, "opponents": "random"})
+env = LightZeroEnv({"env_id": "smallworld", "options": {"players": 2}, "opponents": "random"})
 numbers = {"collector_env_num": 8, "evaluator_env_num": 1, "n_evaluator_episode": 1}
 model = {
-    "model_type": "mlp", "observation_shape": 428, "action_space_size": 212, "latent_state_dim": 128,
+    "model_type": "mlp", "observation_shape": 708, "action_space_size": 302, "latent_state_dim": 128,
     "self_supervised_learning_loss": False, "discrete_action_encoding_type": "one_hot",
 }  # fmt: skip
 learning = {
     **numbers, "model": model, "cuda": False, "env_type": "not_board_games", "num_simulations": 10,
-    "n_episode": 8, "action_type": "varied_action_space", "game_segment_length": 50, "td_steps": 50,
+    "n_episode": 8, "action_type": "varied_action_space", "game_segment_length": 200, "td_steps": 200,
     "discount_factor": 1, "update_per_collect": 50, "eval_freq": 10**9, "replay_buffer_size": 10**5,
     "reanalyze_ratio": 0, "batch_size": 64, "optim_type": "Adam", "piecewise_decay_lr_scheduler": False,
     "learning_rate": 3e-3,
@@ -31,7 +32,7 @@ kinds = {
 }  # fmt: skip
 os.chdir(tempfile.mkdtemp())  # its logs and weights
 policy = train_muzero([EasyDict(settings), EasyDict(kinds)], seed=0, max_train_iter=updates)
-for game in range(20):
+for game in range(50):
     env.seed(1000 + game)
     seen, done = env.reset(), False
     while not done:
