@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::arguments::{BatchArgs, EnvArgs, PlayerArgs, named, player_texts, seconds};
 use crate::failure::{CommandResult, Failure};
 use crate::files;
-use crate::output::{json_line, one_line, print_faults, print_json, print_table, progress};
+use crate::output::{json_line, one_line, print_faults, print_json, print_table, progress, waiting};
 use crate::signals::{ended, interruptible};
 use crate::{DataWriter, NotWritten};
 use ludovec::engine::chance::StreamId;
@@ -249,7 +249,12 @@ fn write_data(
         "shard": args.shard,
         "out": dir.to_str().ok_or_else(|| Failure::Usage("--out: a name in UTF-8 is needed".into()))?,
     });
-    let report = write(&order).map_err(|error| match error {
+    let line = waiting(game.spec().env);
+    line.set_message(format!("writes decisions into {}", one_line(&dir.display().to_string())));
+    line.enable_steady_tick(Duration::from_millis(200));
+    let report = write(&order);
+    line.finish_and_clear();
+    let report = report.map_err(|error| match error {
         NotWritten::Interrupted => Failure::Interrupted,
         NotWritten::Failed(what) => Failure::Wrong(what),
     })?;

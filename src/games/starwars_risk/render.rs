@@ -92,11 +92,11 @@ pub(super) fn text(rules: &StarWarsRisk, state: &State, view: View, caption: Cap
         );
         if view.shows(seat) {
             for (kind, n) in rules.cards(seat, &piles.hand) {
-                write_card(&mut text, &format!("in hand {n}"), &card_in_words(rules, seat, kind));
+                write_card(&mut text, &format!("in hand {n}"), &card_in_words(rules, seat, kind), view);
             }
             // The last ordered card is played first.
             for kind in piles.chosen().rev() {
-                write_card(&mut text, "ordered", &card_in_words(rules, seat, kind));
+                write_card(&mut text, "ordered", &card_in_words(rules, seat, kind), view);
             }
         }
     }
@@ -109,13 +109,14 @@ pub(super) fn text(rules: &StarWarsRisk, state: &State, view: View, caption: Cap
     text
 }
 
-/// A card below its player; the icons of a long one are on two lines.
-fn write_card(text: &mut String, pile: &str, card: &str) {
+/// A card below its player; in a terminal the icons of a long one are on two lines.
+fn write_card(text: &mut String, pile: &str, card: &str, view: View) {
+    let width = if view.ansi { WIDTH } else { usize::MAX };
     let mut column = INDENT + 1;
     _ = write!(text, "{:column$}{pile}:", "");
     column += pile.len() + 1;
     for icon in card.split_inclusive(", ") {
-        if column + 1 + icon.trim_end().len() > WIDTH {
+        if column + 1 + icon.trim_end().len() > width {
             column = INDENT + 3;
             _ = write!(text, "\n{:column$}", "");
         }
