@@ -153,8 +153,9 @@ class Training:
         return sum(games.finished for shard in self.shards for games in shard)
 
     def counts(self) -> dict[str, float]:
-        """Counts for the lines of progress."""
-        return {"positions": self.positions, "games": self.games(), "updates": self.learner.updates}
+        """Counts for the lines of progress. Positions are those of finished games."""
+        moves = sum(games.moves for shard in self.shards for games in shard)
+        return {"moves": moves, "positions": self.positions, "games": self.games(), "updates": self.learner.updates}
 
     def is_imitating(self) -> bool:
         """Whether the next round imitates bots."""

@@ -61,7 +61,7 @@ class Games:
         self.played: list[list[Move]] = [[] for _ in range(count)]
         self.teachers = self._drawn_teachers(count)
         self.bank: list[bytes] = []
-        self.finished = 0
+        self.finished = self.moves = 0
 
     def _searches(self, seed: int, for_gpu: bool) -> None:
         config = self.config
@@ -160,6 +160,7 @@ class Games:
         if config.forks:
             self._bank_some()
         env.step(actions)
+        self.moves += env.num_envs
         rewards = env.rewards.copy()
         columns = zip(self.played, observations, targets, actions.tolist(), players.tolist(), rewards)
         for game, observation, (legal, policy, values, told), action, player, reward in columns:
@@ -202,6 +203,7 @@ class Games:
             "teachers": self.teachers.copy(),
             "bank": list(self.bank),
             "finished": self.finished,
+            "moves": self.moves,
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -211,7 +213,7 @@ class Games:
         self.rng.bit_generator.state = state["rng"]
         self.played = [list(game) for game in state["played"]]
         self.teachers, self.bank = state["teachers"].copy(), list(state["bank"])
-        self.finished = state["finished"]
+        self.finished, self.moves = state["finished"], state["moves"]
 
     def close(self) -> None:
         """Closes the games."""
