@@ -92,6 +92,11 @@ def test_no_seed_means_a_drawn_seed_that_is_shown(env_id):
 
 
 @pytest.mark.draws_seeds
+def test_drawn_seeds_fit_into_int64():
+    assert max(ludovec._arguments.drawn_seed() for _ in range(64)) < 2**63
+
+
+@pytest.mark.draws_seeds
 def test_pettingzoo_draws_and_shows_seeds(env_id):
     pettingzoo = pytest.importorskip("ludovec.pettingzoo")
     for make in (pettingzoo.aec_env, pettingzoo.parallel_env):
