@@ -1,5 +1,6 @@
 """The first days with the package: ids, seeds, illegal actions, hints, wrappers."""
 
+import inspect
 import subprocess
 import sys
 import warnings
@@ -203,6 +204,8 @@ def test_tab_completion_lists_the_public_names_only():
 @pytest.mark.parametrize("wrapper", [RecordEpisodeStatistics, NormalizeReward])
 @pytest.mark.parametrize("deep", [False, True])
 def test_wrappers_that_mix_the_players_warn_once(wrapper, deep, monkeypatch):
+    if "metadata" not in inspect.getsource(wrapper.__init__):
+        pytest.skip("this version of Gymnasium has wrappers that cannot be noticed")
     monkeypatch.setattr(_wrapper_warning, "_MISLED", {"RecordEpisodeStatistics", "NormalizeReward"})
     inner = gymnasium.vector.VectorWrapper if deep else lambda env: env
     with warnings.catch_warnings():
