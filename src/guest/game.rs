@@ -5,7 +5,10 @@ use std::sync::Arc;
 use bytemuck::Zeroable;
 
 use ludovec_engine::chance::Chance;
-use ludovec_engine::{AnyGame, Error, MAX_PLAYERS, PackedLayout, Result, Rules, Spec, Status, mask};
+use ludovec_engine::{
+    AnyGame, Effort, Error, Findings, MAX_PLAYERS, PackedLayout, Result, Rules, Spec, Status,
+    check_conformance_of, mask,
+};
 
 use crate::rules::GuestRules;
 use crate::state::{CLASSES, Header, LARGEST_RECORD, State, read_returns, record_offset, write_returns};
@@ -244,6 +247,9 @@ impl<const N: usize> Rules for Guest<N> {
         self.legal_actions(state, &mut mask).map_err(refused)?;
         let mut seen = vec![0; self.spec.observation_len()];
         (0..players).try_for_each(|seat| self.observation(state, seat, &mut seen)).map_err(refused)
+    }
+    fn brought_suite(self: &Arc<Self>, effort: Effort) -> Option<std::result::Result<Findings, String>> {
+        Some(check_conformance_of(self, effort))
     }
     fn determinize<C: Chance + ?Sized>(&self, state: &State<N>, seat: usize, chance: &mut C) -> State<N> {
         let mut other = *state;

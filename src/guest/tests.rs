@@ -134,7 +134,7 @@ fn guests_of_every_size_pass_the_conformance_suite() {
     for bytes in [3, 100, 400, 1900, 16_000] {
         let game = game(cards(Fault::None, bytes)).unwrap();
         assert!(game.spec().state_bytes >= bytes);
-        let effort = Effort { games: 8, slow_positions: 16, batch_steps: 6 };
+        let effort = Effort { games: 8, slow_positions: 16, batch_steps: 6, ..Effort::default() };
         game.check_conformance(effort).unwrap_or_else(|said| panic!("{bytes} bytes: {said}"));
     }
     let said = game(cards(Fault::None, 16_384)).map(drop).unwrap_err().to_string();

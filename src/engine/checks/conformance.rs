@@ -40,14 +40,14 @@ macro_rules! ensure {
 pub(super) use ensure;
 
 /// Runs the whole suite.
-pub(crate) fn check<G: Game>(game: &Arc<G>, effort: Effort) -> Verdict<Findings> {
+pub fn check<G: Game>(game: &Arc<G>, effort: Effort) -> Verdict<Findings> {
     spec::<G>(Rules::spec(&**game))?;
     lists(&**game)?;
     let mut findings = Findings::default();
     let mut results = Results::default();
     for seed in 0..effort.games {
         let every = 1 + seed as usize % 3;
-        episode(game, seed, effort.slow_positions, every, &mut results)
+        episode(game, seed, effort, every, &mut results)
             .map_err(|e| format!("{}, seed {seed}: {e}", Rules::spec(&**game).env))?;
     }
     let of_game = |e: String| format!("{}: {e}", Rules::spec(&**game).env);
@@ -101,7 +101,7 @@ fn spec<G: Game>(spec: &Spec) -> Verdict {
 fn episode<G: Game>(
     game: &Arc<G>,
     seed: u64,
-    slow_positions: usize,
+    effort: Effort,
     every: usize,
     results: &mut Results,
 ) -> Verdict {
@@ -110,6 +110,7 @@ fn episode<G: Game>(
     let mut choice = SeededChance::from_seed(seed);
     let mut state = game.init(&mut chance as &mut dyn Chance);
     let limit = game.spec().max_episode_steps;
+    let slow_positions = effort.slow_positions;
     // The distance between positions with slow checks grows, so a limited number of them covers the whole game.
     let mut next_slow = 0;
     let mut slow_left = slow_positions;
@@ -120,6 +121,9 @@ fn episode<G: Game>(
     let mut history = History::new(game.spec().players);
     for step in 0..=limit as usize {
         let at = |e: String| format!("step {step}: {e}");
+        if step >= effort.decisions {
+            return Ok(());
+        }
         if step % 8 == 0 {
             columns(&**game, &first, &state).map_err(at)?;
         }
@@ -127,13 +131,14 @@ fn episode<G: Game>(
         if step == next_slow && slow_left > 0 {
             slow_left -= 1;
             next_slow = step + every + step * 8 / slow_positions.max(1);
-            slow(game, &state, &mask, &history, &mut choice).map_err(at)?;
+            slow(game, &state, &mask, &history, effort.hostile, &mut choice).map_err(at)?;
         }
         if game.status(&state) != Status::Running {
             finish(&**game, &state, results).map_err(at)?;
-            let last =
-                if slow_positions > 0 { slow(game, &state, &mask, &history, &mut choice) } else { Ok(()) };
-            return last.map_err(at);
+            if slow_positions == 0 {
+                return Ok(());
+            }
+            return slow(game, &state, &mask, &history, effort.hostile, &mut choice).map_err(at);
         }
         let action =
             mask::select(&mask, choice.uniform(mask::count(&mask))).expect("the index is below the count");
@@ -274,6 +279,7 @@ fn slow<G: Game>(
     state: &G::State,
     mask: &[u64],
     history: &History<G::State>,
+    hostile: bool,
     chance: &mut SeededChance,
 ) -> Verdict {
     every_index(game, state, mask)?;
@@ -298,6 +304,9 @@ fn slow<G: Game>(
         ensure!(game.information_state(state, seat, &[]).is_object(), "information_state is not an object");
     }
     show(&**game, state)?;
+    if !hostile {
+        return Ok(());
+    }
     hostile_json(&**game, &json, chance)?;
     hostile_bytes(&**game, bytes, chance)
 }

@@ -2,7 +2,7 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `conformance` | the suite that every game passes (feature `conformance`) |
+//! | `conformance` | the suite that every game passes |
 //! | `twins` | the suite: what players are shown does not depend on hidden information |
 //! | `draws` | the suite: probabilities of determinizations |
 //! | `guides`, `symmetries` | the suite: bots and estimates; symmetries |
@@ -13,26 +13,17 @@
 //! | `rollout` | checksums of whole rollouts |
 //! | `workload` | the hot operations of the rules alone, for benchmarks |
 
-#[cfg(any(test, feature = "conformance"))]
 mod batches;
-#[cfg(any(test, feature = "conformance"))]
 pub(crate) mod conformance;
-#[cfg(any(test, feature = "conformance"))]
 mod draws;
-#[cfg(any(test, feature = "conformance"))]
 mod guides;
-#[cfg(any(test, feature = "conformance"))]
 mod hostile;
 pub mod inspect;
-#[cfg(any(test, feature = "conformance"))]
 mod names;
 pub(crate) mod recorded_search;
-#[cfg(any(test, feature = "conformance"))]
 mod results;
 pub mod rollout;
-#[cfg(any(test, feature = "conformance"))]
 mod symmetries;
 pub(crate) mod tabular;
-#[cfg(any(test, feature = "conformance"))]
 mod twins;
 pub(crate) mod workload;

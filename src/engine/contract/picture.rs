@@ -140,7 +140,6 @@ pub fn with_caption<G: Picture, T>(game: &G, state: &G::State, draw: impl FnOnce
 }
 
 /// The text and the drawing of a position with the caption of [`with_caption`].
-#[cfg(any(test, feature = "conformance"))]
 pub fn pictures<G: Picture>(game: &G, state: &G::State, view: View) -> [String; 2] {
     with_caption(game, state, |caption| {
         [game.to_text(state, None, view, caption), game.to_svg(state, None, view, caption)]
@@ -148,7 +147,6 @@ pub fn pictures<G: Picture>(game: &G, state: &G::State, view: View) -> [String; 
 }
 
 /// The text and the drawing of a position after a step, with a given caption.
-#[cfg(any(test, feature = "conformance"))]
 pub(crate) fn pictures_after<G: Picture>(
     game: &G,
     state: &G::State,

@@ -360,7 +360,7 @@ impl Dialect for Cards {}
 
 fn check(fault: Fault) -> Result<Findings, String> {
     let game: Arc<dyn AnyGame> = Arc::new(Cards::new(fault));
-    game.check_conformance(Effort { games: 5, slow_positions: 8, batch_steps: 20 })
+    game.check_conformance(Effort { games: 5, slow_positions: 8, batch_steps: 20, ..Effort::default() })
 }
 
 #[test]
