@@ -360,7 +360,7 @@ class Learner:
         """The network that plays, and a checkpoint beside it."""
         free = {"fen": "any", "max_plies": "any", "number960": "any"}
         specs = self.spec, ludovec.spec("chess", variant="chess960")
-        card = nets.Card.of(*specs, options=free, reward="outcome", precision="int8", notes=notes)
+        card = nets.Card.of(*specs, options=free, reward="outcome", notes=notes)
         nets.save(self.average, self.args.out, card, self.spec)
         parts = {name: getattr(self, name).state_dict() for name in ("network", "average", "optimizer")}
         with ludovec.files.replaced(checkpoint(self.args)) as out:
