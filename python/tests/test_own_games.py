@@ -600,6 +600,15 @@ def test_the_program_plays_loaded_games(tmp_path):
         assert done.returncode == 2 and said in done.stderr
 
 
+def test_the_program_trains_loaded_games(tmp_path):
+    pytest.importorskip("torch")
+    out = tmp_path / "run"
+    done = program("--load", EXAMPLES / "leduc.py", "train", "leduc", "--updates", 1, "--out", out)
+    assert done.returncode == 0 and (out / "last.safetensors").exists(), done.stderr
+    done = program("--load", "missing.py", "train", "leduc")
+    assert done.returncode == 2 and "no such file" in done.stderr
+
+
 def test_the_program_reports_wrong_rules(tmp_path):
     file = tmp_path / "faulty.py"
     text = (EXAMPLES / "tic_tac_toe.py").read_text().replace("class TicTacToe", "class Faulty")

@@ -206,7 +206,7 @@ impl<const N: usize> Rules for Guest<N> {
         layout.pack_written(|elements| self.observe(state, seat, elements), row);
     }
     fn scores(&self, state: &State<N>, out: &mut [f32]) {
-        if self.header(state).status == Status::Terminated {
+        if self.header(state).status == Status::Terminated && !self.rules.keeps_scores() {
             return read_returns(state.bytes(), out);
         }
         must(self.rules.scores(self.record(state), out));
@@ -249,7 +249,7 @@ impl<const N: usize> Rules for Guest<N> {
         (0..players).try_for_each(|seat| self.observation(state, seat, &mut seen)).map_err(refused)
     }
     fn brought_suite(self: &Arc<Self>, effort: Effort) -> Option<std::result::Result<Findings, String>> {
-        Some(check_conformance_of(self, effort))
+        Some(check_conformance_of(self, effort, self.offset))
     }
     fn determinize<C: Chance + ?Sized>(&self, state: &State<N>, seat: usize, chance: &mut C) -> State<N> {
         let mut other = *state;

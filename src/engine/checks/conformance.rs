@@ -11,6 +11,7 @@ use crate::checks::hostile::{hostile_bytes, hostile_json};
 use crate::checks::names::{columns, named, names};
 use crate::checks::results::{Results, finish};
 use crate::checks::twins::{self, History};
+use crate::checks::unsaid::unsaid;
 use crate::checks::{draws, guides, symmetries};
 use crate::contract::chance::{Chance, RecordedChance, ScriptedChance, SeededChance, StreamId};
 use crate::contract::named::Named;
@@ -39,15 +40,15 @@ macro_rules! ensure {
 }
 pub(super) use ensure;
 
-/// Runs the whole suite.
-pub fn check<G: Game>(game: &Arc<G>, effort: Effort) -> Verdict<Findings> {
+/// Runs the whole suite. `header` is the number of bytes at the beginning of a state that are in no column, because they
+/// follow from the others.
+pub fn check<G: Game>(game: &Arc<G>, effort: Effort, header: usize) -> Verdict<Findings> {
     spec::<G>(Rules::spec(&**game))?;
     lists(&**game)?;
     let mut findings = Findings::default();
     let mut results = Results::default();
     for seed in 0..effort.games {
-        let every = 1 + seed as usize % 3;
-        episode(game, seed, effort, every, &mut results)
+        episode(game, seed, effort, header, &mut results)
             .map_err(|e| format!("{}, seed {seed}: {e}", Rules::spec(&**game).env))?;
     }
     let of_game = |e: String| format!("{}: {e}", Rules::spec(&**game).env);
@@ -62,6 +63,7 @@ pub fn check<G: Game>(game: &Arc<G>, effort: Effort) -> Verdict<Findings> {
             )
         }));
         findings.warnings.extend(draws::draws(&**game, effort.games).map_err(of_game)?);
+        findings.warnings.extend(unsaid(&**game, effort.games));
     }
     findings.warnings.extend(results.warning());
     if effort.batch_steps > 0 {
@@ -102,9 +104,10 @@ fn episode<G: Game>(
     game: &Arc<G>,
     seed: u64,
     effort: Effort,
-    every: usize,
+    header: usize,
     results: &mut Results,
 ) -> Verdict {
+    let every = 1 + seed as usize % 3;
     let id = StreamId { seed, game: 0, episode: 0 };
     let mut chance = SeededChance::new(id);
     let mut choice = SeededChance::from_seed(seed);
@@ -125,7 +128,7 @@ fn episode<G: Game>(
             return Ok(());
         }
         if step % 8 == 0 {
-            columns(&**game, &first, &state).map_err(at)?;
+            columns(&**game, &first, &state, header).map_err(at)?;
         }
         let mask = position(&**game, &state, &packed, &mut choice).map_err(at)?;
         if step == next_slow && slow_left > 0 {
@@ -230,7 +233,12 @@ fn hidden<G: Game>(
         let high = field.indices().map(|i| seen[i]).max().unwrap_or(0);
         ensure!(high <= field.high, "field {}: {high} is above its highest value {}", field.name, field.high);
     }
+    let mut same_chance = SeededChance::at(chance.id(), chance.position());
     let other = game.determinize(state, viewer, chance as &mut dyn Chance);
+    ensure!(
+        other == game.determinize(state, viewer, &mut same_chance as &mut dyn Chance),
+        "determinize draws from another source than its chance: the same draws give other states"
+    );
     game.validate(&other)
         .map_err(|e| format!("determinize for player {viewer} gives an invalid state: {e}"))?;
     ensure!(observe(&other, 0) == seen, "the observation of player {viewer} reveals hidden information");

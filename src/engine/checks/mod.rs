@@ -5,6 +5,7 @@
 //! | `conformance` | the suite that every game passes |
 //! | `twins` | the suite: what players are shown does not depend on hidden information |
 //! | `draws` | the suite: probabilities of determinizations |
+//! | `unsaid` | the suite: hidden information of games whose spec has none |
 //! | `guides`, `symmetries` | the suite: bots and estimates; symmetries |
 //! | `batches`, `hostile`, `results` | the suite: whole batches; damaged states; ranks |
 //! | `names` | value names and state columns, for the suite |
@@ -26,4 +27,5 @@ pub mod rollout;
 mod symmetries;
 pub(crate) mod tabular;
 mod twins;
+mod unsaid;
 pub(crate) mod workload;
