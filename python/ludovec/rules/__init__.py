@@ -38,6 +38,8 @@ action)``
 ``to_svg(state, player)``          the board as a drawing
 ``bots``                           ``{"name": "method"}``; a bot gets the state, the legal actions and
                                    ``chance``, and returns an action
+``champion``                       the path of a trained network, relative to the file of the class: the
+                                   player ``net:champion``
 ``options``                        ``{"name": range, bool or words}``; the defaults are those of
                                    ``__init__``
 ``id, name, version, summary``     by default the name of the class, 1, and the first line of its text

@@ -5,7 +5,7 @@
 //! | `conformance` | the suite that every game passes |
 //! | `twins` | the suite: what players are shown does not depend on hidden information |
 //! | `draws` | the suite: probabilities of determinizations |
-//! | `unsaid` | the suite: hidden information of games whose spec has none |
+//! | `unsaid` | the suite: hidden information that the spec denies |
 //! | `guides`, `symmetries` | the suite: bots and estimates; symmetries |
 //! | `batches`, `hostile`, `results` | the suite: whole batches; damaged states; ranks |
 //! | `names` | value names and state columns, for the suite |

@@ -120,6 +120,7 @@ pub trait Picture: Words {
         None
     }
     /// The colours of the seats in drawings, as `#rrggbb`, at least one per seat.
+    #[must_use]
     fn seat_colours(_theme: Theme) -> Vec<&'static str> {
         SEAT_COLOURS.to_vec()
     }
@@ -158,6 +159,7 @@ pub(crate) fn pictures_after<G: Picture>(
 }
 
 /// Lines of text as a drawing in a monospaced font, the default of [`Picture::to_svg`].
+#[must_use]
 pub fn text_as_svg(text: &str, theme: Theme) -> String {
     const LINE: usize = 20;
     const CHARACTER: usize = 9;
