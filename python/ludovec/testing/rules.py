@@ -20,6 +20,9 @@ def check_game(id: str, games: int = 8, steps: int = 60, seed: int = 0, **option
     bots show and use nothing that their player may not know. What is only probably wrong is a warning.
     Environments in Rust have that suite in their own tests (feature ``conformance``).
 
+    It takes a second or two for rules of microseconds. With ``games=1`` it takes a sixth of that for slow
+    rules. Games that end within ``steps`` decisions are checked to their ends.
+
     Raises:
         Exception: A rule raises it.
     """
