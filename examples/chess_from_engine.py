@@ -1,4 +1,4 @@
-"""A chess network from a chess engine: a small network learns positions that a UCI engine judged, on the CPU.
+"""A chess network from a chess engine: a small network learns positions that a UCI engine judged.
 
     pip install '.[torch]'                                  # and an engine: apt install stockfish
     python examples/chess_from_engine.py label --minutes 60 --engine stockfish --out labels
@@ -27,6 +27,7 @@ import shutil
 import signal
 import subprocess
 import time
+from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -34,6 +35,7 @@ import ludovec
 import numpy as np
 import torch
 from ludovec import nets
+from ludovec.train.devices import device_of
 from torch.nn import functional
 from torch.nn import utils as nn_utils
 
@@ -63,6 +65,7 @@ def arguments():
     learn.add_argument("--channels", type=int, default=64)
     learn.add_argument("--blocks", type=int, default=6)
     learn.add_argument("--temperature", type=float, default=0.03, help="of the policy, in expected points")
+    learn.add_argument("--device", default="auto", help="cpu, cuda, cuda:N, or auto: a GPU if there is one")
     learn.add_argument("--threads", type=int, default=os.cpu_count())
     learn.add_argument("--seed", type=int, default=0)
     learn.add_argument("--report-every", type=int, default=500, help="updates")
@@ -269,71 +272,75 @@ def game(engine, rng, args):
 
 @dataclass
 class Labels:
-    """Judged positions in memory."""
+    """Judged positions in the memory of the device."""
 
-    observations: np.ndarray  # packed, uint8 [n, bytes]
-    actions: np.ndarray  # int64 [n, moves], -1: none
-    policy: np.ndarray  # float32 [n, moves]
-    value: np.ndarray  # float32 [n], the outcome that the mover can expect, -1 to 1
+    observations: torch.Tensor  # packed, uint8 [n, bytes]
+    actions: torch.Tensor  # int16 [n, moves], -1: none
+    policy: torch.Tensor  # float16 [n, moves]
+    value: torch.Tensor  # float32 [n], the outcome that the mover can expect, -1 to 1
 
     @classmethod
-    def read(cls, files, temperature):
+    def read(cls, files, temperature, device):
         parts = [np.load(file) for file in files]
         read = {name: np.concatenate([part[name] for part in parts]) for name in vars(Rows())}
-        actions, points = read["actions"].astype(np.int64), read["points"].astype(np.float32)
+        actions, points = read["actions"], read["points"].astype(np.float32)
         weights = np.where(actions < 0, 0, np.exp((points - points.max(1, keepdims=True)) / temperature))
-        policy = weights / np.maximum(weights.sum(1, keepdims=True), 1e-9)
-        return cls(read["observations"], actions, policy, 2 * read["value"].astype(np.float32) - 1)
+        policy = (weights / np.maximum(weights.sum(1, keepdims=True), 1e-9)).astype(np.float16)
+        columns = read["observations"], actions, policy, 2 * read["value"].astype(np.float32) - 1
+        return cls(*(torch.from_numpy(column).to(device) for column in columns))
 
     def split(self, searched):
         """The rows that an engine searched, or those after its moves."""
-        chosen = np.flatnonzero((self.actions[:, 0] >= 0) == searched)
-        return Labels(*(part[chosen] for part in vars(self).values()))
+        return self.at(((self.actions[:, 0] >= 0) == searched).nonzero()[:, 0])
 
     def at(self, rows):
         return Labels(*(part[rows] for part in vars(self).values()))
+
+    def drawn(self, count, generator):
+        """Random rows."""
+        chosen = torch.randint(len(self.value), (count,), device=self.value.device, generator=generator)
+        return self.at(chosen)
 
 
 class Learner:
     """A network, its optimizer and an average of its weights."""
 
     def __init__(self, args):
-        self.args = args
+        self.args, self.device = args, args.device
         self.spec, inputs = inputs_of_chess()
-        self.network = nets.ResidualNetwork(inputs, self.spec, args.channels, args.blocks)
-        self.average = nets.ResidualNetwork(inputs, self.spec, args.channels, args.blocks)
-        self.average.load_state_dict(self.network.state_dict())
+        self.network = nets.ResidualNetwork(inputs, self.spec, args.channels, args.blocks).to(self.device)
+        self.average = deepcopy(self.network)
         encoder = inputs.encoder(self.spec)
         self.shape = (*encoder.board, len(inputs.planes))
         self.width = len(encoder.columns)
-        tables = torch.from_numpy(inputs.tables.copy())
-        which = (torch.from_numpy(encoder.offsets.astype(np.int64)) // 256)[: self.width]
-        self.zero, self.one = tables[which, 0], tables[which, 1]
+        which = encoder.offsets[: self.width] // 256
+        self.zero, self.one = (torch.from_numpy(inputs.tables[which, bit]).to(self.device) for bit in (0, 1))
         index = nets.action_outputs(self.spec, encoder.board).outputs
-        self.index = torch.from_numpy(index.astype(np.int64))
+        self.index = torch.from_numpy(index.astype(np.int64)).to(self.device)
+        self.shifts = torch.arange(7, -1, -1, dtype=torch.uint8, device=self.device)
         self.optimizer = torch.optim.AdamW(self.network.parameters(), args.learning_rate, weight_decay=1e-4)
         self.updates = 0
 
     def answer(self, network, labels):
-        bits = torch.from_numpy(np.unpackbits(labels.observations, axis=1, count=self.width))
+        bits = (labels.observations[:, :, None] >> self.shifts & 1).flatten(1)[:, : self.width]
         inputs = torch.where(bits > 0, self.one, self.zero)
         cells = self.shape[0] * self.shape[1] * self.shape[2]
-        with torch.autocast("cpu", torch.bfloat16):
+        with torch.autocast(self.device.type, torch.bfloat16):
             outputs, values = network(inputs[:, :cells].unflatten(1, self.shape), inputs[:, cells:])
         return outputs.float()[:, self.index], values.float()
 
     def losses(self, network, labels):
         """Cross-entropy of the policy, squared error of the value, share of best moves named first."""
         logits, values = self.answer(network, labels)
-        searched = torch.from_numpy(labels.actions[:, 0] >= 0)
-        actions = torch.from_numpy(labels.actions[labels.actions[:, 0] >= 0])
-        policy = torch.from_numpy(labels.policy[labels.actions[:, 0] >= 0])
-        logits = functional.log_softmax(logits[searched], 1)
-        entropy = -(policy * logits.gather(1, actions.clamp_min(0))).sum(1).mean()
-        value = torch.from_numpy(labels.value)
-        error = functional.mse_loss(values, torch.stack([value, -value], 1))
+        # Positions after a move have no policy, so they count 0: no shape depends on the data.
+        searched = (labels.actions[:, 0] >= 0).float()
+        actions, policy = labels.actions.long().clamp_min(0), labels.policy.float()
+        logits = functional.log_softmax(logits, 1)
+        count = searched.sum().clamp_min(1)
+        entropy = -(policy * logits.gather(1, actions)).sum() / count
+        error = functional.mse_loss(values, torch.stack([labels.value, -labels.value], 1))
         best = actions.gather(1, policy.argmax(1, keepdim=True))[:, 0]
-        return entropy, error, (logits.argmax(1) == best).float().mean()
+        return entropy, error, ((logits.argmax(1) == best) * searched).sum() / count
 
     def learn(self, labels):
         """One update."""
@@ -353,8 +360,8 @@ class Learner:
         self.updates += 1
         decay = min(0.999, self.updates / (self.updates + 20))
         with torch.no_grad():
-            for mean, new in zip(self.average.parameters(), self.network.parameters()):
-                mean.lerp_(new, 1 - decay)
+            means, new = (list(network.parameters()) for network in (self.average, self.network))
+            torch._foreach_lerp_(means, new, 1 - decay)
 
     def save(self, notes):
         """The network that plays, and a checkpoint beside it."""
@@ -367,7 +374,7 @@ class Learner:
             torch.save({**parts, "updates": self.updates}, out)
 
     def restore(self):
-        saved = torch.load(checkpoint(self.args), weights_only=True)
+        saved = torch.load(checkpoint(self.args), weights_only=True, map_location=self.device)
         for name in ("network", "average", "optimizer"):
             getattr(self, name).load_state_dict(saved[name])
         self.updates = saved["updates"]
@@ -380,28 +387,30 @@ def checkpoint(args):
 def learn(args):
     torch.manual_seed(args.seed)
     torch.set_num_threads(args.threads)
+    try:
+        args.device = device_of(args.device)
+    except ludovec.InvalidConfig as error:
+        raise SystemExit(str(error)) from None
     files = sorted(args.labels.glob("*.npz"))
     if len(files) < 2:
         raise SystemExit(
             f"{args.labels}: two files or more are needed, there are {len(files)}: run `label` first"
         )
     tested = max(1, min(20, len(files) // 20))
-    test = Labels.read(files[:tested], args.temperature)
-    labels = Labels.read(files[tested:], args.temperature)
+    test = Labels.read(files[:tested], args.temperature, args.device)
+    labels = Labels.read(files[tested:], args.temperature, args.device)
     searched, after = labels.split(True), labels.split(False)
     print(f"{len(searched.value)} searched positions, {len(after.value)} after their moves", flush=True)
     learner = Learner(args)
     if args.resume:
         learner.restore()
-    rng = np.random.default_rng([args.seed, learner.updates])
+    generator = torch.Generator(args.device).manual_seed(1_000_003 * args.seed + learner.updates)
     began, half = time.monotonic(), args.minibatch // 2
     notes = {"labels": len(searched.value), "made by": "examples/chess_from_engine.py"}
     try:
         while learner.updates < args.updates:
-            batch = [part.at(rng.integers(len(part.value), size=half)) for part in (searched, after)]
-            learner.learn(
-                Labels(*(np.concatenate(pair) for pair in zip(*(vars(part).values() for part in batch))))
-            )
+            batch = [vars(part.drawn(half, generator)).values() for part in (searched, after)]
+            learner.learn(Labels(*map(torch.cat, zip(*batch))))
             if learner.updates % args.report_every == 0 or learner.updates == args.updates:
                 report(learner, test, began)
                 learner.save({**notes, "updates": learner.updates})
@@ -412,10 +421,10 @@ def learn(args):
 @torch.inference_mode()
 def report(learner, test, began):
     parts = [
-        learner.losses(learner.average, test.at(np.arange(at, min(at + 1024, len(test.value)))))
+        torch.stack(learner.losses(learner.average, test.at(slice(at, at + 1024))))
         for at in range(0, min(len(test.value), 16 * 1024), 1024)
     ]
-    entropy, error, best = np.mean(parts, axis=0)
+    entropy, error, best = torch.stack(parts).mean(0).tolist()
     minutes = (time.monotonic() - began) / 60
     print(
         f"{learner.updates:6} updates, {minutes:5.1f} minutes: policy {entropy:.3f}, value {error:.3f}, "

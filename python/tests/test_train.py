@@ -420,11 +420,13 @@ def test_the_curve_is_a_table_and_a_picture():
 
 
 def test_progress_shows_entropies_beside_the_loss(capsys, monkeypatch):
-    from ludovec.train import progress
+    from ludovec.train import devices, progress
+    from torch import device
 
     monkeypatch.setattr(progress, "EVERY", 0.0)
     logged = []
-    lines = progress.Progress(SimpleNamespace(add=lambda *values: logged.append(values)))
+    boards = SimpleNamespace(add=lambda *values: logged.append(values))
+    lines = progress.Progress(boards, devices.IdleTime(device("cpu")))
     lines.start({"positions": 0, "games": 0, "updates": 0})
     sums = {"policy": 3.0, "target entropy": 2.0, "policy entropy": 2.5, "value": 0.5}
     lines.learned(2, sums)

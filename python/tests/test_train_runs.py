@@ -268,7 +268,7 @@ def test_full_searches_alone_teach_the_policy():
     network = nets.ResidualNetwork(nets.Inputs.of([spec]), spec, 8, 1)
     player = Player(network, spec, torch.device("cpu"), torch.float32, config.scale)
     games.play(player, 8, lambda: None)
-    padded = Games(config.changed(surprise=0.5), 0, 0, pad=True)
+    padded = Games(config.changed(surprise=0.5), 0, 0, for_gpu=True)
     padded.play(player, 2, lambda: None)
     told = [move.surprise for game in padded.played for move in game if move.policy is not None]
     assert len(told) > 3 and all(value >= 0 for value in told) and any(told)

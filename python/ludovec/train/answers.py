@@ -36,7 +36,11 @@ class Fitted:
 
     def __call__(self, observations: Array) -> tuple[Tensor, Tensor]:
         """Outputs [n, outputs] and values [n, P]."""
-        outputs, values = self.network(*self.inputs(observations))
+        return self.on_device(moved(observations, self.device))
+
+    def on_device(self, observations: Tensor) -> tuple[Tensor, Tensor]:
+        """The same, of observations that are on the device."""
+        outputs, values = self.network(*self.encode(observations))
         return outputs, values[:, : self.spec.players]
 
 
@@ -125,7 +129,7 @@ def run(search: TreeSearch, player: Any, check: Callable[[], None]) -> Roots | N
             # The last rows may be padding.
             games = search.tree[:n]
             rows = int((games >= 0).sum())
-            first = Roots(games[:rows].copy(), offsets[: rows + 1].copy(), logits[: offsets[rows]])
+            first = Roots(games[:rows].copy(), offsets[: rows + 1].copy(), logits[: offsets[rows]].copy())
         search.expand_legal(logits, values)
     return first
 

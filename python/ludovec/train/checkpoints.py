@@ -19,7 +19,7 @@ from ..files import replaced
 from .replay import Buffer, Positions
 
 #: Version of the format.
-_FORMAT = 1
+_FORMAT = 2
 
 
 class Folder:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -59,6 +60,48 @@ def moved(array: Any, device: torch.device) -> torch.Tensor:
     if device.type == "cpu":
         return tensor
     return tensor.pin_memory().to(device, non_blocking=True)
+
+
+@contextmanager
+def stream_of(device: torch.device) -> Iterator[None]:
+    """A context with a new stream of a GPU: its kernels run beside those of other streams."""
+    if device.type != "cuda":
+        yield
+        return
+    stream = torch.cuda.Stream(device)
+    stream.wait_stream(torch.cuda.default_stream(device))
+    with torch.cuda.stream(stream):
+        yield
+        stream.synchronize()
+
+
+class IdleTime:
+    """Measures the share of time in which a GPU computes nothing; needs the package ``nvidia-ml-py``."""
+
+    #: Seconds between two readings of the driver's counter, which covers about as much time.
+    EVERY = 0.25
+
+    def __init__(self, device: torch.device) -> None:
+        self._device, self._readings = device, list[float]()
+        self._ended = threading.Event()
+        if device.type == "cuda":
+            threading.Thread(target=self._read, name="ludovec-idle-time", daemon=True).start()
+
+    def share(self) -> float | None:
+        """The share since the last call; None if the device or the driver has no such counter."""
+        readings, self._readings = self._readings, []
+        return 1 - sum(readings) / len(readings) / 100 if readings else None
+
+    def close(self) -> None:
+        """Ends the readings."""
+        self._ended.set()
+
+    def _read(self) -> None:
+        while not self._ended.wait(self.EVERY):
+            try:
+                self._readings.append(float(torch.cuda.utilization(self._device)))
+            except (ImportError, RuntimeError):
+                return
 
 
 @contextmanager

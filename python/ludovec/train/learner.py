@@ -16,7 +16,7 @@ from torch.nn import functional
 from ..spec import Spec, Symmetry, symmetries
 from .answers import Fitted
 from .configuration import Config
-from .devices import autocast, moved
+from .devices import autocast, moved, stream_of
 from .replay import Buffer, Minibatch
 
 
@@ -80,15 +80,16 @@ class Learner:
         """Learns from the buffers in turn, all kinds of games."""
         # A tensor per loss: reading numbers after every update would wait for the device.
         sums: dict[str, Tensor] = {}
-        for _ in range(updates):
-            check()
-            for group in self.optimizer.param_groups:
-                group["lr"] = self.config.learning_rate * rate_at(self.updates, self.config)
-            kind = self.updates % len(buffers)
-            losses = self._update(kind, buffers[kind].sample(self.rng, self.config.minibatch))
-            for name, loss in losses.items():
-                sums[name] = sums[name] + loss if name in sums else loss
-        return Losses(updates, {name: float(total) for name, total in sums.items()})
+        with stream_of(self.device):
+            for _ in range(updates):
+                check()
+                for group in self.optimizer.param_groups:
+                    group["lr"] = self.config.learning_rate * rate_at(self.updates, self.config)
+                kind = self.updates % len(buffers)
+                losses = self._update(kind, buffers[kind].sample(self.rng, self.config.minibatch))
+                for name, loss in losses.items():
+                    sums[name] = sums[name] + loss if name in sums else loss
+            return Losses(updates, {name: float(total) for name, total in sums.items()})
 
     def _update(self, kind: int, batch: Minibatch) -> dict[str, Tensor]:
         fitted = self.fitted[kind]
@@ -192,9 +193,10 @@ def rate_at(update: int, config: Config) -> float:
 
 def turned(batch: Minibatch, symmetry: Symmetry) -> Minibatch:
     """The same positions under a symmetry."""
-    action = symmetry.action.astype(np.int64)
+    # Missing actions, -1, read the last entry.
+    action = np.append(symmetry.action, -1).astype(np.int32)
     return batch._replace(
         observations=batch.observations[:, symmetry.observation],
-        actions=np.where(batch.actions < 0, -1, action[batch.actions]),
-        replies=np.where(batch.replies < 0, -1, action[batch.replies]),
+        actions=action[batch.actions],
+        replies=action[batch.replies],
     )

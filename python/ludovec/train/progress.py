@@ -9,6 +9,7 @@ from typing import Any
 
 from ..plots import curves
 from .boards import Boards
+from .devices import IdleTime
 
 #: Seconds between lines.
 EVERY = 10.0
@@ -17,8 +18,8 @@ EVERY = 10.0
 class Progress:
     """Prints a line now and then, with rates since the line before."""
 
-    def __init__(self, boards: Boards) -> None:
-        self._boards = boards
+    def __init__(self, boards: Boards, idle: IdleTime) -> None:
+        self._boards, self._idle = boards, idle
         self._printed = time.monotonic()
         self._counts: dict[str, float] = {}
         self._losses: dict[str, float] = {}
@@ -53,6 +54,9 @@ class Progress:
             told += [
                 f"{name} loss {means[name]:.4f}" for name in means if name in ("value", "moves left", "reply")
             ]
+        share = self._idle.share()
+        if share is not None:
+            told.append(f"device idle {100 * share:.0f} %")
         if left is not None:
             told.append(f"{in_time(left)} left")
         tell("  ".join(told))
@@ -67,6 +71,7 @@ class Progress:
 
     def close(self) -> None:
         """Writes the last points."""
+        self._idle.close()
         self._boards.close()
 
 

@@ -142,11 +142,11 @@ class Buffer:
         at = numbers % len(self._starts)
         columns = {name: column[at] for name, column in self._columns.items()}
         lengths = columns.pop("lengths")
-        places = np.arange(lengths.max(initial=1))
-        legal = places < lengths[:, None]
-        entries = np.where(legal, self._starts[at][:, None] + places, 0)
-        actions = np.where(legal, self._actions[entries], -1)
-        policies = np.where(legal, self._policies[entries], 0).astype(np.float32)
+        legal = np.arange(lengths.max(initial=1)) < lengths[:, None]
+        entries = _ranges(self._starts[at], lengths)
+        # Most of the padded places are empty where few rows have many actions.
+        actions, policies = np.full(legal.shape, -1, np.int32), np.zeros(legal.shape, np.float32)
+        actions[legal], policies[legal] = self._actions[entries], self._policies[entries]
         return Minibatch(actions=actions, policies=policies, **columns)
 
     def _make_room(self, rows: int, entries: int) -> None:

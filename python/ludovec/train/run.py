@@ -23,9 +23,10 @@ from .._errors import config_error
 from ..nets.graph import support_of
 from .answers import EnginePlayer, Player
 from .boards import Boards
+from .captured import CapturedPlayer
 from .checkpoints import Folder
 from .configuration import Config
-from .devices import device_of, errors_of, numbers_of
+from .devices import IdleTime, device_of, errors_of, numbers_of
 from .evaluation import Match, in_words, matches, sample_game, share_of_points
 from .learner import Learner, Losses
 from .progress import Progress, picture, table, tell
@@ -71,8 +72,9 @@ class Training:
         torch.manual_seed(config.seed)
         with errors_of(self.device):
             self.learner = Learner(self._network(saved), config, self.specs, self.device, self.dtype)
-        pad, kinds = self.device.type != "cpu", range(len(config.options))
-        self.shards = [[Games(config, kind, shard, pad) for kind in kinds] for shard in range(config.shards)]
+        on_gpu, kinds = self.device.type != "cpu", range(len(config.options))
+        shards = range(config.shards)
+        self.shards = [[Games(config, kind, shard, on_gpu) for kind in kinds] for shard in shards]
         self.buffers = [Buffer(spec, config.buffer) for spec in self.specs]
         workers = config.shards if config.workers < 0 else min(config.workers, config.shards)
         # The learner has a thread of its own.
@@ -151,8 +153,9 @@ class Training:
         return sum(games.finished for shard in self.shards for games in shard)
 
     def counts(self) -> dict[str, float]:
-        """Counts for the lines of progress."""
-        return {"positions": self.positions, "games": self.games(), "updates": self.learner.updates}
+        """Counts for the lines of progress. Positions are those of finished games."""
+        moves = sum(games.moves for shard in self.shards for games in shard)
+        return {"moves": moves, "positions": self.positions, "games": self.games(), "updates": self.learner.updates}
 
     def is_imitating(self) -> bool:
         """Whether the next round imitates bots."""
@@ -195,8 +198,11 @@ class Training:
     def _run(self, budget: Budget, interrupts: Interrupts) -> bool:
         self.folder.make()
         self._write_config()
-        self.progress = Progress(Boards(self.config, self.folder.path))
-        self._players = [[self._player(games.spec) for games in shard] for shard in self.shards]
+        self.progress = Progress(Boards(self.config, self.folder.path), IdleTime(self.device))
+        with errors_of(self.device):
+            self._players = [
+                [self._player(games.spec, games.env.num_envs) for games in shard] for shard in self.shards
+            ]
         if not self.curve:
             # Exported now, so that an unwritable folder is an error before the training.
             self.export("last")
@@ -250,6 +256,9 @@ class Training:
         for players in self._players:
             for player in players:
                 player.load(self.learner.average)
+        if self.device.type == "cuda":
+            # The players and the learner have streams of their own.
+            torch.cuda.synchronize(self.device)
 
         def play(shard: int) -> Callable[[Callable[[], None]], list[Positions]]:
             def call(check: Callable[[], None]) -> list[Positions]:
@@ -372,11 +381,15 @@ class Training:
         nets.save(self.learner.average, file, nets.Card.of(*self.specs, **more), self.most)
         return file
 
-    def _player(self, spec: Any) -> Any:
+    def _player(self, spec: Any, rows: int | None = None) -> Any:
+        """``rows``: the size of all batches that a GPU gets."""
         config = self.config
         if config.inference == "engine":
             return EnginePlayer(self._save_for_engine, spec)
-        return Player(self.learner.average, spec, self.device, self.dtype, config.scale)
+        given = self.learner.average, spec, self.device, self.dtype, config.scale
+        if rows is None or self.device.type != "cuda":
+            return Player(*given)
+        return CapturedPlayer(*given, rows)
 
     def _save_for_engine(self, network: Any, file: Path) -> None:
         card = nets.Card.of(

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import torch
 
 from ..registry import make
 from ..search import TreeSearch
@@ -44,8 +45,8 @@ def has_choice(mask_bits: Array) -> Array:
 class Games:
     """Parallel games of one kind in one shard. Everything is a function of the seed and the networks."""
 
-    def __init__(self, config: Config, kind: int, shard: int, pad: bool = False) -> None:
-        """``pad``: all batches of the network have one size, which GPUs prefer."""
+    def __init__(self, config: Config, kind: int, shard: int, for_gpu: bool = False) -> None:
+        """``for_gpu``: all batches of the network have one size, and are in page-locked memory."""
         self.config, self.kind = config, kind
         kinds = len(config.options)
         # The first shards and kinds of games take the remainders.
@@ -55,23 +56,27 @@ class Games:
         options: dict[str, Any] = {**config.options[kind], "reward": config.reward}
         self.env: VectorEnv = make(config.env, count, num_threads=1, seed=seed, mask="bits", **options)  # type: ignore[call-overload]
         self.spec = self.env.game_spec
-        self._searches(seed, pad)
+        self._searches(seed, for_gpu)
         self.rng = np.random.default_rng([config.seed, kind, shard])
         self.played: list[list[Move]] = [[] for _ in range(count)]
         self.teachers = self._drawn_teachers(count)
         self.bank: list[bytes] = []
-        self.finished = 0
+        self.finished = self.moves = 0
 
-    def _searches(self, seed: int, pad: bool) -> None:
+    def _searches(self, seed: int, for_gpu: bool) -> None:
         config = self.config
-        settings: dict[str, Any] = {"value": "seats", "seed": seed, "num_threads": 1, "pad": pad}
-        self.search = TreeSearch(self.env, config.simulations, considered=config.considered, **settings)
+
+        def search(simulations: int) -> TreeSearch:
+            settings: dict[str, Any] = {"value": "seats", "seed": seed, "num_threads": 1}
+            if for_gpu:
+                shape = (self.env.num_envs, *self.spec.observation_shape)
+                pinned = torch.empty(shape, dtype=torch.uint8, pin_memory=torch.cuda.is_available())
+                settings |= {"pad": True, "out": {"observations": pinned}}
+            return TreeSearch(self.env, simulations, considered=config.considered, **settings)
+
+        self.search = search(config.simulations)
         few = min(config.few_simulations, config.simulations)
-        self.few = (
-            TreeSearch(self.env, few, considered=config.considered, **settings)
-            if config.full_searches < 1
-            else None
-        )
+        self.few = search(few) if config.full_searches < 1 else None
 
     # ---- play ----
 
@@ -155,6 +160,7 @@ class Games:
         if config.forks:
             self._bank_some()
         env.step(actions)
+        self.moves += env.num_envs
         rewards = env.rewards.copy()
         columns = zip(self.played, observations, targets, actions.tolist(), players.tolist(), rewards)
         for game, observation, (legal, policy, values, told), action, player, reward in columns:
@@ -197,6 +203,7 @@ class Games:
             "teachers": self.teachers.copy(),
             "bank": list(self.bank),
             "finished": self.finished,
+            "moves": self.moves,
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -206,7 +213,7 @@ class Games:
         self.rng.bit_generator.state = state["rng"]
         self.played = [list(game) for game in state["played"]]
         self.teachers, self.bank = state["teachers"].copy(), list(state["bank"])
-        self.finished = state["finished"]
+        self.finished, self.moves = state["finished"], state["moves"]
 
     def close(self) -> None:
         """Closes the games."""
