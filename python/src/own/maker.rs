@@ -124,6 +124,7 @@ impl GameMaker for Maker {
 ///
 /// `describe` gets the game's options and returns a [`Description`]; `interpreted` says whether a rule needs the
 /// interpreter; `champion` is the file of a network.
+#[allow(clippy::too_many_arguments, reason = "one for each fact of a game")]
 #[pyfunction]
 pub(super) fn register_game(
     py: Python<'_>,
