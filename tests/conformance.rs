@@ -34,13 +34,17 @@ fn every_environment_conforms() {
             Effort { games: 1, slow_positions: 2, ..Effort::default() },
         );
         let forfeit: OptionValue = "lose".into();
-        check(entry, &[("on_illegal", forfeit)], Effort { games: 1, slow_positions: 1, batch_steps: 40 });
+        check(
+            entry,
+            &[("on_illegal", forfeit)],
+            Effort { games: 1, slow_positions: 1, batch_steps: 40, ..Effort::default() },
+        );
     }
 }
 
 #[test]
 fn every_option_conforms() {
-    let effort = Effort { games: times(), slow_positions: 3, batch_steps: 30 };
+    let effort = Effort { games: times(), slow_positions: 3, batch_steps: 30, ..Effort::default() };
     for entry in GAMES {
         for option in entry.options() {
             let values: Vec<OptionValue> = match &option.kind {
@@ -58,7 +62,11 @@ fn every_option_conforms() {
                 let mut given: Vec<(&str, OptionValue)> =
                     common.into_iter().filter(|(name, _)| *name != option.name).collect();
                 given.push((option.name, value));
-                check(entry, &given, Effort { games: 0, slow_positions: 0, batch_steps: 20 });
+                check(
+                    entry,
+                    &given,
+                    Effort { games: 0, slow_positions: 0, batch_steps: 20, ..Effort::default() },
+                );
             }
         }
     }
@@ -66,7 +74,7 @@ fn every_option_conforms() {
 
 #[test]
 fn every_combination_of_options_that_bear_on_one_another_starts_games_or_is_refused_with_a_reason() {
-    let effort = Effort { games: times(), slow_positions: 0, batch_steps: 0 };
+    let effort = Effort { games: times(), slow_positions: 0, batch_steps: 0, ..Effort::default() };
     for entry in GAMES {
         for given in (entry.combinations)() {
             if let Err(refusal) = entry.make(&given) {

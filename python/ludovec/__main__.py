@@ -16,11 +16,8 @@ from .rules import registration
 
 def main() -> int:
     """Runs the program with the arguments of this process; returns its exit code."""
-    if sys.argv[1:2] == ["train"]:
-        from .train.command import main as train
-
-        return train(sys.argv[2:])
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    interrupts = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if interrupts:
         # Python's handler would run only after the call into the program. Ctrl-C ends the process instead,
         # unless the command handles it.
         signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -33,10 +30,17 @@ def main() -> int:
                 print("error: --load needs a Python file, a module or a compiled library", file=sys.stderr)
                 return 2
             registration.load(word)
-        registration.search_all()
+        if arguments[:1] != ["train"]:
+            registration.search_all()
     except LudovecError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
+    if arguments[:1] == ["train"]:
+        if interrupts:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+        from .train.command import main as train
+
+        return train(arguments[1:])
     return _core.program(["ludovec", *arguments], _write_data)
 
 

@@ -600,6 +600,25 @@ def test_the_program_plays_loaded_games(tmp_path):
         assert done.returncode == 2 and said in done.stderr
 
 
+def test_the_program_trains_loaded_games(tmp_path):
+    pytest.importorskip("torch")
+    out = tmp_path / "run"
+    done = program("--load", EXAMPLES / "leduc.py", "train", "leduc", "--updates", 1, "--out", out)
+    assert done.returncode == 0 and (out / "last.safetensors").exists(), done.stderr
+    # The network becomes the champion of the class, by a path beside the file.
+    text = (EXAMPLES / "leduc.py").read_text()
+    file = tmp_path / "with_champion.py"
+    file.write_text(text.replace("    players = 2", '    champion = "run/last.safetensors"\n    players = 2'))
+    command = ["tournament", "leduc", "--bots", "net:champion:4,random", "--games", 4, "--json"]
+    done = program("--load", file, *command)
+    assert json.loads(done.stdout)["standings"][0]["games"] == 4, done.stderr
+    file.write_text(text.replace("    players = 2", '    champion = "run/none.safetensors"\n    players = 2'))
+    done = program("--load", file, *command)
+    assert done.returncode == 2 and "leduc.champion='run/none.safetensors': No such file" in done.stderr
+    done = program("--load", "missing.py", "train", "leduc")
+    assert done.returncode == 2 and "no such file" in done.stderr
+
+
 def test_the_program_reports_wrong_rules(tmp_path):
     file = tmp_path / "faulty.py"
     text = (EXAMPLES / "tic_tac_toe.py").read_text().replace("class TicTacToe", "class Faulty")

@@ -57,6 +57,7 @@ pub enum NotWritten {
 }
 
 /// Runs the program with the arguments of the process.
+#[must_use]
 pub fn main() -> ExitCode {
     ExitCode::from(run(env::args_os(), None))
 }

@@ -55,6 +55,7 @@ impl Program {
     }
 
     /// Registers the games and runs the program with the arguments of the process.
+    #[must_use]
     pub fn main(self) -> ExitCode {
         ExitCode::from(self.run(std::env::args_os()))
     }

@@ -21,7 +21,8 @@ use crate::contract::view::Theme;
 use crate::dynamic::any_game::AnyGame;
 use crate::dynamic::columns::{PlaceColumn, Widths};
 use crate::dynamic::config::BatchConfig;
-#[cfg(any(test, feature = "conformance"))]
+#[cfg(not(any(test, feature = "conformance")))]
+use crate::dynamic::effort::NO_SUITE;
 use crate::dynamic::effort::{Effort, Findings};
 use crate::dynamic::single::SingleGame;
 use crate::dynamic::tree_search::{SearchSettings, TreeSearch};
@@ -109,8 +110,12 @@ impl<G: Game> AnyGame for G {
     fn workload(&self, positions: usize) -> Box<dyn Workload + '_> {
         Box::new(Positions::sample(self, positions))
     }
-    #[cfg(any(test, feature = "conformance"))]
     fn into_check_conformance(self: Arc<Self>, effort: Effort) -> Result<Findings, String> {
-        conformance::check(&self, effort)
+        Rules::brought_suite(&self, effort).unwrap_or_else(|| {
+            #[cfg(any(test, feature = "conformance"))]
+            return conformance::check(&self, effort, 0);
+            #[cfg(not(any(test, feature = "conformance")))]
+            return Err(NO_SUITE.into());
+        })
     }
 }

@@ -44,6 +44,8 @@ pub use {bytemuck, ndarray, serde_json};
 pub use self::batch::env::BatchEnv;
 pub use self::batch::snapshot;
 pub use self::bots::named_bot::{GENERIC_BOTS, playouts};
+#[doc(hidden)]
+pub use self::checks::conformance::check as check_conformance_of;
 pub use self::checks::recorded_search::conform_search;
 pub use self::checks::{inspect, rollout};
 #[doc(hidden)]
@@ -61,7 +63,6 @@ pub use self::contract::observation::{ObservationField, ObservationLayout};
 pub use self::contract::option_spec::{OptionKind, OptionSpec, OptionValue, Presets};
 pub use self::contract::options::{CommonOptions, OnIllegal, Options, RewardMode};
 pub use self::contract::packed::{PackedField, PackedLayout};
-#[cfg(any(test, feature = "conformance"))]
 #[doc(hidden)]
 pub use self::contract::picture::pictures;
 pub use self::contract::picture::{Caption, Picture, text_as_svg, with_caption};
@@ -80,7 +81,7 @@ pub use self::dynamic::any_game::AnyGame;
 pub use self::dynamic::calls;
 pub use self::dynamic::columns;
 pub use self::dynamic::config::{AutoReset, BatchConfig, MaskFormat, ObservationFormat};
-pub use self::dynamic::effort::{Effort, Findings};
+pub use self::dynamic::effort::{Effort, Findings, NO_SUITE};
 pub use self::dynamic::interrupt::Interrupt;
 pub use self::dynamic::leaves::{LeafAnswers, LeafBuffers, LeafEvaluator, Leaves, LegalActions, Logits};
 pub use self::dynamic::record::{LogEntry, Record};

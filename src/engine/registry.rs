@@ -159,6 +159,7 @@ pub struct ImportedGame {
 
 impl ImportedGame {
     /// A game without tags and comments.
+    #[must_use]
     pub fn new(record: Record) -> Self {
         Self { record, tags: Vec::new(), comments: Vec::new(), left_out: 0 }
     }
@@ -198,6 +199,7 @@ pub struct Perft {
 /// use ludovec_engine::fnv1a;
 /// assert_ne!(fnv1a(&["e2e4".into()]), fnv1a(&["e2".into(), "e4".into()]));
 /// ```
+#[must_use]
 pub fn fnv1a(words: &[String]) -> u64 {
     let bytes = words.iter().flat_map(|word| word.bytes().chain([b'\n']));
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
@@ -298,10 +300,12 @@ impl Entry {
         Self { maker: Maker::Library(maker), ..*self }
     }
     /// Whether the environment was made while the program runs; see [`Entry::made`].
+    #[must_use]
     pub const fn is_made(&self) -> bool {
         matches!(self.maker, Maker::Made(_))
     }
     /// Its own options; every environment also takes [`CommonOptions`].
+    #[must_use]
     pub fn options(&self) -> Vec<OptionSpec> {
         match self.maker {
             Maker::Functions { options, .. } => options(),
@@ -309,6 +313,7 @@ impl Entry {
         }
     }
     /// All options of the environment.
+    #[must_use]
     pub fn option_list(&self) -> Vec<OptionSpec> {
         self.options().into_iter().chain(CommonOptions::specs()).collect()
     }
@@ -354,6 +359,7 @@ impl Entry {
     }
 
     /// The formats of games that can be read.
+    #[must_use]
     pub fn imports(&self) -> Vec<(&'static str, ReadGames)> {
         let import = |tool: &Tool| match tool {
             Tool::Import(name, read) => Some((*name, *read)),
@@ -363,6 +369,7 @@ impl Entry {
     }
 
     /// The replay of recordings of an independent engine, if the environment supports it.
+    #[must_use]
     pub fn conform(&self) -> Option<Conform> {
         self.tools.iter().find_map(|tool| match tool {
             Tool::Conform(conform) => Some(*conform),

@@ -118,6 +118,7 @@ impl Threads {
 
     /// Whether this process started the threads. A forked child inherits the object but no threads: a call would block
     /// forever.
+    #[must_use]
     pub fn is_here(&self) -> bool {
         self.process == process::id()
     }

@@ -60,6 +60,7 @@ impl Function {
     ///
     /// # Safety
     /// As for [`Function::init`].
+    #[must_use]
     pub unsafe fn current_player(self, record: &[u8]) -> i32 {
         call!(self, record.as_ptr() => *const u8; i32)
     }
@@ -119,6 +120,7 @@ impl Function {
     ///
     /// # Safety
     /// As for [`Function::init`].
+    #[must_use]
     pub unsafe fn validate(self, record: &[u8]) -> bool {
         call!(self, record.as_ptr() => *const u8; i32) == 0
     }

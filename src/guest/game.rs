@@ -5,7 +5,10 @@ use std::sync::Arc;
 use bytemuck::Zeroable;
 
 use ludovec_engine::chance::Chance;
-use ludovec_engine::{AnyGame, Error, MAX_PLAYERS, PackedLayout, Result, Rules, Spec, Status, mask};
+use ludovec_engine::{
+    AnyGame, Effort, Error, Findings, MAX_PLAYERS, PackedLayout, Result, Rules, Spec, Status,
+    check_conformance_of, mask,
+};
 
 use crate::rules::GuestRules;
 use crate::state::{CLASSES, Header, LARGEST_RECORD, State, read_returns, record_offset, write_returns};
@@ -203,7 +206,7 @@ impl<const N: usize> Rules for Guest<N> {
         layout.pack_written(|elements| self.observe(state, seat, elements), row);
     }
     fn scores(&self, state: &State<N>, out: &mut [f32]) {
-        if self.header(state).status == Status::Terminated {
+        if self.header(state).status == Status::Terminated && !self.rules.keeps_scores() {
             return read_returns(state.bytes(), out);
         }
         must(self.rules.scores(self.record(state), out));
@@ -244,6 +247,9 @@ impl<const N: usize> Rules for Guest<N> {
         self.legal_actions(state, &mut mask).map_err(refused)?;
         let mut seen = vec![0; self.spec.observation_len()];
         (0..players).try_for_each(|seat| self.observation(state, seat, &mut seen)).map_err(refused)
+    }
+    fn brought_suite(self: &Arc<Self>, effort: Effort) -> Option<std::result::Result<Findings, String>> {
+        Some(check_conformance_of(self, effort, self.offset))
     }
     fn determinize<C: Chance + ?Sized>(&self, state: &State<N>, seat: usize, chance: &mut C) -> State<N> {
         let mut other = *state;

@@ -108,7 +108,15 @@ pub trait GuestRules: Send + Sync + 'static {
     /// # Errors
     /// As for [`GuestRules::init`].
     fn returns(&self, record: &[u8], out: &mut [f32]) -> Result<()>;
-    /// Writes each player's score in a running game, if the game keeps scores.
+    /// Whether the game has scores of its own; otherwise a finished game's scores are its returns.
+    fn keeps_scores(&self) -> bool {
+        false
+    }
+    /// Whether other players do not know the score of a player in a running game.
+    fn hides_scores(&self) -> bool {
+        false
+    }
+    /// Writes each player's score, if the game keeps scores.
     ///
     /// # Errors
     /// As for [`GuestRules::init`].
@@ -162,13 +170,18 @@ pub trait GuestRules: Send + Sync + 'static {
         let _ = (record, seat);
         Ok(None)
     }
-    /// An estimate of each player's prospects in a running game; returns false if there is none.
+    /// Whether the game has an estimate of its own; otherwise scores are the estimate.
+    fn has_estimate(&self) -> bool {
+        false
+    }
+    /// Writes a guess at each player's result in a running game, if the game has an estimate.
     ///
     /// # Errors
     /// As for [`GuestRules::init`].
-    fn estimate(&self, record: &[u8], out: &mut [f32]) -> Result<bool> {
-        let _ = (record, out);
-        Ok(false)
+    fn estimate(&self, record: &[u8], out: &mut [f32]) -> Result<()> {
+        let _ = record;
+        out.fill(0.0);
+        Ok(())
     }
     /// Names and descriptions of the game's own bots.
     fn bots(&self) -> Vec<(&'static str, &'static str)> {

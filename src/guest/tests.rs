@@ -23,7 +23,7 @@ enum Fault {
     Step,
 }
 
-/// Each player holds one of four cards and may once give it back for another; the higher card wins.
+/// Each player holds one of four cards and may give it back for another, five times; the higher card wins.
 struct Cards {
     spec: Spec,
     bytes: usize,
@@ -31,6 +31,7 @@ struct Cards {
 }
 
 const SWAP: u32 = 0;
+const DECISIONS: u8 = 10;
 
 fn cards(fault: Fault, bytes: usize) -> Arc<Cards> {
     let mut actions = ActionLayout::default();
@@ -38,7 +39,7 @@ fn cards(fault: Fault, bytes: usize) -> Arc<Cards> {
     actions.push("keep", 1, "keep the card");
     let mut observation = ObservationLayout::default();
     observation.push("card", &[1], 3, "own card");
-    observation.push("decisions", &[1], 2, "decisions so far");
+    observation.push("decisions", &[1], DECISIONS, "decisions so far");
     let column = |name: &str, offset, dtype, shape: &[usize]| StateColumn {
         name: name.into(),
         offset,
@@ -60,7 +61,7 @@ fn cards(fault: Fault, bytes: usize) -> Arc<Cards> {
         observation: observation.into_fields(),
         score: "1 for the winner",
         reward_range: (-1.0, 1.0),
-        max_episode_steps: 2,
+        max_episode_steps: DECISIONS.into(),
         hidden_information: true,
         state_bytes: 0,
         state: vec![column("cards", 0, "int8", &[2]), column("decisions", 2, "uint8", &[])],
@@ -85,15 +86,15 @@ impl GuestRules for Cards {
         Ok(())
     }
     fn current_player(&self, record: &[u8]) -> Result<Option<usize>> {
-        let player = if self.fault == Fault::Player { 5 } else { record[2].into() };
-        Ok((record[2] < 2).then_some(player))
+        let player = if self.fault == Fault::Player { 5 } else { record[2] % 2 };
+        Ok((record[2] < DECISIONS).then_some(player.into()))
     }
     fn legal(&self, _: &[u8], mask: &mut [u64]) -> Result<()> {
         mask[0] = if self.fault == Fault::Mask { 0 } else { 3 };
         Ok(())
     }
     fn step(&self, record: &mut [u8], action: u32, chance: &mut dyn Chance) -> Result<()> {
-        let player = usize::from(record[2]);
+        let player = usize::from(record[2] % 2);
         if action == SWAP {
             let free = (0..4).filter(|card| !record[..2].contains(card));
             let free: Vec<u8> = free.collect();
@@ -114,11 +115,11 @@ impl GuestRules for Cards {
     }
     fn determinize(&self, record: &mut [u8], seat: usize, chance: &mut dyn Chance) -> Result<()> {
         record[1 - seat] = (record[seat] + 1 + chance.uniform(3) as u8) % 4;
-        record[2] = if self.fault == Fault::Determinize { 2 } else { record[2] };
+        record[2] = if self.fault == Fault::Determinize { DECISIONS } else { record[2] };
         Ok(())
     }
     fn validate(&self, record: &[u8]) -> Result<()> {
-        let is_valid = record[0] < 4 && record[1] < 4 && record[0] != record[1] && record[2] <= 2;
+        let is_valid = record[0] < 4 && record[1] < 4 && record[0] != record[1] && record[2] <= DECISIONS;
         if is_valid { Ok(()) } else { Err(Error::state("no such cards")) }
     }
     fn bots(&self) -> Vec<(&'static str, &'static str)> {
@@ -134,7 +135,7 @@ fn guests_of_every_size_pass_the_conformance_suite() {
     for bytes in [3, 100, 400, 1900, 16_000] {
         let game = game(cards(Fault::None, bytes)).unwrap();
         assert!(game.spec().state_bytes >= bytes);
-        let effort = Effort { games: 8, slow_positions: 16, batch_steps: 6 };
+        let effort = Effort { games: 8, slow_positions: 16, batch_steps: 6, ..Effort::default() };
         game.check_conformance(effort).unwrap_or_else(|said| panic!("{bytes} bytes: {said}"));
     }
     let said = game(cards(Fault::None, 16_384)).map(drop).unwrap_err().to_string();
@@ -154,7 +155,7 @@ fn nonsense_is_one_error_that_names_game_and_method() {
         let play = || {
             let mut env =
                 rules.vector(BatchConfig { num_envs: 4, threads: Some(2), ..Default::default() })?;
-            for _ in 0..8 {
+            for _ in 0..=DECISIONS {
                 env.step_sampled()?;
             }
             Ok::<(), Error>(())

@@ -10,7 +10,7 @@ use ludovec_engine::{
 
 use crate::fields;
 use crate::game::{Guest, must};
-use crate::state::{Header, State};
+use crate::state::{Header, State, read_returns};
 
 /// The key of the number of decisions, beside the fields of the record, which do not begin with an underscore.
 const DECISIONS: &str = "_decisions";
@@ -44,6 +44,9 @@ impl<const N: usize> Words for Guest<N> {
         self.finish(&mut state, decisions).map_err(|error| Error::state(error.to_string()))?;
         self.validate(&state)?;
         Ok(state)
+    }
+    fn shows_score(&self, viewer: usize, seat: usize) -> bool {
+        viewer == seat || !self.rules.hides_scores()
     }
     fn describe_step(&self, step: &Step<State<N>>, seat: Option<usize>, names: &[String]) -> String {
         if self.hides(step.player, seat) {
@@ -107,14 +110,17 @@ impl<const N: usize> Picture for Guest<N> {
 
 impl<const N: usize> Guide for Guest<N> {
     fn estimate(&self, state: &State<N>, out: &mut [f32]) {
-        if self.status(state) == Status::Running && must(self.rules.estimate(self.record(state), out)) {
-            if let Some(wrong) = out.iter().find(|value| !value.is_finite()) {
-                let env = self.spec().env;
-                must(Err(Error::rules(format!("{env}.estimate: {wrong}, a finite number is needed"))))
-            }
-            return;
+        if !self.rules.has_estimate() {
+            return self.scores(state, out);
         }
-        self.scores(state, out);
+        if self.status(state) == Status::Terminated {
+            return read_returns(state.bytes(), out);
+        }
+        must(self.rules.estimate(self.record(state), out));
+        if let Some(wrong) = out.iter().find(|value| !value.is_finite()) {
+            let env = self.spec().env;
+            must(Err(Error::rules(format!("{env}.estimate: {wrong}, a finite number is needed"))))
+        }
     }
     fn bot_names(&self) -> Vec<(&'static str, &'static str)> {
         self.rules.bots()

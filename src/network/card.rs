@@ -130,6 +130,7 @@ impl Card {
     }
 
     /// The first supported value of every option; options that support any value are omitted.
+    #[must_use]
     pub fn first_options(&self) -> Vec<(String, OptionValue)> {
         let first = |allowed: &Allowed| match allowed {
             Allowed::Values(values) => serde_json::from_value(values.first()?.clone()).ok(),

@@ -151,6 +151,7 @@ impl Network {
     }
 
     /// Whether this process can run the network: ONNX Runtime does not support forks after the file was read.
+    #[must_use]
     pub fn is_here(&self) -> bool {
         match &self.backend {
             Backend::BuiltIn { .. } => true,
@@ -169,11 +170,13 @@ impl Network {
     }
 
     /// Its name.
+    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
     /// Its card.
+    #[must_use]
     pub fn card(&self) -> &Card {
         &self.card
     }

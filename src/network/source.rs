@@ -63,6 +63,7 @@ impl Source {
     }
 
     /// The same network in another precision than its file says.
+    #[must_use]
     pub fn with_precision(self, precision: Option<Precision>) -> Self {
         Self { precision, ..self }
     }
@@ -85,6 +86,7 @@ impl Source {
     }
 
     /// The name of the file.
+    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }

@@ -9,6 +9,7 @@ use crate::engine::{Error, Result};
 /// use ludovec::play::address::is_address;
 /// assert!(is_address("http://127.0.0.1:8000") && !is_address("greedy"));
 /// ```
+#[must_use]
 pub fn is_address(text: &str) -> bool {
     text.starts_with("http:") || text.starts_with("https:")
 }

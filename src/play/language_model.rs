@@ -19,6 +19,7 @@ pub const SETTINGS: [&str; 8] =
     ["key", "legal", "log", "max_tokens", "parallel", "retries", "temperature", "timeout"];
 
 /// Whether a text names a language model, even if malformed.
+#[must_use]
 pub fn is_language_model(text: &str) -> bool {
     text.starts_with(PREFIX)
 }

@@ -38,6 +38,7 @@ const NETWORK: &str = "net:";
 /// use ludovec::play::player::is_outside;
 /// assert!(is_outside("uci:stockfish") && !is_outside("search:50"));
 /// ```
+#[must_use]
 pub fn is_outside(text: &str) -> bool {
     address::is_address(text)
         || text.starts_with(NETWORK)
@@ -46,6 +47,7 @@ pub fn is_outside(text: &str) -> bool {
 }
 
 /// Whether a text names a program on this machine, even if malformed.
+#[must_use]
 pub fn is_program(text: &str) -> bool {
     ["uci:", "gtp:", "cmd:"].iter().any(|prefix| text.starts_with(prefix))
 }
@@ -109,6 +111,7 @@ pub struct Decision {
 }
 
 /// Whether a text names a player that can analyse a position: a network, or a bot that searches.
+#[must_use]
 pub fn can_analyse(text: &str) -> bool {
     text.starts_with(NETWORK) || playouts(text).is_ok_and(|playouts| playouts > 0)
 }
@@ -214,6 +217,7 @@ impl Player {
     }
 
     /// Its name.
+    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -238,11 +242,13 @@ impl Player {
     }
 
     /// Whether it draws its actions uniformly, like the engine's action samples.
+    #[must_use]
     pub fn is_random(&self) -> bool {
         matches!(&self.decision_maker, DecisionMaker::Engine(bot) if bot == "random")
     }
 
     /// Maximum number of games per request, if it reads observations and masks of a batch.
+    #[must_use]
     pub fn rows(&self) -> Option<usize> {
         match &self.decision_maker {
             DecisionMaker::Outside(bot) => lock(bot).rows(),
@@ -251,6 +257,7 @@ impl Player {
     }
 
     /// Whether it reads the moves of games in batches.
+    #[must_use]
     pub fn reads_moves(&self) -> bool {
         match &self.decision_maker {
             DecisionMaker::Outside(bot) => lock(bot).reads_moves(),
@@ -267,6 +274,7 @@ impl Player {
     }
 
     /// The requests and tokens used so far, if the player counts them.
+    #[must_use]
     pub fn usage(&self) -> Option<Usage> {
         match &self.decision_maker {
             DecisionMaker::Outside(bot) => lock(bot).usage(),

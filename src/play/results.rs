@@ -23,6 +23,7 @@ pub fn shares_of_win(returns: &[f32]) -> impl Iterator<Item = f64> + '_ {
 /// ```
 /// assert_eq!(ludovec::play::results::thousands(1_234_567), "1,234,567");
 /// ```
+#[must_use]
 pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
@@ -41,11 +42,13 @@ pub fn thousands(number: u64) -> String {
 /// use ludovec::play::results::counted;
 /// assert_eq!((counted(1, "game"), counted(2, "game")), ("1 game".to_string(), "2 games".to_string()));
 /// ```
+#[must_use]
 pub fn counted(number: usize, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 
 /// Half-width of the 95 % confidence interval of an estimate with this variance.
+#[must_use]
 pub fn margin(variance: f64) -> f64 {
     Z95 * variance.max(0.0).sqrt()
 }
@@ -63,11 +66,13 @@ pub struct Share {
 
 impl Share {
     /// Half the width of the interval, which is not symmetric about the share.
+    #[must_use]
     pub fn margin(self) -> f64 {
         (self.high - self.low) / 2.0
     }
 
     /// The share with its interval as percentages: `85.0 % (64.0-94.8)`.
+    #[must_use]
     pub fn percent(self) -> String {
         let [value, low, high] = [self.value, self.low, self.high].map(|share| 100.0 * share);
         format!("{value:.1} % ({low:.1}-{high:.1})")
@@ -75,6 +80,7 @@ impl Share {
 }
 
 /// Wilson score interval of a share over `games` independent games.
+#[must_use]
 pub fn share_of_games(share: f64, games: f64) -> Share {
     wilson(share, games, share * (1.0 - share))
 }
@@ -113,6 +119,7 @@ impl Shares {
     }
 
     /// The share of points with its interval. Games are independent samples; the points within one game are not.
+    #[must_use]
     pub fn share(&self) -> Share {
         if self.out_of == 0.0 {
             return Share { value: 0.0, low: 0.0, high: 1.0 };
@@ -124,6 +131,7 @@ impl Shares {
     }
 
     /// This share with the interval of the `distinct` games: repeated games do not narrow it.
+    #[must_use]
     pub fn share_known_by(&self, distinct: &Self) -> Share {
         let (all, known) = (self.share(), distinct.share());
         // The share over all games may be outside the interval of the distinct games.

@@ -47,6 +47,7 @@ impl Unit {
     }
 
     /// The unit in words.
+    #[must_use]
     pub fn words(self) -> &'static str {
         match self {
             Self::Outcome => "expected outcome, -1 to 1",
@@ -103,6 +104,7 @@ impl Grade {
     }
 
     /// The annotation of chess books: `?!`, `?` or `??`; empty for good actions.
+    #[must_use]
     pub fn mark(self) -> &'static str {
         match self {
             Self::Good => "",
@@ -228,6 +230,7 @@ fn reviewed_action(
 
 /// The price of the action played in `before`; `after` is the position that it led to. `None` where values do not say:
 /// without an action, or without values that compare.
+#[must_use]
 pub fn judge(before: &ReviewedPosition, after: &ReviewedPosition) -> Option<Judgement> {
     let (player, best, played) = (before.player?, before.best.as_ref()?, before.played.as_ref()?);
     let loss = if best.action == played.action {
@@ -311,6 +314,7 @@ impl GameReview {
     }
 
     /// The steps that cost most, by decreasing loss, with their positions and prices; good ones are left out.
+    #[must_use]
     pub fn mistakes(&self) -> Vec<(usize, &ReviewedPosition, Judgement)> {
         let priced = self.prices.iter().enumerate().filter_map(|(step, price)| {
             let price = price.filter(|price| price.grade != Grade::Good)?;

@@ -265,6 +265,7 @@ fn values(entry: &Entry, key: &str, value: &OptionValue) -> Vec<String> {
 }
 
 /// Number of entries of [`Tally::values`] with full coverage, without free texts.
+#[must_use]
 pub fn all_values(entry: &Entry) -> usize {
     let count = |kind| match kind {
         OptionKind::Bool => 2,

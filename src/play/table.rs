@@ -245,6 +245,7 @@ impl Table {
     }
 
     /// The action played after the first `steps` steps; `None` if it is not played yet.
+    #[must_use]
     pub fn played_at(&self, steps: usize) -> Option<u32> {
         self.actions.get(steps).copied()
     }
@@ -299,6 +300,7 @@ impl Table {
     }
 
     /// The game. Only the table changes it.
+    #[must_use]
     pub fn game(&self) -> &dyn SingleGame {
         &*self.game
     }
@@ -309,50 +311,60 @@ impl Table {
         Record { estimates, ..self.game.record() }
     }
     /// The players.
+    #[must_use]
     pub fn seats(&self) -> &[Seat] {
         &self.seats
     }
     /// Lost moves of bots, including undone ones.
+    #[must_use]
     pub fn faults(&self) -> &[Fault] {
         &self.faults
     }
     /// Number of steps played.
+    #[must_use]
     pub fn steps(&self) -> usize {
         self.steps
     }
     /// Whether the game is running.
+    #[must_use]
     pub fn is_running(&self) -> bool {
         self.game.status() == Status::Running
     }
     /// Whether the current player is a person.
+    #[must_use]
     pub fn awaits_person(&self) -> bool {
         self.is_running() && self.seats[self.game.current_player()].bot.is_none()
     }
     /// The seat that limits the visible information; `None` shows everything, because only bots play.
     ///
     /// With several people, the viewer is the current player or, while bots move, the last person to have moved.
+    #[must_use]
     pub fn viewer(&self) -> Option<usize> {
         self.viewer
     }
 
     /// The seat that limits the visible information now: the [viewer](Table::viewer), or `None` once the game is over and
     /// everything may be seen.
+    #[must_use]
     pub fn observer(&self) -> Option<usize> {
         self.viewer.filter(|_| self.is_running())
     }
 
     /// The scores by seat, as far as the viewer may know them.
+    #[must_use]
     pub fn scores(&self) -> Vec<Option<f32>> {
         self.game.shown_scores(self.viewer)
     }
 
     /// The acting seat and a description of each step from `first` on, as observed by the viewer.
+    #[must_use]
     pub fn log(&self, first: usize) -> Vec<(usize, String)> {
         self.game.narrate(first, self.observer())
     }
 
     /// The result of the game, addressed to the person in front of the screen, if any: "you won, 87 to 61". `None`
     /// while the game is running.
+    #[must_use]
     pub fn result(&self) -> Option<String> {
         match self.game.status() {
             Status::Running => return None,
@@ -372,6 +384,7 @@ impl Table {
     }
 
     /// The game after an action of the current player, a person; `None` if the outcome depends on chance.
+    #[must_use]
     pub fn preview(&self, action: u32) -> Option<Box<dyn SingleGame>> {
         let mut outcomes = self.game.outcomes(action).ok()?;
         let only = outcomes.next()?;

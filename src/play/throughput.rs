@@ -17,11 +17,13 @@ pub struct StepRate {
 
 impl StepRate {
     /// Seconds per step of the whole batch.
+    #[must_use]
     pub fn seconds_a_step(self) -> f64 {
         self.time.as_secs_f64() / self.steps as f64
     }
 
     /// Decisions per second in a batch of `num_envs` games.
+    #[must_use]
     pub fn decisions_per_second(self, num_envs: usize) -> f64 {
         (self.steps * num_envs as u64) as f64 / self.time.as_secs_f64()
     }
@@ -171,6 +173,7 @@ mod with_network {
         }
 
         /// The network.
+        #[must_use]
         pub fn network(&self) -> &FittedNetwork {
             self.network
         }

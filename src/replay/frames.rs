@@ -53,6 +53,7 @@ struct Track {
 
 impl Frames {
     /// An empty list of positions, drawn with the information visible to `seat`.
+    #[must_use]
     pub fn new(seat: Option<usize>) -> Self {
         Self { seat, ..Self::default() }
     }

@@ -169,6 +169,7 @@ impl Fleet {
     /// Waits for the end of the fleet, at most for `limit`; `None` if it is still running.
     ///
     /// The end is an error if another program overwrote or truncated the segment.
+    #[must_use]
     pub fn wait(&self, limit: Option<Duration>) -> Option<Result<()>> {
         let end = self.state.end();
         let running = |end: &mut Option<Result<()>>| end.is_none();
@@ -182,10 +183,12 @@ impl Fleet {
     }
 
     /// Number of blocks.
+    #[must_use]
     pub fn num_blocks(&self) -> usize {
         self.state.preamble.num_blocks as usize
     }
     /// Size of the segment in bytes.
+    #[must_use]
     pub fn segment_bytes(&self) -> usize {
         self.state.segment.memory.len()
     }

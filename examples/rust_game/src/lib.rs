@@ -5,8 +5,8 @@ use std::sync::Arc;
 use bytemuck::{Pod, Zeroable};
 use ludovec_engine::chance::Chance;
 use ludovec_engine::{
-    ActionId, AnyGame, Dialect, Entry, Error, Guide, ObservationLayout, Options, PackedLayout, Picture, Result, Row,
-    Rules, Spec, Status, Words, mask,
+    ActionId, AnyGame, Dialect, Entry, Error, Guide, ObservationLayout, Options, PackedLayout, Picture,
+    Result, Row, Rules, Spec, Status, Words, mask,
 };
 
 const ID: &str = "noughts";

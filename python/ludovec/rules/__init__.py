@@ -29,7 +29,8 @@ Everything else is optional:
 ``determinize(state, player,       redraws what ``player`` does not know; a game with hidden information
 chance)``                          has it
 ``validate(state)``                raises an exception if play could not go on from the state
-``scores(state)``                  scores during the game, for ``reward="score"``
+``scores(state)``                  scores, also at the end, for ``reward="score"``; ``returns`` then only
+                                   says who has won
 ``estimate(state)``                a guess at the result during the game, for bots and searches
 ``action_to_string(state,          an action as text, unique in its state
 action)``
@@ -37,12 +38,16 @@ action)``
 ``to_svg(state, player)``          the board as a drawing
 ``bots``                           ``{"name": "method"}``; a bot gets the state, the legal actions and
                                    ``chance``, and returns an action
+``champion``                       the path of a trained network, relative to the file of the class: the
+                                   player ``net:champion``
 ``options``                        ``{"name": range, bool or words}``; the defaults are those of
                                    ``__init__``
 ``id, name, version, summary``     by default the name of the class, 1, and the first line of its text
 ``max_episode_steps``              decisions after which a game is stopped, 10000 by default
-``reward_range``                   the smallest and the largest of ``returns``, (-1, 1) by default
+``reward_range``                   the smallest and the largest of ``returns``, or of the changes of
+                                   ``scores``; (-1, 1) by default
 ``hidden_actions``                 True if players do not see what the others play
+``hidden_scores``                  True if players do not see the scores of the others
 ================================== =====================================================================
 
 Methods are functions of Python, functions of Numba (``@staticmethod`` above ``@numba.njit``), or C functions

@@ -95,11 +95,14 @@ class Description(dict[str, Any]):
             "actions": actions,
             "observation": fields,
             "observation_shape": shape,
-            "score": _text(id, rules, "score", "scores if the game keeps them, and the returns at the end"),
+            "score": _text(
+                id, rules, "score", "scores if the game keeps them, otherwise the returns at the end"
+            ),
             "reward_range": _range(id, rules),
             "max_episode_steps": _whole(id, rules, "max_episode_steps", 1, 2**31, 10_000),
             "hidden_information": hidden,
             "hides_actions": bool(getattr(rules, "hidden_actions", False)),
+            "hides_scores": bool(getattr(rules, "hidden_scores", False)),
             "state": [(name, *_column(state, name)) for name in state.names or ()],
             "state_bytes": state.itemsize,
             "make_state": partial(np.zeros, 1, state),

@@ -63,10 +63,25 @@ def register(game: Class) -> Class:
     describe = partial(Description.of, game, id, text)
     # The class is described once under its defaults, so that its mistakes are found here.
     describe(**{option["name"]: option["default"] for option in options})
-    _core.register_game(id, name, text, options, describe, interpreted)
+    _core.register_game(id, name, text, options, describe, interpreted, _champion(game, id))
     _classes[id] = game
     _refresh()
     return game
+
+
+def _champion(game: type, id: str) -> bytes | None:
+    """The file of the network that a class brings along; its path is relative to the file of the class."""
+    given = getattr(game, "champion", None)
+    if given is None:
+        return None
+    if not isinstance(given, (str, os.PathLike)):
+        raise config_error(f"{id}.champion={given!r:.100}: the path of a network is needed")
+    module = sys.modules.get(game.__module__)
+    path = Path(getattr(module, "__file__", None) or "").parent / given
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise config_error(f"{id}.champion={str(given)!r:.200}: {error.strerror or error}") from None
 
 
 def forget_all() -> None:

@@ -155,7 +155,12 @@ class Training:
     def counts(self) -> dict[str, float]:
         """Counts for the lines of progress. Positions are those of finished games."""
         moves = sum(games.moves for shard in self.shards for games in shard)
-        return {"moves": moves, "positions": self.positions, "games": self.games(), "updates": self.learner.updates}
+        return {
+            "moves": moves,
+            "positions": self.positions,
+            "games": self.games(),
+            "updates": self.learner.updates,
+        }
 
     def is_imitating(self) -> bool:
         """Whether the next round imitates bots."""

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use ludovec::engine::{AnyGame, BatchConfig, Error, SingleGame, Status, VectorEnv, inspect, rollout};
+use ludovec::engine::{
+    AnyGame, BatchConfig, Effort, Error, NO_SUITE, SingleGame, Status, VectorEnv, inspect, rollout,
+};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -14,10 +16,13 @@ use crate::signals::interruptible;
 const RARELY: usize = 5;
 /// Determinizations of a position.
 const WORLDS: u64 = 4;
+/// Most games of the conformance suite.
+const WHOLE_GAMES: u64 = 6;
 
 type Verdict<T = ()> = Result<T, String>;
 
-/// A sentence about the first contradiction that is found in `games` games of at most `steps` decisions, or `None`.
+/// A sentence about the first contradiction that is found in `games` games of at most `steps` decisions, or `None`; and
+/// warnings.
 #[pyfunction]
 pub(super) fn check_game(
     py: Python<'_>,
@@ -26,14 +31,14 @@ pub(super) fn check_game(
     games: usize,
     steps: usize,
     seed: u64,
-) -> PyResult<Option<String>> {
+) -> PyResult<(Option<String>, Vec<String>)> {
     let options = config::options(options)?;
     let game = guard(|| config::rules(id, options))?;
     interruptible(py, true, move || match check(&game, games, steps, seed) {
-        Ok(()) => Ok(None),
+        Ok(warnings) => Ok((None, warnings)),
         // An exception of a rule arrives as it is.
         Err(Wrong::Failed(error)) => Err(CallError::Engine(error)),
-        Err(Wrong::Found(what)) => Ok(Some(what)),
+        Err(Wrong::Found(what)) => Ok((Some(what), Vec::new())),
     })
 }
 
@@ -54,7 +59,8 @@ impl From<Error> for Wrong {
     }
 }
 
-fn check(game: &Arc<dyn AnyGame>, games: usize, steps: usize, seed: u64) -> Result<(), Wrong> {
+/// Returns warnings.
+fn check(game: &Arc<dyn AnyGame>, games: usize, steps: usize, seed: u64) -> Result<Vec<String>, Wrong> {
     let config = BatchConfig { num_envs: games, seed, threads: Some(1), ..BatchConfig::default() };
     let make = || game.clone().vector(config.clone());
     let (mut env, mut twin) = (make()?, make()?);
@@ -86,7 +92,19 @@ fn check(game: &Arc<dyn AnyGame>, games: usize, steps: usize, seed: u64) -> Resu
     if rollouts[0] != rollouts[1] {
         return Err(Wrong::Found("the same seed gives other games: rules draw from chance alone".into()));
     }
-    Ok(())
+    // The batches are compared above, and rules in Python may accept damaged states.
+    let effort = Effort {
+        games: (games as u64).min(WHOLE_GAMES),
+        slow_positions: 8,
+        batch_steps: 0,
+        decisions: steps,
+        hostile: false,
+    };
+    match game.check_conformance(effort) {
+        Ok(findings) => Ok(findings.warnings),
+        Err(said) if said == NO_SUITE => Ok(Vec::new()),
+        Err(said) => Err(Wrong::Found(said)),
+    }
 }
 
 /// Compares two batches that played the same actions.

@@ -28,6 +28,7 @@ pub(super) struct Description {
     max_episode_steps: u32,
     hidden_information: bool,
     pub(super) hides_actions: bool,
+    pub(super) hides_scores: bool,
     state: Vec<FieldOfState>,
     pub(super) state_bytes: usize,
     /// Makes an array of one state.

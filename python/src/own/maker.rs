@@ -1,6 +1,7 @@
 //! The registration of a class as an environment.
 
 use std::collections::HashSet;
+use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ludovec::engine::{AnyGame, Entry, Error, GameMaker, OptionSpec, OptionValue, Options, Result};
@@ -14,24 +15,34 @@ use crate::errors::guard;
 
 /// Texts that live as long as the program, each once: specs and options refer to texts of the code.
 static TEXTS: Mutex<Texts> = Mutex::new(None);
+/// Files of networks, likewise.
+static CHAMPIONS: Mutex<Option<HashSet<&'static [u8]>>> = Mutex::new(None);
 /// The environments with rules that need the interpreter.
 static INTERPRETED: Mutex<Texts> = Mutex::new(None);
 
 type Texts = Option<HashSet<&'static str>>;
 
-fn set(of: &Mutex<Texts>) -> MutexGuard<'_, Texts> {
+fn set<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The text, kept for the life of the program.
+/// A text, kept for the life of the program.
 pub(super) fn kept(text: &str) -> &'static str {
-    let mut texts = set(&TEXTS);
-    let texts = texts.get_or_insert_default();
-    if let Some(known) = texts.get(text) {
+    kept_in(&TEXTS, text)
+}
+
+/// A text or bytes, kept for the life of the program.
+fn kept_in<T: ?Sized + Eq + Hash>(known: &Mutex<Option<HashSet<&'static T>>>, given: &T) -> &'static T
+where
+    for<'a> Box<T>: From<&'a T>,
+{
+    let mut known = set(known);
+    let known = known.get_or_insert_default();
+    if let Some(known) = known.get(given) {
         return known;
     }
-    let leaked: &'static str = Box::leak(text.into());
-    texts.insert(leaked);
+    let leaked: &'static T = Box::leak(given.into());
+    known.insert(leaked);
     leaked
 }
 
@@ -112,7 +123,8 @@ impl GameMaker for Maker {
 /// Registers a game, or registers it again with other rules.
 ///
 /// `describe` gets the game's options and returns a [`Description`]; `interpreted` says whether a rule needs the
-/// interpreter.
+/// interpreter; `champion` is the file of a network.
+#[allow(clippy::too_many_arguments, reason = "one for each fact of a game")]
 #[pyfunction]
 pub(super) fn register_game(
     py: Python<'_>,
@@ -122,11 +134,17 @@ pub(super) fn register_game(
     options: Vec<GivenOption>,
     describe: Py<PyAny>,
     interpreted: bool,
+    champion: Option<&[u8]>,
 ) -> PyResult<()> {
     let (env, name, summary) = (kept(id), kept(name), kept(summary));
     let options = options.iter().map(|option| option.read(py)).collect::<PyResult<_>>()?;
     let maker: &'static Maker = Box::leak(Box::new(Maker { env, options, describe }));
-    guard(|| ludovec::games::register_again(Entry::made(env, name, summary, maker)))?;
+    let entry = Entry::made(env, name, summary, maker);
+    let entry = match champion {
+        Some(file) => entry.with_champion(kept_in(&CHAMPIONS, file)),
+        None => entry,
+    };
+    guard(|| ludovec::games::register_again(entry))?;
     let mut known = set(&INTERPRETED);
     let known = known.get_or_insert_default();
     if interpreted {

@@ -26,6 +26,7 @@ pub(super) struct PythonRules {
     spec: Spec,
     record_bytes: usize,
     hides_actions: bool,
+    hides_scores: bool,
     records: Pool,
     as_bytes: Py<PyAny>,
     bots: Vec<(&'static str, &'static str, Py<PyAny>)>,
@@ -132,6 +133,7 @@ impl PythonRules {
             spec,
             record_bytes: described.state_bytes,
             hides_actions: described.hides_actions,
+            hides_scores: described.hides_scores,
             records: Pool::new(described.make_state, described.state_bytes),
             as_bytes: described.as_bytes,
             bots: described
@@ -359,6 +361,12 @@ impl GuestRules for PythonRules {
             }
         }
     }
+    fn keeps_scores(&self) -> bool {
+        self.scores.is_some()
+    }
+    fn hides_scores(&self) -> bool {
+        self.hides_scores
+    }
     fn determinize(&self, record: &mut [u8], seat: usize, chance: &mut dyn Chance) -> Result<()> {
         match &self.determinize {
             Some(Method::Python(method)) => {
@@ -415,11 +423,11 @@ impl GuestRules for PythonRules {
         }
         Ok(svg)
     }
-    fn estimate(&self, record: &[u8], out: &mut [f32]) -> Result<bool> {
-        match &self.estimate {
-            Some(estimate) => self.numbers("estimate", estimate, record, out).map(|()| true),
-            None => Ok(false),
-        }
+    fn has_estimate(&self) -> bool {
+        self.estimate.is_some()
+    }
+    fn estimate(&self, record: &[u8], out: &mut [f32]) -> Result<()> {
+        self.estimate.as_ref().map_or(Ok(()), |estimate| self.numbers("estimate", estimate, record, out))
     }
     fn bots(&self) -> Vec<(&'static str, &'static str)> {
         self.bots.iter().map(|(name, help, _)| (*name, *help)).collect()

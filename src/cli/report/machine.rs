@@ -60,6 +60,7 @@ impl Machine {
 
     /// The measurements of both in the same version of an environment on the same number of threads, or on all
     /// threads of each.
+    #[must_use]
     pub fn common<'a>(&'a self, other: &'a Self) -> Vec<(&'a Work, &'a Work)> {
         let threads =
             |machine: &Self, work: &Work| (work.threads != 1).then_some(work.threads == machine.most());
@@ -153,6 +154,7 @@ pub fn work(
 }
 
 /// The number of reports by [`work`].
+#[must_use]
 pub fn parts(games: usize, threads: usize) -> usize {
     ROUNDS * games * threads
 }

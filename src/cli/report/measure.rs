@@ -29,6 +29,7 @@ pub struct MeasurementPlan {
 
 impl MeasurementPlan {
     /// The number of reports by [`measure`]: one per batch size and number of threads, and one for the games.
+    #[must_use]
     pub fn parts(&self) -> usize {
         self.batch_sizes.len() * self.threads.len() + 1
     }

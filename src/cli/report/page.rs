@@ -8,6 +8,7 @@ use ludovec::play::results::{Share, counted};
 
 impl Measured {
     /// The plots with their file names.
+    #[must_use]
     pub fn plots(&self, theme: Theme) -> [(String, String); 3] {
         let file = |plot: &str| format!("{}-{plot}.svg", self.env);
         let Self { env, bot, games, .. } = self;
@@ -68,6 +69,7 @@ impl Measured {
 }
 
 /// A self-contained page with all figures and plots.
+#[must_use]
 pub fn index(report: &Report, theme: Theme) -> String {
     let facts = [
         ("measured", &report.date),

@@ -53,6 +53,7 @@ pub struct Bar {
 }
 
 /// Curves over an axis of powers, from 0 up; empty ones are left out.
+#[must_use]
 pub fn curves(labels: Labels<'_>, curves: &[Curve], theme: Theme) -> String {
     let points = || curves.iter().flat_map(|curve| &curve.points).copied();
     let (low, high) = range(points().map(|(x, _)| x));
@@ -84,6 +85,7 @@ pub fn curves(labels: Labels<'_>, curves: &[Curve], theme: Theme) -> String {
 
 /// Bars below each other in one colour, with error bars where there are intervals and a dashed line at `reference`. The
 /// drawing is as high as their number asks for.
+#[must_use]
 pub fn bars(labels: Labels<'_>, bars: &[Bar], reference: Option<f64>, theme: Theme) -> String {
     let count = bars.len().max(1);
     let ends = bars.iter().flat_map(|bar| bar.interval.into_iter().flatten().chain([0.0, bar.value]));
@@ -143,6 +145,7 @@ fn shortened(name: &str) -> String {
 }
 
 /// A histogram: `counts[i]` is the number of values in the bin from `start + i * width` on.
+#[must_use]
 pub fn histogram(labels: Labels<'_>, start: f64, width: f64, counts: &[u64], theme: Theme) -> String {
     let end = start + width * counts.len().max(1) as f64;
     let top = counts.iter().max().copied().unwrap_or(0).max(1) as f64;

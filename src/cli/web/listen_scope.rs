@@ -14,6 +14,7 @@ pub enum ListenScope {
 
 impl ListenScope {
     /// The scope when listening on `address`.
+    #[must_use]
     pub fn of(address: IpAddr) -> Self {
         if address.is_loopback() { Self::Machine } else { Self::Network }
     }

@@ -17,6 +17,28 @@ const MOST_GAMES: usize = 64;
 const GAMES: usize = 12;
 
 /// A source of live games.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use ludovec::engine::Result;
+/// use ludovec_cli::web::{ListenScope, Live, Scene, router};
+///
+/// /// The progress of a program of your own.
+/// struct Progress;
+///
+/// impl Live for Progress {
+///     fn scene(&self, _first: usize, _count: usize) -> Result<Scene> {
+///         let progress = "7 of 10 games".into();
+///         Ok(Scene { title: "my match".into(), progress, running: true, ..Scene::default() })
+///     }
+/// }
+///
+/// assert!(Progress.scene(0, 12)?.games.is_empty());
+/// let page = router(ListenScope::Machine, Some(Arc::new(Progress)));
+/// # drop(page);
+/// # Ok::<(), ludovec::engine::Error>(())
+/// ```
 pub trait Live: Send + Sync {
     /// The current state, with at most `count` games, from game `first` on.
     ///

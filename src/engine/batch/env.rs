@@ -155,6 +155,7 @@ impl<G: Game> BatchEnv<G> {
     }
 
     /// The rules.
+    #[must_use]
     pub fn rules(&self) -> &Arc<G> {
         &self.stepper.game
     }
@@ -163,6 +164,7 @@ impl<G: Game> BatchEnv<G> {
     ///
     /// # Panics
     /// If there is no such game.
+    #[must_use]
     pub fn state(&self, id: usize) -> &G::State {
         &self.slots[id].state
     }

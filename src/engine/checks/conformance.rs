@@ -11,6 +11,7 @@ use crate::checks::hostile::{hostile_bytes, hostile_json};
 use crate::checks::names::{columns, named, names};
 use crate::checks::results::{Results, finish};
 use crate::checks::twins::{self, History};
+use crate::checks::unsaid::unsaid;
 use crate::checks::{draws, guides, symmetries};
 use crate::contract::chance::{Chance, RecordedChance, ScriptedChance, SeededChance, StreamId};
 use crate::contract::named::Named;
@@ -39,15 +40,15 @@ macro_rules! ensure {
 }
 pub(super) use ensure;
 
-/// Runs the whole suite.
-pub(crate) fn check<G: Game>(game: &Arc<G>, effort: Effort) -> Verdict<Findings> {
+/// Runs the whole suite. `header` is the number of bytes at the beginning of a state that are in no column, because they
+/// follow from the others.
+pub fn check<G: Game>(game: &Arc<G>, effort: Effort, header: usize) -> Verdict<Findings> {
     spec::<G>(Rules::spec(&**game))?;
     lists(&**game)?;
     let mut findings = Findings::default();
     let mut results = Results::default();
     for seed in 0..effort.games {
-        let every = 1 + seed as usize % 3;
-        episode(game, seed, effort.slow_positions, every, &mut results)
+        episode(game, seed, effort, header, &mut results)
             .map_err(|e| format!("{}, seed {seed}: {e}", Rules::spec(&**game).env))?;
     }
     let of_game = |e: String| format!("{}: {e}", Rules::spec(&**game).env);
@@ -62,6 +63,7 @@ pub(crate) fn check<G: Game>(game: &Arc<G>, effort: Effort) -> Verdict<Findings>
             )
         }));
         findings.warnings.extend(draws::draws(&**game, effort.games).map_err(of_game)?);
+        findings.warnings.extend(unsaid(&**game, effort.games));
     }
     findings.warnings.extend(results.warning());
     if effort.batch_steps > 0 {
@@ -101,15 +103,17 @@ fn spec<G: Game>(spec: &Spec) -> Verdict {
 fn episode<G: Game>(
     game: &Arc<G>,
     seed: u64,
-    slow_positions: usize,
-    every: usize,
+    effort: Effort,
+    header: usize,
     results: &mut Results,
 ) -> Verdict {
+    let every = 1 + seed as usize % 3;
     let id = StreamId { seed, game: 0, episode: 0 };
     let mut chance = SeededChance::new(id);
     let mut choice = SeededChance::from_seed(seed);
     let mut state = game.init(&mut chance as &mut dyn Chance);
     let limit = game.spec().max_episode_steps;
+    let slow_positions = effort.slow_positions;
     // The distance between positions with slow checks grows, so a limited number of them covers the whole game.
     let mut next_slow = 0;
     let mut slow_left = slow_positions;
@@ -120,20 +124,24 @@ fn episode<G: Game>(
     let mut history = History::new(game.spec().players);
     for step in 0..=limit as usize {
         let at = |e: String| format!("step {step}: {e}");
+        if step >= effort.decisions {
+            return Ok(());
+        }
         if step % 8 == 0 {
-            columns(&**game, &first, &state).map_err(at)?;
+            columns(&**game, &first, &state, header).map_err(at)?;
         }
         let mask = position(&**game, &state, &packed, &mut choice).map_err(at)?;
         if step == next_slow && slow_left > 0 {
             slow_left -= 1;
             next_slow = step + every + step * 8 / slow_positions.max(1);
-            slow(game, &state, &mask, &history, &mut choice).map_err(at)?;
+            slow(game, &state, &mask, &history, effort.hostile, &mut choice).map_err(at)?;
         }
         if game.status(&state) != Status::Running {
             finish(&**game, &state, results).map_err(at)?;
-            let last =
-                if slow_positions > 0 { slow(game, &state, &mask, &history, &mut choice) } else { Ok(()) };
-            return last.map_err(at);
+            if slow_positions == 0 {
+                return Ok(());
+            }
+            return slow(game, &state, &mask, &history, effort.hostile, &mut choice).map_err(at);
         }
         let action =
             mask::select(&mask, choice.uniform(mask::count(&mask))).expect("the index is below the count");
@@ -225,7 +233,12 @@ fn hidden<G: Game>(
         let high = field.indices().map(|i| seen[i]).max().unwrap_or(0);
         ensure!(high <= field.high, "field {}: {high} is above its highest value {}", field.name, field.high);
     }
+    let mut same_chance = SeededChance::at(chance.id(), chance.position());
     let other = game.determinize(state, viewer, chance as &mut dyn Chance);
+    ensure!(
+        other == game.determinize(state, viewer, &mut same_chance as &mut dyn Chance),
+        "determinize draws from another source than its chance: the same draws give other states"
+    );
     game.validate(&other)
         .map_err(|e| format!("determinize for player {viewer} gives an invalid state: {e}"))?;
     ensure!(observe(&other, 0) == seen, "the observation of player {viewer} reveals hidden information");
@@ -274,6 +287,7 @@ fn slow<G: Game>(
     state: &G::State,
     mask: &[u64],
     history: &History<G::State>,
+    hostile: bool,
     chance: &mut SeededChance,
 ) -> Verdict {
     every_index(game, state, mask)?;
@@ -298,6 +312,9 @@ fn slow<G: Game>(
         ensure!(game.information_state(state, seat, &[]).is_object(), "information_state is not an object");
     }
     show(&**game, state)?;
+    if !hostile {
+        return Ok(());
+    }
     hostile_json(&**game, &json, chance)?;
     hostile_bytes(&**game, bytes, chance)
 }

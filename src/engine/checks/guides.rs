@@ -1,10 +1,11 @@
 //! Bots and estimates of a game.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use crate::checks::conformance::{Verdict, ensure};
 use crate::contract::Game;
 use crate::contract::chance::{Chance, SeededChance};
+use crate::contract::error::Error;
 use crate::contract::mask;
 use crate::contract::rules::Status;
 
@@ -42,7 +43,10 @@ pub(super) fn guide<G: Game>(game: &G, state: &G::State, mask: &[u64], chance: &
                 let tried = tries.map(|tries| tries(game, state, &mut fresh() as &mut dyn Chance));
                 (game.bot_action(bot, state, mask, &mut fresh() as &mut dyn Chance), tried)
             };
-            catch_unwind(AssertUnwindSafe(asked)).map_err(|_| format!("bot {name} panics"))
+            catch_unwind(AssertUnwindSafe(asked)).map_err(|payload| {
+                // A rule that fails has an error of its own.
+                if payload.is::<Error>() { resume_unwind(payload) } else { format!("bot {name} panics") }
+            })
         };
         let (action, tried) = answer(state)?;
         ensure!(action < game.spec().num_actions, "bot {name} answers action {action}, which does not exist");

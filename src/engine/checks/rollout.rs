@@ -18,6 +18,7 @@ pub struct Checksum {
 
 impl Checksum {
     /// The checksum of `games` games before the first update.
+    #[must_use]
     pub fn new(games: usize) -> Self {
         Self { games: vec![0; games] }
     }
@@ -45,6 +46,7 @@ impl Checksum {
     }
 
     /// The checksum so far. The checksums of the blocks of a batch sum (wrapping) to the checksum of the whole batch.
+    #[must_use]
     pub fn value(&self, first_game: u64) -> u64 {
         let games = self.games.iter().zip(first_game..);
         games.fold(0, |sum, (hash, game)| sum.wrapping_add(split_mix(hash ^ split_mix(game))))

@@ -137,6 +137,7 @@ macro_rules! actions {
 }
 
 /// The name of the family of a variant: words in capitals, separated by underscores.
+#[must_use]
 pub fn family_name(variant: &str) -> String {
     let mut name = String::new();
     for letter in variant.chars() {

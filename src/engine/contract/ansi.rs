@@ -23,6 +23,7 @@ pub fn on(ground: u8, ink: u8, text: impl Display) -> String {
 /// use ludovec_engine::ansi;
 /// assert_eq!(ansi::ink_on(ansi::WHITE), ansi::BLACK);
 /// ```
+#[must_use]
 pub fn ink_on(ground: u8) -> u8 {
     // The 256-colour palette: 16 system colours, a cube of 6x6x6 colours, 24 greys.
     let brightness = match ground {

@@ -62,6 +62,7 @@ impl PanelRow {
     }
 
     /// The row with the colour of a seat.
+    #[must_use]
     pub fn of(self, seat: usize) -> Self {
         Self { seat: Some(seat), ..self }
     }

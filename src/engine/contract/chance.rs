@@ -96,6 +96,7 @@ impl StreamId {
     /// let id = StreamId { seed: 1, game: 2, episode: 3 };
     /// assert_eq!(id.next_episode().episode, 4);
     /// ```
+    #[must_use]
     pub fn next_episode(self) -> Self {
         Self { episode: self.episode.wrapping_add(1), ..self }
     }
@@ -132,6 +133,7 @@ pub struct SeededChance {
 
 impl SeededChance {
     /// The stream of `id`, at its start.
+    #[must_use]
     pub fn new(id: StreamId) -> Self {
         let mut key = [0; 32];
         key[..24].copy_from_slice(bytemuck::bytes_of(&id));
@@ -139,14 +141,17 @@ impl SeededChance {
         Self { id, rng: ChaCha8Rng::from_seed(key) }
     }
     /// A stream independent of every batch, for tools that take a single seed.
+    #[must_use]
     pub fn from_seed(seed: u64) -> Self {
         Self::new(StreamId { seed, game: u64::MAX, episode: 0 })
     }
     /// The key of this stream.
+    #[must_use]
     pub fn id(&self) -> StreamId {
         self.id
     }
     /// Number of 32-bit words drawn.
+    #[must_use]
     pub fn position(&self) -> u64 {
         self.rng.get_word_pos() as u64
     }
@@ -159,6 +164,7 @@ impl SeededChance {
     /// let mut later = SeededChance::at(chance.id(), chance.position());
     /// assert_eq!(chance.uniform(10), later.uniform(10));
     /// ```
+    #[must_use]
     pub fn at(id: StreamId, position: u64) -> Self {
         let mut chance = Self::new(id);
         chance.rng.set_word_pos(u128::from(position));
@@ -209,6 +215,7 @@ pub struct ScriptedChance<'a> {
 
 impl<'a> ScriptedChance<'a> {
     /// A source that returns `outcomes` in order.
+    #[must_use]
     pub fn new(outcomes: &'a [u32]) -> Self {
         Self { outcomes, used: 0, fault: None }
     }
@@ -286,6 +293,7 @@ impl<'a, C: Chance + ?Sized> RecordedChance<'a, C> {
         Self { source, outcomes: Vec::new() }
     }
     /// The draws in order: a script for [`ScriptedChance`].
+    #[must_use]
     pub fn into_outcomes(self) -> Vec<u32> {
         self.outcomes
     }

@@ -38,6 +38,7 @@ impl Named for CpuLevel {
 
 impl CpuLevel {
     /// The level in use: the processor's, or `LUDOVEC_CPU` if lower.
+    #[must_use]
     pub fn current() -> Self {
         let levels = [Self::Avx512Vbmi2, Self::Avx512, Self::Avx2];
         levels.into_iter().find(|level| level.is_available()).unwrap_or(Self::Portable)
@@ -142,6 +143,7 @@ macro_rules! multiversion {
 /// because the standard library's detection reports features assumed by the build as present without checking.
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
+#[must_use]
 pub fn missing_feature() -> Option<&'static str> {
     use core::arch::x86_64::{__cpuid, __cpuid_count};
     #[allow(unused_unsafe, reason = "safe since the intrinsics became safe on processors that have them")]

@@ -7,6 +7,7 @@ use super::visible::is_hidden;
 /// ```
 /// assert_eq!(ludovec_engine::drawing::escape("a < b"), "a &lt; b");
 /// ```
+#[must_use]
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -28,6 +29,7 @@ pub fn escape(text: &str) -> String {
 /// ```
 /// assert_eq!(ludovec_engine::drawing::shortened("abcd", 3), "ab…");
 /// ```
+#[must_use]
 pub fn shortened(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.into();
@@ -41,6 +43,7 @@ pub fn shortened(text: &str, most: usize) -> String {
 /// use ludovec_engine::drawing::text_width;
 /// assert!(text_width("WWW") > text_width("iii"));
 /// ```
+#[must_use]
 pub fn text_width(text: &str) -> f64 {
     let width = |letter: char| match letter {
         'i' | 'j' | 'l' | 'I' | '\'' | '.' | ',' | ':' | ';' | '|' | '!' | ' ' | 't' | 'f' | '(' | ')' => 0.3,
@@ -57,6 +60,7 @@ pub fn text_width(text: &str) -> f64 {
 /// ```
 /// assert_eq!(ludovec_engine::drawing::marked_path("M0 0h9", 2.0).matches("<path").count(), 2);
 /// ```
+#[must_use]
 pub fn marked_path(path: &str, width: f64) -> String {
     format!(
         "<path d=\"{path}\" fill=\"none\" stroke=\"#111111\" stroke-width=\"{}\" stroke-linejoin=\"round\" \
@@ -73,6 +77,7 @@ pub fn marked_path(path: &str, width: f64) -> String {
 /// let arrow = ludovec_engine::drawing::arrow([0.0, 0.0], [50.0, 0.0], 6.0, "#f00", "#000", 0.8);
 /// assert!(arrow.starts_with("<path") && arrow.contains("50.0 0.0"));
 /// ```
+#[must_use]
 pub fn arrow(from: [f64; 2], to: [f64; 2], width: f64, fill: &str, rim: &str, opacity: f64) -> String {
     let (dx, dy) = (to[0] - from[0], to[1] - from[1]);
     let length = dx.hypot(dy).max(1e-6);

@@ -111,6 +111,7 @@ impl Refusal {
 
 impl Refusal {
     /// The game, the player, the action and the reason as text.
+    #[must_use]
     pub fn text(&self) -> String {
         let place = [
             self.game.map(|game| format!("game {game}")),
@@ -191,6 +192,7 @@ impl Error {
     /// let error = Error::out_of_memory("the rows", 3 << 20);
     /// assert_eq!(error.to_string(), "out of memory: the rows need 3 MiB, more than is available");
     /// ```
+    #[must_use]
     pub fn out_of_memory(what: &str, bytes: usize) -> Self {
         let size = match bytes >> 20 {
             0 => format!("{bytes} bytes"),
@@ -205,6 +207,7 @@ impl Error {
     /// use ludovec_engine::Error;
     /// assert_eq!(Error::state("two kings").refusal_kind(), None);
     /// ```
+    #[must_use]
     pub fn refusal_kind(&self) -> Option<RefusalKind> {
         match self {
             Self::Refused(refusal) => Some(refusal.kind),

@@ -92,6 +92,7 @@ pub trait Guide: Rules {
         None
     }
     /// The bots of this game; `random` and `greedy` exist for every game and are not listed here.
+    #[must_use]
     fn bots() -> &'static [Bot<Self>] {
         &[]
     }

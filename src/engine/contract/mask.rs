@@ -15,6 +15,7 @@ use crate::multiversion;
 /// ```
 /// assert_eq!(ludovec_engine::mask::words(65), 2);
 /// ```
+#[must_use]
 pub const fn words(actions: usize) -> usize {
     actions.div_ceil(64)
 }
@@ -26,6 +27,7 @@ pub const fn words(actions: usize) -> usize {
 /// assert!(mask::contains(&[0b100], 2) && !mask::contains(&[0b100], 64));
 /// ```
 #[inline]
+#[must_use]
 pub fn contains(mask: &[u64], action: ActionId) -> bool {
     mask.get(action as usize / 64).is_some_and(|w| w >> (action % 64) & 1 == 1)
 }
@@ -82,6 +84,7 @@ pub fn or_at(mask: &mut [u64], offset: usize, bits: u64) {
 /// assert_eq!(ludovec_engine::mask::count(&[0b1011, 1]), 4);
 /// ```
 #[inline]
+#[must_use]
 pub fn count(mask: &[u64]) -> u32 {
     mask.iter().map(|w| w.count_ones()).sum()
 }
@@ -92,6 +95,7 @@ pub fn count(mask: &[u64]) -> u32 {
 /// assert_eq!(ludovec_engine::mask::count_below(&[0b1011], 3), 2);
 /// ```
 #[inline]
+#[must_use]
 pub fn count_below(mask: &[u64], end: u32) -> u32 {
     let (word, bit) = (end as usize / 64, end % 64);
     let part = if bit > 0 { (mask[word] & ((1 << bit) - 1)).count_ones() } else { 0 };
@@ -105,6 +109,7 @@ pub fn count_below(mask: &[u64], end: u32) -> u32 {
 /// assert_eq!((mask::select(&[0b1010], 1), mask::select(&[0b1010], 2)), (Some(3), None));
 /// ```
 #[inline]
+#[must_use]
 pub fn select(mask: &[u64], mut index: u32) -> Option<u32> {
     for (i, &word) in mask.iter().enumerate() {
         let ones = word.count_ones();

@@ -117,14 +117,17 @@ impl ObservationLayout {
         }
     }
     /// Number of elements so far.
+    #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
     /// Whether there are no fields yet.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
     /// The fields.
+    #[must_use]
     pub fn into_fields(self) -> Vec<ObservationField> {
         self.fields
     }

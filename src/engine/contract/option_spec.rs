@@ -119,6 +119,7 @@ impl OptionSpec {
     /// use ludovec_engine::OptionSpec;
     /// assert_eq!(OptionSpec::int("size", 4, 9, 8, "").allowed(), "an integer from 4 to 9");
     /// ```
+    #[must_use]
     pub fn int(name: &'static str, min: i64, max: i64, default: i64, help: &'static str) -> Self {
         Self::new(name, OptionKind::Int { min, max }, default.into(), help)
     }
@@ -128,6 +129,7 @@ impl OptionSpec {
     /// use ludovec_engine::OptionSpec;
     /// assert_eq!(OptionSpec::optional_int("seed", 0, 9, "").allowed(), "an integer from 0 to 9 or none");
     /// ```
+    #[must_use]
     pub fn optional_int(name: &'static str, min: i64, max: i64, help: &'static str) -> Self {
         Self::new(name, OptionKind::Int { min, max }, OptionValue::None, help)
     }
@@ -137,6 +139,7 @@ impl OptionSpec {
     /// use ludovec_engine::OptionSpec;
     /// assert_eq!(OptionSpec::bool("open", false, "").allowed(), "true or false");
     /// ```
+    #[must_use]
     pub fn bool(name: &'static str, default: bool, help: &'static str) -> Self {
         Self::new(name, OptionKind::Bool, default.into(), help)
     }
@@ -146,6 +149,7 @@ impl OptionSpec {
     /// use ludovec_engine::OptionSpec;
     /// assert_eq!(OptionSpec::choice("mode", &["duel", "free"], "duel", "").allowed(), "one of duel, free");
     /// ```
+    #[must_use]
     pub fn choice(name: &'static str, values: &[&str], default: &str, help: &'static str) -> Self {
         let values = values.iter().map(|v| v.to_string()).collect();
         Self::new(name, OptionKind::Choice { values }, default.into(), help)
@@ -156,6 +160,7 @@ impl OptionSpec {
     /// use ludovec_engine::OptionSpec;
     /// assert_eq!(OptionSpec::flags("extras", &["a", "b"], "").allowed(), "any of a, b, comma-separated");
     /// ```
+    #[must_use]
     pub fn flags(name: &'static str, values: &[&str], help: &'static str) -> Self {
         let values = values.iter().map(|v| v.to_string()).collect();
         Self::new(name, OptionKind::Flags { values }, OptionValue::List(Vec::new()), help)
@@ -166,6 +171,7 @@ impl OptionSpec {
     /// use ludovec_engine::OptionSpec;
     /// assert_eq!(OptionSpec::text("map", "").allowed(), "text or none");
     /// ```
+    #[must_use]
     pub fn text(name: &'static str, help: &'static str) -> Self {
         Self::new(name, OptionKind::Text, OptionValue::None, help)
     }
@@ -188,6 +194,7 @@ impl OptionSpec {
     }
 
     /// The allowed values, in words.
+    #[must_use]
     pub fn allowed(&self) -> String {
         let or_none = if self.default == OptionValue::None { " or none" } else { "" };
         match &self.kind {

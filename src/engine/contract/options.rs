@@ -80,6 +80,7 @@ impl Options {
     ///
     /// # Panics
     /// If the option is not declared, a bug in the game's code.
+    #[must_use]
     pub fn get(&self, name: &str) -> &OptionValue {
         self.values.get(name).unwrap_or_else(|| panic!("option {name} is not declared"))
     }
@@ -87,6 +88,7 @@ impl Options {
     ///
     /// # Panics
     /// If the option is not a declared integer, or is absent (see [`Options::optional_int`]).
+    #[must_use]
     pub fn int(&self, name: &str) -> i64 {
         self.optional_int(name).unwrap_or_else(|| panic!("option {name} is not an integer"))
     }
@@ -98,6 +100,7 @@ impl Options {
     /// assert_eq!(options.optional_int("max_steps"), Some(9));
     /// # Ok::<(), ludovec_engine::Error>(())
     /// ```
+    #[must_use]
     pub fn optional_int(&self, name: &str) -> Option<i64> {
         match self.get(name) {
             OptionValue::Int(i) => Some(*i),
@@ -105,10 +108,12 @@ impl Options {
         }
     }
     /// A switch.
+    #[must_use]
     pub fn bool(&self, name: &str) -> bool {
         matches!(self.get(name), OptionValue::Bool(true))
     }
     /// A word or free text, if set.
+    #[must_use]
     pub fn text(&self, name: &str) -> Option<&str> {
         match self.get(name) {
             OptionValue::Text(t) => Some(t),
@@ -123,6 +128,7 @@ impl Options {
     /// assert_eq!(Options::parse(&specs, [("extras", "b,a".into())])?.flags("extras"), ["a", "b"]);
     /// # Ok::<(), ludovec_engine::Error>(())
     /// ```
+    #[must_use]
     pub fn flags(&self, name: &str) -> &[String] {
         match self.get(name) {
             OptionValue::List(l) => l,
@@ -150,6 +156,7 @@ pub enum RewardMode {
 
 impl RewardMode {
     /// Whether rewards follow the scores, and so come before the end of a game.
+    #[must_use]
     pub fn follows_scores(self) -> bool {
         matches!(self, Self::Score | Self::Margin)
     }
@@ -197,6 +204,7 @@ pub struct CommonOptions {
 
 impl CommonOptions {
     /// Their declarations.
+    #[must_use]
     pub fn specs() -> Vec<OptionSpec> {
         vec![
             OptionSpec::choice(

@@ -86,6 +86,7 @@ fn strides(field: &ObservationField) -> (Vec<usize>, usize) {
 
 impl PackedLayout {
     /// The layout for an observation with these fields.
+    #[must_use]
     pub fn new(fields: &[ObservationField]) -> Self {
         let (varied, uniform): (Vec<_>, Vec<_>) = fields.iter().partition(|field| field.uniform == 0);
         let mut places = vec![(0, 0); fields.iter().map(|field| field.indices().count()).sum()];

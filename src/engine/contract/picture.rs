@@ -120,6 +120,7 @@ pub trait Picture: Words {
         None
     }
     /// The colours of the seats in drawings, as `#rrggbb`, at least one per seat.
+    #[must_use]
     fn seat_colours(_theme: Theme) -> Vec<&'static str> {
         SEAT_COLOURS.to_vec()
     }
@@ -140,7 +141,6 @@ pub fn with_caption<G: Picture, T>(game: &G, state: &G::State, draw: impl FnOnce
 }
 
 /// The text and the drawing of a position with the caption of [`with_caption`].
-#[cfg(any(test, feature = "conformance"))]
 pub fn pictures<G: Picture>(game: &G, state: &G::State, view: View) -> [String; 2] {
     with_caption(game, state, |caption| {
         [game.to_text(state, None, view, caption), game.to_svg(state, None, view, caption)]
@@ -148,7 +148,6 @@ pub fn pictures<G: Picture>(game: &G, state: &G::State, view: View) -> [String; 
 }
 
 /// The text and the drawing of a position after a step, with a given caption.
-#[cfg(any(test, feature = "conformance"))]
 pub(crate) fn pictures_after<G: Picture>(
     game: &G,
     state: &G::State,
@@ -160,6 +159,7 @@ pub(crate) fn pictures_after<G: Picture>(
 }
 
 /// Lines of text as a drawing in a monospaced font, the default of [`Picture::to_svg`].
+#[must_use]
 pub fn text_as_svg(text: &str, theme: Theme) -> String {
     const LINE: usize = 20;
     const CHARACTER: usize = 9;

@@ -13,6 +13,7 @@ use crate::contract::spec::MAX_PLAYERS;
 /// assert_eq!(reward_range(&options("score"), (0.0, 5.0)), (0.0, 5.0));
 /// assert_eq!(reward_range(&options("margin"), (0.0, 5.0)), (-5.0, 5.0));
 /// ```
+#[must_use]
 pub fn reward_range(options: &Options, change: (f32, f32)) -> (f32, f32) {
     let common = CommonOptions::read(options);
     let (least, most) = match common.reward {

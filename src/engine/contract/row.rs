@@ -144,6 +144,7 @@ fn squeeze_portable<const BITS: usize>(bytes: u64) -> u64 {
 /// assert_eq!(ludovec_engine::spread(0b11), 0x0101);
 /// ```
 #[inline(always)]
+#[must_use]
 pub fn spread(byte: u8) -> u64 {
     static SPREAD: [u64; 256] = {
         let mut table = [0; 256];

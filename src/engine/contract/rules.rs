@@ -1,6 +1,8 @@
 //! The rules of a game: everything for play, benchmarks and training.
 
 use std::fmt::Debug;
+use std::result::Result as StdResult;
+use std::sync::Arc;
 
 use bytemuck::{CheckedBitPattern, NoUninit};
 
@@ -8,6 +10,7 @@ use crate::contract::chance::Chance;
 use crate::contract::error::{Error, Result};
 use crate::contract::packed::PackedLayout;
 use crate::contract::spec::{ActionId, Spec};
+use crate::dynamic::effort::{Effort, Findings};
 
 /// The state of a game's progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -197,6 +200,12 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// # Errors
     /// [`Error::InvalidState`] names the problem. After `Ok` no method may panic on the state.
     fn validate(&self, state: &Self::State) -> Result<()>;
+    /// The conformance suite that the game brings along, for games whose authors do not compile the engine; the other
+    /// games have the one of the feature `conformance`.
+    #[doc(hidden)]
+    fn brought_suite(self: &Arc<Self>, _effort: Effort) -> Option<StdResult<Findings, String>> {
+        None
+    }
     /// Determinization: a random state that `seat` cannot distinguish from this one.
     ///
     /// The default is a copy, for games without hidden information.

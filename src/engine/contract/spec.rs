@@ -93,14 +93,17 @@ impl ActionLayout {
         }
     }
     /// Number of actions so far.
+    #[must_use]
     pub fn len(&self) -> u32 {
         self.len
     }
     /// Whether there are no families yet.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
     /// The families.
+    #[must_use]
     pub fn into_families(self) -> Vec<ActionFamily> {
         self.families
     }
@@ -150,6 +153,7 @@ impl Spec {
     ///
     /// The rest is that of a game without hidden information, in which the winner scores 1. A game with other values
     /// says so: `Spec { max_episode_steps: 9, ..Spec::of::<State>(...) }`.
+    #[must_use]
     pub fn of<S>(
         env: &'static str,
         version: u32,
@@ -179,10 +183,12 @@ impl Spec {
         }
     }
     /// Number of elements of one observation.
+    #[must_use]
     pub fn observation_len(&self) -> usize {
         self.observation_shape.iter().product()
     }
     /// The layout of packed observations. Recomputed by every call.
+    #[must_use]
     pub fn packed(&self) -> PackedLayout {
         PackedLayout::new(&self.observation)
     }
@@ -195,10 +201,12 @@ impl Spec {
         xxh3_64(text.as_bytes())
     }
     /// Number of `u64` words of one mask row.
+    #[must_use]
     pub fn mask_words(&self) -> usize {
         mask::words(self.num_actions as usize)
     }
     /// The family of `action`, with the index inside it.
+    #[must_use]
     pub fn family(&self, action: ActionId) -> Option<(&ActionFamily, u32)> {
         let family = self.actions.iter().find(|f| action >= f.offset && action - f.offset < f.count)?;
         Some((family, action - family.offset))

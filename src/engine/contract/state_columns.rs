@@ -72,6 +72,7 @@ impl StateColumn {
         Self { values, ..self }
     }
     /// Bytes of an element.
+    #[must_use]
     pub fn item(&self) -> usize {
         match self.dtype {
             "uint8" | "int8" | "bool" => 1,
@@ -89,6 +90,7 @@ impl StateColumn {
         })
     }
     /// Reads the element at one of the [`StateColumn::offsets`].
+    #[must_use]
     pub fn read(&self, state: &[u8], at: usize) -> u64 {
         state[at..at + self.item()].iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
     }

@@ -33,15 +33,18 @@ pub struct Values {
 
 impl Values {
     /// Sets the names along the axes; `""` for axes without names.
+    #[must_use]
     pub fn axes(names: &[&str]) -> Self {
         let axes = names.iter().map(|name| (!name.is_empty()).then(|| (*name).into())).collect();
         Self { axes, ..Self::default() }
     }
     /// Sets the names of the values of elements.
+    #[must_use]
     pub fn element(table: &str) -> Self {
         Self::default().of(table)
     }
     /// Sets the names of bits.
+    #[must_use]
     pub fn bits(table: &str) -> Self {
         Self { bits: Some(table.into()), ..Self::default() }
     }
@@ -62,6 +65,7 @@ impl Values {
         Self { bits: Some(table.into()), ..self }
     }
     /// Whether no tables are referred to.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }

@@ -87,6 +87,7 @@ impl View {
     pub const SIZES: RangeInclusive<u32> = 16..=8192;
 
     /// Whether private information of `seat` is shown.
+    #[must_use]
     pub fn shows(self, seat: usize) -> bool {
         self.seat.is_none_or(|viewer| viewer == seat)
     }
@@ -129,6 +130,7 @@ pub struct Place {
 
 impl Place {
     /// A rectangle.
+    #[must_use]
     pub fn rectangle(means: Vec<(&'static str, Value)>, [x, y]: [f64; 2], [width, height]: [f64; 2]) -> Self {
         Self {
             means,

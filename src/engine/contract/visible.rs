@@ -7,6 +7,7 @@
 /// ```
 /// assert!(ludovec_engine::visible::is_hidden('\n'));
 /// ```
+#[must_use]
 pub fn is_hidden(letter: char) -> bool {
     letter.is_control()
         || matches!(letter,
@@ -20,6 +21,7 @@ pub fn is_hidden(letter: char) -> bool {
 /// ```
 /// assert_eq!(ludovec_engine::visible::visible("two\nlines"), "two\\nlines");
 /// ```
+#[must_use]
 pub fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -39,6 +41,7 @@ pub fn visible(text: &str) -> String {
 /// let short = ludovec_engine::visible::cut(&"x".repeat(99), 20);
 /// assert!(short.contains("[...]") && short.chars().count() <= 20);
 /// ```
+#[must_use]
 pub fn cut(text: &str, most: usize) -> String {
     const GAP: &str = " [...] ";
     let count = text.chars().count();

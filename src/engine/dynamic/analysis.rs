@@ -26,6 +26,7 @@ impl Named for Forecast {
 
 impl Forecast {
     /// The quantity in words, for people.
+    #[must_use]
     pub fn words(self) -> &'static str {
         match self {
             Self::Outcome => "outcome of the game, -1 to 1",
@@ -79,6 +80,7 @@ pub type ActionSearch = (u32, Option<f32>);
 
 impl Analysis {
     /// An analysis without a search: a policy and values.
+    #[must_use]
     pub fn of_policy(
         action: ActionId,
         shares: Vec<(ActionId, f32)>,
@@ -90,12 +92,14 @@ impl Analysis {
     }
 
     /// The simulations and the expected value of an action; `None` without a search.
+    #[must_use]
     pub fn searched(&self, action: ActionId) -> Option<ActionSearch> {
         let i = self.shares.iter().position(|&(other, _)| other == action)?;
         Some((*self.visits.get(i)?, *self.action_values.get(i)?))
     }
 
     /// The chosen action, then the others in order of decreasing share; at most `most` actions.
+    #[must_use]
     pub fn best(&self, most: usize) -> Vec<(u32, f32)> {
         let mut best = self.shares.clone();
         best.sort_by(|a, b| (b.0 == self.action).cmp(&(a.0 == self.action)).then(b.1.total_cmp(&a.1)));
@@ -111,6 +115,7 @@ impl Analysis {
     }
 
     /// The shares as one weight for every action index, for [`Marks`](crate::Marks).
+    #[must_use]
     pub fn weights(&self, num_actions: u32) -> Vec<f32> {
         let mut weights = vec![0.0; num_actions as usize];
         self.shares.iter().for_each(|&(action, share)| weights[action as usize] = share);

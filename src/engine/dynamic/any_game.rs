@@ -14,7 +14,7 @@ use crate::contract::spec::Spec;
 use crate::contract::view::Theme;
 use crate::dynamic::columns::{PlaceColumn, Widths};
 use crate::dynamic::config::BatchConfig;
-use crate::dynamic::effort::{Effort, Findings};
+use crate::dynamic::effort::{Effort, Findings, NO_SUITE};
 use crate::dynamic::single::SingleGame;
 use crate::dynamic::tree_search::{SearchSettings, TreeSearch};
 use crate::dynamic::vector::VectorEnv;
@@ -97,7 +97,7 @@ pub trait AnyGame: Send + Sync {
     #[doc(hidden)]
     fn into_check_conformance(self: Arc<Self>, effort: Effort) -> Result<Findings, String> {
         let _ = effort;
-        Err("this build lacks the conformance suite: the feature `conformance` of ludovec has it".into())
+        Err(NO_SUITE.into())
     }
 }
 
@@ -181,10 +181,11 @@ impl dyn AnyGame {
     pub fn single_from_uci(self: &Arc<Self>, text: &str) -> Result<Box<dyn SingleGame>> {
         self.clone().into_single_from_uci(text)
     }
-    /// Runs the conformance suite, in builds with the feature `conformance`.
+    /// Runs the conformance suite, in builds with the feature `conformance`; for games that are made while the program
+    /// runs, in every build.
     ///
     /// # Errors
-    /// A sentence that names the violation, the seed and the step; in other builds, a sentence that names the feature.
+    /// A sentence that names the violation, the seed and the step; without a suite [`NO_SUITE`](crate::NO_SUITE).
     pub fn check_conformance(self: &Arc<Self>, effort: Effort) -> Result<Findings, String> {
         self.clone().into_check_conformance(effort)
     }

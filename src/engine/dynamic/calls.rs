@@ -101,6 +101,7 @@ pub fn check_seats(who: &str, named: usize, seats: usize) -> Result<()> {
 }
 
 /// Whether an illegal action is rejected. Otherwise it loses a running game and resets a finished one.
+#[must_use]
 pub fn refuses_illegal(config: &BatchConfig, on_illegal: OnIllegal, finished: bool) -> bool {
     if finished { config.autoreset == AutoReset::Disabled } else { on_illegal == OnIllegal::Raise }
 }

@@ -62,11 +62,13 @@ impl<T: Pod> Column<T> {
     ///
     /// # Panics
     /// If memory allocation fails.
+    #[must_use]
     pub fn zeroed(len: usize) -> Self {
         Self::try_zeroed(len).expect("there is memory for a column")
     }
 
     /// The same, or `None` if memory allocation fails.
+    #[must_use]
     pub fn try_zeroed(len: usize) -> Option<Self> {
         let lines = len.checked_mul(size_of::<T>())?.div_ceil(ALIGNMENT);
         let mut lines: Vec<Line> = bytemuck::allocation::try_zeroed_vec(lines).ok()?;
@@ -84,6 +86,7 @@ impl<T: Pod> Column<T> {
     }
 
     /// The owner of the memory. Store a clone of it along with any pointer into the column.
+    #[must_use]
     pub fn owner(&self) -> &Owner {
         &self.owner
     }
@@ -125,6 +128,7 @@ pub enum DType {
 
 impl DType {
     /// NumPy's name for the type.
+    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::U8 => "uint8",
@@ -134,6 +138,7 @@ impl DType {
         }
     }
     /// Size of one element in bytes.
+    #[must_use]
     pub fn size(self) -> usize {
         match self {
             Self::U8 => 1,
@@ -404,10 +409,12 @@ columns! {
 
 impl Columns {
     /// Number of rows.
+    #[must_use]
     pub fn num_envs(&self) -> usize {
         self.num_envs
     }
     /// Number of elements per row, by column.
+    #[must_use]
     pub fn widths(&self) -> &Widths {
         &self.widths
     }
@@ -426,18 +433,22 @@ impl Columns {
         })
     }
     /// `[N, observation_len]`
+    #[must_use]
     pub fn observations_view(&self) -> ArrayView2<'_, u8> {
         view(&self.observations, self.num_envs, self.widths.observations)
     }
     /// `[N, ceil(A/64)]`
+    #[must_use]
     pub fn mask_bits_view(&self) -> ArrayView2<'_, u64> {
         view(&self.mask_bits, self.num_envs, self.widths.mask_bits)
     }
     /// `[N, P]`
+    #[must_use]
     pub fn rewards_view(&self) -> ArrayView2<'_, f32> {
         view(&self.rewards, self.num_envs, self.widths.rewards)
     }
     /// `[N, P]`
+    #[must_use]
     pub fn credit_view(&self) -> ArrayView2<'_, f32> {
         view(&self.credit, self.num_envs, self.widths.credit)
     }

@@ -54,6 +54,7 @@ impl Named for ObservationFormat {
 
 impl ObservationFormat {
     /// Shape of an observation of `spec` in this format.
+    #[must_use]
     pub fn shape(self, spec: &Spec) -> Vec<usize> {
         match self {
             Self::U8 | Self::F32 => spec.observation_shape.clone(),

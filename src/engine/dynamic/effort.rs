@@ -1,5 +1,9 @@
 //! The extent of the conformance suite, and its findings.
 
+/// The error of [`check_conformance`](crate::AnyGame) in builds without the suite.
+pub const NO_SUITE: &str =
+    "this build lacks the conformance suite: the feature `conformance` of ludovec has it";
+
 /// The extent of the conformance suite.
 ///
 /// ```
@@ -16,11 +20,16 @@ pub struct Effort {
     pub slow_positions: usize,
     /// Number of decisions per game of the batch checks; 0 skips the batch checks.
     pub batch_steps: usize,
+    /// Decisions after which a game is left; by default every game is played to its end.
+    pub decisions: usize,
+    /// Whether damaged bytes and JSON of states are tried, which [`Rules::validate`](crate::Rules::validate) must refuse
+    /// or play on from.
+    pub hostile: bool,
 }
 
 impl Default for Effort {
     fn default() -> Self {
-        Self { games: 6, slow_positions: 8, batch_steps: 150 }
+        Self { games: 6, slow_positions: 8, batch_steps: 150, decisions: usize::MAX, hostile: true }
     }
 }
 

@@ -47,6 +47,7 @@ impl Interrupt {
     }
 
     /// Whether the flag is raised.
+    #[must_use]
     pub fn is_raised(&self) -> bool {
         self.raised.load(Ordering::Acquire) || self.watch.as_ref().is_some_and(|watch| watch())
     }

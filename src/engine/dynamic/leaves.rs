@@ -71,6 +71,7 @@ impl<'a> Leaves<'a> {
     ///
     /// # Panics
     /// If there is no such row.
+    #[must_use]
     pub fn observation(&self, row: usize) -> &'a [u8] {
         row_of(self.observations, self.rows, row)
     }

@@ -7,6 +7,7 @@
 /// bits. The code has no fused operations and no branches, so the compiler can vectorize loops over it without
 /// changing the results.
 #[inline]
+#[must_use]
 pub fn exp(x: f32) -> f32 {
     // Adding and subtracting 1.5 * 2^23 rounds to the nearest integer.
     const ROUND: f32 = 12_582_912.0;

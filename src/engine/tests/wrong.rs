@@ -4,6 +4,7 @@
 //! (the old one is shown), or bets in secret. After four turns each the highest card wins.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 use bytemuck::{Pod, Zeroable};
 use serde_json::{Value, json};
@@ -28,6 +29,7 @@ const NAMES: [&str; 5] = ["LEFT", "RIGHT", "CHANGE", "BET LOW", "BET HIGH"];
 enum Fault {
     None,
     DeterminizeCopies,
+    DeterminizeDrawsElsewhere,
     DrawsKindsEvenly,
     RedrawsOnePlayer,
     BotPeeks,
@@ -56,6 +58,7 @@ enum Fault {
     SymmetryOfObservation,
     SymmetryIsNoPermutation,
     RanksTurnedAround,
+    SaysThatNothingIsHidden,
     TextsNotUnique,
 }
 
@@ -92,6 +95,8 @@ impl State {
 struct Cards {
     spec: Spec,
     fault: Fault,
+    /// Calls of a wrong `determinize`.
+    calls: AtomicU8,
 }
 
 impl Cards {
@@ -121,12 +126,12 @@ impl Cards {
             observation: observation.into_fields(),
             score: "the card at the end",
             max_episode_steps: MOVES.into(),
-            hidden_information: true,
+            hidden_information: fault != Fault::SaysThatNothingIsHidden,
             state_bytes: size_of::<State>(),
             state: Vec::new(),
             values: Default::default(),
         };
-        Self { spec, fault }
+        Self { spec, fault, calls: AtomicU8::new(0) }
     }
     fn has(&self, fault: Fault) -> bool {
         self.fault == fault
@@ -212,7 +217,11 @@ impl Rules for Cards {
     }
     fn determinize<C: Chance + ?Sized>(&self, s: &State, seat: usize, chance: &mut C) -> State {
         let mut drawn = *s;
-        if self.has(Fault::DeterminizeCopies) {
+        if self.has(Fault::DeterminizeDrawsElsewhere) {
+            drawn.bets[(seat + 1) % PLAYERS] = 1 + self.calls.fetch_add(1, Relaxed) % 2;
+            return drawn;
+        }
+        if self.has(Fault::DeterminizeCopies) || self.has(Fault::SaysThatNothingIsHidden) {
             return drawn;
         }
         let others: Vec<usize> = (1..PLAYERS).map(|i| (seat + i) % PLAYERS).collect();
@@ -360,7 +369,7 @@ impl Dialect for Cards {}
 
 fn check(fault: Fault) -> Result<Findings, String> {
     let game: Arc<dyn AnyGame> = Arc::new(Cards::new(fault));
-    game.check_conformance(Effort { games: 5, slow_positions: 8, batch_steps: 20 })
+    game.check_conformance(Effort { games: 5, slow_positions: 8, batch_steps: 20, ..Effort::default() })
 }
 
 #[test]
@@ -372,6 +381,7 @@ fn the_right_game_conforms_without_a_warning() {
 fn every_wrong_variant_is_refused_by_the_name_of_its_fault() {
     for (fault, named) in [
         (Fault::DeterminizeCopies, "determinize never changes a position"),
+        (Fault::DeterminizeDrawsElsewhere, "determinize draws from another source than its chance"),
         (Fault::DrawsKindsEvenly, "determinize draws with wrong probabilities"),
         (Fault::RedrawsOnePlayer, "never redraws byte"),
         (Fault::BotPeeks, "bot careful looks at information hidden from player"),
@@ -407,7 +417,12 @@ fn every_wrong_variant_is_refused_by_the_name_of_its_fault() {
 }
 
 #[test]
-fn ranks_that_are_turned_around_are_a_warning() {
-    let warnings = check(Fault::RanksTurnedAround).unwrap().warnings;
-    assert!(warnings.len() == 1 && warnings[0].contains("ranks may be turned around"), "{warnings:?}");
+fn what_may_be_right_is_a_warning() {
+    for (fault, named) in [
+        (Fault::RanksTurnedAround, "ranks may be turned around"),
+        (Fault::SaysThatNothingIsHidden, "observes the same in two positions of its own, and player"),
+    ] {
+        let warnings = check(fault).unwrap().warnings;
+        assert!(warnings.len() == 1 && warnings[0].contains(named), "{fault:?}: {warnings:?}");
+    }
 }

@@ -71,25 +71,30 @@ pub trait Hook: Copy + PartialEq + Debug + Send + Sync + Sized + 'static {
     /// anyway are ignored.
     fn generate(_position: &Position<Hooked<Self>>, _add: &mut dyn FnMut(Move)) {}
     /// Whether a move, of the variant or of [`Hook::generate`], is allowed.
+    #[must_use]
     fn filter(_position: &Position<Hooked<Self>>, _mv: Move) -> bool {
         true
     }
     /// Whether `side` attacks a square by a move of [`Hook::generate`].
+    #[must_use]
     fn attacks(_position: &Position<Hooked<Self>>, _square: Square, _side: usize) -> bool {
         false
     }
     /// Changes the position after a move and all its effects; `before` is the position before the move.
     fn after_move(_position: &mut Position<Hooked<Self>>, _before: &Position<Hooked<Self>>, _mv: Move) {}
     /// The side to move after a move.
+    #[must_use]
     fn next_turn(_position: &Position<Hooked<Self>>, before: &Position<Hooked<Self>>, _mv: Move) -> usize {
         1 - before.turn()
     }
     /// The result if the game is over: `Some(Some(side))` if a side has won, `Some(None)` for a draw.
+    #[must_use]
     fn outcome(_position: &Position<Hooked<Self>>) -> Option<Option<usize>> {
         None
     }
     /// A hash of any further state that distinguishes two positions for repetition. [`Position::memory`] is always
     /// included.
+    #[must_use]
     fn hash(_position: &Position<Hooked<Self>>) -> u64 {
         0
     }
@@ -131,6 +136,7 @@ impl<H: Hook> MoveRules for Hooked<H> {
 
 impl<H: Hook> Position<Hooked<H>> {
     /// The kind and the side of the piece on a square; neutral pieces count as white's.
+    #[must_use]
     pub fn piece_at(&self, square: Square) -> Option<(PieceKind, usize)> {
         let kind = u128::has_in_range(u128::FULL, square).then(|| self.kind_at(square))??;
         Some((kind, self.colour_at(square).unwrap_or(0)))
@@ -150,6 +156,7 @@ impl<H: Hook> Position<Hooked<H>> {
         self.toggle(side & 1, kind, square);
     }
     /// A hook's memory of a game: three bytes, zero at its start.
+    #[must_use]
     pub fn memory(&self) -> [u8; 3] {
         self.memory
     }

@@ -50,6 +50,7 @@ pub struct Setup {
 
 impl Setup {
     /// An empty board of the variant's size with white to move.
+    #[must_use]
     pub fn empty(variant: &Variant) -> Self {
         Self {
             board: vec![None; usize::from(variant.width) * usize::from(variant.height)],

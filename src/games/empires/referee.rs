@@ -73,12 +73,14 @@ impl Referee {
     }
 
     /// The current player's seat; `None` if the game is over.
+    #[must_use]
     pub fn current_player(&self) -> Option<usize> {
         (self.game.status(&self.state) == Status::Running).then(|| self.game.current_player(&self.state))
     }
 
     /// The observation of the current player: `map_size`, `my_resources` and `world` of the original's interface,
     /// see [`Words::observation_to_json`].
+    #[must_use]
     pub fn observation(&self) -> Value {
         self.game.observation_to_json(&self.state, self.game.current_player(&self.state))
     }
@@ -98,16 +100,19 @@ impl Referee {
     }
 
     /// All actions submitted so far.
+    #[must_use]
     pub fn journal(&self) -> &[JournalEntry] {
         &self.journal
     }
 
     /// The living seats: the winners if the game is over.
+    #[must_use]
     pub fn alive(&self) -> Vec<usize> {
         self.state.with(&self.game.rules).alive().collect()
     }
 
     /// The position in the original's glyphs, with ANSI colours, and a status line per player.
+    #[must_use]
     pub fn to_terminal(&self) -> String {
         let position = self.state.with(&self.game.rules);
         with_caption(&self.game, &self.state, |caption| position.to_terminal(false, caption))

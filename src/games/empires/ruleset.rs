@@ -28,10 +28,12 @@ impl Structure {
     pub const BUILDABLE: [Self; 3] = [Self::Farm, Self::Fort, Self::Castle];
 
     /// Its name in actions and worlds.
+    #[must_use]
     pub fn name(self) -> &'static str {
         ["land", "farm", "fort", "castle"][self as usize]
     }
     /// Its two characters in a terminal.
+    #[must_use]
     pub fn glyph(self) -> &'static str {
         ["::", "//", "<>", "[]"][self as usize]
     }
@@ -44,6 +46,7 @@ impl Structure {
         [1, 2, 50, 100][self as usize]
     }
     /// Its costs and yield.
+    #[must_use]
     pub fn figures(self) -> Figures {
         let defended = matches!(self, Self::Land | Self::Farm);
         Figures {

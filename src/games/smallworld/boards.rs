@@ -84,6 +84,7 @@ const REGION_KEYS: [&str; 7] = ["id", "terrain", "features", "lost_tribe", "bord
 
 impl Map {
     /// The map as an object in the format of map files.
+    #[must_use]
     pub fn to_json(&self) -> Value {
         let regions: Vec<Value> = self
             .all()

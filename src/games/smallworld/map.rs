@@ -22,6 +22,7 @@ pub struct RegionId(pub u8);
 impl RegionId {
     /// The id as an array index.
     #[inline]
+    #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -40,41 +41,49 @@ impl RegionSet {
 
     /// The regions `0..n`, `n` at most 63.
     #[inline]
+    #[must_use]
     pub const fn first(n: usize) -> Self {
         Self((1 << n) - 1)
     }
     /// The set of one region.
     #[inline]
+    #[must_use]
     pub const fn single(region: RegionId) -> Self {
         Self(1 << region.0)
     }
     /// `self` if `keep`, otherwise the empty set; compiles to arithmetic.
     #[inline]
+    #[must_use]
     pub const fn when(self, keep: bool) -> Self {
         Self(self.0 & (keep as u64).wrapping_neg())
     }
     /// The number of regions.
     #[inline]
+    #[must_use]
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
     }
     /// Whether the set is empty.
     #[inline]
+    #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
     /// Whether `region` is in the set.
     #[inline]
+    #[must_use]
     pub const fn contains(self, region: RegionId) -> bool {
         self.0 >> region.0 & 1 == 1
     }
     /// Whether the two sets share a region.
     #[inline]
+    #[must_use]
     pub const fn intersects(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
     /// Whether every region of `self` is in `other`.
     #[inline]
+    #[must_use]
     pub const fn is_subset(self, other: Self) -> bool {
         self.0 & !other.0 == 0
     }
@@ -90,16 +99,19 @@ impl RegionSet {
     }
     /// The region with the lowest id.
     #[inline]
+    #[must_use]
     pub const fn lowest(self) -> Option<RegionId> {
         if self.0 == 0 { None } else { Some(RegionId(self.0.trailing_zeros() as u8)) }
     }
     /// The regions with ids of at least `region`.
     #[inline]
+    #[must_use]
     pub const fn from_id_up(self, region: RegionId) -> Self {
         Self(self.0 & (u64::MAX << region.0))
     }
     /// The regions by ascending id.
     #[inline]
+    #[must_use]
     pub const fn iter(self) -> RegionIter {
         RegionIter(self)
     }
@@ -203,10 +215,12 @@ impl Terrain {
         [Self::Farmland, Self::Hill, Self::Forest, Self::Swamp, Self::Mountain, Self::Sea, Self::Lake];
 
     /// The name used in map files.
+    #[must_use]
     pub const fn name(self) -> &'static str {
         ["farmland", "hill", "forest", "swamp", "mountain", "sea", "lake"][self as usize]
     }
     /// Whether it is sea or lake.
+    #[must_use]
     pub const fn is_water(self) -> bool {
         matches!(self, Self::Sea | Self::Lake)
     }
@@ -236,10 +250,12 @@ impl Layout {
         [Self::Hex, Self::Points, Self::Board2, Self::Board3, Self::Board4, Self::Board5];
 
     /// The name used in map files.
+    #[must_use]
     pub const fn name(self) -> &'static str {
         ["hex", "points", "board_2", "board_3", "board_4", "board_5"][self as usize]
     }
     /// Whether regions have a [`Map::position`]; on a board with a sketch, the sketch has the positions.
+    #[must_use]
     pub const fn has_positions(self) -> bool {
         self.regions().is_none()
     }
@@ -290,30 +306,36 @@ pub struct Map {
 impl Map {
     /// Number of regions, 1 to [`MAX_REGIONS`].
     #[inline]
+    #[must_use]
     pub const fn len(&self) -> usize {
         self.count as usize
     }
     /// Whether the map has no region; never true for a valid map.
+    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.count == 0
     }
     /// Every region.
     #[inline]
+    #[must_use]
     pub const fn all(&self) -> RegionSet {
         RegionSet::first(self.count as usize)
     }
     /// Seas and lakes.
     #[inline]
+    #[must_use]
     pub fn water(&self) -> RegionSet {
         self.of(Terrain::Sea) | self.of(Terrain::Lake)
     }
     /// Everything that is neither sea nor lake.
     #[inline]
+    #[must_use]
     pub fn land(&self) -> RegionSet {
         self.all() - self.water()
     }
     /// The regions of one terrain.
     #[inline]
+    #[must_use]
     pub const fn of(&self, terrain: Terrain) -> RegionSet {
         self.terrain[terrain as usize]
     }
@@ -321,53 +343,63 @@ impl Map {
     ///
     /// # Panics
     /// If the map has no such region.
+    #[must_use]
     pub fn terrain(&self, region: RegionId) -> Terrain {
         let of = |t: &Terrain| self.of(*t).contains(region);
         Terrain::ALL.into_iter().find(of).expect("a region of the map")
     }
     /// The regions that touch `region`.
     #[inline]
+    #[must_use]
     pub const fn neighbours(&self, region: RegionId) -> RegionSet {
         self.adjacency[region.index()]
     }
     /// The regions that touch a region of `set`; may include members of the set itself.
     #[inline]
+    #[must_use]
     pub fn around(&self, set: RegionSet) -> RegionSet {
         set.iter().fold(RegionSet::EMPTY, |near, r| near | self.neighbours(r))
     }
     /// Regions with a mine.
     #[inline]
+    #[must_use]
     pub const fn mines(&self) -> RegionSet {
         self.mines
     }
     /// Regions with a magic source.
     #[inline]
+    #[must_use]
     pub const fn magic_sources(&self) -> RegionSet {
         self.magic_sources
     }
     /// Regions with a cavern.
     #[inline]
+    #[must_use]
     pub const fn caverns(&self) -> RegionSet {
         self.caverns
     }
     /// Regions on the rim of the map, water included: hexagons that miss a neighbour, or as in the map file.
     #[inline]
+    #[must_use]
     pub const fn border(&self) -> RegionSet {
         self.border
     }
     /// Land that touches a sea of the [`border`](Map::border). By the published rules it is border as well; the
     /// shore of a lake is not.
     #[inline]
+    #[must_use]
     pub const fn shore(&self) -> RegionSet {
         self.shore
     }
     /// Land that touches a sea or a lake.
     #[inline]
+    #[must_use]
     pub const fn coastal(&self) -> RegionSet {
         self.coastal
     }
     /// Regions that start with a Lost Tribe.
     #[inline]
+    #[must_use]
     pub const fn lost_tribes(&self) -> RegionSet {
         self.lost_tribes
     }
@@ -375,10 +407,12 @@ impl Map {
     ///
     /// # Panics
     /// If the map has not passed [`Map::validate`].
+    #[must_use]
     pub fn layout(&self) -> Layout {
         Layout::ALL[usize::from(self.layout)]
     }
     /// The place of a region in drawings, in the units of [`Layout`].
+    #[must_use]
     pub const fn position(&self, region: RegionId) -> [u8; 2] {
         self.positions[region.index()]
     }

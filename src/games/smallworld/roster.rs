@@ -130,12 +130,14 @@ roster! {
 impl Race {
     /// Tokens of the race badge.
     #[inline]
+    #[must_use]
     pub const fn start_tokens(self) -> u8 {
         const TOKENS: [u8; Race::COUNT] = column(RACES_JSON, "\"base_tokens\": ");
         TOKENS[self as usize]
     }
     /// Stock of tokens of the race: the maximum in play.
     #[inline]
+    #[must_use]
     pub const fn max_tokens(self) -> u8 {
         const TOKENS: [u8; Race::COUNT] = column(RACES_JSON, "\"max_tokens\": ");
         TOKENS[self as usize]
@@ -152,6 +154,7 @@ impl Race {
     };
     /// The part of its ability that remains in decline.
     #[inline]
+    #[must_use]
     pub const fn persistence(self) -> Persistence {
         const COLUMN: [u8; Race::COUNT] = column(RACES_JSON, "\"persists_in_decline\": ");
         persistence(COLUMN[self as usize])
@@ -161,12 +164,14 @@ impl Race {
 impl Power {
     /// Tokens of the power badge.
     #[inline]
+    #[must_use]
     pub const fn bonus_tokens(self) -> u8 {
         const TOKENS: [u8; Power::COUNT] = column(POWERS_JSON, "\"bonus_tokens\": ");
         TOKENS[self as usize]
     }
     /// The part of its ability that remains in decline.
     #[inline]
+    #[must_use]
     pub const fn persistence(self) -> Persistence {
         const COLUMN: [u8; Power::COUNT] = column(POWERS_JSON, "\"persists_in_decline\": ");
         persistence(COLUMN[self as usize])

@@ -61,6 +61,7 @@ impl SmallWorld {
     }
 
     /// The active rules.
+    #[must_use]
     pub fn rules(&self) -> &Ruleset {
         &self.rules
     }

@@ -24,6 +24,7 @@ pub struct Ruleset {
 
 impl Ruleset {
     /// The default rules.
+    #[must_use]
     pub fn original(players: usize) -> Self {
         Self {
             players,
@@ -41,6 +42,7 @@ impl Ruleset {
     }
 
     /// The rules as published.
+    #[must_use]
     pub fn official(players: usize) -> Self {
         Self { halflings_leap_twice: false, ghouls_retreat: true, ..Self::original(players) }
     }

@@ -45,14 +45,17 @@ impl Ship {
         [Self::Xwing, Self::Ywing, Self::Bwing, Self::Falcon, Self::Tie, Self::Executor];
 
     /// The original's name.
+    #[must_use]
     pub const fn name(self) -> &'static str {
         ["xwing", "ywing", "bwing", "falcon", "tie", "executor"][self as usize]
     }
     /// The owner's seat.
+    #[must_use]
     pub const fn side(self) -> usize {
         if (self as usize) < Self::Tie as usize { REBEL } else { EMPIRE }
     }
     /// Whether it is a single ship, counted in hit points, which moves up to two spaces.
+    #[must_use]
     pub const fn is_capital(self) -> bool {
         matches!(self, Self::Falcon | Self::Executor)
     }
@@ -64,6 +67,7 @@ pub struct Space(pub(super) u8);
 
 impl Space {
     /// The space as an index.
+    #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }

@@ -75,6 +75,7 @@ pub struct TestResult {
 /// Plays `tests` games of two agents: the original's `testAgents`.
 ///
 /// Game `i` uses the random stream (`seed`, `i`), also for the agents.
+#[must_use]
 pub fn test_agents(
     rules: &StarWarsRisk,
     rebel: &Bot<StarWarsRisk>,

@@ -62,6 +62,7 @@ impl Icon {
     ];
 
     /// Its name: `move_` and the ship for move icons, otherwise the original's sub-action.
+    #[must_use]
     pub const fn name(self) -> &'static str {
         [
             "move_xwing",
@@ -79,6 +80,7 @@ impl Icon {
         ][self as usize]
     }
     /// The ship that a move icon moves.
+    #[must_use]
     pub const fn ship(self) -> Option<Ship> {
         if (self as usize) < Ship::ALL.len() { Some(Ship::ALL[self as usize]) } else { None }
     }
@@ -103,6 +105,7 @@ pub struct CardKind(pub(super) u8);
 
 impl CardKind {
     /// The kind as an index into its deck.
+    #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }

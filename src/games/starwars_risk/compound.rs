@@ -20,6 +20,7 @@ impl StarWarsRisk {
     /// assigned or the game is over.
     ///
     /// In the middle of a play the sub-actions are the remaining ones.
+    #[must_use]
     pub fn card_plays(&self, state: &State) -> Vec<CardPlay> {
         let mut plays = Vec::new();
         if !matches!(state.phase, Phase::Order | Phase::Hit | Phase::Over) {

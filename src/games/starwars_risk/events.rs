@@ -16,12 +16,14 @@ pub struct ShipCounter(pub [u8; SHIPS]);
 
 impl ShipCounter {
     /// Ships of one kind.
+    #[must_use]
     pub fn of(ship: Ship, count: u8) -> Self {
         let mut counts = [0; SHIPS];
         counts[ship as usize] = count;
         Self(counts)
     }
     /// As an object with all six names.
+    #[must_use]
     pub fn to_json(self) -> Value {
         let counts = Ship::ALL.iter().map(|&s| (s.name().to_string(), self.0[s as usize].into()));
         Value::Object(counts.collect::<Map<_, _>>())
@@ -76,6 +78,7 @@ pub enum SubAction {
 
 impl SubAction {
     /// The original's tuple as an array: the name, then its arguments, e.g. `["move", 11, {"xwing": 0, ...}, 12]`.
+    #[must_use]
     pub fn to_json(self) -> Value {
         match self {
             Self::Move { from, ships, to } => json!(["move", from.0, ships.to_json(), to.0]),
@@ -186,6 +189,7 @@ impl Witness for Vec<Event> {
 
 impl StarWarsRisk {
     /// All events of a recorded step.
+    #[must_use]
     pub fn events(&self, step: &Step<State>) -> Vec<Event> {
         let mut events = Vec::new();
         let mut state = step.before;

@@ -46,6 +46,7 @@ impl Phase {
     ];
 
     /// Its name.
+    #[must_use]
     pub const fn name(self) -> &'static str {
         ["order", "icon", "from", "to", "count", "again", "attack", "fire", "hit", "over"][self as usize]
     }

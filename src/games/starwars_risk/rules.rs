@@ -22,6 +22,7 @@ pub struct StarWarsRisk {
 
 impl StarWarsRisk {
     /// The rules under checked options.
+    #[must_use]
     pub fn new(options: &Options) -> Self {
         let max_rounds = options.int("max_rounds") as u16;
         let tables = Tables::load();

@@ -61,22 +61,27 @@ impl Board {
         &self.game.rules
     }
     /// The options of the game.
+    #[must_use]
     pub fn options(&self) -> &Options {
         &self.game.spec().options
     }
     /// The number of players.
+    #[must_use]
     pub fn n_players(&self) -> usize {
         self.rules().players
     }
     /// The colours in play: one per player, or two per player.
+    #[must_use]
     pub fn colors(&self) -> &'static [Color] {
         self.rules().palette()
     }
     /// The placements on this board. Their indices are the actions of the environment.
+    #[must_use]
     pub fn placements(&self) -> &'static Placements {
         self.rules().placements
     }
     /// The number of moves so far; a skipped player makes none.
+    #[must_use]
     pub fn ply(&self) -> usize {
         self.history.len()
     }
@@ -85,36 +90,44 @@ impl Board {
         self.history.iter().map(|(m, _)| *m)
     }
     /// The current player, by the colour that it plays; if the game is over, the player that moved last.
+    #[must_use]
     pub fn current_player(&self) -> Color {
         Color::ALL[self.state.current()]
     }
     /// Whether the game is over: no player can move.
+    #[must_use]
     pub fn finished(&self) -> bool {
         self.state.finished()
     }
     /// The players with the most points so far; the winners once the game is finished.
+    #[must_use]
     pub fn winners(&self) -> Vec<Color> {
         let scores = self.scores();
         let best = scores.iter().max();
         Color::ALL[..self.n_players()].iter().copied().filter(|c| Some(&scores[c.index()]) == best).collect()
     }
     /// The points of each player: tiles on the board, and bonuses if the options say so.
+    #[must_use]
     pub fn scores(&self) -> Vec<usize> {
         (0..self.n_players()).map(|seat| self.rules().score(&self.state, seat)).collect()
     }
     /// The points of each colour.
+    #[must_use]
     pub fn color_scores(&self) -> Vec<usize> {
         (0..self.rules().colors).map(|color| self.rules().color_score(&self.state, color)).collect()
     }
     /// The remaining pieces of `player`.
+    #[must_use]
     pub fn remaining_pieces(&self, player: Color) -> Vec<Piece> {
         self.state.pieces_left(player.index()).collect()
     }
     /// The number of remaining pieces of `player`.
+    #[must_use]
     pub fn n_remaining_pieces(&self, player: Color) -> usize {
         self.state.pieces_left(player.index()).count()
     }
     /// The open corners at which `player` can place one of its remaining pieces.
+    #[must_use]
     pub fn player_corners(&self, player: Color) -> Vec<Tile> {
         if !self.can_play(player) {
             return Vec::new();
@@ -122,14 +135,17 @@ impl Board {
         self.rules().live_corners(&self.state, player.index()).iter().collect()
     }
     /// The number of corners of [`Board::player_corners`].
+    #[must_use]
     pub fn n_player_corners(&self, player: Color) -> usize {
         self.player_corners(player).len()
     }
     /// Whether `player` can still make a move.
+    #[must_use]
     pub fn can_play(&self, player: Color) -> bool {
         self.state.can_play(player.index())
     }
     /// The colour of the tile on `tile`.
+    #[must_use]
     pub fn color_at(&self, tile: Tile) -> Option<Color> {
         self.state.owner(tile)
     }
@@ -138,10 +154,12 @@ impl Board {
     ///
     /// One move for every contact on an open corner, spelled with the first rotation that gives the shape. A first
     /// piece that covers a point in the middle of the board with no contact has one move.
+    #[must_use]
     pub fn generate_legal_moves(&self, for_player: Option<Color>) -> Vec<Move> {
         self.rules().moves(&self.state, for_player.unwrap_or(self.current_player()).index())
     }
     /// The number of moves of [`Board::generate_legal_moves`].
+    #[must_use]
     pub fn n_legal_moves(&self, for_player: Option<Color>) -> usize {
         let player = for_player.unwrap_or(self.current_player());
         if !self.can_play(player) {
@@ -162,6 +180,7 @@ impl Board {
         Ok(spelled.expect("every shape has a contact"))
     }
     /// Whether the current player may play `m`, in any of its spellings.
+    #[must_use]
     pub fn is_legal(&self, m: Move) -> bool {
         self.check(m).is_ok()
     }
@@ -187,6 +206,7 @@ impl Board {
         Ok(m)
     }
     /// The position, as a state of the environment.
+    #[must_use]
     pub fn state(&self) -> &State {
         &self.state
     }

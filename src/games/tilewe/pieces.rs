@@ -99,6 +99,7 @@ named! {
 
 impl Piece {
     /// The shape of the piece turned by `rotation`.
+    #[must_use]
     pub fn shape(self, rotation: Rotation) -> &'static Shape {
         &SHAPES.shapes[self.shape_index(rotation)]
     }
@@ -110,14 +111,17 @@ impl Piece {
         SHAPES.index[self.index()][rotation.index()].into()
     }
     /// The number of tiles.
+    #[must_use]
     pub fn n_tiles(self) -> usize {
         self.shape(Rotation::North).tiles.len()
     }
     /// The number of contact tiles.
+    #[must_use]
     pub fn n_contacts(self) -> usize {
         self.shape(Rotation::North).contacts.len()
     }
     /// The number of open corners it makes on an empty board.
+    #[must_use]
     pub fn n_corners(self) -> usize {
         self.shape(Rotation::North).n_corners
     }
@@ -137,32 +141,39 @@ pub struct Shape {
 
 impl Shape {
     /// The piece.
+    #[must_use]
     pub fn piece(&self) -> Piece {
         self.piece
     }
     /// The first rotation, in the order of [`Rotation::ALL`], that gives this shape.
+    #[must_use]
     pub fn rotation(&self) -> Rotation {
         self.rotation
     }
     /// Its tiles, counted from the lower left of the bounding box, in their order.
+    #[must_use]
     pub fn tiles(&self) -> &[Tile] {
         &self.tiles
     }
     /// The contacts: tiles with at most one neighbour, or with two at a right angle.
     ///
     /// Exactly these tiles can be on an open corner.
+    #[must_use]
     pub fn contacts(&self) -> &[Tile] {
         &self.contacts
     }
     /// The number of tiles around the shape that touch it by a corner and not by a side.
+    #[must_use]
     pub fn n_corners(&self) -> usize {
         self.n_corners
     }
     /// Rows of its bounding box.
+    #[must_use]
     pub fn height(&self) -> usize {
         self.height
     }
     /// Columns of its bounding box.
+    #[must_use]
     pub fn width(&self) -> usize {
         self.width
     }
@@ -241,6 +252,7 @@ static SHAPES: LazyLock<Shapes> = LazyLock::new(|| {
 });
 
 /// The 91 distinct shapes, by piece, then by the first rotation that gives them.
+#[must_use]
 pub fn shapes() -> &'static [Shape] {
     &SHAPES.shapes
 }

@@ -75,21 +75,25 @@ impl Placements {
     }
 
     /// Rows and columns of the board.
+    #[must_use]
     pub fn side(&self) -> usize {
         self.side
     }
     /// The number of placements.
     #[inline]
     #[allow(clippy::len_without_is_empty, reason = "every board has placements")]
+    #[must_use]
     pub fn len(&self) -> usize {
         self.all.len()
     }
     /// The placement with this action index, if there is one.
     #[inline]
+    #[must_use]
     pub fn get(&self, index: u32) -> Option<Placement> {
         self.all.get(index as usize).copied()
     }
     /// The action index of `placement`, which must be on the board.
+    #[must_use]
     pub fn index(&self, placement: Placement) -> u32 {
         let columns = self.side + 1 - placement.shape().width();
         self.first[usize::from(placement.shape)]
@@ -158,14 +162,17 @@ impl Placements {
 
 impl Placement {
     /// Its piece.
+    #[must_use]
     pub fn piece(self) -> Piece {
         self.shape().piece()
     }
     /// Its shape.
+    #[must_use]
     pub fn shape(self) -> &'static Shape {
         &shapes()[usize::from(self.shape)]
     }
     /// The tiles it covers.
+    #[must_use]
     pub fn tiles(self) -> TileSet {
         self.shape().tiles().iter().map(|&tile| self.tile(tile)).collect()
     }

@@ -29,6 +29,7 @@ pub struct Tile {
 
 impl Tile {
     /// The tile in `row` and `column`, both from 0 to 19; `None` outside the board.
+    #[must_use]
     pub const fn new(row: usize, column: usize) -> Option<Self> {
         if row < SIZE && column < SIZE { Some(Self { row: row as u8, column: column as u8 }) } else { None }
     }
@@ -39,16 +40,19 @@ impl Tile {
     }
     /// `20 * row + column`.
     #[inline]
+    #[must_use]
     pub const fn index(self) -> usize {
         self.row as usize * SIZE + self.column as usize
     }
     /// The row, from 0 at the bottom to 19.
     #[inline]
+    #[must_use]
     pub const fn row(self) -> usize {
         self.row as usize
     }
     /// The column, from 0 at the left to 19.
     #[inline]
+    #[must_use]
     pub const fn column(self) -> usize {
         self.column as usize
     }
@@ -109,6 +113,7 @@ impl<const N: usize> TileSet<N> {
     }
     /// The rows, bottom first.
     #[inline]
+    #[must_use]
     pub fn rows(&self) -> &[u32; N] {
         &self.0
     }
@@ -124,6 +129,7 @@ impl<const N: usize> TileSet<N> {
     }
     /// Whether `tile` is in the set.
     #[inline]
+    #[must_use]
     pub fn contains(&self, tile: Tile) -> bool {
         self.0[tile.row()] >> tile.column & 1 == 1
     }
@@ -134,28 +140,33 @@ impl<const N: usize> TileSet<N> {
     }
     /// Whether the set has no tile.
     #[inline]
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.iter().fold(0, |any, row| any | row) == 0
     }
     /// The number of tiles in the set.
     #[inline]
+    #[must_use]
     pub fn len(&self) -> usize {
         self.0.iter().map(|row| row.count_ones() as usize).sum()
     }
     /// The tiles in their order.
     #[inline]
+    #[must_use]
     pub fn iter(self) -> Tiles<N> {
         let filled = self.0.iter().enumerate().fold(0, |filled, (r, &row)| filled | u32::from(row != 0) << r);
         Tiles { rows: self.0, filled }
     }
     /// The tiles that share a side with a tile of the set; may include tiles of the set.
     #[inline]
+    #[must_use]
     pub fn beside(&self) -> Self {
         Self(self.around().0.0.map(|row| row & ROW))
     }
     /// The tiles that share a corner point, and perhaps a side, with a tile of the set; may include tiles of the
     /// set.
     #[inline]
+    #[must_use]
     pub fn diagonal(&self) -> Self {
         Self(self.around().1.0.map(|row| row & ROW))
     }

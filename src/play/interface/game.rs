@@ -80,6 +80,7 @@ impl Match {
     }
 
     /// A game at revision 0.
+    #[must_use]
     pub fn new(table: Table) -> Self {
         let game = table.game();
         let advisers = advisers(&*game.game());
@@ -89,6 +90,7 @@ impl Match {
     }
 
     /// The game and its players.
+    #[must_use]
     pub fn table(&self) -> &Table {
         &self.table
     }
@@ -157,6 +159,7 @@ impl Match {
     }
 
     /// Says why chosen places of the board make no action: `{"why": "one sentence"}`.
+    #[must_use]
     pub fn why(&self, chosen: &ChosenPlaces) -> Value {
         let (table, game) = (&self.table, self.table.game());
         let why = match table.is_running() && !table.awaits_person() {
@@ -235,6 +238,7 @@ impl Match {
 }
 
 /// The word for a status.
+#[must_use]
 pub fn status(status: Status) -> &'static str {
     match status {
         Status::Running => "running",

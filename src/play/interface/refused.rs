@@ -32,11 +32,13 @@ impl Refused {
     }
 
     /// There is no `noun` with this id.
+    #[must_use]
     pub fn unknown(noun: &str, id: &str) -> Self {
         Self::new(404, format!("there is no {noun} {id:?}: it has ended or expired"))
     }
 
     /// `{"error": "one line"}`
+    #[must_use]
     pub fn to_json(&self) -> Value {
         let what: Vec<&str> = self.what.split_whitespace().collect();
         json!({ "error": cut(&visible(&what.join(" ")), LONGEST) })

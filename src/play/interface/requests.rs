@@ -59,6 +59,7 @@ pub struct BeginRequest {
 
 impl BeginRequest {
     /// The requested rules.
+    #[must_use]
     pub fn rules(&self) -> RulesRequest {
         RulesRequest { env: self.env.clone(), options: self.options.clone() }
     }

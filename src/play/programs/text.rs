@@ -86,6 +86,7 @@ fn exists(program: &str) -> bool {
 
 /// Splits a list of players at its commas, but not inside a program's settings or quotes: in `uci:a?elo=1,nodes=2,random`
 /// there are two.
+#[must_use]
 pub fn split_players(list: &str) -> Vec<String> {
     let mut players: Vec<String> = Vec::new();
     let mut rest = list;

@@ -254,11 +254,13 @@ impl std::fmt::Debug for Progress<'_> {
 
 impl Progress<'_> {
     /// Number of finished games.
+    #[must_use]
     pub fn done(&self) -> u64 {
         self.results.len() as u64
     }
 
     /// Total number of games.
+    #[must_use]
     pub fn all(&self) -> u64 {
         self.all as u64
     }

@@ -105,6 +105,7 @@ impl Openings {
     }
 
     /// Whether games start from openings.
+    #[must_use]
     pub fn is_some(&self) -> bool {
         *self != Self::None
     }

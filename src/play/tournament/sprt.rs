@@ -61,6 +61,7 @@ const USUAL: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
 impl Sprt {
     /// A test with `alpha` and `beta` of 5 %.
+    #[must_use]
     pub fn new(elo0: f64, elo1: f64) -> Self {
         Self { elo0, elo1, alpha: 0.05, beta: 0.05 }
     }
@@ -88,11 +89,13 @@ impl Sprt {
     }
 
     /// The bounds of the log-likelihood ratio (Wald).
+    #[must_use]
     pub fn bounds(&self) -> (f64, f64) {
         ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
     }
 
     /// The log-likelihood ratio of H1 to H0 for runs given as scores from 0 to 1 and their counts.
+    #[must_use]
     pub fn llr(&self, scores: &[(f64, u64)]) -> f64 {
         if scores.iter().all(|&(_, count)| count == 0) {
             return 0.0;

@@ -192,6 +192,7 @@ pub struct TournamentResult {
 
 impl TournamentResult {
     /// The players, best first, as rows of a table with a heading row; for a gauntlet, the tables of opponents.
+    #[must_use]
     pub fn to_rows(&self) -> Vec<Vec<String>> {
         if self.opponents.is_empty() { self.standings_as_rows() } else { self.opponents_as_rows() }
     }
@@ -324,6 +325,7 @@ impl Played {
     }
 
     /// Whether all games fit an environment and this number of players.
+    #[must_use]
     pub fn fits(&self, spec: &Spec, players: usize) -> bool {
         self.games.iter().all(|game| {
             let widths = [game.seats.len(), game.returns.len(), game.scores.len()];

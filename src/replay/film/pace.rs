@@ -59,6 +59,7 @@ impl Pace {
     }
 
     /// The frames for this many positions (at least one); the first and the last position are always included.
+    #[must_use]
     pub fn frames(&self, positions: usize) -> Vec<Frame> {
         let last = positions - 1;
         let Some(total) = self.duration else {

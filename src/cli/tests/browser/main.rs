@@ -23,7 +23,7 @@ pub struct Browser {
 
 impl Browser {
     /// The installed browser; without one, prints that `test` is skipped.
-    pub fn find(test: &str) -> Option<Self> {
+    pub(crate) fn find(test: &str) -> Option<Self> {
         let folders = std::env::var_os("PATH").unwrap_or_default();
         let found = std::env::split_paths(&folders)
             .flat_map(|folder| NAMES.map(|name| folder.join(name)))
@@ -41,13 +41,13 @@ impl Browser {
     }
 
     /// The document at `url` after its scripts have run for `time`, in virtual time.
-    pub fn dom(&self, url: &str, time: Duration) -> String {
+    pub(crate) fn dom(&self, url: &str, time: Duration) -> String {
         self.dom_in([1200, 800], url, time)
     }
 
     /// The same in a window of another size in pixels, at least 500 wide in Chromium. On a busy machine a browser
     /// may hang at its start: then another one is started.
-    pub fn dom_in(&self, size: [u32; 2], url: &str, time: Duration) -> String {
+    pub(crate) fn dom_in(&self, size: [u32; 2], url: &str, time: Duration) -> String {
         let dom = self.dom_once(size, url, time).or_else(|| self.dom_once(size, url, time));
         dom.unwrap_or_else(|| panic!("{url}: the browser does not end"))
     }
@@ -90,7 +90,7 @@ impl Browser {
 }
 
 /// The value of an attribute of the document's `body`.
-pub fn body_attribute<'a>(dom: &'a str, name: &str) -> &'a str {
+pub(crate) fn body_attribute<'a>(dom: &'a str, name: &str) -> &'a str {
     let body = dom.split_once("<body").and_then(|(_, rest)| rest.split_once('>')).expect("there is a body").0;
     let value = body.split_once(&format!(" {name}=\"")).and_then(|(_, rest)| rest.split_once('"'));
     value.unwrap_or_else(|| panic!("no {name} in <body{body}>")).0

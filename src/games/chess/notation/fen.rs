@@ -300,6 +300,7 @@ fn most_checks(variant: &Variant) -> Option<u8> {
 }
 
 /// Writes a position: Shredder-FEN if castling goes by files, X-FEN otherwise.
+#[must_use]
 pub fn write(variant: &Variant, setup: &Setup) -> String {
     let mut out = placement(variant, setup);
     if let Some(drops) = &variant.drops {

@@ -110,48 +110,58 @@ impl Board {
     }
 
     /// Width and height.
+    #[must_use]
     pub fn size(&self) -> (i16, i16) {
         (self.variant().width.into(), self.variant().height.into())
     }
     /// The variant, as in its file.
+    #[must_use]
     pub fn variant(&self) -> &Variant {
         self.game.variant()
     }
     /// The position as FEN.
+    #[must_use]
     pub fn fen(&self) -> String {
         fen::write(self.variant(), &self.game.setup())
     }
 
     /// The square at a position; `None` for holes and positions beyond the edge.
+    #[must_use]
     pub fn square(&self, position: Position) -> Option<Square> {
         let index = self.index(position)?;
         let piece = self.game.setup().board[usize::from(index)];
         Some(Square { position, piece: piece.map(|piece| self.piece_of(&self.identities, index, piece)) })
     }
     /// The piece at a position.
+    #[must_use]
     pub fn piece(&self, position: Position) -> Option<Piece> {
         self.square(position)?.piece
     }
     /// The current position of a piece; `None` if it has left the board.
+    #[must_use]
     pub fn position_of(&self, piece: PieceId) -> Option<Position> {
         self.identities.index_of(piece).map(|index| Position::of(self.variant(), index))
     }
     /// All squares, row by row from the top left, without holes.
+    #[must_use]
     pub fn squares(&self) -> Vec<Square> {
         let (width, height) = self.size();
         let all = (0..height).flat_map(|y| (0..width).map(move |x| Position::new(x, y)));
         all.filter_map(|position| self.square(position)).collect()
     }
     /// All pieces, row by row from the top left.
+    #[must_use]
     pub fn pieces(&self) -> Vec<Piece> {
         self.squares().into_iter().filter_map(|square| square.piece).collect()
     }
     /// The pieces of one seat.
+    #[must_use]
     pub fn player_pieces(&self, seat: usize) -> Vec<Piece> {
         self.pieces().into_iter().filter(|piece| piece.player == Some(seat)).collect()
     }
 
     /// The players by seat.
+    #[must_use]
     pub fn players(&self) -> &[Player; 2] {
         &self.players
     }
@@ -160,14 +170,17 @@ impl Board {
         &mut self.players
     }
     /// The current player.
+    #[must_use]
     pub fn current_player(&self) -> &Player {
         &self.players[self.current]
     }
     /// Whether the current player is in check.
+    #[must_use]
     pub fn in_check(&self) -> bool {
         self.game.in_check()
     }
     /// The ending by the variant's own rules: the winner's seat, if there is one, and the reason.
+    #[must_use]
     pub fn ending(&self) -> Option<(Option<usize>, &'static str)> {
         self.game.ending()
     }

@@ -151,6 +151,7 @@ pub enum EventKind {
 
 impl Event {
     /// Its kind.
+    #[must_use]
     pub fn kind(&self) -> EventKind {
         match self {
             Self::BeforeGetMoveOptions { .. } => EventKind::BeforeGetMoveOptions,
@@ -175,6 +176,7 @@ impl Event {
     }
 
     /// Whether a listener has cancelled the event.
+    #[must_use]
     pub fn is_cancelled(&self) -> bool {
         match self {
             Self::BeforeGetMoveOptions { cancelled, .. }

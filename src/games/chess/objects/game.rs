@@ -117,6 +117,7 @@ impl Game {
     }
 
     /// The board.
+    #[must_use]
     pub fn board(&self) -> &Board {
         &self.board
     }
@@ -125,6 +126,7 @@ impl Game {
         &mut self.board
     }
     /// The result of the game, if it has ended.
+    #[must_use]
     pub fn result(&self) -> Option<&str> {
         self.result.as_deref()
     }

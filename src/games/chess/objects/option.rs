@@ -15,10 +15,12 @@ pub struct Position {
 
 impl Position {
     /// The position at these coordinates.
+    #[must_use]
     pub const fn new(x: i16, y: i16) -> Self {
         Self { x, y }
     }
     /// The position at this distance from it, on the board or not.
+    #[must_use]
     pub const fn offset(self, dx: i16, dy: i16) -> Self {
         Self { x: self.x.saturating_add(dx), y: self.y.saturating_add(dy) }
     }
@@ -62,10 +64,12 @@ pub struct MoveOption {
 
 impl MoveOption {
     /// A move to `position` without capture.
+    #[must_use]
     pub fn to(position: Position) -> Self {
         Self { position, captures: Vec::new(), extra: BTreeMap::new() }
     }
     /// A move to `position` that captures the piece there.
+    #[must_use]
     pub fn capture(position: Position) -> Self {
         Self { captures: vec![position], ..Self::to(position) }
     }

@@ -145,7 +145,7 @@ fn every_action_has_one_label_and_one_object() {
 
 #[test]
 fn games_of_every_size_keep_the_promises_of_a_game() {
-    let effort = Effort { games: amount(1), slow_positions: 1, batch_steps: 10 };
+    let effort = Effort { games: amount(1), slow_positions: 1, batch_steps: 10, ..Effort::default() };
     // One game for each size class except the largest: 48, 100, 200 and 400 words.
     for (width, height, players) in [(4, 4, 8), (20, 20, 4), (24, 24, 8), (36, 36, 8)] {
         let given = [("width", width), ("height", height), ("players", players), ("max_turns", 4i64)];

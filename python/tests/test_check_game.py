@@ -1,0 +1,392 @@
+"""`check_game` refuses wrong games: one fault each in a small game with hidden cards and secret bets."""
+
+import json
+import subprocess
+import sys
+import textwrap
+import warnings
+from pathlib import Path
+
+import ludovec
+import ludovec.testing
+import numpy as np
+import pytest
+from ludovec.rules import registration
+
+#: Cards of each kind, from the lowest.
+CARDS = [6, 3, 2, 1]
+LEFT, RIGHT, CHANGE, BET = range(4)
+NAMES = ["left", "right", "change", "bet low", "bet high"]
+
+
+@pytest.fixture(autouse=True)
+def forget():
+    yield
+    registration.forget_all()
+
+
+class Cards:
+    """Three players hold a card each, and the highest wins after four turns each.
+
+    A turn moves the public token, changes the card (the old one is shown), or bets in secret.
+    """
+
+    players = 3
+    actions = {"left": 1, "right": 1, "change": 1, "bet low": 1, "bet high": 1}
+    state = [
+        ("cards", np.int8, 3),
+        ("bets", np.int8, 3),
+        ("discards", np.int8, 4),
+        ("token", np.int8),
+        ("moves", np.int8),
+    ]
+    observation = {
+        "token": (1, 4),
+        "moves": (1, 12),
+        "card": (1, 4),
+        "bet": (1, 2),
+        "discards": (4, 6),
+        "has_bet": (3, 1),
+    }
+    max_episode_steps = 12
+    hidden_actions = True
+    bots = {"careful": "careful"}
+
+    def unseen(self, state, known):
+        """The number of cards of each kind that `known` players do not hold."""
+        held = [int(state["cards"][player]) for player in known]
+        return [
+            n - int(out) - held.count(kind)
+            for kind, (n, out) in enumerate(zip(CARDS, state["discards"], strict=True), 1)
+        ]
+
+    def others(self, state, player):
+        """The cards that only other players know."""
+        return int(state["cards"].sum() - state["cards"][player])
+
+    def init(self, state, chance):
+        state["token"] = 2
+        for player in range(3):
+            state["cards"][player] = 1 + chance.weighted(self.unseen(state, range(player)))
+
+    def current_player(self, state):
+        return None if state["moves"] == 12 else int(state["moves"]) % 3
+
+    def legal(self, state):
+        bets = bool(state["bets"][int(state["moves"]) % 3] == 0)
+        deck = sum(self.unseen(state, range(3))) > 0
+        return [bool(state["token"] > 0), bool(state["token"] < 4), deck, bets, bets]
+
+    def step(self, state, action, chance):
+        player = int(state["moves"]) % 3
+        if action in (LEFT, RIGHT):
+            state["token"] += 1 if action == RIGHT else -1
+        elif action == CHANGE:
+            deck = self.unseen(state, range(3))
+            state["discards"][state["cards"][player] - 1] += 1
+            state["cards"][player] = 1 + chance.weighted(deck)
+        else:
+            state["bets"][player] = 1 + action - BET
+        state["moves"] += 1
+
+    def observe(self, state, player):
+        has_bet = np.roll(state["bets"] > 0, -player)
+        own = [state["token"], state["moves"], state["cards"][player], state["bets"][player]]
+        return np.concatenate([own, state["discards"], has_bet])
+
+    def returns(self, state):
+        return (state["cards"] / 4).tolist()
+
+    def estimate(self, state):
+        return (state["cards"] / 4).tolist()
+
+    def validate(self, state):
+        if min(self.unseen(state, range(3))) < 0:
+            raise ValueError("more cards than there are")
+
+    def determinize(self, state, player, chance):
+        others = [(player + 1) % 3, (player + 2) % 3]
+        known = [player]
+        for other in others:
+            state["cards"][other] = 1 + chance.weighted(self.unseen(state, known))
+            known.append(other)
+            if state["bets"][other]:
+                state["bets"][other] = 1 + chance.uniform(2)
+
+    def careful(self, state, legal, chance):
+        """Changes a low card, and otherwise moves the token."""
+        if state["cards"][int(state["moves"]) % 3] < 3 and CHANGE in legal:
+            return CHANGE
+        return chance.choice([action for action in legal if action < CHANGE])
+
+    def to_text(self, state, player):
+        cards = [int(card) if player in (None, seat) else 0 for seat, card in enumerate(state["cards"])]
+        return f"token {state['token']} cards {cards}"
+
+
+def found(**members):
+    """What the check says about a variant of the game."""
+    variant = type("Cards", (Cards,), members)
+    ludovec.register(variant)
+    return ludovec.testing.check_game("cards")
+
+
+def test_the_right_game_conforms_without_a_warning():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert found() is None
+
+
+# ---- the faults ----
+
+
+def copies(self, state, player, chance):
+    pass
+
+
+def draws_kinds_evenly(self, state, player, chance):
+    known = [player]
+    for other in ((player + 1) % 3, (player + 2) % 3):
+        weights = [min(number, 1) for number in self.unseen(state, known)]
+        state["cards"][other] = 1 + chance.weighted(weights)
+        known.append(other)
+        if state["bets"][other]:
+            state["bets"][other] = 1 + chance.uniform(2)
+
+
+def redraws_one_player(self, state, player, chance):
+    other = (player + 1) % 3
+    state["cards"][other] = 1 + chance.weighted(self.unseen(state, [player, (player + 2) % 3]))
+
+
+def redraws_the_own_card(self, state, player, chance):
+    Cards.determinize(self, state, player, chance)
+    state["cards"][player] = 1 + chance.weighted(self.unseen(state, [p for p in range(3) if p != player]))
+
+
+def redraws_impossible_cards(self, state, player, chance):
+    state["cards"][(player + 1) % 3] = 4
+    state["cards"][(player + 2) % 3] = 4
+
+
+def draws_of_its_own(self, state, player, chance):
+    Cards.determinize(self, state, player, np_chance)
+
+
+class NumpyChance:
+    """A source of chance outside of the engine."""
+
+    generator = np.random.default_rng()
+
+    def weighted(self, weights):
+        return int(self.generator.choice(len(weights), p=np.array(weights) / sum(weights)))
+
+    def uniform(self, n):
+        return int(self.generator.integers(n))
+
+
+np_chance = NumpyChance()
+
+
+def step_draws_of_its_own(self, state, action, chance):
+    Cards.step(self, state, action, np_chance)
+
+
+def observes_others(self, state, player):
+    seen = Cards.observe(self, state, player)
+    seen[2] = state["cards"].max()
+    return seen
+
+
+def legal_of_others(self, state):
+    mask = Cards.legal(self, state)
+    mask[CHANGE] = mask[CHANGE] and self.others(state, int(state["moves"]) % 3) > 3
+    return mask if any(mask) else [True] * 5
+
+
+def bot_peeks(self, state, legal, chance):
+    """Changes unless the card is the highest."""
+    highest = state["cards"].max() == state["cards"][int(state["moves"]) % 3]
+    if not highest and CHANGE in legal:
+        return CHANGE
+    return chance.choice([action for action in legal if action < CHANGE])
+
+
+def bot_plays_illegal(self, state, legal, chance):
+    """Moves left."""
+    return LEFT
+
+
+def bot_plays_impossible(self, state, legal, chance):
+    """Plays an action that does not exist."""
+    return 64
+
+
+def estimate_peeks(self, state):
+    return [float(state["cards"][player] - self.others(state, player)) for player in range(3)]
+
+
+def estimate_is_nan(self, state):
+    return [0.0, 0.0, float("nan") if state["token"] == 0 else 0.0]
+
+
+def names_cards(self, state, action):
+    return f"{NAMES[action]} {self.others(state, int(state['moves']) % 3)}"
+
+
+def one_name_for_two(self, state, action):
+    return "bet" if action >= BET else NAMES[action]
+
+
+def names_with_blanks(self, state, action):
+    return f"{NAMES[action]} "
+
+
+def shows_all_cards(self, state, player):
+    return f"token {state['token']} cards {state['cards'].tolist()}"
+
+
+def draws_all_cards(self, state, player):
+    return f'<svg viewBox="0 0 9 9"><text>{state["cards"].tolist()}</text></svg>'
+
+
+def scores_of_cards(self, state):
+    return state["cards"].astype(float).tolist()
+
+
+def scores_of_moves(self, state):
+    return [float(state["moves"]), 0.0, 0.0]
+
+
+def low_cards_win(self, state):
+    return (-state["cards"].astype(float)).tolist()
+
+
+def step_remembers(self, state, action, chance):
+    """Keeps a part of the position outside of the state."""
+    self.steps = getattr(self, "steps", 0) + 1
+    Cards.step(self, state, action, chance)
+    state["token"] = self.steps % 5
+
+
+def refuses_discards(self, state):
+    return state["discards"].sum() == 0
+
+
+#: A fault: the members of the wrong variant, and what the check says.
+WRONG = {
+    "determinize copies": ({"determinize": copies}, "determinize never changes a position"),
+    "wrong probabilities": (
+        {"determinize": draws_kinds_evenly},
+        "determinize draws with wrong probabilities",
+    ),
+    "one player is kept": ({"determinize": redraws_one_player}, "never redraws byte"),
+    "own card is redrawn": ({"determinize": redraws_the_own_card}, "is redrawn"),
+    "impossible cards": (
+        {"determinize": redraws_impossible_cards},
+        "cards.validate raised ValueError: more cards than there are",
+    ),
+    "determinize by NumPy": ({"determinize": draws_of_its_own}, "determinize draws from another source"),
+    "step by NumPy": ({"step": step_draws_of_its_own}, "the same state, action and chance give other"),
+    "state beside the state": ({"step": step_remembers}, "the same state, action and chance give other"),
+    "observation of others": ({"observe": observes_others}, "determinize changes what player"),
+    "legal actions of others": ({"legal": legal_of_others}, "legal"),
+    "bot peeks": ({"careful": bot_peeks}, "bot careful looks at information hidden from player"),
+    "estimate peeks": ({"estimate": estimate_peeks}, "is made of information hidden from it"),
+    "actions are told": ({"hidden_actions": False}, "describe_step tells player"),
+    "words tell cards": ({"action_to_string": names_cards}, "describe_step tells player"),
+    "one text for two actions": ({"action_to_string": one_name_for_two}, "is written"),
+    "texts end with blanks": ({"action_to_string": names_with_blanks}, "is written"),
+    "text shows cards": ({"to_text": shows_all_cards}, "the pictures for player"),
+    "drawing shows cards": ({"to_svg": draws_all_cards}, "the pictures for player"),
+    "scores show cards": ({"scores": scores_of_cards}, "a score that shows_score allows for player"),
+    "reached states are refused": ({"validate": refuses_discards}, "validate"),
+}
+
+
+@pytest.mark.parametrize("fault", WRONG)
+def test_every_wrong_variant_is_refused_by_the_name_of_its_fault(fault):
+    members, said = WRONG[fault]
+    sentence = found(**members)
+    assert sentence is not None and said in sentence, sentence
+
+
+@pytest.mark.parametrize(
+    ("members", "said"),
+    [
+        ({"careful": bot_plays_illegal}, "the bot careful plays action 0, which is illegal"),
+        ({"careful": bot_plays_impossible}, "the bot careful plays action 64, which is illegal"),
+        ({"estimate": estimate_is_nan}, "estimate: NaN, a finite number is needed"),
+    ],
+)
+def test_answers_that_are_nonsense_are_errors_of_the_rules(members, said):
+    with pytest.raises(ludovec.RulesError, match=said):
+        found(**members)
+
+
+def test_an_exception_of_a_method_that_only_the_suite_calls_arrives():
+    def determinize(self, state, player, chance):
+        if state["moves"] > 8:
+            raise KeyError("late")
+        Cards.determinize(self, state, player, chance)
+
+    with pytest.raises(KeyError, match="late"):
+        found(determinize=determinize)
+
+
+def test_what_may_be_right_is_a_warning():
+    with pytest.warns(UserWarning, match="ranks may be turned around"):
+        assert found(scores=scores_of_cards, hidden_scores=True, returns=low_cards_win) is None
+    with pytest.warns(UserWarning, match="observes the same in two positions of its own, and player"):
+        assert found(determinize=None) is None
+
+
+def test_scores_may_be_hidden():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert found(scores=scores_of_cards, hidden_scores=True) is None
+    game = ludovec.Game("cards", seed=0)
+    cards = json.loads(game.to_json())["position"]["cards"]
+    assert game.scores().tolist() == cards
+
+
+def test_scores_are_paid_to_the_last():
+    """With scores of its own, a game's returns only say who has won."""
+    ludovec.register(
+        type("Cards", (Cards,), {"scores": scores_of_moves, "returns": lambda self, state: [0, 5, 9]})
+    )
+    env = ludovec.make("cards", 1, seed=0, reward="score")
+    paid = np.zeros(3)
+    while not env.step(env.sample_actions())[2][0]:
+        paid += env.rewards[0]
+    assert (paid + env.rewards[0]).tolist() == [12, 0, 0]
+    env = ludovec.make("cards", 1, seed=0)
+    while not env.step(env.sample_actions())[2][0]:
+        pass
+    assert env.rewards[0].tolist() == [-1, 0, 1]
+
+
+def test_ctrl_c_ends_the_check():
+    code = """
+    import os, signal, sys, threading, time
+    sys.path.insert(0, sys.argv[1])
+    import ludovec, ludovec.testing
+    from test_check_game import Cards
+    def slow(self, state):
+        time.sleep(0.01)
+        return Cards.validate(self, state)
+    ludovec.register(type("Cards", (Cards,), {"validate": slow}))
+    sent = []
+    def interrupt():
+        sent.append(time.monotonic())
+        os.kill(os.getpid(), signal.SIGINT)
+    threading.Timer(1.0, interrupt).start()
+    try:
+        ludovec.testing.check_game("cards", games=100, steps=1000)
+    except KeyboardInterrupt:
+        print(time.monotonic() - sent[0])
+    """
+    command = [sys.executable, "-c", textwrap.dedent(code), str(Path(__file__).parent)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    # Half a second on an idle machine.
+    assert done.returncode == 0 and float(done.stdout) < 5, done.stderr
