@@ -3,6 +3,8 @@
 PYTHON ?= python3
 VENV := .venv
 TORCH_VENV := .venv-torch
+ADAPTERS_VENV := .venv-adapters
+OLDEST_VENV := .venv-oldest
 RAY_VENV := .venv-ray
 LINT_VENV := .venv-lint
 DOCS_VENV := .venv-docs
@@ -20,7 +22,7 @@ GAME_FEATURES := $(shell sed -n 's/^\(game-[a-z_]*\) = .*/\1/p' Cargo.toml)
 LINT_TOOLS := 'ruff>=0.17,<0.18' 'mypy>=2.4,<2.5' 'pyright>=1.1.414,<1.2' 'numpy>=2.2,<2.5' 'gymnasium>=1.4,<1.5' 'pettingzoo>=1.27,<1.28'
 PACKAGE := pyproject.toml Cargo.toml Cargo.lock $(shell find src assets python/Cargo.toml python/src python/ludovec -type f -not -name '*.so' -not -name '*.pyc' 2>/dev/null)
 
-.PHONY: test test-rust test-python test-torch test-ray test-game test-evaluators test-long public-api test-aarch64 fuzz fuzz-many lint platforms docs web-pages msrv \
+.PHONY: test test-rust test-python test-torch test-adapters test-oldest test-ray test-game test-evaluators test-long public-api test-aarch64 fuzz fuzz-many lint platforms docs web-pages msrv \
 	features pictures build venv bench \
 	bench-peers ladder search-strength learning wheels release-check
 
@@ -202,6 +204,24 @@ test-python: venv
 test-torch: $(TORCH_VENV)/installed
 	$(TORCH_VENV)/bin/python -m pytest python/tests --run-training
 
+ADAPTER_TESTS := $(addprefix python/tests/test_,$(addsuffix .py,data jax openspiel pettingzoo))
+
+## The libraries that `make test-torch` leaves out, with their examples: TorchRL, PufferLib, OpenSpiel, SuperSuit, files of
+## decisions, Optuna, Weights & Biases. Gigabytes to install.
+test-adapters: $(ADAPTERS_VENV)/installed
+	$(ADAPTERS_VENV)/bin/python -m pytest $(ADAPTER_TESTS) python/tests/test_pufferlib.py python/tests/test_torchrl.py
+	$(ADAPTERS_VENV)/bin/python -m pytest --run-training python/tests/test_train_runs.py python/tests/test_training.py \
+		-k "wandb or tensorboard or sweep or torchrl or pufferlib or cloning or openspiel or jax"
+
+## The adapters with the oldest versions of their libraries that pyproject.toml allows, torch apart. They have packages for
+## Python 3.10, not for newer ones: 1 GB to install.
+test-oldest: OLDEST := gym pettingzoo jax data minari openspiel dm
+test-oldest: $(OLDEST_VENV)/installed
+	$(OLDEST_VENV)/bin/uv pip install --quiet --python $(OLDEST_VENV)/bin/python --resolution lowest-direct \
+		--requirement pyproject.toml $(addprefix --extra ,$(OLDEST)) 'supersuit>=3.9'
+	$(OLDEST_VENV)/bin/python -m pytest $(ADAPTER_TESTS) python/tests/test_envpool.py python/tests/test_first_day.py \
+		python/tests/test_package.py python/tests/test_vector.py
+
 ## A game in Rust as a package of its own, built and installed by pip, played and trained: minutes, and build tools from the
 ## network.
 test-game: $(TORCH_VENV)/installed
@@ -221,6 +241,12 @@ $(VENV)/installed: EXTRAS = gym,pettingzoo,jax,dm
 $(VENV)/installed: MORE = chess nbclient ipykernel
 $(TORCH_VENV)/installed: EXTRAS = gym,pettingzoo,torch,onnx,sb3,tianshou,skrl,rllib,dm
 $(TORCH_VENV)/installed: MORE = moviepy pygame imageio-ffmpeg numba
+$(ADAPTERS_VENV)/installed: EXTRAS = gym,pettingzoo,torch,torchrl,jax,minari,openspiel,wandb
+# The package pufferlib is built from source and needs CUDA; pufferlib-core has the same classes.
+$(ADAPTERS_VENV)/installed: MORE = pufferlib-core supersuit datasets optuna tensorboard flax optax chex
+$(OLDEST_VENV)/installed: PYTHON = python3.10
+$(OLDEST_VENV)/installed: EXTRAS = gym
+$(OLDEST_VENV)/installed: MORE = uv
 $(RAY_VENV)/installed: EXTRAS = rllib
 
 # stable-baselines3 comes without torch: only its types are needed.

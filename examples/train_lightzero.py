@@ -1,43 +1,44 @@
-"""MuZero of LightZero learns Small World: pip install '.[lightzero]' on its own; python FILE [UPDATES]"""
+"""Gumbel MuZero of LightZero learns Small World: pip install '.[lightzero]' alone; python FILE [UPDATES]"""
 
 import os
 import sys
 import tempfile
 
+import numpy as np
 import torch
 from easydict import EasyDict
 from ludovec.lightzero import LightZeroEnv
 from lzero.entry import train_muzero
 
 torch.set_num_threads(1)
-updates, points = int([*sys.argv, 500][1]), []
-env = LightZeroEnv({"env_id": "smallworld", "options": {"players": 2}, "opponents": "random"})
-numbers = {"collector_env_num": 8, "evaluator_env_num": 1, "n_evaluator_episode": 1}
+game = {"env_id": "smallworld", "options": {"players": 2, "reward": "score"}, "opponents": "random"}
+envs = [LightZeroEnv(game) for _ in range(100)]
+spec, counts = envs[0].game_spec, {"evaluator_env_num": 1, "n_evaluator_episode": 1, "collector_env_num": 24}
 model = {
-    "model_type": "mlp", "observation_shape": 708, "action_space_size": 302, "latent_state_dim": 128,
-    "self_supervised_learning_loss": False, "discrete_action_encoding_type": "one_hot",
+    "model_type": "mlp", "observation_shape": spec.observation_len, "action_space_size": spec.num_actions,
+    "latent_state_dim": 128, "support_scale": 20, "reward_support_size": 41, "value_support_size": 41,
 }  # fmt: skip
-learning = {
-    **numbers, "model": model, "cuda": False, "env_type": "not_board_games", "num_simulations": 10,
-    "n_episode": 8, "action_type": "varied_action_space", "game_segment_length": 200, "td_steps": 200,
-    "discount_factor": 1, "update_per_collect": 50, "eval_freq": 10**9, "replay_buffer_size": 10**5,
-    "reanalyze_ratio": 0, "batch_size": 64, "optim_type": "Adam", "piecewise_decay_lr_scheduler": False,
-    "learning_rate": 3e-3,
+learning = {  # The loss of the policy is a mean over all actions, hence its weight.
+    **counts, "model": model, "cuda": False, "action_type": "varied_action_space", "num_simulations": 8,
+    "max_num_considered_actions": 8, "n_episode": 24, "game_segment_length": 200, "num_unroll_steps": 3,
+    "discount_factor": 0.97, "td_steps": 10, "policy_loss_weight": 100, "use_priority": False,
+    "batch_size": 128, "optim_type": "Adam", "learning_rate": 3e-3, "grad_clip_value": 0.5,
+    "piecewise_decay_lr_scheduler": False, "eval_freq": 10**9, "replay_buffer_size": 10**5,
 }  # fmt: skip
-games = {**env._cfg, **numbers, "stop_value": 2, "manager": {"shared_memory": False}}
-settings = {"exp_name": "muzero", "env": games, "policy": learning}
+settings = {"exp_name": "muzero", "env": {**envs[0]._cfg, **counts, "stop_value": 10**9, "manager": {}}}
 kinds = {
     "env": {"type": "ludovec", "import_names": ["ludovec.lightzero"]}, "env_manager": {"type": "base"},
-    "policy": {"type": "muzero", "import_names": ["lzero.policy.muzero"]},
+    "policy": {"type": "gumbel_muzero", "import_names": ["lzero.policy.gumbel_muzero"]},
 }  # fmt: skip
 os.chdir(tempfile.mkdtemp())  # its logs and weights
-policy = train_muzero([EasyDict(settings), EasyDict(kinds)], seed=0, max_train_iter=updates)
-for game in range(50):
-    env.seed(1000 + game)
-    seen, done = env.reset(), False
-    while not done:
-        rows = torch.tensor(seen["observation"])[None]
-        answer = policy.eval_mode.forward(rows, [seen["action_mask"]], [-1], ready_env_id=[0])
-        seen, _, done, info = env.step(answer[0]["action"])
-    points.append(info["points"])
-print(f"share of points against random after {updates} updates: {100 * sum(points) / len(points):.1f} %")
+for updates in (0, int([*sys.argv, 2000][1])):
+    given = EasyDict({**settings, "policy": {**learning, "update_per_collect": min(updates, 100)}})
+    policy, points = train_muzero([given, EasyDict(kinds)], seed=0, max_train_iter=updates).eval_mode, []
+    seen = {number: env.seed(1000 + number) or env.reset() for number, env in enumerate(envs)}
+    while seen:
+        rows, masks = ([now[key] for now in seen.values()] for key in ("observation", "action_mask"))
+        told = policy.forward(torch.tensor(np.array(rows)), masks, [-1] * len(rows), ready_env_id=[*seen])
+        steps = {number: envs[number].step(told[number]["action"]) for number in seen}
+        points += [step.info["points"] for step in steps.values() if step.done]
+        seen = {number: step.obs for number, step in steps.items() if not step.done}
+    print(f"share of points after {updates} updates: {100 * np.mean(points):.1f} %", flush=True)

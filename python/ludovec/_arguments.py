@@ -30,8 +30,8 @@ def integer(name: str, value: Any) -> int:
 
 
 def drawn_seed() -> int:
-    """A random seed."""
-    return int.from_bytes(os.urandom(8), "little")
+    """A random seed of 63 bits: libraries that take the infos into int64 can hold it."""
+    return int.from_bytes(os.urandom(8), "little") >> 1
 
 
 def seed(value: Any) -> int:

@@ -226,6 +226,7 @@ NEEDS = {
     "data/__init__.py": "pyarrow",
     "data/_write.py": "pyarrow",
     "data/_read.py": "pyarrow",
+    "data/_read.py:torch_dataset": "torch",
     "data/_torch.py": "torch",
     "adapters/sb3.py": "sb3_contrib",
     "adapters/openspiel_games.py": "pyspiel",
@@ -248,9 +249,9 @@ AFTER = {
 @pytest.mark.parametrize(("where", "code"), docstrings(), ids=[where for where, _ in docstrings()])
 def test_examples_of_docstrings_run(where, code, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    library = NEEDS.get(where.split(":")[0])
-    if library and importlib.util.find_spec(library) is None:
-        pytest.skip(f"needs {library}")
+    for library in {NEEDS.get(where), NEEDS.get(where.split(":")[0])} - {None}:
+        if importlib.util.find_spec(library) is None:
+            pytest.skip(f"needs {library}")
     names = {"ludovec": ludovec, "np": np, "itertools": itertools, "network": network}
     names["beside"] = ludovec.empires.beside
     for part in (GIVEN.get(where, ""), smaller(code), AFTER.get(where, "")):

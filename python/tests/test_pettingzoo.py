@@ -125,17 +125,68 @@ def test_an_aec_game_is_truncated_after_max_cycles(env_id):
         pz.aec_env(env_id, max_cycles=0)
 
 
-def test_supersuits_wrappers_take_plain_observations(env_id):
+#: SuperSuit's wrappers of rows of numbers, with their arguments.
+SUPERSUIT = {
+    "dtype_v0": ("float32",),
+    "frame_stack_v1": (3,),
+    "flatten_v0": (),
+    "agent_indicator_v0": (),
+    "pad_observations_v0": (),
+    "pad_action_space_v0": (),
+    "clip_reward_v0": (),
+    "sticky_actions_v0": (0.0,),
+    "delay_observations_v0": (2,),
+    "max_observation_v0": (2,),
+    "nan_random_v0": (),
+}
+
+
+def fits(observation, space):
+    """SuperSuit's indicators are beyond the bounds that it declares."""
+    return observation.shape == space.shape and observation.dtype == space.dtype
+
+
+@pytest.mark.parametrize("wrapper", SUPERSUIT)
+def test_supersuits_wrappers_take_plain_observations(env_id, wrapper):
     supersuit = pytest.importorskip("supersuit")
-    env = supersuit.dtype_v0(pz.aec_env(env_id, masks="infos", max_steps=8), "float32")
-    env.reset(seed=0)
-    seen = 0
-    for agent in env.agent_iter():
-        observation, _, terminated, truncated, info = env.last()
-        assert observation.dtype == np.float32 and env.observation_space(agent).dtype == np.float32
-        env.step(None if terminated or truncated else int(info["action_mask"].argmax()))
-        seen += 1
-    assert seen > 8
+    wrap = getattr(supersuit, wrapper)
+    for make in (pz.env, pz.raw_env):
+        env = wrap(make(env_id, masks="infos", max_cycles=8), *SUPERSUIT[wrapper])
+        env.reset(seed=0)
+        seen = 0
+        for agent in env.agent_iter():
+            observation, _, terminated, truncated, info = env.last()
+            assert fits(observation, env.observation_space(agent))
+            env.step(None if terminated or truncated else int(info["action_mask"].argmax()))
+            seen += 1
+        assert seen >= 8
+    env = wrap(pz.parallel_env(env_id, masks="infos", max_cycles=8), *SUPERSUIT[wrapper])
+    _, infos = env.reset(seed=0)
+    cycles = 0
+    while env.agents:
+        actions = {agent: int(infos[agent]["action_mask"].argmax()) for agent in env.agents}
+        observations, *_, infos = env.step(actions)
+        assert all(fits(row, env.observation_space(agent)) for agent, row in observations.items())
+        cycles += 1
+    assert cycles == 8
+
+
+def test_supersuit_makes_a_vector_environment(env_id):
+    supersuit = pytest.importorskip("supersuit")
+    games = pz.parallel_env(env_id, masks="infos", max_cycles=5)
+    batch = supersuit.concat_vec_envs_v1(
+        supersuit.pettingzoo_env_to_vec_env_v1(games), 2, num_cpus=1, base_class="gymnasium"
+    )
+    observations, infos = batch.reset(seed=0)
+    rows = 2 * len(games.possible_agents)
+    assert observations.shape == (rows, *batch.observation_space.shape) and len(infos) == rows
+    ended = 0
+    for _ in range(12):
+        actions = np.array([info["action_mask"].argmax() for info in infos])
+        observations, _, terminated, truncated, infos = batch.step(actions)
+        assert observations.any()
+        ended += (terminated | truncated).sum()
+    assert ended >= rows
 
 
 @pytest.mark.parametrize("action", [None, "a", 1.7, [1], object()])

@@ -67,6 +67,16 @@ def test_pettingzoos_wrapper(env_id):
     assert taken.all()
 
 
+@pytest.mark.draws_seeds
+def test_pettingzoos_wrapper_takes_drawn_seeds():
+    """TorchRL makes int64 tensors of the infos."""
+    pytest.importorskip("pettingzoo")
+    import ludovec.pettingzoo as pz
+
+    for _ in range(20):
+        PettingZooWrapper(pz.parallel_env("tilewe", players=2, noop=True))
+
+
 MODES = ({"opponents": "random"}, {}, {"agents": True})
 
 

@@ -17,7 +17,7 @@ with extra("data"):
 
 Array = npt.NDArray[Any]
 #: Raised with every change of the layout.
-FORMAT = 1
+FORMAT = 2
 _KEY = b"ludovec"
 
 #: Columns of one number per row.
@@ -65,8 +65,9 @@ def schema(known: Spec, players: list[str]) -> pa.Schema:
     """The schema of a file, with its metadata."""
     types: dict[str, Any] = {name: pa.binary(width) for name, width in widths(known).items()}
     types |= {name: pa.from_numpy_dtype(np.dtype(dtype)) for name, dtype in NUMBERS.items()}
-    types |= {name: pa.list_(pa.float32(), known.players) for name in FLOATS}
-    types["policy"] = pa.list_(pa.float32())
+    types["rewards"] = pa.list_(pa.float32(), known.players)
+    # Missing rows of fixed-size lists cannot be read before Arrow 26.
+    types |= {name: pa.list_(pa.float32()) for name in ("policy", "value")}
     told = {
         "format": FORMAT,
         "env": known.env,
@@ -106,26 +107,23 @@ def head(found: pa.Schema, file: str) -> Head:
 def to_arrow(name: str, array: Any, known: Spec) -> Any:
     """An array of rows as a column. The policy is a pair: offsets, int32 [n + 1], and float32 [total]."""
     if name == "policy":
-        return policy_to_arrow(*array)
+        return lists_to_arrow(*array)
     rows = len(array)
     if name in BYTES:
         flat = np.ascontiguousarray(array).view(np.uint8)
         return pa.Array.from_buffers(pa.binary(widths(known)[name]), rows, [None, pa.py_buffer(flat)])
-    if name in FLOATS:
-        numbers = np.ascontiguousarray(array, np.float32).reshape(-1)
-        unknown = (
-            np.isnan(numbers.reshape(rows, -1)).all(axis=1) if name == "value" else np.zeros(rows, np.bool_)
-        )
-        inner = pa.Array.from_buffers(pa.float32(), len(numbers), [None, pa.py_buffer(numbers)])
-        listed = pa.list_(pa.float32(), known.players)
-        valid = None
-        if unknown.any():
-            valid = pa.py_buffer(np.packbits(~unknown, bitorder="little"))
-        return pa.Array.from_buffers(listed, rows, [valid], children=[inner])
+    if name == "value":
+        told = ~np.isnan(array).all(axis=1)
+        offsets = np.zeros(rows + 1, np.int32)
+        np.cumsum(told * known.players, out=offsets[1:])
+        return lists_to_arrow(offsets, (array if told.all() else array[told]).reshape(-1))
+    if name == "rewards":
+        inner = pa.array(np.ascontiguousarray(array, np.float32).reshape(-1))
+        return pa.FixedSizeListArray.from_arrays(inner, known.players)
     return pa.array(np.ascontiguousarray(array, NUMBERS[name]))
 
 
-def policy_to_arrow(offsets: Array, shares: Array) -> Any:
+def lists_to_arrow(offsets: Array, shares: Array) -> Any:
     """Ragged rows; an empty row is unknown."""
     rows = len(offsets) - 1
     inner = pa.array(np.ascontiguousarray(shares, np.float32))
@@ -172,17 +170,20 @@ def _from_chunk(name: str, chunk: Any, known: Spec) -> Any:
             if name == "mask" and rows
             else array.view(np.uint8 if name != "mask" else "u8")
         )
-    if name in FLOATS:
+    if name == "rewards":
         flat = chunk.values.to_numpy(zero_copy_only=False)
-        array = flat.reshape(-1, known.players)[chunk.offset :][:rows]
-        if chunk.null_count:
-            array = array.copy()
-            array[chunk.is_null().to_numpy(zero_copy_only=False)] = np.nan
-        return array
-    if name == "policy":
+        return flat.reshape(-1, known.players)[chunk.offset :][:rows]
+    if name in ("policy", "value"):
         offsets = np.frombuffer(chunk.buffers()[1], np.int32)[chunk.offset :][: rows + 1].astype(np.int64)
-        shares = chunk.values.to_numpy(zero_copy_only=False)[offsets[0] : offsets[-1]]
-        return offsets - offsets[0], shares
+        numbers = chunk.values.to_numpy(zero_copy_only=False)[offsets[0] : offsets[-1]]
+        if name == "policy":
+            return offsets - offsets[0], numbers
+        told = np.diff(offsets) > 0
+        if told.all():
+            return numbers.reshape(rows, known.players)
+        array = np.full((rows, known.players), np.nan, np.float32)
+        array[told] = numbers.reshape(-1, known.players)
+        return array
     return chunk.to_numpy(zero_copy_only=False)
 
 

@@ -161,9 +161,10 @@ class Dataset:
         numbers = {
             name: Value(np.dtype(dtype).name.replace("_", "")) for name, dtype in _layout.NUMBERS.items()
         }
-        floats = {name: Listed(Value("float32"), length=self.spec.players) for name in _layout.FLOATS}
+        floats = {name: Listed(Value("float32")) for name in ("policy", "value")}
+        floats["rewards"] = Listed(Value("float32"), length=self.spec.players)
         octets = {name: Value("binary") for name in _layout.BYTES}
-        features = Features({**octets, **numbers, **floats, "policy": Listed(Value("float32"))})
+        features = Features({**octets, **numbers, **floats})
         files = [str(file) for file in self.files]
         features = Features({name: features[name] for name in _layout.NAMES})
         return Table.from_parquet(files, features=features, **arguments)
