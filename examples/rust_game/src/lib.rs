@@ -131,13 +131,13 @@ mod tests {
 
     #[test]
     fn conformance() {
-        let game = ENTRY.make(std::iter::empty::<(&str, _)>()).unwrap();
+        let game = ENTRY.make([]).unwrap();
         game.check_conformance(Default::default()).unwrap();
     }
 
     #[test]
     fn three_in_a_row_win() {
-        let mut game = ENTRY.make(std::iter::empty::<(&str, _)>()).unwrap().single(0);
+        let mut game = ENTRY.make([]).unwrap().single(0);
         for action in [0, 3, 1, 4, 2] {
             assert_eq!(game.status(), Status::Running);
             game.step(action).unwrap();
