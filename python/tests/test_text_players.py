@@ -268,7 +268,7 @@ def test_the_settings_of_python_and_of_lists_of_players_are_the_same():
         capture_output=True,
         text=True,
     )
-    # All settings stayed with the model, whose values are refused; none became a player of its own.
+    # All settings stayed with the model, and their values are refused; none became a player of its own.
     assert done.returncode == 2 and "llm:m" in done.stderr and "there is no" not in done.stderr, done
 
 

@@ -245,7 +245,7 @@ def test_the_files_of_a_run_are_complete(whole):
 
 
 def test_a_game_without_a_preset_trains(env_id, tmp_path, monkeypatch):
-    """Also a game whose bots have other names."""
+    """Also a game with bots of other names."""
     monkeypatch.setattr(configuration, "PRESETS", tmp_path)
     preset = Config.preset(env_id)
     assert preset.teachers and preset.board == ""

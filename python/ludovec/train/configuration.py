@@ -297,7 +297,7 @@ def _kind(setting: Field[Any]) -> type:
     return type(getattr(Config, setting.name) if setting.name in _PLAIN else factory())
 
 
-#: Settings whose default is an attribute of the class; lists and tables have factories instead.
+#: Settings with a default that is an attribute of the class; lists and tables have factories instead.
 _PLAIN = {setting.name for setting in fields(Config) if hasattr(Config, setting.name)}
 #: The types of the entries of lists.
 _ENTRIES = {"options": dict, "evaluation_simulations": int}

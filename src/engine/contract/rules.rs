@@ -200,7 +200,7 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// # Errors
     /// [`Error::InvalidState`] names the problem. After `Ok` no method may panic on the state.
     fn validate(&self, state: &Self::State) -> Result<()>;
-    /// The conformance suite that the game brings along, for games whose authors do not compile the engine; the other
+    /// The conformance suite that the game brings along, for games by authors who do not compile the engine; the other
     /// games have the one of the feature `conformance`.
     #[doc(hidden)]
     fn brought_suite(self: &Arc<Self>, _effort: Effort) -> Option<StdResult<Findings, String>> {
