@@ -11,6 +11,7 @@
 ``targets``            policies and values to learn from finished games
 ``replay``             the replay buffer
 ``answers``            the network's answers to a search
+``captured``           the same on a GPU, as CUDA graphs
 ``learner``            updates of the network
 ``evaluation``         matches against bots, a sample game
 ``run``                a run: rounds of playing and learning side by side
