@@ -125,7 +125,7 @@ fn a_bot_that_fails_loses_its_moves_and_stops_no_game() {
 mod remote {
     use std::io::{Read, Write};
     use std::net::{TcpListener, TcpStream};
-    use std::time::{Duration, Instant};
+    use std::time::Duration;
 
     use super::*;
 
@@ -177,12 +177,12 @@ mod remote {
         ];
         for (treat, reason) in servers {
             let url = serve(treat);
-            let start = Instant::now();
+            // Only a silent server can exceed the time limit, however busy the machine is.
+            let limit = if reason == "no answer within" { 200 } else { 60_000 };
             let mut players = bots(&game, &["random"]);
-            players.push(Player::parse(&*game, &url, Duration::from_millis(200)).unwrap());
+            players.push(Player::parse(&*game, &url, Duration::from_millis(limit)).unwrap());
             let table = tournament(&game, players, 2);
             assert!(table.faults.iter().any(|fault| fault.reason.contains(reason)), "{:?}", table.faults);
-            assert!(start.elapsed() < Duration::from_secs(30));
         }
         for address in ["http://", "http://a/b", "https://a", "http:a"] {
             let error = Player::parse(&*game, address, DEFAULT_TIME_LIMIT).map(drop).unwrap_err().to_string();

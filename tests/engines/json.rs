@@ -7,7 +7,7 @@ use ludovec::games::GAMES;
 
 use super::Test;
 use super::fake::command;
-use super::uci::against_random;
+use super::uci::{against_random, limit_of};
 
 pub const TESTS: &[Test] = &[
     ("a_program_plays_every_game_by_json_lines", a_program_plays_every_game),
@@ -50,8 +50,7 @@ fn a_program_that_misbehaves_loses_moves() {
     let tested = modes.map(|(mode, reason)| {
         std::thread::spawn(move || {
             let game = games_of_chess();
-            let limit = Duration::from_millis(if mode == "json-sometimes" { 30_000 } else { 400 });
-            let table = against_random(&game, &command("cmd", mode, ""), limit, (2, 1)).unwrap();
+            let table = against_random(&game, &command("cmd", mode, ""), limit_of(reason), (2, 1)).unwrap();
             assert_eq!(table.games, 2);
             let reasons: Vec<&str> = table.faults.iter().map(|fault| fault.reason.as_str()).collect();
             assert!(!reasons.is_empty() && reasons[0].contains(reason), "{mode}: {reasons:?}");
