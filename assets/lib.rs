@@ -73,26 +73,26 @@ pub mod fonts {
     pub const BOLD: &[u8] = include_bytes!("fonts/LudovecSans-Bold.ttf");
 }
 
-/// The networks shipped with the games, as safetensors files; empty without the feature `networks`.
+/// The networks shipped with the games, as safetensors files; none without the feature `networks`.
 pub mod networks {
     macro_rules! networks {
-        ($($constant:ident $file:literal $game:literal)*) => {
+        ($($constant:ident $game:literal: $($file:literal)*;)*) => {
             $(
-                #[doc = concat!("The champion of ", $game, ".")]
+                #[doc = concat!("The champions of ", $game, ".")]
                 #[cfg(feature = "networks")]
-                pub static $constant: &[u8] = include_bytes!(concat!("networks/", $file, ".safetensors"));
-                #[doc = concat!("The champion of ", $game, ": without the feature `networks` an empty file.")]
+                pub static $constant: &[&[u8]] = &[$(include_bytes!(concat!("networks/", $file, ".safetensors"))),*];
+                #[doc = concat!("The champions of ", $game, ": none without the feature `networks`.")]
                 #[cfg(not(feature = "networks"))]
-                pub static $constant: &[u8] = &[];
+                pub static $constant: &[&[u8]] = &[];
             )*
         };
     }
 
     networks! {
-        CHESS "chess" "Chess"
-        EMPIRES "empires" "Terminal of Empires"
-        SMALLWORLD "smallworld" "Small World"
-        STARWARS_RISK "starwars_risk" "Star Wars Risk"
-        TILEWE "tilewe" "Tilewe"
+        CHESS "Chess": "chess";
+        EMPIRES "Terminal of Empires": "empires";
+        SMALLWORLD "Small World": "smallworld";
+        STARWARS_RISK "Star Wars Risk": "starwars_risk";
+        TILEWE "Tilewe": "tilewe";
     }
 }

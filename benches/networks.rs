@@ -124,8 +124,8 @@ struct Cell {
 
 impl Cell {
     fn new(env: &str, precision: &str, rows: usize) -> Self {
-        let bytes =
-            games::find(env).unwrap_or_else(|e| panic!("{e}")).champion.expect("a network is shipped");
+        let entry = games::find(env).unwrap_or_else(|e| panic!("{e}"));
+        let bytes = entry.champions.first().expect("a network is shipped");
         let precision = Precision::read(precision).unwrap_or_else(|e| panic!("{e}"));
         let source = Source::of_bytes(env, bytes).map(|source| source.with_precision(Some(precision)));
         let network =

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use ludovec::engine::{Error, Result};
+use ludovec::engine::{Error, OptionValue, Result};
 use ludovec::network::{FittedNetwork, Network as EngineNetwork, Precision, Source};
 use ludovec::play::network::champion;
 use numpy::{PyArray1, PyReadonlyArray2};
@@ -25,16 +25,24 @@ pub(crate) struct Network {
 /// A one-dimensional float array.
 type Floats<'py> = Bound<'py, PyArray1<f32>>;
 
-/// The network in a file, or the one shipped with environment `env`, in its own precision or in another one.
-fn read(file: Option<&str>, env: Option<&str>, precision: Option<Precision>) -> Result<Arc<EngineNetwork>> {
-    match (file, env) {
-        (Some(file), _) => {
-            let source = Source::read(Path::new(file))?.with_precision(precision);
-            Ok(Arc::new(EngineNetwork::from_source(&source)?))
-        }
-        (None, Some(env)) => champion(env, precision),
-        (None, None) => Err(Error::config("env: the environment of the champion is needed")),
+/// A network under the options of an environment, and the length of its observations. Options missing from `given` take
+/// the first value that the network allows.
+fn fit(
+    network: &Arc<EngineNetwork>,
+    env: Option<&str>,
+    given: &[(String, OptionValue)],
+) -> Result<(FittedNetwork, usize)> {
+    let mut options = given.to_vec();
+    let id = env.unwrap_or(&network.card().env);
+    if id == network.card().env {
+        let first = network.card().first_options();
+        options.extend(first.into_iter().filter(|(name, _)| given.iter().all(|(other, _)| other != name)));
     }
+    let game = config::rules(id, options).map_err(|error| match config::rules(id, given.to_vec()) {
+        Ok(_) => Error::config(format!("{}: its options: {error}", network.name())),
+        Err(callers) => callers,
+    })?;
+    Ok((network.fit(game.spec())?, game.spec().observation_len()))
 }
 
 #[pymethods]
@@ -50,25 +58,21 @@ impl Network {
         num_threads: Option<usize>,
         precision: Option<String>,
     ) -> PyResult<Self> {
-        let mut options = config::options(options)?;
+        let options = config::options(options)?;
         // Large files take long to read.
         interruptible(py, true, move || {
             let precision = precision.as_deref().map(Precision::read).transpose()?;
-            let network = read(file.as_deref(), env.as_deref(), precision)?;
-            let id = env.as_deref().unwrap_or(&network.card().env);
-            let given = options.clone();
-            if id == network.card().env {
-                let first = network.card().first_options();
-                options.extend(
-                    first.into_iter().filter(|(name, _)| given.iter().all(|(other, _)| other != name)),
-                );
-            }
-            let game = config::rules(id, options).map_err(|error| match config::rules(id, given) {
-                Ok(_) => Error::config(format!("{}: its options: {error}", network.name())),
-                Err(callers) => callers,
-            })?;
-            let fitted = Arc::new(network.fit(game.spec())?);
-            Ok(Self { fitted, row_len: game.spec().observation_len(), threads: num_threads })
+            let (fitted, row_len) = match (&file, env.as_deref()) {
+                (Some(file), env) => {
+                    let source = Source::read(Path::new(file))?.with_precision(precision);
+                    fit(&Arc::new(EngineNetwork::from_source(&source)?), env, &options)?
+                }
+                (None, Some(env)) => champion(env, precision, |network| fit(&network, Some(env), &options))?,
+                (None, None) => {
+                    return Err(Error::config("env: the environment of the champion is needed").into());
+                }
+            };
+            Ok(Self { fitted: Arc::new(fitted), row_len, threads: num_threads })
         })
     }
 

@@ -97,18 +97,24 @@ def answers(file, spec, observations):
             outputs = np.concatenate([outputs, dense("policy_others", pooled)], 1)
     index = t.get("policy_index")
     if index is None:
-        index = plain_index(spec, 0 if board is None else shape[0] * shape[1])
+        index = plain_index(spec, (0, 0) if board is None else shape)
     values = dense("value", relu(dense("value_hidden", pooled)))[:, : spec.players]
     return outputs[:, index.astype(int)], values * float(metadata["value_scale"])
 
 
-def plain_index(spec, cells):
-    planes = [family for family in spec.actions if family.count == cells]
+def plain_index(spec, board):
+    """Actions of cells, or of the cells at which a piece has room, are planes: rank and file name both axes."""
+    cells = board[0] * board[1]
+    grids = [family.name for family in spec.actions if family.values.axes == ("rank", "file")]
+    planes = [family for family in spec.actions if family.count == cells or family.name in grids]
     index, others = np.zeros(spec.num_actions), cells * len(planes)
     for family in spec.actions:
         actions = slice(family.offset, family.offset + family.count)
         if family in planes:
-            index[actions] = np.arange(cells) * len(planes) + planes.index(family)
+            cell = np.arange(cells).reshape(board)
+            if family.name in grids:
+                cell = cell[: family.shape[0], : family.shape[1]]
+            index[actions] = cell.ravel() * len(planes) + planes.index(family)
         else:
             index[actions] = others + np.arange(family.count)
             others += family.count
@@ -442,6 +448,33 @@ def test_the_output_of_a_cell_is_where_the_observation_shows_the_cell(game, opti
                 found += 1
         single.step(int(rng.choice(legal)))
     assert found > 20
+
+
+def test_one_network_plays_boards_of_several_sizes(tmp_path):
+    """Pieces have less room on a smaller board; their actions have the same planes of the same cells."""
+    torch = pytest.importorskip("torch")
+    from ludovec import nets
+    from ludovec.nets.exporting import OnObservations
+
+    kinds = [{"mode": "blokus", "players": 4}, {"mode": "blokus_duo"}, {"board": 9, "players": 2}]
+    specs = [ludovec.spec("tilewe", **options) for options in kinds]
+    inputs = nets.Inputs.of(specs, nets.Board("own", -2), steps=20)
+    network = nets.ResidualNetwork(inputs, specs[0], channels=8, blocks=1).eval()
+    for head in (network.policy_planes, network.value):
+        torch.nn.init.normal_(head.weight)
+    file = tmp_path / "tilewe.safetensors"
+    nets.save(network, file, nets.Card.of(*specs), specs[0], torch.float32)
+    assert "policy_index" not in read(file)[0]
+    for options, spec in zip(kinds, specs):
+        env = positions("tilewe", options)
+        logits, values = ludovec.Network(file, env)(env.observations)
+        with torch.inference_mode():
+            wanted = OnObservations(network, spec)(torch.from_numpy(env.observations))
+        assert logits.shape == (env.num_envs, spec.num_actions) and logits.std() > 0.1
+        np.testing.assert_allclose(logits, wanted[0], rtol=2e-4, atol=2e-4)
+        np.testing.assert_allclose(values, wanted[1], rtol=2e-4, atol=2e-4)
+        own, _ = answers(file, spec, env.observations)
+        np.testing.assert_allclose(logits, own, rtol=2e-4, atol=2e-4)
 
 
 def test_a_field_without_a_board_is_refused_in_one_line():

@@ -281,6 +281,26 @@ def test_full_searches_alone_teach_the_policy():
     games.close()
 
 
+def test_a_teacher_that_searches_gives_the_shares_of_its_simulations():
+    from ludovec.train.self_play import Games
+
+    config = small(options=[{"mode": "blokus_duo"}], shards=1, forks=0.0, teachers=["search:40", "greedy"])
+    games = Games(config, 0, 0)
+    position = games.env.game(3)
+    games.imitate(1, lambda: None)
+    first = games.played[3][0]
+    thought = position.analyse("search:40")
+    np.testing.assert_array_equal(first.policy, thought.policy[first.legal].astype(np.float16))
+    games.imitate(40, lambda: None)
+    moves = [move for game in games.played for move in game]
+    choices = [move.policy.astype(float) for move in moves if len(move.legal) > 1]
+    assert len(choices) > 20 and all(abs(policy.sum() - 1) < 0.01 for policy in choices)
+    assert np.mean([policy.max() < 0.99 for policy in choices]) > 0.5
+    # A forced move is no position to learn from, and asks nobody.
+    assert all(move.policy.tolist() == [1] for move in moves if len(move.legal) == 1)
+    games.close()
+
+
 def test_forks_begin_in_positions_of_earlier_games():
     from ludovec.train.self_play import Games
 

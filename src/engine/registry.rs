@@ -41,8 +41,8 @@ pub struct Entry {
     pub combinations: fn() -> Vec<OptionSet>,
     /// Tools of the game in addition to playing.
     pub tools: &'static [Tool],
-    /// The file of the strongest network shipped with the game.
-    pub champion: Option<&'static [u8]>,
+    /// The files of the strongest networks shipped with the game. The champion is the first one that plays the options.
+    pub champions: &'static [&'static [u8]],
 }
 
 /// The options and the rules of a game that is made while the program runs: a class of Python, for instance.
@@ -264,7 +264,7 @@ impl Entry {
             maker,
             combinations: Vec::new,
             tools: &[],
-            champion: None,
+            champions: &[],
         }
     }
     /// The same environment with [`Entry::rules`] and [`Entry::rules_link`].
@@ -289,10 +289,10 @@ impl Entry {
     pub const fn with_tools(self, tools: &'static [Tool]) -> Self {
         Self { tools, ..self }
     }
-    /// The same environment with an [`Entry::champion`].
+    /// The same environment with [`Entry::champions`].
     #[must_use]
-    pub const fn with_champion(self, champion: &'static [u8]) -> Self {
-        Self { champion: Some(champion), ..self }
+    pub const fn with_champions(self, champions: &'static [&'static [u8]]) -> Self {
+        Self { champions, ..self }
     }
 
     /// The same environment, made by `maker` in a library of games.

@@ -211,7 +211,7 @@ impl Network {
                 let encoder = inputs.encoder(spec, model.tables())?;
                 let (outputs, actions) = (model.policy().outputs(encoder.cells), spec.num_actions as usize);
                 let mut index = match index {
-                    None => plain_index(spec, encoder.cells),
+                    None => plain_index(spec, encoder.board),
                     // Negative numbers become too large for any output and are rejected below.
                     Some(index) => index.iter().map(|&output| output as u32).collect(),
                 };

@@ -65,11 +65,11 @@ impl NetworkPlayer {
                 "bot \"net:\": net:FILE or net:champion is needed, as in \"net:champion:64\"",
             ));
         }
-        let network = match file == CHAMPION {
-            true => champion(spec.env, precision)?,
-            false => known(&Source::read(Path::new(file))?.with_precision(precision))?,
+        let fitted = match file == CHAMPION {
+            true => champion(spec.env, precision, |network| network.fit(spec))?,
+            false => known(&Source::read(Path::new(file))?.with_precision(precision))?.fit(spec)?,
         };
-        Ok(Self { fitted: network.fit(spec)?, simulations, trees: Mutex::new(None), speed: Mutex::new(None) })
+        Ok(Self { fitted, simulations, trees: Mutex::new(None), speed: Mutex::new(None) })
     }
 
     /// Its analysis of a running game.
@@ -345,17 +345,28 @@ pub fn named_network(spec: &Spec, text: &str) -> Result<FittedNetwork> {
     }
 }
 
-/// The network shipped with an environment, in its own precision or in another one.
+/// The first network shipped with an environment that `fit` accepts, in its own precision or in another one.
 ///
 /// # Errors
-/// [`Error::InvalidConfig`] if there is none.
-pub fn champion(env: &str, precision: Option<Precision>) -> Result<Arc<Network>> {
-    let bytes = games::find(env)?.champion.filter(|bytes| !bytes.is_empty()).ok_or_else(|| {
+/// [`Error::InvalidConfig`] if there is none, and the first network's error if `fit` accepts none.
+pub fn champion<T>(
+    env: &str,
+    precision: Option<Precision>,
+    mut fit: impl FnMut(Arc<Network>) -> Result<T>,
+) -> Result<T> {
+    let mut refused = None;
+    for bytes in games::find(env)?.champions {
+        let network = known(&Source::of_bytes("net:champion", bytes)?.with_precision(precision))?;
+        match fit(network) {
+            Ok(fitted) => return Ok(fitted),
+            Err(error) => refused = refused.or(Some(error)),
+        }
+    }
+    Err(refused.unwrap_or_else(|| {
         Error::config(format!(
             "bot \"net:champion\": no network is shipped with {env}; net:FILE names one of your own"
         ))
-    })?;
-    known(&Source::of_bytes("net:champion", bytes)?.with_precision(precision))
+    }))
 }
 
 /// Returns the cached network of a source, or reads it without holding the cache's lock.

@@ -17,7 +17,7 @@ from ..files import replaced
 from ..spec import Spec
 from .graph import GraphNetwork
 from .model import ResidualNetwork
-from .policy import action_outputs, plain_action_outputs
+from .policy import action_outputs, moves_of_squares
 
 #: Options of every environment that do not change observations.
 COMMON = ("reward", "on_illegal", "max_steps")
@@ -100,9 +100,8 @@ def save(
         tensors[name] = last.detach().to(dtype).contiguous()
     tensors["tables"] = torch.from_numpy(network.inputs.tables.copy())
     board = network.inputs.size(spec)
-    index = action_outputs(spec, board).outputs
-    if not np.array_equal(index, plain_action_outputs(spec, board).outputs):
-        tensors["policy_index"] = torch.from_numpy(index)
+    if board is not None and moves_of_squares(spec, board):
+        tensors["policy_index"] = torch.from_numpy(action_outputs(spec, board).outputs)
     inputs = json.dumps(network.inputs.to_json(), separators=(",", ":"))
     metadata = {**metadata_of(card), "inputs": inputs}
     write(Path(file), _in_order(safetensors.save(tensors, metadata)))

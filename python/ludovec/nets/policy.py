@@ -30,38 +30,33 @@ class ActionOutputs(NamedTuple):
 def action_outputs(spec: Spec, board: tuple[int, int] | None) -> ActionOutputs:
     """The outputs of an environment's actions.
 
-    Without a board every action has its own output. With a board, a family of actions with one per cell is a
-    plane. Moves from square to square use planes of the starting square, for chess AlphaZero's 73. The cell
-    of a square is where the observation shows it.
+    Without a board every action has its own output. With a board, a family of actions with at most one per
+    cell is a plane. Moves from square to square use planes of the starting square, for chess AlphaZero's 73.
+    The cell of a square is where the observation shows it.
     """
-    squares = 0 if board is None else board[0] * board[1]
-    first = spec.actions[0]
-    if board is not None and _axes(first) == ("square", "square") and first.count == squares**2:
+    if board is not None and moves_of_squares(spec, board):
         return _moves(spec, *board)
-    return _families(spec, board, [_width(family) if board else None for family in spec.actions])
+    return _families(spec, board)
 
 
-def plain_action_outputs(spec: Spec, board: tuple[int, int] | None) -> ActionOutputs:
-    """The same by the sizes of the families only: a family with as many actions as cells is a plane."""
-    return _families(spec, board, [None] * len(spec.actions))
+def moves_of_squares(spec: Spec, board: tuple[int, int]) -> bool:
+    """Whether the actions are moves from square to square, which every file of a network lists."""
+    first = spec.actions[0]
+    return _axes(first) == ("square", "square") and first.count == (board[0] * board[1]) ** 2
 
 
-def _width(family: ActionFamily) -> int | None:
-    """Number of columns of a family of cells, if its meaning says so."""
-    told = re.search(r"column i % (\d+)", family.meaning)
-    return int(told[1]) if told else None
-
-
-def _families(spec: Spec, board: tuple[int, int] | None, widths: list[int | None]) -> ActionOutputs:
+def _families(spec: Spec, board: tuple[int, int] | None) -> ActionOutputs:
     rows, columns = board or (0, 0)
+    axes = _board_axes(spec, (rows, columns))
     cells = np.full(spec.num_actions, -1)
     outputs = np.zeros(spec.num_actions, np.int64)
     planes = others = 0
-    for family, width in zip(spec.actions, widths):
+    for family in spec.actions:
         actions = slice(family.offset, family.offset + family.count)
         places = np.arange(family.count)
-        if width or family.count == rows * columns:
-            across = width or columns
+        is_part = _axes(family) in axes and family.shape[0] <= rows and family.shape[1] <= columns
+        if board is not None and (is_part or family.count == rows * columns):
+            across = family.shape[1] if is_part else columns
             cells[actions] = places // across * columns + places % across
             outputs[actions] = planes
             planes += 1
@@ -70,6 +65,18 @@ def _families(spec: Spec, board: tuple[int, int] | None, widths: list[int | None
             others += family.count
     index = np.where(cells < 0, rows * columns * planes + outputs, cells * planes + outputs)
     return ActionOutputs(index.astype(np.int32), planes, others)
+
+
+def _board_axes(spec: Spec, board: tuple[int, int]) -> set[tuple[str | None, ...]]:
+    """Pairs of names of a board's axes in the observation."""
+    fields = [field for field in spec.observation if field.values is not None]
+    pairs = [
+        field.values.axes[axis : axis + 2]
+        for field in fields
+        for axis in range(len(field.values.axes) - 1)
+        if field.shape[axis : axis + 2] == board
+    ]
+    return {pair for pair in pairs if None not in pair}
 
 
 def _axes(family: ActionFamily) -> tuple[str | None, ...]:

@@ -24,6 +24,8 @@ Array = npt.NDArray[Any]
 _BANK = 512
 #: Share of the moves with a position that enters the bank.
 _BANKED = 0.02
+#: Beginnings of the names of bots that search; the shares of their simulations are a policy.
+_SEARCHES = ("search", "flat")
 
 
 def legal_actions(mask_bits: Array, num_actions: int) -> tuple[Array, Array]:
@@ -81,7 +83,8 @@ class Games:
     # ---- play ----
 
     def imitate(self, moves: int, check: Callable[[], None]) -> Positions:
-        """Bots play, now and then at random; the target of a position is the first bot's action."""
+        """Bots play, now and then at random. The target of a position is the first bot's action, or the shares of
+        its simulations if it searches."""
         config, env = self.config, self.env
         found = []
         everyone = np.arange(env.num_envs)
@@ -89,20 +92,37 @@ class Games:
             check()
             players = env.current_player.copy()
             names = self.teachers[everyone, players]
-            best = np.asarray(env.bot_actions(config.teachers[0]), np.int32)
+            offsets, legal = legal_actions(env.action_mask_bits, self.spec.num_actions)
+            best, policy = self._taught(config.teachers[0], offsets, legal, check)
             actions = best.copy()
             for name in sorted(set(config.teachers[1:])):
                 ids = np.flatnonzero(names == name)
                 if len(ids):
                     check()
                     actions[ids] = env.bot_actions(name, ids)
-            offsets, legal = legal_actions(env.action_mask_bits, self.spec.num_actions)
-            is_best = (legal == np.repeat(best, np.diff(offsets))).astype(np.float16)
             lost = self.rng.random(env.num_envs) < config.astray
             actions[lost] = env.sample_actions()[lost]
-            targets = [(legal[a:b], is_best[a:b], None, 0.0) for a, b in pairwise(offsets)]
+            targets = [(legal[a:b], policy[a:b], None, 0.0) for a, b in pairwise(offsets)]
             found += self._step(actions, players, targets)
         return Positions.joined(found, self.spec)
+
+    def _taught(
+        self, teacher: str, offsets: Array, legal: Array, check: Callable[[], None]
+    ) -> tuple[Array, Array]:
+        """A teacher's actions, int32 [n], and its policies over the legal actions, float16 [total]."""
+        if not teacher.startswith(_SEARCHES):
+            best = np.asarray(self.env.bot_actions(teacher), np.int32)
+            return best, (legal == np.repeat(best, np.diff(offsets))).astype(np.float16)
+        best, policy = np.empty(self.env.num_envs, np.int32), np.empty(len(legal), np.float16)
+        for i, (a, b) in enumerate(pairwise(offsets)):
+            if b - a == 1:
+                # A forced action needs no search.
+                best[i], policy[a] = legal[a], 1
+                continue
+            check()
+            analysis = self.env.game(i).analyse(teacher)
+            best[i], policy[a:b] = analysis.action, analysis.policy[legal[a:b]]
+        return best, policy
 
     def play(self, player: Any, moves: int, check: Callable[[], None]) -> Positions:
         """Plays with the search; forced moves need none."""

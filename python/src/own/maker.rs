@@ -141,7 +141,7 @@ pub(super) fn register_game(
     let maker: &'static Maker = Box::leak(Box::new(Maker { env, options, describe }));
     let entry = Entry::made(env, name, summary, maker);
     let entry = match champion {
-        Some(file) => entry.with_champion(kept_in(&CHAMPIONS, file)),
+        Some(file) => entry.with_champions(Box::leak(Box::new([kept_in(&CHAMPIONS, file)]))),
         None => entry,
     };
     guard(|| ludovec::games::register_again(entry))?;

@@ -88,4 +88,4 @@ pub const ENTRY: Entry = Entry::new(ID, "Chess", options::SUMMARY, options::list
         Tool::Uci(dialect::VARIANTS),
         Tool::Export("pgn", notation::pgn::export),
     ])
-    .with_champion(ludovec_assets::networks::CHESS);
+    .with_champions(ludovec_assets::networks::CHESS);

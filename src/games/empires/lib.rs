@@ -65,7 +65,7 @@ const ID: &str = "empires";
 pub const ENTRY: Entry = Entry::new(ID, "Empires", options::SUMMARY, options::list, build)
     .with_rules(options::RULES, None)
     .with_tools(&[Tool::Conform(conform::conform)])
-    .with_champion(ludovec_assets::networks::EMPIRES);
+    .with_champions(ludovec_assets::networks::EMPIRES);
 
 /// Words for the planes of the largest game, 64x64 cells with 8 players.
 const LARGEST: usize = 716;

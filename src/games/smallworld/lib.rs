@@ -81,7 +81,7 @@ const ID: &str = "smallworld";
 /// The environment's entry in the registry.
 pub const ENTRY: Entry = Entry::new(ID, "SmallWorld", options::SUMMARY, options::list, build)
     .with_rules(options::RULES, Some(options::RULES_LINK))
-    .with_champion(ludovec_assets::networks::SMALLWORLD);
+    .with_champions(ludovec_assets::networks::SMALLWORLD);
 
 fn build(options: &engine::Options) -> engine::Result<Arc<dyn engine::AnyGame>> {
     Ok(Arc::new(SmallWorld::new(options)?))

@@ -88,7 +88,7 @@ const ID: &str = "starwars_risk";
 /// The registry's entry.
 pub const ENTRY: Entry = Entry::new(ID, "StarWarsRisk", options::SUMMARY, options::list, build)
     .with_rules(options::RULES, Some(options::RULES_LINK))
-    .with_champion(ludovec_assets::networks::STARWARS_RISK);
+    .with_champions(ludovec_assets::networks::STARWARS_RISK);
 
 fn build(options: &engine::Options) -> engine::Result<Arc<dyn engine::AnyGame>> {
     Ok(Arc::new(StarWarsRisk::new(options)))

@@ -87,7 +87,7 @@ pub const ENTRY: Entry = Entry::new(ID, "Tilewe", options::SUMMARY, options::lis
         Tool::Export("blksgf", sgf::export),
         Tool::Import("blksgf", sgf::import),
     ])
-    .with_champion(ludovec_assets::networks::TILEWE);
+    .with_champions(ludovec_assets::networks::TILEWE);
 
 fn build(options: &engine::Options) -> engine::Result<Arc<dyn engine::AnyGame>> {
     let rules = Ruleset::compile(options)?;
