@@ -235,7 +235,7 @@ test-evaluators: $(TORCH_VENV)/installed
 
 ## The tests on a Ray cluster, two nodes of it on this machine: 0.7 GB to install, 4 minutes on two busy cores.
 test-ray: $(RAY_VENV)/installed
-	$(RAY_VENV)/bin/python -m pytest python/tests/test_ray.py
+	$(RAY_VENV)/bin/python -m pytest python/tests/test_ray.py python/tests/test_ray_opponents.py
 
 $(VENV)/installed: EXTRAS = gym,pettingzoo,jax,dm
 $(VENV)/installed: MORE = chess nbclient ipykernel

@@ -135,8 +135,7 @@ class Checkpoints:
 
     def draw(self, uniform: npt.ArrayLike) -> npt.NDArray[np.int64]:
         """The opponents, by index, that numbers in [0, 1) select."""
-        bounds = np.cumsum(self.probabilities())
-        return np.minimum(np.searchsorted(bounds, uniform, side="right"), len(bounds) - 1)
+        return selected(self.probabilities(), uniform)
 
     def record(self, opponent: str, points: float) -> None:
         """Counts a game of the learner against an opponent: 1 point for a win, 1/2 for a draw."""
@@ -161,3 +160,9 @@ class Checkpoints:
     def __repr__(self) -> str:
         folder = os.fspath(self.folder)
         return f"<ludovec.Checkpoints {folder!r} opponents={len(self.opponents)} priority={self.priority}>"
+
+
+def selected(probabilities: npt.NDArray[np.float64], uniform: npt.ArrayLike) -> npt.NDArray[np.int64]:
+    """The opponents, by index, that numbers in [0, 1) select."""
+    bounds = np.cumsum(probabilities)
+    return np.minimum(np.searchsorted(bounds, uniform, side="right"), len(bounds) - 1)

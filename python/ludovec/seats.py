@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from . import _arguments, _core
+from . import _arguments, _core, _seating
 from ._core import LudovecError
-from ._errors import config_error, state_error
+from ._errors import state_error
 from ._infos import BitInfo, deep_copy
 from ._python_bots import PlayerPool, opponents_of
 from .checkpoints import Checkpoints
@@ -92,7 +92,7 @@ class SeatVectorEnv(_Base):
         self._seeds = np.full(self.num_envs, seed, dtype=np.uint64)
         self._numbers = first_game + np.arange(self.num_envs, dtype=np.int64)
         self._limits = {"time_limit": time_limit, "on_fault": on_fault}
-        self._seat_rule = self._rule(seat)
+        self._seat_rule = _seating.seat_rule(seat, self.num_envs, self.game_spec.players)
         self._rows = np.arange(self.num_envs)
         #: Index of the episode of every game under the current seed.
         self._episode = np.zeros(self.num_envs, dtype=np.int64)
@@ -117,20 +117,6 @@ class SeatVectorEnv(_Base):
         self.faults: dict[str, int] = {}
         self.set_opponents(opponents)
         self._begin(np.ones(self.num_envs, dtype=np.bool_))
-
-    def _rule(self, seat: Any) -> Any:
-        players = self.game_spec.players
-        if isinstance(seat, str) and seat in ("rotating", "random"):
-            return seat
-        try:
-            seats = np.broadcast_to(np.asarray(seat), (self.num_envs,))
-        except ValueError:
-            seats = np.empty(0)
-        if seats.dtype.kind not in "iu" or seats.min() < 0 or seats.max() >= players:
-            raise config_error(
-                f"seat={seat!r}: 0 to {players - 1}, one per game, 'rotating' or 'random' is allowed"
-            )
-        return seats.astype(np.int32)
 
     # ---- Gymnasium ----
 
@@ -432,14 +418,14 @@ class SeatVectorEnv(_Base):
 
     def _count(self, checkpoints: Checkpoints, ended: npt.NDArray[np.int64]) -> None:
         """Counts finished games against checkpoints, and reads their folder from time to time."""
-        truncated = self.games.truncated
-        for i in ended.tolist():
-            returns, seat = self.games.final_returns[i], int(self.seats[i])
-            best = returns.max()
-            for other, index in enumerate(self._opponent_at[i].tolist()):
+        games = self.games
+        points = _seating.points_against(
+            games.final_returns[ended], self.seats[ended], games.truncated[ended]
+        )
+        for row, indices in zip(points.tolist(), self._opponent_at[ended].tolist()):
+            for got, index in zip(row, indices):
                 if index >= 0:
-                    lead = 0 if truncated[i] else int(returns[seat] == best) - int(returns[other] == best)
-                    checkpoints.record(checkpoints.opponents[index], 0.5 + lead / 2)
+                    checkpoints.record(checkpoints.opponents[index], got)
         self._counted += len(ended)
         if self._counted >= checkpoints.rescan_episodes:
             self._counted = 0
@@ -499,20 +485,19 @@ class SeatVectorEnv(_Base):
         """Assigns seats in some games: equal for equal seeds, games and episodes."""
         ids = np.flatnonzero(chosen)
         players = self.game_spec.players
-        turns = self._numbers[ids] + self._episode[ids]
+        seeds, numbers, episodes = self._seeds[ids], self._numbers[ids], self._episode[ids]
         if seats:
-            if isinstance(self._seat_rule, str):
-                drawn = _mixed(self._seeds[ids], self._numbers[ids], self._episode[ids])
-                self._seats[ids] = (turns if self._seat_rule == "rotating" else drawn) % players
+            rule = self._seat_rule
+            if isinstance(rule, str):
+                self._seats[ids] = _seating.learner_seats(rule, seeds, numbers, episodes, players)
             else:
-                self._seats[ids] = self._seat_rule[ids]
-        tables = self._tables[turns // players % len(self._tables)]
+                self._seats[ids] = rule[ids]
+        tables = _seating.tables_in_turn(self._tables, numbers, episodes, players)
         for k in range(players - 1):
             others = tables[:, k]
             if self._checkpoints is not None:
-                salt = np.uint64((self._checkpoints.seed + k + 1) % 2**64)
-                drawn = _mixed(self._seeds[ids] + salt, self._numbers[ids], self._episode[ids])
-                others = self._checkpoints.draw(drawn / 2.0**63)
+                drawn = _seating.uniform(self._checkpoints.seed, k, seeds, numbers, episodes)
+                others = self._checkpoints.draw(drawn)
             self._opponent_at[ids, (self.seats[ids] + 1 + k) % players] = others
         self._opponent_at[ids, self.seats[ids]] = -1
 
@@ -526,19 +511,6 @@ class SeatVectorEnv(_Base):
         for name, game, player, reason in self.games._core.play_on(self._players, self._opponent_at):
             self.faults[name] = self.faults.get(name, 0) + 1
             _log.warning("bot %s lost a move as player %d of game %d: %s", name, player, game, reason)
-
-
-def _mixed(
-    seeds: npt.NDArray[np.uint64], games: npt.NDArray[np.int64], episodes: npt.NDArray[np.int64]
-) -> npt.NDArray[np.int64]:
-    """A pseudo-random number of at least 0 for each episode of each game (splitmix64)."""
-    with np.errstate(over="ignore"):
-        x = seeds + games.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-        x += (episodes.astype(np.uint64) + np.uint64(1)) * np.uint64(0xD1B54A32D192ED03)
-        for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
-            x = (x ^ (x >> np.uint64(shift))) * np.uint64(factor)
-        drawn: npt.NDArray[np.int64] = ((x ^ (x >> np.uint64(31))) >> np.uint64(1)).astype(np.int64)
-        return drawn
 
 
 #: A snapshot: magic and format, number of games, checksum, one row per game, a snapshot of the games.

@@ -33,6 +33,8 @@ class Episode:
     """Outcome of each player in [-1, 1], [P]."""
     scores: npt.NDArray[np.float32]
     """Score of each player, [P]."""
+    opponents: tuple[str | None, ...] = ()
+    """Name of the opponent at every seat, None for the policy; empty without opponents."""
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
@@ -120,6 +122,9 @@ class Episodes:
             columns=columns,
             outcome=fragment.outcomes[end].copy(),
             scores=fragment.scores[end].copy(),
+            opponents=tuple(
+                None if index < 0 else fragment.opponents[index] for index in fragment.seated[end].tolist()
+            ),
         )
 
 

@@ -20,11 +20,12 @@ _SHIPPED = "champion"
 
 @dataclass(frozen=True)
 class NetworkText:
-    """``net:FILE`` or ``net:FILE:N`` with the content of the file."""
+    """``net:FILE[?precision=NAME][:N]`` with the content of the file."""
 
     data: bytes
     suffix: str
-    simulations: str
+    rest: str
+    """What follows the file."""
 
     def text(self) -> str:
         """Text of the same player on this machine: a file in a private folder, checked by its hash."""
@@ -34,7 +35,7 @@ class NetworkText:
             # Several workers may write the same file: the rename is atomic.
             with replaced(file) as out:
                 out.write(self.data)
-        return f"{_NETWORK}{file}{self.simulations}"
+        return f"{_NETWORK}{file}{self.rest}"
 
 
 def private_folder() -> Path:
@@ -52,17 +53,26 @@ def private_folder() -> Path:
     return folder
 
 
-def packed(player: Any) -> Any:
-    """Packs a player for transport to another machine."""
+def network_file(player: Any) -> str | None:
+    """The file of ``net:FILE[?precision=NAME][:N]``; None for the shipped network and other players."""
     if not isinstance(player, str) or not player.startswith(_NETWORK):
-        return player
+        return None
     file, colon, number = player[len(_NETWORK) :].rpartition(":")
     if not (colon and number.isdigit()):
-        file, number = player[len(_NETWORK) :], ""
-    if file == _SHIPPED:
+        file = player[len(_NETWORK) :]
+    before, precision, _ = file.rpartition("?precision=")
+    file = before if precision else file
+    return None if file == _SHIPPED else file
+
+
+def packed(player: Any) -> Any:
+    """Packs a player for transport to another machine."""
+    file = network_file(player)
+    if file is None:
         return player
     try:
-        return NetworkText(Path(file).read_bytes(), Path(file).suffix, f":{number}" if number else "")
+        rest = player[len(_NETWORK) + len(file) :]
+        return NetworkText(Path(file).read_bytes(), Path(file).suffix, rest)
     except OSError as error:
         raise config_error(f"{player!r}: {file}: {error.strerror}") from error
 

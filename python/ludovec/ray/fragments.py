@@ -58,9 +58,11 @@ class Fragment:
     ``policy_actions``        int32 [total]      ``policy_actions[policy_offsets[i]:policy_offsets[i + 1]]``
     ``policy``                float32 [total]    improved policy of these actions
     ``values``                float32 [T, N, P]  of a search: value of the position for each player
+    ``opponent``              int32 [T, N]       with opponents: the one that decides, as an index into
+                                                 ``opponents``; -1 for the policy
     ========================  =================  =======================================================
 
-    and the extra columns of the policy, ``[T, N, ...]``.
+    and the extra columns of the policy, ``[T, N, ...]``, with 0 in the decisions of opponents.
     """
 
     shard: int
@@ -85,6 +87,11 @@ class Fragment:
     """``observations``, ``action_mask_bits`` and ``seats`` [N, ...] after the last decision."""
     last: bool
     """True for the last fragment of the shard."""
+    seated: npt.NDArray[np.int32]
+    """[E, P]: the opponent at every seat of the ended episodes, as an index into ``opponents``; -1 for the
+    policy. [E, 0] without opponents."""
+    opponents: tuple[str, ...] = ()
+    """Names of all opponents of the run so far."""
 
     @property
     def num_decisions(self) -> int:
@@ -97,8 +104,8 @@ class Fragment:
         """The fragment as :func:`ludovec.rollout` returns it: reward until the next decision of the same
         player, the step of that decision, and, with ``gamma``, advantages from the column ``values``.
 
-        Values of a search are those of the deciding player there. Decisions that are not valid, or still
-        open, are not in :attr:`Rollout.known`.
+        Values of a search are those of the deciding player there. Decisions that are not valid, still open,
+        or of an opponent, are not in :attr:`Rollout.known`.
 
         Raises:
             InvalidConfig: A column is missing, or an argument is invalid; the message lists what is allowed.
@@ -123,7 +130,7 @@ class Fragment:
             (columns["terminated"] | columns["truncated"]) & valid,
             more,
             payees=payees,
-            valid=valid,
+            valid=valid & (columns["opponent"] < 0) if self.opponents else valid,
             scale=_arguments.number("reward_scale", reward_scale),
             discounts=discounts,
         )

@@ -27,7 +27,9 @@ class Policies:
     def __init__(self, policy: Any, search: Mapping[str, Any] | None, env: VectorEnv, seed: int) -> None:
         listed = policy if isinstance(policy, (list, tuple)) else [policy]
         self._env = env
-        self._seats = [_policy(one, search, env, seed) for one in listed]
+        self._seats = [policy_of(one, search, env, seed) for one in listed]
+        #: Whether a tree search decides.
+        self.searches = search is not None
 
     def set_weights(self, weights: Any) -> None:
         """Passes new weights to the learned policies."""
@@ -130,13 +132,19 @@ class _Search(_Learned):
 
     def decide(self, env: VectorEnv, info: Info) -> Decided:
         search = self._search
+        n = env.num_envs
+        if not info["valid"].any():
+            none = np.zeros(n + 1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.float32)
+            values = np.zeros((n, env.game_spec.players), np.float32)
+            return np.zeros(n, np.int32), {"values": values}, none
         search.start(None if info["valid"].all() else np.flatnonzero(info["valid"]))
         actions = search.run(self.function if self._asks else None)
         found = search.root_offsets, search.root_actions, search.policy_legal
         return actions, {"values": search.values}, found
 
 
-def _policy(policy: Any, search: Mapping[str, Any] | None, env: VectorEnv, seed: int) -> Any:
+def policy_of(policy: Any, search: Mapping[str, Any] | None, env: VectorEnv, seed: int) -> Any:
+    """A policy from its packed form."""
     policy = unpacked(policy)
     if search is not None:
         return _Search(policy, search, env, seed)

@@ -5,25 +5,29 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from .. import _arguments
+from .. import _arguments, _seating
 from .._core import LudovecError
 from .._errors import config_error
 from .._extras import extra
+from ..checkpoints import Checkpoints
 from ..rules.registration import portable
 from ..spec import Spec
 from ..spec import spec as spec_of
 from . import errors
 from .files import packed
 from .fragments import COLUMNS, Fragment
+from .opponents import League, Lineup
 from .workers import RunConfig, State, Worker
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+    from ..players import Opponents
     from ..typing import EnvId, ObservationFormat, Options
 
 with extra("ray"):
@@ -43,9 +47,12 @@ class _Progress:
 
     number: int = 0
     state: State | None = None
-    #: Version of the weights for the fragment that is next or under way.
+    #: Version of the weights for the fragment that is next or under way, the weights, and the opponents of
+    #: its new episodes; only valid if they are fixed.
     version: int = 0
     weights: Any = None
+    lineup: Lineup | None = None
+    is_fixed: bool = False
     #: The call under way, and its worker.
     call: Any = None
     worker: int = -1
@@ -82,9 +89,14 @@ class SelfPlay:
     function of the state of its shard, so another worker replays it identically, and it is delivered once.
     Ray restarts dead workers wherever there is room; meanwhile the others play their shards.
 
+    With ``opponents``, the policy has one seat per game, and the opponents have the others. Fragments have
+    the decisions of all seats; their column ``opponent`` is -1 in those of the policy, and
+    :meth:`Fragment.rollout` knows these alone. Results against :class:`ludovec.Checkpoints` are counted when
+    a fragment is delivered, and change the opponents of the episodes that start in later fragments. The order
+    of delivery then matters: with ``ordered`` the games are the same for any number of workers.
+
     A shard has at most one fragment under way or waiting: a slow learner makes workers wait, and memory is
-    bounded
-    by ``shards * steps * games`` rows.
+    bounded by ``shards * steps * games`` rows.
     """
 
     def __init__(
@@ -94,6 +106,8 @@ class SelfPlay:
         games_per_worker: int = 256,
         policy: BehaviorPolicy = "random",
         *,
+        opponents: Opponents | None = None,
+        seat: int | Literal["rotating", "random"] = "rotating",
         search: Mapping[str, Any] | None = None,
         weights: Any = None,
         steps: int = 32,
@@ -125,6 +139,12 @@ class SelfPlay:
                 ``decisions`` int64 [N] (in the episode so far), ``seeds`` uint64 [N], the only source of
                 randomness to use (:func:`draw`), ``weights`` and ``version``. If the object has
                 ``set_weights(weights)``, it is called with every new version.
+            opponents: Players of the other seats, as for :func:`ludovec.make`: an opponent like a ``policy``,
+                a list of tables that take turns, or :class:`ludovec.Checkpoints`, of which each episode draws
+                one per seat. Episodes keep their opponents to the end; the driver reads the folder, and files
+                are sent along. Equal seeds give the seats and opponents of :func:`ludovec.make`.
+            seat: The policy's seat with ``opponents``: an index, ``"rotating"`` from episode to episode, or
+                ``"random"``.
             search: Settings of a :class:`ludovec.TreeSearch` that plays, by default with ``value="seats"``.
                 ``policy`` is then its network: a function ``(observations, action_mask_bits) -> (logits,
                 values)``, ``"net:FILE"``, or None with ``evaluator``.
@@ -163,7 +183,9 @@ class SelfPlay:
                 raise config_error(f"columns: {column!r}: {', '.join(COLUMNS)} are allowed")
         first_game = _arguments.integer("first_game", first_game)
         self._spec: Spec = spec_of(env, **options)
-        self._check_policy(policy, search)
+        self._check_policy(policy, search, opponents is not None)
+        rule = _seating.seat_rule(seat, 1, self._spec.players)
+        self._league = None if opponents is None else League(opponents, self._spec)
         travelling = [packed(one) for one in policy] if isinstance(policy, (list, tuple)) else packed(policy)
         config = RunConfig(
             env=portable(env),
@@ -176,6 +198,8 @@ class SelfPlay:
             obs=_arguments.word("obs", obs),
             columns=tuple(columns),
             num_threads=_arguments.positive("num_threads", num_threads),
+            seat=None if self._league is None else rule if isinstance(rule, str) else int(rule[0]),
+            function_opponents=self._league is not None and self._league.has_functions,
             sizes=tuple((first_game + at, min(size, games - at)) for at in range(0, games, size)),
         )
         self._check_room(config)
@@ -194,7 +218,7 @@ class SelfPlay:
             "bytes": 0,
             "replayed": 0,
         }
-        self._shards = [_Progress(weights=self._weights) for _ in config.sizes]
+        self._shards = [_Progress() for _ in config.sizes]
         if checkpoint is not None:
             self._restore(checkpoint)
         #: Restarted workers fetch it again.
@@ -207,12 +231,12 @@ class SelfPlay:
             runtime_env=None if runtime_env is None else dict(runtime_env),
         )
         self._workers = [_WorkerSlot(actor.remote()) for _ in range(workers)]
-        for seat in self._workers:
-            self._probe(seat)
+        for worker in self._workers:
+            self._probe(worker)
         self._alone_since: float | None = time.monotonic()
         self._closed = False
         try:
-            while not any(seat.probe is None for seat in self._workers):
+            while not any(worker.probe is None for worker in self._workers):
                 self._wait([])
         except BaseException:
             self.close()
@@ -241,9 +265,6 @@ class SelfPlay:
         are stored once in the object store and once on every node."""
         self._weights = errors.put("weights", weights)
         self.version += 1
-        for progress in self._shards:
-            if progress.call is None and progress.arrived is None and not progress.deaths:
-                progress.version, progress.weights = self.version, self._weights
         return self.version
 
     def checkpoint(self) -> dict[str, Any]:
@@ -251,13 +272,16 @@ class SelfPlay:
         :class:`SelfPlay` with the same arguments (and the newest weights), with any number of workers for the
         same games.
 
-        Fragments under way are played again, with the weights of the new object.
+        Fragments under way are played again, with the weights of the new object. Of
+        :class:`ludovec.Checkpoints` it has the counts and the networks that play in unfinished episodes.
         """
         shards = [
             {"number": progress.number, "state": progress.state, "done": progress.done}
             for progress in self._shards
         ]
         told = {"version": self.version, "turn": self._turn, "stats": dict(self.stats)}
+        if self._league is not None:
+            told["league"] = self._league.state(self._seated())
         return {"run": self._run(), "shards": shards, **told}
 
     def workers(self) -> list[dict[str, Any]]:
@@ -300,6 +324,11 @@ class SelfPlay:
 
     def _dispatch(self) -> None:
         """Sends every idle shard to its own worker, or to another one while that worker is down."""
+        for progress in self._shards:
+            if not progress.is_fixed:
+                # Also if all workers are down: what a fragment depends on is not a matter of luck.
+                progress.version, progress.weights, progress.is_fixed = self.version, self._weights, True
+                progress.lineup = None if self._league is None else self._league.lineup()
         up = [k for k, seat in enumerate(self._workers) if seat.probe is None]
         if not up:
             return
@@ -316,7 +345,12 @@ class SelfPlay:
             state = progress.state if progress.sends_state else None
             progress.worker = worker
             progress.call = self._workers[worker].actor.play.remote(
-                [self._given, progress.weights], shard, progress.number, state, progress.version
+                [self._given, progress.weights],
+                shard,
+                progress.number,
+                state,
+                progress.version,
+                progress.lineup,
             )
 
     def _deliverable(self) -> int | None:
@@ -335,8 +369,9 @@ class SelfPlay:
         progress = self._shards[shard]
         arrived = progress.arrived
         assert arrived is not None
-        told = {name: value for name, value in arrived.items() if name != "state"}
+        told = {name: value for name, value in arrived.items() if name not in ("state", "points")}
         fragment = Fragment(
+            opponents=() if self._league is None else tuple(self._league.names),
             shard=shard,
             number=progress.number,
             version=progress.version,
@@ -346,7 +381,10 @@ class SelfPlay:
         progress.number += 1
         progress.state, progress.arrived = arrived["state"], None
         progress.done, progress.deaths, progress.sends_state = fragment.last, 0, False
-        progress.version, progress.weights = self.version, self._weights
+        progress.is_fixed = False
+        if self._league is not None and self._league.count(fragment, arrived["points"]):
+            drawn = (other.lineup.drawn for other in self._shards if other.lineup is not None)
+            self._league.rescan({*self._seated(), *chain.from_iterable(drawn)})
         self._turn = (shard + 1) % len(self._shards)
         self.stats["fragments"] += 1
         self.stats["decisions"] += fragment.num_decisions
@@ -355,6 +393,12 @@ class SelfPlay:
         # The worker continues while the learner learns.
         self._dispatch()
         return fragment
+
+    def _seated(self) -> set[int]:
+        """The opponents in the games of all shards after the delivered fragments."""
+        states = [progress.state for progress in self._shards if progress.state is not None]
+        seats = [seated for *_, seated in states if seated is not None]
+        return {index for seated in seats for index in np.unique(seated).tolist() if index >= 0}
 
     def _wait(self, calls: list[Any]) -> None:
         """Waits for a call to return and processes it."""
@@ -424,9 +468,13 @@ class SelfPlay:
 
     # ---- checks ----
 
-    def _check_policy(self, policy: Any, search: Any) -> None:
+    def _check_policy(self, policy: Any, search: Any, has_opponents: bool) -> None:
         listed = policy if isinstance(policy, (list, tuple)) else [policy]
+        if any(isinstance(one, Checkpoints) for one in listed):
+            raise config_error("policy: Checkpoints are opponents: opponents=Checkpoints(...)")
         if isinstance(policy, (list, tuple)):
+            if has_opponents:
+                raise config_error("policy: one policy is needed with opponents, a list was given")
             if search is not None:
                 raise config_error("search: one network plays all seats; policy: a list was given")
             if len(policy) != self._spec.players:
@@ -441,7 +489,7 @@ class SelfPlay:
     def _check_room(self, config: RunConfig) -> None:
         """Raises if the fragments exceed the object store of a node, or of this one."""
         games = [size for _, size in config.sizes]
-        decision = row_bytes(self._spec, config.obs, config.columns)
+        decision = row_bytes(self._spec, config.obs, config.columns) + (0 if config.seat is None else 4)
         stores = [
             node["Resources"]["object_store_memory"]
             for node in ray.nodes()
@@ -473,19 +521,23 @@ class SelfPlay:
             "seed": config.seed,
             "steps": config.steps,
         }
+        if self._league is not None:
+            told |= {"seat": config.seat, "opponents": self._league.identity()}
         return {**told, "episodes": config.episodes, "sizes": config.sizes, **self._versions}
 
     def _restore(self, checkpoint: Mapping[str, Any]) -> None:
-        for name, value in self._run().items():
-            if checkpoint["run"].get(name) != value:
-                before = checkpoint["run"].get(name)
+        now = self._run()
+        for name in {**now, **checkpoint["run"]}:
+            before, value = checkpoint["run"].get(name), now.get(name)
+            if before != value:
                 raise config_error(f"checkpoint: {name} is {before!r:.100} in it, but {value!r:.100} here")
         self.version, self._turn = checkpoint["version"], checkpoint["turn"]
         self.stats |= checkpoint["stats"]
         for progress, saved in zip(self._shards, checkpoint["shards"]):
             progress.number, progress.state, progress.done = saved["number"], saved["state"], saved["done"]
             progress.sends_state = progress.number > 0
-            progress.version = self.version
+        if self._league is not None:
+            self._league.restore(checkpoint["league"])
 
 
 def row_bytes(spec: Spec, obs: str, columns: Sequence[str] = COLUMNS) -> int:

@@ -14,6 +14,8 @@ from ..registry import make
 from ..spec import spec
 from ..vector import Array, VectorEnv
 from .errors import versions
+from .files import NetworkText
+from .opponents import Lineup, Roster, Seats
 from .policies import Policies
 
 with extra("ray"):
@@ -34,6 +36,10 @@ class RunConfig:
     obs: str
     columns: tuple[str, ...]
     num_threads: int
+    seat: str | int | None
+    """The learner's seat, if there are opponents."""
+    function_opponents: bool
+    """Whether an opponent is a function on arrays."""
     sizes: tuple[tuple[int, int], ...] = field(repr=False)
     """First game and number of games of every shard."""
 
@@ -42,7 +48,7 @@ class RunConfig:
 _NAMES = {"current_player": "seats"}
 
 #: State of a shard between two fragments, in serializable form.
-State = tuple[bytes, Array, Array, Array, Array]
+State = tuple[bytes, Array, Array, Array, Array, Array | None]
 
 
 class Shard:
@@ -53,7 +59,8 @@ class Shard:
         self.config = config
         self.first_game, games = config.sizes[shard]
         listed = config.policy if isinstance(config.policy, (list, tuple)) else [config.policy]
-        looks = config.search is None and not all(isinstance(one, str) for one in listed)
+        looks = config.search is None and not all(isinstance(one, (str, NetworkText)) for one in listed)
+        looks = looks or config.function_opponents
         arguments: Any = {
             "id": config.env,
             "seed": config.seed,
@@ -69,11 +76,17 @@ class Shard:
         self.number = 0
         self.version = -1
         self.games = self.first_game + np.arange(games)
+        #: The learner's seats and its opponents, if there are opponents.
+        self.seats: Seats | None = None
+        if config.seat is not None:
+            self.seats = Seats(config.seat, self.env, self.games, config.seed)
         self.episodes = np.zeros(games, np.int64)
         self.decisions = np.zeros(games, np.int64)
         #: Episodes left to play, by game.
         self.left = np.full(games, -1 if config.episodes is None else config.episodes, np.int64)
         self.buffers = buffers.setdefault(games, {})
+        #: Names of the policies' columns.
+        self.more: set[str] = set()
 
     def state(self) -> State:
         """The state of the games."""
@@ -84,22 +97,27 @@ class Shard:
             self.episodes.copy(),
             self.decisions.copy(),
             self.left.copy(),
+            None if self.seats is None else self.seats.at.copy(),
         )
 
     def restore(self, state: State, number: int) -> None:
         """Restores the state of a shard."""
-        games, samples, episodes, decisions, left = state
+        games, samples, episodes, decisions, left, seated = state
         self.env.set_state(None, games)
         self.env._core.set_samples(samples)
         self.episodes, self.decisions, self.left = episodes.copy(), decisions.copy(), left.copy()
+        if self.seats is not None and seated is not None:
+            self.seats.at = seated.copy()
         self.number = number
 
     def play(self) -> dict[str, Any]:
         """Plays the next fragment, in memory that the following one overwrites."""
-        env, steps = self.env, self.config.steps
+        env, steps, seats = self.env, self.config.steps, self.seats
+        if seats is not None and self.number == 0:
+            seats.start(np.arange(env.num_envs), self.episodes)
         episodes, decisions = self.episodes.copy(), self.decisions.copy()
         found: list[tuple[Array, Array, Array]] = []
-        ends, outcomes, scores = [], [], []
+        ends, outcomes, scores, seated, points = [], [], [], [], []
         played = 0
         valid = self.left != 0
         # In an endless run all games are always active.
@@ -120,9 +138,9 @@ class Shard:
                 "decisions": self.decisions,
                 "version": self.version,
             }
-            actions, more, legal = self.policies.decide(info)
-            for name, array in more.items():
-                self._record(t, name, array)
+            decide = self.policies.decide
+            actions, more, legal = decide(info) if seats is None else seats.decide(self.policies, info)
+            self._record_more(t, more)
             if legal is not None:
                 found.append(legal)
             chosen = np.ascontiguousarray(actions, np.int32)
@@ -146,11 +164,18 @@ class Shard:
                 self.episodes[ended] += 1
                 self.decisions[ended] = 0
                 self.left[ended] -= 1
+                if seats is not None:
+                    opponents, won = seats.ended(ended)
+                    seated.append(opponents)
+                    points.append(won)
+                    seats.start(ended, self.episodes[ended])
                 if self.config.episodes is not None:
                     valid = self.left != 0
                     everywhere = bool(valid.all())
         self.number += 1
-        columns = {name: column[:played] for name, column in self.buffers.items()}
+        # Memory is shared with shards whose policies may have other columns.
+        names = {*self.config.columns, "valid", *self.more}
+        columns = {name: column[:played] for name, column in self.buffers.items() if name in names}
         if found:
             columns |= _legal(found)
         return {
@@ -160,6 +185,8 @@ class Shard:
             "ends": _joined(ends, np.int32, 2),
             "outcomes": _joined(outcomes, np.float32, env.game_spec.players),
             "scores": _joined(scores, np.float32, env.game_spec.players),
+            "seated": _joined(seated, np.int32, 0 if seats is None else env.game_spec.players),
+            "points": _joined(points, np.float64, 0 if seats is None else env.game_spec.players),
             "next": before,
             "last": not (self.left != 0).any(),
             "state": self.state(),
@@ -169,6 +196,16 @@ class Shard:
         """Arrays of the environment by their column names."""
         named = {_NAMES.get(name, name): getattr(self.env, name) for name in names}
         return {name: array for name, array in named.items() if name in self.config.columns}
+
+    def _record_more(self, t: int, more: Mapping[str, Array]) -> None:
+        """Writes a row of the policies' columns, with 0 where none of them had a decision."""
+        for name, array in more.items():
+            self._record(t, name, array)
+            if name not in self.more:
+                self.buffers[name][:t] = 0
+        for name in self.more - more.keys():
+            self.buffers[name][t] = 0
+        self.more |= more.keys()
 
     def _record(self, t: int, name: str, row: Array) -> None:
         """Writes a row of a column; its memory is allocated with the first one."""
@@ -186,6 +223,7 @@ class Worker:
         self._shards: dict[int, Shard] = {}
         self._buffers: dict[int, dict[str, Array]] = {}
         self._weights: tuple[int, Any] = (-1, None)
+        self._roster: tuple[int, Roster | None] = (-1, None)
 
     def ready(self, refs: list[Any]) -> dict[str, Any]:
         """Process, node and versions of the worker; ``refs`` holds the reference of a :class:`RunConfig`."""
@@ -202,11 +240,17 @@ class Worker:
         return config
 
     def play(
-        self, refs: list[Any], shard: int, number: int, state: State | None, version: int
+        self,
+        refs: list[Any],
+        shard: int,
+        number: int,
+        state: State | None,
+        version: int,
+        lineup: Lineup | None,
     ) -> dict[str, Any] | None:
         """Plays fragment ``number`` of a shard, from ``state`` unless this worker played the previous one.
         Returns ``None`` if it needs that state and did not get it. ``refs`` are the references of a
-        :class:`RunConfig` and of the weights."""
+        :class:`RunConfig` and of the weights; ``lineup`` has the opponents of new episodes."""
         games = self._shards.get(shard)
         if games is None or games.number != number:
             if number > 0 and state is None:
@@ -220,6 +264,12 @@ class Worker:
                 self._weights = version, ray.get(refs[1])
             games.version = version
             games.policies.set_weights(self._weights[1])
+        if lineup is not None and games.seats is not None:
+            if self._roster[0] != lineup.number:
+                self._roster = lineup.number, ray.get(lineup.roster)
+            roster = self._roster[1]
+            assert roster is not None
+            games.seats.use(roster, lineup.probabilities)
         try:
             return games.play()
         except BaseException:
