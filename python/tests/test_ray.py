@@ -365,6 +365,61 @@ def test_a_tournament_resumes_in_a_new_process(cluster, tmp_path):
         fleets.tournament(bots=["greedy", "random"], **call)
 
 
+def sprt(elo1, **arguments):
+    """A sequential test that needs more games than one process plays side by side."""
+    test = {"elo0": 0, "elo1": elo1}
+    return {"env": "tilewe", "players": 2, "games": 4000, "sprt": test, "seed": 4, **arguments}
+
+
+def slow_last_legal(observations, masks):
+    time.sleep(0.001)
+    return masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)
+
+
+def last_legal(observations, masks):
+    return masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)
+
+
+def test_a_sequential_test_ends_where_that_of_one_process_ends(cluster):
+    bots = {"first": first_legal, "last": last_legal}
+    for call in (sprt(40, openings=6, bots=bots), sprt(200, bots=["greedy", "random"])):
+        local, found = ludovec.tournament(**call), fleets.tournament(**call)
+        assert found == local and found.sprt.accepted and not found.partial
+        assert found.games == 2 * found.sprt.runs < 4000
+    call = {"policy": "greedy", "opponents": "random", **sprt(200)}
+    assert fleets.evaluate(**call) == ludovec.evaluate(**call)
+    # Games that do not decide are all played.
+    call = sprt(5, games=50, bots=["random", "greedy"], openings=2)
+    found = fleets.tournament(**call)
+    assert found == ludovec.tournament(**call) and found.sprt.accepted is None and found.games == 50
+
+
+def test_a_sequential_test_does_not_depend_on_the_order_of_arrival(cluster, tmp_path, monkeypatch):
+    call = sprt(15, bots={"a": "random", "b": slow_last_legal}, openings=8)
+    file = tmp_path / "table.jsonl"
+    found = fleets.tournament(**call, file=file)
+    assert found.sprt.accepted and 64 < found.games < 4000
+    done = file.read_text().splitlines()
+    assert len(done) < 1 + 4000 / 16, "it stopped"
+    # One task at a time, and tasks that arrive backwards.
+    assert fleets.tournament(**call, num_cpus=2) == found
+    wait = ray.wait
+    monkeypatch.setattr(ray, "wait", lambda tasks, num_returns: wait(tasks[::-1], num_returns=len(tasks)))
+    assert fleets.tournament(**call) == found
+    monkeypatch.undo()
+    # Part of a file, with a gap: the rest is played.
+    file.write_text("".join(line + "\n" for line in [done[0], *done[3:]]))
+    assert fleets.tournament(**call, file=file) == found
+    before = file.read_text()
+    assert fleets.tournament(**call, file=file) == found and file.read_text() == before
+    with pytest.raises(ludovec.InvalidConfig, match="another tournament: sprt is"):
+        fleets.tournament(**{**call, "sprt": {"elo0": 0, "elo1": 16}}, file=file)
+    with pytest.raises(ludovec.InvalidConfig, match="another tournament: width is"):
+        fleets.tournament(**{**call, "sprt": None}, file=file)
+    with pytest.raises(ludovec.InvalidConfig, match="sprt: it compares two bots, 3 were given"):
+        fleets.tournament(**sprt(15, bots=["random", "greedy", "pass"]))
+
+
 def test_a_state_file_is_locked_and_its_parts_are_checked(tmp_path):
     path = tmp_path / "table.jsonl"
     header = {"env": "chess", "content": ["a"]}

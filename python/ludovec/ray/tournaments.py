@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -34,14 +35,16 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ..players import OnFault, Opponents, Player
-    from ..typing import EnvId, Options, Pairings
+    from ..typing import EnvId, Options, Pairings, Sprt
 
 with extra("ray"):
     import ray
     from ray.exceptions import RayError, RayTaskError
 
-#: Maximum number of tasks of a tournament.
+#: Maximum number of tasks of a tournament; with a sequential test, of tasks ahead of the test.
 _MOST_PARTS = 64
+#: Minimum number of games of a task with a sequential test.
+_TESTED_GAMES = 16
 #: Maximum number of lost machines per task.
 _MOST_DEATHS = 10
 
@@ -54,6 +57,7 @@ def tournament(
     pairings: Pairings = "round_robin",
     openings: int | str | Path | None = None,
     opening_plies: int | None = None,
+    sprt: Sprt | None = None,
     seed: int | None = 0,
     num_threads: int | None = 1,
     batch_size: int | None = None,
@@ -71,8 +75,13 @@ def tournament(
     The games are split into up to 64 tasks, run on all available processors of the cluster. If a machine is
     lost, its task runs again elsewhere.
 
+    With ``sprt``, tasks have a few games each, in the order of the schedule, and the test considers games in
+    this order: the result is the same for any number of processors. Tasks that are under way when the test
+    decides are ended. Each game has a random stream of its own, so the table equals that of one process if
+    players and rules use no chance, or for up to 64 games; otherwise its games are others from the 65th on.
+
     Args:
-        env, bots, games, pairings, openings, opening_plies, seed, time_limit, on_fault: As for
+        env, bots, games, pairings, openings, opening_plies, sprt, seed, time_limit, on_fault: As for
             :func:`ludovec.tournament`. Functions and objects are pickled, files of networks and openings are
             sent along.
         num_threads: Threads per task.
@@ -100,6 +109,7 @@ def tournament(
         pairings=pairings,
         openings=openings,
         opening_plies=opening_plies,
+        sprt=sprt,
         seed=seed,
         num_threads=num_threads,
         batch_size=batch_size,
@@ -118,6 +128,7 @@ def evaluate(
     *,
     openings: int | str | Path | None = None,
     opening_plies: int | None = None,
+    sprt: Sprt | None = None,
     pooled: bool = False,
     seed: int | None = 0,
     num_threads: int | None = 1,
@@ -133,8 +144,8 @@ def evaluate(
     """:func:`ludovec.evaluate` on a Ray cluster; equal seeds give equal tables if players are deterministic.
 
     Args:
-        env, policy, opponents, games, openings, opening_plies, pooled, seed, options: As for
-            :func:`ludovec.evaluate`.
+        env, policy, opponents, games, openings, opening_plies, sprt, pooled, seed, options: As for
+            :func:`ludovec.evaluate`; ``sprt`` as for :func:`ludovec.ray.tournament`.
         num_threads, batch_size, time_limit, on_fault, file, num_cpus, num_gpus, runtime_env: As for
             :func:`ludovec.ray.tournament`.
 
@@ -150,6 +161,7 @@ def evaluate(
         games=games,
         openings=openings,
         opening_plies=opening_plies,
+        sprt=sprt,
         seed=seed,
         num_threads=num_threads,
         batch_size=batch_size,
@@ -169,11 +181,17 @@ def _played(order: Order, file: str | Path | None, reserved: dict[str, Any]) -> 
     with player_pool(shape, named, **asked) as players:
         given = {**given, "time_limit": players.time_limit}
         width = _core.tournament_slots(env, options, players.players, given)
-    size = -(-width // _MOST_PARTS)
+    if given["sprt"] is None:
+        size = -(-width // _MOST_PARTS)
+    else:
+        # Every game has a slot of its own, so that a task plays any run of them.
+        width, size = given["games"], -(-_TESTED_GAMES // shape.players) * shape.players
     parts = [(first, min(first + size, width)) for first in range(0, width, size)]
     names = [name for name, _ in named]
     header = {**errors.versions(shape), "env": env, "options": shape.options, "names": names}
     header |= {name: given[name] for name in ("games", "pairings", "tables", "seed")} | {"width": width}
+    if given["sprt"] is not None:
+        header["sprt"] = given["sprt"]
     if given["openings"] is not None:
         header["openings"] = given["openings"] if content is None else hashlib.sha256(content).hexdigest()
     travelling = [(name, packed(bot)) for name, bot in named]
@@ -183,37 +201,101 @@ def _played(order: Order, file: str | Path | None, reserved: dict[str, Any]) -> 
     players_ref = errors.put("bots", travelling)
     here = errors.versions(shape)
 
-    def table(partial: bool) -> Tournament:
-        done = [finished.parts[part] for part in parts if part in finished.parts]
+    def table(played: Sequence[str], partial: bool) -> Tournament:
         with player_pool(shape, named, **asked) as players:
-            found = _core.tournament_table(env, options, players.players, given, done, partial)
+            found = _core.tournament_table(env, options, players.players, given, list(played), partial)
         return _result(json.loads(found))
 
+    monitor = None if given["sprt"] is None else _Monitor(parts, finished, table, shape.players)
     task = ray.remote(_part).options(max_retries=_MOST_DEATHS, **reserved)
-    waiting = {
-        task.remote([players_ref], portable(env), options, given, asked, width, part, here, content): part
-        for part in parts
-        if part not in finished.parts
-    }
+    part_given = {**given, "sprt": None}
+    queue = iter([part for part in parts if part not in finished.parts])
+    waiting: dict[Any, tuple[int, int]] = {}
+
+    def start(most: int) -> None:
+        """Starts the next tasks, up to this many under way."""
+        for part in islice(queue, max(0, most - len(waiting))):
+            args = [players_ref], portable(env), options, part_given, asked, width, part, here, content
+            waiting[task.remote(*args)] = part
+
     try:
-        while waiting:
+        while monitor is None or not monitor.decides():
+            start(_MOST_PARTS if monitor is None else monitor.room(waiting.values()))
+            if not waiting:
+                break
             ready, _ = ray.wait(list(waiting), num_returns=1)
             for one in ready:
                 finished.add(waiting[one], ray.get(one))
                 del waiting[one]
     except (RayError, KeyboardInterrupt) as error:
-        for one in waiting:
-            ray.cancel(one, force=True)
+        _end(waiting)
         failed = errors.raised(error) if isinstance(error, RayTaskError) else error
         if failed is error and isinstance(error, RayError):
             failed = errors.ClusterError(f"a part of the tournament: {str(error).strip().splitlines()[0]}")
-        setattr(failed, "partial", table(True))  # noqa: B010
+        setattr(failed, "partial", table([*finished.parts.values()], True))  # noqa: B010
         raise failed from None
     finally:
         finished.close()
-    result = table(False)
+    _end(waiting)
+    result = table([finished.parts[part] for part in parts], False) if monitor is None else monitor.result()
     _log_faults(result)
     return result
+
+
+def _end(tasks: Iterable[Any]) -> None:
+    for one in tasks:
+        ray.cancel(one, force=True)
+
+
+class _Monitor:
+    """A sequential test over finished parts in the order of the schedule, whatever their order of arrival."""
+
+    def __init__(
+        self,
+        parts: Sequence[tuple[int, int]],
+        finished: _File,
+        table: Callable[[Sequence[str], bool], Tournament],
+        seats: int,
+    ) -> None:
+        self._parts, self._finished, self._table, self._seats = parts, finished, table, seats
+        #: Number of parts without a gap, and of those that the test has considered.
+        self._gapless = self._considered = 0
+        self._decided: int | None = None
+
+    def room(self, under_way: Iterable[tuple[int, int]]) -> int:
+        """Number of tasks that may be under way, so that none is far ahead of the test."""
+        ahead = sum(part in self._finished.parts for part in self._parts[self._gapless :])
+        return max(1, len([*under_way]), _MOST_PARTS - ahead)
+
+    def decides(self) -> bool:
+        """Whether the finished parts decide the test."""
+        while self._gapless < len(self._parts) and self._parts[self._gapless] in self._finished.parts:
+            self._gapless += 1
+        new = self._gapless - self._considered
+        # A table takes longer the more games there are, so tables are made more rarely.
+        if new > self._considered // 32 or (new and self._gapless == len(self._parts)):
+            self._considered = self._gapless
+            test = self._table(self._first(), True).sprt
+            assert test is not None
+            self._decided = None if test.accepted is None else test.runs * self._seats
+        return self._decided is not None
+
+    def result(self) -> Tournament:
+        """The table of the games that the test considered: those up to its decision."""
+        return self._table(self._first(), False)
+
+    def _first(self) -> list[str]:
+        """The parts without a gap, up to the decision."""
+        played = [self._finished.parts[part] for part in self._parts[: self._gapless]]
+        return played if self._decided is None else [_before(part, self._decided) for part in played]
+
+
+def _before(played: str, games: int) -> str:
+    """A part with the first games of the schedule alone."""
+    part = json.loads(played)
+    for name in ("games", "faults"):
+        part[name] = [one for one in part[name] if one["game"] < games]
+    return json.dumps(part)
 
 
 def _part(
