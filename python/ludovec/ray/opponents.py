@@ -46,7 +46,7 @@ class Roster:
     """The opponents that a worker may need, by index in the whole run; in the object store."""
 
     players: Mapping[int, Any]
-    """References of packed players: those of ``drawn``, and those of episodes under way."""
+    """References of packed players: of ``drawn``, and of episodes under way."""
     drawn: tuple[int, ...]
     """Opponents of new episodes."""
     tables: npt.NDArray[np.int32] | None
@@ -175,7 +175,7 @@ class League:
 
 
 class Seats:
-    """The seats of a shard's games: the learner's, and those of opponents."""
+    """The seats of a shard's games, of the learner and of its opponents."""
 
     def __init__(self, rule: Any, env: VectorEnv, games: npt.NDArray[np.int64], seed: int) -> None:
         """``rule`` is ``"rotating"``, ``"random"`` or an index."""

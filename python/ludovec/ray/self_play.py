@@ -90,7 +90,7 @@ class SelfPlay:
     Ray restarts dead workers wherever there is room; meanwhile the others play their shards.
 
     With ``opponents``, the policy has one seat per game, and the opponents have the others. Fragments have
-    the decisions of all seats; their column ``opponent`` is -1 in those of the policy, and
+    the decisions of all seats; their column ``opponent`` is -1 where the policy decides, and
     :meth:`Fragment.rollout` knows these alone. Results against :class:`ludovec.Checkpoints` are counted when
     a fragment is delivered, and change the opponents of the episodes that start in later fragments. The order
     of delivery then matters: with ``ordered`` the games are the same for any number of workers.

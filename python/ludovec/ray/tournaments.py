@@ -258,7 +258,7 @@ class _Monitor:
         seats: int,
     ) -> None:
         self._parts, self._finished, self._table, self._seats = parts, finished, table, seats
-        #: Number of parts without a gap, and of those that the test has considered.
+        #: Number of parts without a gap, and of parts that the test has considered.
         self._gapless = self._considered = 0
         self._decided: int | None = None
 
@@ -281,7 +281,7 @@ class _Monitor:
         return self._decided is not None
 
     def result(self) -> Tournament:
-        """The table of the games that the test considered: those up to its decision."""
+        """The table of the games up to the decision, or of all games."""
         return self._table(self._first(), False)
 
     def _first(self) -> list[str]:
