@@ -103,7 +103,7 @@ def answers(file, spec, observations):
 
 
 def plain_index(spec, board):
-    """Actions of cells, or of the cells at which a piece has room, are planes: rank and file name both axes."""
+    """Actions of cells are planes, and so are those of a piece that has no room at some cells."""
     cells = board[0] * board[1]
     grids = [family.name for family in spec.actions if family.values.axes == ("rank", "file")]
     planes = [family for family in spec.actions if family.count == cells or family.name in grids]
@@ -475,6 +475,40 @@ def test_one_network_plays_boards_of_several_sizes(tmp_path):
         np.testing.assert_allclose(values, wanted[1], rtol=2e-4, atol=2e-4)
         own, _ = answers(file, spec, env.observations)
         np.testing.assert_allclose(logits, own, rtol=2e-4, atol=2e-4)
+
+
+def test_weights_of_a_network_on_other_options_can_be_read(tmp_path):
+    """Inputs, their order and seats differ; in positions of the first options the answers are the same."""
+    torch = pytest.importorskip("torch")
+    from ludovec import nets
+    from ludovec.nets.exporting import OnObservations
+
+    duo, four = (ludovec.spec("tilewe", mode=mode) for mode in ("blokus_duo", "blokus"))
+    board = nets.Board("own", -2)
+    first = nets.ResidualNetwork(nets.Inputs.of([duo], board, steps=20), duo, channels=8, blocks=1).eval()
+    for weights in first.parameters():
+        torch.nn.init.normal_(weights, std=0.1)
+    file = tmp_path / "duo.safetensors"
+    nets.save(first, file, nets.Card.of(duo), duo, torch.float32)
+    more = nets.ResidualNetwork(nets.Inputs.of([four, duo], board, steps=20), four, channels=8, blocks=1)
+    assert len(more.inputs.scalars) > len(first.inputs.scalars) and more.players == 4
+    nets.load(more, file)
+    observations = torch.from_numpy(positions("tilewe", {"mode": "blokus_duo"}).observations)
+    with torch.inference_mode():
+        wanted, found = (OnObservations(network.eval(), duo)(observations) for network in (first, more))
+    for there, here in zip(wanted, found):
+        assert there.std() > 0.01
+        torch.testing.assert_close(here, there, atol=1e-4, rtol=1e-4)
+    wider = nets.ResidualNetwork(more.inputs, four, channels=16, blocks=1)
+    with pytest.raises(ludovec.InvalidConfig, match=r"has the shape .* is needed"):
+        nets.load(wider, file)
+    chess = ludovec.spec("chess")
+    other = nets.ResidualNetwork(nets.Inputs.of([chess], nets.Board("own_0", 0), steps=20), chess, 8, 1)
+    with pytest.raises(ludovec.InvalidConfig, match="its network is over"):
+        nets.load(other, file)
+    file.write_bytes(file.read_bytes()[:100])
+    with pytest.raises(ludovec.InvalidConfig, match=r"duo\.safetensors"):
+        nets.load(more, file)
 
 
 def test_a_field_without_a_board_is_refused_in_one_line():

@@ -296,7 +296,7 @@ def test_a_teacher_that_searches_gives_the_shares_of_its_simulations():
     choices = [move.policy.astype(float) for move in moves if len(move.legal) > 1]
     assert len(choices) > 20 and all(abs(policy.sum() - 1) < 0.01 for policy in choices)
     assert np.mean([policy.max() < 0.99 for policy in choices]) > 0.5
-    # A forced move is no position to learn from, and asks nobody.
+    # A forced move is no position to learn from, and needs no search.
     assert all(move.policy.tolist() == [1] for move in moves if len(move.legal) == 1)
     games.close()
 

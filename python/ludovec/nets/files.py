@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 
 from .. import _extras
@@ -16,6 +15,7 @@ from .._errors import config_error
 from ..files import replaced
 from ..spec import Spec
 from .graph import GraphNetwork
+from .inputs import Inputs
 from .model import ResidualNetwork
 from .policy import action_outputs, moves_of_squares
 
@@ -108,7 +108,10 @@ def save(
 
 
 def load(network: ResidualNetwork | GraphNetwork, file: str | Path) -> None:
-    """Reads the weights of a file that :func:`save` wrote into a network with the same inputs and shapes.
+    """Reads the weights of a file that :func:`save` wrote into a network of the same width and depth.
+
+    A network that was trained on other options may have other inputs and seats: weights of inputs that only
+    the new network has are 0, and its values of further seats stay as they are.
 
     Raises:
         InvalidConfig: The file cannot be read, or is a network of another kind.
@@ -117,23 +120,46 @@ def load(network: ResidualNetwork | GraphNetwork, file: str | Path) -> None:
         from safetensors import SafetensorError, safe_open
     try:
         with safe_open(str(file), "pt") as opened:
-            inputs = (opened.metadata() or {}).get("inputs", "null")
+            told = json.loads((opened.metadata() or {}).get("inputs", "null"))
             found = {name: opened.get_tensor(name) for name in opened.keys()}
-    except (OSError, SafetensorError) as error:
+    except (OSError, SafetensorError, ValueError) as error:
         raise config_error(f"{file}: {error!s:.200}") from error
-    if json.loads(inputs) != json.loads(json.dumps(network.inputs.to_json())):
-        raise config_error(f"{file}: its network has other inputs")
+    if "tables" not in found or told is None:
+        raise config_error(f"{file}: it has no inputs of a network of ludovec.nets")
+    inputs = Inputs.from_json(told, found["tables"].numpy())
+    if (inputs.board, inputs.graph) != (network.inputs.board, network.inputs.graph):
+        raise config_error(f"{file}: its network is over {inputs.board or inputs.graph or 'no board'}")
     weights = {}
     for name, own in network.state_dict().items():
         tensor = found.get(name, own.new_empty(0))
         # Files have convolutions as [out, rows, columns, in].
         tensor = tensor.permute(0, 3, 1, 2) if tensor.ndim == 4 else tensor
+        if name in ("planes.weight", "scalars.weight") and tensor.ndim == own.ndim:
+            kind = name.split(".")[0]
+            tensor = _of_inputs(tensor, _keys(inputs, kind), _keys(network.inputs, kind))
+        elif name.startswith("value.") and tensor.shape[1:] == own.shape[1:] and len(tensor) < len(own):
+            tensor = torch.cat([tensor, own[len(tensor) :].to(tensor.dtype)])
         if tensor.shape != own.shape:
             raise config_error(
                 f"{file}: {name} has the shape {list(tensor.shape)}, {list(own.shape)} is needed"
             )
         weights[name] = tensor
     network.load_state_dict(weights)
+
+
+def _keys(inputs: Inputs, kind: str) -> list[tuple[Any, ...]]:
+    """What each input is, whatever the number of its table."""
+    tables = inputs.tables
+    return [(channel.field, channel.at, tables[channel.table].tobytes()) for channel in getattr(inputs, kind)]
+
+
+def _of_inputs(weights: torch.Tensor, keys: list[Any], wanted: list[Any]) -> torch.Tensor:
+    """Weights [out, in, ...] of the wanted inputs; 0 for the others."""
+    result = weights.new_zeros((len(weights), len(wanted), *weights.shape[2:]))
+    for at, key in enumerate(wanted):
+        if key in keys:
+            result[:, at] = weights[:, keys.index(key)]
+    return result
 
 
 def _in_order(content: bytes) -> bytes:

@@ -78,7 +78,9 @@ class Config:
     )
 
     init: str = _setting(
-        "network", "", "file of a network of the same shape, to begin with its weights; empty: new weights"
+        "network",
+        "",
+        "file of a network of this width and depth, on any options, to begin with; empty: new weights",
     )
 
     games: int = _setting("self_play", 256, "parallel games", low=1, fixed=True)

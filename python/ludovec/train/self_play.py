@@ -83,8 +83,10 @@ class Games:
     # ---- play ----
 
     def imitate(self, moves: int, check: Callable[[], None]) -> Positions:
-        """Bots play, now and then at random. The target of a position is the first bot's action, or the shares of
-        its simulations if it searches."""
+        """Bots play, now and then at random.
+
+        The target of a position is the first bot's action, or the shares of its simulations if it searches.
+        """
         config, env = self.config, self.env
         found = []
         everyone = np.arange(env.num_envs)
