@@ -135,7 +135,7 @@ def restart(self_play: SelfPlay) -> tuple[float, float]:
     again = up = 0.0
     while not (again and up):
         if lost is None and self_play.stats["replayed"] > replayed:
-            lost = next(shard for shard, progress in enumerate(self_play._shards) if progress.deaths)
+            lost = next(shard for shard, progress in enumerate(self_play._shards) if progress.failures)
         fragment = next(self_play)
         now = time.perf_counter() - began
         again = again or (now if fragment.shard == lost else 0.0)

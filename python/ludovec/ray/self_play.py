@@ -39,6 +39,9 @@ BehaviorPolicy = str | Callable[..., Any] | Sequence[str | Callable[..., Any]] |
 
 #: Maximum number of workers in a row that may die on the same fragment.
 _MOST_DEATHS = 5
+#: Maximum number of calls in a row that may fail for a fragment: on a busy machine Ray may report a worker as
+#: restarting that is up again.
+_MOST_FAILURES = 50
 
 
 @dataclass
@@ -53,13 +56,16 @@ class _Progress:
     weights: Any = None
     lineup: Lineup | None = None
     is_fixed: bool = False
-    #: The call under way, and its worker.
+    #: The call under way, its worker, and the process of the worker.
     call: Any = None
     worker: int = -1
+    process: Any = None
     #: Arrived but not yet delivered.
     arrived: dict[str, Any] | None = None
     sends_state: bool = False
-    deaths: int = 0
+    #: Number of failed calls for the fragment, and the processes that failed.
+    failures: int = 0
+    dead: set[Any] = field(default_factory=set)
     done: bool = False
 
 
@@ -343,7 +349,8 @@ class SelfPlay:
             worker = own if own in busy else min(up, key=lambda k: busy[k])
             busy[worker] += 1
             state = progress.state if progress.sends_state else None
-            progress.worker = worker
+            told = self._workers[worker].told
+            progress.worker, progress.process = worker, (told["node"], told["pid"])
             progress.call = self._workers[worker].actor.play.remote(
                 [self._given, progress.weights],
                 shard,
@@ -380,7 +387,8 @@ class SelfPlay:
         )
         progress.number += 1
         progress.state, progress.arrived = arrived["state"], None
-        progress.done, progress.deaths, progress.sends_state = fragment.last, 0, False
+        progress.done, progress.failures, progress.sends_state = fragment.last, 0, False
+        progress.dead.clear()
         progress.is_fixed = False
         if self._league is not None and self._league.count(fragment, arrived["points"]):
             drawn = (other.lineup.drawn for other in self._shards if other.lineup is not None)
@@ -427,15 +435,16 @@ class SelfPlay:
             raise errors.raised(error) from None
         except RayError as error:
             # The worker or its node died, together with the state of the shard there.
-            progress.deaths += 1
+            progress.failures += 1
+            progress.dead.add(progress.process)
             progress.sends_state = True
             self.stats["replayed"] += 1
-            if progress.deaths >= _MOST_DEATHS:
+            if len(progress.dead) >= _MOST_DEATHS or progress.failures >= _MOST_FAILURES:
                 shard = self._shards.index(progress)
                 first, size = self._config.sizes[shard]
                 raise errors.ClusterError(
-                    f"games {first} to {first + size - 1}: {progress.deaths} workers in a row died when they "
-                    f"played fragment {progress.number}: {str(error).strip().splitlines()[0]}"
+                    f"games {first} to {first + size - 1}: {len(progress.dead)} workers in a row died when "
+                    f"they played fragment {progress.number}: {str(error).strip().splitlines()[0]}"
                 ) from error
             seat = self._workers[progress.worker]
             if seat.probe is None:

@@ -173,6 +173,9 @@ class Shard:
                     valid = self.left != 0
                     everywhere = bool(valid.all())
         self.number += 1
+        all_ends = _joined(ends, np.int32, 2)
+        if seats is None:
+            seated = [np.zeros((len(all_ends), 0), np.int32)]
         # Memory is shared with shards whose policies may have other columns.
         names = {*self.config.columns, "valid", *self.more}
         columns = {name: column[:played] for name, column in self.buffers.items() if name in names}
@@ -182,11 +185,11 @@ class Shard:
             "episodes": episodes,
             "decisions": decisions,
             "columns": columns,
-            "ends": _joined(ends, np.int32, 2),
+            "ends": all_ends,
             "outcomes": _joined(outcomes, np.float32, env.game_spec.players),
             "scores": _joined(scores, np.float32, env.game_spec.players),
-            "seated": _joined(seated, np.int32, 0 if seats is None else env.game_spec.players),
-            "points": _joined(points, np.float64, 0 if seats is None else env.game_spec.players),
+            "seated": _joined(seated, np.int32, env.game_spec.players),
+            "points": _joined(points, np.float64, env.game_spec.players),
             "next": before,
             "last": not (self.left != 0).any(),
             "state": self.state(),
