@@ -7,13 +7,14 @@ import ludovec
 import numpy as np
 import pytest
 
-CHAMPIONS = [
-    path.stem for path in sorted((Path(__file__).parents[2] / "assets" / "networks").glob("*.safetensors"))
-]
+#: The files of the shipped networks.
+CHAMPIONS = sorted((Path(__file__).parents[2] / "assets" / "networks").glob("*.safetensors"))
+every_champion = pytest.mark.parametrize("file", CHAMPIONS, ids=[file.stem for file in CHAMPIONS])
 
 
-def champion_file(env):
-    return Path(__file__).parents[2] / "assets" / "networks" / f"{env}.safetensors"
+def env_of(file):
+    """The environment that a network plays."""
+    return read(file)[1]["environment"]
 
 
 def read(file):
@@ -32,9 +33,9 @@ def read(file):
     return tensors, metadata
 
 
-def claimed(env):
-    """Sets of options that a champion supports: the extremes of each option, one option at a time."""
-    network = ludovec.Network("champion", env)
+def claimed(file):
+    """Sets of options that a network supports: the extremes of each option, one option at a time."""
+    network = ludovec.Network(file)
     first = {}
     for name, allowed in network.options.items():
         if isinstance(allowed, list) and allowed[0] is not None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import ludovec
 import numpy as np
 import pytest
-from network_files import CHAMPIONS, champion_file, claimed, positions, read, torch_models
+from network_files import CHAMPIONS, claimed, env_of, every_champion, positions, read, torch_models
 
 
 @pytest.fixture(scope="module")
@@ -121,25 +121,25 @@ def plain_index(spec, board):
     return index
 
 
-@pytest.mark.parametrize("game", CHAMPIONS)
-def test_champions_agree_with_numpy(game):
-    for options in claimed(game):
-        env = positions(game, options)
+@every_champion
+def test_champions_agree_with_numpy(file):
+    for options in claimed(file):
+        env = positions(env_of(file), options)
         logits, values = ludovec.Network("champion", env, precision="float")(env.observations)
-        wanted = answers(champion_file(game), env.game_spec, env.observations)
+        wanted = answers(file, env.game_spec, env.observations)
         for found, there in zip((logits, values), wanted):
             assert found.dtype == np.float32 and found.shape == there.shape
             np.testing.assert_allclose(found, there, rtol=2e-4, atol=2e-4 * max(1.0, np.abs(there).max()))
-        again = ludovec.Network(champion_file(game), game, num_threads=1, precision="float", **options)
+        again = ludovec.Network(file, env, num_threads=1, precision="float")
         for i in (0, 7):
             alone = again(env.observations[i : i + 1])
             np.testing.assert_array_equal(alone[0][0], logits[i])
             np.testing.assert_array_equal(alone[1][0], values[i])
 
 
-@pytest.mark.parametrize("game", CHAMPIONS)
-def test_champions_in_8_bits_choose_nearly_the_same_actions(game):
-    env = positions(game, claimed(game)[0], 128)
+@every_champion
+def test_champions_in_8_bits_choose_nearly_the_same_actions(file):
+    env = positions(env_of(file), claimed(file)[0], 128)
     networks = [ludovec.Network("champion", env, precision=precision) for precision in ("float", "int8")]
     assert [network.precision for network in networks] == ["float", "int8"]
     legal = env.action_masks()
@@ -157,18 +157,18 @@ def test_champions_in_8_bits_choose_nearly_the_same_actions(game):
     assert networks[1].player == "net:champion?precision=int8"
 
 
-@pytest.mark.parametrize("game", CHAMPIONS)
-def test_champions_play_legal_moves_under_all_their_options(game):
-    for options in claimed(game):
-        env = ludovec.make(game, 4, seed=1, **options)
+@every_champion
+def test_champions_play_legal_moves_under_all_their_options(file):
+    for options in claimed(file):
+        env = ludovec.make(env_of(file), 4, seed=1, **options)
         for step in range(30):
             # An illegal action would raise.
             env.step(env.bot_actions("net:champion" if step % 3 else "net:champion:3"))
 
 
-@pytest.mark.parametrize("game", CHAMPIONS)
-def test_champions_evaluate_leaves_of_searches(game):
-    options = claimed(game)[0]
+@every_champion
+def test_champions_evaluate_leaves_of_searches(file):
+    game, options = env_of(file), claimed(file)[0]
     reward = ludovec.Network("champion", game, **options).reward
     env = ludovec.make(game, 6, seed=2, reward=reward, **options)
     search = ludovec.TreeSearch(env, 8, value="seats")
@@ -199,12 +199,12 @@ def test_champions_evaluate_leaves_of_searches(game):
         search.run(ludovec.Network("champion", env, value="seat"))
 
 
-@pytest.mark.parametrize("game", CHAMPIONS)
-def test_values_of_champions_do_not_drift_with_the_depth(game):
+@every_champion
+def test_values_of_champions_do_not_drift_with_the_depth(file):
     # Where a network predicts other rewards than the search adds, what is left out or counted twice
     # grows with the depth.
-    options = claimed(game)[0]
-    env = ludovec.make(game, 48, seed=5, **options)
+    options = claimed(file)[0]
+    env = ludovec.make(env_of(file), 48, seed=5, **options)
     champion = ludovec.Network("champion", env)
     for _ in range(40):
         env.step(env.bot_actions("net:champion"))
@@ -227,14 +227,14 @@ def test_values_of_champions_do_not_drift_with_the_depth(game):
 
 
 def test_networks_refuse_invalid_arguments(tmp_path):
-    env_id = CHAMPIONS[0]
+    champion, env_id = CHAMPIONS[0], env_of(CHAMPIONS[0])
     other = next(id for id in ludovec.list_envs() if id != env_id)
-    env = ludovec.make(env_id, 2, **claimed(env_id)[0])
+    env = ludovec.make(env_id, 2, **claimed(champion)[0])
     network = ludovec.Network("champion", env)
     for call, what in [
         (lambda: ludovec.Network(tmp_path / "none.safetensors"), "none.safetensors"),
         (lambda: ludovec.Network("champion"), "env"),
-        (lambda: ludovec.Network(champion_file(env_id), other), "it plays"),
+        (lambda: ludovec.Network(champion, other), "it plays"),
         (lambda: ludovec.Network("champion", env_id, value="both"), "value="),
         (
             lambda: ludovec.Network("champion", env_id, precision="half"),
@@ -288,35 +288,33 @@ def changed(file, into, tensors=None, **metadata):
 
 
 def options_that_may_be_none():
-    for game in CHAMPIONS:
-        for name, value in ludovec.spec(game).options.items():
-            if value is None and name in ludovec.Network("champion", game).options:
-                yield game, name
+    for champion in CHAMPIONS:
+        for name, value in ludovec.spec(env_of(champion)).options.items():
+            if value is None and name in ludovec.Network(champion).options:
+                yield champion, name
 
 
-@pytest.mark.parametrize(("game", "name"), list(options_that_may_be_none()))
-def test_an_option_of_none_is_checked_like_other_values(game, name, tmp_path):
+@pytest.mark.parametrize(("champion", "name"), list(options_that_may_be_none()))
+def test_an_option_of_none_is_checked_like_other_values(champion, name, tmp_path):
     """A network for one value of an option refuses games without a value for it."""
-    file = champion_file(game)
-    options = json.loads(read(file)[1]["options"])
+    options = json.loads(read(champion)[1]["options"])
     value = {"map": "islands", "castles": "1:1,5:5", "fen": "8/8/8/8/8/8/8/K1k5 w - - 0 1"}.get(name, 5)
     options[name] = [value]
-    file = changed(file, tmp_path / "one.safetensors", options=json.dumps(options))
-    env = ludovec.make(game, 2, **claimed(game)[0])
+    file = changed(champion, tmp_path / "one.safetensors", options=json.dumps(options))
+    env = ludovec.make(env_of(champion), 2, **claimed(champion)[0])
     for call in (lambda: ludovec.Network(file, env), lambda: env.bot_actions(f"net:{file}")):
         with pytest.raises(ludovec.InvalidConfig, match=f"{name}=.*not none") as error:
             call()
         assert str(file) in str(error.value)
 
 
-@pytest.mark.parametrize("game", CHAMPIONS)
-def test_invalid_network_files_are_refused_in_one_line(game, tmp_path):
+@pytest.mark.parametrize("champion", CHAMPIONS, ids=[file.stem for file in CHAMPIONS])
+def test_invalid_network_files_are_refused_in_one_line(champion, tmp_path):
     """Truncated files, random changes, impossible sizes, non-finite weights."""
-    champion = champion_file(game)
     data = champion.read_bytes()
     end = 8 + int.from_bytes(data[:8], "little")
     rng = np.random.default_rng(0)
-    env = ludovec.make(game, 2, **claimed(game)[0])
+    env = ludovec.make(env_of(champion), 2, **claimed(champion)[0])
     file = tmp_path / "hostile.safetensors"
 
     def refused(content):
@@ -364,15 +362,15 @@ def test_invalid_network_files_are_refused_in_one_line(game, tmp_path):
             assert refused(None), (key, value)
 
 
-@pytest.mark.parametrize("game", CHAMPIONS)
-def test_every_legal_action_has_an_output_of_its_own(game):
+@every_champion
+def test_every_legal_action_has_an_output_of_its_own(file):
     """With the champion's board, if it has one; legal actions of a position never share an output."""
     pytest.importorskip("torch")
     from ludovec import nets
 
-    board = json.loads(read(champion_file(game))[1]["inputs"])["board"]
-    for options in claimed(game):
-        env = ludovec.make(game, 64, seed=3, **options)
+    board = json.loads(read(file)[1]["inputs"])["board"]
+    for options in claimed(file):
+        env = ludovec.make(env_of(file), 64, seed=3, **options)
         size = None if board is None else nets.Board(**board).size(env.game_spec)
         outputs, planes, others = nets.action_outputs(env.game_spec, size)
         count = others + (planes * size[0] * size[1] if size else 0)
@@ -559,15 +557,15 @@ def test_an_exported_network_plays_a_match_by_name(models, tmp_path):
         ludovec.play(spec.env, {"me": mine, **players}, max_steps=6)
 
 
-@pytest.mark.parametrize("game", CHAMPIONS)
-def test_champions_beat_greedy(game):
+@every_champion
+def test_champions_beat_greedy(file):
     """Without search, except in chess."""
-    convolutions = json.loads(read(champion_file(game))[1]["inputs"])["board"] is not None
+    game, convolutions = env_of(file), json.loads(read(file)[1]["inputs"])["board"] is not None
     champion, games = (
         ("net:champion:64", 16) if game == "chess" else ("net:champion", 40 if convolutions else 200)
     )
     players = {"champion": champion, "other": "greedy"}
-    table = ludovec.tournament(game, players, games=games, **claimed(game)[0])
+    table = ludovec.tournament(game, players, games=games, **claimed(file)[0])
     points = {row.bot: row.points / row.comparisons for row in table.standings}
     assert points["champion"] > 0.6, points
     assert all(row.faults == 0 for row in table.standings)

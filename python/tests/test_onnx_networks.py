@@ -9,7 +9,7 @@ from pathlib import Path
 import ludovec
 import numpy as np
 import pytest
-from network_files import CHAMPIONS, champion_file, claimed, positions, read, torch_models
+from network_files import claimed, env_of, every_champion, positions, read, torch_models
 
 
 @pytest.fixture(scope="module")
@@ -156,17 +156,17 @@ def of_torch(file, spec):
     return network
 
 
-@pytest.mark.parametrize("game", CHAMPIONS)
-def test_champions_agree_with_onnx_runtime_in_any_batch(onnx, game, tmp_path):
+@every_champion
+def test_champions_agree_with_onnx_runtime_in_any_batch(onnx, file, tmp_path):
     """In batches of 1, 8 and 64: the champion bit for bit, ONNX Runtime up to rounding."""
-    file = tmp_path / "champion.onnx"
-    options = max(claimed(game), key=lambda options: ludovec.spec(game, **options).players)
+    game, exported = env_of(file), tmp_path / "champion.onnx"
+    options = max(claimed(file), key=lambda options: ludovec.spec(game, **options).players)
     env = positions(game, options, 64)
-    ludovec.export(of_torch(champion_file(game), env.game_spec), file, env)
+    ludovec.export(of_torch(file, env.game_spec), exported, env)
     own = ludovec.Network("champion", env, precision="float")
-    other = ludovec.Network(file, env)
+    other = ludovec.Network(exported, env)
     whole = own(env.observations)
-    scale = float(read(champion_file(game))[1]["value_scale"])
+    scale = float(read(file)[1]["value_scale"])
     for size in (1, 8, 64):
         for first in range(0, 64, size):
             rows = slice(first, first + size)
