@@ -87,6 +87,8 @@ fn pentobi_plays_the_modes_of_blokus() {
             against_random(&super::gtp::blokus(mode), &text, Duration::from_secs(60), (2, 1)).unwrap();
         assert!(table.faults.is_empty(), "{mode}: {:?}", table.faults);
         let pentobi = table.standings.iter().find(|standing| standing.bot.starts_with("gtp:")).unwrap();
-        assert!(pentobi.points >= pentobi.comparisons as f64 * 0.9, "{mode}");
+        // Of its two seats among four, only one can win; the other one draws with the losers.
+        let most = if mode == "blokus" { 0.75 } else { 1.0 };
+        assert!(pentobi.points >= pentobi.comparisons as f64 * 0.9 * most, "{mode}");
     }
 }

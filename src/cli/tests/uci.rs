@@ -165,6 +165,26 @@ fn variants_are_options() {
     engine.quit();
 }
 
+#[cfg(feature = "networks")]
+#[test]
+fn a_named_player_is_replaced_in_variants_that_it_does_not_play() {
+    if !has_chess() {
+        return;
+    }
+    let mut engine = Engine::start(&["--player", "net:champion:2"]);
+    engine.send("setoption name UCI_Variant value antichess");
+    let said = engine.ask("isready", "readyok");
+    let is_told = |line: &String| line.starts_with("info string") && line.ends_with("; search:400 plays");
+    assert!(said.iter().any(is_told), "{said:?}");
+    // Captures are forced, though they lose the queen.
+    engine.send("position startpos moves e2e4 h7h6 d1g4 g7g6");
+    assert!(["g4d7", "g4g6"].contains(&engine.best("go nodes 2").as_str()));
+    engine.send("setoption name UCI_Variant value chess");
+    assert_eq!(engine.ask("isready", "readyok").len(), 1);
+    assert_eq!(engine.best("go nodes 2").len(), 4);
+    engine.quit();
+}
+
 #[test]
 fn nonsense_is_answered_or_ignored() {
     if !has_chess() {

@@ -161,11 +161,11 @@ impl Engine {
             "uci_chess960" if !["true", "false"].contains(&value) => {
                 return wrong("true or false is allowed");
             }
-            "uci_chess960" => return self.make(self.variant.clone(), value == "true", self.named.clone()),
+            "uci_chess960" => return self.change_variant(self.variant.clone(), value == "true"),
             "uci_variant" if !(self.variants.names)().iter().any(|known| known == value) => {
                 return wrong(&format!("{} are allowed", (self.variants.names)().join(", ")));
             }
-            "uci_variant" => return self.make(value.into(), self.chess960, self.named.clone()),
+            "uci_variant" => return self.change_variant(value.into(), self.chess960),
             "player" | "networkfile" => {
                 let named = match (name.to_lowercase().as_str(), value) {
                     (_, "" | "<empty>") => None,
@@ -176,6 +176,17 @@ impl Engine {
             }
             _ => return wrong("there is no such option"),
         }
+        Ok(())
+    }
+
+    /// Makes the game of a variant. Where the named player does not play it, the last of [`PLAYERS`] does: a GUI goes
+    /// on after an error, and would get moves of the variant before.
+    fn change_variant(&mut self, variant: String, chess960: bool) -> Result<()> {
+        let Some(named) = self.named.clone() else { return self.make(variant, chess960, None) };
+        let Err(error) = self.make(variant.clone(), chess960, Some(named.clone())) else { return Ok(()) };
+        self.make(variant, chess960, Some(PLAYERS[1].into()))?;
+        say(&format!("info string {error}; {} plays", PLAYERS[1]));
+        self.named = Some(named);
         Ok(())
     }
 
