@@ -17,12 +17,17 @@ ray = pytest.importorskip("ray", reason="needs ray (make test-ray)")
 import clusters  # noqa: E402
 import ludovec.ray as fleets  # noqa: E402
 from clusters import ENV, Sampler, play, weights  # noqa: E402
-from network_files import champion_file  # noqa: E402
+from network_files import CHAMPIONS, env_of  # noqa: E402
 
 
 @pytest.fixture(scope="module")
 def cluster():
     yield from clusters.running(sys.modules[__name__])
+
+
+def champion_file(env):
+    """A shipped network of an environment."""
+    return next(file for file in CHAMPIONS if env_of(file) == env)
 
 
 def first_legal(observations, masks):
