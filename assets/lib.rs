@@ -93,6 +93,6 @@ pub mod networks {
         EMPIRES "Terminal of Empires": "empires";
         SMALLWORLD "Small World": "smallworld";
         STARWARS_RISK "Star Wars Risk": "starwars_risk";
-        TILEWE "Tilewe": "tilewe";
+        TILEWE "Tilewe": "tilewe" "tilewe_duo";
     }
 }

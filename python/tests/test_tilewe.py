@@ -462,9 +462,20 @@ def test_games_are_written_as_files_of_pentobi():
         ludovec.Game("tilewe").export("blksgf")
 
 
-def test_the_shipped_network_plays_the_original_only():
-    """Its file is older than the options of Blokus, so they must have their defaults."""
-    ludovec.Network("champion", "tilewe")
-    for mode in MODES:
-        with pytest.raises(ludovec.InvalidConfig, match="does not mention"):
-            ludovec.Network("champion", ludovec.make("tilewe", 1, mode=mode))
+def test_a_shipped_network_plays_each_mode_for_one_colour():
+    games = [{}, {"players": 2}, {"mode": "blokus"}, {"mode": "blokus_duo"}]
+    sizes = {}
+    for options in games:
+        env = ludovec.make("tilewe", 4, seed=1, **options)
+        logits, values = ludovec.Network("champion", env)(env.observations)
+        assert logits.shape == (4, env.game_spec.num_actions) and values.shape == (4, env.game_spec.players)
+        env.step(env.bot_actions("net:champion"))
+        sizes[str(options)] = env.observations.shape
+    assert len(set(sizes.values())) == 3
+    # The first network says why it does not play.
+    for options, what in ({"mode": "blokus_2"}, "colors=1"), ({"board": 9, "players": 2}, "board=20"):
+        env = ludovec.make("tilewe", 1, **options)
+        with pytest.raises(ludovec.InvalidConfig, match=f"net:champion: it plays tilewe with {what}, not"):
+            ludovec.Network("champion", env)
+        with pytest.raises(ludovec.InvalidConfig, match=f"net:champion: it plays tilewe with {what}, not"):
+            env.bot_actions("net:champion:4")
