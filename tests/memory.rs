@@ -6,7 +6,7 @@
 mod columns;
 
 use std::ptr::NonNull;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, Barrier, LazyLock};
 use std::thread;
 
 use ludovec::engine::columns::{Column, DType, Foreign, Owner};
@@ -204,9 +204,12 @@ fn a_fleet_and_its_clients_share_memory() {
         let fleet_config =
             FleetConfig { name: name.clone(), blocks: Some(2), mode: 0o600, batch: batch.clone() };
         let fleet = Fleet::start(game.clone(), fleet_config).unwrap();
+        // A block that a client left goes to the next client as it is, so both attach before either of them steps.
+        let attached = Barrier::new(2);
         let stepped = thread::scope(|scope| {
             let client = || {
                 let mut env = attach(&name, Some(1)).unwrap();
+                attached.wait();
                 for _ in 0..STEPS {
                     env.step_sampled().unwrap();
                 }
