@@ -233,9 +233,10 @@ test-evaluators: $(TORCH_VENV)/installed
 	ORT_DYLIB_PATH="$$($(TORCH_VENV)/bin/python -c 'import glob, onnxruntime as o; print(*glob.glob(o.__path__[0] + "/capi/libonnxruntime.*.*"))')" \
 		cargo test --manifest-path examples/evaluators/Cargo.toml --target-dir target/evaluators
 
-## The tests on a Ray cluster, two nodes of it on this machine: 0.7 GB to install, 4 minutes on two busy cores.
+## The tests on a Ray cluster, two nodes of it on this machine: with torch gigabytes to install.
 test-ray: $(RAY_VENV)/installed
-	$(RAY_VENV)/bin/python -m pytest python/tests/test_ray.py python/tests/test_ray_opponents.py
+	$(RAY_VENV)/bin/python -m pytest python/tests/test_ray.py python/tests/test_ray_opponents.py \
+		python/tests/test_ray_training.py
 
 $(VENV)/installed: EXTRAS = gym,pettingzoo,jax,dm
 $(VENV)/installed: MORE = chess nbclient ipykernel
@@ -247,7 +248,7 @@ $(ADAPTERS_VENV)/installed: MORE = pufferlib-core supersuit datasets optuna tens
 $(OLDEST_VENV)/installed: PYTHON = python3.10
 $(OLDEST_VENV)/installed: EXTRAS = gym
 $(OLDEST_VENV)/installed: MORE = uv
-$(RAY_VENV)/installed: EXTRAS = rllib
+$(RAY_VENV)/installed: EXTRAS = rllib,torch
 
 # stable-baselines3 comes without torch: only its types are needed.
 $(LINT_VENV)/installed: Makefile

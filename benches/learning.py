@@ -47,6 +47,8 @@ METHODS: dict[str, list[str]] = {
     "auxiliary targets": ["--moves-left", "0.1", "--reply", "0.1"],
     "forks of earlier games": ["--forks", "0.3"],
     "surprise weighting": ["--surprise", "0.5"],
+    "opponents from earlier evaluations": ["--past", "0.3"],
+    "earlier positions searched again": ["--reanalyse", "0.5"],
     "cosine decay": ["--decay", "cosine"],
     "without symmetries": ["--no-symmetries"],
     "without averaged weights": ["--average", "0"],

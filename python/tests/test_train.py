@@ -179,6 +179,7 @@ def some_positions(replay, spec, rng, count, number=0):
         moves_left=rng.random(count, np.float32),
         replies=rng.integers(-1, 9, count).astype(np.int32),
         lengths=lengths.astype(np.int32),
+        states=rng.integers(0, 256, (count, 5)).astype(np.uint8),
         actions=rng.integers(0, spec.num_actions, lengths.sum()).astype(np.int32),
         policies=rng.random(lengths.sum()).astype(np.float16),
     )
@@ -188,7 +189,8 @@ def row(positions, i):
     """A row of positions as plain values."""
     start = positions.lengths[:i].sum()
     here = slice(start, start + positions.lengths[i])
-    columns = [getattr(positions, name)[i] for name in ("observations", "values", "moves_left", "replies")]
+    names = ("observations", "values", "moves_left", "replies", "states")
+    columns = [getattr(positions, name)[i] for name in names]
     return [
         np.asarray(part).tolist() for part in (*columns, positions.actions[here], positions.policies[here])
     ]
@@ -208,7 +210,7 @@ def test_the_buffer_holds_the_newest_positions(replay):
             continue
         batch = buffer.sample(rng, 30)
         for i in range(30):
-            observation, values, left, reply, actions, policies = all_rows[int(batch.values[i, 0])]
+            observation, values, left, reply, _, actions, policies = all_rows[int(batch.values[i, 0])]
             width = len(actions)
             assert batch.observations[i].tolist() == observation and batch.replies[i] == reply
             assert batch.moves_left[i] == np.float32(left) and batch.values[i].tolist() == values
@@ -232,6 +234,13 @@ def test_samples_are_uniform(replay):
     numbers = buffer.sample(np.random.default_rng(1), 40_000).values[:, 0].astype(int)
     counts = np.bincount(numbers, minlength=100)
     assert not counts[:60].any() and (np.abs(counts[60:] - 1000) < 6 * 1000**0.5).all()
+    drawn = [buffer.drawn(np.random.default_rng(seed), 10).values[:, 0].astype(int) for seed in range(400)]
+    counts = np.bincount(np.concatenate(drawn), minlength=100)
+    assert not counts[:60].any() and (np.abs(counts[60:] - 100) < 6 * 10).all()
+    assert all(len(set(numbers)) == 10 for numbers in drawn)
+    assert buffer.drawn(np.random.default_rng(0), 50).values[:, 0].astype(int).tolist() == list(
+        range(60, 100)
+    )
 
 
 def test_positions_are_repeated_in_order(replay):
@@ -292,7 +301,7 @@ def test_targets_are_the_definition(targets, reward, td_lambda):
         assert np.allclose(found.values[at], mine, atol=1e-4)
         later = [m.action for m in game[t + 1 :] if len(m.legal) > 1]
         assert found.replies[at] == (later[0] if later else -1)
-        assert row(found, at)[4:] == [move.legal.tolist(), move.policy.tolist()]
+        assert row(found, at)[4:] == [[], move.legal.tolist(), move.policy.tolist()]
 
 
 def test_surprise_weights_positions(targets):

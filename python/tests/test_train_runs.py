@@ -17,63 +17,7 @@ torch = pytest.importorskip("torch")
 
 from ludovec import nets  # noqa: E402
 from ludovec.train import Budget, Training  # noqa: E402
-
-#: A run of seconds that uses every part: two kinds of games, imitation, then self-play with all methods.
-SMALL = {
-    "games": 16,
-    "simulations": 4,
-    "considered": 4,
-    "moves": 4,
-    "warm_up": 60,
-    "evaluation_games": 2,
-    "evaluation_simulations": [0],
-    "evaluate_every": 15,
-    "bots": ["random"],
-    "minibatch": 32,
-    "channels": 8,
-    "blocks": 1,
-    "updates": 200,
-    "imitate": 15,
-    "device": "cpu",
-    "full_searches": 0.5,
-    "few_simulations": 2,
-    "forks": 0.3,
-    "surprise": 0.5,
-    "moves_left": 0.1,
-    "reply": 0.1,
-    "buffer": 500,
-}
-FLAGS = [
-    word
-    for name, value in SMALL.items()
-    for word in (f"--{name.replace('_', '-')}", *map(str, value if isinstance(value, list) else [value]))
-]
-
-
-def small(env="tilewe", **more):
-    options = {"options": [{"players": 2}, {"players": 3}]} if env == "tilewe" else {}
-    return Config.preset(env).changed(**{**SMALL, **options, **more})
-
-
-def leaves(value, path=""):
-    """All parts of a state, as comparable values."""
-    if isinstance(value, dict):
-        for name, inner in value.items():
-            yield from leaves(inner, f"{path}.{name}")
-    elif isinstance(value, (list, tuple)):
-        for i, inner in enumerate(value):
-            yield from leaves(inner, f"{path}[{i}]")
-    elif isinstance(value, (torch.Tensor, np.ndarray)):
-        yield path, np.asarray(value).tobytes()
-    elif "minutes" not in path and path != ".config":
-        yield path, value
-
-
-def contents(training):
-    """State, replay buffers and network file of a run."""
-    state = dict(leaves(training.state()))
-    buffers = [dict(leaves(vars(buffer.rows(buffer.first, buffer.added)))) for buffer in training.buffers]
-    return state, buffers, training.folder.network("last").read_bytes()
+from small_trainings import FLAGS, SMALL, contents, small  # noqa: E402
 
 
 def play_rounds(config, out, parts):
@@ -232,7 +176,7 @@ def test_the_files_of_a_run_are_complete(whole):
     env.step_sampled(9)
     logits, values = network(env.observations)
     # The file is the averaged network, in half precision.
-    player = training._player(training.specs[0])
+    player = training.maker.player(training.learner.average, training.specs[0])
     player.network.float()
     best = ludovec.Network(out / "last.safetensors", "tilewe", players=2)(env.observations)
     with torch.inference_mode():
@@ -278,6 +222,58 @@ def test_full_searches_alone_teach_the_policy():
     assert len(moves) > 100 and all(move.values is not None for move in moves)
     assert 0.15 < len(learned) / len(moves) < 0.45
     assert (games.search.settings["simulations"], games.few.settings["simulations"]) == (8, 2)
+    games.close()
+
+
+class Fond:
+    """A network of two players that much prefers the first or the last legal action."""
+
+    def __init__(self, place):
+        self.place = place
+
+    def answer(self, observations, offsets, actions):
+        logits = np.zeros(len(actions), np.float32)
+        logits[offsets[:-1] if self.place == "first" else offsets[1:] - 1] = 50
+        return logits, np.zeros((len(observations), 2), np.float32)
+
+
+#: Settings of self-play without any of the methods.
+PLAIN = {"past": 0.0, "reanalyse": 0.0, "forks": 0.0, "surprise": 0.0, "full_searches": 1.0, "shards": 1}
+
+
+def test_a_player_of_some_games_is_an_earlier_network():
+    from ludovec.train.self_play import Games
+
+    games = Games(small(options=[{"players": 2}], **{**PLAIN, "past": 0.5}), 0, 0)
+    past = games.past.copy()
+    assert 0.2 < (past >= 0).mean() < 0.8 and set(past.tolist()) == {-1, 0, 1}
+    games.play(Fond("first"), 4, lambda: None, earlier=Fond("last"))
+    for seat, game in zip(past.tolist(), games.played):
+        for move in game:
+            by_past = move.player == seat
+            assert (move.policy is None) == by_past
+            assert move.action == (move.legal[-1] if by_past else move.legal[0])
+    # Without an earlier network, the newest one plays for all.
+    games.play(Fond("first"), 1, lambda: None)
+    newest = [game[-1] for game in games.played]
+    assert all(move.policy is not None and move.action == move.legal[0] for move in newest)
+    games.close()
+
+
+def test_earlier_positions_are_searched_again_by_the_newest_network():
+    from ludovec.train.self_play import Games
+
+    games = Games(small(options=[{"players": 2}], **{**PLAIN, "reanalyse": 0.5}), 0, 0)
+    old = games.play(Fond("first"), 120, lambda: None)
+    # More positions than games: they are searched in several turns.
+    assert len(old) > 2 * games.env.num_envs
+    again = games.play(Fond("last"), 0, lambda: None, again=old)
+    for name in ("observations", "values", "moves_left", "replies", "lengths", "states", "actions"):
+        np.testing.assert_array_equal(getattr(again, name), getattr(old, name), err_msg=name)
+    ends = np.cumsum(old.lengths)
+    starts = ends - old.lengths
+    assert (old.policies[starts] > 0.9).all() and (again.policies[ends - 1] > 0.9).all()
+    np.testing.assert_allclose(np.add.reduceat(again.policies.astype(float), starts), 1, atol=0.01)
     games.close()
 
 

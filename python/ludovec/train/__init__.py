@@ -8,6 +8,7 @@
 =====================  ==================================================================
 ``configuration``      settings, defaults by environment (``presets/``), TOML files
 ``self_play``          games of bots and games with the tree search
+``shards, cluster``    groups of games in threads, or in actors of a Ray cluster
 ``targets``            policies and values to learn from finished games
 ``replay``             the replay buffer
 ``answers``            the network's answers to a search

@@ -19,7 +19,7 @@ from ..files import replaced
 from .replay import Buffer, Positions
 
 #: Version of the format.
-_FORMAT = 2
+_FORMAT = 3
 
 
 class Folder:

@@ -63,6 +63,11 @@ class Config:
     workers: int = _setting(
         "run", -1, "threads that play; 0: playing and learning take turns, -1: a thread per shard", low=-1
     )
+    ray: str = _setting(
+        "run",
+        "",
+        "address of a Ray cluster that plays; local starts one on this machine; empty: threads here",
+    )
     wandb: str = _setting("run", "", "project of Weights & Biases that gets the curves; empty: none")
 
     network: str = _setting("network", "residual", "architecture", choices=("residual", "graph"), fixed=True)
@@ -102,6 +107,12 @@ class Config:
     few_simulations: int = _setting("self_play", 8, "simulations of the other moves", low=1)
     forks: float = _setting(
         "self_play", 0.0, "share of games that begin in positions of earlier ones", low=0, high=0.95
+    )
+    past: float = _setting(
+        "self_play", 0.0, "share of games in which one player is an earlier network", low=0, high=1
+    )
+    reanalyse: float = _setting(
+        "self_play", 0.0, "earlier positions searched again, per move", low=0, high=4, fixed=True
     )
     inference: str = _setting(
         "self_play", "auto", "library of the network in self-play", choices=("auto", "torch", "engine")

@@ -29,6 +29,8 @@ class Positions:
     replies: Array
     #: int32 [n]: number of legal actions.
     lengths: Array
+    #: uint8 [n, S]: snapshots of the games, or S = 0 if positions are not searched again.
+    states: Array
     #: int32 [total] and float16 [total].
     actions: Array
     policies: Array
@@ -39,6 +41,8 @@ class Positions:
     @classmethod
     def joined(cls, parts: Sequence[Positions], spec: Spec) -> Positions:
         """The rows of all parts."""
+        # Empty parts have no width of their snapshots.
+        parts = [part for part in parts if len(part)]
         if not parts:
             return cls.empty(spec)
         return cls(*(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(cls)))
@@ -52,6 +56,7 @@ class Positions:
             (0, np.float32),
             (0, np.int32),
             (0, np.int32),
+            ((0, 0), np.uint8),
             (0, np.int32),
             (0, np.float16),
         )
@@ -62,7 +67,7 @@ class Positions:
         rows = np.repeat(np.arange(len(self)), times)
         starts = np.cumsum(self.lengths) - self.lengths
         at = _ranges(starts[rows], self.lengths[rows])
-        columns = {f.name: getattr(self, f.name)[rows] for f in fields(self)[:5]}
+        columns = {name: getattr(self, name)[rows] for name in _BY_ROW}
         return Positions(**columns, actions=self.actions[at], policies=self.policies[at])
 
     def newest(self, rows: int) -> Positions:
@@ -72,6 +77,10 @@ class Positions:
         times = np.zeros(len(self), np.int64)
         times[len(self) - rows :] = 1
         return self.repeated(times)
+
+
+#: The columns with one element or row per position.
+_BY_ROW = tuple(f.name for f in fields(Positions) if f.name not in ("actions", "policies"))
 
 
 class Minibatch(NamedTuple):
@@ -93,7 +102,7 @@ class Buffer:
         self.first = self.added = 0
         empty = Positions.empty(spec)
         # Memory grows with the number of rows, up to the capacity.
-        self._columns = {f.name: getattr(empty, f.name) for f in fields(Positions)[:5]}
+        self._columns = {name: getattr(empty, name) for name in _BY_ROW}
         self._starts = np.zeros(0, np.int64)
         #: Entries of legal actions: used up to ``_end``.
         self._actions, self._policies, self._end = empty.actions, empty.policies, 0
@@ -103,6 +112,10 @@ class Buffer:
 
     def add(self, new: Positions) -> None:
         """Adds positions; the oldest ones beyond the capacity are dropped."""
+        if not len(new):
+            return
+        if not len(self):
+            self._columns["states"] = np.zeros((len(self._starts), new.states.shape[1]), np.uint8)
         kept = new.newest(self.capacity)
         # Rows that never get in have numbers, too.
         self.added += len(new) - len(kept)
@@ -120,9 +133,17 @@ class Buffer:
         """Random positions."""
         return self._padded(rng.integers(self.first, self.added, size=rows))
 
+    def drawn(self, rng: np.random.Generator, rows: int) -> Positions:
+        """Random positions, each at most once."""
+        count = min(rows, len(self))
+        return self._at(np.sort(rng.choice(len(self), count, replace=False)) + self.first)
+
     def rows(self, start: int, end: int) -> Positions:
         """The positions with these numbers, as far as they are still here."""
-        at = np.arange(max(start, self.first), end) % max(len(self._starts), 1)
+        return self._at(np.arange(max(start, self.first), end))
+
+    def _at(self, numbers: Array) -> Positions:
+        at = numbers % max(len(self._starts), 1)
         lengths = self._columns["lengths"][at]
         entries = _ranges(self._starts[at], lengths)
         columns = {name: column[at] for name, column in self._columns.items()}
@@ -142,6 +163,7 @@ class Buffer:
         at = numbers % len(self._starts)
         columns = {name: column[at] for name, column in self._columns.items()}
         lengths = columns.pop("lengths")
+        del columns["states"]
         legal = np.arange(lengths.max(initial=1)) < lengths[:, None]
         entries = _ranges(self._starts[at], lengths)
         # Most of the padded places are empty where few rows have many actions.

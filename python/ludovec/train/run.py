@@ -11,19 +11,20 @@ from __future__ import annotations
 import json
 import pickle
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
+from torch import nn
 
 from .. import __version__, nets
 from .._errors import config_error
 from ..nets.graph import support_of
-from .answers import EnginePlayer, Player
 from .boards import Boards
-from .captured import CapturedPlayer
 from .checkpoints import Folder
 from .configuration import Config
 from .devices import IdleTime, device_of, errors_of, numbers_of
@@ -31,12 +32,14 @@ from .evaluation import Match, in_words, matches, sample_game, share_of_points
 from .learner import Learner, Losses
 from .progress import Progress, picture, table, tell
 from .replay import Buffer, Positions
-from .self_play import Games
+from .shards import PlayerMaker, Shard
 from .signals import Interrupts
 from .teamwork import Team
 
 #: Seconds between checkpoints; a killed run loses this much and one round.
 CHECKPOINT_EVERY = 75.0
+#: Earlier networks that are kept as opponents: the newest ones.
+_MOST_PAST = 8
 #: Updates of a round at most, in updates per position that a round of imitation makes.
 _MOST_UPDATES = 400
 
@@ -66,15 +69,18 @@ class Training:
         self.device = device_of(config.device)
         self.dtype = numbers_of(self.device, config.precision)
         saved = self._saved(resume)
+        if config.ray:
+            from .cluster import connect
+
+            connect(config.ray)
         self.specs = config.specs()
         self.most = max(self.specs, key=lambda spec: spec.players)
         self._try_bots()
         torch.manual_seed(config.seed)
         with errors_of(self.device):
             self.learner = Learner(self._network(saved), config, self.specs, self.device, self.dtype)
-        on_gpu, kinds = self.device.type != "cpu", range(len(config.options))
-        shards = range(config.shards)
-        self.shards = [[Games(config, kind, shard, on_gpu) for kind in kinds] for shard in shards]
+        self.maker = PlayerMaker(config, self.device, self.dtype)
+        self.shards = self._new_shards()
         self.buffers = [Buffer(spec, config.buffer) for spec in self.specs]
         workers = config.shards if config.workers < 0 else min(config.workers, config.shards)
         # The learner has a thread of its own.
@@ -82,6 +88,8 @@ class Training:
         self.due, self.positions, self.rounds = 0.0, 0, 0
         self.curve: list[dict[str, Any]] = []
         self.best = -1.0
+        #: Weights of the averaged network at evaluations, the oldest first.
+        self.past: list[dict[str, torch.Tensor]] = []
         self.next_evaluation = config.evaluate_every
         #: Results of an evaluation that is not complete, by match.
         self.pending: dict[Match, tuple[float, float]] = {}
@@ -90,7 +98,6 @@ class Training:
             self._restore(saved)
         self._start, self._cpu_start = time.monotonic(), time.process_time()
         self._saved_at = time.monotonic()
-        self._players: list[list[Any]] = []
 
     # ---- the beginning ----
 
@@ -138,6 +145,14 @@ class Training:
             nets.load(network, config.init)
         return network
 
+    def _new_shards(self) -> Sequence[Any]:
+        config, numbers = self.config, range(self.config.shards)
+        if not config.ray:
+            return [Shard(config, number, self.maker) for number in numbers]
+        from .cluster import RemoteShard
+
+        return [RemoteShard(config, number, self.dtype) for number in numbers]
+
     # ---- counts ----
 
     def minutes(self) -> float:
@@ -150,11 +165,11 @@ class Training:
 
     def games(self) -> int:
         """Number of finished games."""
-        return sum(games.finished for shard in self.shards for games in shard)
+        return sum(shard.counts()[1] for shard in self.shards)
 
     def counts(self) -> dict[str, float]:
         """Counts for the lines of progress. Positions are those of finished games."""
-        moves = sum(games.moves for shard in self.shards for games in shard)
+        moves = sum(shard.counts()[0] for shard in self.shards)
         return {
             "moves": moves,
             "positions": self.positions,
@@ -204,10 +219,6 @@ class Training:
         self.folder.make()
         self._write_config()
         self.progress = Progress(Boards(self.config, self.folder.path), IdleTime(self.device))
-        with errors_of(self.device):
-            self._players = [
-                [self._player(games.spec, games.env.num_envs) for games in shard] for shard in self.shards
-            ]
         if not self.curve:
             # Exported now, so that an unwritable folder is an error before the training.
             self.export("last")
@@ -257,27 +268,44 @@ class Training:
         return min([int(self.due), *(step - done for step in steps if step > done)])
 
     def _round(self, updates: int) -> tuple[Losses, list[list[Positions]]]:
-        config, is_imitating = self.config, self.is_imitating()
-        for players in self._players:
-            for player in players:
-                player.load(self.learner.average)
+        is_imitating = self.is_imitating()
+        if not is_imitating:
+            earlier = self._drawn_past()
+            for shard in self.shards:
+                shard.load(self.learner.average, earlier)
+        again = self._drawn_again()
         if self.device.type == "cuda":
             # The players and the learner have streams of their own.
             torch.cuda.synchronize(self.device)
 
-        def play(shard: int) -> Callable[[Callable[[], None]], list[Positions]]:
-            def call(check: Callable[[], None]) -> list[Positions]:
-                pairs = zip(self.shards[shard], self._players[shard])
-                if is_imitating:
-                    return [games.imitate(2 * config.moves, check) for games, _ in pairs]
-                return [games.play(player, config.moves, check) for games, player in pairs]
-
-            return call
+        def play(shard: Any, old: list[Positions | None]) -> Callable[[Callable[[], None]], list[Positions]]:
+            return lambda check: shard.imitate(check) if is_imitating else shard.play(old, check)
 
         calls: list[Any] = [lambda check: self.learner.train(updates, self.buffers, check)]
-        calls += [play(shard) for shard in range(config.shards)]
+        calls += [play(shard, old) for shard, old in zip(self.shards, again)]
         learned, *played = self.team.run(calls)
         return learned, played
+
+    def _drawn_past(self) -> nn.Module | None:
+        """A network of an earlier evaluation, as the opponent of this round."""
+        if not self.past:
+            return None
+        rng = np.random.default_rng([self.config.seed, self.rounds, 1])
+        network: nn.Module = deepcopy(self.learner.average)
+        network.load_state_dict(self.past[int(rng.integers(len(self.past)))])
+        return network
+
+    def _drawn_again(self) -> list[list[Positions | None]]:
+        """Earlier positions that each shard searches again, by kind of game."""
+        share = self.config.reanalyse
+        if not share or self.is_imitating():
+            return [[None] * len(self.buffers) for _ in self.shards]
+        rng = np.random.default_rng([self.config.seed, self.rounds, 2])
+        moves = share * self.config.moves
+        return [
+            [buffer.drawn(rng, int(moves * games)) for buffer, games in zip(self.buffers, shard.sizes())]
+            for shard in self.shards
+        ]
 
     def _commit(self, losses: Losses, played: list[list[Positions]]) -> None:
         config = self.config
@@ -307,7 +335,7 @@ class Training:
         seed = 10**6 + len(self.curve)
 
         def play(match: Match) -> Callable[[Callable[[], None]], Any]:
-            player = self._player(self.specs[match.kind])
+            player = self.maker.player(self.learner.average, self.specs[match.kind])
             player.load(self.learner.average)
             return lambda check: share_of_points(match, player, config, seed, check)
 
@@ -343,6 +371,9 @@ class Training:
                 row[name], row[f"{name} margin"] = round(share, 4), round(margin, 4)
         shares = [share for share, _ in self.pending.values()]
         mean = sum(shares) / len(shares) if shares else self.best
+        if self.config.past:
+            weights = {name: value.cpu().clone() for name, value in self.learner.average.state_dict().items()}
+            self.past = [*self.past, weights][-_MOST_PAST:]
         # Without opponents, the newest network counts as the best.
         if mean >= self.best:
             self.best = mean
@@ -356,7 +387,7 @@ class Training:
         self.folder.write(self.folder.picture, picture(self.curve, names, title))
 
     def _sample(self) -> None:
-        player = self._player(self.specs[0])
+        player = self.maker.player(self.learner.average, self.specs[0])
         player.load(self.learner.average)
         (game,) = self.team.run([lambda check: sample_game(player, self.config, len(self.curve), check)])
         self.folder.write(self.folder.sample, json.dumps(game.record()))
@@ -386,22 +417,6 @@ class Training:
         nets.save(self.learner.average, file, nets.Card.of(*self.specs, **more), self.most)
         return file
 
-    def _player(self, spec: Any, rows: int | None = None) -> Any:
-        """``rows``: the size of all batches that a GPU gets."""
-        config = self.config
-        if config.inference == "engine":
-            return EnginePlayer(self._save_for_engine, spec)
-        given = self.learner.average, spec, self.device, self.dtype, config.scale
-        if rows is None or self.device.type != "cuda":
-            return Player(*given)
-        return CapturedPlayer(*given, rows)
-
-    def _save_for_engine(self, network: Any, file: Path) -> None:
-        card = nets.Card.of(
-            *self.specs, options=self.config.allowed, reward=self.config.reward, value_scale=self.config.scale
-        )
-        nets.save(network, file, card, self.most, torch.float32)
-
     def _write_config(self) -> None:
         self.folder.write(self.folder.config, self.config.to_toml())
 
@@ -411,8 +426,10 @@ class Training:
 
     def save(self, state: dict[str, Any]) -> None:
         """Writes a checkpoint of a state."""
+        games = [shard.saved(of_shard) for shard, of_shard in zip(self.shards, state["games"])]
+        minutes, cpu_minutes = self.minutes(), self.cpu_minutes()
         self.folder.save(
-            {**state, "minutes": self.minutes(), "cpu_minutes": self.cpu_minutes()}, self.buffers
+            {**state, "games": games, "minutes": minutes, "cpu_minutes": cpu_minutes}, self.buffers
         )
         self._saved_at = time.monotonic()
 
@@ -422,23 +439,23 @@ class Training:
             "config": self.config.to_toml(),
             "inputs": pickle.dumps(self.learner.network.inputs),
             "learner": self.learner.state(),
-            "games": [[games.state() for games in shard] for shard in self.shards],
+            "games": [shard.state() for shard in self.shards],
             "due": self.due,
             "positions": self.positions,
             "rounds": self.rounds,
             "curve": [dict(row) for row in self.curve],
             "best": self.best,
+            "past": list(self.past),
             "next_evaluation": self.next_evaluation,
             "pending": dict(self.pending),
         }
 
     def _restore(self, saved: dict[str, Any]) -> None:
         self.learner.restore(saved["learner"])
-        for shard, states in zip(self.shards, saved["games"]):
-            for games, state in zip(shard, states):
-                games.restore(state)
+        for shard, games in zip(self.shards, saved["games"]):
+            shard.restore(games)
         self.folder.fill(self.buffers, saved)
-        for name in ("due", "positions", "rounds", "curve", "best", "next_evaluation", "pending"):
+        for name in ("due", "positions", "rounds", "curve", "best", "past", "next_evaluation", "pending"):
             setattr(self, name, saved[name])
         self._minutes_before, self._cpu_before = saved["minutes"], saved["cpu_minutes"]
         if self.learner.updates < self.next_evaluation:
@@ -454,5 +471,4 @@ class Training:
         """Waits for interrupted calls and closes the games."""
         self.team.wait()
         for shard in self.shards:
-            for games in shard:
-                games.close()
+            shard.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import deepcopy
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -56,29 +57,39 @@ class Games:
         count = of_kind // config.shards + (shard < of_kind % config.shards)
         seed = int(np.random.SeedSequence([config.seed, kind, shard]).generate_state(1, np.uint64)[0])
         options: dict[str, Any] = {**config.options[kind], "reward": config.reward}
-        self.env: VectorEnv = make(config.env, count, num_threads=1, seed=seed, mask="bits", **options)  # type: ignore[call-overload]
+
+        def games() -> VectorEnv:
+            env: VectorEnv = make(config.env, count, num_threads=1, seed=seed, mask="bits", **options)  # type: ignore[call-overload]
+            return env
+
+        self.env = games()
         self.spec = self.env.game_spec
         self._searches(seed, for_gpu)
+        #: Positions of the replay buffer, to be searched again.
+        self.again = games() if config.reanalyse else None
+        if self.again is not None:
+            self.search_again = self._search_of(self.again, config.simulations, seed, for_gpu)
         self.rng = np.random.default_rng([config.seed, kind, shard])
         self.played: list[list[Move]] = [[] for _ in range(count)]
         self.teachers = self._drawn_teachers(count)
+        #: int64 [n]: the player of each game that is an earlier network, or -1.
+        self.past = self._drawn_past(count)
         self.bank: list[bytes] = []
         self.finished = self.moves = 0
 
     def _searches(self, seed: int, for_gpu: bool) -> None:
         config = self.config
-
-        def search(simulations: int) -> TreeSearch:
-            settings: dict[str, Any] = {"value": "seats", "seed": seed, "num_threads": 1}
-            if for_gpu:
-                shape = (self.env.num_envs, *self.spec.observation_shape)
-                pinned = torch.empty(shape, dtype=torch.uint8, pin_memory=torch.cuda.is_available())
-                settings |= {"pad": True, "out": {"observations": pinned}}
-            return TreeSearch(self.env, simulations, considered=config.considered, **settings)
-
-        self.search = search(config.simulations)
+        self.search = self._search_of(self.env, config.simulations, seed, for_gpu)
         few = min(config.few_simulations, config.simulations)
-        self.few = search(few) if config.full_searches < 1 else None
+        self.few = self._search_of(self.env, few, seed, for_gpu) if config.full_searches < 1 else None
+
+    def _search_of(self, env: VectorEnv, simulations: int, seed: int, for_gpu: bool) -> TreeSearch:
+        settings: dict[str, Any] = {"value": "seats", "seed": seed, "num_threads": 1}
+        if for_gpu:
+            shape = (env.num_envs, *self.spec.observation_shape)
+            pinned = torch.empty(shape, dtype=torch.uint8, pin_memory=torch.cuda.is_available())
+            settings |= {"pad": True, "out": {"observations": pinned}}
+        return TreeSearch(env, simulations, considered=self.config.considered, **settings)
 
     # ---- play ----
 
@@ -126,17 +137,28 @@ class Games:
             best[i], policy[a:b] = analysis.action, analysis.policy[legal[a:b]]
         return best, policy
 
-    def play(self, player: Any, moves: int, check: Callable[[], None]) -> Positions:
-        """Plays with the search; forced moves need none."""
-        found = []
+    def play(
+        self,
+        player: Any,
+        moves: int,
+        check: Callable[[], None],
+        earlier: Any = None,
+        again: Positions | None = None,
+    ) -> Positions:
+        """Plays with the search; forced moves need none.
+
+        ``earlier`` is the network of the players :attr:`past`. The positions ``again`` are returned, too,
+        with policies of new searches.
+        """
+        found = self._searched_again(player, again, check) if again is not None else []
         for _ in range(moves):
             players = self.env.current_player.copy()
             bits = self.env.action_mask_bits
             choice = has_choice(bits)
+            past = choice & (players == self.past) if earlier is not None else np.zeros(len(choice), bool)
+            now = choice & ~past
             full = (
-                choice
-                if self.few is None
-                else choice & (self.rng.random(len(choice)) < self.config.full_searches)
+                now if self.few is None else now & (self.rng.random(len(choice)) < self.config.full_searches)
             )
             actions = np.zeros(len(choice), np.int32)
             targets: list[Any] = [None] * len(choice)
@@ -146,16 +168,41 @@ class Games:
                 actions[forced] = only
                 for i, action in zip(forced.tolist(), only):
                     targets[i] = (np.array([action], np.int32), None, None, 0.0)
-            for search, chosen, is_learned in ((self.search, full, True), (self.few, choice & ~full, False)):
+            searches = (
+                (self.search, full, player, True),
+                (self.few, now & ~full, player, False),
+                (self.search, past, earlier, False),
+            )
+            for search, chosen, network, is_learned in searches:
                 ids = np.flatnonzero(chosen)
                 if search is None or not len(ids):
                     continue
                 search.start(ids)
-                first = run(search, player, check)
+                first = run(search, network, check)
                 actions[ids] = search.actions[ids]
                 self._targets(search, ids, first, is_learned, targets)
             found += self._step(actions, players, targets)
         return Positions.joined(found, self.spec)
+
+    def _searched_again(self, player: Any, old: Positions, check: Callable[[], None]) -> list[Positions]:
+        """Earlier positions with the policies of the network of now; their values stay."""
+        assert self.again is not None
+        # Without new streams, every game of the batch would always draw the same noise.
+        self.again.reset(seed=int(self.rng.integers(2**63)))
+        found = []
+        for start in range(0, len(old), self.again.num_envs):
+            times = np.zeros(len(old), np.int64)
+            times[start : start + self.again.num_envs] = 1
+            part = old.repeated(times)
+            for game, state in enumerate(part.states):
+                self.again.set_position(game, state.tobytes())
+            search = self.search_again
+            search.start(np.arange(len(part)))
+            run(search, player, check)
+            # The first games of the batch were searched.
+            policies = search.policy_legal[: search.root_offsets[len(part)]]
+            found.append(replace(part, policies=policies.astype(np.float16)))
+        return found
 
     def _targets(
         self, search: TreeSearch, ids: Array, first: Any, is_learned: bool, targets: list[Any]
@@ -179,14 +226,15 @@ class Games:
     def _step(self, actions: Array, players: Array, targets: list[Any]) -> list[Positions]:
         config, env = self.config, self.env
         observations = env.observations.copy()
+        states = self._snapshots(targets) if config.reanalyse else [None] * env.num_envs
         if config.forks:
             self._bank_some()
         env.step(actions)
         self.moves += env.num_envs
         rewards = env.rewards.copy()
-        columns = zip(self.played, observations, targets, actions.tolist(), players.tolist(), rewards)
-        for game, observation, (legal, policy, values, told), action, player, reward in columns:
-            game.append(Move(observation, legal, policy, action, player, values, reward, told))
+        columns = zip(self.played, observations, targets, actions.tolist(), players.tolist(), rewards, states)
+        for game, observation, (legal, policy, values, told), action, player, reward, state in columns:
+            game.append(Move(observation, legal, policy, action, player, values, reward, told, state))
         found = []
         for i in np.flatnonzero(env.done).tolist():
             # A truncated game has no outcome to learn from, but its points were earned.
@@ -196,6 +244,8 @@ class Games:
             self.played[i] = []
             if config.teachers:
                 self.teachers[i] = self._drawn_teachers(1)[0]
+            if config.past:
+                self.past[i] = self._drawn_past(1)[0]
             if self.bank and self.rng.random() < config.forks:
                 env.set_position(i, self.bank[self.rng.integers(len(self.bank))])
         return found
@@ -213,6 +263,20 @@ class Games:
         names = self.config.teachers or [""]
         return self.rng.choice(names, (count, self.spec.players))
 
+    def _drawn_past(self, count: int) -> Array:
+        config = self.config
+        if not config.past:
+            return np.full(count, -1)
+        seats = self.rng.integers(self.spec.players, size=count)
+        return np.where(self.rng.random(count) < config.past, seats, -1)
+
+    def _snapshots(self, targets: list[Any]) -> list[Array | None]:
+        """The games with positions to learn, as bytes."""
+        return [
+            np.frombuffer(self.env.get_state([i]), np.uint8) if target[1] is not None else None
+            for i, target in enumerate(targets)
+        ]
+
     # ---- state ----
 
     def state(self) -> dict[str, Any]:
@@ -223,6 +287,7 @@ class Games:
             "rng": deepcopy(self.rng.bit_generator.state),
             "played": [list(game) for game in self.played],
             "teachers": self.teachers.copy(),
+            "past": self.past.copy(),
             "bank": list(self.bank),
             "finished": self.finished,
             "moves": self.moves,
@@ -234,12 +299,15 @@ class Games:
         self.env._core.set_samples(state["samples"])
         self.rng.bit_generator.state = state["rng"]
         self.played = [list(game) for game in state["played"]]
-        self.teachers, self.bank = state["teachers"].copy(), list(state["bank"])
+        self.teachers, self.past = state["teachers"].copy(), state["past"].copy()
+        self.bank = list(state["bank"])
         self.finished, self.moves = state["finished"], state["moves"]
 
     def close(self) -> None:
         """Closes the games."""
         self.env.close()
+        if self.again is not None:
+            self.again.close()
 
 
 def surprise(policy: Array, starts: Array, ends: Array, offsets: Array, logits: Array) -> Array:

@@ -29,6 +29,8 @@ class Move(NamedTuple):
     rewards: Array
     #: Kullback-Leibler divergence of the search's policy from the network's.
     surprise: float
+    #: uint8 [S]: a snapshot of the game; None if the position is not searched again.
+    state: Array | None = None
 
 
 def positions_of(game: list[Move], spec: Spec, config: Config, rng: np.random.Generator) -> Positions:
@@ -37,7 +39,8 @@ def positions_of(game: list[Move], spec: Spec, config: Config, rng: np.random.Ge
     Values are future rewards, mixed with the search values of the positions in between (TD(lambda)).
     """
     value: Array = np.zeros(spec.players, np.float32)
-    found: list[tuple[Array, Array, int, int, Array, Array]] = []
+    found: list[tuple[Array, Array, int, int, Array, Array, Array]] = []
+    no_state = np.zeros(0, np.uint8)
     surprises = []
     reply = -1
     for ago, move in enumerate(reversed(game)):
@@ -45,7 +48,8 @@ def positions_of(game: list[Move], spec: Spec, config: Config, rng: np.random.Ge
         if move.policy is not None and len(move.legal) > 1:
             # The network's order: the current player first.
             mine = np.roll(value / np.float32(config.scale), -move.player)
-            found.append((move.observation, mine, ago, reply, move.legal, move.policy))
+            state = no_state if move.state is None else move.state
+            found.append((move.observation, mine, ago, reply, move.legal, move.policy, state))
             surprises.append(move.surprise)
         if len(move.legal) > 1:
             reply = move.action
@@ -53,13 +57,14 @@ def positions_of(game: list[Move], spec: Spec, config: Config, rng: np.random.Ge
             value = config.td_lambda * value + (1 - config.td_lambda) * move.values
     if not found:
         return Positions.empty(spec)
-    observations, values, left, replies, legal, policies = zip(*found)
+    observations, values, left, replies, legal, policies, states = zip(*found)
     positions = Positions(
         observations=np.stack(observations).reshape(len(found), -1),
         values=np.stack(values).astype(np.float32),
         moves_left=np.array(left, np.float32),
         replies=np.array(replies, np.int32),
         lengths=np.array([len(actions) for actions in legal], np.int32),
+        states=np.stack(states),
         actions=np.concatenate(legal).astype(np.int32),
         policies=np.concatenate(policies).astype(np.float16),
     )

@@ -1,0 +1,114 @@
+"""Shards: groups of games of every kind that play at the same time as other shards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+
+from .. import nets
+from ..spec import Spec
+from .answers import EnginePlayer, Player
+from .captured import CapturedPlayer
+from .configuration import Config
+from .replay import Positions
+from .self_play import Games
+
+
+class PlayerMaker:
+    """Makes players of a network by the library and on the device of a configuration."""
+
+    def __init__(self, config: Config, device: torch.device, dtype: torch.dtype) -> None:
+        self.config, self.device, self.dtype = config, device, dtype
+        self.specs = config.specs()
+        self._most = max(self.specs, key=lambda spec: spec.players)
+
+    def player(self, network: nn.Module, spec: Spec, rows: int | None = None) -> Any:
+        """``rows``: the size of all batches that a GPU gets."""
+        if self.config.inference == "engine":
+            return EnginePlayer(self._save, spec)
+        given = network, spec, self.device, self.dtype, self.config.scale
+        if rows is None or self.device.type != "cuda":
+            return Player(*given)
+        return CapturedPlayer(*given, rows)
+
+    def _save(self, network: Any, file: Path) -> None:
+        config = self.config
+        card = nets.Card.of(
+            *self.specs, options=config.allowed, reward=config.reward, value_scale=config.scale
+        )
+        nets.save(network, file, card, self._most, torch.float32)
+
+
+class Shard:
+    """A shard in this process."""
+
+    def __init__(self, config: Config, number: int, maker: PlayerMaker) -> None:
+        on_gpu = maker.device.type != "cpu"
+        self.config, self._maker = config, maker
+        self.games = [Games(config, kind, number, on_gpu) for kind in range(len(config.options))]
+        self._players: list[Any] = []
+        self._earlier: list[Any] = []
+
+    def load(self, network: nn.Module, earlier: nn.Module | None) -> None:
+        """The networks of the next rounds: the newest one, and one of earlier evaluations."""
+        if not self._players:
+            self._players = self._made(network)
+        if earlier is not None and not self._earlier:
+            self._earlier = self._made(network)
+        for player in self._players:
+            player.load(network)
+        if earlier is not None:
+            for player in self._earlier:
+                player.load(earlier)
+
+    def _made(self, network: nn.Module) -> list[Any]:
+        return [self._maker.player(network, games.spec, games.env.num_envs) for games in self.games]
+
+    def imitate(self, check: Callable[[], None]) -> list[Positions]:
+        """A round of imitation: positions by kind of game."""
+        return [games.imitate(2 * self.config.moves, check) for games in self.games]
+
+    def play(self, again: Sequence[Positions | None], check: Callable[[], None]) -> list[Positions]:
+        """A round of self-play, and the positions ``again`` with new policies, by kind of game."""
+        earlier = self._earlier or [None] * len(self.games)
+        columns = zip(self.games, self._players, earlier, again)
+        return [
+            games.play(player, self.config.moves, check, past, old) for games, player, past, old in columns
+        ]
+
+    def counts(self) -> tuple[int, int]:
+        """Numbers of moves and of finished games."""
+        return sum(games.moves for games in self.games), sum(games.finished for games in self.games)
+
+    def sizes(self) -> list[int]:
+        """Number of games of each kind."""
+        return [games.env.num_envs for games in self.games]
+
+    def state(self) -> Any:
+        """The games as they are now; later moves do not change it."""
+        return [games.state() for games in self.games]
+
+    def saved(self, state: Any) -> list[dict[str, Any]]:
+        """A result of :meth:`state` as a checkpoint has it."""
+        found: list[dict[str, Any]] = state
+        return found
+
+    def restore(self, saved: list[dict[str, Any]]) -> None:
+        """Continues from a checkpoint."""
+        for games, state in zip(self.games, saved):
+            games.restore(state)
+
+    def close(self) -> None:
+        """Closes the games."""
+        for games in self.games:
+            games.close()
+
+
+def snapshot(network: nn.Module) -> nn.Module:
+    """A copy of a network on the processor."""
+    return deepcopy(network).cpu()

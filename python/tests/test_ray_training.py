@@ -1,0 +1,121 @@
+"""Trainings with shards on a Ray cluster: the same bytes as in one process; needs Ray and torch."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import ludovec
+import pytest
+
+pytest.importorskip("ray", reason="needs ray (make test-ray)")
+torch = pytest.importorskip("torch")
+
+import ray  # noqa: E402
+from ludovec.train import Budget, Training  # noqa: E402
+from small_trainings import FLAGS, contents, small  # noqa: E402
+
+#: Rounds of a training: of imitation at first, then of self-play.
+ROUNDS = 10
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cluster():
+    ray.init(num_cpus=3, log_to_driver=False, include_dashboard=False, object_store_memory=200 << 20)
+    yield
+    ray.shutdown()
+
+
+def run(out, rounds, resume=False, during=None, **settings):
+    """Rounds of a training; ``during(training, stopped)`` runs beside it."""
+    training = Training(small(**settings), out, resume=resume)
+    stopped = threading.Event()
+    thread = threading.Thread(target=during, args=(training, stopped)) if during else None
+    if thread:
+        thread.start()
+    assert training.run(Budget(rounds=rounds))
+    stopped.set()
+    if thread:
+        thread.join()
+    training.close()
+    # As the next part of the run finds it.
+    saved = Training(small(**{**settings, "ray": "", "workers": 0}), out, resume=True)
+    found = contents(saved)
+    saved.close()
+    return found
+
+
+@pytest.fixture(scope="module")
+def here(tmp_path_factory):
+    """A training in this process."""
+    found = run(tmp_path_factory.mktemp("here"), ROUNDS, workers=0)
+    # Earlier networks play, and earlier positions are searched again.
+    assert found[0][".learner.updates"] > 20 and any(name.startswith(".past[0]") for name in found[0])
+    return found
+
+
+def same(found, wanted):
+    assert [name for name in wanted[0] if found[0].get(name) != wanted[0][name]] == []
+    assert found[1:] == wanted[1:]
+
+
+def test_shards_on_a_cluster_have_the_same_bytes(here, tmp_path):
+    same(run(tmp_path, ROUNDS, ray="local"), here)
+
+
+def test_a_training_moves_to_a_cluster_and_back(here, tmp_path):
+    run(tmp_path, 4, workers=0)
+    run(tmp_path, 3, resume=True, ray="local")
+    same(run(tmp_path, ROUNDS - 7, resume=True, workers=0), here)
+
+
+def test_shards_of_killed_workers_go_on_in_new_ones(here, tmp_path):
+    killed = []
+
+    def kill(training, stopped):
+        while not stopped.wait(1.0) and len(killed) < 4:
+            shard = training.shards[len(killed) % 2]
+            try:
+                process = shard.process()
+                os.kill(process, signal.SIGKILL)
+                killed.append(process)
+            except (ray.exceptions.RayError, ProcessLookupError):
+                # It died before.
+                pass
+
+    same(run(tmp_path, ROUNDS, during=kill, ray="local"), here)
+    assert len(set(killed)) > 1
+
+
+def test_an_address_without_a_cluster_is_an_error(tmp_path):
+    command = [sys.executable, "-m", "ludovec.train", "tilewe", "--out", tmp_path / "run", "--ray"]
+    for address, told in [("127.0.0.1:1", "Connection refused"), ("here", "Invalid address")]:
+        done = subprocess.run([*command, address], capture_output=True, text=True)
+        lines = done.stderr.splitlines()
+        assert done.returncode == 1 and len(lines) == 1, (done.stdout, done.stderr)
+        assert lines[0].startswith(f"ludovec: ray={address}: ") and told in lines[0]
+
+
+def test_ctrl_c_ends_a_training_on_a_cluster(tmp_path):
+    command = [sys.executable, "-u", "-m", "ludovec.train", "tilewe", *FLAGS, "--ray", "local"]
+
+    def handle_interrupts():
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    process = subprocess.Popen([*command, "--out", tmp_path / "run"], preexec_fn=handle_interrupts, **pipes)
+    for line in process.stdout:
+        if "self-play" in line:
+            break
+    process.send_signal(signal.SIGINT)
+    start = time.monotonic()
+    out, error = process.communicate(timeout=60)
+    assert process.returncode == 130 and "--resume goes on" in out, (out, error)
+    assert time.monotonic() - start < 20
+    resumed = Training(
+        ludovec.train.Config.read(tmp_path / "run" / "config.toml"), tmp_path / "run", resume=True
+    )
+    assert resumed.rounds > 0
+    resumed.close()
