@@ -49,6 +49,7 @@ METHODS: dict[str, list[str]] = {
     "surprise weighting": ["--surprise", "0.5"],
     "opponents from earlier evaluations": ["--past", "0.3"],
     "earlier positions searched again": ["--reanalyse", "0.5"],
+    "values as distributions": ["--values", "distributions"],
     "cosine decay": ["--decay", "cosine"],
     "without symmetries": ["--no-symmetries"],
     "without averaged weights": ["--average", "0"],

@@ -75,11 +75,14 @@ def torch_models():
             None,
         )
         inputs = nets.Inputs.of([spec], board, steps=20)
-        made.append((spec, nets.ResidualNetwork(inputs, spec, channels=8, blocks=2, value_hidden=8)))
+        # Values of half of the networks are distributions.
+        support = np.linspace(-1, 1, 5) if len(made) % 2 else ()
+        sizes = {"channels": 8, "blocks": 2, "value_hidden": 8, "support": support}
+        made.append((spec, nets.ResidualNetwork(inputs, spec, **sizes)))
         for field in spec.observation:
             if field.name == "adjacency":
                 inputs = nets.Inputs.of([spec], steps=20, graph=nets.Graph(field.name))
-                made.append((spec, nets.GraphNetwork(inputs, spec, channels=8, blocks=2, value_hidden=8)))
+                made.append((spec, nets.GraphNetwork(inputs, spec, **sizes)))
     for _, network in made:
         for weights in network.parameters():
             torch.nn.init.normal_(weights, std=0.1)

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import ludovec
 import pytest
@@ -89,6 +90,13 @@ def test_shards_of_killed_workers_go_on_in_new_ones(here, tmp_path):
     assert len(set(killed)) > 1
 
 
+def test_games_of_ones_own_reach_the_actors(tmp_path):
+    (env,) = ludovec.load(Path(__file__).parents[2] / "examples" / "own_games" / "tic_tac_toe.py")
+    training = Training(small(env, teachers=["random"], ray="local"), tmp_path)
+    assert training.run(Budget(rounds=3)) and training.games() > 0
+    training.close()
+
+
 def test_an_address_without_a_cluster_is_an_error(tmp_path):
     command = [sys.executable, "-m", "ludovec.train", "tilewe", "--out", tmp_path / "run", "--ray"]
     for address, told in [("127.0.0.1:1", "Connection refused"), ("here", "Invalid address")]:
@@ -107,7 +115,7 @@ def test_ctrl_c_ends_a_training_on_a_cluster(tmp_path):
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     process = subprocess.Popen([*command, "--out", tmp_path / "run"], preexec_fn=handle_interrupts, **pipes)
     for line in process.stdout:
-        if "self-play" in line:
+        if "min  self-play" in line:
             break
     process.send_signal(signal.SIGINT)
     start = time.monotonic()

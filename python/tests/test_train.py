@@ -519,7 +519,7 @@ def test_a_graph_network_does_not_depend_on_the_order_of_regions():
 
 def test_values_are_distributions():
     torch = pytest.importorskip("torch")
-    from ludovec.nets.graph import support_of, two_hot
+    from ludovec.nets.values import support_of, two_hot
 
     assert support_of("outcome", 2) == [-1, 0, 1] and np.allclose(
         support_of("outcome", 4), [-1, -1 / 3, 1 / 3, 1]

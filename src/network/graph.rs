@@ -9,7 +9,8 @@ use super::kernels::sparse::Entries;
 use super::layers::{Dense, FirstLayer};
 use super::policy::{Policy, Wanted};
 use super::tensors::{ReadError, Tensors};
-use crate::engine::{Result, exp};
+use super::value_head::{ValueHead, ValueScratch};
+use crate::engine::Result;
 
 /// A network of messages between neighbours.
 pub(super) struct Graph {
@@ -23,10 +24,7 @@ pub(super) struct Graph {
     spread: Dense,
     blocks: Vec<Block>,
     pub(super) policy: Policy,
-    value_hidden: Dense,
-    value: Dense,
-    /// Values are distributions over these numbers; empty if they are numbers.
-    support: Vec<f32>,
+    value: ValueHead,
 }
 
 struct Block {
@@ -47,9 +45,8 @@ struct Scratch {
     g: Buffer<f32>,
     of_whole: Buffer<f32>,
     joined_whole: Buffer<f32>,
-    hidden: Buffer<f32>,
-    values: Buffer<f32>,
     outputs: Buffer<f32>,
+    value: ValueScratch,
 }
 
 /// The nodes of a position's map.
@@ -83,9 +80,8 @@ impl Scratch {
             g: Buffer::zeroed(width)?,
             of_whole: Buffer::zeroed(width)?,
             joined_whole: Buffer::zeroed(joined)?,
-            hidden: Buffer::zeroed(model.value_hidden.row_len())?,
-            values: Buffer::zeroed(model.value.row_len())?,
             outputs: Buffer::zeroed(model.policy.row_len(nodes))?,
+            value: ValueScratch::new(&model.value, 1)?,
         })
     }
 }
@@ -151,28 +147,8 @@ impl Graph {
             return Err(format!("its layers are not all {width} wide").into());
         }
         let policy = Policy::read(tensors, width, true)?;
-        let value_hidden = Dense::read(tensors, "value_hidden", width)?;
-        let value = Dense::read(tensors, "value", value_hidden.outputs)?;
-        let support = match tensors.has("support") {
-            true => tensors.real("support", [None])?.1,
-            false => Vec::new(),
-        };
-        if value.outputs % support.len().max(1) != 0 {
-            return Err(format!("it has {} outputs for values over {}", value.outputs, support.len()).into());
-        }
-        Ok(Self {
-            tables,
-            planes,
-            scalars,
-            inputs,
-            width,
-            spread,
-            blocks,
-            policy,
-            value_hidden,
-            value,
-            support,
-        })
+        let value = ValueHead::read(tensors, width)?;
+        Ok(Self { tables, planes, scalars, inputs, width, spread, blocks, policy, value })
     }
 
     /// The tables of its inputs.
@@ -182,7 +158,7 @@ impl Graph {
 
     /// Number of values per position: the maximum number of seats.
     pub(super) fn values(&self) -> usize {
-        self.value.outputs / self.support.len().max(1)
+        self.value.players()
     }
 
     /// Appends the logits that are wanted of every row to `logits`, and calls `values` with its values.
@@ -201,15 +177,8 @@ impl Graph {
         let mut scratch = Scratch::new(self, encoder)?;
         for (row, observation) in observations.chunks_exact(row_len).enumerate() {
             self.trunk(encoder, observation, &mut scratch);
-            let Scratch { nodes, x, g, hidden, values: found, outputs, .. } = &mut scratch;
-            self.value_hidden.apply(g, &[0], hidden, &[0], RELU);
-            self.value.apply(hidden, &[0], found, &[0], After::default());
-            if !self.support.is_empty() {
-                for seat in 0..self.values() {
-                    found[seat] = self.mean_of_distribution(&found[seat * self.support.len()..]);
-                }
-            }
-            values(&found[..self.values()]);
+            let Scratch { nodes, x, g, outputs, value, .. } = &mut scratch;
+            self.value.apply(g, &[0], value, &mut values);
             self.policy.apply(x, &nodes.all, g, &[0], outputs, wanted, row);
             wanted.append(outputs, 0, row, logits);
         }
@@ -237,19 +206,6 @@ impl Graph {
             encoder.encode_cell(&self.tables, observation, node, &mut planes[start as usize..]);
         }
         encoder.encode_scalars(observation, entries);
-    }
-
-    /// The mean of the distribution over the support with these logits.
-    fn mean_of_distribution(&self, logits: &[f32]) -> f32 {
-        let logits = &logits[..self.support.len()];
-        let highest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        let (mut sum, mut total) = (0.0, 0.0);
-        for (logit, point) in logits.iter().zip(&self.support) {
-            let weight = exp(logit - highest);
-            sum += weight * point;
-            total += weight;
-        }
-        sum / total
     }
 
     /// The trunk: computes the inputs of the heads, by node in `x` and of the whole in `g`.

@@ -11,7 +11,7 @@
 //! | `architecture` | the architectures that are computed without another library |
 //! | `residual`, `graph` | one of them each: over a board or numbers, over the nodes of a map |
 //! | `layers` | their layers |
-//! | `policy` | their policy heads |
+//! | `policy`, `value_head` | their heads |
 //! | `precision` | the precision of their weights |
 //! | `kernels` | the arithmetic of the layers |
 //! | `onnx` | any other architecture, by ONNX Runtime |
@@ -37,6 +37,7 @@ mod source;
 mod tensors;
 #[cfg(test)]
 pub(crate) mod tests;
+mod value_head;
 
 pub use self::card::{Allowed, Card};
 pub use self::model::{Answers, FittedNetwork, Network};

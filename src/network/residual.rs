@@ -8,6 +8,7 @@ use super::layers::{Board, Dense, FirstConvolution, FirstLayer, Inner, InnerScra
 use super::policy::{Policy, Wanted};
 use super::precision::Precision;
 use super::tensors::{ReadError, Tensors};
+use super::value_head::{ValueHead, ValueScratch};
 use crate::engine::Result;
 
 /// Cache blocking: the number of positions without a board that are computed at once. Positions with a board are
@@ -28,8 +29,7 @@ pub(super) struct Residual {
     /// Only in networks without a board.
     norm: Option<Norm>,
     pub(super) policy: Policy,
-    value_hidden: Dense,
-    value: Dense,
+    value: ValueHead,
 }
 
 struct Block {
@@ -54,12 +54,11 @@ struct Scratch {
     operand: InnerScratch,
     pooled: Buffer<f32>,
     extra: Buffer<f32>,
-    hidden: Buffer<f32>,
-    values: Buffer<f32>,
     outputs: Buffer<f32>,
+    value: ValueScratch,
     board: Option<Board>,
-    /// Rows of positions in `pooled`, `hidden` and `values`.
-    rows: [Vec<u32>; 3],
+    /// Rows of positions in `pooled`.
+    rows: Vec<u32>,
 }
 
 impl Scratch {
@@ -69,8 +68,6 @@ impl Scratch {
         let planes = model.planes.as_ref().map_or(0, |layer| layer.inputs);
         let with_border = if cells > 0 { Board::cells_with_border(encoder.board) } else { positions };
         let rows = positions * cells.max(1);
-        let starts = |width: usize| (0..positions).map(|row| (row * width) as u32).collect();
-        let (hidden, values) = (model.value_hidden.row_len(), model.value.row_len());
         Ok(Self {
             planes: Buffer::zeroed(with_border * planes)?,
             entries: Entries::new(model.inputs)?,
@@ -80,11 +77,10 @@ impl Scratch {
             operand: InnerScratch::new(with_border, width, model.precision, cells > 0)?,
             pooled: Buffer::zeroed(positions * width)?,
             extra: Buffer::zeroed(width)?,
-            hidden: Buffer::zeroed(positions * hidden)?,
-            values: Buffer::zeroed(positions * values)?,
             outputs: Buffer::zeroed(positions * model.policy.row_len(cells))?,
+            value: ValueScratch::new(&model.value, positions)?,
             board: (cells > 0).then(|| Board::new(encoder.board, planes, width)),
-            rows: [starts(width), starts(hidden), starts(values)],
+            rows: (0..positions).map(|row| (row * width) as u32).collect(),
         })
     }
 }
@@ -119,21 +115,8 @@ impl Residual {
             None => Some(Norm::read(tensors, "norm", width)?),
         };
         let policy = Policy::read(tensors, width, planes.is_some())?;
-        let value_hidden = Dense::read(tensors, "value_hidden", width)?;
-        let value = Dense::read(tensors, "value", value_hidden.outputs)?;
-        Ok(Self {
-            tables,
-            planes,
-            scalars,
-            inputs,
-            width,
-            blocks,
-            precision,
-            norm,
-            policy,
-            value_hidden,
-            value,
-        })
+        let value = ValueHead::read(tensors, width)?;
+        Ok(Self { tables, planes, scalars, inputs, width, blocks, precision, norm, policy, value })
     }
 
     /// The tables of its inputs.
@@ -143,7 +126,7 @@ impl Residual {
 
     /// Number of values per position: the maximum number of seats.
     pub(super) fn values(&self) -> usize {
-        self.value.outputs
+        self.value.players()
     }
 
     /// Appends the logits that are wanted of every row to `logits`, and calls `values` with its values.
@@ -168,14 +151,9 @@ impl Residual {
                 Some(planes) => self.board_trunk(planes, encoder, rows, &mut scratch),
                 None => self.flat_trunk(encoder, rows, row_len, &mut scratch),
             }
-            let Scratch { x, pooled, hidden, values: found, outputs, board, rows, .. } = &mut scratch;
-            let [of_pooled, of_hidden, of_values] = rows.each_ref().map(|starts| &starts[..positions]);
-            let relu = After { relu: true, ..After::default() };
-            self.value_hidden.apply(pooled, of_pooled, hidden, of_hidden, relu);
-            self.value.apply(hidden, of_hidden, found, of_values, After::default());
-            for &start in of_values {
-                values(&found[start as usize..][..self.values()]);
-            }
+            let Scratch { x, pooled, outputs, value, board, rows, .. } = &mut scratch;
+            let of_pooled = &rows[..positions];
+            self.value.apply(pooled, of_pooled, value, &mut values);
             let cells = board.as_ref().map_or(&[][..], |board| &board.rows);
             self.policy.apply(x, cells, pooled, of_pooled, outputs, wanted, batch * at_once);
             for position in 0..positions {
@@ -205,7 +183,7 @@ impl Residual {
 
     /// The trunk without a board: computes the inputs of the heads by position in `pooled`.
     fn flat_trunk(&self, encoder: &Encoder, observations: &[u8], bytes: usize, scratch: &mut Scratch) {
-        let Scratch { entries, x, normal, inner, operand, pooled, rows: [rows, ..], .. } = scratch;
+        let Scratch { entries, x, normal, inner, operand, pooled, rows, .. } = scratch;
         let rows = &rows[..observations.len() / bytes];
         let width = row_len(self.width);
         let len = rows.len() * width;

@@ -12,6 +12,8 @@ use crate::engine::{
 
 /// Tensors of a file: name, type, shape, bytes.
 type Parts = Vec<(String, &'static str, Vec<usize>, Vec<u8>)>;
+/// Tensors and metadata.
+type File = (Parts, BTreeMap<&'static str, String>);
 
 /// A file in safetensors layout.
 pub(crate) fn file(parts: &Parts, metadata: &BTreeMap<&str, String>) -> Vec<u8> {
@@ -75,7 +77,7 @@ pub(crate) fn metadata(spec: &Spec, inputs: &Value) -> BTreeMap<&'static str, St
 }
 
 /// A network of random weights with all elements of an observation as scalars.
-pub(crate) fn flat(spec: &Spec, seed: u64) -> (Parts, BTreeMap<&'static str, String>) {
+pub(crate) fn flat(spec: &Spec, seed: u64) -> File {
     let mut scalars = Vec::new();
     for field in &spec.observation {
         let count: usize = field.shape.iter().product();
@@ -103,7 +105,7 @@ pub(crate) fn flat(spec: &Spec, seed: u64) -> (Parts, BTreeMap<&'static str, Str
 }
 
 /// A network of random weights over the planes and scalars of [`board_spec`].
-fn over_board(spec: &Spec) -> (Parts, BTreeMap<&'static str, String>) {
+fn over_board(spec: &Spec) -> File {
     let inputs = json!({
         "board": { "field": "stones", "axis": -2 },
         "planes": [["stones", [0], 1], ["stones", [1], 2], ["stones", [0], 2]],
@@ -129,6 +131,15 @@ fn heads(noise: &mut Noise, parts: &mut Parts, planes: usize, others: usize, pla
     noise.dense(parts, "policy_others", &[others, WIDTH]);
     noise.dense(parts, "value_hidden", &[7, WIDTH]);
     noise.dense(parts, "value", &[players, 7]);
+}
+
+/// The same network with distributions over three possible values for each of two players.
+fn over_distributions((mut parts, metadata): File) -> File {
+    let mut noise = Noise(8);
+    parts.retain(|part| !part.0.starts_with("value."));
+    noise.dense(&mut parts, "value", &[2 * 3, 7]);
+    noise.tensor(&mut parts, "support", &[3]);
+    (parts, metadata)
 }
 
 /// A spec without a game: a board of this size, two numbers, two families of places and a pass.
@@ -228,8 +239,19 @@ impl Slow<'_> {
         (0..x.len()).map(|i| (x[i] - mean) / factor * scale[i] + shift[i]).collect()
     }
 
+    /// Numbers, or means of distributions over the support.
     fn values(&self, x: &[f64]) -> Vec<f64> {
-        self.dense("value", &relu(self.dense("value_hidden", x)))
+        let found = self.dense("value", &relu(self.dense("value_hidden", x)));
+        if !self.has("support") {
+            return found;
+        }
+        let (_, support) = self.numbers("support");
+        let means = found.chunks_exact(support.len()).map(|logits| {
+            let weights: Vec<f64> = logits.iter().map(|logit| logit.exp()).collect();
+            weights.iter().zip(&support).map(|(weight, point)| weight * point).sum::<f64>()
+                / weights.iter().sum::<f64>()
+        });
+        means.collect()
     }
 
     /// Logits and values of an observation.
@@ -314,44 +336,50 @@ fn flat_spec() -> Spec {
 #[test]
 fn networks_match_slow_arithmetic() {
     let spec = flat_spec();
-    let (parts, metadata) = flat(&spec, 1);
     let rows = observations(&spec, 70);
-    let answers = read(&parts, &metadata)
-        .fit(&spec)
-        .unwrap()
-        .answer(&rows, None, Some(1), &Interrupt::default())
-        .unwrap();
-    for (row, observation) in rows.chunks_exact(spec.observation_len()).enumerate() {
-        let (logits, values) = Slow(&parts).flat(observation);
-        let actions = spec.num_actions as usize;
-        assert_near(&answers.logits[row * actions..(row + 1) * actions], &logits);
-        assert_near(&answers.values[row * 2..row * 2 + 2], &values);
-    }
-    for board in [(1, 1), (1, 6), (5, 1), (3, 4), (9, 8), (20, 20)] {
-        let spec = board_spec(board.0, board.1);
-        let (parts, metadata) = over_board(&spec);
-        let rows = observations(&spec, 5);
+    for (parts, metadata) in [flat(&spec, 1), over_distributions(flat(&spec, 1))] {
         let answers = read(&parts, &metadata)
             .fit(&spec)
             .unwrap()
             .answer(&rows, None, Some(1), &Interrupt::default())
             .unwrap();
         for (row, observation) in rows.chunks_exact(spec.observation_len()).enumerate() {
-            let (logits, values) = Slow(&parts).over_board(observation, board);
+            let (logits, values) = Slow(&parts).flat(observation);
             let actions = spec.num_actions as usize;
-            // On a board of one cell every family of one action counts as a plane, which the slow arithmetic does not
-            // support.
-            if board != (1, 1) {
-                assert_near(&answers.logits[row * actions..(row + 1) * actions], &logits);
-            }
+            assert_near(&answers.logits[row * actions..(row + 1) * actions], &logits);
             assert_near(&answers.values[row * 2..row * 2 + 2], &values);
+        }
+    }
+    for board in [(1, 1), (1, 6), (5, 1), (3, 4), (9, 8), (20, 20)] {
+        let spec = board_spec(board.0, board.1);
+        let rows = observations(&spec, 5);
+        for (parts, metadata) in [over_board(&spec), over_distributions(over_board(&spec))] {
+            let answers = read(&parts, &metadata)
+                .fit(&spec)
+                .unwrap()
+                .answer(&rows, None, Some(1), &Interrupt::default())
+                .unwrap();
+            for (row, observation) in rows.chunks_exact(spec.observation_len()).enumerate() {
+                let (logits, values) = Slow(&parts).over_board(observation, board);
+                let actions = spec.num_actions as usize;
+                // On a board of one cell every family of one action counts as a plane, which the slow arithmetic does
+                // not support.
+                if board != (1, 1) {
+                    assert_near(&answers.logits[row * actions..(row + 1) * actions], &logits);
+                }
+                assert_near(&answers.values[row * 2..row * 2 + 2], &values);
+            }
         }
     }
 }
 
 #[test]
 fn a_row_has_the_same_bits_in_every_batch_and_on_any_number_of_threads() {
-    let networks = [(flat_spec(), flat(&flat_spec(), 2)), (board_spec(8, 8), over_board(&board_spec(8, 8)))];
+    let networks = [
+        (flat_spec(), flat(&flat_spec(), 2)),
+        (flat_spec(), over_distributions(flat(&flat_spec(), 2))),
+        (board_spec(8, 8), over_board(&board_spec(8, 8))),
+    ];
     let over_map = (map_spec(), over_map(&map_spec()));
     let cases = networks
         .iter()
@@ -551,7 +579,7 @@ fn map_spec() -> Spec {
 }
 
 /// A network of random weights over the map of [`map_spec`].
-fn over_map(spec: &Spec) -> (Parts, BTreeMap<&'static str, String>) {
+fn over_map(spec: &Spec) -> File {
     let inputs = json!({
         "board": null,
         "graph": { "field": "adjacency" },
@@ -632,14 +660,7 @@ impl Slow<'_> {
         let mut logits: Vec<f64> = planes.iter().map(|node| node[0]).collect();
         logits.extend(self.dense("policy_others", &g));
         logits.extend(planes.iter().map(|node| node[1]));
-        let (_, support) = self.numbers("support");
-        let values = self.values(&g);
-        let means = values.chunks_exact(support.len()).map(|logits| {
-            let weights: Vec<f64> = logits.iter().map(|logit| logit.exp()).collect();
-            weights.iter().zip(&support).map(|(weight, point)| weight * point).sum::<f64>()
-                / weights.iter().sum::<f64>()
-        });
-        (logits, means.collect())
+        (logits, self.values(&g))
     }
 }
 

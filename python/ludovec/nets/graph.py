@@ -15,9 +15,10 @@ from ..spec import Spec
 from .encoding import Encoding
 from .inputs import Inputs
 from .policy import action_outputs
+from .values import ValueNetwork
 
 
-class GraphNetwork(nn.Module):
+class GraphNetwork(ValueNetwork):
     """Policy logits and one value per player, the current player's first, by message passing.
 
     A vector of the whole is ``g = relu(dense(scalars))``, and one per node is
@@ -31,11 +32,7 @@ class GraphNetwork(nn.Module):
     values are dense over ``g``. The weights are the same for all nodes, so what is learned in one place of
     one map is known in every place of every map.
 
-    With a support, values are distributions over it: the ranks of the players, win, draw and loss for two, or
-    points. Their means are the answer.
     """
-
-    support: Tensor
 
     def __init__(
         self,
@@ -53,7 +50,7 @@ class GraphNetwork(nn.Module):
             raise config_error(
                 "a graph network needs inputs with a graph, planes and scalars: Inputs.of(graph=...)"
             )
-        self.inputs, self.channels, self.players = inputs, channels, spec.players
+        self.inputs, self.channels = inputs, channels
         _, num_planes, num_others = action_outputs(spec, size)
         self.planes = nn.Linear(len(inputs.planes), channels)
         self.scalars = nn.Linear(len(inputs.scalars), channels)
@@ -61,11 +58,9 @@ class GraphNetwork(nn.Module):
         self.blocks = nn.ModuleList(Message(channels) for _ in range(blocks))
         self.policy_planes = nn.Linear(channels, num_planes) if num_planes else None
         self.policy_others = nn.Linear(channels, num_others) if num_others else None
-        self.value_hidden = nn.Linear(channels, value_hidden)
-        self.value = nn.Linear(value_hidden, spec.players * max(1, len(support)))
-        self.register_buffer("support", torch.tensor(support, dtype=torch.float32))
-        # A new network has a uniform policy and value 0.
-        for head in (self.policy_planes, self.policy_others, self.value):
+        self._add_values(channels, value_hidden, spec.players, support)
+        # A new network has a uniform policy.
+        for head in (self.policy_planes, self.policy_others):
             if head is not None:
                 nn.init.zeros_(head.weight)
                 nn.init.zeros_(head.bias)
@@ -113,26 +108,7 @@ class GraphNetwork(nn.Module):
             outputs.append(self.policy_planes(x).flatten(1))
         if self.policy_others is not None:
             outputs.append(self.policy_others(g))
-        values = self.value(functional.relu(self.value_hidden(g)))
-        if len(self.support):
-            values = values.unflatten(1, (self.players, len(self.support)))
-        return torch.cat(outputs, 1), values
-
-    def expected(self, values: Tensor) -> Tensor:
-        """Values [n, players] from the second result of :meth:`heads`."""
-        if not len(self.support):
-            return values
-        return (values.float().softmax(2) * self.support).sum(2)
-
-    def value_loss(self, values: Tensor, targets: Tensor) -> Tensor:
-        """Loss of the second result of :meth:`heads`, for targets [n, players of these games].
-
-        With a support, the cross-entropy with each target as a mixture of its neighbours in the support.
-        """
-        found = values[:, : targets.shape[1]]
-        if not len(self.support):
-            return functional.mse_loss(found, targets)
-        return -(two_hot(targets, self.support) * found.log_softmax(2)).sum(2).mean()
+        return torch.cat(outputs, 1), self._values(g)
 
 
 class Message(nn.Module):
@@ -155,21 +131,3 @@ class Message(nn.Module):
         pooled = (x * mean).sum(1).to(g.dtype)
         g = functional.relu(g + self.mixed(torch.cat([g, pooled], 1)))
         return x, g
-
-
-def two_hot(values: Tensor, support: Tensor) -> Tensor:
-    """Distributions over the support with these means, on the two nearest points each."""
-    values = values.clamp(float(support[0]), float(support[-1]))
-    above = torch.searchsorted(support, values.contiguous()).clamp(1, len(support) - 1)
-    low, high = support[above - 1], support[above]
-    weight = (values - low) / (high - low)
-    found = torch.zeros((*values.shape, len(support)), dtype=values.dtype, device=values.device)
-    found.scatter_(-1, (above - 1)[..., None], (1 - weight)[..., None])
-    return found.scatter_(-1, above[..., None], weight[..., None])
-
-
-def support_of(reward: str, players: int) -> list[float]:
-    """The support of values: outcomes of all ranks, with a draw for two players; points by their scale."""
-    if reward == "outcome":
-        return [-1.0, 0.0, 1.0] if players <= 2 else np.linspace(-1, 1, players).tolist()
-    return np.linspace(-4, 4, 33).tolist()

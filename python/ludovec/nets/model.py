@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 import torch
@@ -13,9 +15,10 @@ from ..spec import Spec
 from .encoding import Encoding
 from .inputs import Inputs
 from .policy import action_outputs
+from .values import ValueNetwork
 
 
-class ResidualNetwork(nn.Module):
+class ResidualNetwork(ValueNetwork):
     """Policy logits and one value per player, the current player's first.
 
     With a board: ``x = relu(conv(planes) + dense(scalars))``, then blocks
@@ -30,9 +33,15 @@ class ResidualNetwork(nn.Module):
     """
 
     def __init__(
-        self, inputs: Inputs, spec: Spec, channels: int = 64, blocks: int = 4, value_hidden: int = 64
+        self,
+        inputs: Inputs,
+        spec: Spec,
+        channels: int = 64,
+        blocks: int = 4,
+        value_hidden: int = 64,
+        support: Sequence[float] = (),
     ) -> None:
-        """``spec`` is the spec with the most players."""
+        """``spec`` has the most players; ``support``, increasing, has the possible values by the scale."""
         super().__init__()
         self.inputs = inputs
         if inputs.graph is not None:
@@ -40,17 +49,16 @@ class ResidualNetwork(nn.Module):
         board = inputs.size(spec)
         _, num_planes, num_others = action_outputs(spec, board)
         self.has_board = board is not None
-        self.channels, self.players = channels, spec.players
+        self.channels = channels
         self.planes = nn.Conv2d(len(inputs.planes), channels, 3, padding=1) if self.has_board else None
         self.scalars = nn.Linear(len(inputs.scalars), channels) if inputs.scalars else None
         self.blocks = nn.ModuleList(Block(channels, self.has_board) for _ in range(blocks))
         self.norm = None if self.has_board else nn.LayerNorm(channels)
         self.policy_planes = nn.Linear(channels, num_planes) if num_planes else None
         self.policy_others = nn.Linear(channels, num_others) if num_others else None
-        self.value_hidden = nn.Linear(channels, value_hidden)
-        self.value = nn.Linear(value_hidden, spec.players)
-        # A new network has a uniform policy and value 0.
-        for head in (self.policy_planes, self.policy_others, self.value):
+        self._add_values(channels, value_hidden, spec.players, support)
+        # A new network has a uniform policy.
+        for head in (self.policy_planes, self.policy_others):
             if head is not None:
                 nn.init.zeros_(head.weight)
                 nn.init.zeros_(head.bias)
@@ -83,22 +91,13 @@ class ResidualNetwork(nn.Module):
         return x, x.mean((1, 2)) if self.norm is None else functional.relu(self.norm(x))
 
     def heads(self, x: Tensor, pooled: Tensor) -> tuple[Tensor, Tensor]:
-        """Outputs and values from the features of :meth:`trunk`."""
+        """Outputs, and values [n, players] or their logits [n, players, support]."""
         outputs = []
         if self.policy_planes is not None:
             outputs.append(self.policy_planes(x).flatten(1))
         if self.policy_others is not None:
             outputs.append(self.policy_others(pooled))
-        values = self.value(functional.relu(self.value_hidden(pooled)))
-        return torch.cat(outputs, 1), values
-
-    def expected(self, values: Tensor) -> Tensor:
-        """Values [n, players] from the second result of :meth:`heads`."""
-        return values
-
-    def value_loss(self, values: Tensor, targets: Tensor) -> Tensor:
-        """Loss of the second result of :meth:`heads`, for targets [n, players of these games]."""
-        return functional.mse_loss(values[:, : targets.shape[1]], targets)
+        return torch.cat(outputs, 1), self._values(pooled)
 
     def _start(self, planes: Tensor, scalars: Tensor) -> Tensor:
         numbers = None if self.scalars is None else self.scalars(scalars)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import socket
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -16,6 +17,7 @@ from torch import nn
 
 from .._extras import extra
 from ..ray.errors import ClusterError, raised, same_versions, versions
+from ..rules.registration import portable
 from .configuration import Config
 from .replay import Positions
 from .shards import PlayerMaker, Shard, snapshot
@@ -89,7 +91,8 @@ class RemoteShard:
     """A shard in an actor, with the methods of :class:`Shard`."""
 
     def __init__(self, config: Config, number: int, dtype: torch.dtype) -> None:
-        self._given = config, number, dtype
+        # Games of one's own travel with their class.
+        self._given = replace(config, env=portable(config.env)), number, dtype
         self._networks: Any = None
         #: Reference to the state after the last complete round; None before the first one.
         self._state: Any = None

@@ -82,6 +82,13 @@ class Config:
         "network", 2, "residual blocks, or rounds of messages", low=0, high=100, fixed=True
     )
 
+    values: str = _setting(
+        "network",
+        "auto",
+        "form of values: numbers, distributions over ranks or points, auto: distributions for a graph",
+        choices=("auto", "numbers", "distributions"),
+        fixed=True,
+    )
     init: str = _setting(
         "network",
         "",

@@ -23,7 +23,7 @@ from torch import nn
 
 from .. import __version__, nets
 from .._errors import config_error
-from ..nets.graph import support_of
+from ..nets.values import support_of
 from .boards import Boards
 from .checkpoints import Folder
 from .configuration import Config
@@ -134,13 +134,11 @@ class Training:
             graph = nets.Graph() if config.network == "graph" else None
             without = config.without or None
             inputs = nets.Inputs.of(self.specs, board, config.one_hot, without, graph=graph)
-        if config.network == "graph":
-            support = support_of(config.reward, self.most.players)
-            network: Any = nets.GraphNetwork(
-                inputs, self.most, config.channels, config.blocks, support=support
-            )
-        else:
-            network = nets.ResidualNetwork(inputs, self.most, config.channels, config.blocks)
+        is_graph = config.network == "graph"
+        as_distributions = is_graph if config.values == "auto" else config.values == "distributions"
+        support = support_of(config.reward, self.most.players) if as_distributions else ()
+        architecture: Any = nets.GraphNetwork if is_graph else nets.ResidualNetwork
+        network = architecture(inputs, self.most, config.channels, config.blocks, support=support)
         if saved is None and config.init:
             nets.load(network, config.init)
         return network
