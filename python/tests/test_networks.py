@@ -35,7 +35,22 @@ def answers(file, spec, observations):
     inputs = json.loads(metadata["inputs"])
     rows = observations.reshape(len(observations), -1)
     fields = {field.name: field for field in spec.observation}
-    board = inputs["board"]
+    board, graph = inputs["board"], inputs.get("graph")
+
+    def nodes_of(name, at, count):
+        """bool [n, ..., count]: the sets of nodes of a field."""
+        return np.unpackbits(rows[:, fields[name].indices[tuple(at)]], axis=-1, bitorder="little")[
+            ..., :count
+        ]
+
+    def of_nodes(channel, count):
+        """A number for each node: of a field with one for each, or whether the node is in a set."""
+        name, at, table = channel
+        field = fields.get(name)
+        if field is None or any(i >= n for i, n in zip(at, field.indices.shape)):
+            return np.zeros((n, count))
+        indices = field.indices[tuple(at)]
+        return t["tables"][table][rows[:, indices]] if len(indices) == count else nodes_of(name, at, count)
 
     def look_up(channel, spatial):
         name, at, table = channel
@@ -72,7 +87,27 @@ def answers(file, spec, observations):
     # A network over a board may have no scalars: nothing is added to its cells then.
     numbers = dense("scalars", np.stack(numbers, 1)) if numbers else np.zeros((n, 1))
     blocks = sum(name.endswith("first.weight") for name in t)
-    if board is None:
+    if graph is not None:
+        count = fields[graph["field"]].shape[0]
+        shape = (count, 1)
+        edges = nodes_of(graph["field"], [], count).astype(float)
+        near = edges / np.maximum(edges.sum(2, keepdims=True), 1)
+        real = edges.any(2)[..., None]
+        g = relu(numbers)
+        planes = np.stack([of_nodes(channel, count) for channel in inputs["planes"]], 2)
+        x = relu(dense("planes", planes) + dense("spread", g)[:, None])
+        for i in range(blocks):
+            name = f"blocks.{i}."
+            inner = (
+                dense(name + "first", np.concatenate([x, near @ x], 2)) + dense(name + "whole", g)[:, None]
+            )
+            x = relu(x + dense(name + "second", relu(inner)))
+            mean = (x * real).sum(1) / real.sum(1)
+            g = relu(g + dense(name + "mixed", np.concatenate([g, mean], 1)))
+        pooled = g
+        outputs = dense("policy_planes", x * real).reshape(n, -1)
+        outputs = np.concatenate([outputs, dense("policy_others", g)], 1)
+    elif board is None:
         x = numbers
         for i in range(blocks):
             inner = relu(dense(f"blocks.{i}.first", norm(f"blocks.{i}.norm", x)))
@@ -97,9 +132,12 @@ def answers(file, spec, observations):
             outputs = np.concatenate([outputs, dense("policy_others", pooled)], 1)
     index = t.get("policy_index")
     if index is None:
-        index = plain_index(spec, (0, 0) if board is None else shape)
-    values = dense("value", relu(dense("value_hidden", pooled)))[:, : spec.players]
-    return outputs[:, index.astype(int)], values * float(metadata["value_scale"])
+        index = plain_index(spec, (0, 0) if board is graph is None else shape)
+    values = dense("value", relu(dense("value_hidden", pooled)))
+    if "support" in t:
+        weights = np.exp(values.reshape(n, -1, len(t["support"])))
+        values = (weights * t["support"]).sum(2) / weights.sum(2)
+    return outputs[:, index.astype(int)], values[:, : spec.players] * float(metadata["value_scale"])
 
 
 def plain_index(spec, board):
@@ -140,6 +178,10 @@ def test_champions_agree_with_numpy(file):
 @every_champion
 def test_champions_in_8_bits_choose_nearly_the_same_actions(file):
     env = positions(env_of(file), claimed(file)[0], 128)
+    if json.loads(read(file)[1]["inputs"]).get("graph"):
+        with pytest.raises(ludovec.InvalidConfig, match="precision=float alone"):
+            ludovec.Network("champion", env, precision="int8")
+        return
     networks = [ludovec.Network("champion", env, precision=precision) for precision in ("float", "int8")]
     assert [network.precision for network in networks] == ["float", "int8"]
     legal = env.action_masks()
@@ -368,10 +410,12 @@ def test_every_legal_action_has_an_output_of_its_own(file):
     pytest.importorskip("torch")
     from ludovec import nets
 
-    board = json.loads(read(file)[1]["inputs"])["board"]
+    inputs = json.loads(read(file)[1]["inputs"])
+    board, graph = inputs["board"], inputs.get("graph")
     for options in claimed(file):
         env = ludovec.make(env_of(file), 64, seed=3, **options)
         size = None if board is None else nets.Board(**board).size(env.game_spec)
+        size = size if graph is None else (nets.Graph(**graph).nodes(env.game_spec), 1)
         outputs, planes, others = nets.action_outputs(env.game_spec, size)
         count = others + (planes * size[0] * size[1] if size else 0)
         assert outputs.shape == (env.game_spec.num_actions,) and 0 <= outputs.min() <= outputs.max() < count

@@ -376,6 +376,7 @@ class Training:
         if mean >= self.best:
             self.best = mean
             self.export("best")
+        self.export("last")
         self.curve.append(row)
         self.pending = {}
         self.next_evaluation = self._after(self.learner.updates)
