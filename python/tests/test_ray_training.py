@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import ludovec
@@ -107,21 +106,22 @@ def test_an_address_without_a_cluster_is_an_error(tmp_path):
 
 
 def test_ctrl_c_ends_a_training_on_a_cluster(tmp_path):
-    command = [sys.executable, "-u", "-m", "ludovec.train", "tilewe", *FLAGS, "--ray", "local"]
+    command = [sys.executable, "-u", "-m", "ludovec.train", "tilewe", *FLAGS, "--updates", "100000"]
+    # An evaluation would put off the next line of progress.
+    command += ["--evaluate-every", "100000"]
 
     def handle_interrupts():
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    process = subprocess.Popen([*command, "--out", tmp_path / "run"], preexec_fn=handle_interrupts, **pipes)
+    command += ["--ray", "local", "--out", tmp_path / "run"]
+    process = subprocess.Popen(command, preexec_fn=handle_interrupts, **pipes)
     for line in process.stdout:
         if "min  self-play" in line:
             break
     process.send_signal(signal.SIGINT)
-    start = time.monotonic()
-    out, error = process.communicate(timeout=60)
+    out, error = process.communicate(timeout=300)
     assert process.returncode == 130 and "--resume goes on" in out, (out, error)
-    assert time.monotonic() - start < 20
     resumed = Training(
         ludovec.train.Config.read(tmp_path / "run" / "config.toml"), tmp_path / "run", resume=True
     )
