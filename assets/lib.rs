@@ -91,7 +91,7 @@ pub mod networks {
     networks! {
         CHESS "Chess": "chess";
         EMPIRES "Terminal of Empires": "empires";
-        SMALLWORLD "Small World": "smallworld";
+        SMALLWORLD "Small World": "smallworld" "smallworld_graph";
         STARWARS_RISK "Star Wars Risk": "starwars_risk";
         TILEWE "Tilewe": "tilewe" "tilewe_duo";
     }

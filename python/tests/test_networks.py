@@ -208,6 +208,22 @@ def test_champions_play_legal_moves_under_all_their_options(file):
             env.step(env.bot_actions("net:champion" if step % 3 else "net:champion:3"))
 
 
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+def test_champions_play_small_world_on_every_map_with_both_rule_sets(players):
+    for options in (
+        {},
+        {"rules": "official"},
+        {"map": "board"},
+        {"map": "board", "rules": "official", "max_steps": 200},
+        {"map_seed": 7},
+    ):
+        table = ludovec.tournament(
+            "smallworld", ["net:champion", "random"], games=4, players=players, **options
+        )
+        row = next(row for row in table.standings if row.bot == "net:champion")
+        assert not row.faults and row.points / row.comparisons > 0.8
+
+
 @every_champion
 def test_champions_evaluate_leaves_of_searches(file):
     game, options = env_of(file), claimed(file)[0]
