@@ -214,14 +214,15 @@ def test_champions_play_small_world_on_every_map_with_both_rule_sets(players):
         {},
         {"rules": "official"},
         {"map": "board"},
-        {"map": "board", "rules": "official", "max_steps": 200},
+        {"map": "board", "rules": "official"},
         {"map_seed": 7},
     ):
         table = ludovec.tournament(
             "smallworld", ["net:champion", "random"], games=4, players=players, **options
         )
-        row = next(row for row in table.standings if row.bot == "net:champion")
-        assert not row.faults and row.points / row.comparisons > 0.8
+        wins = {row.bot: row.wins for row in table.standings}
+        assert not any(row.faults for row in table.standings)
+        assert wins["net:champion"] >= 3 and sum(wins.values()) == 4
 
 
 @every_champion
