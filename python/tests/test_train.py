@@ -417,6 +417,7 @@ def test_devices_are_named_in_errors():
 
 
 def test_the_curve_is_a_table_and_a_picture():
+    pytest.importorskip("torch")
     from ludovec.train.progress import picture, table
 
     names = ["players=2, greedy, alone", "a < b & c"]
@@ -436,13 +437,13 @@ def test_the_curve_is_a_table_and_a_picture():
 
 
 def test_progress_shows_entropies_beside_the_loss(capsys, monkeypatch):
+    torch = pytest.importorskip("torch")
     from ludovec.train import devices, progress
-    from torch import device
 
     monkeypatch.setattr(progress, "EVERY", 0.0)
     logged = []
     boards = SimpleNamespace(add=lambda *values: logged.append(values))
-    lines = progress.Progress(boards, devices.IdleTime(device("cpu")))
+    lines = progress.Progress(boards, devices.IdleTime(torch.device("cpu")))
     lines.start({"positions": 0, "games": 0, "updates": 0})
     sums = {"policy": 3.0, "target entropy": 2.0, "policy entropy": 2.5, "value": 0.5}
     lines.learned(2, sums)
