@@ -18,6 +18,12 @@ use pyo3::types::{PyBytes, PyDict, PyString};
 
 use crate::errors::CallError;
 
+/// An array of action indices.
+pub(crate) type ActionArray<'py> = Bound<'py, PyAny>;
+
+/// Arrays by name.
+pub(crate) type Arrays<'py> = Bound<'py, PyDict>;
+
 /// Owner of the memory under an array: the memory lives as long as any array over it.
 #[pyclass(frozen, module = "ludovec._core")]
 struct Memory {
@@ -27,7 +33,7 @@ struct Memory {
 /// Every column of a batch as an array `[num_envs, width]` over the engine's memory, by name.
 ///
 /// The mask bits are read-only, because the engine checks legality against them.
-pub(crate) fn views<'py>(py: Python<'py>, columns: &Columns) -> PyResult<Bound<'py, PyDict>> {
+pub(crate) fn views<'py>(py: Python<'py>, columns: &Columns) -> PyResult<Arrays<'py>> {
     let owner = |name| columns.owner(name).expect("a listed column exists").clone();
     let owned = columns.list().into_iter().map(|info| (info, owner(info.name)));
     views_of(py, columns.num_envs(), owned, &["mask_bits"])
@@ -36,7 +42,7 @@ pub(crate) fn views<'py>(py: Python<'py>, columns: &Columns) -> PyResult<Bound<'
 /// Every column of the leaves of a search as an array `[rows, width]` over the engine's memory, by name.
 ///
 /// Columns that the engine reads are read-only.
-pub(crate) fn leaf_views(py: Python<'_>, leaves: LeafBuffers) -> PyResult<Bound<'_, PyDict>> {
+pub(crate) fn leaf_views(py: Python<'_>, leaves: LeafBuffers) -> PyResult<Arrays<'_>> {
     views_of(py, leaves.rows, leaves.columns, &["mask_bits", "current_player", "tree"])
 }
 
@@ -46,7 +52,7 @@ pub(crate) fn state_views<'py>(
     games: usize,
     states: &States,
     columns: &[StateColumn],
-) -> PyResult<Bound<'py, PyDict>> {
+) -> PyResult<Arrays<'py>> {
     /// # Safety
     /// The column has elements of type `T` and is within the states.
     unsafe fn view<'py, T: Element>(
@@ -135,7 +141,7 @@ fn views_of<'py>(
     rows: usize,
     columns: impl IntoIterator<Item = (ColumnInfo, Owner)>,
     read_only: &[&str],
-) -> PyResult<Bound<'py, PyDict>> {
+) -> PyResult<Arrays<'py>> {
     let dict = PyDict::new(py);
     for (info, owner) in columns {
         // Safety: the owner keeps the column's memory alive as long as the array refers to it.
@@ -224,7 +230,7 @@ unsafe impl Send for Buffers {}
 
 impl Buffers {
     /// Checks `out`: arrays must be C-contiguous, writeable, of a column's type, and must not overlap.
-    pub(crate) fn read(out: &Bound<'_, PyDict>) -> PyResult<Self> {
+    pub(crate) fn read(out: &Arrays<'_>) -> PyResult<Self> {
         let mut buffers: Vec<(String, Buffer)> = Vec::new();
         for (name, array) in out.iter() {
             let name: String = name.extract()?;
@@ -325,7 +331,7 @@ pub(crate) fn action_array(py: Python<'_>, actions: Vec<ActionId>) -> Bound<'_, 
 }
 
 /// Actions from an int32 or int64 array.
-pub(crate) fn actions(array: &Bound<'_, PyAny>) -> PyResult<Actions> {
+pub(crate) fn actions(array: &ActionArray<'_>) -> PyResult<Actions> {
     if let Ok(array) = array.cast::<PyArray1<i32>>() {
         return Ok(Actions { indices: bytemuck::cast_vec(numbers::<i32>(array)?), unfit: Vec::new() });
     }

@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict};
 
-use crate::arrays::{self, Buffers};
+use crate::arrays::{self, ActionArray, Arrays, Buffers};
 use crate::bots;
 use crate::callback_queue::CallbackQueue;
 use crate::config::{self, Config};
@@ -277,7 +277,7 @@ impl Batch {
         id: &str,
         options: &Bound<'_, PyDict>,
         config: Config,
-        out: &Bound<'_, PyDict>,
+        out: &Arrays<'_>,
     ) -> PyResult<Self> {
         let options = config::options(options)?;
         let mut buffers = Buffers::read(out)?;
@@ -339,12 +339,12 @@ impl Batch {
     }
 
     /// Every column as an array `[num_envs, width]` over the engine's memory, by name.
-    fn columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+    fn columns<'py>(&self, py: Python<'py>) -> PyResult<Arrays<'py>> {
         self.games(py)?.locked(|state| Ok(arrays::views(py, state.idle()?.columns())))?
     }
 
     /// Every column of the states as a read-only array over the engine's memory, by name.
-    fn state_columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+    fn state_columns<'py>(&self, py: Python<'py>) -> PyResult<Arrays<'py>> {
         self.games(py)?.locked(|state| {
             let env = state.idle()?;
             let Some(states) = env.states() else {
@@ -367,7 +367,7 @@ impl Batch {
     }
 
     /// Plays one action in every game; returns the ids of the games that ended.
-    fn step<'py>(&self, py: Python<'py>, actions: &Bound<'py, PyAny>) -> PyResult<Ended<'py>> {
+    fn step<'py>(&self, py: Python<'py>, actions: &ActionArray<'py>) -> PyResult<Ended<'py>> {
         let actions = arrays::actions(actions)?;
         self.play_moves(py, move |env| {
             env.step(&actions.indices).map_err(|refused| actions.as_given(None, refused))
@@ -379,7 +379,7 @@ impl Batch {
         &self,
         py: Python<'py>,
         ids: PyReadonlyArray1<'py, u32>,
-        actions: &Bound<'py, PyAny>,
+        actions: &ActionArray<'py>,
     ) -> PyResult<Ended<'py>> {
         let ids = ids.as_array().to_vec();
         let actions = arrays::actions(actions)?;
@@ -395,7 +395,7 @@ impl Batch {
         &self,
         py: Python<'py>,
         ids: PyReadonlyArray1<'py, u32>,
-        actions: &Bound<'py, PyAny>,
+        actions: &ActionArray<'py>,
         outcomes: Vec<Vec<u32>>,
     ) -> PyResult<Ended<'py>> {
         let ids = ids.as_array().to_vec();
@@ -515,7 +515,7 @@ impl Batch {
     }
 
     /// Starts a step of every game in a worker thread and returns at once; `finish` waits for it.
-    fn begin(&self, py: Python<'_>, workers: &Workers, actions: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn begin(&self, py: Python<'_>, workers: &Workers, actions: &ActionArray<'_>) -> PyResult<()> {
         let actions = arrays::actions(actions)?;
         let begin = |state: &mut State| {
             state.idle()?;

@@ -49,7 +49,7 @@ mod single;
 mod tournament;
 mod workers;
 
-use numpy::PyArrayMethods;
+use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -85,7 +85,7 @@ fn add_everything(module: &Bound<'_, PyModule>) -> PyResult<()> {
     ludovec::play::language_model::make_by(language_model::make);
     ludovec::engine::file::watch_by(signals::ends_reading);
     // The NumPy crate loads its borrow table at first use, which fails during interpreter shutdown, so load it now.
-    numpy::PyArray1::<u8>::zeros(module.py(), 0, false).try_readonly()?;
+    PyArray1::<u8>::zeros(module.py(), 0, false).try_readonly()?;
     errors::register(module)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<batch::Batch>()?;
@@ -197,7 +197,7 @@ fn spec_json(id: &str, options: &Bound<'_, PyDict>) -> PyResult<Text> {
     guard(|| config::spec_json(&*config::rules(id, options)?)).map(Text)
 }
 
-type NamedPermutations<'py> = (String, Bound<'py, PyAny>, Bound<'py, PyAny>);
+type NamedPermutations<'py> = (String, Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u32>>);
 
 /// Name, observation permutation and action permutation of every symmetry.
 #[pyfunction]
@@ -208,6 +208,6 @@ fn symmetries<'py>(
 ) -> PyResult<Vec<NamedPermutations<'py>>> {
     let options = config::options(options)?;
     let symmetries = guard(|| Ok(config::rules(id, options)?.symmetries()))?;
-    let array = |permutation| numpy::PyArray1::<u32>::from_vec(py, permutation).into_any();
+    let array = |permutation| PyArray1::from_vec(py, permutation);
     Ok(symmetries.into_iter().map(|s| (s.name, array(s.observation), array(s.action))).collect())
 }

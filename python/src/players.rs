@@ -279,6 +279,9 @@ fn references(array: &Bound<'_, PyArray2<u8>>) -> isize {
     unsafe { pyo3::ffi::Py_REFCNT(array.as_ptr()) }
 }
 
+/// Players with their names: texts, or bots written in Python.
+pub(crate) type NamedPlayers<'py> = Vec<(String, Bound<'py, PyAny>)>;
+
 /// The players of a batch's seats, used by `ludovec.make(..., opponents=...)`.
 #[pyclass(frozen, module = "ludovec._core")]
 pub(crate) struct Players {
@@ -293,7 +296,7 @@ impl Players {
     fn new(
         py: Python<'_>,
         batch: &Batch,
-        players: Vec<(String, Bound<'_, PyAny>)>,
+        players: NamedPlayers<'_>,
         time_limit: Option<f64>,
     ) -> PyResult<Self> {
         let game = batch.read(py, |env| Ok(env.game()))?;

@@ -10,12 +10,15 @@ use serde_json::Value;
 use crate::config::to_json;
 use crate::errors::{CallError, catch, words};
 
+/// A function that takes an order as JSON and returns a report as JSON.
+type Writer = Py<PyAny>;
+
 /// Runs the program with `arguments`, the first of which is its name; returns the exit code. `writer` plays games and
 /// writes data: it takes an order as JSON and returns a report, or an error message and nothing.
 ///
 /// The program sets signal handlers of its own, so that the call is for a process that does nothing else.
 #[pyfunction]
-pub(crate) fn program(py: Python<'_>, arguments: Vec<OsString>, writer: Py<PyAny>) -> PyResult<u8> {
+pub(crate) fn program(py: Python<'_>, arguments: Vec<OsString>, writer: Writer) -> PyResult<u8> {
     ludovec_cli::serve_mcp_by(serve_mcp);
     let write = |order: &Value| Python::attach(|py| written(&writer.bind(py).call1((to_json(order),)), py));
     Ok(py.detach(|| catch(|| Ok::<_, CallError>(ludovec_cli::run(arguments, Some(&write)))))?)

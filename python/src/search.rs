@@ -11,7 +11,7 @@ use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArrayDyn};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
-use crate::arrays::{self, Buffers, Floats, Text};
+use crate::arrays::{self, ActionArray, Arrays, Buffers, Floats, Text};
 use crate::batch::{Batch, Games, is_long};
 use crate::callback_queue::CallbackQueue;
 use crate::config::{self, choose, to_json};
@@ -222,7 +222,7 @@ impl TreeSearch {
         batch: Py<Batch>,
         settings: &Bound<'_, PyDict>,
         evaluator: Option<&str>,
-        out: Option<&Bound<'_, PyDict>>,
+        out: Option<&Arrays<'_>>,
     ) -> PyResult<Self> {
         let out = out.map(Buffers::read).transpose()?;
         let settings = read_settings(settings)?;
@@ -308,7 +308,7 @@ impl TreeSearch {
     }
 
     /// Roots the trees at the positions after `actions`.
-    fn advance(&self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn advance(&self, py: Python<'_>, actions: &ActionArray<'_>) -> PyResult<()> {
         let actions = arrays::actions(actions)?;
         self.root(py, Trees::check_moved, move |search, env| search.advance(env, &actions.indices))
     }
@@ -399,7 +399,7 @@ impl TreeSearch {
     }
 
     /// Results at the roots, by name.
-    fn results<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+    fn results<'py>(&self, py: Python<'py>) -> PyResult<Arrays<'py>> {
         let found = self.make(py, |trees, _| {
             trees.check_done()?;
             Ok(trees.search.results()?)

@@ -29,6 +29,9 @@ const MANY_OUTCOMES: usize = 1000;
 #[pyclass(frozen, module = "ludovec._core")]
 struct Outcomes(Mutex<ludovec::engine::Outcomes>);
 
+/// A function that evaluates positions.
+type Evaluate = Py<PyAny>;
+
 /// Probability, chance script and resulting game.
 type Outcome = (f64, Vec<u32>, SingleGame);
 
@@ -226,7 +229,7 @@ impl SingleGame {
     }
     /// The same analysis by a function from uint8 observations `[n, L]` and mask bits `[n, W]` to float32 logits `[n, A]` and
     /// values `[n]` or `[n, P]`.
-    fn analyse_by(&self, py: Python<'_>, function: Py<PyAny>, simulations: u32) -> PyResult<Text> {
+    fn analyse_by(&self, py: Python<'_>, function: Evaluate, simulations: u32) -> PyResult<Text> {
         let queue = CallbackQueue::default();
         let caller = queue.sender();
         let analysis = self.think(py, &queue, move |game, interrupt| {

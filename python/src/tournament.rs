@@ -16,7 +16,7 @@ use crate::arrays::Text;
 use crate::callback_queue::CallbackQueue;
 use crate::config::{self, choose, to_json};
 use crate::errors::CallError;
-use crate::players::{player, seconds};
+use crate::players::{NamedPlayers, player, seconds};
 use crate::signals::Signals;
 
 /// Tournament settings: all players against each other, or with `tables`, the first player against the tables.
@@ -51,7 +51,7 @@ impl How {
         py: Python<'_>,
         id: &str,
         options: &Bound<'_, PyDict>,
-        players: Vec<(String, Bound<'_, PyAny>)>,
+        players: NamedPlayers<'_>,
         queue: &CallbackQueue,
     ) -> PyResult<Ready> {
         let options = config::options(options)?;
@@ -91,7 +91,7 @@ pub(crate) fn tournament(
     py: Python<'_>,
     id: &str,
     options: &Bound<'_, PyDict>,
-    players: Vec<(String, Bound<'_, PyAny>)>,
+    players: NamedPlayers<'_>,
     how: How,
 ) -> PyResult<(Option<PyErr>, Option<String>)> {
     let queue = CallbackQueue::default();
@@ -132,7 +132,7 @@ pub(crate) fn tournament_slots(
     py: Python<'_>,
     id: &str,
     options: &Bound<'_, PyDict>,
-    players: Vec<(String, Bound<'_, PyAny>)>,
+    players: NamedPlayers<'_>,
     how: How,
 ) -> PyResult<usize> {
     let Ready { rules, players, pairings, config } =
@@ -147,7 +147,7 @@ pub(crate) fn tournament_part(
     py: Python<'_>,
     id: &str,
     options: &Bound<'_, PyDict>,
-    players: Vec<(String, Bound<'_, PyAny>)>,
+    players: NamedPlayers<'_>,
     how: How,
     width: usize,
     slots: (usize, usize),
@@ -168,7 +168,7 @@ pub(crate) fn tournament_table(
     py: Python<'_>,
     id: &str,
     options: &Bound<'_, PyDict>,
-    players: Vec<(String, Bound<'_, PyAny>)>,
+    players: NamedPlayers<'_>,
     how: How,
     parts: Vec<String>,
     partial: bool,
@@ -196,7 +196,7 @@ pub(crate) fn nash_average(payoffs: Vec<Vec<f64>>) -> PyResult<(Vec<f64>, Vec<f6
     Ok((found.weights, found.ratings))
 }
 
-/// The stationary distribution of α-rank over a payoff matrix.
+/// The stationary distribution of alpha-rank over a payoff matrix.
 #[pyfunction]
 pub(crate) fn alpha_rank(payoffs: Vec<Vec<f64>>, alpha: f64, population: u32) -> PyResult<Vec<f64>> {
     Ok(tournaments::alpha_rank(&payoffs, alpha, population).map_err(CallError::from)?)

@@ -9,6 +9,9 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
+/// Integers as a sequence or an array.
+type Weights<'py> = Bound<'py, PyAny>;
+
 /// A source of random outcomes, valid while the method that got it runs.
 ///
 /// Every draw is recorded with the game and listed by a search, so that a game draws from here and nowhere else.
@@ -76,7 +79,7 @@ impl ChanceSource {
     }
 
     /// An index into ``weights``, integers of which one is positive; its probability is proportional to its weight.
-    fn weighted(&self, weights: &Bound<'_, PyAny>) -> PyResult<u32> {
+    fn weighted(&self, weights: &Weights<'_>) -> PyResult<u32> {
         let weights =
             weights.try_iter()?.map(|weight| weight?.extract::<u32>()).collect::<PyResult<Vec<_>>>();
         let weights = weights.ok().filter(|weights| {

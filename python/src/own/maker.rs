@@ -120,6 +120,9 @@ impl GameMaker for Maker {
     }
 }
 
+/// A function that describes a game under its options.
+type Describe = Py<PyAny>;
+
 /// Registers a game, or registers it again with other rules.
 ///
 /// `describe` gets the game's options and returns a [`Description`]; `interpreted` says whether a rule needs the
@@ -132,7 +135,7 @@ pub(super) fn register_game(
     name: &str,
     summary: &str,
     options: Vec<GivenOption>,
-    describe: Py<PyAny>,
+    describe: Describe,
     interpreted: bool,
     champion: Option<&[u8]>,
 ) -> PyResult<()> {
