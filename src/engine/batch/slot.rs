@@ -262,12 +262,8 @@ impl<G: Rules> Stepper<G> {
         rows.current_player(i)[0] = seat as i32;
         rows.credit_of_mover(i)[0] = if slot.done { 0.0 } else { slot.credit[seat] };
         let mask_row = self.write_mask(slot, rows, i);
-        // Prefetching: loads the next game and its mask while this game's observation is written.
+        // Prefetching: loads the next game while this game's observation is written.
         prefetch(std::ptr::from_ref(slot).wrapping_add(1), 1);
-        if !self.skips_own_masks(&rows.widths) {
-            let words = rows.widths.mask_bits;
-            prefetch(rows.mask_bits.as_ptr().wrapping_add((i + 1) * words), words);
-        }
         let Rows { widths, observations, observations_f32, .. } = &mut *rows;
         let row = row_of(observations, widths.observations, i);
         let floats = row_of(observations_f32, widths.observations_f32, i);
@@ -305,9 +301,6 @@ impl<G: Rules> Stepper<G> {
         let Rows { widths, mask_bits, mask_bits_shown, mask_bytes, .. } = rows;
         let words = widths.mask_bits;
         let mask = &mut mask_bits[row * words..(row + 1) * words];
-        if widths.mask_bits_shown > 0 {
-            prefetch(mask_bits_shown[i * words..].as_ptr(), words);
-        }
         self.legal(slot, mask);
         if widths.mask_bits_shown > 0 {
             mask_bits_shown[i * words..(i + 1) * words].copy_from_slice(mask);

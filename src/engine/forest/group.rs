@@ -17,7 +17,6 @@ use crate::dynamic::config::BatchConfig;
 use crate::dynamic::interrupt::Interrupt;
 use crate::dynamic::leaves::{LegalActions, Logits};
 use crate::dynamic::tree_search::{Evaluator, ValueForm};
-use crate::prefetch::prefetch;
 use crate::search::context::SearchContext;
 use crate::search::evaluator::LeafEvaluator;
 use crate::search::game_tree::{GameTree, Kept, SearchRoot};
@@ -105,25 +104,15 @@ impl Divide for Leaves<'_> {
 /// A range of trees with an explicit selection of the trees to search.
 type TreePart<'a, G> = Part<'a, &'a mut [GameTree<G>], Leaves<'a>>;
 
-/// Software prefetching in three stages. The memory of a tree has left the caches since its last simulation, and the
+/// Software prefetching in two stages. The memory of a tree has left the caches since its last simulation, and the
 /// tree's struct holds the addresses of its arrays. So during the search of one tree, the struct of the tree three
-/// places ahead is prefetched, then the arrays (`far`) of the tree two places ahead, then the data that these point
-/// to (`near`) for the next tree.
-fn fetch_ahead<G: Game>(
-    trees: &mut [GameTree<G>],
-    first: usize,
-    ids: &[u32],
-    far: impl Fn(&GameTree<G>),
-    near: impl Fn(&mut GameTree<G>),
-) {
+/// places ahead is prefetched, then the `arrays` of the tree two places ahead.
+fn fetch_ahead<G: Game>(trees: &[GameTree<G>], first: usize, ids: &[u32], arrays: impl Fn(&GameTree<G>)) {
     if let Some(&id) = ids.get(3) {
         trees[id as usize - first].prefetch();
     }
     if let Some(&id) = ids.get(2) {
-        far(&trees[id as usize - first]);
-    }
-    if let Some(&id) = ids.get(1) {
-        near(&mut trees[id as usize - first]);
+        arrays(&trees[id as usize - first]);
     }
 }
 
@@ -291,16 +280,7 @@ impl<G: Game> Group<G> {
             let widths = rows.widths;
             Scratch::lend(&*context.game, |scratch| {
                 for (k, (&id, found)) in ids.iter().zip(found).enumerate() {
-                    fetch_ahead(
-                        trees,
-                        start,
-                        &ids[k..],
-                        |tree| tree.prefetch_root(context),
-                        |tree| tree.begin_descent(context),
-                    );
-                    if ids.len() > k + 1 {
-                        prefetch(rows.observations((k + 1) * leaves).as_ptr(), widths.observations);
-                    }
+                    fetch_ahead(trees, start, &ids[k..], |tree| tree.prefetch_root(context));
                     let tree = &mut trees[id as usize - start];
                     for leaf in 0..leaves {
                         let row = k * leaves + leaf;
@@ -538,7 +518,7 @@ impl<G: Game> Group<G> {
             let Part { first, games: trees, ids, selected_index, .. } = part;
             let ids = ids.unwrap_or_default();
             for (k, &id) in ids.iter().enumerate() {
-                fetch_ahead(trees, first, &ids[k..], GameTree::prefetch_path, |tree| tree.prefetch_leaf());
+                fetch_ahead(trees, first, &ids[k..], GameTree::prefetch_path);
                 let tree = &mut trees[id as usize - first];
                 for (leaf, row) in
                     (starts[selected_index + k] as usize..starts[selected_index + k + 1] as usize).enumerate()

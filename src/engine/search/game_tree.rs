@@ -19,7 +19,6 @@ use crate::contract::memory::room;
 use crate::contract::rules::{Rules, Status};
 use crate::contract::spec::MAX_PLAYERS;
 use crate::dynamic::tree_search::SearchMethod;
-use crate::prefetch::prefetch;
 use crate::search::context::{SearchContext, SelectionRule};
 use crate::search::noise;
 use crate::search::puct;
@@ -114,8 +113,6 @@ pub(crate) struct GameTree<G: Rules> {
     /// The first `in_flight` entries are simulations in flight; the others are kept for reuse.
     pending: Vec<Pending>,
     in_flight: usize,
-    /// A started simulation, continued by the next descent.
-    walked: Option<Walk>,
     /// Number of simulations of this search, including simulations in flight.
     begun: u32,
     pub(crate) full: bool,
@@ -144,7 +141,6 @@ impl<G: Rules> GameTree<G> {
             chance: SeededChance::new(stream),
             pending: Vec::new(),
             in_flight: 0,
-            walked: None,
             begun: 0,
             full: false,
             starved: false,
@@ -239,30 +235,7 @@ impl<G: Rules> GameTree<G> {
         &mut self.pending[self.in_flight]
     }
 
-    /// Starts the next simulation and prefetches the memory for its continuation. Call it only right before
-    /// [`Self::descend`], which continues the simulation.
-    pub(crate) fn begin_descent(&mut self, context: &SearchContext<G>) {
-        let is_waiting = self.in_flight > 0 || !self.root.active || !self.tree.is_evaluated(ROOT);
-        if is_waiting || self.begun >= context.settings.simulations || self.full {
-            return;
-        }
-        let walk = self.walk_from_root(context);
-        if let Walk::Play(step) = walk {
-            // With hidden information, simulations play on a determinized root; the matching node is searched for
-            // among the outcomes of each action.
-            let node = match context.hidden {
-                false => step.node,
-                true if step.edge < self.tree.node(step.node).expanded => self.tree.first_outcome(step),
-                true => NONE,
-            };
-            if node != NONE {
-                prefetch(&raw const self.states[node as usize], 1);
-                self.tree.prefetch_node(node);
-            }
-        }
-        self.walked = Some(walk);
-    }
-
+    /// Starts the next simulation.
     fn walk_from_root(&mut self, context: &SearchContext<G>) -> Walk {
         if !self.root.prepared {
             self.prepare_root(context);
@@ -318,7 +291,7 @@ impl<G: Rules> GameTree<G> {
     fn simulate(&mut self, context: &SearchContext<G>, mask: &mut [u64], scratch: &mut Scratch) -> Simulated {
         let game = &*context.game;
         let at = self.in_flight;
-        let mut walk = self.walked.take().unwrap_or_else(|| self.walk_from_root(context));
+        let mut walk = self.walk_from_root(context);
         // The state for playing actions: with hidden information a determinized root, otherwise filled in before an
         // action is played.
         let mut state =

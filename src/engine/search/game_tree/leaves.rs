@@ -58,13 +58,6 @@ impl<G: Rules> GameTree<G> {
         }
     }
 
-    /// Prefetches the statistics that the backup of the waiting leaf writes, once its path is in the caches.
-    pub(crate) fn prefetch_leaf(&self) {
-        if let Some(pending) = self.pending.first() {
-            self.tree.prefetch_node(pending.leaf);
-        }
-    }
-
     /// Sets the priors of the `i`-th waiting leaf to uniform.
     pub(crate) fn set_uniform_leaf_priors(&mut self, i: usize) {
         self.tree.set_uniform_priors(self.pending[i].leaf);

@@ -49,7 +49,6 @@ impl<G: Rules> GameTree<G> {
     pub(crate) fn rest(&mut self) {
         self.root.active = false;
         self.in_flight = 0;
-        self.walked = None;
         self.begun = 0;
         self.full = false;
         self.starved = false;

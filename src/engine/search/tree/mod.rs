@@ -293,13 +293,6 @@ impl Tree {
             + stats(&self.spare)
     }
 
-    /// Prefetches the memory written by the evaluation of a node.
-    #[inline]
-    pub(crate) fn prefetch_node(&self, node: u32) {
-        prefetch(&raw const self.nodes[node as usize], 1);
-        prefetch(&raw const self.values[node as usize * self.players], self.players);
-    }
-
     /// Prefetches the memory after the last node, for the next one.
     #[inline]
     pub(crate) fn prefetch_end(&self) {
