@@ -79,6 +79,9 @@ def torch_models():
         support = np.linspace(-1, 1, 5) if len(made) % 2 else ()
         sizes = {"channels": 8, "blocks": 2, "value_hidden": 8, "support": support}
         made.append((spec, nets.ResidualNetwork(inputs, spec, **sizes)))
+        if board:
+            # The sides of some boards are not a multiple of 3.
+            made.append((spec, nets.ResidualNetwork(inputs, spec, **sizes, stride=3)))
         for field in spec.observation:
             if field.name == "adjacency":
                 inputs = nets.Inputs.of([spec], steps=20, graph=nets.Graph(field.name))

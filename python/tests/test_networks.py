@@ -121,11 +121,20 @@ def answers(file, spec, observations):
         planes = np.stack(
             [np.broadcast_to(look_up(channel, True), (n, *shape)) for channel in inputs["planes"]], 3
         )
-        x = relu(convolve("planes", planes) + numbers[:, None, None])
+        x = cells = relu(convolve("planes", planes) + numbers[:, None, None])
+        if "down.weight" in t:
+            stride = round((t["down.weight"].shape[1] / x.shape[3]) ** 0.5)
+            x = np.pad(x, ((0, 0), (0, -shape[0] % stride), (0, -shape[1] % stride), (0, 0)))
+            patches = (n, x.shape[1] // stride, stride, x.shape[2] // stride, stride, x.shape[3])
+            x = relu(dense("down", x.reshape(patches).swapaxes(2, 3).reshape(n, patches[1], patches[3], -1)))
         for i in range(blocks):
             name = f"blocks.{i}."
             inner = convolve(name + "first", x) + dense(name + "pooled", x.mean((1, 2)))[:, None, None]
             x = relu(x + convolve(name + "second", relu(inner)))
+        if "up.weight" in t:
+            up = dense("up", x).reshape(n, patches[1], patches[3], stride, stride, -1).swapaxes(2, 3)
+            up = up.reshape(n, patches[1] * stride, patches[3] * stride, -1)
+            x = relu(cells + up[:, : shape[0], : shape[1]])
         pooled = x.mean((1, 2))
         outputs = dense("policy_planes", x).reshape(n, -1)
         if "policy_others.weight" in t:

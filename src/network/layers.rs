@@ -35,16 +35,7 @@ impl Weights {
         let shape = [None, Some(3), Some(3), Some(inputs)];
         let ([outputs, ..], weights) = tensors.real(&format!("{name}.weight"), shape)?;
         let bias = Self::bias(tensors, name, outputs)?;
-        let weights = if inputs == channels {
-            weights
-        } else {
-            let mut wide = vec![0.0; weights.len() / inputs * channels];
-            for (wide, weights) in wide.chunks_exact_mut(channels).zip(weights.chunks_exact(inputs)) {
-                wide[..inputs].copy_from_slice(weights);
-            }
-            wide
-        };
-        Ok(Self { weights, bias, inputs: 9 * channels, outputs })
+        Ok(Self { weights: widen(weights, inputs, channels), bias, inputs: 9 * channels, outputs })
     }
 
     fn bias(tensors: &mut Tensors, name: &str, outputs: usize) -> Result<Option<Vec<f32>>, ReadError> {
@@ -54,6 +45,18 @@ impl Weights {
         }
         Ok(Some(tensors.real(&name, [Some(outputs)])?.1))
     }
+}
+
+/// Weights for cells of `channels` numbers, of which the first `inputs` have weights.
+pub(super) fn widen(weights: Vec<f32>, inputs: usize, channels: usize) -> Vec<f32> {
+    if inputs == channels {
+        return weights;
+    }
+    let mut wide = vec![0.0; weights.len() / inputs * channels];
+    for (wide, weights) in wide.chunks_exact_mut(channels).zip(weights.chunks_exact(inputs)) {
+        wide[..inputs].copy_from_slice(weights);
+    }
+    wide
 }
 
 /// A dense layer in single precision.
@@ -68,8 +71,16 @@ impl Dense {
     /// A message about the missing or mismatched tensor.
     pub(super) fn read(tensors: &mut Tensors, name: &str, inputs: usize) -> Result<Self, ReadError> {
         let read = Weights::read(tensors, name, inputs)?;
-        let matrix = FloatMatrix::pack(&read.weights, read.bias.as_deref(), inputs)?;
-        Ok(Self { matrix, inputs, outputs: read.outputs })
+        Ok(Self::pack(&read.weights, read.bias.as_deref(), inputs)?)
+    }
+
+    /// Takes weights `[outputs, inputs]`.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::engine::Error::OutOfMemory).
+    pub(super) fn pack(weights: &[f32], bias: Option<&[f32]>, inputs: usize) -> Result<Self> {
+        let matrix = FloatMatrix::pack(weights, bias, inputs)?;
+        Ok(Self { matrix, inputs, outputs: weights.len() / inputs })
     }
 
     /// Length of a row of outputs.

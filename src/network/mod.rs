@@ -10,7 +10,7 @@
 //! | `outputs` | which output belongs to which action |
 //! | `architecture` | the architectures that are computed without another library |
 //! | `residual`, `graph` | one of them each: over a board or numbers, over the nodes of a map |
-//! | `layers` | their layers |
+//! | `layers`, `patches` | their layers; those between the cells of a board and patches of cells |
 //! | `policy`, `value_head` | their heads |
 //! | `precision` | the precision of their weights |
 //! | `kernels` | the arithmetic of the layers |
@@ -29,6 +29,7 @@ mod model;
 #[cfg(feature = "onnx")]
 mod onnx;
 mod outputs;
+mod patches;
 mod policy;
 mod precision;
 mod protobuf;

@@ -5,6 +5,7 @@ use super::kernels::buffers::{Buffer, row_len};
 use super::kernels::operand::After;
 use super::kernels::sparse::Entries;
 use super::layers::{Board, Dense, FirstConvolution, FirstLayer, Inner, InnerScratch, Norm, mean_of_cells};
+use super::patches::{Patched, Patches};
 use super::policy::{Policy, Wanted};
 use super::precision::Precision;
 use super::tensors::{ReadError, Tensors};
@@ -24,6 +25,8 @@ pub(super) struct Residual {
     /// Number of scalars.
     inputs: usize,
     width: usize,
+    /// If the blocks are over patches of a board.
+    patches: Option<Patches>,
     blocks: Vec<Block>,
     precision: Precision,
     /// Only in networks without a board.
@@ -57,6 +60,8 @@ struct Scratch {
     outputs: Buffer<f32>,
     value: ValueScratch,
     board: Option<Board>,
+    /// Patches with their results, if the network has any.
+    patched: Option<(Patched, Buffer<f32>)>,
     /// Rows of positions in `pooled`.
     rows: Vec<u32>,
 }
@@ -68,18 +73,27 @@ impl Scratch {
         let planes = model.planes.as_ref().map_or(0, |layer| layer.inputs);
         let with_border = if cells > 0 { Board::cells_with_border(encoder.board) } else { positions };
         let rows = positions * cells.max(1);
+        // The sizes of the blocks.
+        let (inner_with_border, inner_rows) = match &model.patches {
+            Some(patches) => patches.count(encoder.board),
+            None => (with_border, rows),
+        };
+        let patched = model.patches.as_ref().map(|patches| -> Result<_> {
+            Ok((patches.of_board(encoder.board)?, Buffer::zeroed(inner_rows * width)?))
+        });
         Ok(Self {
             planes: Buffer::zeroed(with_border * planes)?,
             entries: Entries::new(model.inputs)?,
             x: Buffer::zeroed(rows * width)?,
             normal: Buffer::zeroed(if cells > 0 { 0 } else { rows * width })?,
-            inner: Buffer::zeroed(rows * width)?,
-            operand: InnerScratch::new(with_border, width, model.precision, cells > 0)?,
+            inner: Buffer::zeroed(inner_rows * width)?,
+            operand: InnerScratch::new(inner_with_border, width, model.precision, cells > 0)?,
             pooled: Buffer::zeroed(positions * width)?,
             extra: Buffer::zeroed(width)?,
             outputs: Buffer::zeroed(positions * model.policy.row_len(cells))?,
             value: ValueScratch::new(&model.value, positions)?,
             board: (cells > 0).then(|| Board::new(encoder.board, planes, width)),
+            patched: patched.transpose()?,
             rows: (0..positions).map(|row| (row * width) as u32).collect(),
         })
     }
@@ -105,6 +119,10 @@ impl Residual {
         let Some(width) = widths.next().filter(|&width| widths.all(|other| other == width)) else {
             return Err("its first layers have no width, or several".into());
         };
+        let patches = Patches::read(tensors, width)?;
+        if patches.is_some() && planes.is_none() {
+            return Err("it has layers for patches and there is no board".into());
+        }
         let mut blocks = Vec::new();
         while tensors.has(&format!("blocks.{}.first.weight", blocks.len())) {
             let name = format!("blocks.{}", blocks.len());
@@ -116,7 +134,7 @@ impl Residual {
         };
         let policy = Policy::read(tensors, width, planes.is_some())?;
         let value = ValueHead::read(tensors, width)?;
-        Ok(Self { tables, planes, scalars, inputs, width, blocks, precision, norm, policy, value })
+        Ok(Self { tables, planes, scalars, inputs, width, patches, blocks, precision, norm, policy, value })
     }
 
     /// The tables of its inputs.
@@ -211,7 +229,7 @@ impl Residual {
         observation: &[u8],
         scratch: &mut Scratch,
     ) {
-        let Scratch { planes, entries, x, inner, operand, pooled, extra, board, .. } = scratch;
+        let Scratch { planes, entries, x, inner, operand, pooled, extra, board, patched, .. } = scratch;
         let board = board.as_ref().expect("the encoder has a board");
         encoder.encode_planes(&self.tables, observation, planes);
         let row = self.scalars.as_ref().map(|layer| {
@@ -220,14 +238,24 @@ impl Residual {
             &extra[..]
         });
         first_layer.apply(planes, board, x, After { row, relu: true, ..After::default() });
-        for Block { first, second, kind } in &self.blocks {
-            let Kind::Board(of_mean) = kind else { unreachable!("blocks are of the network's kind") };
-            mean_of_cells(x, pooled);
-            of_mean.apply(pooled, &[0], extra, &[0], After::default());
-            let after = After { row: Some(extra), relu: true, ..After::default() };
-            first.apply_to_board(x, board, operand, inner, after);
-            let after = After { residual: true, relu: true, ..After::default() };
-            second.apply_to_board(inner, board, operand, x, after);
+        let mut deepen = |board: &Board, x: &mut [f32], pooled: &mut [f32]| {
+            for Block { first, second, kind } in &self.blocks {
+                let Kind::Board(of_mean) = kind else { unreachable!("blocks are of the network's kind") };
+                mean_of_cells(x, pooled);
+                of_mean.apply(pooled, &[0], extra, &[0], After::default());
+                let after = After { row: Some(extra), relu: true, ..After::default() };
+                first.apply_to_board(x, board, operand, inner, after);
+                let after = After { residual: true, relu: true, ..After::default() };
+                second.apply_to_board(inner, board, operand, x, after);
+            }
+        };
+        match (&self.patches, patched) {
+            (Some(layers), Some((patched, patches))) => {
+                layers.apply_down(x, patched, patches);
+                deepen(&patched.board, patches, pooled);
+                layers.apply_up(patches, patched, x);
+            }
+            _ => deepen(board, x, pooled),
         }
         mean_of_cells(x, pooled);
     }

@@ -124,6 +124,14 @@ fn over_board(spec: &Spec) -> File {
     (parts, metadata(spec, &inputs))
 }
 
+/// The same network with blocks over patches with this side.
+fn over_patches((mut parts, metadata): File, stride: usize) -> File {
+    let mut noise = Noise(6);
+    noise.dense(&mut parts, "down", &[WIDTH, stride * stride * WIDTH]);
+    noise.dense(&mut parts, "up", &[stride * stride * WIDTH, WIDTH]);
+    (parts, metadata)
+}
+
 fn heads(noise: &mut Noise, parts: &mut Parts, planes: usize, others: usize, players: usize) {
     if planes > 0 {
         noise.dense(parts, "policy_planes", &[planes, WIDTH]);
@@ -278,7 +286,39 @@ impl Slow<'_> {
         let clock = [self.table(1, row[2 * cells]), self.table(1, row[2 * cells + 1]), 0.0];
         let everywhere = self.dense("scalars", &clock);
         let start = self.convolve("planes", &planes, board);
-        let mut x: Matrix = start.iter().map(|x| relu(sum(x, &everywhere))).collect();
+        let cells: Matrix = start.iter().map(|x| relu(sum(x, &everywhere))).collect();
+        let x = if self.has("down.weight") { self.patches(&cells, board) } else { self.deepen(cells, board) };
+        let planes: Matrix = x.iter().map(|x| self.dense("policy_planes", x)).collect();
+        let mut logits: Vec<f64> = planes.iter().map(|cell| cell[0]).collect();
+        logits.extend(self.dense("policy_others", &mean(&x)));
+        logits.extend(planes.iter().map(|cell| cell[1]));
+        (logits, self.values(&mean(&x)))
+    }
+
+    /// The blocks over patches, added to the cells.
+    fn patches(&self, cells: &Matrix, (rows, columns): (usize, usize)) -> Matrix {
+        let inputs = self.numbers("down.weight").0[1] / WIDTH;
+        let stride = (1..).find(|stride| stride * stride == inputs).unwrap();
+        let size = (rows.div_ceil(stride), columns.div_ceil(stride));
+        let of_patch = |patch: usize| -> Vec<f64> {
+            let (row, column) = (patch / size.1 * stride, patch % size.1 * stride);
+            let cell = |i: usize| match (row + i / stride, column + i % stride) {
+                (row, column) if row < rows && column < columns => cells[row * columns + column].clone(),
+                _ => vec![0.0; WIDTH],
+            };
+            relu(self.dense("down", &(0..inputs).flat_map(cell).collect::<Vec<_>>()))
+        };
+        let patches = self.deepen((0..size.0 * size.1).map(of_patch).collect(), size);
+        let added = |(cell, x): (usize, &Vec<f64>)| {
+            let (row, column) = (cell / columns, cell % columns);
+            let up = self.dense("up", &patches[row / stride * size.1 + column / stride]);
+            let at = row % stride * stride + column % stride;
+            relu(sum(x, &up[at * WIDTH..(at + 1) * WIDTH]))
+        };
+        cells.iter().enumerate().map(added).collect()
+    }
+
+    fn deepen(&self, mut x: Matrix, board: (usize, usize)) -> Matrix {
         for block in 0..BLOCKS {
             let name = |part: &str| format!("blocks.{block}.{part}");
             let of_mean = self.dense(&name("pooled"), &mean(&x));
@@ -287,11 +327,7 @@ impl Slow<'_> {
             let added = self.convolve(&name("second"), &inner, board);
             x = x.iter().zip(&added).map(|(x, added)| relu(sum(x, added))).collect();
         }
-        let planes: Matrix = x.iter().map(|x| self.dense("policy_planes", x)).collect();
-        let mut logits: Vec<f64> = planes.iter().map(|cell| cell[0]).collect();
-        logits.extend(self.dense("policy_others", &mean(&x)));
-        logits.extend(planes.iter().map(|cell| cell[1]));
-        (logits, self.values(&mean(&x)))
+        x
     }
 }
 
@@ -353,7 +389,9 @@ fn networks_match_slow_arithmetic() {
     for board in [(1, 1), (1, 6), (5, 1), (3, 4), (9, 8), (20, 20)] {
         let spec = board_spec(board.0, board.1);
         let rows = observations(&spec, 5);
-        for (parts, metadata) in [over_board(&spec), over_distributions(over_board(&spec))] {
+        let patches = [2, 3].map(|stride| over_patches(over_board(&spec), stride));
+        let networks = [over_board(&spec), over_distributions(over_board(&spec))];
+        for (parts, metadata) in networks.into_iter().chain(patches) {
             let answers = read(&parts, &metadata)
                 .fit(&spec)
                 .unwrap()
@@ -379,6 +417,7 @@ fn a_row_has_the_same_bits_in_every_batch_and_on_any_number_of_threads() {
         (flat_spec(), flat(&flat_spec(), 2)),
         (flat_spec(), over_distributions(flat(&flat_spec(), 2))),
         (board_spec(8, 8), over_board(&board_spec(8, 8))),
+        (board_spec(7, 8), over_patches(over_board(&board_spec(7, 8)), 2)),
     ];
     let over_map = (map_spec(), over_map(&map_spec()));
     let cases = networks
@@ -419,7 +458,11 @@ fn a_row_has_the_same_bits_in_every_batch_and_on_any_number_of_threads() {
 
 #[test]
 fn answers_have_the_same_bits_at_every_level_of_the_processor() {
-    let networks = [(flat_spec(), flat(&flat_spec(), 2)), (board_spec(5, 7), over_board(&board_spec(5, 7)))];
+    let networks = [
+        (flat_spec(), flat(&flat_spec(), 2)),
+        (board_spec(5, 7), over_board(&board_spec(5, 7))),
+        (board_spec(5, 7), over_patches(over_board(&board_spec(5, 7)), 3)),
+    ];
     for (spec, (parts, metadata)) in &networks {
         for &(name, precision) in Precision::NAMES {
             let fitted = read_at(parts, metadata, precision).fit(spec).unwrap();
@@ -438,7 +481,11 @@ fn answers_have_the_same_bits_at_every_level_of_the_processor() {
 
 #[test]
 fn eight_bits_are_near_single_precision() {
-    let networks = [(flat_spec(), flat(&flat_spec(), 2)), (board_spec(5, 7), over_board(&board_spec(5, 7)))];
+    let networks = [
+        (flat_spec(), flat(&flat_spec(), 2)),
+        (board_spec(5, 7), over_board(&board_spec(5, 7))),
+        (board_spec(5, 7), over_patches(over_board(&board_spec(5, 7)), 3)),
+    ];
     for (spec, (parts, metadata)) in &networks {
         let rows = observations(spec, 50);
         let [float, int8] = [Precision::Float, Precision::Int8].map(|precision| {
@@ -546,6 +593,17 @@ fn networks_that_do_not_fit_are_refused_with_a_reason() {
     for (change, reason) in cases {
         let text = refusal(&change);
         assert!(text.contains(reason) && !text.contains('\n'), "{text}: {reason}");
+    }
+    let of_patches =
+        |file: File| Network::read("a file", &self::file(&file.0, &file.1)).unwrap_err().to_string();
+    let text = of_patches(over_patches(flat(&spec, 4), 2));
+    assert!(text.contains("patches and there is no board"), "{text}");
+    for (stride, cells) in [(1, 1), (17, 289), (2, 5)] {
+        let (mut parts, metadata) = over_board(&board_spec(4, 5));
+        Noise(6).dense(&mut parts, "down", &[WIDTH, cells * WIDTH]);
+        Noise(6).dense(&mut parts, "up", &[stride * stride * WIDTH, WIDTH]);
+        let text = of_patches((parts, metadata));
+        assert!(text.contains("with a side of 2 to 16 are needed"), "{text}");
     }
     // Weights that overflow are reported at inference.
     let (mut parts, metadata) = flat(&spec, 4);

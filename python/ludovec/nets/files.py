@@ -129,6 +129,9 @@ def load(network: ResidualNetwork | GraphNetwork, file: str | Path) -> None:
     inputs = Inputs.from_json(told, found["tables"].numpy())
     if (inputs.board, inputs.graph) != (network.inputs.board, network.inputs.graph):
         raise config_error(f"{file}: its network is over {inputs.board or inputs.graph or 'no board'}")
+    further = found.keys() - network.state_dict().keys() - {"tables", "policy_index"}
+    if further:
+        raise config_error(f"{file}: its network has {min(further)}, which this one lacks")
     weights = {}
     for name, own in network.state_dict().items():
         tensor = found.get(name, own.new_empty(0))

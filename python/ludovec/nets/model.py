@@ -27,6 +27,10 @@ class ResidualNetwork(ValueNetwork):
     logits and the values are dense over the mean. Convolutions are 3x3, so one network serves boards of every
     size.
 
+    With a board and a ``stride``, the blocks are over patches of stride x stride cells, which takes 1 /
+    stride² of the time: ``p = relu(dense(cells of the patch))``, blocks over ``p``, and
+    ``x = relu(x + cells of dense(p))`` for the heads. Cells beyond the edges of the board are 0.
+
     Without a board: ``x = dense(scalars)``, then blocks ``x = x + dense(relu(dense(norm(x))))``; the heads
     take
     ``relu(norm(x))``.
@@ -40,18 +44,27 @@ class ResidualNetwork(ValueNetwork):
         blocks: int = 4,
         value_hidden: int = 64,
         support: Sequence[float] = (),
+        stride: int = 1,
     ) -> None:
         """``spec`` has the most players; ``support``, increasing, has the possible values by the scale."""
         super().__init__()
         self.inputs = inputs
+        self.stride = stride
         if inputs.graph is not None:
             raise config_error("these inputs have a graph: ludovec.nets.GraphNetwork takes them")
         board = inputs.size(spec)
         _, num_planes, num_others = action_outputs(spec, board)
         self.has_board = board is not None
+        if stride > 1 and not self.has_board:
+            raise config_error(f"stride={stride}: inputs with a board are needed")
         self.channels = channels
         self.planes = nn.Conv2d(len(inputs.planes), channels, 3, padding=1) if self.has_board else None
         self.scalars = nn.Linear(len(inputs.scalars), channels) if inputs.scalars else None
+        of_patch = channels * stride**2
+        self.down = nn.Linear(of_patch, channels) if stride > 1 else None
+        self.up = nn.Linear(channels, of_patch) if stride > 1 else None
+        if self.up is not None:
+            self.up.weight.data.mul_(0.1)
         self.blocks = nn.ModuleList(Block(channels, self.has_board) for _ in range(blocks))
         self.norm = None if self.has_board else nn.LayerNorm(channels)
         self.policy_planes = nn.Linear(channels, num_planes) if num_planes else None
@@ -86,9 +99,17 @@ class ResidualNetwork(ValueNetwork):
     def trunk(self, planes: Tensor, scalars: Tensor) -> tuple[Tensor, Tensor]:
         """Features of the cells, and features of the whole position [n, channels]."""
         x = self._start(planes, scalars)
+        if self.down is None or self.up is None:
+            x = self._deepen(x)
+        else:
+            patches = self._deepen(functional.relu(self.down(patches_of(x, self.stride))))
+            x = functional.relu(x + cells_of(self.up(patches), self.stride, x.shape))
+        return x, x.mean((1, 2)) if self.norm is None else functional.relu(self.norm(x))
+
+    def _deepen(self, x: Tensor) -> Tensor:
         for block in self.blocks:
             x = block(x)
-        return x, x.mean((1, 2)) if self.norm is None else functional.relu(self.norm(x))
+        return x
 
     def heads(self, x: Tensor, pooled: Tensor) -> tuple[Tensor, Tensor]:
         """Outputs, and values [n, players] or their logits [n, players, support]."""
@@ -131,6 +152,23 @@ class Block(nn.Module):
             return x + inner
         inner = convolve(self.first, x) + self.pooled(x.mean((1, 2)))[:, None, None]
         return functional.relu(x + convolve(self.second, functional.relu(inner)))
+
+
+def patches_of(x: Tensor, stride: int) -> Tensor:
+    """Cells [n, rows, columns, channels] as patches [n, rows of patches, columns of patches, cells * channels].
+
+    Cells beyond the lower and right edges are 0.
+    """
+    rows, columns = x.shape[1:3]
+    x = functional.pad(x, (0, 0, 0, -columns % stride, 0, -rows % stride))
+    x = x.unflatten(2, (-1, stride)).unflatten(1, (-1, stride))
+    return x.permute(0, 1, 3, 2, 4, 5).flatten(3)
+
+
+def cells_of(patches: Tensor, stride: int, shape: Sequence[int]) -> Tensor:
+    """The inverse of :func:`patches_of`, for cells of this shape."""
+    x = patches.unflatten(3, (stride, stride, -1)).permute(0, 1, 3, 2, 4, 5)
+    return x.flatten(3, 4).flatten(1, 2)[:, : shape[1], : shape[2]]
 
 
 def convolve(layer: nn.Module, x: Tensor) -> Tensor:

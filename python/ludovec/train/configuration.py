@@ -81,6 +81,9 @@ class Config:
     blocks: int = _setting(
         "network", 2, "residual blocks, or rounds of messages", low=0, high=100, fixed=True
     )
+    stride: int = _setting(
+        "network", 1, "side of the patches of a board that the blocks are over", low=1, high=16, fixed=True
+    )
 
     values: str = _setting(
         "network",
@@ -250,6 +253,8 @@ class Config:
             )
         if self.network == "graph" and self.board:
             raise config_error("network=graph: a board is for network=residual")
+        if self.stride > 1 and not self.board:
+            raise config_error(f"stride={self.stride}: a board is needed")
         return self
 
     def specs(self) -> list[Spec]:

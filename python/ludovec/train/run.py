@@ -137,8 +137,11 @@ class Training:
         is_graph = config.network == "graph"
         as_distributions = is_graph if config.values == "auto" else config.values == "distributions"
         support = support_of(config.reward, self.most.players) if as_distributions else ()
-        architecture: Any = nets.GraphNetwork if is_graph else nets.ResidualNetwork
-        network = architecture(inputs, self.most, config.channels, config.blocks, support=support)
+        sizes: dict[str, Any] = {"channels": config.channels, "blocks": config.blocks, "support": support}
+        if is_graph:
+            network: Any = nets.GraphNetwork(inputs, self.most, **sizes)
+        else:
+            network = nets.ResidualNetwork(inputs, self.most, **sizes, stride=config.stride)
         if saved is None and config.init:
             nets.load(network, config.init)
         return network

@@ -1,7 +1,7 @@
 //! The activations of a product.
 
 /// Rows of inputs in memory. A row is several runs of `len` elements, `stride` elements apart: one for a dense layer,
-/// three for the 3x3 neighbourhood of a cell on a board with a border.
+/// three for the 3x3 neighbourhood of a cell on a board with a border, several for the cells of a patch.
 pub(in super::super) struct Operand<'a, T> {
     pub(super) data: &'a [T],
     /// The first element of each row.
@@ -26,6 +26,11 @@ impl Runs {
     /// The neighbourhood of a cell: `channels` numbers per cell, on a board with this many columns and a border.
     pub(in super::super) fn neighbourhood(channels: usize, columns: usize) -> Self {
         Self { count: 3, len: 3 * channels, stride: (columns + 2) * channels }
+    }
+
+    /// The cells of a patch of `stride` x `stride` cells: `channels` numbers per cell, on a board with this many columns.
+    pub(in super::super) fn patch(channels: usize, stride: usize, columns: usize) -> Self {
+        Self { count: stride, len: stride * channels, stride: columns * channels }
     }
 
     /// Number of inputs of a row.
