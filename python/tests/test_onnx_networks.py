@@ -150,8 +150,10 @@ def of_torch(file, spec):
     }
     blocks = sum(name.endswith("first.weight") for name in weights)
     channels, hidden = len(weights["value_hidden.weight"].T), len(weights["value_hidden.weight"])
+    # Absent if values are numbers.
+    support = weights.setdefault("support", torch.empty(0))
     kind = nets.ResidualNetwork if inputs.graph is None else nets.GraphNetwork
-    network = kind(inputs, spec, channels, blocks, hidden)
+    network = kind(inputs, spec, channels, blocks, hidden, support.tolist())
     network.load_state_dict(weights)
     return network
 
