@@ -155,7 +155,7 @@ class Block(nn.Module):
 
 
 def patches_of(x: Tensor, stride: int) -> Tensor:
-    """Cells [n, rows, columns, channels] as patches [n, rows of patches, columns of patches, cells * channels].
+    """Cells [n, rows, columns, channels] as patches [n, rows, columns of patches, cells * channels].
 
     Cells beyond the lower and right edges are 0.
     """
