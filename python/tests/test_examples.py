@@ -233,6 +233,9 @@ NEEDS = {
     "adapters/pettingzoo_games.py": "pygame",
     "adapters/rllib.py": "ray",
     "adapters/rllib_vector.py": "ray",
+    # Ray without the extra of RLlib lacks it.
+    "adapters/rllib.py:RLlibEnv": "tree",
+    "adapters/rllib_vector.py:RLlibVectorEnv": "tree",
     "ray/self_play.py": "ray",
     "ray/episodes.py": "ray",
     "ray/replay.py": "ray",
