@@ -84,6 +84,8 @@ fn add_everything(module: &Bound<'_, PyModule>) -> PyResult<()> {
     }
     ludovec::play::language_model::make_by(language_model::make);
     ludovec::engine::file::watch_by(signals::ends_reading);
+    // The NumPy crate panics where NumPy is missing; an import raises.
+    module.py().import("numpy")?;
     // The NumPy crate loads its borrow table at first use, which fails during interpreter shutdown, so load it now.
     PyArray1::<u8>::zeros(module.py(), 0, false).try_readonly()?;
     errors::register(module)?;
