@@ -60,6 +60,8 @@ def test_files_change_settings_of_the_preset(tmp_path):
         ('env = "tilewe"\n[evaluation]\nbots = ["nobody"]', 'unknown bot "nobody"'),
         ('env = "tilewe"\n[evaluation]\nbots = [3]', "3 is not text"),
         ('env = "tilewe"\n[self_play]\ngames = 1', "need more"),
+        ('env = "starwars_risk"\n[network]\nstride = 2', "stride=2: a board is needed"),
+        ('env = "tilewe"\n[network]\nstride = 17', "stride=17: 1 to 16"),
         ("env = ", "mine.toml"),
     ],
 )

@@ -334,6 +334,17 @@ def test_updates_are_the_budget_and_the_schedule(tmp_path):
     assert more.run(Budget(cpu_minutes=more.cpu_minutes() + 0.02)) and 25 < more.learner.updates < 10**5
 
 
+def test_a_run_over_patches_writes_a_network_that_plays(tmp_path):
+    training = Training(small(updates=20, evaluate_every=1000, workers=0, stride=2), tmp_path)
+    assert training.run()
+    env = ludovec.make("tilewe", 2, players=3, seed=0)
+    logits, values = ludovec.Network(tmp_path / "last.safetensors", env)(env.observations)
+    assert logits.std() > 0 and values.shape == (2, 3)
+    # Without a stride its layers have no place.
+    with pytest.raises(ludovec.InvalidConfig, match=r"has down\.bias, which this one lacks"):
+        Training(small(init=str(tmp_path / "last.safetensors")), tmp_path / "other")
+
+
 def test_engine_and_torch_answer_alike():
     from ludovec.train.answers import EnginePlayer, Player
 
