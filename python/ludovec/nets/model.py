@@ -27,9 +27,9 @@ class ResidualNetwork(ValueNetwork):
     logits and the values are dense over the mean. Convolutions are 3x3, so one network serves boards of every
     size.
 
-    With a board and a ``stride``, the blocks are over patches of stride x stride cells, which takes 1 /
-    stride² of the time: ``p = relu(dense(cells of the patch))``, blocks over ``p``, and
-    ``x = relu(x + cells of dense(p))`` for the heads. Cells beyond the edges of the board are 0.
+    With a board and a ``stride`` above 1, the blocks are over patches of stride x stride cells:
+    ``p = relu(dense(cells of the patch))``, blocks over ``p``, then ``x = relu(x + cells of dense(p))`` for
+    the heads. Cells beyond the edges of the board are 0.
 
     Without a board: ``x = dense(scalars)``, then blocks ``x = x + dense(relu(dense(norm(x))))``; the heads
     take
