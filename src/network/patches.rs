@@ -72,7 +72,7 @@ impl Patches {
     /// [`Error::OutOfMemory`](crate::engine::Error::OutOfMemory).
     pub(super) fn of_board(&self, (rows, columns): (usize, usize)) -> Result<Patched> {
         let Self { stride, width, .. } = *self;
-        let size = (rows.div_ceil(stride), columns.div_ceil(stride));
+        let size = self.size((rows, columns));
         let (padded_rows, padded_columns) = (size.0 * stride, size.1 * stride);
         let whole = (padded_rows, padded_columns) == (rows, columns);
         let patches = || (0..size.0 * size.1).map(|patch| (patch / size.1 * stride, patch % size.1 * stride));
@@ -96,9 +96,14 @@ impl Patches {
         })
     }
 
+    /// Rows and columns of patches of a board.
+    fn size(&self, (rows, columns): (usize, usize)) -> (usize, usize) {
+        (rows.div_ceil(self.stride), columns.div_ceil(self.stride))
+    }
+
     /// Number of patches of a board, with a border and without.
-    pub(super) fn count(&self, (rows, columns): (usize, usize)) -> (usize, usize) {
-        let size = (rows.div_ceil(self.stride), columns.div_ceil(self.stride));
+    pub(super) fn count(&self, board: (usize, usize)) -> (usize, usize) {
+        let size = self.size(board);
         (Board::cells_with_border(size), size.0 * size.1)
     }
 
