@@ -92,13 +92,27 @@ def test_a_run_on_a_gpu_goes_on_elsewhere(tmp_path):
     assert ludovec.Network(tmp_path / "run" / "last.safetensors", "smallworld", players=2)
 
 
+def test_shards_of_a_cluster_answer_on_the_gpu(tmp_path):
+    ray = pytest.importorskip("ray")
+    ray.init(num_cpus=2, num_gpus=1, include_dashboard=False, object_store_memory=200 << 20)
+    try:
+        cfg = config(ray="local", ray_gpus=0.5)
+        training = Training(cfg, tmp_path / "run")
+        assert training.run(Budget(rounds=12))
+        assert training.learner.updates >= cfg.imitate and training.games() > 0
+        training.close()
+    finally:
+        ray.shutdown()
+    assert Training(cfg.changed(ray="", ray_gpus=0.0), tmp_path / "run", resume=True).run(Budget(rounds=2))
+
+
 def test_the_loss_on_a_gpu_is_that_of_the_cpu(tmp_path):
     losses = []
     for device in ("cpu", "cuda"):
         cfg = config(device=device, precision="float32", options=[{"players": 2}])
         training = Training(cfg, tmp_path / device)
         for _ in range(3):
-            training.buffers[0].add(training.shards[0][0].imitate(60, lambda: None))
+            training.buffers[0].add(training.shards[0].games[0].imitate(60, lambda: None))
         found = training.learner.train(5, training.buffers, lambda: None)
         losses.append(found.mean())
     for name, value in losses[0].items():

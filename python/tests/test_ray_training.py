@@ -96,6 +96,29 @@ def test_games_of_ones_own_reach_the_actors(tmp_path):
     training.close()
 
 
+def test_shards_on_gpus_need_gpus(tmp_path):
+    with pytest.raises(ludovec.LudovecError, match="2 shards need 2 CPU, 1 GPU; the cluster has 3 CPU, 0 GPU"):
+        Training(small(ray="local", ray_gpus=0.5), tmp_path)
+    with pytest.raises(ludovec.LudovecError, match="8 shards need 8 CPU; the cluster has 3 CPU"):
+        Training(small(ray="local", shards=8), tmp_path)
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="a GPU with CUDA is here")
+def test_shards_of_nodes_without_cuda_are_one_error(tmp_path):
+    # The cluster believes that it has a GPU.
+    program = f"""
+import ray
+from ludovec.train import Training
+from small_trainings import small
+ray.init(num_cpus=2, num_gpus=1, log_to_driver=False, include_dashboard=False, object_store_memory=100 << 20)
+Training(small(ray="local", ray_gpus=0.5), {str(tmp_path)!r})
+"""
+    folder = Path(__file__).parent
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=folder)
+    assert done.returncode == 1
+    assert "InvalidConfig: invalid configuration: device=cuda: there is no such device" in done.stderr
+
+
 def test_an_address_without_a_cluster_is_an_error(tmp_path):
     command = [sys.executable, "-m", "ludovec.train", "tilewe", "--out", tmp_path / "run", "--ray"]
     for address, told in [("127.0.0.1:1", "Connection refused"), ("here", "Invalid address")]:

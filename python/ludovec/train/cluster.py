@@ -1,15 +1,18 @@
 """Shards on a Ray cluster: an actor plays each, with the same results as in this process.
 
 A round is a function of the shard's state before it and of the networks. So a shard of an actor that dies
-goes on in another one, from the state before the round.
+goes on in another one, from the state before the round. With a share of a GPU, an actor searches on a processor
+and its network answers on that GPU: so the shards use all GPUs of the cluster.
 """
 
 from __future__ import annotations
 
+import math
 import os
 import socket
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import torch
@@ -19,6 +22,8 @@ from .._extras import extra
 from ..ray.errors import ClusterError, raised, same_versions, versions
 from ..rules.registration import portable
 from .configuration import Config
+from .devices import device_of, errors_of, numbers_of
+from .progress import tell
 from .replay import Positions
 from .shards import PlayerMaker, Shard, snapshot
 
@@ -55,27 +60,60 @@ def connect(address: str) -> None:
         raise ClusterError(f"ray={address}: {reason}; local starts a cluster on this machine") from error
 
 
+def check_room(config: Config) -> None:
+    """Tells that the cluster has too few processors or GPUs now; more nodes may join it.
+
+    Raises:
+        ClusterError: The same of a cluster on this machine, which does not grow.
+    """
+    needed = {"CPU": config.shards}
+    if config.ray_gpus:
+        # A share is of one GPU.
+        needed["GPU"] = math.ceil(config.shards / math.floor(1 / config.ray_gpus))
+    there = ray.cluster_resources()
+    if all(there.get(name, 0) >= count for name, count in needed.items()):
+        return
+    listed = [", ".join(f"{of.get(name, 0):g} {name}" for name in needed) for of in (needed, there)]
+    told = f"ray={config.ray}: {config.shards} shards need {listed[0]}; the cluster has {listed[1]}"
+    if config.ray == LOCAL:
+        raise ClusterError(f"{told}; fewer shards or a smaller ray_gpus need less")
+    tell(f"{told}; waiting for more nodes")
+
+
 class _Actor:
     """Plays a shard on a worker of the cluster."""
 
-    def __init__(self, config: Config, number: int, dtype: torch.dtype) -> None:
+    def __init__(self, config: Config, number: int) -> None:
         torch.set_num_threads(1)
+        self.config, self.number = config, number
         self.specs = config.specs()
-        self.shard = Shard(config, number, PlayerMaker(config, torch.device("cpu"), dtype))
+
+    @cached_property
+    def device(self) -> torch.device:
+        """Where the network answers. Ray lets the process see its own GPU alone."""
+        return device_of("cuda" if self.config.ray_gpus else "cpu")
+
+    @cached_property
+    def shard(self) -> Shard:
+        """The shard; an error of its device is one of the call that needs it first."""
+        dtype = numbers_of(self.device, self.config.precision)
+        return Shard(self.config, self.number, PlayerMaker(self.config, self.device, dtype))
 
     def about(self) -> tuple[dict[str, str], list[int], int]:
         """Versions, the number of games of each kind, and the process."""
         return versions(self.specs[0]), self.shard.sizes(), os.getpid()
 
     def imitate(self) -> tuple[list[Positions], tuple[int, int]]:
-        found = self.shard.imitate(lambda: None)
+        with errors_of(self.device):
+            found = self.shard.imitate(lambda: None)
         return found, self.shard.counts()
 
     def play(
         self, networks: tuple[nn.Module, nn.Module | None], again: Sequence[Positions | None]
     ) -> tuple[list[Positions], tuple[int, int]]:
-        self.shard.load(*networks)
-        found = self.shard.play(again, lambda: None)
+        with errors_of(self.device):
+            self.shard.load(networks)
+            found = self.shard.play(again, lambda: None)
         return found, self.shard.counts()
 
     def state(self) -> tuple[Any, bool]:
@@ -90,9 +128,10 @@ class _Actor:
 class RemoteShard:
     """A shard in an actor, with the methods of :class:`Shard`."""
 
-    def __init__(self, config: Config, number: int, dtype: torch.dtype) -> None:
+    def __init__(self, config: Config, number: int) -> None:
         # Games of one's own travel with their class.
-        self._given = replace(config, env=portable(config.env)), number, dtype
+        self._given = replace(config, env=portable(config.env)), number
+        self._reserved = {"num_cpus": 1, "num_gpus": config.ray_gpus}
         self._networks: Any = None
         #: Reference to the state after the last complete round; None before the first one.
         self._state: Any = None
@@ -104,11 +143,16 @@ class RemoteShard:
         same_versions(versions(config.specs()[0]), told, "of a shard")
 
     def _start(self) -> None:
-        self._actor = ray.remote(_Actor).options(num_cpus=1).remote(*self._given)
+        self._actor = ray.remote(_Actor).options(**self._reserved).remote(*self._given)
 
-    def load(self, network: nn.Module, earlier: nn.Module | None) -> None:
+    @staticmethod
+    def shared(network: nn.Module, earlier: nn.Module | None) -> Any:
+        """As :meth:`Shard.shared`: one object of the cluster."""
+        return ray.put((snapshot(network), None if earlier is None else snapshot(earlier)))
+
+    def load(self, networks: Any) -> None:
         """As :meth:`Shard.load`."""
-        self._networks = ray.put((snapshot(network), None if earlier is None else snapshot(earlier)))
+        self._networks = networks
 
     def imitate(self, check: Callable[[], None]) -> list[Positions]:
         """As :meth:`Shard.imitate`."""

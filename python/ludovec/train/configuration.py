@@ -68,6 +68,9 @@ class Config:
         "",
         "address of a Ray cluster that plays; local starts one on this machine; empty: threads here",
     )
+    ray_gpus: float = _setting(
+        "run", 0.0, "share of a GPU for each shard on a Ray cluster; 0: shards on processors", low=0, high=1
+    )
     wandb: str = _setting("run", "", "project of Weights & Biases that gets the curves; empty: none")
 
     network: str = _setting("network", "residual", "architecture", choices=("residual", "graph"), fixed=True)
@@ -251,6 +254,10 @@ class Config:
             raise config_error(
                 f"games={self.games}: {self.shards} shards of {len(self.options)} kinds of games need more"
             )
+        if self.ray_gpus and not self.ray:
+            raise config_error(f"ray_gpus={self.ray_gpus}: ray is needed, the address of a cluster")
+        if self.ray_gpus and self.inference == "engine":
+            raise config_error("inference=engine: it computes on processors, and ray_gpus asks for GPUs")
         if self.network == "graph" and self.board:
             raise config_error("network=graph: a board is for network=residual")
         if self.stride > 1 and not self.board:

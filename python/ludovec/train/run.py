@@ -150,9 +150,10 @@ class Training:
         config, numbers = self.config, range(self.config.shards)
         if not config.ray:
             return [Shard(config, number, self.maker) for number in numbers]
-        from .cluster import RemoteShard
+        from .cluster import RemoteShard, check_room
 
-        return [RemoteShard(config, number, self.dtype) for number in numbers]
+        check_room(config)
+        return [RemoteShard(config, number) for number in numbers]
 
     # ---- counts ----
 
@@ -271,9 +272,9 @@ class Training:
     def _round(self, updates: int) -> tuple[Losses, list[list[Positions]]]:
         is_imitating = self.is_imitating()
         if not is_imitating:
-            earlier = self._drawn_past()
+            networks = self.shards[0].shared(self.learner.average, self._drawn_past())
             for shard in self.shards:
-                shard.load(self.learner.average, earlier)
+                shard.load(networks)
         again = self._drawn_again()
         if self.device.type == "cuda":
             # The players and the learner have streams of their own.

@@ -54,8 +54,14 @@ class Shard:
         self._players: list[Any] = []
         self._earlier: list[Any] = []
 
-    def load(self, network: nn.Module, earlier: nn.Module | None) -> None:
+    @staticmethod
+    def shared(network: nn.Module, earlier: nn.Module | None) -> tuple[nn.Module, nn.Module | None]:
+        """Networks for :meth:`load`, in a form that all shards can share."""
+        return network, earlier
+
+    def load(self, networks: tuple[nn.Module, nn.Module | None]) -> None:
         """The networks of the next rounds: the newest one, and one of earlier evaluations."""
+        network, earlier = networks
         if not self._players:
             self._players = self._made(network)
         if earlier is not None and not self._earlier:
