@@ -1,7 +1,8 @@
 """Strength by simulations: the shipped networks against themselves under other settings of the search.
 
 Every row is a match of two searches of one network: four times the simulations, a limit of the depth, the
-best action of the improved policy instead of the search's own. Finished matches are kept in a file, so a
+best action of the improved policy instead of the search's own, rewards that leave out what opponents earn.
+Finished matches are kept in a file, so a
 stopped run continues where it was: ``make search-strength``.
 
     python benches/search_strength.py --games 400 --only fourfold --env smallworld
@@ -51,6 +52,10 @@ GAMES = (
 )
 
 
+#: Environments of which the shipped networks predict margins.
+MARGINS = ("smallworld", "tilewe")
+
+
 @dataclass(frozen=True)
 class Side:
     """A search: settings of ``TreeSearch``, and the action that it plays."""
@@ -85,6 +90,10 @@ def matches() -> Iterator[Match]:
         yield Match("depth", game, deep, Side({"simulations": 256, "max_depth": 3}))
     for game in GAMES:
         yield Match("target", game, Side({"simulations": 64}, by_policy=True), Side({"simulations": 64}))
+    for game in GAMES:
+        if game.env in MARGINS:
+            own = Side({"simulations": 64, "reward": "score"})
+            yield Match("rewards", game, Side({"simulations": 64}), own)
 
 
 def play(match: Match, games: int, seed: int) -> npt.NDArray[np.float64]:
@@ -137,7 +146,9 @@ def main() -> None:
     )
     parser.add_argument("--games", type=int, default=402, help="games of each match, over all seeds")
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
-    parser.add_argument("--only", nargs="+", default=["fourfold", "depth", "target"], help="sections")
+    parser.add_argument(
+        "--only", nargs="+", default=["fourfold", "depth", "target", "rewards"], help="sections"
+    )
     parser.add_argument("--env", nargs="+", help="environments; all by default")
     parser.add_argument("--simulations", type=int, default=SIMULATIONS[-1], help="largest number of them")
     parser.add_argument(
