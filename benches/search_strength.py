@@ -118,7 +118,8 @@ def play(match: Match, games: int, seed: int) -> npt.NDArray[np.float64]:
         for side, search, turn in zip(sides, searches, (is_first, ~is_first), strict=True):
             if (ids := np.flatnonzero(turn & live)).size:
                 search.start(ids)
-                search.run(network)
+                # A function has no rewards that a search would compare with its own.
+                search.run(network.__call__ if "reward" in side.settings else network)
                 chosen = search.policy.argmax(1) if side.by_policy else search.actions
                 actions[ids] = chosen[ids]
         env.step(actions)

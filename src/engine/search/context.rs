@@ -5,8 +5,11 @@ use std::sync::Arc;
 use crate::contract::options::{CommonOptions, RewardMode};
 use crate::contract::rules::Rules;
 use crate::dynamic::tree_search::{SearchMethod, SearchSettings};
-use crate::search::gumbel::Gumbel;
+use crate::search::gumbel::{EPSILON, Gumbel};
 use crate::search::puct::Puct;
+
+/// The range by which a root's Q values are rescaled at least, if they are noisy outcomes in [-1, 1].
+const NOISY_RANGE: f64 = 0.2;
 
 /// The selection rule for actions.
 pub(super) enum SelectionRule {
@@ -58,6 +61,17 @@ impl<G: Rules> SearchContext<G> {
             settings,
             game,
         }
+    }
+
+    /// The range by which Gumbel AlphaZero rescales the Q values of the root at least.
+    ///
+    /// Rescaling makes the largest difference between visited actions decisive, however small it is. Where values are
+    /// noisy, such a difference may be the error of a network, which would overrule its policy. So differences below a
+    /// tenth of the range of outcomes count in proportion, with the weight that Gumbel AlphaZero gives to values of
+    /// known range (`c_scale` 1). Playouts and other rewards have no such scale.
+    pub(super) fn least_range(&self, is_noisy: bool) -> f64 {
+        let has_scale = is_noisy && self.pays_outcomes() && !self.has_playouts;
+        if has_scale { NOISY_RANGE } else { EPSILON }
     }
 
     /// A search context for leaf evaluation by playouts or estimates.

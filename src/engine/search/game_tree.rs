@@ -416,7 +416,7 @@ impl<G: Rules> GameTree<G> {
         let Root { keys, base, .. } = &mut self.root;
         match (node, &context.rule) {
             (ROOT, SelectionRule::Gumbel(rule)) => {
-                rule.select_at_root(&mut self.tree, keys, base, self.begun)
+                rule.select_at_root(&mut self.tree, keys, base, self.begun, context.least_range(is_noisy))
             }
             (ROOT, SelectionRule::Puct) => context.puct.select(&mut self.tree, ROOT, Some(keys), refreshed),
             _ if context.has_playouts => ucb::select(&mut self.tree, node),
@@ -498,7 +498,9 @@ impl<G: Rules> GameTree<G> {
                 let priors = tree.priors(ROOT);
                 (0..priors.len()).rev().max_by(|&a, &b| f32::total_cmp(&priors[a], &priors[b])).unwrap_or(0)
             }
-            SelectionRule::Gumbel(rule) => rule.decide(tree, &root.keys, &root.base),
+            SelectionRule::Gumbel(rule) => {
+                rule.decide(tree, &root.keys, &root.base, context.least_range(self.is_noisy(context)))
+            }
             SelectionRule::Puct => match root.draw {
                 Some(draw) => noise::by_visits(tree, draw, context.settings.temperature),
                 None => puct::decide(tree),
@@ -510,7 +512,10 @@ impl<G: Rules> GameTree<G> {
     /// The improved policy of the root, in the order of its actions.
     pub(crate) fn policy(&self, context: &SearchContext<G>, policy: &mut Vec<f32>) {
         match &context.rule {
-            SelectionRule::Gumbel(rule) => rule.policy(&self.tree, self.is_noisy(context), policy),
+            SelectionRule::Gumbel(rule) => {
+                let is_noisy = self.is_noisy(context);
+                rule.policy(&self.tree, is_noisy, context.least_range(is_noisy), policy);
+            }
             SelectionRule::Puct => puct::policy(&self.tree, policy),
         }
     }

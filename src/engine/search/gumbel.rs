@@ -11,8 +11,7 @@ const MAXVISIT_INIT: f64 = 50.0;
 /// Factor of the scale of Q values against logits (mctx's `value_scale`).
 const VALUE_SCALE: f64 = 0.1;
 /// Minimum divisor when Q values are rescaled by their range.
-const EPSILON: f64 = 1e-8;
-
+pub(super) const EPSILON: f64 = 1e-8;
 /// Visits of the mixed value that the improved policy adds to every action where values are noisy.
 const PRIOR_VISITS: f64 = 4.0;
 
@@ -42,7 +41,7 @@ impl CompletedQ {
 
 impl Gumbel {
     /// Selects an action below the root; returns its index in the node's block: an expanded action, or the first
-    /// unexpanded one, right after them.
+    /// unexpanded one, right after them. Only where values are exact.
     pub(super) fn select(&self, tree: &mut Tree, node: u32) -> usize {
         if tree.node(node).legal == 1 {
             return 0;
@@ -54,7 +53,7 @@ impl Gumbel {
             return 0;
         }
         let total: u32 = (0..expanded.len()).map(|i| expanded.visits(i)).sum();
-        let completed = self.completed(&of_node, expanded, total);
+        let completed = self.completed(&of_node, expanded, total, EPSILON);
         let has_unexpanded = of_node.expanded < of_node.legal;
         let highest = (0..expanded.len())
             .map(|i| expanded.q(i))
@@ -83,33 +82,34 @@ impl Gumbel {
     }
 
     /// Selects an action at the root in simulation `simulation`. `keys` are logits with noise, `base` the visits before
-    /// the search.
+    /// the search. `least_range`: [`SearchContext::least_range`](crate::search::context::SearchContext::least_range).
     pub(super) fn select_at_root(
         &self,
         tree: &mut Tree,
         keys: &mut [f32],
         base: &[u32],
         simulation: u32,
+        least_range: f64,
     ) -> usize {
         tree.sort_next(ROOT, Some(keys));
         let considered = self.considered.min(tree.node(ROOT).legal);
         let wanted = considered_visits(considered, self.simulations, simulation);
-        self.best_at_root(tree, keys, base, wanted)
+        self.best_at_root(tree, keys, base, wanted, least_range)
     }
 
     /// The best action: the one with the highest score among the most visited actions.
-    pub(super) fn decide(&self, tree: &Tree, keys: &[f32], base: &[u32]) -> usize {
+    pub(super) fn decide(&self, tree: &Tree, keys: &[f32], base: &[u32], least_range: f64) -> usize {
         let expanded = tree.expanded(ROOT);
         let most = (0..expanded.len()).map(|i| new_visits(expanded, base, i)).max().unwrap_or(0);
-        self.best_at_root(tree, keys, base, most)
+        self.best_at_root(tree, keys, base, most, least_range)
     }
 
     /// The best of the root's actions with `wanted` visits in this search.
-    fn best_at_root(&self, tree: &Tree, keys: &[f32], base: &[u32], wanted: u32) -> usize {
+    fn best_at_root(&self, tree: &Tree, keys: &[f32], base: &[u32], wanted: u32, least_range: f64) -> usize {
         let root = tree.node(ROOT);
         let expanded = tree.expanded(ROOT);
         let total = (0..expanded.len()).map(|i| expanded.visits(i)).sum();
-        let completed = self.completed(root, expanded, total);
+        let completed = self.completed(root, expanded, total, least_range);
         let mut best = Best::new();
         for i in (0..expanded.len()).filter(|&i| new_visits(expanded, base, i) == wanted) {
             best.offer(f64::from(keys[i]) + completed.of(expanded.q(i)), expanded.actions[i], i);
@@ -125,10 +125,10 @@ impl Gumbel {
     ///
     /// Shrinkage: with chance or hidden information (`is_noisy`), the Q value of few visits is noise, which the softmax
     /// would multiply. So it moves towards the mixed value, the less the more visits it has.
-    pub(super) fn policy(&self, tree: &Tree, is_noisy: bool, policy: &mut Vec<f32>) {
+    pub(super) fn policy(&self, tree: &Tree, is_noisy: bool, least_range: f64, policy: &mut Vec<f32>) {
         let expanded = tree.expanded(ROOT);
         let total = (0..expanded.len()).map(|i| expanded.visits(i)).sum();
-        let completed = self.completed(tree.node(ROOT), expanded, total);
+        let completed = self.completed(tree.node(ROOT), expanded, total, least_range);
         let added = if is_noisy { PRIOR_VISITS } else { 0.0 };
         let q = |i: usize| {
             if i >= expanded.len() {
@@ -147,9 +147,9 @@ impl Gumbel {
         policy[start..].iter_mut().for_each(|weight| *weight /= sum);
     }
 
-    /// Completes the Q values of a node with the mixed value for unvisited actions, rescales them to [0, 1] and
-    /// scales them by visits.
-    fn completed(&self, node: &Node, expanded: Expanded<'_>, total: u32) -> CompletedQ {
+    /// Completes the Q values of a node with the mixed value for unvisited actions, rescales them to [0, 1] by their
+    /// range or `least_range`, and scales them by visits.
+    fn completed(&self, node: &Node, expanded: Expanded<'_>, total: u32, least_range: f64) -> CompletedQ {
         let raw = f64::from(node.raw);
         let (mut priors, mut weighted, mut most) = (0.0, 0.0, 0);
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
@@ -172,7 +172,7 @@ impl Gumbel {
             (low, high) = (low.min(mixed), high.max(mixed));
         }
         let scale = (MAXVISIT_INIT + f64::from(most)) * VALUE_SCALE;
-        CompletedQ { mixed, low, range: (high - low).max(EPSILON), scale }
+        CompletedQ { mixed, low, range: (high - low).max(least_range), scale }
     }
 }
 

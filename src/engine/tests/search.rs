@@ -14,7 +14,7 @@ use crate::search::game_tree::{GameTree, Kept, SearchRoot};
 use crate::search::scratch::Scratch;
 use crate::search::tree::{Edge, NONE, ROOT, Tree};
 use crate::{
-    AnyGame, BatchConfig, Error, Evaluator, Interrupt, Logits, MAX_PLAYERS, Rules, SearchMethod,
+    AnyGame, BatchConfig, Error, Evaluator, Interrupt, Logits, MAX_PLAYERS, RewardMode, Rules, SearchMethod,
     SearchResults, SearchSettings, TreeSearch, ValueForm, VectorEnv, mask,
 };
 
@@ -49,6 +49,8 @@ struct Search {
     mask: Vec<u64>,
     /// Whether the network returns pseudo-random numbers instead of uniform logits and value 0.
     has_opinion: bool,
+    /// The network's value of each state for the first of two players, instead.
+    known: Vec<f64>,
 }
 
 impl Search {
@@ -56,7 +58,14 @@ impl Search {
         let context = SearchContext::new(game.clone(), SearchSettings { gumbel_scale: 0.0, ..settings });
         let (tree, mut scratch) = (GameTree::new(&context), Scratch::default());
         scratch.fit(&**game);
-        Self { context, tree, scratch, mask: vec![0; Rules::spec(&**game).mask_words()], has_opinion: false }
+        Self {
+            context,
+            tree,
+            scratch,
+            mask: vec![0; Rules::spec(&**game).mask_words()],
+            has_opinion: false,
+            known: Vec::new(),
+        }
     }
 
     /// Searches the start of a game.
@@ -94,6 +103,9 @@ impl Search {
             }
         } else {
             self.tree.set_uniform_leaf_priors(i);
+            if let Some(&value) = self.known.get(self.tree.leaf(i).0.at as usize) {
+                values[..2].copy_from_slice(&[value, -value]);
+            }
         }
         self.tree.back_up_leaf(&self.context, i, &mut values);
     }
@@ -163,6 +175,42 @@ fn each_of_three_players_maximizes_its_own_value() {
             [0.8, 0.6, 0.0].iter().zip(&values).all(|(&exact, &found)| is_near(found, exact)),
             "{method:?}: {values:?}"
         );
+    }
+}
+
+/// Two actions with values 0.02 apart, after chance or without: the share of the better one in the improved policy.
+#[test]
+fn small_differences_of_noisy_outcomes_count_in_proportion() {
+    let share = |method, reward, has_chance: bool| {
+        let better = if has_chance {
+            vec![outcome(1, 1, &[0.0; 2]), outcome(1, 2, &[0.0; 2])]
+        } else {
+            sure(1, &[0.0; 2])
+        };
+        let end = || (1, vec![sure(-1, &[0.0; 2]), vec![]]);
+        let game = table(2, vec![(0, vec![better, sure(3, &[0.0; 2])]), end(), end(), end()]);
+        let limited = SearchSettings { max_depth: Some(1), reward: Some(reward), ..settings(method, 100) };
+        let mut search = Search::new(&game, limited);
+        search.known = vec![0.0, 0.02, 0.02, 0.0];
+        search.start(&game.start(), 0, None);
+        search.run();
+        assert_eq!(search.decide(), 0);
+        let mut policy = Vec::new();
+        search.tree.policy(&search.context, &mut policy);
+        policy[search.tree().actions(ROOT).iter().position(|&action| action == 0).unwrap()]
+    };
+    let noisy = share(SearchMethod::Gumbel, RewardMode::Outcome, true);
+    assert!((0.55..0.75).contains(&noisy), "{noisy}");
+    // As in mctx: exact values, scores, which have no scale, and PUCT.
+    let others = [
+        (SearchMethod::Gumbel, RewardMode::Outcome, false),
+        (SearchMethod::Gumbel, RewardMode::Score, true),
+        (SearchMethod::Puct, RewardMode::Outcome, true),
+        (SearchMethod::Puct, RewardMode::Outcome, false),
+    ];
+    for (method, reward, has_chance) in others {
+        let decisive = share(method, reward, has_chance);
+        assert!(decisive > 0.8, "{method:?}, {reward:?}, chance {has_chance}: {decisive}");
     }
 }
 
