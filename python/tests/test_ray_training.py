@@ -97,7 +97,9 @@ def test_games_of_ones_own_reach_the_actors(tmp_path):
 
 
 def test_shards_on_gpus_need_gpus(tmp_path):
-    with pytest.raises(ludovec.LudovecError, match="2 shards need 2 CPU, 1 GPU; the cluster has 3 CPU, 0 GPU"):
+    with pytest.raises(
+        ludovec.LudovecError, match="2 shards need 2 CPU, 1 GPU; the cluster has 3 CPU, 0 GPU"
+    ):
         Training(small(ray="local", ray_gpus=0.5), tmp_path)
     with pytest.raises(ludovec.LudovecError, match="8 shards need 8 CPU; the cluster has 3 CPU"):
         Training(small(ray="local", shards=8), tmp_path)

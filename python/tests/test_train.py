@@ -64,7 +64,7 @@ def test_files_change_settings_of_the_preset(tmp_path):
         ('env = "tilewe"\n[network]\nstride = 17', "stride=17: 1 to 16"),
         ('env = "tilewe"\nray_gpus = 0.5', "ray_gpus=0.5: ray is needed"),
         ('env = "tilewe"\nray_gpus = 2', "ray_gpus=2.0: 0 to 1"),
-        ('env = "tilewe"\nray = "auto"\nray_gpus = 1\n[self_play]\ninference = "engine"', "inference=engine: "),
+        ('env = "tilewe"\nray = "auto"\nray_gpus = 1\n[self_play]\ninference = "engine"', "inference=engine"),
         ("env = ", "mine.toml"),
     ],
 )

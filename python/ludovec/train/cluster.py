@@ -1,7 +1,7 @@
 """Shards on a Ray cluster: an actor plays each, with the same results as in this process.
 
 A round is a function of the shard's state before it and of the networks. So a shard of an actor that dies
-goes on in another one, from the state before the round. With a share of a GPU, an actor searches on a processor
+goes on in another one, from the state before the round. With a share of a GPU, an actor searches on a core,
 and its network answers on that GPU: so the shards use all GPUs of the cluster.
 """
 
