@@ -2,8 +2,7 @@
 
 Every row is a match of two searches of one network: four times the simulations, a limit of the depth, the
 best action of the improved policy instead of the search's own, rewards that leave out what opponents earn.
-Finished matches are kept in a file, so a
-stopped run continues where it was: ``make search-strength``.
+Finished matches are kept in a file, so a stopped run continues where it was: ``make search-strength``.
 
     python benches/search_strength.py --games 400 --only fourfold --env smallworld
 """
