@@ -1,10 +1,7 @@
 //! AlphaZero's PUCT, with Q values rescaled to the range seen at the node, as in MuZero and mctx.
 
-use crate::search::gumbel::Best;
+use crate::search::gumbel::{Best, EPSILON};
 use crate::search::tree::{ROOT, Tree};
-
-/// Minimum divisor when Q values are rescaled by their range.
-const EPSILON: f64 = 1e-8;
 
 /// The selection rule of PUCT.
 #[derive(Debug, Clone, Copy)]
