@@ -1,6 +1,7 @@
 """`ludovec.testing`: a correct environment, variants of it that break each check, and real environments."""
 
 import copy
+import itertools
 import pickle
 
 import ludovec
@@ -217,9 +218,13 @@ class HearsResets(Counting):
 
 
 class Unseeded(Counting):
+    """A number that no seed decides; neighbours always differ, so the findings are the same at every run."""
+
+    numbers = itertools.count()
+
     def start(self, games):
         super().start(games)
-        self.state[games, 2] = np.random.default_rng().integers(200)
+        self.state[games, 2] = next(self.numbers) % 200
 
 
 class GloballySeeded(Counting):
@@ -394,7 +399,11 @@ def run(line, env):
 @pytest.mark.parametrize("name", BROKEN)
 def test_violations_are_found_and_reproduced(name):
     make, mode, check, words = BROKEN[name]
-    made = (lambda: make()) if mode is None else (lambda: make(4, mode))
+
+    def made():
+        np.random.seed(0)
+        return make() if mode is None else make(4, mode)
+
     findings = check_vector_env(made(), steps=40)
     found = [f for f in findings if f.check == check and words in f.message]
     assert found, findings
