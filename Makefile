@@ -164,13 +164,15 @@ venv: $(VENV)/installed
 test-long:
 	LUDOVEC_LONG=1 cargo test --release --no-fail-fast
 
-## The pinned rollouts and searches on aarch64, under qemu: the same bytes as here. Debian has what that needs:
+## The pinned rollouts, searches and networks on aarch64, under qemu: the same bytes as here. Debian has what that needs:
 ## rustup target add aarch64-unknown-linux-gnu; apt install gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
 test-aarch64: export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER = aarch64-linux-gnu-gcc
 test-aarch64: export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER = qemu-aarch64 -L /usr/aarch64-linux-gnu
 test-aarch64:
 	cargo test --package ludovec --target aarch64-unknown-linux-gnu --no-default-features --features games,networks \
 		--test specs --test search
+	cargo test --package ludovec --target aarch64-unknown-linux-gnu --no-default-features --features games,networks \
+		--lib network
 
 ## Coverage-guided fuzzing of everything that is read: each target for SECONDS, from the committed inputs and whatever earlier
 ## runs found (fuzz/corpus). `cargo test --test fuzz` runs the committed inputs alone, with any compiler.

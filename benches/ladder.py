@@ -46,6 +46,8 @@ VARIANTS = (
 #: The players of the other games, besides their own bots.
 COMMON = ("net:champion", "net:champion:64", "search:100", "greedy", "random")
 GAMES = ("smallworld", "tilewe", "starwars_risk", "empires")
+#: Their options, beside two players: a game on the default map of Empires takes minutes.
+OPTIONS = {"empires": ["width=12", "height=12", "max_turns=200"]}
 
 
 class Ladder:
@@ -197,11 +199,16 @@ def others(ladder: Ladder) -> Iterator[str]:
         bots = list(
             dict.fromkeys([*COMMON, *(bot for bot in scripted if bot not in ("search", "flat", "pass"))])
         )
-        more = ["--set", "players=2"] if any(o["name"] == "players" for o in listed["option_list"]) else []
+        options = OPTIONS.get(env, [])
+        if any(option["name"] == "players" for option in listed["option_list"]):
+            options = ["players=2", *options]
+        more = [part for option in options for part in ("--set", option)]
         # Every player meets every other one.
         games = ladder.games * len(bots) * (len(bots) - 1) // 2
         table = ladder.play(f"game-{env}", env, bots, games, *more)
         yield f"## {listed['name']}\n"
+        if options:
+            yield ", ".join(f"`{option}`" for option in options) + ".\n"
         yield "| player | Elo (95 % margin) | games | points (95 %) | lost moves |\n|---|---|---|---|---|"
         for standing in table["standings"]:
             yield (

@@ -489,9 +489,29 @@ class Network:
     def card(self) -> str:
         """Environment, options and rewards as JSON."""
     def answer(
-        self, observations: npt.NDArray[np.uint8]
+        self,
+        observations: npt.NDArray[np.uint8],
+        offsets: npt.NDArray[np.int64] | None = None,
+        actions: npt.NDArray[np.int32] | None = None,
     ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-        """Logits `[rows * A]` and values `[rows * P]` for observations `[rows, L]`."""
+        """Logits `[rows * A]` and values `[rows * P]` for observations `[rows, L]`. With `offsets`,
+        `[rows + 1]`, and the `actions` of all rows, logits of these alone.
+        """
+
+class SparseInputs:
+    """The inputs of a minibatch that are not 0, `[inputs, rows]`, for the first layer of a network
+    that learns.
+    """
+
+    def __init__(self, x: npt.NDArray[np.float32]) -> None: ...
+    def count(self) -> int:
+        """The number of inputs that are not 0."""
+    def product(
+        self, weights: npt.NDArray[np.float32], bias: npt.NDArray[np.float32]
+    ) -> npt.NDArray[np.float32]:
+        """The products `[rows, outputs]` with `weights`, `[outputs, inputs]`, plus `bias`."""
+    def gradient(self, gradient: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """The gradient of the weights `[outputs, inputs]`, from that of the products."""
 
 class Players:
     """The players of a batch's seats, used by `ludovec.make(..., opponents=...)`."""

@@ -99,22 +99,39 @@ class Network:
         self._value = value
 
     def __call__(
-        self, observations: Any, action_mask_bits: Any = None
+        self,
+        observations: Any,
+        action_mask_bits: Any = None,
+        legal_offsets: Any = None,
+        legal_actions: Any = None,
     ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """Logits [n, A], including illegal actions, and values [n, P], or [n] with ``value="seat"``.
+
+        With the legal actions, logits [total] of these alone, which takes less time:
+        ``search.run(network, legal=True)``.
 
         Args:
             observations: uint8 [n, ...], observations of the current player.
             action_mask_bits: Ignored.
+            legal_offsets: int64 [n + 1]: row ``i`` has the actions from ``legal_offsets[i]`` to
+                ``legal_offsets[i + 1]``.
+            legal_actions: int32 [total].
+
+        Raises:
+            InvalidConfig: An array has another shape or dtype, or a number is out of range.
         """
         rows = _arguments.array("observations", observations)
         if rows.dtype != np.uint8 or rows.ndim < 2:
             raise config_error(f"observations: uint8 [n, ...] is needed, {rows.dtype} {rows.shape} was given")
         count = len(rows)
         flat = np.ascontiguousarray(rows.reshape(count, int(np.prod(rows.shape[1:]))))
-        logits, values = self._core.answer(flat)
+        if legal_offsets is None:
+            logits, values = self._core.answer(flat)
+            logits = logits.reshape(count, -1) if count else logits.reshape(0, 1)
+        else:
+            offsets = np.ascontiguousarray(legal_offsets, np.int64)
+            logits, values = self._core.answer(flat, offsets, np.ascontiguousarray(legal_actions, np.int32))
         values = values.reshape(count, -1) if count else values.reshape(0, 1)
-        logits = logits.reshape(count, -1) if count else logits.reshape(0, 1)
         return logits, values[:, 0] if self._value == "seat" else values
 
     def __repr__(self) -> str:

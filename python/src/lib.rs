@@ -95,6 +95,7 @@ fn add_everything(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<games::empires::EmpiresReferee>()?;
     module.add_class::<games::tilewe::TileweBoard>()?;
     module.add_class::<network::Network>()?;
+    module.add_class::<network::SparseInputs>()?;
     module.add_class::<players::Players>()?;
     module.add_class::<search::TreeSearch>()?;
     module.add_class::<SingleGame>()?;

@@ -3,10 +3,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use ludovec::engine::{Error, OptionValue, Result};
-use ludovec::network::{FittedNetwork, Network as EngineNetwork, Precision, Source};
+use ludovec::engine::{Error, LegalActions, OptionValue, Result};
+use ludovec::network::{
+    FittedNetwork, Network as EngineNetwork, Precision, Source, SparseInputs as EngineInputs,
+};
 use ludovec::play::network::champion;
-use numpy::{PyArray1, PyReadonlyArray2};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -81,13 +83,21 @@ impl Network {
         to_json(self.fitted.network().card())
     }
 
-    /// Logits `[rows * A]` and values `[rows * P]` for observations `[rows, L]`.
+    /// Logits `[rows * A]` and values `[rows * P]` for observations `[rows, L]`. With `offsets`, `[rows + 1]`, and the
+    /// `actions` of all rows, logits of these alone.
+    #[pyo3(signature = (observations, offsets=None, actions=None))]
     fn answer<'py>(
         &self,
         py: Python<'py>,
         observations: PyReadonlyArray2<'py, u8>,
+        offsets: Option<PyReadonlyArray1<'py, i64>>,
+        actions: Option<PyReadonlyArray1<'py, i32>>,
     ) -> PyResult<(Floats<'py>, Floats<'py>)> {
         let shape = observations.as_array().dim();
+        let legal = match (offsets, actions) {
+            (Some(offsets), Some(actions)) => Some(self.legal(&offsets, &actions, shape.0)?),
+            _ => None,
+        };
         let bytes = observations.as_slice().ok().filter(|_| shape.1 == self.row_len).ok_or_else(|| {
             let what =
                 format!("observations: rows of {} bytes are needed, {} were given", self.row_len, shape.1);
@@ -96,9 +106,86 @@ impl Network {
         let signals = Signals::default();
         let interrupt = signals.patient_interrupt();
         let answers =
-            py.detach(|| catch(|| Ok(self.fitted.answer(bytes, None, self.threads, &interrupt)?)));
+            py.detach(|| catch(|| Ok(self.fitted.answer(bytes, legal.as_ref(), self.threads, &interrupt)?)));
         signals.raise()?;
         let answers = answers?;
         Ok((PyArray1::from_vec(py, answers.logits), PyArray1::from_vec(py, answers.values)))
+    }
+}
+
+impl Network {
+    /// Legal actions from arrays of a caller.
+    fn legal(
+        &self,
+        offsets: &PyReadonlyArray1<'_, i64>,
+        actions: &PyReadonlyArray1<'_, i32>,
+        rows: usize,
+    ) -> PyResult<LegalActions> {
+        let (offsets, actions) = (offsets.as_slice()?.to_vec(), actions.as_slice()?);
+        let whole = offsets.len() == rows + 1 && offsets.is_sorted();
+        if !whole || (offsets[0], offsets[rows]) != (0, actions.len() as i64) {
+            let what = format!(
+                "legal_offsets: {} increasing numbers from 0 to {} are needed",
+                rows + 1,
+                actions.len()
+            );
+            return Err(CallError::from(Error::config(what)).into());
+        }
+        let most = self.fitted.num_actions();
+        let actions = actions.iter().map(|&action| u32::try_from(action).ok().filter(|&a| (a as usize) < most));
+        let actions = actions.collect::<Option<Vec<_>>>().ok_or_else(|| {
+            CallError::from(Error::config(format!("legal_actions: numbers from 0 to {} are needed", most - 1)))
+        })?;
+        Ok(LegalActions { offsets, actions })
+    }
+}
+
+/// The inputs of a minibatch that are not 0, `[inputs, rows]`, for the first layer of a network that learns.
+#[pyclass(frozen, module = "ludovec._core")]
+pub(crate) struct SparseInputs {
+    inputs: EngineInputs,
+    rows: usize,
+    columns: usize,
+}
+
+/// A two-dimensional float array.
+type Table<'py> = Bound<'py, PyArray2<f32>>;
+
+#[pymethods]
+impl SparseInputs {
+    #[new]
+    fn new(py: Python<'_>, x: PyReadonlyArray2<'_, f32>) -> PyResult<Self> {
+        let (columns, rows) = x.as_array().dim();
+        let x = x.as_slice()?;
+        let inputs = py.detach(|| catch(|| Ok(EngineInputs::new(x, rows)?)))?;
+        Ok(Self { inputs, rows, columns })
+    }
+
+    /// The number of inputs that are not 0.
+    fn count(&self) -> usize {
+        self.inputs.len()
+    }
+
+    /// The products `[rows, outputs]` with `weights`, `[outputs, inputs]`, plus `bias`.
+    fn product<'py>(
+        &self,
+        py: Python<'py>,
+        weights: PyReadonlyArray2<'py, f32>,
+        bias: PyReadonlyArray1<'py, f32>,
+    ) -> PyResult<Table<'py>> {
+        let y = PyArray2::zeros(py, (self.rows, bias.as_array().len()), false);
+        let (weights, bias, mut result) = (weights.as_slice()?, bias.as_slice()?, y.try_readwrite()?);
+        let to = result.as_slice_mut()?;
+        py.detach(|| catch(|| Ok(self.inputs.product(weights, bias, to)?)))?;
+        Ok(y)
+    }
+
+    /// The gradient of the weights `[outputs, inputs]`, from that of the products.
+    fn gradient<'py>(&self, py: Python<'py>, gradient: PyReadonlyArray2<'py, f32>) -> PyResult<Table<'py>> {
+        let weights = PyArray2::zeros(py, (gradient.as_array().dim().1, self.columns), false);
+        let (gradient, mut result) = (gradient.as_slice()?, weights.try_readwrite()?);
+        let to = result.as_slice_mut()?;
+        py.detach(|| catch(|| Ok(self.inputs.gradient(gradient, to)?)))?;
+        Ok(weights)
     }
 }

@@ -294,6 +294,28 @@ def test_values_of_champions_do_not_drift_with_the_depth(file):
         assert drift("score") > 0.5
 
 
+@pytest.mark.parametrize("file", CHAMPIONS)
+def test_logits_of_legal_actions_are_those_of_all_actions(file):
+    env = ludovec.make(env_of(file), 40, seed=3, mask="bits", **claimed(file)[0])
+    env.step_sampled(15)
+    network = ludovec.Network(file, env)
+    bits = ludovec.vector.unpack_bits(env.action_mask_bits, env.game_spec.num_actions)
+    rows, actions = np.nonzero(bits)
+    offsets = np.searchsorted(rows, np.arange(41))
+    logits, values = network(env.observations)
+    for few, same in (
+        network(env.observations, None, offsets, actions),
+        network(env.observations, env.action_mask_bits, list(offsets), list(actions)),
+    ):
+        assert np.array_equal(few, logits[rows, actions]) and np.array_equal(same, values)
+    chosen = []
+    for legal in (False, True):
+        search = ludovec.TreeSearch(env, 8, value="seats", reward=network.reward, seed=1)
+        search.start()
+        chosen.append(search.run(network, legal=legal))
+    assert np.array_equal(*chosen)
+
+
 def test_networks_refuse_invalid_arguments(tmp_path):
     champion, env_id = CHAMPIONS[0], env_of(CHAMPIONS[0])
     other = next(id for id in ludovec.list_envs() if id != env_id)
@@ -313,6 +335,13 @@ def test_networks_refuse_invalid_arguments(tmp_path):
         (lambda: network(env.observations.astype(np.float32)), "uint8"),
         (lambda: network(env.observations[0].ravel()), "uint8"),
         (lambda: network(env.observations.reshape(2, -1)[:, :-1]), "rows of"),
+        (
+            lambda: network(env.observations, None, [0, 1], [0]),
+            "legal_offsets: 3 increasing numbers from 0 to 1",
+        ),
+        (lambda: network(env.observations, None, [0, 2, 1], [0]), "legal_offsets: 3 increasing"),
+        (lambda: network(env.observations, None, [0, 1, 1], [-1]), "legal_actions: numbers from 0 to"),
+        (lambda: network(env.observations, None, [0, 0, 1], [10**6]), "legal_actions: numbers from 0 to"),
         (lambda: env.bot_actions("net:"), "net:FILE"),
         (lambda: env.bot_actions(f"net:{tmp_path}"), str(tmp_path)),
     ]:

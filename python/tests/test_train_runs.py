@@ -17,6 +17,8 @@ torch = pytest.importorskip("torch")
 
 from ludovec import nets  # noqa: E402
 from ludovec.train import Budget, Training  # noqa: E402
+from ludovec.train.self_play import legal_actions  # noqa: E402
+from ludovec.train.shards import PlayerMaker  # noqa: E402
 from small_trainings import FLAGS, SMALL, contents, small  # noqa: E402
 
 
@@ -176,8 +178,6 @@ def test_the_files_of_a_run_are_complete(whole):
     env.step_sampled(9)
     logits, values = network(env.observations)
     # The file is the averaged network, in half precision.
-    player = training.maker.player(training.learner.average, training.specs[0])
-    player.network.float()
     best = ludovec.Network(out / "last.safetensors", "tilewe", players=2)(env.observations)
     with torch.inference_mode():
         from ludovec.train.answers import Fitted
@@ -186,6 +186,16 @@ def test_the_files_of_a_run_are_complete(whole):
         outputs, mine = fitted(env.observations)
     assert np.allclose(best[0], outputs[:, fitted.index].numpy(), atol=0.05)
     assert np.allclose(best[1] / 20, mine.numpy(), atol=0.05) and logits.shape == best[0].shape
+    # Every library of self-play answers about the same, with logits of the legal actions.
+    offsets, legal = legal_actions(env.action_mask_bits, env.game_spec.num_actions)
+    rows = np.repeat(np.arange(8), np.diff(offsets))
+    for inference in ("auto", "torch", "engine", "int8"):
+        maker = PlayerMaker(training.config.changed(inference=inference), torch.device("cpu"), torch.float32)
+        player = maker.player(training.learner.average, training.specs[0])
+        player.load(training.learner.average)
+        found = player.answer(env.observations, offsets, legal)
+        assert np.allclose(found[0], outputs[:, fitted.index].numpy()[rows, legal], atol=0.05), inference
+        assert np.allclose(found[1] / 20, mine.numpy(), atol=0.05), inference
 
 
 def test_a_game_without_a_preset_trains(env_id, tmp_path, monkeypatch):

@@ -41,6 +41,7 @@ pub(crate) mod tests;
 mod value_head;
 
 pub use self::card::{Allowed, Card};
+pub use self::kernels::SparseInputs;
 pub use self::model::{Answers, FittedNetwork, Network};
 pub use self::precision::Precision;
 pub use self::source::Source;

@@ -294,6 +294,11 @@ impl FittedNetwork {
         Ok(answers)
     }
 
+    /// Number of actions, the logits of a row.
+    pub fn num_actions(&self) -> usize {
+        self.num_actions
+    }
+
     /// Number of threads that an answer for `rows` positions takes.
     pub fn threads_of(&self, rows: usize, threads: Option<usize>) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);

@@ -15,6 +15,7 @@ from ..spec import Spec
 from .encoding import Encoding
 from .inputs import Inputs
 from .policy import action_outputs
+from .sparse import SparseLinear
 from .values import ValueNetwork
 
 
@@ -59,7 +60,8 @@ class ResidualNetwork(ValueNetwork):
             raise config_error(f"stride={stride}: inputs with a board are needed")
         self.channels = channels
         self.planes = nn.Conv2d(len(inputs.planes), channels, 3, padding=1) if self.has_board else None
-        self.scalars = nn.Linear(len(inputs.scalars), channels) if inputs.scalars else None
+        layer = nn.Linear if self.has_board else SparseLinear
+        self.scalars = layer(len(inputs.scalars), channels) if inputs.scalars else None
         of_patch = channels * stride**2
         self.down = nn.Linear(of_patch, channels) if stride > 1 else None
         self.up = nn.Linear(channels, of_patch) if stride > 1 else None

@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from ..networks import Network
 from ..search import TreeSearch
 from ..spec import Spec
+from ..typing import Precision
 from .devices import autocast, moved
 
 Array = npt.NDArray[Any]
@@ -75,8 +76,8 @@ class Player:
 class EnginePlayer:
     """The same by the engine's arithmetic, which needs a file."""
 
-    def __init__(self, save: Callable[[nn.Module, Path], None], spec: Spec) -> None:
-        self._save, self._spec = save, spec
+    def __init__(self, save: Callable[[nn.Module, Path], None], spec: Spec, precision: Precision) -> None:
+        self._save, self._spec, self._precision = save, spec, precision
         self._network: Network | None = None
 
     def load(self, network: nn.Module) -> None:
@@ -85,14 +86,13 @@ class EnginePlayer:
         with tempfile.TemporaryDirectory(prefix="ludovec-train-") as folder:
             file = Path(folder, "acting.safetensors")
             self._save(network, file)
-            self._network = Network(file, self._spec.env, num_threads=1, **options)
+            settings: dict[str, Any] = {"num_threads": 1, "precision": self._precision, **options}
+            self._network = Network(file, self._spec.env, **settings)
 
     def answer(self, observations: Array, offsets: Array, actions: Array) -> tuple[Array, Array]:
         """Logits of all legal actions, row by row, and values [n, P] in rewards."""
         assert self._network is not None
-        logits, values = self._network(observations)
-        rows = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-        return logits[rows, actions], values
+        return self._network(observations, None, offsets, actions)
 
 
 def _copied(network: nn.Module) -> Any:

@@ -128,7 +128,10 @@ class Config:
         "self_play", 0.0, "earlier positions searched again, per move", low=0, high=4, fixed=True
     )
     inference: str = _setting(
-        "self_play", "auto", "library of the network in self-play", choices=("auto", "torch", "engine")
+        "self_play",
+        "auto",
+        "library of the network in self-play; int8 is the engine in 8 bits; auto is the engine on the CPU",
+        choices=("auto", "torch", "engine", "int8"),
     )
 
     teachers: list[str] = _setting("imitation", [], "bots that play first; the first one is imitated")
@@ -256,8 +259,12 @@ class Config:
             )
         if self.ray_gpus and not self.ray:
             raise config_error(f"ray_gpus={self.ray_gpus}: ray is needed, the address of a cluster")
-        if self.ray_gpus and self.inference == "engine":
-            raise config_error("inference=engine: it computes on processors, and ray_gpus asks for GPUs")
+        if self.ray_gpus and self.inference in ("engine", "int8"):
+            raise config_error(
+                f"inference={self.inference}: it computes on processors, and ray_gpus asks for GPUs"
+            )
+        if self.network == "graph" and self.inference == "int8":
+            raise config_error("inference=int8: a graph network computes in single precision")
         if self.network == "graph" and self.board:
             raise config_error("network=graph: a board is for network=residual")
         if self.stride > 1 and not self.board:

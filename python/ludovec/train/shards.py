@@ -29,8 +29,9 @@ class PlayerMaker:
 
     def player(self, network: nn.Module, spec: Spec, rows: int | None = None) -> Any:
         """``rows``: the size of all batches that a GPU gets."""
-        if self.config.inference == "engine":
-            return EnginePlayer(self._save, spec)
+        inference = self.config.inference
+        if inference in ("engine", "int8") or (inference == "auto" and self.device.type == "cpu"):
+            return EnginePlayer(self._save, spec, "int8" if inference == "int8" else "float")
         given = network, spec, self.device, self.dtype, self.config.scale
         if rows is None or self.device.type != "cuda":
             return Player(*given)

@@ -19,6 +19,9 @@ use crate::contract::named::Named;
 pub enum CpuLevel {
     /// Portable code: only the instructions that the build assumes.
     Portable = 1,
+    /// aarch64 with dot products of bytes (2018: Cortex-A76, Neoverse N1; 2020: Apple M1). The same as portable code
+    /// elsewhere.
+    DotProducts,
     /// x86-64-v3: AVX2, BMI1, BMI2, LZCNT, POPCNT (2013: Haswell; 2015: Excavator).
     Avx2,
     /// x86-64-v4: the AVX-512 of servers, F, BW, CD, DQ and VL (2017: Skylake-X).
@@ -30,6 +33,7 @@ pub enum CpuLevel {
 impl Named for CpuLevel {
     const NAMES: &'static [(&'static str, Self)] = &[
         ("portable", Self::Portable),
+        ("dotprod", Self::DotProducts),
         ("avx2", Self::Avx2),
         ("avx512", Self::Avx512),
         ("avx512vbmi2", Self::Avx512Vbmi2),
@@ -40,7 +44,7 @@ impl CpuLevel {
     /// The level in use: the processor's, or `LUDOVEC_CPU` if lower.
     #[must_use]
     pub fn current() -> Self {
-        let levels = [Self::Avx512Vbmi2, Self::Avx512, Self::Avx2];
+        let levels = [Self::Avx512Vbmi2, Self::Avx512, Self::Avx2, Self::DotProducts];
         levels.into_iter().find(|level| level.is_available()).unwrap_or(Self::Portable)
     }
 
@@ -100,6 +104,10 @@ fn highest_level() -> CpuLevel {
         } else {
             CpuLevel::Avx512Vbmi2
         }
+    }
+    #[cfg(target_arch = "aarch64")]
+    if std::arch::is_aarch64_feature_detected!("dotprod") {
+        return CpuLevel::DotProducts;
     }
     #[cfg(not(target_arch = "x86_64"))]
     CpuLevel::Portable

@@ -26,8 +26,9 @@ pub(in super::super) struct Int8Matrix {
     /// Of every output.
     scales: Buffer<f32>,
     bias: Buffer<f32>,
-    /// Where the sums begin: they take back [`OFFSET`].
-    start: Buffer<i32>,
+    /// What the sums lack: they take back [`OFFSET`], for the inputs as they are and with 128 less
+    /// ([`Lanes::CENTERED`]).
+    start: [Buffer<i32>; 2],
     inputs: usize,
     signed: bool,
 }
@@ -59,7 +60,7 @@ impl Int8Matrix {
             weights: Buffer::zeroed(width * padded)?,
             scales: Buffer::zeroed(width)?,
             bias: Buffer::zeroed(width)?,
-            start: Buffer::zeroed(width)?,
+            start: [Buffer::zeroed(width)?, Buffer::zeroed(width)?],
             inputs: padded,
             signed,
         };
@@ -74,7 +75,9 @@ impl Int8Matrix {
             for (input, weight) in row.iter().enumerate() {
                 let rounded = (weight * scale).round_ties_even().clamp(-127.0, 127.0) as i8;
                 panel[(input / GROUP * LANES + output % LANES) * GROUP + input % GROUP] = rounded;
-                packed.start[output] -= if signed { OFFSET * i32::from(rounded) } else { 0 };
+                for (start, added) in packed.start.iter_mut().zip([0, OFFSET]) {
+                    start[output] += (added - if signed { OFFSET } else { 0 }) * i32::from(rounded);
+                }
             }
         }
         Ok(packed)
@@ -176,7 +179,7 @@ impl<L: Lanes> Tile for Int8Tile<'_, '_, '_, L> {
                 for (p, result) in results.iter_mut().enumerate() {
                     let at = (panel + p) * LANES;
                     let factor = L::multiply(scale, L::load(matrix.scales.as_ptr().add(at)));
-                    let sum = L::finish(sums[p], matrix.start.as_ptr().add(at));
+                    let sum = L::finish(sums[p], matrix.start[usize::from(L::CENTERED)].as_ptr().add(at));
                     *result = L::add(L::multiply(sum, factor), L::load(matrix.bias.as_ptr().add(at)));
                 }
                 y.write::<L, P>(row + r, panel, results);

@@ -2,7 +2,7 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `lanes` | vectors of 16 numbers: portable, AVX2 and AVX-512 |
+//! | `lanes` | vectors of 16 numbers: portable, AVX2, AVX-512, dot products of aarch64 |
 //! | `fused` | multiply-add with one rounding, for processors without it |
 //! | `buffers` | memory for activations |
 //! | `operand` | the activations of a product: rows, or the neighbourhoods of a board's cells |
@@ -10,6 +10,7 @@
 //! | `float` | weights in single precision |
 //! | `int8` | weights and activations in 8 bits |
 //! | `sparse` | products with few inputs other than 0 |
+//! | `sparse_inputs` | the same for minibatches, and the gradient, for learning |
 //! | `elementwise` | sums, maxima, normalization |
 //!
 //! The order of additions is fixed. Every output is a chain of multiply-adds over the inputs in their order, in any
@@ -24,11 +25,13 @@ pub(super) mod int8;
 mod lanes;
 pub(super) mod operand;
 pub(super) mod sparse;
+mod sparse_inputs;
 #[cfg(test)]
 mod tests;
 mod tiles;
 
 pub(super) use self::elementwise::{mean_of_rows, normalize};
+pub use self::sparse_inputs::SparseInputs;
 
 /// Number of outputs in a panel of weights, and lanes of a vector.
 pub(super) const LANES: usize = 16;
@@ -66,7 +69,20 @@ macro_rules! at_level {
                     return unsafe { avx2($($arg),*) };
                 }
             }
+            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            at_level!(@neon $kind $generic ($($arg: $type),*) $(-> $result)?);
             $generic::<crate::network::kernels::lanes::Portable>($($arg),*)
+        }
+    };
+    (@neon floats $($rest:tt)*) => {};
+    (@neon integers $generic:ident ($($arg:ident: $type:ty),*) $(-> $result:ty)?) => {
+        #[target_feature(enable = "dotprod")]
+        fn dot_products($($arg: $type),*) $(-> $result)? {
+            $generic::<crate::network::kernels::lanes::DotProducts>($($arg),*)
+        }
+        if crate::engine::CpuLevel::DotProducts.is_available() {
+            // Safety: the processor was just checked.
+            return unsafe { dot_products($($arg),*) };
         }
     };
     (@dot_products floats $($rest:tt)*) => {};

@@ -6,7 +6,7 @@ use super::fused::{emulated, fused};
 use super::int8::{Int8Matrix, Quantized};
 use super::operand::{After, Operand, Output, Runs};
 use super::sparse::{Entries, SparseMatrix};
-use super::{LANES, mean_of_rows, normalize};
+use super::{LANES, SparseInputs, mean_of_rows, normalize};
 use crate::engine::{CpuLevel, Named};
 
 /// Pseudo-random numbers.
@@ -304,4 +304,52 @@ fn rows_are_normalized_and_averaged_alike_at_every_level() {
             assert!((mean - wanted).abs() < 1e-6);
         }
     }
+}
+
+#[test]
+fn sparse_inputs_of_minibatches() {
+    let mut noise = Noise(8);
+    for (rows, inputs, outputs, zeros) in
+        [(1, 1, 1, 0), (3, 17, 5, 70), (32, 50, 64, 85), (20, 33, 130, 95), (7, 40, 16, 100)]
+    {
+        let x: Vec<f32> = (0..rows * inputs)
+            .map(|_| if noise.bits() % 100 < zeros { 0.0 } else { noise.number() })
+            .collect();
+        let (weights, bias) = (noise.numbers(outputs * inputs), noise.numbers(outputs));
+        let gradient = noise.numbers(rows * outputs);
+        let sparse = SparseInputs::new(&x, rows).unwrap();
+        assert_eq!(sparse.len(), x.iter().filter(|&&x| x != 0.0).count());
+        let mut products = vec![0.0; rows * outputs];
+        let mut gradients = vec![0.0; outputs * inputs];
+        for input in 0..inputs {
+            for row in 0..rows {
+                let value = x[input * rows + row];
+                for output in 0..outputs {
+                    let of_product = &mut products[row * outputs + output];
+                    let begin = if input == 0 { bias[output] } else { *of_product };
+                    *of_product = value.mul_add(weights[output * inputs + input], begin);
+                    let of_weight = &mut gradients[output * inputs + input];
+                    *of_weight = value.mul_add(gradient[row * outputs + output], *of_weight);
+                }
+            }
+        }
+        let positive = |numbers: Vec<f32>| numbers.into_iter().map(|x| x + 0.0).collect::<Vec<_>>();
+        assert_at_every_level(&positive(products), || {
+            let mut y = vec![f32::NAN; rows * outputs];
+            sparse.product(&weights, &bias, &mut y).unwrap();
+            positive(y)
+        });
+        assert_at_every_level(&positive(gradients), || {
+            let mut to = vec![f32::NAN; outputs * inputs];
+            sparse.gradient(&gradient, &mut to).unwrap();
+            positive(to)
+        });
+    }
+    for (len, rows) in [(5, 2), (0, 0)] {
+        assert!(SparseInputs::new(&vec![0.0; len], rows).is_err());
+    }
+    let sparse = SparseInputs::new(&[0.0; 6], 2).unwrap();
+    assert!(sparse.is_empty());
+    assert!(sparse.product(&[0.0; 5], &[0.0], &mut [0.0; 2]).is_err());
+    assert!(sparse.gradient(&[0.0; 2], &mut [0.0; 2]).is_err());
 }

@@ -12,6 +12,8 @@ pub(super) trait Lanes: Copy {
     type Weights: Copy;
     /// Four inputs for all lanes.
     type Inputs: Copy;
+    /// Whether [`inputs`](Self::inputs) subtracts 128, for instructions that multiply signed bytes alone.
+    const CENTERED: bool = false;
     /// Registers for accumulators of 16 lanes, in single precision.
     const FLOATS: usize;
     /// The same for sums of integers.
@@ -40,10 +42,14 @@ pub(super) trait Lanes: Copy {
     unsafe fn finish(sums: Self::Sums, start: *const i32) -> Self::Floats;
 }
 
+#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+mod neon;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+pub(super) use self::neon::DotProducts;
 pub(super) use self::portable::Portable;
 #[cfg(target_arch = "x86_64")]
 pub(super) use self::x86::{Avx2, Avx512, Avx512Vnni, has_avx2, has_vnni};
