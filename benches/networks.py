@@ -140,12 +140,12 @@ def torch_functions(model, observations):
     yield "torch bfloat16", run(half)
 
 
-def onnx_functions(model, folder):
+def onnx_functions(model, observations, folder):
     """Contenders in ONNX Runtime: float32, and dynamic quantization of weights and activations to 8 bits."""
     import onnxruntime
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
-    example = torch.zeros((2, model.columns.max() + 1), dtype=torch.uint8)
+    example = torch.from_numpy(observations[:2])
     file = Path(folder, "float.onnx")
     torch.onnx.export(
         model,
@@ -193,7 +193,10 @@ def main():
                 contenders["before"] = Ludovec(args.before, env, "float")
             for precision in ("float", "int8"):
                 contenders[f"ludovec {precision}"] = Ludovec(args.program, env, precision)
-            for name, function in (*torch_functions(model, observations), *onnx_functions(model, folder)):
+            for name, function in (
+                *torch_functions(model, observations),
+                *onnx_functions(model, observations, folder),
+            ):
                 contenders[name] = Function(function, observations)
             rates = {(name, batch): [] for name in contenders for batch in args.batch}
             for _ in range(args.rounds):

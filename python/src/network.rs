@@ -105,8 +105,8 @@ impl Network {
         })?;
         let signals = Signals::default();
         let interrupt = signals.patient_interrupt();
-        let answers =
-            py.detach(|| catch(|| Ok(self.fitted.answer(bytes, legal.as_ref(), self.threads, &interrupt)?)));
+        let answers = py
+            .detach(|| catch(|| Ok(self.fitted.answer(bytes, legal.as_ref(), self.threads, &interrupt)?)));
         signals.raise()?;
         let answers = answers?;
         Ok((PyArray1::from_vec(py, answers.logits), PyArray1::from_vec(py, answers.values)))
@@ -132,9 +132,13 @@ impl Network {
             return Err(CallError::from(Error::config(what)).into());
         }
         let most = self.fitted.num_actions();
-        let actions = actions.iter().map(|&action| u32::try_from(action).ok().filter(|&a| (a as usize) < most));
+        let actions =
+            actions.iter().map(|&action| u32::try_from(action).ok().filter(|&a| (a as usize) < most));
         let actions = actions.collect::<Option<Vec<_>>>().ok_or_else(|| {
-            CallError::from(Error::config(format!("legal_actions: numbers from 0 to {} are needed", most - 1)))
+            CallError::from(Error::config(format!(
+                "legal_actions: numbers from 0 to {} are needed",
+                most - 1
+            )))
         })?;
         Ok(LegalActions { offsets, actions })
     }

@@ -366,7 +366,10 @@ def test_engine_and_torch_answer_alike():
     save = lambda network, file: nets.save(
         network, file, nets.Card.of(spec, value_scale=3.0), spec, torch.float32
     )
-    players = [EnginePlayer(save, spec), Player(network, spec, torch.device("cpu"), torch.float32, 3.0)]
+    players = [
+        EnginePlayer(save, spec, "float"),
+        Player(network, spec, torch.device("cpu"), torch.float32, 3.0),
+    ]
     env = ludovec.make("starwars_risk", 16, seed=0, mask="bits")
     env.step_sampled(20)
     from ludovec.train.self_play import legal_actions

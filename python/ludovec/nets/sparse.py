@@ -6,7 +6,6 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.autograd.function import once_differentiable
 
 from .._core import SparseInputs
 
@@ -57,7 +56,6 @@ class _Product(torch.autograd.Function):
         return torch.from_numpy(inputs.product(weights, bias.detach().numpy()))
 
     @staticmethod
-    @once_differentiable
     def backward(ctx: Any, gradient: Tensor) -> tuple[None, Tensor, Tensor]:
         of_weight = torch.from_numpy(ctx.inputs.gradient(gradient.contiguous().numpy()))
         return None, of_weight, gradient.sum(0)
