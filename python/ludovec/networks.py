@@ -125,17 +125,26 @@ class Network:
             raise config_error(f"observations: uint8 [n, ...] is needed, {rows.dtype} {rows.shape} was given")
         count = len(rows)
         flat = np.ascontiguousarray(rows.reshape(count, int(np.prod(rows.shape[1:]))))
-        if legal_offsets is None:
+        if legal_offsets is None and legal_actions is None:
             logits, values = self._core.answer(flat)
             logits = logits.reshape(count, -1) if count else logits.reshape(0, 1)
         else:
-            offsets = np.ascontiguousarray(legal_offsets, np.int64)
-            logits, values = self._core.answer(flat, offsets, np.ascontiguousarray(legal_actions, np.int32))
+            offsets = _integers("legal_offsets", legal_offsets, np.int64)
+            logits, values = self._core.answer(
+                flat, offsets, _integers("legal_actions", legal_actions, np.int32)
+            )
         values = values.reshape(count, -1) if count else values.reshape(0, 1)
         return logits, values[:, 0] if self._value == "seat" else values
 
     def __repr__(self) -> str:
         return f"<ludovec.Network {self.env} {self.player}>"
+
+
+def _integers(name: str, given: Any, dtype: Any) -> npt.NDArray[Any]:
+    array = np.asarray(given)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise config_error(f"{name}: integers [n] are needed, {array.dtype} {array.shape} was given")
+    return np.ascontiguousarray(array, dtype)
 
 
 def answered(
