@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import json
 import os
 import platform
 import shutil
@@ -22,6 +23,7 @@ from typing import Any
 
 import ludovec
 from ludovec.train import Config
+from safetensors import safe_open
 
 ROOT = Path(__file__).parents[1]
 #: The strongest scripted bot of each game, beside `random`, `greedy` and `search:200`.
@@ -40,17 +42,32 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "starwars_risk": {},
     "empires": {"players": 2, "width": 12, "height": 12, "max_turns": 200},
 }
-#: Each method alone, as flags of the trainer, against the preset.
+#: What a game is about, at its end.
+FINAL = {
+    "smallworld": ["held"],
+    "tilewe": ["own", "opponents"],
+    "chess": ["own_0", "enemy_0"],
+    "starwars_risk": ["board"],
+    "empires": ["owner", "structure"],
+}
+#: Replaced by the fields of :data:`FINAL`.
+FINAL_FIELDS = "FIELDS"
+#: Replaced by the number of updates that the preset makes in the same processor time.
+PRESET_UPDATES = "UPDATES"
+#: Each method alone, as flags of the trainer. The preset has the learning rate of a longer run.
 METHODS: dict[str, list[str]] = {
     "preset": [],
     "playout cap randomization": ["--full-searches", "0.25"],
-    "auxiliary targets": ["--moves-left", "0.1", "--reply", "0.1"],
+    "moves to the end and the next decision": ["--moves-left", "0.1", "--reply", "0.1"],
+    "the end of the game": ["--final", "0.5", "--final-fields", FINAL_FIELDS],
     "forks of earlier games": ["--forks", "0.3"],
     "surprise weighting": ["--surprise", "0.5"],
     "opponents from earlier evaluations": ["--past", "0.3"],
+    "games against greedy": ["--opponents", "greedy", "--opposed", "0.3"],
     "earlier positions searched again": ["--reanalyse", "0.5"],
     "values as distributions": ["--values", "distributions"],
-    "cosine decay": ["--decay", "cosine"],
+    "linear decay to the end": ["--updates", PRESET_UPDATES],
+    "cosine decay to the end": ["--updates", PRESET_UPDATES, "--decay", "cosine"],
     "without symmetries": ["--no-symmetries"],
     "without averaged weights": ["--average", "0"],
 }
@@ -85,18 +102,32 @@ def main() -> None:
 
 
 def trained(env: str, method: str, minutes: float, out: Path) -> Path:
-    """The best network of a run after this processor time; continues the run if it is not there yet."""
+    """The newest network of a run after this processor time; continues the run if it is not there yet."""
     folder = out / env / method.replace(" ", "_")
     kept = folder / f"{minutes:g}.safetensors"
     if kept.is_file():
         return kept
     begun = folder / "run" / "checkpoint.pt"
-    # A schedule that a run of this length does not outlast: its learning rate falls with the updates.
-    command = [sys.executable, "-m", "ludovec.train", env, *METHODS[method], "--out", str(folder / "run")]
+    flags = [word for flag in METHODS[method] for word in replaced(flag, env, minutes, out)]
+    command = [sys.executable, "-m", "ludovec.train", env, *flags, "--out", str(folder / "run")]
     command += ["--cpu-minutes", f"{minutes:g}", *(["--resume"] if begun.is_file() else [])]
     subprocess.run(command, check=True)
-    shutil.copyfile(folder / "run" / "best.safetensors", kept)
+    shutil.copyfile(folder / "run" / "last.safetensors", kept)
     return kept
+
+
+def replaced(flag: str, env: str, minutes: float, out: Path) -> list[str]:
+    """A word of :data:`METHODS` as words of a command."""
+    if flag == PRESET_UPDATES:
+        return [str(updates_of(env, minutes, out))]
+    return FINAL[env] if flag == FINAL_FIELDS else [flag]
+
+
+def updates_of(env: str, minutes: float, out: Path) -> int:
+    """The number of updates that the preset makes in this processor time."""
+    with safe_open(trained(env, "preset", minutes, out), "numpy") as file:
+        updates: int = json.loads(file.metadata()["notes"])["updates"]
+    return updates
 
 
 def rated(env: str, networks: dict[str, Path], simulations: int, pairs: int, out: Path) -> str:

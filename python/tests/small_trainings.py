@@ -25,10 +25,14 @@ SMALL = {
     "few_simulations": 2,
     "forks": 0.3,
     "past": 0.5,
+    "opponents": ["greedy", "random"],
+    "opposed": 0.5,
     "reanalyse": 0.5,
     "surprise": 0.5,
     "moves_left": 0.1,
     "reply": 0.1,
+    "final": 0.1,
+    "final_fields": ["own", "opponents"],
     "buffer": 500,
 }
 #: The same as arguments of the command.

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -54,6 +54,13 @@ def test_files_change_settings_of_the_preset(tmp_path):
         ('env = "tilewe"\n[learning]\nsymmetries = 1', "true or false"),
         ('env = "tilewe"\n[learning]\ndecay = "none"', "one of linear, cosine, constant"),
         ('env = "tilewe"\n[learning]\naverage = 1.5', "0 to 0.99999"),
+        ('env = "tilewe"\n[learning]\nfinal = 1', "final_fields are needed"),
+        (
+            'env = "tilewe"\n[learning]\nfinal_fields = ["owner"]',
+            "unknown field 'owner'; tilewe has own, opponents",
+        ),
+        ('env = "tilewe"\n[self_play]\nopposed = 0.5', "opponents are needed"),
+        ('env = "tilewe"\n[self_play]\nopponents = ["no"]', 'opponents: unknown bot "no"; tilewe has '),
         ('env = "tilewe"\nlearning = 3', "learning is a table"),
         ('env = "tilewe"\noptions = []', "at least one table"),
         ('env = "tilewe"\noptions = [{ players = 9 }]', "players"),
@@ -187,6 +194,7 @@ def some_positions(replay, spec, rng, count, number=0):
         replies=rng.integers(-1, 9, count).astype(np.int32),
         lengths=lengths.astype(np.int32),
         states=rng.integers(0, 256, (count, 5)).astype(np.uint8),
+        ends=rng.integers(0, 256, (count, 3)).astype(np.uint8),
         actions=rng.integers(0, spec.num_actions, lengths.sum()).astype(np.int32),
         policies=rng.random(lengths.sum()).astype(np.float16),
     )
@@ -196,7 +204,7 @@ def row(positions, i):
     """A row of positions as plain values."""
     start = positions.lengths[:i].sum()
     here = slice(start, start + positions.lengths[i])
-    names = ("observations", "values", "moves_left", "replies", "states")
+    names = ("observations", "values", "moves_left", "replies", "states", "ends")
     columns = [getattr(positions, name)[i] for name in names]
     return [
         np.asarray(part).tolist() for part in (*columns, positions.actions[here], positions.policies[here])
@@ -217,9 +225,10 @@ def test_the_buffer_holds_the_newest_positions(replay):
             continue
         batch = buffer.sample(rng, 30)
         for i in range(30):
-            observation, values, left, reply, _, actions, policies = all_rows[int(batch.values[i, 0])]
+            observation, values, left, reply, _, ends, actions, policies = all_rows[int(batch.values[i, 0])]
             width = len(actions)
             assert batch.observations[i].tolist() == observation and batch.replies[i] == reply
+            assert batch.ends[i].tolist() == ends
             assert batch.moves_left[i] == np.float32(left) and batch.values[i].tolist() == values
             assert batch.actions[i].tolist() == actions + [-1] * (batch.actions.shape[1] - width)
             assert batch.policies[i].tolist() == policies + [0] * (batch.actions.shape[1] - width)
@@ -298,7 +307,8 @@ def test_targets_are_the_definition(targets, reward, td_lambda):
             total = total + weight * game[later].rewards
         return total
 
-    found = targets.positions_of(game, spec, config, rng)
+    ends = rng.integers(0, 256, (3, 7)).astype(np.uint8)
+    found = targets.positions_of(game, spec, config, rng, ends)
     learned = [t for t, move in enumerate(game) if move.policy is not None and len(move.legal) > 1]
     assert 5 < len(learned) < 30 and len(found) == len(learned)
     for at, t in enumerate(reversed(learned)):
@@ -308,7 +318,8 @@ def test_targets_are_the_definition(targets, reward, td_lambda):
         assert np.allclose(found.values[at], mine, atol=1e-4)
         later = [m.action for m in game[t + 1 :] if len(m.legal) > 1]
         assert found.replies[at] == (later[0] if later else -1)
-        assert row(found, at)[4:] == [[], move.legal.tolist(), move.policy.tolist()]
+        wanted = [[], ends[move.player].tolist(), move.legal.tolist(), move.policy.tolist()]
+        assert row(found, at)[4:] == wanted
 
 
 def test_surprise_weights_positions(targets):
@@ -361,7 +372,7 @@ def test_the_schedule_counts_updates():
     pytest.importorskip("torch")
     from ludovec.train.learner import rate_at
 
-    config = Config.preset("tilewe").changed(updates=1000, final_rate=0.2)
+    config = Config.preset("tilewe").changed(updates=1000, final_rate=0.2, decay="linear")
     assert [round(rate_at(at, config), 6) for at in (0, 500, 1000, 5000)] == [1, 0.6, 0.2, 0.2]
     cosine = config.changed(decay="cosine")
     assert [round(rate_at(at, cosine), 6) for at in (0, 500, 1000)] == [1, 0.6, 0.2]
@@ -382,17 +393,66 @@ def test_minibatches_turn_with_their_actions(replay):
         padded[i, : len(legal)] = legal
     zeros = np.zeros(30, np.float32)
     first = padded[:, 0].astype(np.int32)
-    batch = replay.Minibatch(
-        env.observations.reshape(30, -1), padded, np.zeros((30, 50), np.float32), zeros, zeros, first
-    )
+    seen = env.observations.reshape(30, -1)
+    batch = replay.Minibatch(seen, padded, np.zeros((30, 50), np.float32), zeros, zeros, first, seen)
     assert len(symmetries) > 1
     for symmetry in symmetries:
         new = turned(batch, symmetry)
         assert np.array_equal(new.observations, batch.observations[:, symmetry.observation])
+        assert np.array_equal(new.ends, new.observations)
         assert np.array_equal(new.actions < 0, padded < 0) and np.array_equal(new.actions[:, 0], new.replies)
         legal = padded >= 0
         assert np.array_equal(new.actions[legal], symmetry.action[padded[legal]])
     assert spec.num_actions > new.actions.max()
+
+
+@pytest.mark.parametrize("network", ["residual", "graph", "flat"])
+def test_the_ends_are_learned(replay, network):
+    """The ends of games, from their own observations: the loss falls."""
+    import torch
+    from ludovec import nets
+    from ludovec.train.final import FinalInputs, columns_of
+    from ludovec.train.learner import Learner
+
+    chosen = ["own", "opponents"] if network == "residual" else ["held", "tokens", "turn"]
+    config = Config.preset("tilewe" if network == "residual" else "smallworld").changed(
+        options=[{"players": 2}],
+        minibatch=64,
+        learning_rate=0.01,
+        final=1.0,
+        final_fields=chosen,
+        symmetries=network == "residual",
+    )
+    (spec,) = config.specs()
+    board = nets.Board("own", -2) if network == "residual" else None
+    graph = nets.Graph() if network == "graph" else None
+    inputs = nets.Inputs.of([spec], board, graph=graph)
+    kind = nets.GraphNetwork if network == "graph" else nets.ResidualNetwork
+    torch.manual_seed(0)
+    learner = Learner(kind(inputs, spec, 16, 1), config, [spec], torch.device("cpu"), torch.float32)
+    (final,) = learner.final
+    env = ludovec.make(config.env, 64, seed=0, players=2)
+    env.step_sampled(20)
+    seen, rng = env.observations.reshape(64, -1).copy(), np.random.default_rng(0)
+    positions = replace(
+        some_positions(replay, spec, rng, 64),
+        observations=seen,
+        values=np.zeros((64, 2), np.float32),
+        ends=seen[:, columns_of(spec, chosen)],
+    )
+    planes, scalars = final(final.observations(positions.ends))
+    # The targets are the inputs from these fields.
+    wanted = learner.fitted[0].inputs(seen)
+    assert torch.equal(planes, wanted[0].flatten(1, -2)[..., final.planes])
+    assert torch.equal(scalars, wanted[1][:, final.scalars])
+    assert bool(final.planes) == (network != "flat") and bool(final.scalars) == (network != "residual")
+    buffer = replay.Buffer(spec, 64)
+    buffer.add(positions)
+    losses = [learner.train(20, [buffer], lambda: None).mean()["final"] for _ in range(6)]
+    assert losses[-1] < 0.6 * losses[0], losses
+    without = nets.ResidualNetwork(nets.Inputs.of([spec], without=".*[^y]"), spec, 8, 1)
+    with pytest.raises(ludovec.InvalidConfig, match="no inputs from "):
+        FinalInputs(without, spec, chosen, torch.device("cpu"), torch.float32)
 
 
 def test_devices_are_named_in_errors():

@@ -17,6 +17,7 @@ torch = pytest.importorskip("torch")
 
 from ludovec import nets  # noqa: E402
 from ludovec.train import Budget, Training  # noqa: E402
+from ludovec.train.replay import Positions  # noqa: E402
 from ludovec.train.self_play import legal_actions  # noqa: E402
 from ludovec.train.shards import PlayerMaker  # noqa: E402
 from small_trainings import FLAGS, SMALL, contents, small  # noqa: E402
@@ -204,8 +205,11 @@ def test_a_game_without_a_preset_trains(env_id, tmp_path, monkeypatch):
     preset = Config.preset(env_id)
     assert preset.teachers and preset.board == ""
     more = {"max_steps": 12, "reward": "score"} if env_id != "chess" else {"max_steps": 12}
+    first = ludovec.spec(env_id).observation[0].name
     config = preset.changed(
-        **{**SMALL, "options": [more], "reward": "score", "updates": 12, "imitate": 6, "evaluate_every": 12}
+        **{**SMALL, "options": [more], "reward": "score", "updates": 12, "imitate": 6, "evaluate_every": 12},
+        opponents=["random"],
+        final_fields=[first],
     )
     training = Training(config, tmp_path / "out")
     assert training.run()
@@ -236,19 +240,27 @@ def test_full_searches_alone_teach_the_policy():
 
 
 class Fond:
-    """A network of two players that much prefers the first or the last legal action."""
+    """A network that much prefers the first or the last legal action."""
 
-    def __init__(self, place):
-        self.place = place
+    def __init__(self, place, players=2):
+        self.place, self.players = place, players
 
     def answer(self, observations, offsets, actions):
         logits = np.zeros(len(actions), np.float32)
         logits[offsets[:-1] if self.place == "first" else offsets[1:] - 1] = 50
-        return logits, np.zeros((len(observations), 2), np.float32)
+        return logits, np.zeros((len(observations), self.players), np.float32)
 
 
 #: Settings of self-play without any of the methods.
-PLAIN = {"past": 0.0, "reanalyse": 0.0, "forks": 0.0, "surprise": 0.0, "full_searches": 1.0, "shards": 1}
+PLAIN = {
+    "past": 0.0,
+    "opposed": 0.0,
+    "reanalyse": 0.0,
+    "forks": 0.0,
+    "surprise": 0.0,
+    "full_searches": 1.0,
+    "shards": 1,
+}
 
 
 def test_a_player_of_some_games_is_an_earlier_network():
@@ -267,6 +279,78 @@ def test_a_player_of_some_games_is_an_earlier_network():
     games.play(Fond("first"), 1, lambda: None)
     newest = [game[-1] for game in games.played]
     assert all(move.policy is not None and move.action == move.legal[0] for move in newest)
+    games.close()
+
+
+def test_some_players_of_some_games_are_bots():
+    from ludovec.train.self_play import Games
+
+    settings = {**PLAIN, "opposed": 0.5, "opponents": ["largest_piece", "random"], "games": 400}
+    games = Games(small(options=[{"players": 3}], simulations=2, **settings), 0, 0)
+    bots = (games.opponents != "").sum(1)
+    assert 0.4 < (bots > 0).mean() < 0.6 and set(bots.tolist()) == {0, 1, 2}
+    # All seats, and all names, one per game.
+    assert (games.opponents != "").any(0).all()
+    names = [{name for name in row if name} for row in games.opponents.tolist()]
+    assert sorted(map(len, names))[-1] == 1 and set.union(*names) == {"largest_piece", "random"}
+    before = games.opponents.copy()
+    games.play(Fond("first", players=3), 1, lambda: None)
+    for row, (move,) in zip(before, games.played):
+        if name := row[move.player]:
+            assert move.policy is None and move.values is None and move.action in move.legal
+            # The largest pieces have five cells.
+            assert name == "random" or move.rewards[move.player] == 5
+        else:
+            assert move.policy is not None and move.action == move.legal[0]
+    games.close()
+
+
+def test_ends_are_the_last_observations_of_all_players(env_id, monkeypatch):
+    """The same games in an environment that starts the next game in the step that ends one."""
+    from ludovec.train import self_play
+
+    more = {"options": [{"max_steps": 30}], "reward": "score", "teachers": ["random"], "games": 12}
+    config = Config.preset(env_id).changed(**{**SMALL, **PLAIN, **more, "final": 0.0, "opponents": []})
+    names = [field.name for field in config.specs()[0].observation]
+    games = self_play.Games(config.changed(final=0.1, final_fields=names), 0, 0)
+    other = self_play.Games(config, 0, 0)
+    ended = []
+    monkeypatch.setattr(
+        self_play, "positions_of", lambda game, spec, *_: ended.append(_[-1]) or Positions.empty(spec)
+    )
+    players = set()
+    for _ in range(100):
+        other.imitate(1, lambda: None)
+        assert not any(end.size for end in ended)
+        ended.clear()
+        games.imitate(1, lambda: None)
+        np.testing.assert_array_equal(games.env.observations, other.env.observations)
+        over = np.flatnonzero(other.env.done)
+        assert len(over) == len(ended) and not games.env.done.any()
+        for i, ends in zip(over, ended):
+            last = other.env.final_player[i]
+            np.testing.assert_array_equal(ends[last], other.env.final_observations[i].ravel())
+            assert len({end.tobytes() for end in ends}) == games.spec.players
+            players.add(int(last))
+        ended.clear()
+    assert len(players) > 1
+    games.close()
+    other.close()
+
+
+def test_a_resumed_run_may_have_bots_with_longer_names():
+    from ludovec.train.self_play import Games
+
+    before = Games(small(**{**PLAIN, "teachers": ["random"]}), 0, 0)
+    longer = {"teachers": ["largest_piece"], "opponents": ["largest_piece"], "opposed": 1.0}
+    games = Games(small(**{**PLAIN, **longer}), 0, 0)
+    games.restore(before.state())
+    assert set(games.teachers.ravel()) == {"random"} and set(games.opponents.ravel()) == {""}
+    for _ in range(150):
+        games.imitate(1, lambda: None)
+    assert set(games.teachers.ravel()) == {"largest_piece"}
+    assert {"", "largest_piece"} == set(games.opponents.ravel())
+    before.close()
     games.close()
 
 

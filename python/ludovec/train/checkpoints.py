@@ -19,7 +19,7 @@ from ..files import replaced
 from .replay import Buffer, Positions
 
 #: Version of the format.
-_FORMAT = 3
+_FORMAT = 4
 
 
 class Folder:

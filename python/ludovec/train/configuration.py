@@ -124,6 +124,8 @@ class Config:
     past: float = _setting(
         "self_play", 0.0, "share of games in which one player is an earlier network", low=0, high=1
     )
+    opponents: list[str] = _setting("self_play", [], "bots that play some players of some games")
+    opposed: float = _setting("self_play", 0.0, "share of games with one of the opponents", low=0, high=1)
     reanalyse: float = _setting(
         "self_play", 0.0, "earlier positions searched again, per move", low=0, high=4, fixed=True
     )
@@ -164,6 +166,14 @@ class Config:
     reply: float = _setting(
         "learning", 0.0, "weight of an auxiliary target: the next decision", low=0, fixed=True
     )
+    final: float = _setting(
+        "learning",
+        0.0,
+        "weight of an auxiliary target: fields of the observation at the end of the game",
+        low=0,
+        fixed=True,
+    )
+    final_fields: list[str] = _setting("learning", [], "the fields of that target", fixed=True)
 
     bots: list[str] = _setting("evaluation", ["greedy"], "opponents")
     evaluate_every: int = _setting("evaluation", 2_000, "updates between evaluations", low=1)
@@ -244,7 +254,7 @@ class Config:
         if not self.options:
             raise config_error("options: at least one table is needed")
         specs = self.specs()
-        for name in ("teachers", "bots"):
+        for name in ("teachers", "opponents", "bots"):
             # Networks, searches and servers are checked when they first play.
             for bot in getattr(self, name):
                 if re.fullmatch(r"\w+", bot) and any(bot not in spec.bots for spec in specs):
@@ -253,6 +263,16 @@ class Config:
                     )
         if self.imitate and not self.teachers:
             raise config_error("imitate: teachers are needed")
+        if self.opposed and not self.opponents:
+            raise config_error(f"opposed={self.opposed}: opponents are needed")
+        if self.final and not self.final_fields:
+            raise config_error(f"final={self.final}: final_fields are needed")
+        for spec in specs:
+            names = [field.name for field in spec.observation]
+            if unknown := [name for name in self.final_fields if name not in names]:
+                raise config_error(
+                    f"final_fields: unknown field {unknown[0]!r}; {self.env} has {', '.join(names)}"
+                )
         if self.games < self.shards * len(self.options):
             raise config_error(
                 f"games={self.games}: {self.shards} shards of {len(self.options)} kinds of games need more"

@@ -17,17 +17,21 @@ from ..spec import Spec, Symmetry, symmetries
 from .answers import Fitted
 from .configuration import Config
 from .devices import autocast, moved, stream_of
+from .final import FinalInputs
 from .replay import Buffer, Minibatch
 
 
 class Auxiliary(nn.Module):
-    """Heads that only the training has: moves to the end, and the next decision of the game."""
+    """Heads that only the training has: moves to the end, the next decision, inputs at the end."""
 
-    def __init__(self, features: int, actions: int) -> None:
+    def __init__(self, features: int, actions: int, planes: int, scalars: int) -> None:
         super().__init__()
         self.moves_left = nn.Linear(features, 1)
         self.reply = nn.Linear(features, actions)
-        for head in (self.moves_left, self.reply):
+        self.planes = nn.Linear(features, planes) if planes else None
+        self.scalars = nn.Linear(features, scalars) if scalars else None
+        heads = (self.moves_left, self.reply, self.planes, self.scalars)
+        for head in (head for head in heads if head is not None):
             nn.init.zeros_(head.weight)
             nn.init.zeros_(head.bias)
 
@@ -59,8 +63,15 @@ class Learner:
         self.network = network.to(device)
         self.average = deepcopy(self.network)
         largest = max(spec.num_actions for spec in specs)
-        has_auxiliary = config.moves_left > 0 or config.reply > 0
-        self.auxiliary = Auxiliary(network.channels, largest).to(device) if has_auxiliary else None
+        #: By kind of game; empty without this target.
+        self.final = [
+            FinalInputs(self.network, spec, config.final_fields, device, dtype)
+            for spec in specs
+            if config.final
+        ]
+        sizes = (len(self.final[0].planes), len(self.final[0].scalars)) if self.final else (0, 0)
+        has_auxiliary = config.moves_left > 0 or config.reply > 0 or config.final > 0
+        self.auxiliary = Auxiliary(network.channels, largest, *sizes).to(device) if has_auxiliary else None
         self._weights = [*self.network.parameters(), *(self.auxiliary.parameters() if self.auxiliary else ())]
         self._mean_of = list(self.network.parameters()), list(self.average.parameters())
         self.optimizer = torch.optim.AdamW(
@@ -93,6 +104,8 @@ class Learner:
 
     def _update(self, kind: int, batch: Minibatch) -> dict[str, Tensor]:
         fitted = self.fitted[kind]
+        if self.final:
+            batch = batch._replace(ends=self.final[kind].observations(batch.ends))
         batch = self._turned(kind, batch)
         actions = moved(np.maximum(batch.actions, 0).astype(np.int64), self.device)
         is_legal = moved(batch.actions >= 0, self.device)
@@ -114,7 +127,7 @@ class Learner:
         with torch.no_grad():
             found["policy entropy"] = -(log_policy.exp() * log_policy).sum(1).mean()
         if self.auxiliary is not None:
-            loss = loss + self._auxiliary_loss(features[1], batch, found)
+            loss = loss + self._auxiliary_loss(kind, features, batch, found)
         self.optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(self._weights, 1.0)
@@ -123,8 +136,11 @@ class Learner:
         self._update_average()
         return {name: part.detach() for name, part in found.items()}
 
-    def _auxiliary_loss(self, pooled: Tensor, batch: Minibatch, found: dict[str, Tensor]) -> Tensor:
+    def _auxiliary_loss(
+        self, kind: int, features: tuple[Tensor, Tensor], batch: Minibatch, found: dict[str, Tensor]
+    ) -> Tensor:
         assert self.auxiliary is not None
+        of_cells, pooled = features
         loss = torch.zeros((), device=self.device)
         if self.config.moves_left:
             left = torch.log1p(moved(batch.moves_left, self.device))
@@ -138,6 +154,16 @@ class Learner:
             total = functional.cross_entropy(said, replies, ignore_index=-1, reduction="sum")
             found["reply"] = total / (replies >= 0).sum().clamp_min(1)
             loss = loss + self.config.reply * found["reply"]
+        if self.final:
+            planes, scalars = self.final[kind](batch.ends)
+            found["final"] = torch.zeros((), device=self.device)
+            if self.auxiliary.planes is not None:
+                said = self.auxiliary.planes(of_cells.float().flatten(1, -2))
+                found["final"] = found["final"] + functional.mse_loss(said, planes)
+            if self.auxiliary.scalars is not None:
+                said = self.auxiliary.scalars(pooled.float())
+                found["final"] = found["final"] + functional.mse_loss(said, scalars)
+            loss = loss + self.config.final * found["final"]
         return loss
 
     def _turned(self, kind: int, batch: Minibatch) -> Minibatch:
@@ -192,11 +218,12 @@ def rate_at(update: int, config: Config) -> float:
 
 
 def turned(batch: Minibatch, symmetry: Symmetry) -> Minibatch:
-    """The same positions under a symmetry."""
+    """The same positions under a symmetry; their final observations are of full length."""
     # Missing actions, -1, read the last entry.
     action = np.append(symmetry.action, -1).astype(np.int32)
     return batch._replace(
         observations=batch.observations[:, symmetry.observation],
         actions=action[batch.actions],
         replies=action[batch.replies],
+        ends=batch.ends[:, symmetry.observation] if batch.ends.shape[1] else batch.ends,
     )

@@ -31,6 +31,8 @@ class Positions:
     lengths: Array
     #: uint8 [n, S]: snapshots of the games, or S = 0 if positions are not searched again.
     states: Array
+    #: uint8 [n, F]: fields of the observation at the end of the game, or F = 0 if they are no target.
+    ends: Array
     #: int32 [total] and float16 [total].
     actions: Array
     policies: Array
@@ -41,7 +43,7 @@ class Positions:
     @classmethod
     def joined(cls, parts: Sequence[Positions], spec: Spec) -> Positions:
         """The rows of all parts."""
-        # Empty parts have no width of their snapshots.
+        # Empty parts have no width of their snapshots and ends.
         parts = [part for part in parts if len(part)]
         if not parts:
             return cls.empty(spec)
@@ -56,6 +58,7 @@ class Positions:
             (0, np.float32),
             (0, np.int32),
             (0, np.int32),
+            ((0, 0), np.uint8),
             ((0, 0), np.uint8),
             (0, np.int32),
             (0, np.float16),
@@ -92,6 +95,7 @@ class Minibatch(NamedTuple):
     values: Array
     moves_left: Array
     replies: Array
+    ends: Array
 
 
 class Buffer:
@@ -115,7 +119,9 @@ class Buffer:
         if not len(new):
             return
         if not len(self):
-            self._columns["states"] = np.zeros((len(self._starts), new.states.shape[1]), np.uint8)
+            for name in ("states", "ends"):
+                width = getattr(new, name).shape[1]
+                self._columns[name] = np.zeros((len(self._starts), width), np.uint8)
         kept = new.newest(self.capacity)
         # Rows that never get in have numbers, too.
         self.added += len(new) - len(kept)

@@ -121,7 +121,7 @@ class Training:
         config = self.config
         for options in config.options:
             env = make(config.env, 1, seed=0, mask="bits", **options)  # type: ignore[call-overload]
-            for bot in {*config.teachers, *config.bots}:
+            for bot in {*config.teachers, *config.opponents, *config.bots}:
                 env.bot_actions(bot)
             env.close()
 

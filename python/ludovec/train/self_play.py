@@ -17,6 +17,7 @@ from ..search import TreeSearch
 from ..vector import VectorEnv
 from .answers import run
 from .configuration import Config
+from .final import columns_of
 from .replay import Positions
 from .targets import Move, positions_of
 
@@ -57,6 +58,8 @@ class Games:
         count = of_kind // config.shards + (shard < of_kind % config.shards)
         seed = int(np.random.SeedSequence([config.seed, kind, shard]).generate_state(1, np.uint64)[0])
         options: dict[str, Any] = {**config.options[kind], "reward": config.reward}
+        # A game that begins again in the step that ends it has no last observation of every player.
+        options["autoreset"] = "disabled" if config.final else "same_step"
 
         def games() -> VectorEnv:
             env: VectorEnv = make(config.env, count, num_threads=1, seed=seed, mask="bits", **options)  # type: ignore[call-overload]
@@ -64,6 +67,7 @@ class Games:
 
         self.env = games()
         self.spec = self.env.game_spec
+        self._final = columns_of(self.spec, config.final_fields if config.final else ())
         self._searches(seed, for_gpu)
         #: Positions of the replay buffer, to be searched again.
         self.again = games() if config.reanalyse else None
@@ -74,6 +78,8 @@ class Games:
         self.teachers = self._drawn_teachers(count)
         #: int64 [n]: the player of each game that is an earlier network, or -1.
         self.past = self._drawn_past(count)
+        #: str [n, P]: the bot that plays each player, or "".
+        self.opponents = self._drawn_opponents(count)
         self.bank: list[bytes] = []
         self.finished = self.moves = 0
 
@@ -151,12 +157,16 @@ class Games:
         with policies of new searches.
         """
         found = self._searched_again(player, again, check) if again is not None else []
+        everyone = np.arange(self.env.num_envs)
         for _ in range(moves):
             players = self.env.current_player.copy()
             bits = self.env.action_mask_bits
             choice = has_choice(bits)
+            bots = np.where(choice, self.opponents[everyone, players], "")
+            opposed = bots != ""
             past = choice & (players == self.past) if earlier is not None else np.zeros(len(choice), bool)
-            now = choice & ~past
+            past &= ~opposed
+            now = choice & ~past & ~opposed
             full = (
                 now if self.few is None else now & (self.rng.random(len(choice)) < self.config.full_searches)
             )
@@ -168,6 +178,7 @@ class Games:
                 actions[forced] = only
                 for i, action in zip(forced.tolist(), only):
                     targets[i] = (np.array([action], np.int32), None, None, 0.0)
+            self._opponents_move(bots, actions, targets, check)
             searches = (
                 (self.search, full, player, True),
                 (self.few, now & ~full, player, False),
@@ -183,6 +194,18 @@ class Games:
                 self._targets(search, ids, first, is_learned, targets)
             found += self._step(actions, players, targets)
         return Positions.joined(found, self.spec)
+
+    def _opponents_move(
+        self, bots: Array, actions: Array, targets: list[Any], check: Callable[[], None]
+    ) -> None:
+        """Actions of bots; their positions are not learned, but the games' ends and replies are."""
+        for name in sorted(set(bots[bots != ""].tolist())):
+            check()
+            ids = np.flatnonzero(bots == name)
+            actions[ids] = self.env.bot_actions(name, ids)
+            offsets, legal = legal_actions(self.env.action_mask_bits[ids], self.spec.num_actions)
+            for i, (a, b) in zip(ids.tolist(), pairwise(offsets)):
+                targets[i] = (legal[a:b], None, None, 0.0)
 
     def _searched_again(self, player: Any, old: Positions, check: Callable[[], None]) -> list[Positions]:
         """Earlier positions with the policies of the network of now; their values stay."""
@@ -236,19 +259,33 @@ class Games:
         for game, observation, (legal, policy, values, told), action, player, reward, state in columns:
             game.append(Move(observation, legal, policy, action, player, values, reward, told, state))
         found = []
-        for i in np.flatnonzero(env.done).tolist():
+        ended, terminated = np.flatnonzero(env.done).tolist(), env.terminated.copy()
+        ends = [self._ends(i) for i in ended]
+        if config.final and ended:
+            env.reset(options={"reset_mask": env.done.copy()})
+        for i, last in zip(ended, ends):
             # A truncated game has no outcome to learn from, but its points were earned.
-            if env.terminated[i] or config.reward != "outcome":
-                found.append(positions_of(self.played[i], self.spec, config, self.rng))
+            if terminated[i] or config.reward != "outcome":
+                found.append(positions_of(self.played[i], self.spec, config, self.rng, last))
                 self.finished += 1
             self.played[i] = []
             if config.teachers:
                 self.teachers[i] = self._drawn_teachers(1)[0]
             if config.past:
                 self.past[i] = self._drawn_past(1)[0]
+            if config.opposed:
+                self.opponents[i] = self._drawn_opponents(1)[0]
             if self.bank and self.rng.random() < config.forks:
                 env.set_position(i, self.bank[self.rng.integers(len(self.bank))])
         return found
+
+    def _ends(self, game: int) -> Array:
+        """uint8 [P, F]: fields of every player's last observation of a game that has ended."""
+        if not self.config.final:
+            return np.zeros((self.spec.players, 0), np.uint8)
+        over = self.env.game(game)
+        seen = [over.observation(player).ravel()[self._final] for player in range(self.spec.players)]
+        return np.stack(seen)
 
     def _bank_some(self) -> None:
         """Keeps the positions of some games, which later games may begin in."""
@@ -260,7 +297,7 @@ class Games:
                 self.bank[int(self.rng.integers(_BANK))] = state
 
     def _drawn_teachers(self, count: int) -> Array:
-        names = self.config.teachers or [""]
+        names = _array_of(self.config.teachers or [""])
         return self.rng.choice(names, (count, self.spec.players))
 
     def _drawn_past(self, count: int) -> Array:
@@ -269,6 +306,20 @@ class Games:
             return np.full(count, -1)
         seats = self.rng.integers(self.spec.players, size=count)
         return np.where(self.rng.random(count) < config.past, seats, -1)
+
+    def _drawn_opponents(self, count: int) -> Array:
+        """A bot against the network in some games, each with at least one player."""
+        config, players = self.config, self.spec.players
+        if not config.opposed or players == 1:
+            return np.full((count, players), "", object)
+        of_bots = self.rng.random((count, players)) < 0.5
+        # One player is always the bot's, another one the network's.
+        order = self.rng.permuted(np.tile(np.arange(players), (count, 1)), axis=1)
+        rows = np.arange(count)
+        of_bots[rows, order[:, 0]], of_bots[rows, order[:, 1]] = True, False
+        names = self.rng.choice(_array_of(config.opponents), (count, 1))
+        is_opposed = self.rng.random((count, 1)) < config.opposed
+        return np.where(is_opposed & of_bots, names, "")
 
     def _snapshots(self, targets: list[Any]) -> list[Array | None]:
         """The games with positions to learn, as bytes."""
@@ -286,8 +337,9 @@ class Games:
             "samples": self.env._core.samples(),
             "rng": deepcopy(self.rng.bit_generator.state),
             "played": [list(game) for game in self.played],
-            "teachers": self.teachers.copy(),
+            "teachers": self.teachers.tolist(),
             "past": self.past.copy(),
+            "opponents": self.opponents.tolist(),
             "bank": list(self.bank),
             "finished": self.finished,
             "moves": self.moves,
@@ -299,7 +351,8 @@ class Games:
         self.env._core.set_samples(state["samples"])
         self.rng.bit_generator.state = state["rng"]
         self.played = [list(game) for game in state["played"]]
-        self.teachers, self.past = state["teachers"].copy(), state["past"].copy()
+        self.teachers, self.past = np.array(state["teachers"], object), state["past"].copy()
+        self.opponents = np.array(state["opponents"], object)
         self.bank = list(state["bank"])
         self.finished, self.moves = state["finished"], state["moves"]
 
@@ -308,6 +361,11 @@ class Games:
         self.env.close()
         if self.again is not None:
             self.again.close()
+
+
+def _array_of(names: list[str]) -> Array:
+    """Names in an array with room for longer ones: a resumed run may have other bots."""
+    return np.array(names, object)
 
 
 def surprise(policy: Array, starts: Array, ends: Array, offsets: Array, logits: Array) -> Array:

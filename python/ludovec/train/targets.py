@@ -33,13 +33,16 @@ class Move(NamedTuple):
     state: Array | None = None
 
 
-def positions_of(game: list[Move], spec: Spec, config: Config, rng: np.random.Generator) -> Positions:
+def positions_of(
+    game: list[Move], spec: Spec, config: Config, rng: np.random.Generator, ends: Array
+) -> Positions:
     """The positions to learn, last position first.
 
-    Values are future rewards, mixed with the search values of the positions in between (TD(lambda)).
+    ``ends``, uint8 [P, F], are fields of the last observation of every player. Values are future rewards,
+    mixed with the search values of the positions in between (TD(lambda)).
     """
     value: Array = np.zeros(spec.players, np.float32)
-    found: list[tuple[Array, Array, int, int, Array, Array, Array]] = []
+    found: list[tuple[Array, Array, int, int, Array, Array, Array, int]] = []
     no_state = np.zeros(0, np.uint8)
     surprises = []
     reply = -1
@@ -49,7 +52,7 @@ def positions_of(game: list[Move], spec: Spec, config: Config, rng: np.random.Ge
             # The network's order: the current player first.
             mine = np.roll(value / np.float32(config.scale), -move.player)
             state = no_state if move.state is None else move.state
-            found.append((move.observation, mine, ago, reply, move.legal, move.policy, state))
+            found.append((move.observation, mine, ago, reply, move.legal, move.policy, state, move.player))
             surprises.append(move.surprise)
         if len(move.legal) > 1:
             reply = move.action
@@ -57,7 +60,7 @@ def positions_of(game: list[Move], spec: Spec, config: Config, rng: np.random.Ge
             value = config.td_lambda * value + (1 - config.td_lambda) * move.values
     if not found:
         return Positions.empty(spec)
-    observations, values, left, replies, legal, policies, states = zip(*found)
+    observations, values, left, replies, legal, policies, states, players = zip(*found)
     positions = Positions(
         observations=np.stack(observations).reshape(len(found), -1),
         values=np.stack(values).astype(np.float32),
@@ -65,6 +68,7 @@ def positions_of(game: list[Move], spec: Spec, config: Config, rng: np.random.Ge
         replies=np.array(replies, np.int32),
         lengths=np.array([len(actions) for actions in legal], np.int32),
         states=np.stack(states),
+        ends=ends[list(players)],
         actions=np.concatenate(legal).astype(np.int32),
         policies=np.concatenate(policies).astype(np.float16),
     )
