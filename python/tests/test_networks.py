@@ -1,5 +1,6 @@
 """Networks from files: inference, players, searches; shipped networks; invalid files."""
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -206,6 +207,14 @@ def test_champions_in_8_bits_choose_nearly_the_same_actions(file):
     whole = {"float": logits, "int8": near}[precision]
     np.testing.assert_array_equal(own(env.observations[5:8])[0], whole[5:8])
     assert networks[1].player == "net:champion?precision=int8"
+
+
+@every_champion
+def test_the_page_of_the_champions_has_their_sizes_and_hashes(file):
+    page = (file.parent / "README.md").read_text(encoding="utf-8")
+    found = hashlib.sha256(file.read_bytes()).hexdigest()
+    assert f"| `{file.name}` | {file.stat().st_size:,} | `{found}` |" in page
+    assert f"### {file.name}" in page and file.stat().st_size <= 2**21
 
 
 @every_champion
