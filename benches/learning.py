@@ -68,6 +68,7 @@ METHODS: dict[str, list[str]] = {
     "values as distributions": ["--values", "distributions"],
     "linear decay to the end": ["--updates", PRESET_UPDATES],
     "cosine decay to the end": ["--updates", PRESET_UPDATES, "--decay", "cosine"],
+    "values from results alone": ["--td-lambda", "1"],
     "without symmetries": ["--no-symmetries"],
     "without averaged weights": ["--average", "0"],
 }
@@ -80,7 +81,9 @@ def main() -> None:
     parser.add_argument(
         "--methods", nargs="+", default=["preset"], help=f"all, or some of {', '.join(METHODS)}"
     )
-    parser.add_argument("--simulations", type=int, default=64, help="of the networks in the tournaments")
+    parser.add_argument(
+        "--simulations", type=int, default=64, help="of the networks in the tournaments; 0: the policy alone"
+    )
     parser.add_argument("--pairs", type=int, default=100, help="games of every pair of players")
     parser.add_argument("--out", type=Path, default=ROOT / "target" / "learning")
     parser.add_argument("--write", type=Path, help="a file for the page, beside printing it")
@@ -132,7 +135,8 @@ def updates_of(env: str, minutes: float, out: Path) -> int:
 
 def rated(env: str, networks: dict[str, Path], simulations: int, pairs: int, out: Path) -> str:
     """A tournament of the networks and the ladder, as a table."""
-    players = {title: f"net:{file}:{simulations}" for title, file in networks.items()}
+    search = f":{simulations}" if simulations else ""
+    players = {title: f"net:{file}{search}" for title, file in networks.items()}
     ladder = ["random", "greedy", STRONGEST[env], "search:200"]
     players |= {bot: bot for bot in ladder if bot in ("search:200", *ludovec.bots(env))}  # type: ignore[arg-type]
     count = len(players) * (len(players) - 1) // 2
@@ -145,8 +149,9 @@ def rated(env: str, networks: dict[str, Path], simulations: int, pairs: int, out
         )
     options = ", ".join(f"{key}={value}" for key, value in OPTIONS[env].items())
     updates = Config.preset(env).updates
+    with_ = f"{simulations} simulations" if simulations else "policies alone"
     lines.append(
-        f"\n{options or 'Default options'}; {pairs} games a pair; a schedule of {updates:,} updates."
+        f"\n{options or 'Default options'}; {with_}; {pairs} games a pair; a schedule of {updates:,} updates."
     )
     return "\n".join(lines)
 
