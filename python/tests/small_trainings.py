@@ -19,6 +19,9 @@ SMALL = {
     "channels": 8,
     "blocks": 1,
     "updates": 200,
+    "decay": "linear",
+    "final_rate": 0.1,
+    "allowed": {},
     "imitate": 15,
     "device": "cpu",
     "full_searches": 0.5,
@@ -39,6 +42,7 @@ SMALL = {
 FLAGS = [
     word
     for name, value in SMALL.items()
+    if value != {}
     for word in (f"--{name.replace('_', '-')}", *map(str, value if isinstance(value, list) else [value]))
 ]
 

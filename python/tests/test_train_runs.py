@@ -219,7 +219,9 @@ def test_full_searches_alone_teach_the_policy():
     from ludovec.train.answers import Player
     from ludovec.train.self_play import Games
 
-    config = small(options=[{"players": 2}], full_searches=0.3, shards=1, forks=0.0, simulations=8)
+    config = small(
+        options=[{"players": 2}], full_searches=0.3, shards=1, forks=0.0, opposed=0.0, simulations=8
+    )
     (spec,) = config.specs()
     games = Games(config, 0, 0)
     network = nets.ResidualNetwork(nets.Inputs.of([spec]), spec, 8, 1)
