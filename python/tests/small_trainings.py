@@ -48,8 +48,11 @@ FLAGS = [
 
 
 def small(env="tilewe", **more):
-    options = {"options": [{"players": 2}, {"players": 3}]} if env == "tilewe" else {}
-    return Config.preset(env).changed(**{**SMALL, **options, **more})
+    """For any environment; all methods for Tilewe."""
+    of_env = {"options": [{"players": 2}, {"players": 3}]}
+    if env != "tilewe":
+        of_env = {"final": 0.0, "final_fields": [], "opponents": ["random"]}
+    return Config.preset(env).changed(**{**SMALL, **of_env, **more})
 
 
 def leaves(value, path=""):
