@@ -5,7 +5,7 @@
 
 Minutes are processor time. A network of 30 minutes is the run of 15 minutes, continued. Every run and every
 tournament has a folder in --out, so a stopped benchmark continues where it was. Prints Markdown: Elo with
-95 % margins, machine and commit.
+95 % margins, machine and commit. `--curves FILE` draws the presets' Elo above `random` by minutes.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import datetime
 import json
+import math
 import os
 import platform
 import shutil
@@ -87,21 +88,28 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=100, help="games of every pair of players")
     parser.add_argument("--out", type=Path, default=ROOT / "target" / "learning")
     parser.add_argument("--write", type=Path, help="a file for the page, beside printing it")
+    parser.add_argument("--curves", type=Path, help="a picture of the presets' Elo by minutes (SVG)")
     args = parser.parse_args()
     methods = list(METHODS) if args.methods == ["all"] else args.methods
     if unknown := [method for method in methods if method not in METHODS]:
         parser.error(f"--methods {unknown[0]!r}: all, or some of {', '.join(METHODS)}")
-    page = [heading()]
+    page, series = [heading()], {}
     for env in args.games:
-        networks = {}
+        networks, titles = {}, {}
         for method in methods:
             for minutes in sorted(args.minutes):
                 title = f"{minutes:g} min" if methods == ["preset"] else f"{method}, {minutes:g} min"
                 networks[title] = trained(env, method, minutes, args.out)
-        page.append(rated(env, networks, args.simulations, args.pairs, args.out))
+                if method == "preset":
+                    titles[minutes] = title
+        table = rated(env, networks, args.simulations, args.pairs, args.out)
+        series[env] = above_random(table, titles)
+        page.append(as_markdown(env, table, args.simulations, args.pairs))
         print(page[-1], flush=True)
     if args.write:
         args.write.write_text("\n".join(page))
+    if args.curves:
+        args.curves.write_text(drawn(series))
 
 
 def trained(env: str, method: str, minutes: float, out: Path) -> Path:
@@ -133,15 +141,19 @@ def updates_of(env: str, minutes: float, out: Path) -> int:
     return updates
 
 
-def rated(env: str, networks: dict[str, Path], simulations: int, pairs: int, out: Path) -> str:
-    """A tournament of the networks and the ladder, as a table."""
+def rated(env: str, networks: dict[str, Path], simulations: int, pairs: int, out: Path) -> ludovec.Tournament:
+    """A tournament of the networks and the ladder."""
     search = f":{simulations}" if simulations else ""
     players = {title: f"net:{file}{search}" for title, file in networks.items()}
     ladder = ["random", "greedy", STRONGEST[env], "search:200"]
     players |= {bot: bot for bot in ladder if bot in ("search:200", *ludovec.bots(env))}  # type: ignore[arg-type]
     count = len(players) * (len(players) - 1) // 2
     state = out / env / f"{len(networks)}-{simulations}-{pairs}.state"
-    table = ludovec.tournament(env, players, games=pairs * count, state=state, **OPTIONS[env])  # type: ignore[arg-type]
+    return ludovec.tournament(env, players, games=pairs * count, state=state, **OPTIONS[env])  # type: ignore[arg-type]
+
+
+def as_markdown(env: str, table: ludovec.Tournament, simulations: int, pairs: int) -> str:
+    """The strongest player first."""
     lines = [f"\n| `{env}` | Elo | points |", "|---|---|---|"]
     for row in sorted(table.standings, key=lambda row: -row.elo):
         lines.append(
@@ -154,6 +166,29 @@ def rated(env: str, networks: dict[str, Path], simulations: int, pairs: int, out
         f"\n{options or 'Default options'}; {with_}; {pairs} games a pair; a schedule of {updates:,} updates."
     )
     return "\n".join(lines)
+
+
+def above_random(table: ludovec.Tournament, titles: dict[float, str]) -> list[tuple[float, float, float]]:
+    """Minutes, Elo above `random`, and the margin of each network."""
+    rows = {row.bot: row for row in table.standings}
+    lowest = rows["random"].elo
+    return [
+        (minutes, max(0.0, rows[title].elo - lowest), rows[title].margin) for minutes, title in titles.items()
+    ]
+
+
+def drawn(series: dict[str, list[tuple[float, float, float]]]) -> str:
+    """The curves of all games that have several points, as SVG."""
+    shown = {env: points for env, points in series.items() if points}
+    highest = max((elo + margin for points in shown.values() for _, elo, margin in points), default=1.0)
+    return ludovec.plots.curves(
+        shown,
+        "Strength from nothing",
+        "minutes of processor time",
+        "Elo above random",
+        top=100.0 * math.ceil(highest / 100),
+        share=False,
+    )
 
 
 def heading() -> str:
