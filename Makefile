@@ -119,7 +119,8 @@ search-strength: build
 ## Strength for a core-hour: each game trained from nothing for 15, 30 and 60 minutes of processor time and rated on a fixed
 ## ladder: about six hours. It goes on where it was stopped.
 learning: $(TORCH_VENV)/installed
-	$(TORCH_VENV)/bin/python benches/learning.py --out target/learning
+	$(TORCH_VENV)/bin/python benches/learning.py --out target/learning --write target/learning/page.md \
+		--curves target/learning/curves.svg
 
 ## Wheels in target/dist for the targets whose standard library is installed. zig links them: for old systems on Linux, for macOS
 ## without Apple's tools. MinGW links the one for Windows (Debian's package mingw-w64), because with zig maturin 1.16 demands a
