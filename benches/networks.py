@@ -25,6 +25,8 @@ import torch
 from ludovec import nets
 
 ROOT = Path(__file__).parents[1]
+#: Options of the networks that are compared. Small World with more players has a graph network.
+OPTIONS = {"smallworld": {"players": 2}}
 PROGRAM = "cargo bench --quiet --bench networks --features networks --"
 
 
@@ -62,7 +64,7 @@ def model_of(env):
 def first_options(env):
     """The first options that the shipped network plays."""
     options = {}
-    for name, allowed in ludovec.Network("champion", env).options.items():
+    for name, allowed in ludovec.Network("champion", env, **OPTIONS.get(env, {})).options.items():
         value = (
             allowed[0] if isinstance(allowed, list) else allowed["min"] if isinstance(allowed, dict) else None
         )
