@@ -33,7 +33,7 @@ STRONGEST = {
     "tilewe": "one_ply",
     "chess": "cautious",
     "starwars_risk": "shield",
-    "empires": "defensive",
+    "empires": "aggressive",
 }
 #: Options of the tournaments, where the preset trains several kinds of games.
 OPTIONS: dict[str, dict[str, Any]] = {
