@@ -8,9 +8,9 @@
 //!   "source": "where it comes from",
 //!   "layout": "points",
 //!   "regions": [
-//!     {"id": 0, "terrain": "hill", "features": ["mine"], "lost_tribe": true, "border": true,
+//!     {"id": 0, "terrain": "hill", "features": ["mine"], "lost_tribe": true, "rim": true,
 //!      "neighbours": [1], "at": [40, 90]},
-//!     {"id": 1, "terrain": "hill", "border": true, "neighbours": [0], "at": [180, 90]}
+//!     {"id": 1, "terrain": "hill", "rim": true, "neighbours": [0], "at": [180, 90]}
 //!   ]
 //! }
 //! ```
@@ -24,7 +24,8 @@
 //! | `terrain` | `farmland`, `hill`, `forest`, `swamp`, `mountain`, `sea` or `lake` | required |
 //! | `features` | any of `mine`, `magic_source`, `cavern` | none |
 //! | `lost_tribe` | a Lost Tribe is here at the start; at most 18, on land | `false` |
-//! | `border` | a race without regions may enter here | `false` |
+//! | `rim` | on the rim of the map: a race without regions may enter here, and on land beside a sea of the rim | `false` |
+//! | `border` | `rim` in older files | |
 //! | `neighbours` | ids of the adjacent regions; adjacency must be symmetric | required |
 //! | `at` | its place in drawings, two integers 0 to 255: `[x, y]` or `[column, row]` (`hex`) | computed (`points`) |
 //!
@@ -80,7 +81,10 @@ fn parse(text: &str) -> Result<Map, String> {
 /// The features of map files.
 const FEATURES: [&str; 3] = ["mine", "magic_source", "cavern"];
 const KEYS: [&str; 4] = ["name", "source", "layout", "regions"];
-const REGION_KEYS: [&str; 7] = ["id", "terrain", "features", "lost_tribe", "border", "neighbours", "at"];
+const REGION_KEYS: [&str; 8] =
+    ["id", "terrain", "features", "lost_tribe", "rim", "neighbours", "at", OLD_RIM];
+/// The key `rim` in older files.
+const OLD_RIM: &str = "border";
 
 impl Map {
     /// The map as an object in the format of map files.
@@ -103,7 +107,7 @@ impl Map {
                     "terrain": self.terrain(r).name(),
                     "features": features,
                     "lost_tribe": self.lost_tribes.contains(r),
-                    "border": self.border.contains(r),
+                    "rim": self.rim.contains(r),
                     "neighbours": near,
                 });
                 if self.layout().has_positions() {
@@ -182,8 +186,8 @@ fn read_region(map: &mut Map, i: usize, json: &Value) -> Result<Option<[u8; 2]>,
     if flag(object, "lost_tribe")? {
         map.lost_tribes.insert(region);
     }
-    if flag(object, "border")? {
-        map.border.insert(region);
+    if flag(object, "rim")? || flag(object, OLD_RIM)? {
+        map.rim.insert(region);
     }
     if !object.contains_key("neighbours") {
         return Err("\"neighbours\" is missing".into());
@@ -266,9 +270,9 @@ mod tests {
         json!({
             "name": "Two hills",
             "regions": [
-                {"id": 0, "terrain": "hill", "features": ["mine", "cavern"], "border": true, "neighbours": [1, 2]},
+                {"id": 0, "terrain": "hill", "features": ["mine", "cavern"], "rim": true, "neighbours": [1, 2]},
                 {"terrain": "hill", "lost_tribe": true, "neighbours": [0]},
-                {"terrain": "sea", "border": true, "neighbours": [0]},
+                {"terrain": "sea", "rim": true, "neighbours": [0]},
             ]
         })
     }
@@ -286,8 +290,8 @@ mod tests {
             assert_eq!(map.lost_tribes.len(), tribes);
             assert!(!map.lost_tribes.intersects(map.of(Terrain::Mountain)));
             // Their flags already include the shore and the seas.
-            assert!((map.shore | map.of(Terrain::Sea)).is_subset(map.border));
-            assert!(!map.of(Terrain::Lake).intersects(map.border));
+            assert!((map.shore | map.of(Terrain::Sea)).is_subset(map.rim));
+            assert!(!map.of(Terrain::Lake).intersects(map.rim));
         }
         for players in [0, 1, 6, usize::MAX] {
             assert!(board(players).unwrap_err().to_string().contains("2 to 5"));
@@ -299,7 +303,7 @@ mod tests {
         let map = Map::from_json(&two_hills()).unwrap();
         assert_eq!((map.len(), map.layout()), (3, Layout::Points));
         assert_eq!((map.mines.0, map.caverns.0, map.magic_sources.0), (1, 1, 0));
-        assert_eq!((map.border.0, map.shore.0, map.coastal.0, map.lost_tribes.0), (0b101, 1, 1, 2));
+        assert_eq!((map.rim.0, map.shore.0, map.coastal.0, map.lost_tribes.0), (0b101, 1, 1, 2));
         assert_eq!(map.terrain(RegionId(2)), Terrain::Sea);
     }
 
@@ -339,7 +343,7 @@ mod tests {
         };
         let land = |n: usize| {
             let region = |i: usize| {
-                json!({"terrain": "hill", "border": true, "lost_tribe": true,
+                json!({"terrain": "hill", "rim": true, "lost_tribe": true,
                     "neighbours": if i == 0 { (1..n).collect() } else { vec![0] }})
             };
             json!({"regions": (0..n).map(region).collect::<Vec<_>>()})
@@ -365,7 +369,7 @@ mod tests {
             ),
             (region(2, "features", json!(["gold"])), "region 2: a feature is \"gold\", allowed are mine"),
             (region(2, "features", json!("mine")), "region 2: \"features\" is \"mine\", a list is allowed"),
-            (region(2, "border", json!(1)), "region 2: \"border\" is 1, true or false is allowed"),
+            (region(2, "rim", json!(1)), "region 2: \"rim\" is 1, true or false is allowed"),
             (region(2, "tribe", json!(1)), "region 2: unknown key \"tribe\", a region has id"),
             (region(2, "neighbours", json!([3])), "region 2: neighbour 3, another region's id from 0 to 2"),
             (region(2, "neighbours", json!([2])), "region 2: neighbour 2"),
@@ -374,15 +378,14 @@ mod tests {
             (region(2, "neighbours", json!([])), "region 0 touches 2, which does not touch it back"),
             (without(2, "neighbours"), "region 2: \"neighbours\" is missing"),
             (without(0, "terrain"), "region 0: \"terrain\" is missing"),
-            (without(0, "border"), "no land region is border"),
             (region(2, "lost_tribe", json!(true)), "a Lost Tribe is on water"),
             (region(0, "terrain", json!("lake")), "no land region is border"),
             (
-                json!({"regions": [{"terrain": "hill", "border": true, "neighbours": []}, {"terrain": "hill", "neighbours": []}]}),
+                json!({"regions": [{"terrain": "hill", "rim": true, "neighbours": []}, {"terrain": "hill", "neighbours": []}]}),
                 "land region 1 cannot be reached over land",
             ),
             (
-                json!({"regions": [{"terrain": "sea", "border": true, "neighbours": []}]}),
+                json!({"regions": [{"terrain": "sea", "rim": true, "neighbours": []}]}),
                 "no land region is border",
             ),
         ];
@@ -399,6 +402,23 @@ mod tests {
         }
         let error = Map::from_json(&placed).unwrap_err();
         assert!(error.to_string().contains("regions 0 and 1 are drawn at the same place"), "{error}");
+    }
+
+    #[test]
+    fn border_is_read_as_rim() {
+        let text = two_hills().to_string();
+        assert_eq!(load(&text.replace("\"rim\"", "\"border\"")), load(&text));
+    }
+
+    #[test]
+    fn land_beside_a_sea_of_the_rim_is_border() {
+        let mut json = two_hills();
+        json["regions"][0]["rim"] = json!(false);
+        let map = Map::from_json(&json).unwrap();
+        assert_eq!((map.rim().0, map.border().0), (0b100, 0b101));
+        json["regions"][2]["rim"] = json!(false);
+        let error = Map::from_json(&json).unwrap_err().to_string();
+        assert!(error.contains("no land region is border"), "{error}");
     }
 
     #[test]
@@ -429,7 +449,7 @@ mod tests {
                 .iter()
                 .zip(near)
                 .enumerate()
-                .map(|(i, ((terrain, [mine, cavern, tribe, border], ..), near))| {
+                .map(|(i, ((terrain, [mine, cavern, tribe, rim], ..), near))| {
                     // Water only at the leaves, so that land stays connected.
                     let terrain = Terrain::ALL[if i > 0 && near.len() == 1 { *terrain } else { terrain % 5 }];
                     let tribe = *tribe && !terrain.is_water() && tribes < 18;
@@ -440,7 +460,7 @@ mod tests {
                         .map(|f| f.0)
                         .collect();
                     json!({"terrain": terrain.name(), "features": features, "lost_tribe": tribe,
-                        "border": *border || i == 0, "neighbours": near})
+                        "rim": *rim || i == 0, "neighbours": near})
                 })
                 .collect();
             json!({ "regions": regions })

@@ -286,8 +286,8 @@ pub struct Map {
     /// Regions with a cavern.
     pub(super) caverns: RegionSet,
     /// Regions on the rim of the map, water included: cells that miss a neighbour, or as in the map file.
-    pub(super) border: RegionSet,
-    /// Land that touches a sea of the border.
+    pub(super) rim: RegionSet,
+    /// Land that touches a sea of the rim.
     pub(super) shore: RegionSet,
     /// Land that touches a sea or a lake.
     pub(super) coastal: RegionSet,
@@ -381,15 +381,21 @@ impl Map {
     /// Regions on the rim of the map, water included: hexagons that miss a neighbour, or as in the map file.
     #[inline]
     #[must_use]
-    pub const fn border(&self) -> RegionSet {
-        self.border
+    pub const fn rim(&self) -> RegionSet {
+        self.rim
     }
-    /// Land that touches a sea of the [`border`](Map::border). By the published rules it is border as well; the
-    /// shore of a lake is not.
+    /// Land that touches a sea of the [`rim`](Map::rim); the shore of a lake is none.
     #[inline]
     #[must_use]
     pub const fn shore(&self) -> RegionSet {
         self.shore
+    }
+    /// Regions that a race without regions may enter: the [`rim`](Map::rim) and, by the published rules, the
+    /// [`shore`](Map::shore).
+    #[inline]
+    #[must_use]
+    pub fn border(&self) -> RegionSet {
+        self.rim | self.shore
     }
     /// Land that touches a sea or a lake.
     #[inline]
@@ -429,9 +435,9 @@ impl Map {
         }
     }
 
-    /// Fills the sets derived from adjacency, terrain and border: shore and coast.
+    /// Fills the sets derived from adjacency, terrain and rim: shore and coast.
     pub(super) fn derive(&mut self) {
-        self.shore = self.around(self.of(Terrain::Sea) & self.border) & self.land();
+        self.shore = self.around(self.of(Terrain::Sea) & self.rim) & self.land();
         self.coastal = self.around(self.water()) & self.land();
     }
 
@@ -454,7 +460,7 @@ impl Map {
             ("mine", self.mines),
             ("magic source", self.magic_sources),
             ("cavern", self.caverns),
-            ("border", self.border),
+            ("rim", self.rim),
             ("Lost Tribe", self.lost_tribes),
         ];
         for (name, set) in sets {
@@ -495,7 +501,7 @@ impl Map {
             return fail(format!("{n} Lost Tribes, at most {MAX_LOST_TRIBES} are allowed"));
         }
         let land = self.land();
-        if !land.intersects(self.border) {
+        if !land.intersects(self.border()) {
             return fail("no land region is border, so no race could enter; at least one is needed".into());
         }
         if let Some(cut) = (land - self.component(land)).lowest() {
@@ -600,7 +606,7 @@ mod tests {
             (&|m| m.count = 0, "0 regions, 1 to 48"),
             (&|m| m.count = 49, "49 regions, 1 to 48"),
             (&|m| m.mines.insert(beyond), "a mine in a region past the last one"),
-            (&|m| m.border.insert(RegionId(63)), "a border in a region past"),
+            (&|m| m.rim.insert(RegionId(63)), "a rim in a region past"),
             (&|m| m.terrain[0].insert(lake), "two terrains"),
             (&|m| m.terrain[0].insert(beyond), "past the last region"),
             (&|m| m.terrain[6].remove(lake), "has no terrain"),
@@ -610,7 +616,7 @@ mod tests {
             (&|m| m.positions[beyond.index()] = [1, 1], "data past the last region"),
             (&|m| m.lost_tribes.insert(lake), "a Lost Tribe is on water"),
             (&|m| m.lost_tribes = m.land(), "26 Lost Tribes, at most 18"),
-            (&|m| m.border -= m.land(), "no land region is border"),
+            (&|m| (m.rim, m.shore) = (RegionSet::EMPTY, RegionSet::EMPTY), "no land region is border"),
             (&|m| m.coastal = RegionSet::EMPTY, "do not follow"),
             (&|m| m.shore.insert(beyond), "do not follow"),
             (&|m| m.layout = Layout::ALL.len() as u8, "unknown layout"),
@@ -633,7 +639,7 @@ mod tests {
             let result = map.validate();
             assert_eq!(
                 result.is_ok(),
-                map.component(map.land()) == map.land() && map.land().intersects(map.border)
+                map.component(map.land()) == map.land() && map.land().intersects(map.border())
             );
         }
     }

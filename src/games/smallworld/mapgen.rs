@@ -23,7 +23,7 @@ use ludovec_engine::{Error, Result};
 /// Number of outlines that [`generate`] tries.
 pub const MAX_ATTEMPTS: usize = 100;
 /// Minimum number of land regions on the rim of an acceptable map.
-pub const MIN_BORDER: usize = 4;
+pub const MIN_RIM: usize = 4;
 
 /// Land terrains by their weight in percent: farmland 22, hill 22, forest 22, swamp 17, mountain 17.
 const TERRAIN_OF_PERCENT: [u8; 100] = {
@@ -225,9 +225,9 @@ fn outline<C: Chance + ?Sized>(players: usize, chance: &mut C) -> Option<Outline
         return None;
     }
     let lakes = inner.choose(LAKES, chance);
-    let border_land = rim.without(seas).len() as usize;
+    let rim_land = rim.without(seas).len() as usize;
     let land = cells.without(seas).without(lakes);
-    let valid = border_land >= MIN_BORDER && land.connected() && cells.connected();
+    let valid = rim_land >= MIN_RIM && land.connected() && cells.connected();
     valid.then_some(Outline { cells, inner, seas, lakes })
 }
 
@@ -236,10 +236,10 @@ fn outline<C: Chance + ?Sized>(players: usize, chance: &mut C) -> Option<Outline
 /// The size of the hexagonal grid depends on the number of players. 2 to 4 cells of its edge are removed; seas are
 /// on the remaining edge, the lake inside. Land terrains are independent draws with weights 22 (farmland, hill,
 /// forest) and 17 (swamp, mountain). Mines, magic sources and caverns are placed independently of terrain and of
-/// each other on 15 % of the land each, 2 to 5 of them; Lost Tribes on 40 %. Border regions are the cells that miss
-/// a neighbour.
+/// each other on 15 % of the land each, 2 to 5 of them; Lost Tribes on 40 %. The rim is the cells that
+/// miss a neighbour.
 ///
-/// Land is connected and has at least [`MIN_BORDER`] border regions, and every sea touches another region. Outlines
+/// Land is connected and has at least [`MIN_RIM`] regions on the rim, and every sea touches another region. Outlines
 /// that violate this are redrawn, up to [`MAX_ATTEMPTS`] times. With fair chance at least two in three pass, so the
 /// limit is never reached.
 ///
@@ -252,7 +252,7 @@ pub fn generate<C: Chance + ?Sized>(players: usize, chance: &mut C) -> Result<Ma
     let outline = (0..MAX_ATTEMPTS).find_map(|_| outline(players, chance)).ok_or_else(|| {
         Error::config(format!(
             "no map for {players} players after {MAX_ATTEMPTS} attempts: every outline \
-             was not connected or had fewer than {MIN_BORDER} border regions on land"
+             was not connected or had fewer than {MIN_RIM} land regions on the rim"
         ))
     })?;
     let plan = PLANS[players - PLAYERS.start()];
@@ -292,7 +292,7 @@ fn number_regions(outline: &Outline) -> Map {
         id_of_cell[cell] = region.0;
         map.positions[region.index()] = [(cell % 8) as u8, (cell / 8) as u8];
         let mark = |cells: Cells| RegionSet((cells.0 >> cell & 1) << region.0);
-        map.border |= mark(Cells(!outline.inner.0));
+        map.rim |= mark(Cells(!outline.inner.0));
         map.terrain[Terrain::Sea as usize] |= mark(outline.seas);
         map.terrain[Terrain::Lake as usize] |= mark(outline.lakes);
         let mut before = BEFORE[cell] & outline.cells.0;
@@ -339,8 +339,8 @@ mod tests {
         let seas = map.of(Terrain::Sea);
         assert!((plan.seas..=plan.seas + 1).contains(&(seas.len() as u32)));
         assert_eq!(map.of(Terrain::Lake).len(), 1);
-        assert!(seas.is_subset(map.border) && !map.of(Terrain::Lake).intersects(map.border));
-        assert!((map.land() & map.border).len() >= MIN_BORDER);
+        assert!(seas.is_subset(map.rim) && !map.of(Terrain::Lake).intersects(map.rim));
+        assert!((map.land() & map.rim).len() >= MIN_RIM);
         for feature in [map.mines, map.magic_sources, map.caverns] {
             assert_eq!(feature.len(), plan.features());
             assert!(feature.is_subset(map.land()));
@@ -351,7 +351,7 @@ mod tests {
                 let expected = a != b && touch(map.position(a), map.position(b));
                 assert_eq!(map.neighbours(a).contains(b), expected, "{a:?} {b:?}");
             }
-            assert_eq!(map.border.contains(a), map.neighbours(a).len() < 6);
+            assert_eq!(map.rim.contains(a), map.neighbours(a).len() < 6);
             assert!(!map.neighbours(a).is_empty());
             let beside_water = map.neighbours(a).intersects(map.water());
             assert_eq!(map.coastal.contains(a), map.land().contains(a) && beside_water);

@@ -169,8 +169,7 @@ pub(super) fn observe<const PACKED: bool>(
     let map: &Map = &state.map;
     put_sets(&mut row, &map.adjacency);
     put_sets(&mut row, &map.terrain);
-    let border = map.border() | map.shore();
-    put_sets(&mut row, &[map.mines(), map.magic_sources(), map.caverns(), border, map.coastal()]);
+    put_sets(&mut row, &[map.mines(), map.magic_sources(), map.caverns(), map.border(), map.coastal()]);
     for step in 0..players {
         put_sets(&mut row, &state.held[seat_at(step)]);
     }

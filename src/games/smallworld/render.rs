@@ -126,7 +126,7 @@ impl RegionWords {
             (map.mines(), "mine"),
             (map.magic_sources(), "magic"),
             (map.caverns(), "cavern"),
-            (map.border() | map.shore(), "border"),
+            (map.border(), "border"),
             (map.coastal(), "coast"),
         ];
         let troops = state.occupant(region).map(|id| {

@@ -271,10 +271,10 @@ mod tests {
     #[test]
     fn every_region_has_room_on_the_canvas() {
         let star = serde_json::json!({"regions": (0..48).map(|i| serde_json::json!({
-            "terrain": "hill", "border": true, "neighbours": if i == 0 { (1..48).collect() } else { vec![0] },
+            "terrain": "hill", "rim": true, "neighbours": if i == 0 { (1..48).collect() } else { vec![0] },
         })).collect::<Vec<_>>()});
         let star = Map::from_json(&star).unwrap();
-        let alone = serde_json::json!({"regions": [{"terrain": "hill", "border": true, "neighbours": []}]});
+        let alone = serde_json::json!({"regions": [{"terrain": "hill", "rim": true, "neighbours": []}]});
         let alone = Map::from_json(&alone).unwrap();
         let generated = generate(5, &mut SeededChance::from_seed(7)).unwrap();
         for map in [star, alone, generated, *board(4).unwrap(), *board(5).unwrap()] {

@@ -55,7 +55,7 @@ fn every_kind_of_map_is_drawn_as_well_formed_xml() {
         let near = |i: usize| [(i + n - 1) % n, (i + 1) % n];
         let terrain = |i: usize| Terrain::ALL[i % 5].name();
         Map::from_json(&serde_json::json!({"regions": (0..n).map(|i| serde_json::json!({
-            "terrain": terrain(i), "border": true, "neighbours": near(i),
+            "terrain": terrain(i), "rim": true, "neighbours": near(i),
         })).collect::<Vec<_>>()}))
         .unwrap()
     };

@@ -30,7 +30,7 @@ fn game(pairs: &[(&str, &str)]) -> SmallWorld {
 ///  8 forest, mine  9 swamp, magic  10 lake      11 farmland, cavern
 /// 12 hill, cavern 13 mountain, mine 14 farmland, magic 15 swamp, tribe
 /// ```
-/// Regions touch left, right, above and below; the rim is border.
+/// Regions touch left, right, above and below; the outer ones are the rim.
 fn small_map() -> Value {
     let terrain = [
         "sea", "farmland", "hill", "forest", "farmland", "mountain", "swamp", "hill", "forest", "swamp",
@@ -59,7 +59,7 @@ fn small_map() -> Value {
                 "terrain": terrain[i],
                 "features": features(i),
                 "lost_tribe": i == 6 || i == 15,
-                "border": ![5, 6, 9, 10].contains(&i),
+                "rim": ![5, 6, 9, 10].contains(&i),
                 "neighbours": near,
             })
         })

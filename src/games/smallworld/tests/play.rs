@@ -158,11 +158,11 @@ fn slow_cost(rules: &Ruleset, state: &State, region: RegionId) -> Option<u8> {
         }
     }
     let on_an_edge_sea =
-        !water && neighbours.iter().any(|&n| map.terrain(n) == Terrain::Sea && map.border().contains(n));
+        !water && neighbours.iter().any(|&n| map.terrain(n) == Terrain::Sea && map.rim().contains(n));
     let leaps = fights_as(Race::Halflings)
         && if rules.halflings_leap_twice { state.leaps < 2 } else { own.is_empty() };
     let in_reach = neighbours.iter().any(|&n| own.contains(n))
-        || own.is_empty() && (map.border().contains(region) || on_an_edge_sea)
+        || own.is_empty() && (map.rim().contains(region) || on_an_edge_sea)
         || leaps
         || has(Power::Flying) && !water
         || has(Power::Underworld) && cavern && own.iter().any(|r| map.caverns().contains(r));

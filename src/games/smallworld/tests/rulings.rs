@@ -13,8 +13,8 @@ use ludovec_engine::{Rules, Status, Words};
 #[test]
 fn p01_races_enter_over_the_rim_and_the_shore_of_an_edge_sea_but_not_of_a_lake() {
     let mut setup = PositionBuilder::new(2).active(0, "Ratmen", "Hill", &[]).hand(0, 9);
-    setup.words["map"]["regions"][4]["border"] = json!(false);
-    setup.words["map"]["regions"][14]["border"] = json!(false);
+    setup.words["map"]["regions"][4]["rim"] = json!(false);
+    setup.words["map"]["regions"][14]["rim"] = json!(false);
     let mut g = setup.start();
     // 4 is on the sea's shore; 6, 9 and 14 on the lake's.
     assert_eq!(g.play("EXPAND").targets("CONQUER"), [1, 2, 3, 4, 7, 8, 11, 12, 13, 15]);
