@@ -114,6 +114,12 @@ def chess_variants() -> list[str]:
 def empires_costs() -> dict[str, Any]:
     """Costs and yields of each structure, by name."""
 
+def smallworld_answers(options: dict[str, Any], position: str) -> str:
+    """Costs, incomes and possible conquests of a position under some options, as JSON."""
+
+def smallworld_constants() -> str:
+    """The races, the powers, the faces of the die and the turns of each number of players, as JSON."""
+
 def starwars_risk_board() -> tuple[str, str]:
     """The board and the decks, as JSON."""
 

@@ -112,6 +112,8 @@ fn add_everything(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(games::chess::chess_variant, module)?,
         wrap_pyfunction!(games::chess::chess_variants, module)?,
         wrap_pyfunction!(games::empires::empires_costs, module)?,
+        wrap_pyfunction!(games::smallworld::smallworld_answers, module)?,
+        wrap_pyfunction!(games::smallworld::smallworld_constants, module)?,
         wrap_pyfunction!(games::starwars_risk::starwars_risk_board, module)?,
         wrap_pyfunction!(games::tilewe::tilewe_action, module)?,
         wrap_pyfunction!(games::tilewe::tilewe_move, module)?,

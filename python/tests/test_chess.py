@@ -51,6 +51,103 @@ def test_squares_become_holes_and_squares_again():
         board.remove_square(Position(1, 4))
 
 
+def squares_of(rows):
+    """A board of squares: K and k are kings, R and r rooks, * holes."""
+    white, black = chess.Player("white"), chess.Player("black")
+    kinds = {"k": chess.King, "r": chess.Rook}
+
+    def square(letter):
+        if letter == "*":
+            return None
+        kind = kinds.get(letter.lower())
+        return chess.Square(kind and kind(white if letter.isupper() else black))
+
+    squares = [[square(letter) for letter in row] for row in rows.split()]
+    return chess.Board(squares, [white, black], itertools.cycle([white, black]))
+
+
+def told(board):
+    """The names of the events that a board publishes."""
+    names = []
+    for event in ("RemoveSquare", "AddSquare", "RemovePiece", "AddPiece"):
+        for when in ("Before", "After"):
+            name = f"{when}{event}Event"
+            board.subscribe(
+                getattr(chess, name), lambda _, name=name: names.append(name.removesuffix("Event"))
+            )
+    return names
+
+
+def test_squares_are_assigned():
+    board = squares_of("k... .... ..*. R..K")
+    white, _ = board.players
+    names, hole, old = told(board), Position(2, 2), board[Position(0, 3)]
+    board[hole] = square = chess.Square(chess.Rook(white))
+    assert names == ["BeforeAddSquare", "AfterAddSquare", "BeforeAddPiece", "AfterAddPiece"]
+    assert board[hole] is square and square.position == hole and square.piece.name == "rook"
+    assert square.piece.get_move_options() and board.fen.startswith("k3/4/2R1/R2K")
+    names.clear()
+    board[0, 3] = None
+    assert names == ["BeforeRemovePiece", "AfterRemovePiece", "BeforeRemoveSquare", "AfterRemoveSquare"]
+    assert board[0, 3] is None and board.fen.startswith("k3/4/2R1/*2K")
+    board[0, 3] = old
+    assert board[0, 3] is old and old.piece is None
+    heard = []
+    new = chess.Square(chess.Rook(white))
+    new.subscribe(chess.BeforeRemovePieceEvent, heard.append)
+    board[hole] = new
+    assert board[hole] is new and new.piece.board is board and not heard
+    assert sum(piece.name == "rook" for piece in board.get_pieces()) == 1
+    board[hole] = chess.Square()
+    assert board[hole].piece is None and len(heard) == 1
+    with pytest.raises(ludovec.InvalidState, match="not on the board"):
+        _ = new.position
+
+
+def test_an_assignment_of_a_square_happens_whole_or_not_at_all():
+    board = squares_of("k... .... ..*. R..K")
+    white, _ = board.players
+    fen, rook, place = board.fen, board[Position(0, 3)].piece, Position(0, 3)
+    square = chess.Square(chess.Rook(white))
+    for event in (
+        chess.BeforeRemovePieceEvent,
+        chess.BeforeRemoveSquareEvent,
+        chess.BeforeAddSquareEvent,
+        chess.BeforeAddPieceEvent,
+    ):
+        for how in ("cancel", "raise"):
+
+            def refuse(event, how=how):
+                if how == "raise":
+                    raise ZeroDivisionError
+                event.cancelled = True
+
+            subscription = board.subscribe(event, refuse)
+            before = board[place]
+            if how == "raise":
+                with pytest.raises(ZeroDivisionError):
+                    board[place] = square
+            else:
+                board[place] = square
+            assert board.fen == fen and board[place] is before and before.piece is rook
+            board.unsubscribe(subscription)
+    with pytest.raises(ludovec.InvalidState):
+        board[3, 3] = chess.Square()
+    assert board.fen == fen and board[3, 3].piece.name == "king"
+    for where, what in (
+        ((9, 9), chess.Square()),
+        ((0, 3), board[1, 1]),
+        ((0, 3), chess.Rook(white)),
+        ("a1", chess.Square()),
+        ((2, 2), chess.Square(chess.Rook(chess.Player("green")))),
+    ):
+        with pytest.raises(ludovec.LudovecError):
+            board[where] = what
+        assert board.fen == fen
+    board[place] = square
+    assert board[place] is square and square.piece.name == "rook" and square.piece is not rook
+
+
 def test_options_have_captures_and_extra_data():
     game = chess.Game(fen="4k3/P7/8/3pP3/8/8/8/R3K2R w KQ d6 0 1")
     passing = option(game.board, "e5", "d6")

@@ -33,6 +33,23 @@ def test_the_original_bot_plays_and_gets_the_world():
         referee.submit(None)
 
 
+def test_max_turns_is_the_first_turn_that_is_not_played():
+    referee = Referee(["juan", "pedro"], seed=2, width=8, height=6, max_turns=30)
+    while referee.current_player is not None:
+        referee.submit(None)
+    assert referee.journal[-1].turn == 29 and referee.alive == ["juan", "pedro"]
+
+
+def test_players_that_lose_their_castles_in_one_turn_share_the_win():
+    game = ludovec.Game("empires", 2, players=2, width=8, height=6, max_turns=9)
+    for kind in ("harvest", "farm"):
+        for _ in range(2):
+            moves = [move for move in game.legal_moves() if move["type"] == kind]
+            game.submit(game.current_player, moves[0])
+    assert game.status == "terminated" and game.turn == 3
+    assert list(game.returns()) == [0, 0]
+
+
 def test_a_referee_accepts_any_input_and_reports_errors():
     referee = Referee(["juan", "pedro", "sofi"], seed=1, width=8, height=6)
     map_size, my_resources, world = referee.observation()

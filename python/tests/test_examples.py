@@ -204,7 +204,7 @@ GIVEN = {
     "chess/board.py:turn_iterator": "from ludovec import chess\nboard = chess.Game('chess').board",
     "chess/game.py:subscribe": "from ludovec.chess import AfterGameEndEvent, Game",
     "empires.py:Referee": "from ludovec.empires import Position, Referee",
-    "smallworld.py:get_legal_sequences": "from ludovec.smallworld import SmallWorldGame\n"
+    "smallworld/engine.py:get_legal_sequences": "from ludovec.smallworld import SmallWorldGame\n"
     "game = SmallWorldGame()",
     "tilewe/engine.py:move_executor": "from ludovec import tilewe\n"
     "from ludovec.tilewe.engine import move_executor\nboard = tilewe.Board(2)",

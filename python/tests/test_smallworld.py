@@ -1,9 +1,24 @@
 """Small World in the original's terms: the examples of its documentation."""
 
+import json
+import random
+
 import ludovec
 import pytest
 from ludovec import smallworld
-from ludovec.smallworld import GameConfig, SmallWorldGame, generate_map
+from ludovec.smallworld import (
+    ActionType,
+    Feature,
+    GameConfig,
+    Marker,
+    Phase,
+    PowerName,
+    RaceName,
+    SeededRNG,
+    SmallWorldGame,
+    Terrain,
+    generate_map,
+)
 
 
 def test_the_original_game_loop_and_replay():
@@ -46,7 +61,7 @@ def test_observations_hide_the_coins_of_opponents():
 
 @pytest.mark.parametrize(("players", "turns", "land"), [(3, 10, 26), (4, 9, 34), (5, 8, 40)])
 def test_maps_depend_on_the_seed(players, turns, land):
-    map = smallworld.generate_map(players, seed=7)
+    map = smallworld.generate_map(players, 7)
     assert len(map.land_regions()) == land and len(map.water_regions()) in range(4, 8)
     assert len(map) == len(map.land_regions()) + len(map.water_regions())
     assert len(map.border_regions()) >= 4 and len(map.cavern_regions()) in range(2, 6)
@@ -202,3 +217,162 @@ def test_every_number_of_players_has_a_board(players):
     while not game.is_game_over():
         game.game.step(game.game.bot_action("conqueror"))
     assert "<svg" in game.game.to_svg()
+
+
+def test_enumerations_are_the_names_of_the_engine():
+    assert list(Terrain) == list(smallworld.TERRAINS) and list(Feature) == list(smallworld.FEATURES)
+    assert list(Phase) == list(smallworld.PHASES)
+    assert list(RaceName) == list(smallworld.RACES) and list(PowerName) == list(smallworld.POWERS)
+    assert set(Marker) == {*smallworld.MARKERS, "MOUNTAIN", "ENCAMPMENT"}
+    with pytest.raises(ludovec.IllegalAction) as refused:
+        SmallWorldGame().submit_action(0, {"type": "?"})
+    assert str(refused.value).endswith("the types are " + ", ".join(ActionType))
+    assert f"{Phase.SCORE} {PowerName.DRAGON_MASTER}" == "SCORE Dragon Master"
+    assert json.dumps([Terrain.HILL]) == '["HILL"]' and {PowerName.DRAGON_MASTER: 1}["Dragon Master"] == 1
+    counts = GameConfig.TURN_COUNTS
+    assert counts == {n: SmallWorldGame(GameConfig(n)).state.max_turns for n in (2, 3, 4, 5)}
+    assert GameConfig(4).max_turns == counts[4] == 9
+
+
+def test_races_and_powers_are_data(tmp_path):
+    races, powers = smallworld.load_races(), smallworld.get_all_powers()
+    assert list(races) == list(RaceName) and list(powers) == list(PowerName)
+    assert races["Ratmen"].base_tokens == 8 and races["Dwarves"].persists_in_decline is True
+    assert smallworld.get_race_config("Trolls").persists_in_decline == "markers"
+    assert smallworld.get_power_config(PowerName.MERCHANT).bonus_tokens == 2
+    file = tmp_path / "races.json"
+    entry = {"name": "Elves", "base_tokens": 7, "persists_in_decline": False, "note": "unread"}
+    file.write_text(json.dumps([entry]))
+    assert smallworld.load_races(file)["Elves"].base_tokens == 7
+    for text in ("", "{}", "[1]", '[{"name": "Elves"}]', json.dumps([{**entry, "name": "Goblins"}])):
+        file.write_text(text)
+        with pytest.raises(ludovec.InvalidConfig) as refused:
+            smallworld.load_races(file)
+        assert "\n" not in str(refused.value)
+    for wrong in ("elves", 3, None):
+        with pytest.raises(ludovec.InvalidConfig, match="Amazons"):
+            smallworld.get_race_config(wrong)
+
+
+def test_random_numbers_follow_their_seed():
+    first, second = SeededRNG(3), SeededRNG(3)
+    assert [first.roll_reinforcement_die() for _ in range(20)] == [
+        second.roll_reinforcement_die() for _ in range(20)
+    ]
+    assert smallworld.REINFORCEMENT_DIE_FACES == [0, 0, 0, 1, 2, 3]
+    state = first.get_state()
+    drawn = first.random_int(1, 6), first.random_float(), first.choice("abc"), first.sample(range(9), 3)
+    first.set_state(state)
+    assert drawn == (
+        first.random_int(1, 6),
+        first.random_float(),
+        first.choice("abc"),
+        first.sample(range(9), 3),
+    )
+    items = list(range(9))
+    first.shuffle(items)
+    assert sorted(items) == list(range(9))
+    assert generate_map(3, SeededRNG(3)).regions == generate_map(3, SeededRNG(3)).regions
+
+
+def random_states(games, **options):
+    """Every state of games in which the players choose types of actions, then actions, at random."""
+    draw = random.Random(5)
+    for seed in range(games):
+        game = SmallWorldGame(GameConfig(num_players=2 + seed % 4, seed=seed, **options))
+        while not game.is_game_over():
+            state = game.state
+            kind = draw.choice(smallworld.get_legal_action_types(state))
+            legal = smallworld.get_legal_actions(state)
+            action = draw.choice([action for action in legal if action["type"] == kind])
+            yield game, state, action
+            game.submit_action(state.current_player, action)
+
+
+@pytest.mark.parametrize("rules", ["original", "official"])
+def test_functions_of_a_state_agree_with_the_game(rules):
+    added, picks, paid = {}, 0, 0
+    for game, state, action in random_states(12, rules=rules, seafaring_discount=rules == "official"):
+        player, players = state.current_player, range(game.config.num_players)
+        assert action["type"] in smallworld.get_legal_action_types(state)
+        smallworld.validate_action(state, player, action)
+        with pytest.raises(ludovec.IllegalAction):
+            smallworld.validate_action(state, (player + 1) % len(players), action)
+        for p in players:
+            view = smallworld.build_observation(state, p)
+            own = state.players[p]
+            assert own.coins == view["self"]["coins"] and view == game.get_observation(p)
+            regions = {True: state.player_decline_regions(p), False: state.player_active_regions(p)}
+            assert sorted(regions[True] + regions[False]) == state.player_regions(p)
+            held = view["self"]["active"]
+            assert regions[False] == (held["regions"] if held else [])
+            hand = own.active.tokens_in_hand if own.active else 0
+            if own.active:
+                total = state.tokens_on_map(p, decline=False) + hand + held["displaced_tokens"]
+                assert own.active.total_tokens == total
+                added[own.active.power_name] = smallworld.get_post_redeploy_phases(state, p)
+            for region in range(0, len(state.map), 5):
+                base = smallworld.compute_base_conquest_cost(region, state)
+                there = state.regions[region]
+                defending = sum(marker in smallworld.DEFENSIVE_MARKERS for marker in there.markers)
+                assert base == 2 + there.tokens + defending + there.has_lost_tribe
+                cost = smallworld.compute_conquest_cost(region, state, p)
+                assert cost == game.compute_conquest_cost(region, p) and (cost is None or 1 <= cost <= base)
+                can = smallworld.can_conquer_region(region, state, p)
+                if state.phase != Phase.GHOUL_CONQUEST or p != player:
+                    assert (
+                        can == (cost is not None and 0 < hand and cost <= hand + 3)
+                        or state.phase == "CONQUEST"
+                    )
+        targets = smallworld.get_conquerable_regions(state, player)
+        assert targets == game.get_conquerable_regions()
+        assert all(smallworld.can_conquer_region(region, state, player) for region in targets)
+        assert not smallworld.get_conquerable_regions(state, (player + 1) % len(players))
+        if state.phase.startswith(("PLACE", "CHOOSE_DIPLOMAT")):
+            assert state.phase in smallworld.get_post_redeploy_phases(state, player)
+        after = game.game.clone()
+        after.submit(player, action)
+        coins = int(after.scores()[player]) - state.players[player].coins
+        if action["type"] == "PICK_COMBO":
+            combo, net = state.combo_row.pick(action["index"], state.players[player].coins)
+            assert combo == state.combo_row[action["index"]] and coins == net
+            picks += 1
+        elif action["type"] == "REDEPLOY" and coins:
+            assert coins == smallworld.compute_player_score(state, player)
+            paid += 1
+    assert picks > 20 and paid > 20
+    named = {str(power): [str(phase) for phase in phases] for power, phases in added.items() if phases}
+    assert named == {
+        "Bivouacking": ["PLACE_BIVOUACS"],
+        "Diplomat": ["CHOOSE_DIPLOMAT_ALLY"],
+        "Fortified": ["PLACE_FORTRESS"],
+        "Heroic": ["PLACE_HEROES"],
+    }
+
+
+def test_a_state_does_not_follow_the_game():
+    game = SmallWorldGame(GameConfig(seed=2))
+    state, row = game.state, game.combo_row
+    game.submit_action(0, {"type": "PICK_COMBO", "index": 2})
+    assert state.phase == "PICK_COMBO" and state.action_log == [] and len(game.state.action_log) == 1
+    assert state.combo_row == row != game.combo_row and state.players[0].coins == 5
+    with pytest.raises(AttributeError):
+        state.players[0].coins = 9
+    for wrong in (-1, 6, 99):
+        with pytest.raises(ludovec.IllegalAction, match="0 to 5"):
+            row.pick(wrong, 5)
+    with pytest.raises(ludovec.IllegalAction, match="costs 5 coins"):
+        row.pick(5, 4)
+    for function in (smallworld.get_legal_actions, smallworld.get_legal_action_types):
+        with pytest.raises(ludovec.InvalidConfig, match="GameState"):
+            function(game)
+    for wrong in (-1, 3, "a", None):
+        with pytest.raises(ludovec.LudovecError):
+            smallworld.compute_player_score(state, wrong)
+
+
+def test_the_rim_of_saved_positions_is_read_by_its_former_name():
+    game = SmallWorldGame(GameConfig(seed=3)).game
+    text = game.to_json()
+    assert '"rim"' in text and '"border"' not in text
+    assert ludovec.Game.from_json(text.replace('"rim"', '"border"')).to_json() == text

@@ -353,6 +353,52 @@ class Board:
             square._join(self)
         return self._squares[position]
 
+    def __setitem__(self, position: tuple[int, int], square: Square | None) -> None:
+        """Puts a new square, with its piece, at a position in place of the square there; None makes a hole.
+
+        Publishes the events of :meth:`set_piece`, :meth:`remove_square` and :meth:`add_square`. A listener
+        that cancels one of them cancels the assignment.
+
+        Raises:
+            InvalidState: The position is outside the board, the square is on a board already, or a piece
+                cannot be removed or added, such as a king that must be on the board.
+        """
+        place = _place(position)
+        if square is not None and not isinstance(square, Square):
+            raise type_error(f"square={square!r:.100}: a Square, or None for a hole, is needed")
+        if square is not None and square._board is not None:
+            raise state_error(f"the square at {square.position} is already on a board")
+        core, squares, there = self._core.copy(), dict(self._squares), self[place]
+        state = {} if square is None else dict(vars(square), _waiting=list(square._waiting))
+        replaced = False
+        try:
+            replaced = self._change(Board._replace_square, place, square)
+        finally:
+            if not replaced:
+                self._core, self._squares = core, squares
+                if square is not None:
+                    vars(square).update(state)
+                if there is not None:
+                    there._board = self
+
+    def _replace_square(self, place: Position, square: Square | None) -> bool:
+        there = self[place]
+        if there is not None:
+            if there.piece is not None and not self.set_piece(place, None):
+                return False
+            if not self.remove_square(place):
+                return False
+            there._board = None
+        if square is None:
+            return True
+        if not self.add_square(place):
+            return False
+        piece, square._piece = square._piece, None
+        square._position = place
+        self._squares[place] = square
+        square._join(self)
+        return piece is None or self.set_piece(place, piece)
+
     def __iter__(self) -> Iterator[Square]:
         """All squares, row by row from the top left, without holes."""
         return (square for place in self._core.squares() if (square := self[place]) is not None)

@@ -2,5 +2,6 @@
 
 pub(crate) mod chess;
 pub(crate) mod empires;
+pub(crate) mod smallworld;
 pub(crate) mod starwars_risk;
 pub(crate) mod tilewe;

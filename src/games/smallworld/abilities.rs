@@ -5,6 +5,7 @@
 //! few instructions for every combo.
 
 use super::map::{Map, RegionSet, Terrain};
+use super::phase::Phase;
 
 /// A set of kinds of ground, as bits: the seven terrains and four features. A region is on the ground if it has at
 /// least one of the kinds.
@@ -111,6 +112,19 @@ pub(super) enum AfterRedeployment {
     Fortress,
     Heroes,
     Ally,
+}
+
+impl AfterRedeployment {
+    /// The phase in which the pieces are placed or the choice is made.
+    pub const fn phase(self) -> Option<Phase> {
+        match self {
+            Self::Nothing => None,
+            Self::Encampments => Some(Phase::PlaceEncampments),
+            Self::Fortress => Some(Phase::PlaceFortress),
+            Self::Heroes => Some(Phase::PlaceHeroes),
+            Self::Ally => Some(Phase::ChooseDiplomatAlly),
+        }
+    }
 }
 
 impl Ability {

@@ -6,6 +6,12 @@ use super::step::{Stage, TurnContext};
 use ludovec_engine::chance::Chance;
 
 impl State {
+    /// The change of coins by picking the combo at `index`: a coin goes on each combo above it, and the coins on it
+    /// are gained.
+    #[inline]
+    pub(super) fn coins_of_pick(&self, index: usize) -> i32 {
+        i32::from(self.row[index].coins) - index as i32
+    }
     /// The number of places of the row that a seat can pay for.
     #[inline]
     pub(super) fn affordable_combos(&self, seat: usize) -> usize {
@@ -25,10 +31,10 @@ impl<C: Chance + ?Sized> TurnContext<'_, C> {
         let seat = usize::from(self.state.mover);
         let state = &mut *self.state;
         let picked = state.row[index];
+        state.coins[seat] = state.coins[seat].wrapping_add_signed(state.coins_of_pick(index) as i16);
         for combo in &mut state.row[..index] {
             combo.coins += 1;
         }
-        state.coins[seat] = state.coins[seat] - index as u16 + u16::from(picked.coins);
         state.row.copy_within(index + 1.., index);
         state.row_len -= 1;
         state.row[usize::from(state.row_len)] = Combo::EMPTY;

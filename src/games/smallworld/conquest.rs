@@ -12,7 +12,7 @@ use super::step::{Stage, TurnContext};
 use ludovec_engine::chance::Chance;
 
 /// The number of the die's six faces with 0, 1, 2 and 3 pips.
-const DIE_FACES: [u32; MAX_PIPS as usize + 1] = [3, 1, 1, 1];
+pub(super) const DIE_FACES: [u32; MAX_PIPS as usize + 1] = [3, 1, 1, 1];
 
 /// The way a region is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -77,7 +77,7 @@ impl ConquestOptions {
         let reach = near
             | race.in_reach.regions(map)
             | power.in_reach.regions(map)
-            | (map.border() | map.shore()).when(own.is_empty())
+            | map.border().when(own.is_empty())
             | map.all().when(leaps);
         let sailed = race.sails.regions(map) | power.sails.regions(map);
         let attackable = (map.land() | sailed) - own - state.marked(markers::IMMUNE) - state.at_peace(id);
@@ -113,6 +113,20 @@ impl ConquestOptions {
     /// The targets with a cost of at most `tokens`, which is at least 1: every conquest takes one token or more.
     #[inline]
     pub(super) fn within(&self, state: &State, tokens: u8) -> RegionSet {
+        self.affordable(state, tokens) & self.targets
+    }
+
+    /// The attackable regions, within reach or not, that the army can conquer with its tokens in hand, possibly with
+    /// the reinforcement die as the last attempt.
+    pub(super) fn possible(&self, state: &State) -> RegionSet {
+        let hand = state.army(state.acting()).hand;
+        let pips = if state.die > 0 { state.die - 1 } else { MAX_PIPS };
+        (self.affordable(state, hand + pips) & self.attackable).when(hand > 0)
+    }
+
+    /// The regions with a cost of at most `tokens`, which is at least 1.
+    #[inline]
+    fn affordable(&self, state: &State, tokens: u8) -> RegionSet {
         let [once, twice] = self.discounts.cheaper;
         let mut paid = columns::at_most(&state.base_cost, tokens);
         if !once.is_empty() {
@@ -121,7 +135,7 @@ impl ConquestOptions {
         if !twice.is_empty() {
             paid |= columns::at_most(&state.base_cost, tokens + 2) & twice;
         }
-        paid & self.targets
+        paid
     }
 
     /// [`Discounts::cost`].

@@ -461,7 +461,7 @@ pub(super) fn observation(rules: &Ruleset, state: &State, seat: usize) -> Value 
 
 /// A copy of the position in which `seat` is about to conquer: observations include the viewer's conquest costs at
 /// any time.
-fn conquering(state: &State, seat: usize) -> State {
+pub(super) fn conquering(state: &State, seat: usize) -> State {
     if usize::from(state.mover) == seat {
         return *state;
     }
@@ -476,7 +476,7 @@ fn region(state: &State, region: RegionId, cost: Option<u8>) -> Value {
         (map.mines(), "MINE"),
         (map.magic_sources(), "MAGIC_SOURCE"),
         (map.caverns(), "CAVERN"),
-        (map.border() | map.shore(), "BORDER"),
+        (map.border(), "BORDER"),
         (map.coastal(), "COASTAL"),
     ] {
         if set.contains(region) {

@@ -18,6 +18,7 @@
 //! | `action_types.rs`, `notation.rs`, `refusals.rs` | actions as text and objects; why one is refused |
 //! | `observe.rs`, `values.rs` | the observation; the names of numbers, and the state as columns |
 //! | `json.rs`, `validate.rs` | states and observations as JSON; whether play can go on from a state |
+//! | `queries.rs` | answers about a position beyond its observations: costs, incomes |
 //! | `words.rs`, `picture.rs`, `guide.rs` | the game in words and in pictures; help for players |
 //! | `render.rs`, `ansi.rs`, `svg.rs`, `svg/` | a position as text, the map in a terminal's colours, and a drawing |
 //! | `layout.rs`, `shapes.rs` | where a drawing puts regions, and their outlines |
@@ -49,6 +50,7 @@ mod phase;
 mod picture;
 mod pieces;
 mod powers;
+pub mod queries;
 mod races;
 mod redeploy;
 mod refusals;

@@ -135,25 +135,26 @@ impl<C: Chance + ?Sized> TurnContext<'_, C> {
         let held = self.state.held(id);
         let [_, power] = self.state.abilities(id);
         self.state.cursor = 0;
-        let (phase, possible) = match power.after_redeployment {
-            AfterRedeployment::Nothing => return Some(Stage::Score),
+        let Some(phase) = power.after_redeployment.phase() else { return Some(Stage::Score) };
+        let possible = match power.after_redeployment {
+            AfterRedeployment::Nothing => false,
             AfterRedeployment::Encampments => {
                 self.state.loose_encampments = if held.is_empty() { 0 } else { stock::ENCAMPMENTS };
-                (Phase::PlaceEncampments, !held.is_empty())
+                !held.is_empty()
             }
             AfterRedeployment::Fortress => {
                 let built = self.state.marked(markers::FORTRESS);
                 let left = built.len() < usize::from(stock::FORTRESSES);
-                (Phase::PlaceFortress, left && !(held - built).is_empty())
+                left && !(held - built).is_empty()
             }
             AfterRedeployment::Heroes => {
                 self.state.loose_heroes = stock::HEROES;
-                (Phase::PlaceHeroes, !held.is_empty())
+                !held.is_empty()
             }
             AfterRedeployment::Ally => {
                 let seats = (1 << self.rules.players) - 1;
                 let unhurt = seats & !self.state.attacked & !(1 << id.seat);
-                (Phase::ChooseDiplomatAlly, unhurt != 0)
+                unhurt != 0
             }
         };
         if possible {

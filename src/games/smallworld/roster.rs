@@ -9,8 +9,8 @@ use std::sync::LazyLock;
 use bytemuck::{CheckedBitPattern, NoUninit};
 use serde::Deserialize;
 
-const RACES_JSON: &str = ludovec_assets::smallworld::RACES;
-const POWERS_JSON: &str = ludovec_assets::smallworld::POWERS;
+pub(super) const RACES_JSON: &str = ludovec_assets::smallworld::RACES;
+pub(super) const POWERS_JSON: &str = ludovec_assets::smallworld::POWERS;
 
 /// The part of an ability that remains in decline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
