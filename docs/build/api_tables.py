@@ -18,16 +18,6 @@ DOCS = Path(__file__).parents[1]
 ROOT = DOCS.parent / "python"
 #: Functions with the name of a module, and those that are imported under a condition, by their modules.
 FUNCTIONS = {"ludovec.spec": "ludovec.spec.spec", "ludovec.make": "ludovec.registry.make"}
-#: Modules that users know by a name of another module.
-PUBLIC = {
-    "ludovec._core.Fleet": "Fleet",
-    "ludovec.adapters.rllib_vector": "ludovec.rllib.RLlibVectorEnv",
-    "ludovec.adapters.jax_search": "ludovec.jax.CompiledSearch",
-    "ludovec._pools": "ludovec.envpool.make_gym",
-    "ludovec.data._read": "ludovec.data.Dataset",
-    "ludovec.data._write": "ludovec.data.Writer",
-    "ludovec.data._torch": "ludovec.data.torch_dataset",
-}
 BEGIN, END = "<!-- names -->", "<!-- end of names -->"
 
 
@@ -80,14 +70,12 @@ def sentence(text: str) -> str:
     return first.replace("``", "`").replace("|", "\\|")
 
 
-def public(name: str) -> str:
-    """The name that users write."""
-    return PUBLIC.get(name, re.sub(r"^ludovec\.adapters\.", "ludovec.", name))
-
-
 def names(page: str) -> list[str]:
     """What the site documents on a page."""
-    return [name for name in re.findall(r"^::: (\S+)", page, re.MULTILINE) if name != "ludovec._core"]
+    found: list[str] = re.findall(r"^::: (\S+)", page, re.MULTILINE)
+    if private := [name for name in found if "._" in name]:
+        raise SystemExit(f"{', '.join(private)}: pages publish public names only")
+    return found
 
 
 def table(page: str) -> str:
@@ -97,7 +85,7 @@ def table(page: str) -> str:
         text = documentation(FUNCTIONS.get(name, name))
         if text is None:
             raise SystemExit(f"{name}: no documentation found")
-        lines.append(f"| `{public(name)}` | {sentence(text)} |")
+        lines.append(f"| `{name}` | {sentence(text)} |")
     return "\n".join(lines)
 
 

@@ -83,6 +83,7 @@ from .game import Game, Position
 from .networks import Network
 from .networks import find_onnx_runtime as _find_onnx_runtime
 from .packed import unpack, unpack_bits
+from .registry import make
 from .review import GameReview
 from .rollouts import Rollout, rollout
 from .rules import load, register
@@ -103,20 +104,25 @@ from .spec import (
 from .vector import VectorEnv
 
 if _typing.TYPE_CHECKING:
-    from . import plots, text
+    # Checkers take the modules of large libraries for Any until they are imported by name.
+    from . import bot_server as bot_server
+    from . import chess as chess
+    from . import envpool as envpool
+    from . import plots as plots
+    from . import smallworld as smallworld
+    from . import starwars_risk as starwars_risk
+    from . import testing as testing
+    from . import text as text
+    from . import tilewe as tilewe
+    from . import typing as typing
     from .analysis import Analysis
     from .checkpoints import Checkpoints
     from .exploits import Exploitation, exploit
     from .exports import export
-
-    # One signature per environment and kind of result.
-    from .makers import make
     from .matches import play
     from .payoffs import alpha_rank, nash_average
     from .text import TextEnv, make_text
     from .tournaments import Tournament, evaluate, tournament
-else:
-    from .registry import make
 
 #: Public names that are imported on first use, with their modules.
 _LATE = {
@@ -132,18 +138,45 @@ _LATE = {
     "make_text": "text",
     "nash_average": "payoffs",
     "play": "matches",
-    "plots": "",
-    "text": "",
     "tournament": "tournaments",
+}
+
+#: Public modules that are imported on first use, with the library that each needs.
+_MODULES = {
+    "bot_server": "",
+    "chess": "",
+    "data": "pyarrow",
+    "envpool": "",
+    "gym": "gymnasium",
+    "jax": "jax",
+    "lightzero": "ding",
+    "nets": "torch",
+    "openspiel": "pyspiel",
+    "pettingzoo": "pettingzoo",
+    "plots": "",
+    "pufferlib": "pufferlib",
+    "ray": "ray",
+    "rllib": "ray",
+    "sb3": "stable_baselines3",
+    "smallworld": "",
+    "starwars_risk": "",
+    "testing": "gymnasium",
+    "text": "",
+    "tianshou": "tianshou",
+    "tilewe": "",
+    "torchrl": "torchrl",
+    "train": "torch",
+    "typing": "",
 }
 
 
 def __getattr__(name: str) -> _typing.Any:
     """Imports a public name on its first use."""
+    if name in _MODULES:
+        return _import_module(f".{name}", __name__)
     if name not in _LATE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = _import_module(f".{_LATE[name] or name}", __name__)
-    found = getattr(module, name) if _LATE[name] else module
+    found = getattr(_import_module(f".{_LATE[name]}", __name__), name)
     globals()[name] = found
     return found
 
@@ -221,23 +254,6 @@ if _find_spec("gymnasium") is not None:
 
 
 def __dir__() -> list[str]:
-    """The public names, for completion."""
-    modules = [
-        "bot_server",
-        "chess",
-        "data",
-        "envpool",
-        "gym",
-        "jax",
-        "lightzero",
-        "nets",
-        "openspiel",
-        "pettingzoo",
-        "pufferlib",
-        "ray",
-        "rllib",
-        "sb3",
-    ]
-    modules += ["smallworld", "starwars_risk", "testing", "tianshou", "tilewe", "torchrl", "train"]
-    modules += ["typing"]
+    """The public names, for completion, without modules of libraries that are not installed."""
+    modules = (name for name, library in _MODULES.items() if not library or _find_spec(library) is not None)
     return sorted({*__all__, *modules})

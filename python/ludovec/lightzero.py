@@ -1,4 +1,4 @@
-"""LightZero: games as environments of DI-engine."""
+"""LightZero: one game as an environment of DI-engine, for MuZero and its relatives."""
 
 from .adapters.lightzero import LightZeroEnv
 

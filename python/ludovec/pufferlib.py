@@ -1,4 +1,4 @@
-"""PufferLib: a batch of games as a native environment."""
+"""PufferLib: a batch of games as a native environment over the shared buffers of its workers."""
 
 from .adapters.pufferlib import PufferLibEnv
 

@@ -1,4 +1,4 @@
-"""TorchRL: a batch of games as an ``EnvBase``."""
+"""TorchRL: a batch of games as an ``EnvBase``, of one seat, turn by turn, or with a group of agents."""
 
 from .adapters.torchrl import TorchRLEnv
 

@@ -196,7 +196,7 @@ def test_tab_completion_lists_the_public_names_only():
     names = dir(ludovec)
     assert set(ludovec.__all__) <= set(names)
     assert not [name for name in names if name.startswith("_") and name != "__version__"]
-    assert {"gym", "pettingzoo", "testing", "envpool", "typing"} <= set(names)
+    assert {"gym", "chess", "testing", "envpool", "typing"} <= set(names)
     code = "import ludovec; assert not {'np', 'numpy', 'registry', 'vector'} & set(dir(ludovec))"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 

@@ -3,6 +3,7 @@
 import ast
 import graphlib
 import importlib
+import importlib.util
 import inspect
 import json
 import os
@@ -65,6 +66,38 @@ except AttributeError as error:
     found = run_without(["gymnasium"], code)
     assert found.returncode == 0, found.stderr
     assert found.stdout == "module 'ludovec' has no attribute 'tournamint'\n"
+
+
+def test_every_offered_name_works_after_the_import():
+    code = """
+import ludovec
+assert "ludovec.chess" not in sys.modules and "ludovec.train" not in sys.modules
+names = dir(ludovec)
+public = {file.stem for file in Path(ludovec.__file__).parent.iterdir()} & ludovec._MODULES.keys()
+assert public == ludovec._MODULES.keys(), "modules that are no files"
+for name in names:
+    assert getattr(ludovec, name) is getattr(ludovec, name), name
+print(*names)
+"""
+    code = "from pathlib import Path\n" + code
+    libraries = set(ludovec._MODULES.values()) - {""}
+    bare = run_without(libraries, code)
+    assert bare.returncode == 0, bare.stderr
+    missing = {name for name, library in ludovec._MODULES.items() if library}
+    assert set(bare.stdout.split()) == {*ludovec.__all__, *ludovec._MODULES} - missing
+    full = run_without(set(), code)
+    assert full.returncode == 0, full.stderr
+    found = {name for name in missing if importlib.util.find_spec(ludovec._MODULES[name])}
+    assert set(full.stdout.split()) == set(bare.stdout.split()) | found
+
+
+def test_a_module_without_its_library_names_the_extra():
+    code = "import ludovec; ludovec.sb3"
+    done = run_without(["stable_baselines3"], code)
+    assert done.returncode == 1 and "pip install 'ludovec[sb3]'" in done.stderr
+    code = "from ludovec import sb3"
+    done = run_without(["stable_baselines3"], code)
+    assert done.returncode == 1 and "pip install 'ludovec[sb3]'" in done.stderr
 
 
 def test_the_package_needs_only_numpy():
