@@ -28,72 +28,68 @@ if TYPE_CHECKING:
 
     from .players import OnFault, Opponents
     from .positions import PositionLike
-    from .typing import Autoreset, EnvId, MaskFormat, ObservationFormat, Options
+    from .typing import Autoreset, EnvId, MaskFormat, ObservationFormat, Options, SeatId
     from .vector import RenderMode
 
+    class Arguments(Options, total=False):
+        """Options, and arguments of :func:`make` for every kind of result."""
 
+        num_threads: int | None
+        pin_threads: bool
+        seed: int | None
+        autoreset: Autoreset | AutoresetMode
+        obs: ObservationFormat
+        mask: MaskFormat
+        copy: bool
+        out: Mapping[str, Any] | None
+        first_game: int
+        render_mode: RenderMode | None
+        starts: Sequence[PositionLike] | None
+
+    class SeatArguments(Arguments, total=False):
+        """The same with the arguments for :class:`SeatVectorEnv`."""
+
+        seat: int | Sequence[int] | npt.NDArray[np.integer[Any]] | Literal["rotating", "random"]
+        time_limit: float | None
+        on_fault: OnFault
+
+
+# Type checkers list all signatures in an error, so there is one for each kind of result.
+@overload
+def make(  # type: ignore[overload-overlap]
+    id: SeatId,
+    num_envs: int = 1,
+    *,
+    batch_size: None = None,
+    opponents: Opponents | None = None,
+    **arguments: Unpack[SeatArguments],
+) -> SeatVectorEnv: ...
 @overload
 def make(
     id: EnvId,
     num_envs: int = 1,
     *,
-    num_threads: int | None = None,
-    pin_threads: bool = False,
-    seed: int | None = None,
-    autoreset: Autoreset | AutoresetMode = "same_step",
     batch_size: None = None,
-    obs: ObservationFormat = "u8",
-    mask: MaskFormat = "bytes",
-    copy: bool = False,
-    out: Mapping[str, Any] | None = None,
-    first_game: int = 0,
-    render_mode: RenderMode | None = None,
-    starts: Sequence[PositionLike] | None = None,
     opponents: None = None,
-    **options: Unpack[Options],
+    **arguments: Unpack[Arguments],
 ) -> VectorEnv: ...
 @overload
 def make(
     id: EnvId,
     num_envs: int = 1,
     *,
-    num_threads: int | None = None,
-    pin_threads: bool = False,
-    seed: int | None = None,
-    autoreset: Autoreset | AutoresetMode = "same_step",
     batch_size: int,
-    obs: ObservationFormat = "u8",
-    mask: MaskFormat = "bytes",
-    copy: bool = False,
-    out: Mapping[str, Any] | None = None,
-    first_game: int = 0,
-    render_mode: RenderMode | None = None,
-    starts: Sequence[PositionLike] | None = None,
     opponents: None = None,
-    **options: Unpack[Options],
+    **arguments: Unpack[Arguments],
 ) -> AsyncVectorEnv: ...
 @overload
 def make(
     id: EnvId,
     num_envs: int = 1,
     *,
-    num_threads: int | None = None,
-    pin_threads: bool = False,
-    seed: int | None = None,
-    autoreset: Autoreset | AutoresetMode = "same_step",
     batch_size: None = None,
-    obs: ObservationFormat = "u8",
-    mask: MaskFormat = "bytes",
-    copy: bool = False,
-    out: Mapping[str, Any] | None = None,
-    first_game: int = 0,
-    render_mode: RenderMode | None = None,
-    starts: Sequence[PositionLike] | None = None,
     opponents: Opponents,
-    seat: int | Sequence[int] | npt.NDArray[np.integer[Any]] | Literal["rotating", "random"] = "rotating",
-    time_limit: float | None = None,
-    on_fault: OnFault = "raise",
-    **options: Unpack[Options],
+    **arguments: Unpack[SeatArguments],
 ) -> SeatVectorEnv: ...
 def make(
     id: EnvId,

@@ -7,19 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, TypeAlias, TypedDict
 
 import numpy as np
 import numpy.typing as npt
 
-EnvId = Literal[
-    "smallworld",
-    "tilewe",
-    "chess",
-    "starwars_risk",
-    "empires",
+EnvId: TypeAlias = "Literal['smallworld', 'tilewe', 'chess', 'starwars_risk', 'empires'] | str"
+"""Id of an environment: one of these, or of a registered game."""
+
+SeatId = Literal[
+    "ludovec/SmallWorld-v2",
+    "ludovec/Tilewe-v1",
+    "ludovec/Chess-v3",
+    "ludovec/StarWarsRisk-v2",
+    "ludovec/Empires-v1",
 ]
-"""The ids of the environments."""
+"""Ids of Gymnasium for the problem of one seat."""
 
 Autoreset = Literal[
     "next_step",

@@ -6,7 +6,7 @@ import math
 import sys
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -47,6 +47,16 @@ Ended = npt.NDArray[np.int64] | None
 Floats: TypeAlias = npt.NDArray[np.float32]
 Flags: TypeAlias = npt.NDArray[np.bool_]
 StepResult: TypeAlias = "tuple[Array, Floats, Flags, Flags, Info]"
+
+
+class _HasArray(Protocol):
+    """An array of NumPy or of a library that converts to it, such as a tensor."""
+
+    def __array__(self) -> Array: ...
+
+
+#: Games of a batch: an index, several, or an array of indices or of one bool per game.
+GameIds: TypeAlias = "int | np.integer[Any] | Sequence[int | np.integer[Any]] | _HasArray"
 
 RenderMode = Literal["ansi", "human", "rgb_array"]
 
@@ -341,7 +351,7 @@ class VectorEnv(_Base):
             actions = _arguments.actions(actions, self.num_envs)
         return self._result(self._core.step(actions))
 
-    def step_games(self, ids: Any, actions: Any) -> StepResult:
+    def step_games(self, ids: GameIds, actions: Any) -> StepResult:
         """Plays ``actions[k]`` in game ``ids[k]``, in any order; returns all rows.
 
         The rows of other games do not change: their rewards and flags are from their own last step.
@@ -349,7 +359,7 @@ class VectorEnv(_Base):
         ids = self._ids(ids)
         return self._result(self._core.step_games(ids, _arguments.actions(actions, len(ids))))
 
-    def step_scripted(self, ids: Any, actions: Any, outcomes: Any) -> StepResult:
+    def step_scripted(self, ids: GameIds, actions: Any, outcomes: Any) -> StepResult:
         """Plays ``actions[k]`` in game ``ids[k]`` under the chance ``outcomes[k]``; returns all rows, as
         :meth:`step_games` does.
 
@@ -397,7 +407,7 @@ class VectorEnv(_Base):
         """int32 [N]: one legal action per game, sampled uniformly by the engine; 0 in finished games."""
         return self._core.sample_actions()
 
-    def bot_actions(self, bots: str | Sequence[str], ids: Any = None) -> npt.NDArray[np.int32]:
+    def bot_actions(self, bots: str | Sequence[str], ids: GameIds | None = None) -> npt.NDArray[np.int32]:
         """int32 [N]: the action of a bot in every game, or in the games ``ids`` (increasing).
 
         ``bots`` is one name for all players or one per player: a bot of :func:`ludovec.bots`,
@@ -436,9 +446,9 @@ class VectorEnv(_Base):
         """Starts new episodes; :meth:`recv` returns their observations."""
         self.reset(seed=seed, options=options)
 
-    def send(self, actions: Any, env_id: Any = None) -> None:
+    def send(self, actions: Any, env_id: GameIds | None = None) -> None:
         """Starts a step in the background; :meth:`recv` waits for it."""
-        if env_id is not None and not np.array_equal(env_id, np.arange(self.num_envs)):
+        if env_id is not None and not np.array_equal(self._ids(env_id), np.arange(self.num_envs)):
             raise config_error(f"env_id: all games, 0 to {self.num_envs - 1}, must be sent together")
         if self._workers is None:
             self._workers = _core.Workers(1)
@@ -462,11 +472,11 @@ class VectorEnv(_Base):
 
     # ---- state ----
 
-    def get_state(self, ids: Any = None) -> bytes:
+    def get_state(self, ids: GameIds | None = None) -> bytes:
         """The games ``ids`` (all by default) as a snapshot: positions, random streams, credit."""
         return self._core.save(self._ids(ids))
 
-    def set_state(self, ids: Any, data: bytes) -> None:
+    def set_state(self, ids: GameIds | None, data: bytes) -> None:
         """Restores a snapshot into the games ``ids`` (``None`` for all), which then continue identically.
 
         Raises :class:`InvalidState` for bytes that are not a snapshot of this environment, version and
@@ -488,7 +498,7 @@ class VectorEnv(_Base):
         """
         return self._core.state_columns()
 
-    def fork(self, src: Any, dst: Any, *, show: bool = True) -> None:
+    def fork(self, src: GameIds, dst: GameIds, *, show: bool = True) -> None:
         """Copies the position of game ``src[k]`` into game ``dst[k]``, which keeps its own random stream.
 
         A single ``src`` is copied into every ``dst``; if a game occurs twice in ``dst``, the last copy
@@ -498,7 +508,7 @@ class VectorEnv(_Base):
         self._core.fork(self._ids(src), self._ids(dst), _arguments.switch("show", show))
         self._fresh = False
 
-    def determinize(self, ids: Any = None, player: int | None = None, seed: int = 0) -> None:
+    def determinize(self, ids: GameIds | None = None, player: int | None = None, seed: int = 0) -> None:
         """Determinizes games: resamples everything that ``player`` (default: the current player) does not
         know.
 
@@ -516,7 +526,7 @@ class VectorEnv(_Base):
         """A copy of one game as a :class:`Game`."""
         return Game._wrap(self._core.game(_arguments.game(id, self.num_envs)), self.game_spec)
 
-    def to_svg(self, ids: Any = None, columns: int | None = None, theme: Theme = "light") -> str:
+    def to_svg(self, ids: GameIds | None = None, columns: int | None = None, theme: Theme = "light") -> str:
         """The boards of games side by side as one SVG document; by default the first 16, in a square.
 
         The caption of each board is its index and the current player or the winner. ``theme`` is ``"light"``
@@ -525,7 +535,7 @@ class VectorEnv(_Base):
         chosen = self._ids(ids if ids is not None else range(min(16, self.num_envs)))
         return drawn([(int(id), self.game(id)) for id in chosen], columns, theme)
 
-    def to_png(self, ids: Any = None, columns: int | None = None, theme: Theme = "light") -> bytes:
+    def to_png(self, ids: GameIds | None = None, columns: int | None = None, theme: Theme = "light") -> bytes:
         """The drawing of :meth:`to_svg` as a PNG file."""
         return png(self.to_svg(ids, columns, theme))
 
@@ -556,11 +566,13 @@ class VectorEnv(_Base):
         shape = (self.num_envs, self.game_spec.players)
         self._core.add_reward(_arguments.floats("extra", extra, shape))
 
-    def __getattr__(self, name: str) -> Any:
-        # Called for missing names only.
-        if name in ("action_mask", "legal_action_mask", "final_action_mask"):
-            raise AttributeError(f'{name}: this environment has mask="bits"; {BYTES_ARE_MADE}')
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+    if not TYPE_CHECKING:
+        # Type checkers would take every attribute for known.
+        def __getattr__(self, name: str) -> Any:
+            # Called for missing names only.
+            if name in ("action_mask", "legal_action_mask", "final_action_mask"):
+                raise AttributeError(f'{name}: this environment has mask="bits"; {BYTES_ARE_MADE}')
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __reduce__(self) -> Any:
         """Pickles arguments and games. The copy has arrays of its own and continues identically; its last
@@ -582,7 +594,7 @@ class VectorEnv(_Base):
 
     # ---- internal ----
 
-    def _step_scripted(self, ids: Any, actions: Any, outcomes: Any) -> Ended:
+    def _step_scripted(self, ids: GameIds, actions: Any, outcomes: Any) -> Ended:
         ids = self._ids(ids)
         actions = _arguments.actions(actions, len(ids))
         scripts = _arguments.scripts("outcomes", outcomes, len(ids))

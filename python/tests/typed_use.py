@@ -5,6 +5,8 @@ Checked by ``make lint`` and ``test_typing.py``; an unused ``type: ignore`` is a
 
 # pyright: strict, reportUnnecessaryTypeIgnoreComment=true, reportUnknownMemberType=false
 
+from typing import Any
+
 import ludovec
 import ludovec.pettingzoo
 import numpy as np
@@ -51,26 +53,55 @@ def right() -> None:
     assert_type(env.single_observation_space, Box)
     options: ChessOptions = {"variant": "atomic", "max_plies": 100}
     ludovec.make("chess", **options)
+    assert_type(ludovec.make("ludovec/Chess-v3", 4, on_fault="lose_move"), ludovec.SeatVectorEnv)
+    assert_type(ludovec.make("ludovec/Chess-selfplay-v3", 4), ludovec.VectorEnv)
+    env.fork(0, range(1, 4))
+    env.fork(np.array([0, 1]), [np.int32(2), 3], show=False)
+    env.get_state(env.done)
     network = ludovec.Network("champion", "tilewe", players=2)
     ludovec.evaluate("tilewe", network, [network, ("greedy",)], players=2)
 
 
+def by_name(name: str, given: dict[str, Any]) -> None:
+    """Ids of any text, such as the ids of registered games, and options that are not known before."""
+    assert_type(ludovec.make(name), ludovec.VectorEnv)
+    assert_type(ludovec.make(name, 4, batch_size=2), ludovec.AsyncVectorEnv)
+    assert_type(ludovec.make(name, 4, opponents="random", players=2), ludovec.SeatVectorEnv)
+    ludovec.make("my_game", 4, seed=1, **given)
+    assert_type(ludovec.Game(name, 3, **given), ludovec.Game)
+    assert_type(ludovec.evaluate(name, "random"), ludovec.Tournament)
+    assert_type(ludovec.spec(name), ludovec.Spec)
+    ludovec.tournament("my_game", ["random", "search:50"], **given)
+
+
+def modules() -> None:
+    """Modules that the package imports on first use."""
+    assert_type(ludovec.chess.Game("chess").board, ludovec.chess.Board)
+    assert_type(ludovec.smallworld.SmallWorldGame().state.phase, ludovec.smallworld.Phase)
+    assert_type(ludovec.tilewe.Board(n_players=2).ply, int)
+
+
 def wrong() -> None:
-    """Typos of ids, words and options."""
-    ludovec.make("ches")  # type: ignore[call-overload]
+    """Typos of words and options."""
     ludovec.make("chess", autoreset="same-step")  # type: ignore[call-overload]
     ludovec.make("chess", obs="u16")  # type: ignore[call-overload]
     ludovec.make("chess", varaint="atomic")  # type: ignore[call-overload]
     ludovec.make("smallworld", rules="offical")  # type: ignore[call-overload]
-    ludovec.make("chess", players=3)  # type: ignore[call-overload]
-    ludovec.make("chess", 4, batch_size=2, players=3)  # type: ignore[call-overload]
-    ludovec.make("tilewe", 4, opponents="random", rules="official")  # type: ignore[call-overload]
-    ludovec.make("ludovec/Chess-v0")  # type: ignore[call-overload]
+    ludovec.make("chess", "4")  # type: ignore[call-overload]
+    ludovec.make("tilewe", players="2")  # type: ignore[call-overload]
+    ludovec.make("chess", 4, batch_size=2, varaint="atomic")  # type: ignore[call-overload]
+    ludovec.make("tilewe", 4, opponents="random", rules="offical")  # type: ignore[call-overload]
+    ludovec.make("tilewe", 4, seat=0)  # type: ignore[call-overload]
+    ludovec.make(3)  # type: ignore[call-overload]
     ludovec.Game("chess", varaint="atomic")  # type: ignore[call-arg]
-    ludovec.Game("ches")  # type: ignore[arg-type]
+    ludovec.Game(3)  # type: ignore[arg-type]
     ludovec.spec("chess", varaint="atomic")  # type: ignore[call-arg]
     ludovec.tournament("chess", ["random", "greedy"], pairings="swiss")  # type: ignore[arg-type]
     env = ludovec.make("chess")
+    print(env.observatons)  # type: ignore[attr-defined]
+    env.fork("a", 3)  # type: ignore[arg-type]
+    env.fork(0, [1.5])  # type: ignore[list-item]
+    env.set_state("0", b"")  # type: ignore[arg-type]
     env.step([0])[-1]["action_masks"]  # type: ignore[typeddict-item]
     env.reset()[1]["final_info"]["score"]  # type: ignore[typeddict-item]
     env.reset(options={"positons": []})  # type: ignore[arg-type]
@@ -85,7 +116,6 @@ def wrong() -> None:
     ludovec.TreeSearch(env, method="gumble")  # type: ignore[arg-type]
     ludovec.TreeSearch(env, value="seets")  # type: ignore[arg-type]
     ludovec.TreeSearch(env, evaluator="playouts")  # type: ignore[arg-type]
-    ludovec.Network("champion", "ches")  # type: ignore[arg-type]
     ludovec.Network("champion", "chess", palyers=2)  # type: ignore[call-arg]
     env.to_svg(theme="drak")  # type: ignore[arg-type]
     ludovec.Game("chess").to_svg("drak")  # type: ignore[arg-type]

@@ -1,11 +1,9 @@
 """Source of ``ludovec/typing.py``: names and options as types, generated from the engine."""
 
-import inspect
 import re
 import textwrap
 
 import ludovec
-from ludovec import registry
 
 ALIASES = {
     "autoreset": ("Autoreset", "Auto-reset modes, as in Gymnasium."),
@@ -52,6 +50,15 @@ def allowed(call):
 def literal(words):
     listed = "".join(f'    "{word}",\n' for word in words)
     return f"Literal[\n{listed}]"
+
+
+def inline(words):
+    return "Literal[" + ", ".join(f"'{word}'" for word in words) + "]"
+
+
+def seat_ids():
+    specs = [ludovec.spec(id) for id in ludovec.list_envs()]
+    return [f"ludovec/{spec.name}-v{spec.version}" for spec in specs]
 
 
 def type_of(option):
@@ -206,59 +213,6 @@ def infos():
     return blocks
 
 
-#: The results of ``make``: the class, and the types of the arguments that decide.
-KINDS = (
-    ("VectorEnv", {"batch_size": "None = None", "opponents": "None = None"}),
-    ("AsyncVectorEnv", {"batch_size": "int", "opponents": "None = None"}),
-    ("SeatVectorEnv", {"batch_size": "None = None", "opponents": "Opponents"}),
-)
-#: Arguments of environments of one seat only.
-OF_SEATS = ("seat", "time_limit", "on_fault")
-
-
-def parameters(kind, decided):
-    """The parameters of ``make`` for one kind of result, except the first and the options."""
-    lines = []
-    for name, parameter in list(inspect.signature(registry.make).parameters.items())[1:-1]:
-        if name in OF_SEATS and kind != "SeatVectorEnv":
-            continue
-        type_ = decided.get(name, f"{parameter.annotation} = {parameter.default!r}".replace("'", '"'))
-        lines.append(f"    {name}: {type_},\n")
-        if name == "num_envs":
-            lines.append("    *,\n")
-    return "".join(lines)
-
-
-def makers():
-    """The file with the signatures of ``make``."""
-    head = (
-        '"""Signatures of :func:`ludovec.make`: one per environment and kind of result.\n\n'
-        "Generated from the engine: ``LUDOVEC_UPDATE=1 pytest python/tests/test_typing.py`` rewrites it.\n"
-        '"""\n\n'
-        "from collections.abc import Mapping, Sequence\nfrom typing import Any, Literal, overload\n\n"
-        "import numpy as np\nimport numpy.typing as npt\n"
-        "from gymnasium.vector import AutoresetMode\nfrom typing_extensions import Unpack\n\n"
-        "from .asynchronous import AsyncVectorEnv\nfrom .players import OnFault, Opponents\n"
-        "from .positions import PositionLike\n"
-        "from .seats import SeatVectorEnv\nfrom .typing import (\n"
-    )
-    specs = [ludovec.spec(id) for id in ludovec.list_envs()]
-    names = ["Autoreset", "MaskFormat", "ObservationFormat", *(f"{spec.name}Options" for spec in specs)]
-    head += "".join(f"    {name},\n" for name in sorted(names))
-    text = head + ")\nfrom .vector import RenderMode, VectorEnv\n"
-    for spec in specs:
-        one = f"ludovec/{spec.name}-v{spec.version}"
-        many = f"ludovec/{spec.name}{registry.SELFPLAY}-v{spec.version}"
-        kinds = [(f'"{spec.env}", "{many}"', *kind) for kind in KINDS[:2]]
-        kinds += [(f'"{spec.env}"', *KINDS[2])]
-        kinds += [(f'"{one}"', KINDS[2][0], {**KINDS[2][1], "opponents": "Opponents | None = None"})]
-        for ids, kind, decided in kinds:
-            # A parameter without a default needs no place: all are keywords.
-            text += f"\n@overload\ndef make(\n    id: Literal[{ids}],\n" + parameters(kind, decided)
-            text += f"    **options: Unpack[{spec.name}Options],\n) -> {kind}: ..."
-    return text + "\n"
-
-
 def source():
     """The whole file."""
     blocks = [
@@ -268,9 +222,11 @@ def source():
         '"""',
         "from __future__ import annotations\n\n"
         "from collections.abc import Mapping, Sequence\nfrom os import PathLike\n"
-        "from typing import Any, Literal, TypedDict\n\n"
+        "from typing import Any, Literal, TypeAlias, TypedDict\n\n"
         "import numpy as np\nimport numpy.typing as npt",
-        f'EnvId = {literal(ludovec.list_envs())}\n"""The ids of the environments."""',
+        f'EnvId: TypeAlias = "{inline(ludovec.list_envs())} | str"\n'
+        '"""Id of an environment: one of these, or of a registered game."""',
+        f'SeatId = {literal(seat_ids())}\n"""Ids of Gymnasium for the problem of one seat."""',
     ]
     for argument, words in ludovec._core.words():
         name, help = ALIASES[argument]

@@ -310,7 +310,7 @@ def _part(
     openings: bytes | None,
 ) -> str:
     """A task: plays some slots of a tournament."""
-    shape = spec(env, **options)  # type: ignore[arg-type]
+    shape = spec(env, **options)
     errors.same_versions(driver, errors.versions(shape), ray.get_runtime_context().get_node_id()[:8])
     named = [(name, unpacked(bot)) for name, bot in ray.get(refs[0])]
     rows = slots[1] - slots[0]

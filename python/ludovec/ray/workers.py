@@ -232,7 +232,7 @@ class Worker:
         """Process, node and versions of the worker; ``refs`` holds the reference of a :class:`RunConfig`."""
         config = self._fetched(refs[0])
         options: Any = dict(config.options)
-        told = versions(spec(config.env, **options))  # type: ignore[arg-type]
+        told = versions(spec(config.env, **options))
         return {"pid": os.getpid(), "node": ray.get_runtime_context().get_node_id(), "versions": told}
 
     def _fetched(self, ref: Any) -> RunConfig:

@@ -91,7 +91,7 @@ def server() -> Any:
     @tool
     def new_game(env: str, seed: int | None = None, options: dict[str, Any] | None = None) -> str:
         """Starts a game, such as env="smallworld", options={"players": 3}. Returns its number and rules."""
-        game = Game(env, seed, **(options or {}))  # type: ignore[arg-type]
+        game = Game(env, seed, **(options or {}))
         return f"game {table.add(game)}\n\n{prompt(game)}"
 
     @tool

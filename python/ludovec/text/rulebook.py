@@ -183,7 +183,7 @@ def rules(game: Game | str, *, short: bool = False) -> str:
     Raises:
         InvalidConfig: The environment is unknown.
     """
-    shape = game.spec if isinstance(game, Game) else spec(_arguments.word("game", game))  # type: ignore[arg-type]
+    shape = game.spec if isinstance(game, Game) else spec(_arguments.word("game", game))
     usual = spec(shape.env).options
     if shape.env not in _SHORT:
         return _general(shape, short)

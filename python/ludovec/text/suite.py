@@ -319,7 +319,7 @@ def make(
     for env in chosen:
         for options, group, count in _settings(env, size, positions):
             made.extend(_positions(env, options, group, count, seed, how))
-    versions = {env: spec(env).version for env in chosen}  # type: ignore[arg-type]
+    versions = {env: spec(env).version for env in chosen}
     return Suite(size, seed, tuple(made), versions)
 
 
@@ -368,7 +368,7 @@ _Found = tuple[Game, dict[int, Answer], bool, int]
 
 def _moves(env: str, options: dict[str, Any], seed: int) -> tuple[Game, list[int]]:
     """A game between a scripted bot and random moves, with the actions: half of each, by lot."""
-    game, draw = Game(env, seed, **options), random.Random(seed)  # type: ignore[arg-type]
+    game, draw = Game(env, seed, **options), random.Random(seed)
     actions: list[int] = []
     # One seat plays better than the others, so that games are decided.
     strong = draw.randrange(game.spec.players)

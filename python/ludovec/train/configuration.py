@@ -197,7 +197,7 @@ class Config:
         file = PRESETS / f"{env}.toml"
         if file.is_file():
             return cls.from_toml(file.read_text(encoding="utf-8"), file.name)
-        bots = list(spec_of(env).bots)  # type: ignore[arg-type]
+        bots = list(spec_of(env).bots)
         best = "greedy" if "greedy" in bots else next((bot for bot in bots if bot != "random"), "random")
         return cls(env=env, teachers=[best], imitate=1_000, bots=[best]).checked()
 
@@ -327,7 +327,7 @@ def settings() -> dict[str, Field[Any]]:
 
 @cache
 def _spec(env: str, options: str) -> Spec:
-    return spec_of(env, **json.loads(options))  # type: ignore[arg-type]
+    return spec_of(env, **json.loads(options))
 
 
 def _known(file: str, name: str, table: str | None = None) -> str:

@@ -54,7 +54,7 @@ def share_of_points(match: Match, player: Any, config: Config, seed: int, check:
     """The share of points of the network in one seat against bots in all others."""
     games = config.evaluation_games
     options: dict[str, Any] = {**config.options[match.kind], "reward": config.reward}
-    env = make(config.env, games, num_threads=1, seed=seed, mask="bits", **options)  # type: ignore[call-overload]
+    env = make(config.env, games, num_threads=1, seed=seed, mask="bits", **options)
     settings: dict[str, Any] = {"method": config.method, "c_init": config.c_init, "gumbel_scale": 0.0}
     settings |= {"value": "seats", "seed": seed, "num_threads": 1}
     search = TreeSearch(env, match.simulations, **settings) if match.simulations else None
@@ -95,7 +95,7 @@ def most_probable(player: Any, env: Any, ids: Array) -> Array:
 
 def sample_game(player: Any, config: Config, seed: int, check: Callable[[], None]) -> Game:
     """A game of the network against itself, by its policy: the first moves at random, then the best ones."""
-    game = Game(config.env, seed=seed, **config.options[0])  # type: ignore[arg-type]
+    game = Game(config.env, seed=seed, **config.options[0])
     rng = np.random.default_rng(seed)
     while not game.is_terminal:
         check()

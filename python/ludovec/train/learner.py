@@ -79,8 +79,7 @@ class Learner:
         )
         self.fitted = [Fitted(self.network, spec, device, dtype) for spec in specs]
         self.symmetries: list[list[Symmetry]] = [
-            symmetries(config.env, **options) if config.symmetries else []  # type: ignore[arg-type]
-            for options in config.options
+            symmetries(config.env, **options) if config.symmetries else [] for options in config.options
         ]
         self.rng = np.random.default_rng([config.seed, 2**32])
         self.updates = 0

@@ -120,7 +120,7 @@ class Training:
 
         config = self.config
         for options in config.options:
-            env = make(config.env, 1, seed=0, mask="bits", **options)  # type: ignore[call-overload]
+            env = make(config.env, 1, seed=0, mask="bits", **options)
             for bot in {*config.teachers, *config.opponents, *config.bots}:
                 env.bot_actions(bot)
             env.close()

@@ -62,7 +62,7 @@ class Games:
         options["autoreset"] = "disabled" if config.final else "same_step"
 
         def games() -> VectorEnv:
-            env: VectorEnv = make(config.env, count, num_threads=1, seed=seed, mask="bits", **options)  # type: ignore[call-overload]
+            env: VectorEnv = make(config.env, count, num_threads=1, seed=seed, mask="bits", **options)
             return env
 
         self.env = games()
