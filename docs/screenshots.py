@@ -1,4 +1,6 @@
-"""Writes the screenshots of `docs/watch_play_analyse.md` into `pictures/web/`: python docs/screenshots.py
+"""Writes the screenshots of `docs/watch_play_analyse.md` into `docs/pictures/web/`.
+
+    python docs/screenshots.py
 
 Drives a headless Chromium (DevTools protocol over a pair of pipes) over the static pages of `make web-pages`.
 """
@@ -18,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
-PAGES, PICTURES = ROOT / "target" / "web", ROOT / "pictures" / "web"
+PAGES, PICTURES = ROOT / "target" / "web", ROOT / "docs" / "pictures" / "web"
 BROWSERS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"]
 #: Seconds that a page may take to show something, on a busy machine.
 PATIENCE = 300.0
@@ -219,7 +221,7 @@ def main() -> None:
                 tab.run(script)
             shot = tab.call("Page.captureScreenshot", format="png")["data"]
             (PICTURES / f"{name}.png").write_bytes(base64.b64decode(shot))
-            print(f"pictures/web/{name}.png")
+            print(f"docs/pictures/web/{name}.png")
         tab.close()
     server.shutdown()
 

@@ -17,7 +17,7 @@ import environments
 
 ROOT = environments.ROOT
 #: Pictures outside `docs/` on pages.
-PICTURES = ["pictures/*.svg", "pictures/web/*.png", "examples/*.svg", "examples/*.png"]
+PICTURES = ["examples/*.svg", "examples/*.png"]
 #: Files at the repository root that are pages too.
 PAGES = {"CHANGELOG.md": "changelog.md", "SECURITY.md": "security.md"}
 

@@ -8,7 +8,7 @@ import pytest
 nbclient = pytest.importorskip("nbclient", reason="needs nbclient and ipykernel")
 nbformat = pytest.importorskip("nbformat")
 
-FOLDER = Path(__file__).parents[2] / "notebooks"
+FOLDER = Path(__file__).parents[2] / "examples" / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 LITTLE = {
     "LUDOVEC_NOTEBOOK_GAMES": "20",

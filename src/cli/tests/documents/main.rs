@@ -11,18 +11,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Folders in the repository's root with files that documents refer to.
-const FOLDERS: [&str; 10] = [
-    ".cargo/",
-    "assets/",
-    "benches/",
-    "docs/",
-    "env_spec/",
-    "examples/",
-    "pictures/",
-    "python/",
-    "src/",
-    "tests/",
-];
+const FOLDERS: [&str; 9] =
+    [".cargo/", "assets/", "benches/", "docs/", "env_spec/", "examples/", "python/", "src/", "tests/"];
 
 fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))

@@ -1,6 +1,6 @@
 //! The pictures of every game: rendered to pixels and checked; the pictures of the documents are kept current.
 //!
-//! `LUDOVEC_UPDATE=1 cargo test --test pictures` (`make pictures`) rewrites `pictures/`, and writes every checked
+//! `LUDOVEC_UPDATE=1 cargo test --test pictures` (`make pictures`) rewrites `docs/pictures/`, and writes every checked
 //! picture as PNG into `target/pictures`, for inspection.
 //!
 //! | file | holds |

@@ -112,9 +112,9 @@ fn the_pictures_of_the_documents_are_current() {
     let speeds = fs::read_to_string(root().join(page)).unwrap();
     pictures.push((page.to_string(), "throughput.svg".to_string(), throughput(&speeds)));
     for (page, name, svg) in pictures {
-        let file = root().join("pictures").join(&name);
+        let file = root().join("docs/pictures").join(&name);
         if update() {
-            fs::create_dir_all(root().join("pictures")).unwrap();
+            fs::create_dir_all(root().join("docs/pictures")).unwrap();
             fs::write(&file, &svg).unwrap();
             fs::create_dir_all(gallery()).unwrap();
             let png = raster::draw(&svg).unwrap().png().unwrap();
