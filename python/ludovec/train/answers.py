@@ -16,7 +16,7 @@ from ..networks import Network
 from ..search import TreeSearch
 from ..spec import Spec
 from ..typing import Precision
-from .devices import autocast, moved
+from .devices import moved
 
 Array = npt.NDArray[Any]
 
@@ -132,8 +132,3 @@ def run(search: TreeSearch, player: Any, check: Callable[[], None]) -> Roots | N
             first = Roots(games[:rows].copy(), offsets[: rows + 1].copy(), logits[: offsets[rows]].copy())
         search.expand_legal(logits, values)
     return first
-
-
-def autocast_of(fitted: Fitted) -> Any:
-    """The context of a training step."""
-    return autocast(fitted.device, fitted.dtype)

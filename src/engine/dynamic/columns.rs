@@ -437,20 +437,10 @@ impl Columns {
     pub fn observations_view(&self) -> ArrayView2<'_, u8> {
         view(&self.observations, self.num_envs, self.widths.observations)
     }
-    /// `[N, ceil(A/64)]`
-    #[must_use]
-    pub fn mask_bits_view(&self) -> ArrayView2<'_, u64> {
-        view(&self.mask_bits, self.num_envs, self.widths.mask_bits)
-    }
     /// `[N, P]`
     #[must_use]
     pub fn rewards_view(&self) -> ArrayView2<'_, f32> {
         view(&self.rewards, self.num_envs, self.widths.rewards)
-    }
-    /// `[N, P]`
-    #[must_use]
-    pub fn credit_view(&self) -> ArrayView2<'_, f32> {
-        view(&self.credit, self.num_envs, self.widths.credit)
     }
 }
 

@@ -21,7 +21,6 @@
 //! ```
 //! Castling is the king's move to its destination. In Chess960, and where an ordinary step could have the same
 //! destination, it is the king's move onto its rook.
-//! its rook.
 
 mod az73;
 

@@ -187,4 +187,3 @@ impl<R: MoveRules, H: History> State<R, H> {
         (position.plies >= max_plies).then_some((outcome::TRUNCATED, Reason::MostPlies))
     }
 }
-// x

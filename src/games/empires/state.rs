@@ -27,7 +27,6 @@ pub struct Ledger {
 /// `N` is the size class: the number of words for the planes. A game uses the first `Map::words_of(players + 3)` of
 /// them, the rest are 0. The planes are the owners by seat, then farms, forts and castles; land is a cell without
 /// any of these.
-/// farms, forts and castles; land is a cell without any of these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(C)]
 pub struct State<const N: usize> {

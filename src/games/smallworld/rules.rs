@@ -66,15 +66,6 @@ impl SmallWorld {
         &self.rules
     }
 
-    /// A new game on `map`, advanced to its first decision.
-    ///
-    /// # Errors
-    /// [`Error::InvalidState`] for a map that is not playable.
-    pub fn init_on<C: Chance + ?Sized>(&self, map: &Map, chance: &mut C) -> Result<State> {
-        map.validate()?;
-        Ok(self.begin(map, chance))
-    }
-
     fn begin<C: Chance + ?Sized>(&self, map: &Map, chance: &mut C) -> State {
         let mut state = State::new(*map, self.rules.players);
         let mut play = TurnContext { rules: &self.rules, state: &mut state, chance };

@@ -165,10 +165,6 @@ impl Board {
     pub fn players(&self) -> &[Player; 2] {
         &self.players
     }
-    /// The players by seat, for setting their names.
-    pub fn players_mut(&mut self) -> &mut [Player; 2] {
-        &mut self.players
-    }
     /// The current player.
     #[must_use]
     pub fn current_player(&self) -> &Player {
