@@ -162,6 +162,8 @@ class ChessOptions(TypedDict, total=False):
     observation: Literal["auto", "az119", "planes"]
     """Az119: 8x8x119 with eight positions, for chess and chess960 (where auto means it); planes: any
     variant."""
+    draws: Literal["automatic", "claimed"]
+    """Automatic: threefold repetition and 50 moves draw; claimed: only fivefold and 75 moves do."""
     max_plies: int
     """A game is truncated after this many decisions."""
     reward: Literal["outcome", "score", "margin"]
@@ -239,6 +241,7 @@ class OptionsOfRules(TypedDict, total=False):
     number960: int | None
     action_view: Literal["flat", "dense", "az73"]
     observation: Literal["auto", "az119", "planes"]
+    draws: Literal["automatic", "claimed"]
     max_plies: int
     max_rounds: int
     width: int

@@ -411,7 +411,7 @@ def test_objects_keep_the_history_of_the_game():
     game.step(game.string_to_action("f6g8"))
     assert game.objects().result == "repetition, draw"
 
-    duck = ludovec.Game("chess", seed=0, variant="duck")
+    duck = ludovec.Game("chess", seed=0, flags=["duck_chess"])
     duck.step(duck.string_to_action("e2e4"))
     assert len(duck.objects().board[at("h5")].piece.get_move_options()) == 31
 

@@ -21,8 +21,9 @@ from .policy import action_outputs, moves_of_squares
 
 #: Options of every environment that do not change observations.
 COMMON = ("reward", "on_illegal", "max_steps")
-#: An option of some environments that does not change observations either: names of the players.
-NAMES = "names"
+#: Options of some environments that do not change observations either: names of the players, and when draws
+#: end a game.
+FREE = ("names", "draws")
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class Card:
 
     @classmethod
     def of(cls, *specs: Spec, **more: Any) -> Card:
-        """A card for an environment under the options of some specs, for any player names.
+        """A card for an environment under the options of some specs, for any player names and draws.
 
         ``more`` are other fields; ``options`` in it override the options of the specs.
         """
@@ -64,8 +65,7 @@ class Card:
                     values.append(value)
         for name in COMMON:
             del allowed[name]
-        if NAMES in allowed:
-            allowed[NAMES] = "any"
+        allowed |= {name: "any" for name in FREE if name in allowed}
         options = {**allowed, **more.pop("options", {})}
         return cls(specs[0].env, specs[0].version, options, **more)
 

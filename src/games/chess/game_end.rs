@@ -121,8 +121,15 @@ impl<R: MoveRules> Position<R> {
         can
     }
 
+    /// Whether two royal pieces are left, and nothing else on the board or in hand.
+    fn is_bare(&self, tables: &Tables<R::Bits>) -> bool {
+        let kings = tables.royal.map_or(R::Bits::EMPTY, |k| self.of(k));
+        let pockets = self.pockets.iter().flatten().any(|&held| held > 0);
+        kings.count() == 2 && self.occupied() == kings && !pockets
+    }
+
     /// Whether no sequence of moves can mate, by material alone: bare kings, one minor piece in all, or bishops
-    /// only and all on squares of one colour.
+    /// only and all on squares of one colour. Blocked pawns are not examined.
     pub(super) fn is_dead(&self, tables: &Tables<R::Bits>) -> bool {
         let (knights, bishops) = if R::ORTHODOX {
             if (self.of(kind::PAWN) | self.of(kind::ROOK) | self.of(kind::QUEEN)).any() {
@@ -181,7 +188,9 @@ impl<R: MoveRules, H: History> State<R, H> {
         if tables.progress > 0 && position.halfmoves >= tables.progress {
             return Some((outcome::DRAW, Reason::Progress));
         }
-        if tables.dead && position.is_dead(tables) {
+        if tables.dead && position.is_dead(tables)
+            || !R::ORTHODOX && tables.bare_kings && position.is_bare(tables)
+        {
             return Some((outcome::DRAW, Reason::DeadPosition));
         }
         (position.plies >= max_plies).then_some((outcome::TRUNCATED, Reason::MostPlies))

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use super::board::position::{Large, Orthodox, Small};
 use super::history::NoHistory;
 use super::observe::az119::Boards;
+use super::options;
 use super::rules::Chess;
 use super::tables::Tables;
-use super::variant;
 use ludovec_engine::{AnyGame, Error, Options, Result};
 
 /// Compiles the variant that is named in the options.
 pub(super) fn make(options: &Options) -> Result<Arc<dyn AnyGame>> {
-    let variant = variant::load(options.text("variant").unwrap_or("chess"), options.flags("flags"))?;
+    let variant = options::variant(options)?;
     let squares = usize::from(variant.width) * usize::from(variant.height);
     let observation = options.text("observation").unwrap_or("auto");
     if squares > 64 {
@@ -35,7 +35,7 @@ pub(super) fn make(options: &Options) -> Result<Arc<dyn AnyGame>> {
 fn refuse_az(observation: &str) -> Result<()> {
     if observation == "az119" {
         return Err(Error::config(
-            "option observation=az119: auto or planes are allowed, but for variants chess and chess960",
+            "option observation=az119: this is for variants chess and chess960, auto or planes are allowed here",
         ));
     }
     Ok(())

@@ -48,6 +48,12 @@ pub(super) fn list() -> Vec<OptionSpec> {
             "auto",
             "az119: 8x8x119 with eight positions, for chess and chess960 (where auto means it); planes: any variant",
         ),
+        OptionSpec::choice(
+            "draws",
+            &["automatic", "claimed"],
+            "automatic",
+            "automatic: threefold repetition and 50 moves draw; claimed: only fivefold and 75 moves do",
+        ),
         OptionSpec::int("max_plies", 1, 10_000, 1000, "a game is truncated after this many decisions"),
     ]
 }
@@ -74,6 +80,15 @@ pub(super) enum Start {
     At(Box<Setup>),
     /// In a position drawn for each game.
     Drawn(Box<Shuffle>),
+}
+
+/// The variant that is named in the options, with their flags and draws.
+pub(super) fn variant(options: &Options) -> Result<Variant> {
+    let mut variant = variant::load(options.text("variant").unwrap_or("chess"), options.flags("flags"))?;
+    if options.text("draws") == Some("claimed") {
+        variant.leave_draws_unclaimed();
+    }
+    Ok(variant)
 }
 
 /// The start positions of a variant under some options.

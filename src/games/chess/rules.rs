@@ -15,7 +15,7 @@ use super::tables::Tables;
 use super::{ID, options, values};
 
 /// Version of the behaviour: every change of rules, indices or layout increments it.
-pub(super) const VERSION: u32 = 3;
+pub(super) const VERSION: u32 = 4;
 
 /// The observation of a state.
 pub(super) trait Shows<R: MoveRules>: History {
@@ -97,7 +97,7 @@ impl<R: MoveRules, H: Shows<R>> Chess<R, H> {
             Some("az73") if R::ORTHODOX => ActionView::Az73,
             Some("az73") => {
                 return Err(Error::config(
-                    "option action_view=az73: flat or dense are allowed, but for variants chess and chess960",
+                    "option action_view=az73: this is for variants chess and chess960, flat or dense are allowed here",
                 ));
             }
             _ => ActionView::Flat,

@@ -13,9 +13,9 @@ impl<R: MoveRules, H: History> State<R, H> {
         let Position { key, rights, unmoved, phase, .. } = self.position;
         self.position.make_move(tables, mv);
         // After an irreversible move no earlier position can occur again: after the loss of a castling right, and, unless
-        // material can return to the board, after a capture or pawn move and after the loss of an unmoved mark.
+        // positions can return after progress, after a capture or pawn move and after the loss of an unmoved mark.
         let progress = self.position.halfmoves == 0 || (!R::ORTHODOX && self.position.unmoved != unmoved);
-        let final_progress = progress && (R::ORTHODOX || !tables.material_returns);
+        let final_progress = progress && (R::ORTHODOX || !tables.progress_returns);
         if final_progress || self.position.rights != rights {
             self.forget();
         } else if R::ORTHODOX || phase == phase::MOVE {

@@ -45,8 +45,7 @@ fn game<R: MoveRules, H: Shows<R>>(given: &[(&str, &str)]) -> Chess<R, H> {
 
 fn try_game<R: MoveRules, H: Shows<R>>(given: &[(&str, &str)]) -> Result<Chess<R, H>> {
     let options = Options::parse(&options::list(), given.iter().map(|&(k, v)| (k, OptionValue::from(v))))?;
-    let variant = variant::load(options.text("variant").unwrap(), options.flags("flags"))?;
-    Chess::new(Box::new(Tables::compile(&variant)?), &options)
+    Chess::new(Box::new(Tables::compile(&options::variant(&options)?)?), &options)
 }
 
 fn moves<R: MoveRules>(tables: &Tables<R::Bits>, position: &Position<R>) -> Vec<Move> {
@@ -296,17 +295,124 @@ fn a_position_with_two_kings_and_rights_says_which_king_castles() {
 
 #[test]
 fn duck_chess_and_a_board_with_holes_have_the_published_counts() {
+    let (duck, hole) = (("chess", &["duck_chess"][..]), ("hole", &[][..]));
     let counts = [
-        ("duck", 2, 620),
-        ("duck", 4, 367_660),
-        ("duck", 6, 242_172_856),
-        ("hole", 1, 15),
-        ("hole", 2, 211),
-        ("hole", 3, 2749),
-        ("hole", 4, 34_113),
+        (duck, 2, 620),
+        (duck, 4, 367_660),
+        (duck, 6, 242_172_856),
+        (hole, 1, 15),
+        (hole, 2, 211),
+        (hole, 3, 2749),
+        (hole, 4, 34_113),
+        // White's first move brings the duck to any of the 32 empty squares.
+        (("duck", &[]), 2, 20 * 32),
     ];
-    for (name, plies, count) in counts.into_iter().filter(|c| c.2 < 1_000_000 || times() > 1) {
-        assert_eq!(super::perft(name, &[], None, plies, 2).unwrap().leaves, count, "{name} {plies}");
+    for ((name, flags), plies, count) in counts.into_iter().filter(|c| c.2 < 1_000_000 || times() > 1) {
+        assert_eq!(super::perft(name, flags, None, plies, 2).unwrap().leaves, count, "{name} {plies}");
+    }
+}
+
+/// The outcome, its reason and the halfmove clock after moves in UCI.
+fn played(options: &[(&str, &str)], moves: &str) -> (u8, &'static str, u16) {
+    let game: Chess<Small, NoHistory> = game(options);
+    let mut state = game.init(&mut SeededChance::from_seed(0));
+    moves.split_whitespace().for_each(|text| play(&game, &mut state, text));
+    (state.outcome, Reason::NAMES[usize::from(state.reason)], state.position.halfmoves)
+}
+
+#[test]
+fn duck_chess_is_the_published_game_and_the_flag_the_original_librarys() {
+    let squares = |options: &[(&str, &str)]| {
+        let game: Chess<Small, NoHistory> = game(options);
+        let mut state = game.init(&mut SeededChance::from_seed(0));
+        play(&game, &mut state, "e2e4");
+        moves(&game.tables, &state.position).len()
+    };
+    assert_eq!((squares(&[("variant", "duck")]), squares(&[("flags", "duck_chess")])), (32, 31));
+    // The stalemated side wins in the published game and draws in the original library.
+    let fen = ("fen", "8/8/8/8/8/d7/pp6/k5K1 w - - 0 1");
+    let moves = "g1h1 D@b1";
+    assert_eq!(played(&[("variant", "duck"), fen], moves), (outcome::BLACK, "stalemate", 1));
+    assert_eq!(played(&[("flags", "duck_chess"), fen], moves), (outcome::DRAW, "stalemate", 1));
+    // A position before the first placement is one of the published game alone.
+    let fen = ("fen", "4k3/8/8/8/8/8/8/4K3 w - - 0 1");
+    assert!(try_game::<Small, NoHistory>(&[("variant", "duck"), fen]).is_ok());
+    let said = try_game::<Small, NoHistory>(&[("flags", "duck_chess"), fen]).unwrap_err().to_string();
+    assert!(said.contains("there must be one duck"), "{said}");
+}
+
+#[test]
+fn pawn_moves_and_dropped_pawns_are_progress_except_where_pawns_step_back() {
+    let pawns = ("fen", "4k3/p7/8/8/8/8/P7/4K3 w - - 98 80");
+    for (variant, moves, expected) in [
+        ("pawnsideways", "a2a3 a7a6", 0),
+        ("pawnsideways", "a2b2 e8e7", 1),
+        ("torpedo", "a2a4 e8e7", 1),
+        ("berolina", "a2b3 e8e7", 1),
+    ] {
+        let found = played(&[("variant", variant), pawns], moves);
+        assert_eq!(found, (outcome::RUNNING, "none", expected), "{variant} {moves}");
+    }
+    // Two pawns could step to and fro for ever.
+    let found = played(&[("variant", "pawnback"), pawns], "a2a3 a7a6");
+    assert_eq!(found, (outcome::DRAW, "moves without progress", 100));
+    let house = ("fen", "4k3/8/8/8/8/8/8/R3K3[Pnp] w - - 98 80");
+    let dropped = |moves| played(&[("variant", "crazyhouse"), house], moves);
+    assert_eq!(dropped("P@a5 P@b5"), (outcome::RUNNING, "none", 0));
+    assert_eq!(dropped("P@a5 N@h8"), (outcome::RUNNING, "none", 1));
+    assert_eq!(dropped("a1b1 N@h8"), (outcome::DRAW, "moves without progress", 100));
+}
+
+#[test]
+fn bare_kings_draw_where_they_can_neither_mate_nor_check_nor_explode() {
+    let bare = "4k3/8/8/8/8/8/4p3/4K3 w - - 0 1";
+    for (variant, fen, expected) in [
+        ("3check", bare.replace(" 0 1", " 3+3 0 1"), "dead position"),
+        ("5check", bare.replace(" 0 1", " 5+5 0 1"), "dead position"),
+        ("kingofthehill", bare.into(), "none"),
+        ("crazyhouse", "4k3/8/8/8/8/8/4p3/4K3[] w - - 0 1".into(), "none"),
+    ] {
+        assert_eq!(played(&[("variant", variant), ("fen", &fen)], "e1e2").1, expected, "{variant}");
+    }
+    // A rook explodes with the last pawn; a knight can still check, and explode.
+    let atomic = |fen: &str| played(&[("variant", "atomic"), ("fen", fen)], "a1a7").1;
+    assert_eq!(atomic("4k3/p7/8/8/8/8/8/R3K3 w - - 0 1"), "dead position");
+    assert_eq!(atomic("4k3/p7/8/8/8/8/8/R3K1N1 w - - 0 1"), "none");
+}
+
+#[test]
+fn unclaimed_draws_end_a_game_after_the_fifth_occurrence_and_75_moves() {
+    let cycle = "g1f3 g8f6 f3g1 f6g8 ";
+    let ends = |draws: &str, fen: &str, moves: &str| {
+        let game: Standard = game(&[("draws", draws), ("fen", fen)]);
+        let mut state = game.init(&mut SeededChance::from_seed(0));
+        for text in moves.split_whitespace().cycle().take(200) {
+            play(&game, &mut state, text);
+            if state.outcome != outcome::RUNNING {
+                break;
+            }
+        }
+        (state.position.plies, Reason::NAMES[usize::from(state.reason)])
+    };
+    let start = load("chess").start;
+    assert_eq!(ends("automatic", &start, cycle), (8, "repetition"));
+    assert_eq!(ends("claimed", &start, cycle), (16, "repetition"));
+    let fen = |clock: u32| format!("8/8/4k3/8/8/3K4/7R/8 w - - {clock} 80");
+    assert_eq!(ends("automatic", &fen(98), "h2h3 e6e5"), (2, "moves without progress"));
+    assert_eq!(ends("claimed", &fen(148), "h2h3 e6e5"), (2, "moves without progress"));
+    assert_eq!(ends("claimed", &fen(98), "h2h3 e6e5 h3h2 e5e6"), (16, "repetition"));
+    // The rules stay those of standard chess, with its observation and its actions.
+    let game = crate::ENTRY.make([("draws", "claimed".into())]).unwrap();
+    assert_eq!(game.spec().observation_shape, crate::ENTRY.make([]).unwrap().spec().observation_shape);
+}
+
+#[test]
+fn options_for_standard_chess_are_refused_by_what_is_allowed() {
+    for (option, value) in [("action_view", "az73"), ("observation", "az119")] {
+        let given = [("variant", OptionValue::from("atomic")), (option, value.into())];
+        let said = crate::ENTRY.make(given).unwrap_err().to_string();
+        let expected = format!("option {option}={value}: this is for variants chess and chess960, ");
+        assert!(said.contains(&expected) && said.contains("allowed here"), "{said}");
     }
 }
 

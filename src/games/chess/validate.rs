@@ -37,7 +37,9 @@ impl<R: MoveRules> Position<R> {
             seen |= set;
             let Some(piece) = v.pieces.get(k) else { continue };
             let neutral = piece.role == Role::Neutral;
-            if neutral && (set.count() != 1 || (set & !self.neutral).any()) {
+            // Before its first placement the piece can be off the board.
+            let is_off = set.none() && v.turn.place == Some(k as PieceKind) && !tables.starts_placed;
+            if neutral && !is_off && (set.count() != 1 || (set & !self.neutral).any()) {
                 return wrong(format!("there must be one {}, without an owner", piece.name));
             }
             let stone = v.effects.petrify.contains(&(k as PieceKind));

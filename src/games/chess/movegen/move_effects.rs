@@ -99,6 +99,7 @@ impl<R: MoveRules> Position<R> {
             MoveKind::Drop(kind) => {
                 self.set_pocket(us, kind, self.pockets[us][usize::from(kind)] - 1);
                 self.toggle(us, kind, mv.to);
+                progress = tables.pawn.kind == Some(kind) && !tables.pawn.steps_back;
                 // A dropped pawn may double-step from every double-step square.
                 if tables.pawn.kind == Some(kind) && tables.pawn.double_unmoved[us].has(mv.to) {
                     self.unmoved |= R::Bits::square(mv.to);
@@ -156,7 +157,7 @@ impl<R: MoveRules> Position<R> {
             | MoveKind::Swipe => {
                 let Some(moving) = self.kind_at(mv.from) else { return passed };
                 let pawn = tables.pawn.kind == Some(moving);
-                progress = pawn && (!tables.pawn.returns || matches!(mv.what, MoveKind::Promote(_)));
+                progress = pawn && (!tables.pawn.steps_back || matches!(mv.what, MoveKind::Promote(_)));
                 let mut arrives = moving;
                 let target = if mv.what == MoveKind::EnPassant { victim } else { mv.to };
                 let was_promoted = self.promoted.has(mv.from);

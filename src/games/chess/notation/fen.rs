@@ -36,7 +36,8 @@ pub fn parse(variant: &Variant, text: &str) -> Result<Setup> {
 pub(crate) fn grid(placement: &str, width: u8, height: u8) -> Result<Vec<&str>, String> {
     let rows: Vec<&str> = placement.split('/').collect();
     if rows.len() != usize::from(height) {
-        return Err(format!("the board has {} ranks, {height} are needed", rows.len()));
+        let (given, plural) = (rows.len(), if rows.len() == 1 { "" } else { "s" });
+        return Err(format!("{given} rank{plural} given, {height} are needed, with / between them"));
     }
     let mut squares = Vec::with_capacity(usize::from(width) * usize::from(height));
     for (row, rank) in rows.iter().rev().zip(1..) {

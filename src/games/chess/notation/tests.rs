@@ -96,7 +96,7 @@ fn holes_and_the_duck_are_part_of_the_board() {
     let hole = variant("hole");
     assert_eq!(hole.holes, [12]);
     assert!(fen::parse(&hole, "pbkbp/5/5/5/PBKBP w").is_err());
-    let duck = variant("duck");
+    let duck = load("chess", &["duck_chess"]).unwrap();
     let setup = fen::parse(&duck, &duck.start).unwrap();
     assert_eq!(fen::placement(&duck, &setup), "rnbqkbnr/pppppppp/8/7d/8/8/PPPPPPPP/RNBQKBNR");
 }
@@ -106,7 +106,8 @@ fn errors_of_fen_name_the_field_and_the_allowed_values() {
     let chess = variant("chess");
     for (text, expected) in [
         ("", "it is empty"),
-        ("8/8 w - -", "the board has 2 ranks, 8 are needed"),
+        ("8/8 w - -", "2 ranks given, 8 are needed"),
+        ("bad", "1 rank given, 8 are needed, with / between them"),
         ("9/8/8/8/8/8/8/8 w", "rank 8 has 9 cells, 8 are needed"),
         ("99999999999999999999999/8/8/8/8/8/8/8 w", "rank 8 has 255 cells"),
         ("7x/8/8/8/8/8/8/8 w", "'x' is no piece of chess; the pieces are PNBRQK"),
@@ -189,13 +190,24 @@ fn san_is_read_as_sloppily_as_people_write_it() {
     assert_eq!(read("Ne5xf7!?"), read("Nxf7"));
     assert_eq!(read("Nef7"), read("Nxf7"));
     assert_eq!(read(" dxe6+ "), read("dxe6"));
+    for text in ["Ne5-f7", "Ne5xf7", "Ne5×f7", "N×f7", "♘xf7", "♞e5–f7", "N:f7", "Nxf7†"] {
+        assert_eq!(read(text), read("Nxf7"), "{text}");
+    }
+    for text in ["d5xe6", "d5-e6", "Pdxe6", "Pd×e6", "♙dxe6", "dxe6 e.p.", "dxe6ep"] {
+        assert_eq!(read(text), read("dxe6"), "{text}");
+    }
+    for wrong in ["", "-", "--", "e", "N", "Ne5", "Ne5-", "P", "Pd", "x", "()", "♘", "e6(Q)", "O"] {
+        assert!(san::parse(&b.tables, &b.position, wrong).is_err(), "{wrong}");
+    }
     let house = board("crazyhouse", &[], "4k3/8/8/8/8/8/8/4K3[PN] w - - 0 1");
     let dropped = |text: &str| san::parse(&house.tables, &house.position, text);
     assert_eq!(dropped("@c7").unwrap(), dropped("P@c7").unwrap());
     assert_ne!(dropped("@c7").unwrap(), dropped("N@c7").unwrap());
     assert!(dropped("@c8").is_err());
     let promotion = board("chess", &[], "8/k6P/8/8/8/8/8/6K1 w - - 0 1");
-    assert!(san::parse(&promotion.tables, &promotion.position, "h8Q").is_ok());
+    for text in ["h8Q", "h8(Q)", "h8/Q", "h7-h8=Q", "h8=♕", "Ph8=Q+"] {
+        assert!(san::parse(&promotion.tables, &promotion.position, text).is_ok(), "{text}");
+    }
     assert!(san::parse(&promotion.tables, &promotion.position, "h8").is_err());
 }
 
@@ -319,6 +331,34 @@ fn a_finished_game_is_written_as_pgn() {
 1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0
 "#;
     assert_eq!(text, expected);
+}
+
+#[test]
+fn the_last_position_is_written_as_fen_and_epd() {
+    for (options, moves, board, counts) in [
+        (&[][..], "g1f3 g8f6", "rnbqkb1r/pppppppp/5n2/8/8/5N2/PPPPPPPP/RNBQKB1R w KQkq -", "2 2"),
+        (&[], "", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -", "0 1"),
+        (
+            &[("variant", "3check"), ("fen", "4k3/8/8/8/8/8/8/R3K3 w Q - 2+3 7 9")],
+            "a1a8",
+            "R3k3/8/8/8/8/8/8/4K3 b - - 1+3",
+            "8 9",
+        ),
+        (
+            &[("variant", "duck")],
+            "e2e4 D@e5",
+            "rnbqkbnr/pppppppp/8/4d3/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -",
+            "0 1",
+        ),
+    ] {
+        let record = recorded_game(options, moves);
+        assert_eq!(pgn::export_fen(&record).unwrap(), format!("{board} {counts}\n"));
+        let [halfmoves, fullmoves] = counts.split(' ').collect::<Vec<_>>()[..] else { panic!("{counts}") };
+        let epd = pgn::export_epd(&record).unwrap();
+        assert_eq!(epd, format!("{board} hmvc {halfmoves}; fmvn {fullmoves};\n"));
+    }
+    let said = pgn::export_fen(&recorded_game(&[("variant", "duck")], "e2e4")).unwrap_err().to_string();
+    assert!(said.contains("the last turn is not over"), "{said}");
 }
 
 #[test]

@@ -293,7 +293,7 @@ fn pieces_are_set_with_events_and_bad_positions_are_refused() {
 
 #[test]
 fn the_duck_moves_in_its_own_decision() {
-    let mut game = Game::new("duck", &[]).unwrap();
+    let mut game = Game::new("chess", &["duck_chess"]).unwrap();
     play(&mut game, "e2e4");
     assert_eq!(game.board().current_player().seat, 0);
     assert_eq!(game.board_mut().move_options(at("d2")), []);
@@ -301,6 +301,20 @@ fn the_duck_moves_in_its_own_decision() {
     play(&mut game, "h5e5");
     assert_eq!(game.board().current_player().seat, 1);
     assert_eq!(game.board().piece(at("e5")).unwrap().player, None);
+}
+
+#[test]
+fn a_duck_off_the_board_appears_like_a_dropped_piece() {
+    let mut game = Game::new("duck", &[]).unwrap();
+    play(&mut game, "e2e4");
+    let option = game.board_mut().move_options(at("h5")).remove(0);
+    assert_eq!(option.extra.get("drop"), Some(&Extra::Text("duck".into())));
+    assert_eq!(game.board_mut().move_options(at("e7")), []);
+    play(&mut game, "h5h5");
+    assert_eq!(game.board().piece(at("h5")).unwrap().player, None);
+    assert_eq!(game.board().current_player().seat, 1);
+    play(&mut game, "e7e5");
+    assert_eq!(game.board_mut().move_options(at("h5")).len(), 31);
 }
 
 #[test]
@@ -377,7 +391,7 @@ fn a_board_restores_all_fields_of_a_state() {
     for (name, moves) in [
         ("chess", "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1"),
         ("crazyhouse", "e2e4 d7d5 e4d5 d8d5"),
-        ("duck", "e2e4"),
+        ("duck", "e2e4 D@h5 e7e5"),
     ] {
         let mut game = ENTRY.make([("variant", OptionValue::from(name))]).unwrap().single(0);
         for text in moves.split_whitespace() {

@@ -53,6 +53,12 @@ impl<B: Bitboard> Tables<B> {
         let royal = kinds_with(Role::Royal).next();
         let pawn_kind = kinds_with(Role::Pawn).next();
 
+        let pawn = Pawns::compile(variant, &grid, pawn_kind);
+        let progress_returns = pawn.returns
+            || variant.drops.as_ref().is_some_and(|drops| drops.captures_to_hand)
+            || variant.generators.summon.is_some()
+            || variant.generators.split.is_some()
+            || variant.effects.spawn_behind.is_some();
         let mut tables = Self {
             variant: variant.clone(),
             squares,
@@ -63,7 +69,7 @@ impl<B: Bitboard> Tables<B> {
             leaps: Vec::new(),
             riders: Vec::new(),
             mixed: 0,
-            pawn: Pawns::compile(variant, &grid, pawn_kind),
+            pawn,
             royal,
             blast: variant.effects.blast.as_ref().map(|b| b.immune.iter().fold(0, |set, k| set | 1 << k)),
             pins: true,
@@ -74,18 +80,17 @@ impl<B: Bitboard> Tables<B> {
             neighbours: B::per_square(B::EMPTY),
             start_squares: [B::EMPTY; 2],
             has_royal: [false; 2],
+            starts_placed: false,
             knights: 0,
             bishops: 0,
             dark: B::EMPTY,
             stalemate: SideResult::Draw,
             mate: SideResult::Loss,
             repetition: 0,
-            material_returns: variant.drops.as_ref().is_some_and(|drops| drops.captures_to_hand)
-                || variant.generators.summon.is_some()
-                || variant.generators.split.is_some()
-                || variant.effects.spawn_behind.is_some(),
+            progress_returns,
             progress: 0,
             dead: false,
+            bare_kings: false,
             counts_checks: false,
             ends_early: false,
         };
@@ -103,6 +108,7 @@ impl<B: Bitboard> Tables<B> {
             let colour = usize::from(piece.colour);
             self.start_squares[colour] |= B::square(square);
             self.has_royal[colour] |= self.royal == Some(piece.kind);
+            self.starts_placed |= self.variant.turn.place == Some(piece.kind);
         }
         if self.pawns_appear {
             self.pawn.find_double_unmoved(self.start_squares);
@@ -287,6 +293,7 @@ impl<B: Bitboard> Tables<B> {
                 EndWhen::Repetition(n) => self.repetition = n,
                 EndWhen::MovesWithoutProgress(n) => self.progress = 2 * u16::from(n),
                 EndWhen::DeadPosition => self.dead = true,
+                EndWhen::BareKings => self.bare_kings = true,
                 EndWhen::Checks(_) => {
                     self.counts_checks = true;
                     self.ends_early = true;
@@ -355,8 +362,8 @@ impl<B: Bitboard> Tables<B> {
         let ends = v.end.iter().all(|rule| match rule.when {
             EndWhen::Mate => rule.value == SideResult::Loss,
             EndWhen::Stalemate | EndWhen::DeadPosition => rule.value == SideResult::Draw,
-            EndWhen::Repetition(n) => n == 3,
-            EndWhen::MovesWithoutProgress(n) => n == 50,
+            EndWhen::Repetition(n) => n == 3 || n == 5,
+            EndWhen::MovesWithoutProgress(n) => n == 50 || n == 75,
             _ => false,
         });
         (v.width, v.height) == (8, 8)

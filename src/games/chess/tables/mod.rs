@@ -72,6 +72,8 @@ pub(crate) struct Tables<B: Bitboard> {
     pub(crate) start_squares: [B; 2],
     /// By colour: whether it has a royal piece in the start position.
     pub(crate) has_royal: [bool; 2],
+    /// Whether the piece that is placed after every move is on the board at the start.
+    pub(crate) starts_placed: bool,
     /// Kinds that only leap like a knight.
     pub(crate) knights: KindSet,
     /// Kinds that only slide like a bishop.
@@ -83,13 +85,15 @@ pub(crate) struct Tables<B: Bitboard> {
     pub(crate) mate: SideResult,
     /// The number of occurrences of a position that draws; 0 without such a rule.
     pub(crate) repetition: u8,
-    /// Whether material can return: from the hand, or by rules that create pieces. If so, captures, pawn moves and lost
-    /// unmoved marks are reversible.
-    pub(crate) material_returns: bool,
+    /// Whether positions can return after progress: material from the hand or by rules that create pieces, or pawns that
+    /// step sideways or back. If so, captures, pawn moves and lost unmoved marks are reversible.
+    pub(crate) progress_returns: bool,
     /// The number of plies without progress that draws; 0 without such a rule.
     pub(crate) progress: u16,
     /// Whether a position without mating material is a draw.
     pub(crate) dead: bool,
+    /// Whether a position of two royal pieces and nothing else is a draw.
+    pub(crate) bare_kings: bool,
     /// Whether checks are counted.
     pub(crate) counts_checks: bool,
     /// Whether any end rule of the variant can end a game while there are legal moves.

@@ -4,7 +4,7 @@ use super::grid::Grid;
 use crate::board::bitboard::Bitboard;
 use crate::board::position::{NOWHERE, kind};
 use crate::variant::schema::{
-    DoubleStep, KindSet, Modality, Path, PieceKind, PromotionRegion, Square, Variant,
+    DoubleStep, KindSet, Modality, Path, PieceKind, Primitive, PromotionRegion, Square, Variant,
 };
 
 /// Pawn movement.
@@ -37,7 +37,9 @@ pub(crate) struct Pawns<B: Bitboard> {
     pub(crate) open: [KindSet; 2],
     /// A choice is open only while there are fewer than this many pieces of the kind on the board; 0: always.
     pub(crate) limit: u8,
-    /// Whether a pawn can step back: then steps ahead are no progress.
+    /// Whether a pawn can step back. If so, of its moves only promotions are progress.
+    pub(crate) steps_back: bool,
+    /// Whether a pawn can return to a square that it left, by steps back or sideways.
     pub(crate) returns: bool,
 }
 
@@ -58,11 +60,14 @@ impl<B: Bitboard> Pawns<B> {
             choices: Vec::new(),
             open: [0; 2],
             limit: 0,
+            steps_back: false,
             returns: false,
         };
         let Some(kind) = kind else { return pawns };
         let moves = &variant.pieces[usize::from(kind)].moves;
-        pawns.returns = moves.iter().any(|p| p.modality != Modality::Capture && p.offset.1 <= 0);
+        let ahead = |p: &Primitive| Some(p.offset.1).filter(|_| p.modality != Modality::Capture);
+        pawns.steps_back = moves.iter().filter_map(ahead).any(|ahead| ahead < 0);
+        pawns.returns = moves.iter().filter_map(ahead).any(|ahead| ahead <= 0);
         let squares = grid.width as u8 * grid.height as u8;
         for colour in 0..2 {
             let sign = [1, -1][colour];

@@ -122,7 +122,7 @@ fn steps_that_a_pawn_takes_back_are_no_progress() {
         ("pawnback", "4k3/8/8/8/8/8/4P3/4K3 w - - 7 9", "e2e4 e8e7", 9),
         ("pawnback", "4k3/4P3/8/8/8/8/8/K7 w - - 7 9", "a1a2 e8d7 e7e8q", 0),
         ("pawnback", "4k3/8/3p4/4P3/8/8/8/4K3 w - - 7 9", "e5d6", 0),
-        ("pawnsideways", "4k3/8/8/8/4P3/8/8/4K3 w - - 7 9", "e4d4 e8e7 d4d5", 10),
+        ("pawnsideways", "4k3/8/8/8/4P3/8/8/4K3 w - - 7 9", "e4d4 e8e7 d4d5", 0),
         ("berolina", "4k3/8/8/8/4P3/8/8/4K3 w - - 7 9", "e4d5", 0),
         ("torpedo", "4k3/8/8/8/4P3/8/8/4K3 w - - 7 9", "e4e6", 0),
     ] {
@@ -141,7 +141,7 @@ fn pieces_that_were_pawns_tell_positions_apart() {
 #[test]
 fn only_positions_in_which_a_turn_begins_repeat_where_the_duck_moves() {
     let cycle = "g1f3 D@h4 g8f6 D@h5 f3g1 D@h4 f6g8 D@h5";
-    let start = load("duck").start;
+    let start = load("duck").start.replace("/8/8/8/8/", "/8/7d/8/8/");
     let (_, twice) = after("duck", &start, cycle);
     assert_eq!((twice.occurrences, twice.outcome), (2, outcome::RUNNING));
     // Only the piece has moved: until the duck is placed, this position cannot repeat.

@@ -12,10 +12,11 @@ pub(super) enum Condition {
     Repetition,
     NoProgress,
     Dead,
+    BareKings,
 }
 
 /// The conditions of end rules by name.
-pub(super) const CONDITIONS: [(&str, Condition); 9] = [
+pub(super) const CONDITIONS: [(&str, Condition); 10] = [
     ("mate", Condition::Mate),
     ("stalemate", Condition::Stalemate),
     ("extinct", Condition::Extinct),
@@ -25,4 +26,5 @@ pub(super) const CONDITIONS: [(&str, Condition); 9] = [
     ("repetition", Condition::Repetition),
     ("moves without progress", Condition::NoProgress),
     ("dead position", Condition::Dead),
+    ("bare kings", Condition::BareKings),
 ];

@@ -27,6 +27,9 @@ pub fn differences(variant: &Variant) -> Result<Vec<String>> {
     if variant.end != usual.end {
         let ends: Vec<String> = variant.end.iter().map(|rule| words.end(rule)).collect();
         said.push(format!("The game ends, by the first of these that holds: {}.", ends.join("; ")));
+    } else if words.progress() != Words(&usual).progress() {
+        let drawn = |rule: &&EndRule| matches!(rule.when, EndWhen::MovesWithoutProgress(_));
+        said.extend(variant.end.iter().find(drawn).map(|rule| capitalised(&words.end(rule)) + "."));
     }
     Ok(said)
 }
@@ -274,6 +277,11 @@ impl Words<'_> {
         if let Some(kind) = v.turn.place {
             let kind = named(kind);
             said.push(format!("After every move, the same player puts the {kind} on another empty square."));
+            let placement = v.start.split(' ').next().unwrap_or_default();
+            let letter = v.pieces.iter().find(|piece| piece.name == kind).map_or('?', |piece| piece.letter);
+            if !placement.to_ascii_uppercase().contains(letter) {
+                said.push(format!("The {kind} starts off the board."));
+            }
         }
         if let Some(kind) = v.turn.boost {
             said.push(format!("A pawn that promotes to a {} moves once more at once.", named(kind)));
@@ -331,9 +339,30 @@ impl Words<'_> {
             EndWhen::Checkers(count) => format!("a player attacked by {count} pieces at once {result}"),
             EndWhen::Repetition(count) => format!("a position that occurs {count} times is a draw"),
             EndWhen::MovesWithoutProgress(count) => {
-                format!("{count} moves of both players without a capture or pawn move are a draw")
+                format!("{count} moves of both players without {} are a draw", self.progress())
             }
-            EndWhen::DeadPosition => "a position in which nobody can mate is a draw".into(),
+            EndWhen::DeadPosition => {
+                "a position in which no side has the material to mate is a draw, whatever its pawns block"
+                    .into()
+            }
+            EndWhen::BareKings => "two bare kings are a draw".into(),
+        }
+    }
+
+    /// The moves that are progress.
+    fn progress(&self) -> &str {
+        let Self(v) = self;
+        let pawn = v.pieces.iter().position(|piece| piece.role == Role::Pawn);
+        let Some(pawn) = pawn else { return "a capture" };
+        let is_back = |p: &Primitive| p.modality != Modality::Capture && p.offset.1 < 0;
+        if v.pieces[pawn].moves.iter().any(is_back) {
+            return "a capture or promotion";
+        }
+        match &v.drops {
+            Some(drops) if drops.kinds.contains(&(pawn as PieceKind)) => {
+                "a capture, a pawn move or the drop of a pawn"
+            }
+            _ => "a capture or pawn move",
         }
     }
 
@@ -516,9 +545,12 @@ mod tests {
     fn rules_are_told_in_words() {
         for (name, words) in [
             ("atomic", &["capture explodes", "but not pawns", "no kings left loses"][..]),
-            ("crazyhouse", &["hand", "pawn may not be dropped on rank 1, rank 8"]),
+            (
+                "crazyhouse",
+                &["hand", "pawn may not be dropped on rank 1, rank 8", "or the drop of a pawn are a draw"],
+            ),
             ("antichess", &["must capture", "ordinary piece", "no pieces left wins", "There is no castling"]),
-            ("3check", &["given 3 checks wins"]),
+            ("3check", &["given 3 checks wins", "two bare kings are a draw"]),
             ("kingofthehill", &["king on d4, e4, d5, e5 wins"]),
             ("racingkings", &["No move may give check", "king on rank 8 wins"]),
             ("grasshopper", &["right behind the first piece straight or diagonally", "no double step"]),
@@ -544,7 +576,17 @@ mod tests {
             ("hole", &["holes", "c3", "last square before the edge or a hole"]),
             ("chigorin", &["A white pawn cannot become", "A black pawn cannot become"]),
             ("torpedo", &["double steps from anywhere"]),
-            ("duck", &["belongs to nobody", "puts the duck on another empty square"]),
+            (
+                "duck",
+                &[
+                    "belongs to nobody",
+                    "puts the duck on another empty square",
+                    "The duck starts off the board",
+                    "a player without a legal move wins",
+                ],
+            ),
+            ("pawnback", &["50 moves of both players without a capture or promotion are a draw"]),
+            ("pawnsideways", &["one step sideways"]),
             ("extinction", &["with none of one kind of pawns, knights"]),
         ] {
             let text = told(name, &[]);

@@ -437,12 +437,14 @@ impl Reader<'_> {
             Condition::Reach => &["when", "value", "piece", "cells", "reply"],
             Condition::Checks | Condition::Checkers => &["when", "value", "count"],
             Condition::Repetition | Condition::NoProgress => &["when", "count"],
-            Condition::Dead => &["when"],
+            Condition::Dead | Condition::BareKings => &["when"],
         };
         let table = field.table(keys)?;
         let values = [("win", SideResult::Win), ("loss", SideResult::Loss), ("draw", SideResult::Draw)];
         let value = match when {
-            Condition::Repetition | Condition::NoProgress | Condition::Dead => SideResult::Draw,
+            Condition::Repetition | Condition::NoProgress | Condition::Dead | Condition::BareKings => {
+                SideResult::Draw
+            }
             _ => table.need("value")?.choice(&values)?,
         };
         let count = |allowed| table.need("count")?.integer(allowed);
@@ -466,6 +468,7 @@ impl Reader<'_> {
             Condition::Repetition => EndWhen::Repetition(count(2..=255)?),
             Condition::NoProgress => EndWhen::MovesWithoutProgress(count(1..=255)?),
             Condition::Dead => EndWhen::DeadPosition,
+            Condition::BareKings => EndWhen::BareKings,
         };
         Ok(EndRule { when, value })
     }

@@ -339,6 +339,20 @@ pub struct Turn {
     pub pass: bool,
 }
 
+impl Variant {
+    /// Leaves draws unclaimed: a repetition ends the game two occurrences later than otherwise, and moves without progress
+    /// after half as many more. From threefold and 50 moves this makes fivefold and 75, as in the laws of FIDE.
+    pub(crate) fn leave_draws_unclaimed(&mut self) {
+        for rule in &mut self.end {
+            match &mut rule.when {
+                EndWhen::Repetition(count) => *count = count.saturating_add(2),
+                EndWhen::MovesWithoutProgress(count) => *count = count.saturating_add(*count / 2),
+                _ => {}
+            }
+        }
+    }
+}
+
 /// One way to end a game.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EndRule {
@@ -400,6 +414,8 @@ pub enum EndWhen {
     /// Each side made this many moves without capture or pawn move. (A draw.)
     MovesWithoutProgress(u8),
     /// No sequence of moves mates, by material alone: bare kings, one knight or bishop in all, or only bishops that
-    /// are all on squares of one colour. (A draw.)
+    /// are all on squares of one colour. Blocked pawns are not examined. (A draw.)
     DeadPosition,
+    /// Two royal pieces are left, and nothing else on the board or in hand. (A draw.)
+    BareKings,
 }

@@ -38,8 +38,12 @@ impl Board {
                     .castle_squares(mv)
                     .map_or_else(Vec::new, |(king, rook)| vec![(mv.from, king), (mv.to, rook)]),
                 MoveKind::Swap => vec![(mv.from, mv.to), (mv.to, mv.from)],
-                MoveKind::Place => vec![(index, mv.to)],
-                MoveKind::Drop(_) | MoveKind::Summon | MoveKind::Split(_) | MoveKind::Pass => Vec::new(),
+                MoveKind::Place if index != mv.to => vec![(index, mv.to)],
+                MoveKind::Place
+                | MoveKind::Drop(_)
+                | MoveKind::Summon
+                | MoveKind::Split(_)
+                | MoveKind::Pass => Vec::new(),
                 _ => vec![(mv.from, mv.to)],
             };
             return Ok(self.reached(self.game.played(mv), &travels));

@@ -5,7 +5,7 @@ use crate::board::moves::{Move, MoveKind};
 use crate::objects::option::{Extra, MoveOption, Position};
 use crate::objects::piece::Piece;
 use crate::setup::{BoardPiece, Setup};
-use crate::variant::schema::{Role, Square as SquareIndex};
+use crate::variant::schema::{PieceKind, Role, Square as SquareIndex};
 
 impl Board {
     /// The legal moves that are options of a square.
@@ -14,11 +14,13 @@ impl Board {
         let here = setup.board[usize::from(index)];
         let neutral =
             here.is_some_and(|piece| self.variant().pieces[usize::from(piece.kind)].role == Role::Neutral);
+        let off = self.placed_from_off_board(&setup);
         self.game
             .moves()
             .into_iter()
             .filter(|mv| match mv.what {
-                MoveKind::Place => neutral,
+                // The piece moves from its square; a piece that is off the board appears on a square, as drops do.
+                MoveKind::Place => neutral || off.is_some() && mv.to == index,
                 MoveKind::Swap => mv.from == index || mv.to == index,
                 // It replaces a move of any of the player's pieces.
                 MoveKind::Summon => !neutral && here.is_some_and(|piece| piece.colour == setup.turn),
@@ -26,6 +28,12 @@ impl Board {
             })
             .map(|mv| (mv, self.option(&setup, index, mv)))
             .collect()
+    }
+
+    /// The neutral piece that every turn places, if it is not on the board yet.
+    fn placed_from_off_board(&self, setup: &Setup) -> Option<PieceKind> {
+        let kind = self.variant().turn.place?;
+        setup.board.iter().flatten().all(|piece| piece.kind != kind).then_some(kind)
     }
 
     /// A legal move as an option of the piece on `index`.
@@ -36,7 +44,8 @@ impl Board {
         let mut to = mv.to;
         let yes = Extra::Flag(true);
         let extra = match mv.what {
-            MoveKind::Plain | MoveKind::Place => None,
+            MoveKind::Plain => None,
+            MoveKind::Place => self.placed_from_off_board(setup).map(|kind| ("drop", name(kind))),
             MoveKind::DoubleStep => Some(("double_step", yes)),
             MoveKind::EnPassant => Some(("en_passant", yes)),
             MoveKind::Castle => {
@@ -91,11 +100,12 @@ impl Board {
         let found =
             option.and_then(|option| self.moves_of(index).into_iter().find(|(_, known)| known == option));
         let kind = match found.map(|(mv, _)| mv.what) {
-            Some(MoveKind::Drop(kind)) => Some(kind),
+            Some(MoveKind::Drop(kind)) => Some((kind, setup.turn)),
+            Some(MoveKind::Place) => self.placed_from_off_board(&setup).map(|kind| (kind, 0)),
             _ => None,
         };
         let piece = match kind {
-            Some(kind) => Some(BoardPiece { kind, colour: setup.turn, promoted: false }),
+            Some((kind, colour)) => Some(BoardPiece { kind, colour, promoted: false }),
             None => setup.board[usize::from(index)],
         };
         piece.map(|piece| self.piece_of(&self.identities, index, piece))
