@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
@@ -342,18 +343,25 @@ class Game:
     def from_pgn(cls, text: str, id: str = "chess") -> Game:
         """Reads the first game of a text in PGN; variations are skipped.
 
+        Draws that have to be claimed end no game: it goes on after a threefold repetition and after 50 moves, as
+        under ``draws="claimed"``. A result that contradicts the moves is a warning.
+
         >>> game = ludovec.Game.from_pgn("1. e4 e5 2. Nf3 *")
         >>> game.to_json()
 
         The tag ``Variant`` names the variant, and ``FEN`` the start. ``ludovec import`` reads whole files.
 
         Raises:
-            InvalidState: The text has no game, or a move is illegal; the message names the place.
+            InvalidState: The text has no game, or a move is illegal; the message names the place. ``ludovec import``
+                keeps such a game up to the move.
         """
         games = _core.SingleGame.imported(_arguments.word("id", id), "pgn", _arguments.word("text", text))
         if not games:
             raise state_error("PGN: the text has no game")
-        return cls._wrap(games[0][0])
+        game, _, contradiction = games[0]
+        if contradiction is not None:
+            warnings.warn(f"PGN: {contradiction}", stacklevel=2)
+        return cls._wrap(game)
 
     @classmethod
     def replay(cls, id: str, options: Mapping[str, Any] | None, log: Sequence[Mapping[str, Any]]) -> Game:

@@ -4,7 +4,8 @@ use std::sync::{Mutex, MutexGuard, TryLockError};
 
 use ludovec::engine::chance::{ChanceOutcome, StreamId, at_most};
 use ludovec::engine::{
-    Analysis, Error, Interrupt, LegalActions, Marks, Named, SingleGame as EngineGame, Status, View, mask,
+    Analysis, Error, ImportedGame, Interrupt, LegalActions, Marks, Named, SingleGame as EngineGame, Status,
+    View, mask,
 };
 use ludovec::play::network::analyse_by;
 use ludovec::raster;
@@ -362,9 +363,15 @@ impl SingleGame {
         })
         .map(Text)
     }
-    /// The games in a text in a format of other programs: each game with its tags as an object.
+    /// The games in a text in a format of other programs: each game with its tags as an object, and a sentence if its
+    /// result contradicts the rules.
     #[staticmethod]
-    fn imported(py: Python<'_>, id: &str, format: &str, text: &str) -> PyResult<Vec<(Self, String)>> {
+    fn imported(
+        py: Python<'_>,
+        id: &str,
+        format: &str,
+        text: &str,
+    ) -> PyResult<Vec<(Self, String, Option<String>)>> {
         let entry = guard(|| ludovec::games::find(id))?;
         let known = entry.imports();
         let Some((_, read)) = known.iter().find(|(name, _)| *name == format) else {
@@ -375,10 +382,11 @@ impl SingleGame {
         let found = py.detach(|| {
             let mut games = Ok(Vec::new());
             read(&mut text.as_bytes(), &[], &mut |found| {
-                let game = found.and_then(|game| {
+                let game = found.and_then(ImportedGame::whole).and_then(|game| {
                     let tags: serde_json::Map<_, _> =
                         game.tags.into_iter().map(|(name, value)| (name, value.into())).collect();
-                    Ok((ludovec::replay::replay(&game.record, |_, _| Ok(()))?, to_json(&tags)))
+                    let played = ludovec::replay::replay(&game.record, |_, _| Ok(()))?;
+                    Ok((played, to_json(&tags), game.contradiction))
                 });
                 match (game, &mut games) {
                     (Ok(game), Ok(games)) => games.push(game),
@@ -390,7 +398,10 @@ impl SingleGame {
             games
         });
         let found = found.map_err(CallError::from)?;
-        Ok(found.into_iter().map(|(game, tags)| (Self::new(game), tags)).collect())
+        Ok(found
+            .into_iter()
+            .map(|(game, tags, contradiction)| (Self::new(game), tags, contradiction))
+            .collect())
     }
     /// The position as plain text.
     fn to_text(&self, player: Option<usize>) -> PyResult<Text> {

@@ -155,13 +155,38 @@ pub struct ImportedGame {
     pub comments: Vec<(usize, String)>,
     /// Number of moves after the end of the game under these rules, which are not in the record.
     pub left_out: usize,
+    /// Number of variations, which are not in the record.
+    pub variations: usize,
+    /// A result of the source that contradicts the rules' result, as a sentence with its place in the text.
+    pub contradiction: Option<String>,
+    /// The first error in the moves, with its place in the text. The record has the game up to it.
+    pub error: Option<Error>,
 }
 
 impl ImportedGame {
     /// A game without tags and comments.
     #[must_use]
     pub fn new(record: Record) -> Self {
-        Self { record, tags: Vec::new(), comments: Vec::new(), left_out: 0 }
+        Self {
+            record,
+            tags: Vec::new(),
+            comments: Vec::new(),
+            left_out: 0,
+            variations: 0,
+            contradiction: None,
+            error: None,
+        }
+    }
+
+    /// The game if it was read to its end.
+    ///
+    /// # Errors
+    /// [`ImportedGame::error`].
+    pub fn whole(self) -> Result<Self> {
+        match self.error {
+            Some(error) => Err(error),
+            None => Ok(self),
+        }
     }
 }
 

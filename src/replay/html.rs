@@ -18,7 +18,7 @@ pub fn page(record: &Record, frames: &Frames, review: Option<&GameReview>) -> St
         "labels": frames.steps(),
         "estimates": record.estimates,
         "seats": record.scores.len(),
-        "returns": record.returns,
+        "returns": record.outcome(),
         "review": review.map(review_data),
         "frames": frames.to_json(),
     });

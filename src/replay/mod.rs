@@ -94,6 +94,9 @@ pub fn replay(
         stepped.map_err(|e| fail(e.to_string()))?;
         visit(&*play, Some(i))?;
     }
+    if let Some(result) = &record.result {
+        play.set_result(result).map_err(|e| Error::state(format!("record: {e}")))?;
+    }
     if play.scores() != record.scores {
         return Err(Error::state(format!(
             "record: the scores are {:?}, it says {:?}",

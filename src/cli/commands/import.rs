@@ -40,20 +40,26 @@ pub(super) fn run(args: &Args) -> CommandResult {
     bar.set_length(input.metadata().map_or(0, |file| file.len()));
     bar.set_message("of the file");
     let mut records = Vec::new();
-    let (mut games, mut moves, mut left_out, mut wrong) = (0_u64, 0_u64, 0_u64, 0_u64);
-    let mut first = None;
+    let (mut games, mut moves, mut left_out, mut variations) = (0_u64, 0_u64, 0_u64, 0_u64);
+    let (mut lost, mut wrong, mut said) = (0_u64, 0_u64, Vec::new());
     read(&mut BufReader::new(bar.wrap_read(input)), &set, &mut |found| {
         match found {
             Ok(game) => {
                 games += 1;
                 moves += game.record.actions.len() as u64;
                 left_out += game.left_out as u64;
+                variations += game.variations as u64;
+                wrong += u64::from(game.error.is_some());
+                said.extend(game.error.as_ref().map(|error| {
+                    format!("{error}; the {} moves before are kept", game.record.actions.len())
+                }));
+                said.extend(game.contradiction.clone());
                 records.extend(json_line(&record(&game)).into_bytes());
                 records.push(b'\n');
             }
             Err(error) => {
-                wrong += 1;
-                first.get_or_insert_with(|| error.to_string());
+                (lost, wrong) = (lost + 1, wrong + 1);
+                said.push(error.to_string());
             }
         }
         true
@@ -66,22 +72,24 @@ pub(super) fn run(args: &Args) -> CommandResult {
         }
         None => std::io::stdout().lock().write_all(&records).map_err(|e| Failure::Wrong(e.to_string()))?,
     }
+    said.iter().for_each(|line| eprintln!("{line}"));
+    if variations > 0 {
+        eprintln!("variations left out: {variations}");
+    }
     if left_out > 0 {
         eprintln!("{left_out} moves after the end of games are left out");
     }
-    match first {
-        None => Ok(()),
-        Some(first) => {
-            let all = games + wrong;
-            Err(Failure::Wrong(format!(
-                "{}: {wrong} of {all} games are wrong, first: {first}",
-                args.file.display()
-            )))
-        }
+    match wrong {
+        0 => Ok(()),
+        _ => Err(Failure::Wrong(format!(
+            "{}: {wrong} of {} games are wrong",
+            args.file.display(),
+            games + lost
+        ))),
     }
 }
 
-/// A record with the tags and comments of the file.
+/// A record with the tags and comments of the file, and the error after which the game goes on there.
 fn record(game: &ImportedGame) -> Value {
     let mut record = serde_json::to_value(&game.record).expect("a record is plain data");
     if !game.tags.is_empty() {
@@ -90,6 +98,9 @@ fn record(game: &ImportedGame) -> Value {
     }
     if !game.comments.is_empty() {
         record["comments"] = json!(game.comments);
+    }
+    if let Some(error) = &game.error {
+        record["error"] = error.to_string().into();
     }
     record
 }

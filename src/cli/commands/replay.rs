@@ -230,13 +230,15 @@ pub(super) fn run(args: &Args) -> CommandResult {
             "steps": record.actions.len(),
             "scores": record.scores,
             "returns": record.returns,
+            "result": record.result,
         }));
     } else {
         println!("{} version {}: {} steps replay exactly", record.env, record.version, record.actions.len());
         println!("scores {:?}", last.scores());
-        match &record.returns {
-            Some(returns) => println!("outcome {returns:?}"),
-            None => println!("no outcome: {:?}", last.status()),
+        match (&record.returns, &record.result) {
+            (Some(returns), _) => println!("outcome {returns:?}"),
+            (None, Some(result)) => println!("outcome {result:?}, by the players"),
+            (None, None) => println!("no outcome: {:?}", last.status()),
         }
         if let Some(review) = review.and_then(|review| review.found) {
             print_mistakes(&review, &last.names());

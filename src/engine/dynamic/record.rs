@@ -64,4 +64,16 @@ pub struct Record {
     /// Outcome by seat in [-1, 1]; absent if the game is running or was truncated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub returns: Option<Vec<f32>>,
+    /// Outcome by seat in [-1, 1] that the source of an imported game gives, if the rules did not end the game:
+    /// resignation, agreement, adjudication.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<Vec<f32>>,
+}
+
+impl Record {
+    /// Outcome by seat in [-1, 1]: by the rules, or else by the source of an imported game.
+    #[must_use]
+    pub fn outcome(&self) -> Option<&[f32]> {
+        self.returns.as_deref().or(self.result.as_deref())
+    }
 }

@@ -280,4 +280,11 @@ pub trait SingleGame: Send {
     /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) unless there is one name per seat, each of at most
     /// [`MAX_NAME`] characters.
     fn set_names(&mut self, names: &[String]) -> Result<()>;
+    /// Sets the outcome, by seat in [-1, 1], that ends the game here without the rules: resignation, agreement,
+    /// adjudication. The game stays in progress; [`Record::result`](crate::Record) has it until the next step.
+    ///
+    /// # Errors
+    /// [`Error::Refused`](crate::Error::Refused) if the game is over;
+    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) unless there is one number in [-1, 1] per seat.
+    fn set_result(&mut self, returns: &[f32]) -> Result<()>;
 }

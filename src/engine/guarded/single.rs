@@ -105,5 +105,6 @@ impl SingleGame for Guarded {
         mut fn undo() -> bool;
         mut fn set_stream(id: StreamId, position: u64);
         mut fn set_names(names: &[String]) -> Result<()>;
+        mut fn set_result(returns: &[f32]) -> Result<()>;
     }
 }

@@ -54,6 +54,8 @@ pub(crate) struct SinglePlay {
     redrawn: usize,
     /// The players' names; empty if no player has a name.
     names: Arc<[String]>,
+    /// The outcome that ended the game without the rules, and the number of steps before.
+    result: Option<(usize, Arc<[f32]>)>,
 }
 
 impl SinglePlay {
@@ -94,7 +96,14 @@ impl SinglePlay {
             history: History::new(),
             redrawn: 0,
             names: [].into(),
+            result: None,
         }
+    }
+
+    /// The outcome that ended the game in this position without the rules.
+    fn result_here(&self) -> Option<&[f32]> {
+        let (steps, result) = self.result.as_ref()?;
+        (*steps == self.history.len() && self.status() == Status::Running).then_some(&**result)
     }
 
     /// The random source of a bot that chooses in this position.
@@ -522,6 +531,7 @@ impl SingleGame for SinglePlay {
             estimates: Vec::new(),
             scores: self.scores(),
             returns: (self.status() == Status::Terminated).then(|| self.returns()),
+            result: self.result_here().map(<[f32]>::to_vec),
         }
     }
 
@@ -578,6 +588,19 @@ impl SingleGame for SinglePlay {
             name.clone_from(given);
         }
         names
+    }
+    fn set_result(&mut self, returns: &[f32]) -> Result<()> {
+        if self.status() != Status::Running {
+            return Err(Error::game_over("the rules gave its outcome"));
+        }
+        let players = self.game.spec().players;
+        if returns.len() != players || !returns.iter().all(|value| (-1.0..=1.0).contains(value)) {
+            return Err(Error::config(format!(
+                "result={returns:?}: {players} numbers from -1 to 1 are needed"
+            )));
+        }
+        self.result = Some((self.history.len(), returns.into()));
+        Ok(())
     }
     fn set_names(&mut self, names: &[String]) -> Result<()> {
         let seats = self.game.spec().players;

@@ -87,5 +87,7 @@ pub const ENTRY: Entry = Entry::new(ID, "Chess", options::SUMMARY, options::list
         Tool::Import("epd", notation::import::epd),
         Tool::Uci(dialect::VARIANTS),
         Tool::Export("pgn", notation::pgn::export),
+        Tool::Export("fen", notation::pgn::export_fen),
+        Tool::Export("epd", notation::pgn::export_epd),
     ])
     .with_champions(ludovec_assets::networks::CHESS);

@@ -9,8 +9,8 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::engine::chance::{SeededChance, StreamId, shuffle};
 use crate::engine::file::read_text;
 use crate::engine::{
-    AnyGame, BatchConfig, Error, ObservationFormat, OptionValue, Position, ReadGames, Record, Result,
-    SingleGame, Status, VectorEnv,
+    AnyGame, BatchConfig, Error, ImportedGame, ObservationFormat, OptionValue, Position, ReadGames, Record,
+    Result, SingleGame, Status, VectorEnv,
 };
 use crate::replay::replay;
 
@@ -191,12 +191,14 @@ fn imported(
     text: &str,
     plies: Option<usize>,
 ) -> Result<Vec<Value>> {
+    // The games of a file went on after unclaimed draws; the tournament's own games follow its option.
+    let given = game.spec().options.iter().filter(|(name, _)| *name != "draws");
     let given: Vec<(String, OptionValue)> =
-        game.spec().options.iter().map(|(name, value)| (name.to_string(), value.clone())).collect();
+        given.map(|(name, value)| (name.to_string(), value.clone())).collect();
     let mut positions = Vec::new();
     import(&mut text.as_bytes(), &given, &mut |found| {
         let number = positions.len() + 1;
-        let opening = found.and_then(|found| {
+        let opening = found.and_then(ImportedGame::whole).and_then(|found| {
             let opening = opening_of_record(game, &found.record, plies);
             opening.map_err(|error| Error::state(format!("game {number}: {error}")))
         });
@@ -243,8 +245,9 @@ fn opening_of_json(game: &Arc<dyn AnyGame>, mut value: Value, plies: Option<usiz
     playable(game, value["position"].take())
 }
 
-/// Options that may differ between a record and the games that start from it: its start, and its longest length.
-const FREE: [&str; 4] = ["fen", "number960", "max_plies", "max_steps"];
+/// Options that may differ between a record and the games that start from it: its start, its longest length, and draws
+/// that players may claim.
+const FREE: [&str; 5] = ["fen", "number960", "max_plies", "max_steps", "draws"];
 
 /// Checks that openings of an environment with these options are openings of `game`.
 fn same_rules(game: &Arc<dyn AnyGame>, env: &str, given: &Value) -> Result<()> {

@@ -5,7 +5,7 @@
 //! | `fen.rs` | positions: FEN, X-FEN, Shredder-FEN |
 //! | `uci.rs` | moves: `e2e4` |
 //! | `san.rs` | moves: `Nbd7`, both ways |
-//! | `pgn.rs` | recorded games, written |
+//! | `pgn.rs` | recorded games, written: PGN, FEN and EPD |
 //! | `import.rs`, `movetext.rs` | games and positions of other programs, read: PGN, EPD, FEN |
 //! | `recorded.rs` | moves in the spelling of the tests' recorded games |
 //! | `square_names.rs` | squares: `e4` |

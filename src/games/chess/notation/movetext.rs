@@ -7,11 +7,76 @@ use ludovec_engine::{Error, Result};
 /// Maximum length of a comment, tag or word in bytes.
 const LONGEST: usize = 1 << 20;
 
-/// A move or a comment.
+/// A part of a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Word {
     Move(String),
     Comment(String),
+    /// The begin of a variation, which is skipped with everything in it.
+    Variation,
+    /// The result at the end.
+    Result(GameResult),
+}
+
+/// The result of a game in PGN.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum GameResult {
+    White,
+    Black,
+    Draw,
+    Unknown,
+}
+
+impl GameResult {
+    /// `1-0`, `0-1`, `1/2-1/2` or `*`, with any dash, zeros as letters, and `½`.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let plain: String = text
+            .chars()
+            .filter(|letter| !letter.is_whitespace())
+            .map(|letter| match letter {
+                '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
+                'O' | 'o' => '0',
+                letter => letter,
+            })
+            .collect();
+        match plain.replace('½', "1/2").as_str() {
+            "1-0" => Some(Self::White),
+            "0-1" => Some(Self::Black),
+            "1/2-1/2" | "1/2" => Some(Self::Draw),
+            "*" => Some(Self::Unknown),
+            _ => None,
+        }
+    }
+
+    /// The result of a game that is over.
+    pub(super) fn of(returns: &[f32]) -> Self {
+        match returns {
+            [white, black] if white > black => Self::White,
+            [white, black] if white < black => Self::Black,
+            _ => Self::Draw,
+        }
+    }
+
+    /// The outcome of both sides; `None` for `*`.
+    pub(super) fn returns(self) -> Option<[f32; 2]> {
+        match self {
+            Self::White => Some([1.0, -1.0]),
+            Self::Black => Some([-1.0, 1.0]),
+            Self::Draw => Some([0.0, 0.0]),
+            Self::Unknown => None,
+        }
+    }
+}
+
+impl std::fmt::Display for GameResult {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::White => "1-0",
+            Self::Black => "0-1",
+            Self::Draw => "1/2-1/2",
+            Self::Unknown => "*",
+        })
+    }
 }
 
 /// A text in PGN, read game by game.
@@ -92,15 +157,20 @@ impl<'a> Movetext<'a> {
         // Variations are nested.
         let mut depth = 0_usize;
         let mut wrong = None;
+        // Whether the last byte belongs to a move of the game.
+        let mut is_move = false;
         while let Some(byte) = self.peek() {
             let at_line_start = self.at_line_start;
+            let after_move = std::mem::take(&mut is_move);
             match byte {
                 b'%' if at_line_start => {
                     self.rest_of_line();
                 }
-                b'[' if depth == 0 && at_line_start => {
+                b'[' if depth > 0 && at_line_start => return Err(open_variation()),
+                b'[' if at_line_start => {
                     // Tags behind moves begin another game: this one has no result.
-                    if words.iter().any(|word| matches!(word, Word::Move(_))) || wrong.is_some() {
+                    let moved = |word: &Word| matches!(word, Word::Move(_) | Word::Variation);
+                    if words.iter().any(moved) || wrong.is_some() {
                         return wrong.map_or(Ok(true), Err);
                     }
                     self.next();
@@ -124,7 +194,18 @@ impl<'a> Movetext<'a> {
                 }
                 b'(' => {
                     self.next();
-                    depth += 1;
+                    let is_letter = self.peek().is_some_and(|byte| byte.is_ascii_alphabetic());
+                    let inside = if after_move && is_letter { self.word() } else { String::new() };
+                    // A promotion: `e8(Q)`.
+                    if let ([kind], Some(b')'), Some(Word::Move(text))) =
+                        (inside.as_bytes(), self.peek(), words.last_mut())
+                    {
+                        self.next();
+                        text.push(char::from(*kind));
+                    } else {
+                        words.push(Word::Variation);
+                        depth += 1;
+                    }
                 }
                 b')' => {
                     self.next();
@@ -141,13 +222,19 @@ impl<'a> Movetext<'a> {
                 _ => {
                     let word = self.word();
                     if depth == 0 {
-                        match word.as_str() {
-                            "1-0" | "0-1" | "1/2-1/2" | "*" => return wrong.map_or(Ok(true), Err),
-                            _ => words.extend(played(&word).map(Word::Move)),
+                        if let Some(result) = GameResult::parse(&word) {
+                            words.push(Word::Result(result));
+                            return wrong.map_or(Ok(true), Err);
                         }
+                        let text = played(&word);
+                        is_move = text.is_some();
+                        words.extend(text.map(Word::Move));
                     }
                 }
             }
+        }
+        if depth > 0 {
+            return Err(open_variation());
         }
         wrong.map_or(Ok(false), Err)
     }
@@ -167,7 +254,6 @@ impl<'a> Movetext<'a> {
         let mut bytes = Vec::new();
         while let Some(byte) = self.peek() {
             let ends = byte.is_ascii_whitespace() || b"(){};".contains(&byte);
-            // Variants have moves with brackets in no word, but `[` may follow a result directly.
             if !bytes.is_empty() && ends || bytes.len() >= LONGEST {
                 break;
             }
@@ -199,6 +285,10 @@ impl<'a> Movetext<'a> {
     }
 }
 
+fn open_variation() -> Error {
+    Error::state("a variation without an end")
+}
+
 /// The move in a word such as `12.e4`, `12...Nf6`, `e4!?`; none in a move number or a glyph such as `$5`.
 fn played(word: &str) -> Option<String> {
     let after_number = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
@@ -208,8 +298,8 @@ fn played(word: &str) -> Option<String> {
         None if after_number.is_empty() && word != "0000" => "",
         None => word,
     };
-    let text = text.trim_end_matches(['!', '?']);
+    let text = text.trim_end_matches(['!', '?', '‼', '⁇', '⁈', '⁉']);
     let is_glyph =
-        text.starts_with('$') || text.chars().all(|letter| "!?=+-/".contains(letter)) && text != "--";
+        text.starts_with('$') || text != "--" && !text.chars().any(|letter| letter.is_alphanumeric());
     (!text.is_empty() && !is_glyph && !["e.p.", "ep"].contains(&text)).then(|| text.to_string())
 }

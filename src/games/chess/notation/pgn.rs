@@ -1,9 +1,10 @@
-//! PGN: a recorded game in the format of other chess programs.
+//! A recorded game in the formats of other chess programs: PGN, and its last position as FEN and EPD.
 
 use std::fmt::Write;
 
+use super::movetext::GameResult;
 use super::{fen, san, uci};
-use crate::board::position::{Large, MoveRules, Position, Small};
+use crate::board::position::{Large, MoveRules, Position, Small, phase};
 use crate::options::{self, Start};
 use crate::setup::Setup;
 use crate::tables::Tables;
@@ -28,32 +29,9 @@ pub(crate) fn export(record: &Record) -> Result<String> {
 /// # Errors
 /// [`Error::InvalidState`] if the record is from another environment, or contains an illegal move.
 pub fn from_record(record: &Record, tags: &[(&str, &str)]) -> Result<String> {
-    if record.env != "chess" {
-        return Err(Error::state(format!("PGN is for records of chess, this is one of {:?}", record.env)));
-    }
-    let given = record.options.as_object().ok_or_else(|| Error::state("record: options is an object"))?;
-    let known = options::list();
-    let given = given.iter().filter(|(key, _)| known.iter().any(|o| o.name == key.as_str()));
-    let given = given.map(|(key, value)| {
-        let value: OptionValue = serde_json::from_value(value.clone())
-            .map_err(|e| Error::state(format!("record: option {key}: {e}")))?;
-        Ok((key.as_str(), value))
-    });
-    let options = Options::parse(&known, given.collect::<Result<Vec<_>>>()?)?;
-    let variant = variant::load(options.text("variant").unwrap_or("chess"), options.flags("flags"))?;
-    let start = start(record, &variant, &options)?;
-    let squares = usize::from(variant.width) * usize::from(variant.height);
-    let moves = if squares <= 64 {
-        movetext::<Small>(&variant, &start, &record.labels)?
-    } else {
-        movetext::<Large>(&variant, &start, &record.labels)?
-    };
-    let result = match record.returns.as_deref() {
-        Some([white, black]) if white > black => "1-0",
-        Some([white, black]) if white < black => "0-1",
-        Some(_) => "1/2-1/2",
-        None => "*",
-    };
+    let (variant, options, start) = rules_of(record)?;
+    let (moves, _) = played(&variant, &start, record)?;
+    let result = record.outcome().map_or(GameResult::Unknown, GameResult::of).to_string();
 
     let mut all: Vec<(&str, String)> = [
         ("Event", "?"),
@@ -62,7 +40,7 @@ pub fn from_record(record: &Record, tags: &[(&str, &str)]) -> Result<String> {
         ("Round", "?"),
         ("White", "?"),
         ("Black", "?"),
-        ("Result", result),
+        ("Result", &*result),
     ]
     .map(|(name, value)| (name, value.to_string()))
     .into();
@@ -89,7 +67,7 @@ pub fn from_record(record: &Record, tags: &[(&str, &str)]) -> Result<String> {
     }
     out.push('\n');
     let mut column = 0;
-    for word in moves.iter().map(String::as_str).chain([result]) {
+    for word in moves.iter().map(String::as_str).chain([&*result]) {
         if column > 0 && column + 1 + word.len() > WIDTH {
             out.push('\n');
             column = 0;
@@ -102,6 +80,62 @@ pub fn from_record(record: &Record, tags: &[(&str, &str)]) -> Result<String> {
     }
     out.push('\n');
     Ok(out)
+}
+
+/// The last position of a record as FEN.
+///
+/// # Errors
+/// As for [`from_record`], and if the last turn is not over, which FEN cannot say.
+pub(crate) fn export_fen(record: &Record) -> Result<String> {
+    last_position(record).map(|fen| fen + "\n")
+}
+
+/// The last position of a record as EPD, with its counts as operations.
+///
+/// # Errors
+/// As for [`export_fen`].
+pub(crate) fn export_epd(record: &Record) -> Result<String> {
+    let fen = last_position(record)?;
+    let fields: Vec<&str> = fen.split(' ').collect();
+    let [position @ .., halfmoves, fullmoves] = &fields[..] else {
+        unreachable!("a FEN that is written has all fields")
+    };
+    Ok(format!("{} hmvc {halfmoves}; fmvn {fullmoves};\n", position.join(" ")))
+}
+
+fn last_position(record: &Record) -> Result<String> {
+    let (variant, _, start) = rules_of(record)?;
+    let (_, last) = played(&variant, &start, record)?;
+    last.ok_or_else(|| Error::state("the last turn is not over: a FEN needs the position after it"))
+}
+
+/// The variant, the options and the start position of a record.
+fn rules_of(record: &Record) -> Result<(Variant, Options, Setup)> {
+    if record.env != "chess" {
+        return Err(Error::state(format!("PGN is for records of chess, this is one of {:?}", record.env)));
+    }
+    let given = record.options.as_object().ok_or_else(|| Error::state("record: options is an object"))?;
+    let known = options::list();
+    let given = given.iter().filter(|(key, _)| known.iter().any(|o| o.name == key.as_str()));
+    let given = given.map(|(key, value)| {
+        let value: OptionValue = serde_json::from_value(value.clone())
+            .map_err(|e| Error::state(format!("record: option {key}: {e}")))?;
+        Ok((key.as_str(), value))
+    });
+    let options = Options::parse(&known, given.collect::<Result<Vec<_>>>()?)?;
+    let variant = variant::load(options.text("variant").unwrap_or("chess"), options.flags("flags"))?;
+    let start = start(record, &variant, &options)?;
+    Ok((variant, options, start))
+}
+
+/// The moves of a record, word by word, and its last position as FEN, unless it is in the middle of a turn.
+fn played(variant: &Variant, start: &Setup, record: &Record) -> Result<(Vec<String>, Option<String>)> {
+    let squares = usize::from(variant.width) * usize::from(variant.height);
+    if squares <= 64 {
+        movetext::<Small>(variant, start, &record.labels)
+    } else {
+        movetext::<Large>(variant, start, &record.labels)
+    }
 }
 
 /// The start position of a recorded game.
@@ -121,8 +155,12 @@ fn start(record: &Record, variant: &Variant, options: &Options) -> Result<Setup>
     }
 }
 
-/// The moves with their numbers, word by word.
-fn movetext<R: MoveRules>(variant: &Variant, start: &Setup, labels: &[String]) -> Result<Vec<String>> {
+/// [`played`], for a class of rules.
+fn movetext<R: MoveRules>(
+    variant: &Variant,
+    start: &Setup,
+    labels: &[String],
+) -> Result<(Vec<String>, Option<String>)> {
     let tables = Box::new(Tables::compile(variant)?);
     let mut position: Position<R> = start.to_position(&tables)?;
     let mut words = Vec::new();
@@ -140,5 +178,6 @@ fn movetext<R: MoveRules>(variant: &Variant, start: &Setup, labels: &[String]) -
         words.push(san::write(&tables, &position, mv));
         position.make_move(&tables, mv);
     }
-    Ok(words)
+    let last = (position.phase == phase::MOVE).then(|| fen::write(variant, &Setup::of(&tables, &position)));
+    Ok((words, last))
 }

@@ -14,8 +14,11 @@ pub(crate) fn write<R: MoveRules>(tables: &Tables<R::Bits>, position: &Position<
     Writer { tables, position, all: &legal_moves(tables, position) }.full(mv)
 }
 
-/// The legal move of `position` with this notation. Signs of check and comment (`+ # ! ?`) are optional, castling
-/// may be written with zeros, a promotion without `=`, the drop of a pawn without its letter.
+/// The legal move of `position` with this notation.
+///
+/// Other spellings are read as well: without signs of check and comment (`+ # ! ?`); long (`e2-e4`, `Ng1-f3`); figurines;
+/// `×` and `:` for captures; castling with zeros; promotions as `e8Q`, `e8(Q)`, `e8/Q`; pawns with their letter (`Pd3`),
+/// and dropped pawns without it; `e.p.`; the null move as `Z0`.
 ///
 /// # Errors
 /// [`Error::Refused`] if no legal move has this notation.
@@ -25,10 +28,13 @@ pub(crate) fn parse<R: MoveRules>(
     text: &str,
 ) -> Result<Move> {
     let mut wanted = simplified(text);
-    if wanted.starts_with('@')
-        && let Some(pawn) = tables.pawn.kind
-    {
-        wanted.insert(0, tables.variant.pieces[usize::from(pawn)].letter);
+    if let Some(pawn) = tables.pawn.kind {
+        let letter = tables.variant.pieces[usize::from(pawn)].letter;
+        match wanted.strip_prefix(letter) {
+            Some(rest) if rest.starts_with(|file: char| file.is_ascii_lowercase()) => wanted = rest.into(),
+            _ if wanted.starts_with('@') => wanted.insert(0, letter),
+            _ => {}
+        }
     }
     let all = legal_moves(tables, position);
     let writer = Writer { tables, position, all: &all };
@@ -38,13 +44,42 @@ pub(crate) fn parse<R: MoveRules>(
     found.ok_or_else(|| Error::illegal(format!("{:?} is no legal move here", super::shortened(text.trim()))))
 }
 
+/// No move.
+const NULL_MOVE: &str = "--";
+
 /// A move's text without the parts that may vary between programs.
 fn simplified(text: &str) -> String {
-    let castling = text.trim_start().starts_with(['0', 'O']);
-    text.chars()
-        .filter(|c| !matches!(c, '+' | '#' | '!' | '?' | '=' | ' '))
-        .map(|c| if castling && c == '0' { 'O' } else { c })
-        .collect()
+    let text = text.trim();
+    if [NULL_MOVE, "Z0"].contains(&text) {
+        return NULL_MOVE.into();
+    }
+    let text = ["e.p.", "ep"].iter().find_map(|sign| text.strip_suffix(sign)).unwrap_or(text);
+    let castling = text.starts_with(['0', 'O']);
+    let mut plain: String = text
+        .chars()
+        .filter_map(|letter| match letter {
+            '0' if castling => Some('O'),
+            '×' | ':' => Some('x'),
+            '♔' | '♚' => Some('K'),
+            '♕' | '♛' => Some('Q'),
+            '♖' | '♜' => Some('R'),
+            '♗' | '♝' => Some('B'),
+            '♘' | '♞' => Some('N'),
+            '♙' | '♟' => Some('P'),
+            '+' | '#' | '!' | '?' | '=' | '(' | ')' | '†' | '‡' => None,
+            // Dashes, and the selectors of a figurine's style.
+            '-' | '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe0e}' | '\u{fe0f}' => None,
+            letter if letter.is_whitespace() => None,
+            letter => Some(letter),
+        })
+        .collect();
+    // `e8/Q` promotes; a split ends with a square, `Qd1/d5`.
+    if let Some((before, kind)) = plain.rsplit_once('/')
+        && let [letter] = kind.as_bytes()
+    {
+        plain = format!("{before}{}", char::from(*letter));
+    }
+    plain
 }
 
 struct Writer<'a, R: MoveRules> {
@@ -124,7 +159,7 @@ impl<R: MoveRules> Writer<'_, R> {
             MoveKind::Summon => variant.generators.summon.map(|s| s.kind),
             _ => None,
         };
-        kind.map_or("--".into(), |kind| format!("{}@{}", self.letter(kind), self.square(mv.to)))
+        kind.map_or(NULL_MOVE.into(), |kind| format!("{}@{}", self.letter(kind), self.square(mv.to)))
     }
 
     fn split(&self, mv: Move) -> String {
