@@ -64,6 +64,37 @@ def test_python_chess_plays_a_whole_game_under_a_clock():
             assert analysis.wait().move in chess.Board().legal_moves
 
 
+def test_python_chess_ponders():
+    chess = pytest.importorskip("chess", reason="needs python-chess (pip install chess)")
+    pytest.importorskip("chess.engine")
+
+    board = chess.Board()
+    limit = chess.engine.Limit(white_clock=2, black_clock=2)
+    hits = 0
+    with chess.engine.SimpleEngine.popen_uci(
+        [program(), "uci", "--player", "search:50"], timeout=60
+    ) as engine:
+        for ply in range(6):
+            found = engine.play(board, limit, ponder=True)
+            assert found.move in board.legal_moves
+            board.push(found.move)
+            if board.is_game_over():
+                break
+            # The opponent plays the expected reply, every third time another one.
+            replies = list(board.legal_moves)
+            expected = found.ponder in replies and ply % 3 < 2
+            hits += expected
+            board.push(found.ponder if expected else replies[0])
+            if board.is_game_over():
+                break
+        # Draws are the opponent's to claim.
+        board = chess.Board()
+        for move in "g1f3 g8f6 f3g1 f6g8".split() * 2:
+            board.push_uci(move)
+        assert engine.play(board, chess.engine.Limit(nodes=20)).move in board.legal_moves
+    assert hits > 0
+
+
 def test_a_program_is_a_player(tmp_path):
     file = tmp_path / "first.py"
     file.write_text(FIRST)
@@ -100,6 +131,19 @@ def test_games_are_read_from_pgn():
     assert [entry["label"] for entry in again.log] == [entry["label"] for entry in game.log]
     opening = ludovec.Game.from_pgn('[Variant "Three-check"]\n\n1. e4 {a comment} e5 (1... c5) 2. Nf3 *')
     assert opening.spec.options["variant"] == "3check"
+    mate = "1. f3 e5 2. g4 Qh4# "
+    with pytest.warns(UserWarning, match="the moves end in 0-1, the result is said to be 1-0"):
+        assert ludovec.Game.from_pgn(f'[Result "1-0"]\n\n{mate}1-0').returns().tolist() == [-1, 1]
+    # An unclaimed draw ends no game.
+    shuffle = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 "
+    game = ludovec.Game.from_pgn(f"{shuffle}5. e4 e5 1/2-1/2")
+    assert (game.steps, game.is_terminal, game.spec.options["draws"]) == (10, False, "claimed")
+    # The result of the tag stays beside the scores, until the next step.
+    assert game.record()["result"] == [0, 0] and "returns" not in game.record()
+    assert ludovec.Game.from_record(game.record()).export("pgn").endswith("1/2-1/2\n")
+    game.step(game.string_to_action("Nf3"))
+    assert "result" not in game.record()
+    assert ludovec.Game("chess", draws="claimed").record()["options"]["draws"] == "claimed"
     for text, word in [("", "no game"), ("1. e5 *", "move 1"), ('[Variant "x"]\n\n*', "x")]:
         with pytest.raises(ludovec.LudovecError, match=word):
             ludovec.Game.from_pgn(text)

@@ -43,7 +43,7 @@ pub use {bytemuck, ndarray, serde_json};
 
 pub use self::batch::env::BatchEnv;
 pub use self::batch::snapshot;
-pub use self::bots::named_bot::{GENERIC_BOTS, playouts};
+pub use self::bots::named_bot::{GENERIC_BOTS, playout_settings, playouts};
 #[doc(hidden)]
 pub use self::checks::conformance::check as check_conformance_of;
 pub use self::checks::recorded_search::conform_search;

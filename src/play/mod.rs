@@ -8,7 +8,8 @@
 //! | `programs/` | players that are programs on this machine: UCI, GTP, JSON lines |
 //! | `language_model` | players that are language models, made by the Python package |
 //! | `network` | players that are networks, with or without a search |
-//! | `thinking`, `network_thinking` | searches of one position that report while they run |
+//! | `thinking` | searches of one position that report while they run |
+//! | `network_thinking`, `playout_thinking` | the searches of networks and of bots with playouts |
 //! | `interface/` | the interface of the page without a transport: requests and answers as JSON |
 //! | `table` | one game with a person or bot in every seat, undo, the visible information |
 //! | `levels` | three levels of opponents for people |
@@ -32,6 +33,7 @@ pub mod network;
 mod network_thinking;
 pub mod outside_bot;
 pub mod player;
+mod playout_thinking;
 #[cfg(feature = "remote")]
 pub mod programs;
 pub mod recent_moves;

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::thinking::alone;
 use crate::engine::{
-    Analysis, BatchConfig, CommonOptions, Error, Forecast, Interrupt, LegalActions, Logits, Position, Result,
+    Analysis, BatchConfig, CommonOptions, Error, Forecast, Interrupt, LegalActions, Logits, Result,
     SearchResults, SearchSettings, SingleGame, Spec, Status, TreeSearch, ValueForm, VectorEnv,
 };
 use crate::games;
@@ -239,14 +240,6 @@ pub fn analyse_by(
     trees.start(&*env, None)?;
     let found = search(&mut *trees, evaluate, interrupt)?;
     analysis_of_search(&mut *trees, found, forecast)
-}
-
-/// A batch of one game in the position of `game`.
-pub(super) fn alone(game: &dyn SingleGame) -> Result<Box<dyn VectorEnv>> {
-    let config = BatchConfig { threads: Some(1), ..BatchConfig::default() };
-    let mut env = game.game().vector(config)?;
-    env.set_position(0, Position::Json(&game.position()))?;
-    Ok(env)
 }
 
 /// Observations and legal actions of the current players of some games.

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::language_model::{self, Usage};
 #[cfg(feature = "networks")]
 use super::network::NetworkPlayer;
+use super::playout_thinking::PlayoutBot;
 use super::thinking::{self, Report, ThinkingLimits, Thought};
 use super::{address, outside_bot::OutsideBot};
 #[cfg(feature = "remote")]
@@ -369,7 +370,7 @@ impl Player {
     }
 
     /// Thinks about a running game within limits, or until `stop` is raised, and calls `report` with intermediate
-    /// results. Players other than networks that search report at the end only; limits of time do not apply to them.
+    /// results. Players that do not search report at the end only; limits do not apply to them.
     ///
     /// # Errors
     /// [`Error::Refused`] if the game is over; [`Error::InvalidConfig`] if a player gives no valid move.
@@ -384,13 +385,7 @@ impl Player {
         let begun = Instant::now();
         let thought = match &self.decision_maker {
             DecisionMaker::Engine(bot) if can_analyse(bot) => {
-                let bot = thinking::renamed(&*game.game(), bot, limits)?;
-                let simulations = playouts(&bot)?;
-                match game.bot_analysis(&bot, stop) {
-                    Ok(Some(found)) => thinking::of_analysis(game, &found, u64::from(simulations), begun),
-                    Ok(None) => thinking::quick_choice(game, begun),
-                    Err(error) => Err(error),
-                }
+                return thinking::think(&PlayoutBot::parse(bot)?, game, limits, stop, report);
             }
             #[cfg(feature = "networks")]
             DecisionMaker::Network(network) => return network.think(game, limits, stop, report),

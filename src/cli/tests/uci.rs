@@ -76,7 +76,7 @@ fn an_engine_introduces_itself_and_plays_legal_moves_under_every_limit() {
     }
     let mut engine = Engine::start(&["--player", "search:8"]);
     let told = engine.ask("uci", "uciok");
-    for option in ["Threads", "MultiPV", "UCI_Variant", "UCI_Chess960", "Player", "NetworkFile"] {
+    for option in ["Threads", "Hash", "MultiPV", "UCI_Variant", "UCI_Chess960", "Player", "NetworkFile"] {
         assert!(
             told.iter().any(|line| line.starts_with(&format!("option name {option} type "))),
             "{option}: {told:?}"
@@ -135,6 +135,98 @@ fn a_network_reports_lines_of_play_and_stops_on_request() {
     engine.until("bestmove");
     assert_eq!(engine.best("go nodes 3").len(), 4);
     engine.send("go infinite");
+    engine.quit();
+}
+
+#[test]
+fn a_search_on_the_opponents_time_answers_ponderhit_or_stop_and_nothing_before() {
+    if !has_chess() {
+        return;
+    }
+    let mut engine = Engine::start(&["--player", "search:8"]);
+    engine.send("setoption name Ponder value true");
+    engine.send("position startpos moves e2e4 e7e5");
+    for limits in
+        ["wtime 300 btime 300", "nodes 5", "depth 5", "movetime 40", "nodes 5 movetime 40", "", "wtime 1"]
+    {
+        for end in ["ponderhit", "stop"] {
+            engine.send(&format!("go ponder {limits}"));
+            let said = engine.ask("isready", "readyok");
+            assert!(!said.iter().any(|line| line.starts_with("bestmove")), "{limits}: {said:?}");
+            assert_eq!(engine.best(end).len(), 4, "{limits} {end}");
+        }
+    }
+    // After a hit the search is one like all others: a new command ends it. Hits without a search mean nothing.
+    engine.send("go ponder wtime 60000 btime 60000");
+    engine.send("ponderhit");
+    engine.send("ponderhit");
+    assert_eq!(engine.best("stop").len(), 4);
+    assert_eq!(engine.ask("ponderhit\nisready", "readyok").len(), 1);
+    // `infinite` waits for `stop`, with a hit or without.
+    engine.send("go ponder infinite nodes 1");
+    engine.send("ponderhit");
+    assert!(!engine.ask("isready", "readyok").iter().any(|line| line.starts_with("bestmove")));
+    assert_eq!(engine.best("stop").len(), 4);
+    engine.quit();
+}
+
+#[test]
+fn an_engine_plays_on_after_draws_that_nobody_claimed() {
+    if !has_chess() {
+        return;
+    }
+    let mut engine = Engine::start(&["--player", "search:8"]);
+    let cycle = "g1f3 g8f6 f3g1 f6g8 ";
+    let thrice = cycle.repeat(2);
+    let rook = "8/8/8/8/8/4k3/8/R3K3";
+    for position in [
+        format!("startpos moves {thrice}"),
+        format!("startpos moves {thrice} e2e4 e7e5"),
+        format!("startpos moves {thrice} g1f3"),
+        format!("fen {rook} w - - 100 80"),
+        format!("fen {rook} w - - 100 80 moves a1a8"),
+        format!("fen {rook} w - - 148 99 moves a1a8"),
+    ] {
+        engine.send(&format!("position {position}"));
+        let best = engine.best("go nodes 5");
+        assert!(best.len() == 4 && best != "0000", "{position}: {best}");
+    }
+    // Five occurrences and 75 moves are no claims, nor is mate.
+    for position in [
+        format!("startpos moves {}", cycle.repeat(4)),
+        format!("fen {rook} w - - 150 99"),
+        "startpos moves f2f3 e7e5 g2g4 d8h4".into(),
+    ] {
+        engine.send(&format!("position {position}"));
+        assert_eq!(engine.best("go nodes 5"), "0000", "{position}");
+    }
+    engine.quit();
+}
+
+#[test]
+fn a_search_ends_with_its_time_and_its_memory_and_says_what_it_has() {
+    if !has_chess() {
+        return;
+    }
+    let mut engine = Engine::start(&["--player", "search:100000000"]);
+    engine.send("position startpos");
+    for limits in ["movetime 60", "wtime 900 btime 900", "movetime 60 nodes 100000000"] {
+        let told = engine.ask(&format!("go {limits}"), "bestmove");
+        let nodes = number(&told[told.len() - 2], "nodes");
+        assert!((1..100_000_000).contains(&nodes), "{limits}: {told:?}");
+    }
+    // A tree of a MiB has room for some hundred positions.
+    engine.send("setoption name Hash value 1");
+    for limits in ["", "nodes 50000000", "movetime 600000"] {
+        let told = engine.ask(&format!("go {limits}"), "bestmove");
+        let info = told.iter().rev().find(|line| line.starts_with("info depth")).unwrap();
+        assert!((50..1000).contains(&number(info, "nodes")), "{limits}: {info}");
+    }
+    engine.send("go infinite");
+    assert!(!engine.ask("isready", "readyok").iter().any(|line| line.starts_with("bestmove")));
+    assert_eq!(engine.best("stop").len(), 4);
+    let said = engine.ask("setoption name Hash value 0\nisready", "readyok");
+    assert!(said[0].contains("Hash=0: 1 to 1048576 are allowed"), "{said:?}");
     engine.quit();
 }
 
@@ -287,13 +379,7 @@ fn games_are_imported_and_replayed() {
     let positions = positions.to_str().unwrap();
     let found: Value = serde_json::from_slice(&import(&[positions]).stdout).unwrap();
     assert_eq!(found["tags"]["bm"], "e4");
-    std::fs::write(file, "1. e4 e5 2. Ke3 *\n\n1. d4 *\n").unwrap();
     for (arguments, code, word) in [
-        (
-            vec![file, "--out", out],
-            1,
-            "1 of 2 games are wrong, first: invalid state: game 1, from line 1: move 3",
-        ),
         (vec![file, "--format", "sgf"], 2, "pgn or epd"),
         (vec!["/no/such/file.pgn"], 2, "/no/such/file.pgn"),
         (vec![positions, "--set", "variant=bridge"], 2, "bridge"),
@@ -303,5 +389,25 @@ fn games_are_imported_and_replayed() {
         assert_eq!(output.status.code(), Some(code), "{said}");
         assert!(said.contains(word) && said.lines().count() == 1, "{arguments:?}: {said}");
     }
+    // Every error has its line, and wrong games are kept up to it.
+    let wrong = "1. e4 e5 2. Ke3 *\n\n1. d4 (1. e4) *\n\n[Variant \"no such\"]\n\n1. e4 *\n\n1. f3 e5 2. g4 Qh4# 1-0\n\n\
+        1. e4 1-0\n";
+    std::fs::write(file, wrong).unwrap();
+    let output = import(&[file, "--out", out]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let said: Vec<&str> = said.lines().collect();
+    assert_eq!(said.len(), 5, "{said:?}");
+    assert!(said[0].contains("game 1, from line 1: move 3") && said[0].ends_with("2 moves before are kept"));
+    assert!(said[1].contains("game 3") && said[1].contains("no such"), "{said:?}");
+    assert!(said[2].contains("game 4") && said[2].contains("the moves end in 0-1"), "{said:?}");
+    assert_eq!(said[3], "variations left out: 1");
+    assert!(said[4].contains("2 of 5 games are wrong"), "{said:?}");
+    let lines = std::fs::read_to_string(out).unwrap();
+    let records: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(records.len(), 4);
+    assert_eq!(records[0]["labels"], serde_json::json!(["e2e4", "e7e5"]));
+    assert!(records[0]["error"].as_str().unwrap().contains("Ke3"));
+    assert_eq!(records[3]["result"], serde_json::json!([1.0, -1.0]));
     std::fs::remove_dir_all(folder).unwrap();
 }

@@ -9,6 +9,7 @@ use crate::contract::{Game, mask};
 use crate::dynamic::analysis::Analysis;
 use crate::dynamic::any_game::AnyGame;
 use crate::dynamic::interrupt::Interrupt;
+use crate::dynamic::tree_search::SearchSettings;
 use crate::search::playouts::{Limits, Lookahead, search_by_playouts};
 use crate::search::rating::rate_actions;
 
@@ -142,6 +143,24 @@ pub fn playouts(name: &str) -> Result<u32> {
     number.parse().ok().filter(|n| (1..=MAX_PLAYOUTS).contains(n)).ok_or_else(|| {
         Error::config(format!("bot {name:?}: 1 to {MAX_PLAYOUTS} playouts are allowed, as in \"search:500\""))
     })
+}
+
+/// The settings of the tree search that the bot called `name` runs, with leaves evaluated by
+/// [`Evaluator::Playout`](crate::Evaluator); `None` if the bot does not search.
+///
+/// # Errors
+/// As for [`playouts`].
+///
+/// ```
+/// use ludovec_engine::playout_settings;
+/// assert_eq!(playout_settings("search:50")?.map(|settings| settings.simulations), Some(50));
+/// assert_eq!(playout_settings("greedy")?, None);
+/// # Ok::<(), ludovec_engine::Error>(())
+/// ```
+pub fn playout_settings(name: &str) -> Result<Option<SearchSettings>> {
+    let lookahead = if name.starts_with("flat") { Lookahead::OneAction } else { Lookahead::Tree };
+    let playouts = playouts(name)?;
+    Ok((playouts > 0).then(|| Limits { lookahead, playouts, least_actions: 1 }.settings()))
 }
 
 /// Names and descriptions of all bots of a game.

@@ -35,6 +35,28 @@ pub(crate) struct Limits {
     pub(crate) least_actions: usize,
 }
 
+impl Limits {
+    /// The settings of the search.
+    pub(crate) fn settings(self) -> SearchSettings {
+        let Self { lookahead, playouts, .. } = self;
+        let settings = SearchSettings {
+            simulations: playouts,
+            gumbel_scale: 0.0,
+            // Playouts predict outcomes, even if the reward mode is `score`.
+            reward: Some(RewardMode::Outcome),
+            ..SearchSettings::default()
+        };
+        match lookahead {
+            Lookahead::Tree => settings,
+            Lookahead::OneAction => SearchSettings {
+                considered: (playouts / PLAYOUTS_EACH).max(1),
+                max_depth: Some(1),
+                ..settings
+            },
+        }
+    }
+}
+
 /// The result of a search by playouts. After an interruption the action is legal but the result is meaningless.
 pub(crate) struct Searched<G: Game> {
     context: SearchContext<G>,
@@ -88,21 +110,11 @@ fn analysis(tree: &Tree, action: u32) -> Analysis {
 pub(crate) fn search_by_playouts<G: Game>(
     game: &Arc<G>,
     state: &G::State,
-    Limits { lookahead, playouts, least_actions }: Limits,
+    limits: Limits,
     chance: &mut SeededChance,
     interrupt: &Interrupt,
 ) -> Searched<G> {
-    let mut settings = SearchSettings {
-        simulations: playouts,
-        gumbel_scale: 0.0,
-        // Playouts predict outcomes, even if the reward mode is `score`.
-        reward: Some(RewardMode::Outcome),
-        ..SearchSettings::default()
-    };
-    if lookahead == Lookahead::OneAction {
-        settings.considered = (playouts / PLAYOUTS_EACH).max(1);
-        settings.max_depth = Some(1);
-    }
+    let mut settings = limits.settings();
     settings.seed = u64::from(chance.uniform(u32::MAX)) << 32 | u64::from(chance.uniform(u32::MAX));
     let context = SearchContext::new(game.clone(), settings).for_playouts();
     let mut tree = GameTree::new(&context);
@@ -113,7 +125,7 @@ pub(crate) fn search_by_playouts<G: Game>(
             // Bots cannot return errors, so the panic carries the error to the front end.
             error.unwind();
         }
-        if tree.tree.actions(ROOT).len() >= least_actions {
+        if tree.tree.actions(ROOT).len() >= limits.least_actions {
             LeafEvaluator::new(&context, Evaluator::Playout).search(&context, &mut tree, scratch, interrupt);
         }
     });

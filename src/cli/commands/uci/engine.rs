@@ -3,12 +3,14 @@
 use std::io::{Write, stdout};
 use std::sync::Arc;
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use super::go::{self, Go};
+use super::go::{self, Go, Hit, Resources};
 use crate::arguments::with;
 use crate::failure::Failure;
-use ludovec::engine::{AnyGame, Entry, Error, Interrupt, OptionValue, Result, SingleGame, Tool, UciVariants};
+use ludovec::engine::{
+    AnyGame, Entry, Error, Interrupt, OptionValue, Result, SingleGame, Status, Tool, UciVariants,
+};
 use ludovec::games;
 use ludovec::play::player::Player;
 
@@ -17,6 +19,9 @@ const PLAYERS: [&str; 2] = ["net:champion:400", "search:400"];
 /// The most threads and lines that GUIs may ask for.
 pub(super) const MOST_THREADS: usize = 512;
 pub(super) const MOST_LINES: usize = 500;
+/// MiB of the search tree: by default, and at most.
+const HASH: usize = 512;
+const MOST_HASH: usize = 1 << 20;
 
 /// Prints a line. A GUI that has ended reads no more.
 pub(super) fn say(line: &str) {
@@ -36,13 +41,24 @@ pub(super) struct Engine {
     chess960: bool,
     threads: usize,
     lines: usize,
+    /// MiB of the search tree.
+    hash: usize,
     overhead: Duration,
     /// Whether the variant is the command line's: the GUI has set none.
     is_given: bool,
     game: Arc<dyn AnyGame>,
+    /// The same without draws that a player would have to claim.
+    unclaimed: Arc<dyn AnyGame>,
     player: Player,
     position: Box<dyn SingleGame>,
-    search: Option<(JoinHandle<()>, Interrupt)>,
+    search: Option<Search>,
+}
+
+/// The search in progress.
+struct Search {
+    thread: JoinHandle<()>,
+    interrupt: Interrupt,
+    hit: Hit,
 }
 
 impl Engine {
@@ -59,7 +75,8 @@ impl Engine {
         let is_uci = |entry: &&Entry| entry.tools.iter().any(|tool| of_tool(tool).is_some());
         let entry =
             games::all().into_iter().find(is_uci).ok_or_else(|| Failure::Usage("no game of UCI".into()))?;
-        let game = entry.make(set.clone())?;
+        let game = make(entry, &set, &[])?;
+        let unclaimed = make(entry, &set, &UNCLAIMED)?;
         let Some(known) = game.uci() else {
             return Err(Failure::Usage(
                 "UCI has no moves and positions for a game with these options".into(),
@@ -77,9 +94,11 @@ impl Engine {
             chess960: known.chess960,
             threads: 1,
             lines: 1,
+            hash: HASH,
             overhead: Duration::from_millis(30),
             is_given: true,
             game,
+            unclaimed,
             player,
             position,
             search: None,
@@ -94,6 +113,12 @@ impl Engine {
             "uci" => self.introduce(),
             "isready" => say("readyok"),
             "stop" => self.stop(),
+            "ponderhit" => {
+                if let Some(search) = &self.search {
+                    // A second hit changes nothing.
+                    let _ = search.hit.set(Instant::now());
+                }
+            }
             // A position is a game of its own, so there is nothing to clear.
             "setoption" | "position" | "go" => {
                 self.stop();
@@ -116,9 +141,9 @@ impl Engine {
 
     /// Ends the search, which prints its move.
     fn stop(&mut self) {
-        if let Some((thread, interrupt)) = self.search.take() {
-            interrupt.raise();
-            let _ = thread.join();
+        if let Some(search) = self.search.take() {
+            search.interrupt.raise();
+            let _ = search.thread.join();
         }
     }
 
@@ -131,6 +156,7 @@ impl Engine {
         say(&format!("id name Ludovec {} {}", env!("CARGO_PKG_VERSION"), self.player.name()));
         say("id author The Ludovec maintainers");
         say(&format!("option name Threads type spin default 1 min 1 max {MOST_THREADS}"));
+        say(&format!("option name Hash type spin default {HASH} min 1 max {MOST_HASH}"));
         say(&format!("option name MultiPV type spin default 1 min 1 max {MOST_LINES}"));
         say("option name Move Overhead type spin default 30 min 0 max 5000");
         say("option name Ponder type check default false");
@@ -155,6 +181,7 @@ impl Engine {
         };
         match name.to_lowercase().as_str() {
             "threads" => self.threads = number(1, MOST_THREADS)?,
+            "hash" => self.hash = number(1, MOST_HASH)?,
             "multipv" => self.lines = number(1, MOST_LINES)?,
             "move overhead" => self.overhead = Duration::from_millis(number(0, 5000)? as u64),
             "ponder" => {}
@@ -193,39 +220,26 @@ impl Engine {
     /// Makes the game and the player; nothing changes after an error.
     fn make(&mut self, variant: String, chess960: bool, named: Option<String>) -> Result<()> {
         let is_given = self.is_given && (&variant, chess960) == (&self.variant, self.chess960);
-        let game = if is_given {
-            self.entry.make(self.set.clone())?
-        } else {
+        let mut set = self.set.clone();
+        if !is_given {
+            set.retain(|(key, _)| !["variant", "fen", "number960"].contains(&key.as_str()));
             let more = (self.variants.options)(&variant, chess960);
-            let kept =
-                self.set.iter().filter(|(key, _)| !["variant", "fen", "number960"].contains(&key.as_str()));
-            let more = more.into_iter().map(|(key, value)| (key.to_string(), value));
-            self.entry.make(kept.cloned().chain(more).collect::<Vec<_>>())?
-        };
+            set.extend(more.into_iter().map(|(key, value)| (key.to_string(), value)));
+        }
+        let (game, unclaimed) = (make(self.entry, &set, &[])?, make(self.entry, &set, &UNCLAIMED)?);
         let player = player(&*game, named.as_deref(), self.time_limit)?;
         self.position = game.clone().single(0);
-        (self.game, self.player, self.named) = (game, player, named);
+        (self.game, self.unclaimed, self.player, self.named) = (game, unclaimed, player, named);
         (self.variant, self.chess960, self.is_given) = (variant, chess960, is_given);
         Ok(())
     }
 
-    /// `position startpos|fen FEN [moves MOVE ...]`. The moves before a wrong one are played.
+    /// `position startpos|fen FEN [moves MOVE ...]`. The moves before a wrong one are played. Draws are claimed by the
+    /// GUI: where the rules end a game that it plays on, the rules without claims take over.
     fn set_position(&mut self, rest: &str) -> Result<()> {
-        let (start, moves) = match rest.trim().split_once("moves") {
-            Some((start, moves)) => (start.trim(), moves),
-            None => (rest.trim(), ""),
-        };
-        let mut position = match start.strip_prefix("fen ") {
-            Some(fen) => self.game.clone().single_from_uci(fen)?,
-            None if start == "startpos" => self.game.clone().single(0),
-            None => return Err(Error::config(format!("position {start}: startpos or fen FEN is needed"))),
-        };
-        let mut played = Ok(());
-        for text in moves.split_whitespace() {
-            played = position.string_to_action(text).and_then(|action| position.step(action));
-            if played.is_err() {
-                break;
-            }
+        let (mut position, mut played) = play(&self.game, rest)?;
+        if position.status() != Status::Running {
+            (position, played) = play(&self.unclaimed, rest)?;
         }
         self.position = position;
         played
@@ -234,15 +248,56 @@ impl Engine {
     fn go(&mut self, rest: &str) -> Result<()> {
         let go = Go::parse(rest, &*self.position, self.overhead)?;
         let (player, position) = (self.player.clone(), self.position.clone_box());
-        let (threads, lines) = (self.threads, self.lines);
-        let interrupt = Interrupt::default();
-        let stop = interrupt.clone();
-        let work = move || go::think(&player, &*position, &go, threads, lines, &stop);
+        let resources = Resources { threads: self.threads, lines: self.lines, memory: self.hash << 20 };
+        let hit = Hit::default();
+        let interrupt = go.interrupt(&hit);
+        let (stop, waited) = (interrupt.clone(), hit.clone());
+        let work = move || go::think(&player, &*position, &go, resources, &waited, &stop);
         let thread = std::thread::Builder::new().name("ludovec search".into()).spawn(work);
         let thread = thread.map_err(|error| Error::config(format!("no thread could be started: {error}")))?;
-        self.search = Some((thread, interrupt));
+        self.search = Some(Search { thread, interrupt, hit });
         Ok(())
     }
+}
+
+/// Options of a game that a GUI conducts, unless the command line has them: it is as long as it is.
+const CONDUCTED: [(&str, i64); 1] = [("max_plies", 10_000)];
+/// Options under which a draw that needs a claim ends no game.
+const UNCLAIMED: [(&str, &str); 1] = [("draws", "claimed")];
+
+/// A game under the options of the command line and others, as far as the environment has them.
+fn make(entry: &Entry, set: &[(String, OptionValue)], others: &[(&str, &str)]) -> Result<Arc<dyn AnyGame>> {
+    let mut set = set.to_vec();
+    let known = entry.options();
+    let others = others.iter().map(|&(name, value)| (name, OptionValue::from(value)));
+    for (name, value) in
+        CONDUCTED.map(|(name, value)| (name, OptionValue::Int(value))).into_iter().chain(others)
+    {
+        if known.iter().any(|option| option.name == name) && set.iter().all(|(given, _)| given != name) {
+            set.push((name.into(), value));
+        }
+    }
+    entry.make(set)
+}
+
+/// The position of a command, and the error in its moves.
+fn play(game: &Arc<dyn AnyGame>, rest: &str) -> Result<(Box<dyn SingleGame>, Result<()>)> {
+    let (start, moves) = match rest.trim().split_once("moves") {
+        Some((start, moves)) => (start.trim(), moves),
+        None => (rest.trim(), ""),
+    };
+    let mut position = match start.strip_prefix("fen ") {
+        Some(fen) => game.clone().single_from_uci(fen)?,
+        None if start == "startpos" => game.clone().single(0),
+        None => return Err(Error::config(format!("position {start}: startpos or fen FEN is needed"))),
+    };
+    for text in moves.split_whitespace() {
+        let played = position.string_to_action(text).and_then(|action| position.step(action));
+        if played.is_err() {
+            return Ok((position, played));
+        }
+    }
+    Ok((position, Ok(())))
 }
 
 /// The player with this text, or the first of [`PLAYERS`] that plays the game.

@@ -1,6 +1,7 @@
 //! The command `go`: its limits, and the lines `info` and `bestmove`.
 
-use std::time::Duration;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 use super::engine::say;
 use ludovec::engine::{Error, Interrupt, Result, SingleGame};
@@ -18,9 +19,34 @@ const MOST_CENTIPAWNS: f32 = 10_000.0;
 #[derive(Debug, PartialEq)]
 pub(super) struct Go {
     limits: ThinkingLimits,
+    /// When the move is due.
+    due: Due,
     /// The actions to choose from; empty for all.
     allowed: Vec<u32>,
 }
+
+/// When the move of a search is due.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Due {
+    /// At the end of the search.
+    AtEnd,
+    /// After `stop`.
+    AfterStop,
+    /// Not before `ponderhit`, and this long after it at the latest.
+    AfterHit(Option<Duration>),
+}
+
+/// The resources of a search, from the options of the engine.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Resources {
+    pub(super) threads: usize,
+    pub(super) lines: usize,
+    /// Bytes of the tree.
+    pub(super) memory: usize,
+}
+
+/// The time of `ponderhit`, once it has come.
+pub(super) type Hit = Arc<OnceLock<Instant>>;
 
 impl Go {
     /// Parses `nodes N`, `depth N` (simulations, too), `movetime MS`, `wtime`, `btime`, `winc`, `binc`, `movestogo`,
@@ -72,8 +98,34 @@ impl Go {
                 allowed.push(game.string_to_action(text)?);
             }
         }
-        let infinite = has("infinite") || has("ponder");
-        Ok(Self { limits: ThinkingLimits { simulations, time, infinite, threads: None }, allowed })
+        let limits = ThinkingLimits { simulations, time, ..ThinkingLimits::default() };
+        let (limits, due) = match (has("infinite"), has("ponder")) {
+            (true, _) => (ThinkingLimits { infinite: true, ..limits }, Due::AfterStop),
+            // The clock is stopped until the hit; a number of simulations is not.
+            (false, true) => {
+                let infinite = time.is_some() && simulations.is_none();
+                (ThinkingLimits { infinite, time: None, ..limits }, Due::AfterHit(time))
+            }
+            (false, false) => (limits, Due::AtEnd),
+        };
+        Ok(Self { limits, due, allowed })
+    }
+
+    /// The flag that ends the search: raised by `stop`, or by the end of the time since `hit`.
+    pub(super) fn interrupt(&self, hit: &Hit) -> Interrupt {
+        let Due::AfterHit(Some(time)) = self.due else { return Interrupt::default() };
+        let hit = Arc::clone(hit);
+        Interrupt::watching(move || hit.get().is_some_and(|hit| hit.elapsed() >= time))
+    }
+
+    /// Whether the move may not be told yet.
+    fn waits(&self, hit: &Hit, stop: &Interrupt) -> bool {
+        !stop.is_raised()
+            && match self.due {
+                Due::AtEnd => false,
+                Due::AfterStop => true,
+                Due::AfterHit(_) => hit.get().is_none(),
+            }
     }
 }
 
@@ -82,14 +134,14 @@ pub(super) fn think(
     player: &Player,
     game: &dyn SingleGame,
     go: &Go,
-    threads: usize,
-    lines: usize,
+    Resources { threads, lines, memory }: Resources,
+    hit: &Hit,
     stop: &Interrupt,
 ) {
-    let limits = ThinkingLimits { threads: Some(threads), ..go.limits };
+    let limits = ThinkingLimits { threads: Some(threads), memory: Some(memory), ..go.limits };
     let thought = player.think(game, limits, stop, &mut |thought| show(&chosen(thought, go, game), lines));
-    // UCI: an infinite search answers `stop` only.
-    while go.limits.infinite && !stop.is_raised() {
+    // UCI: an infinite search answers `stop` only, and one on the opponent's time `ponderhit`, too.
+    while go.waits(hit, stop) {
         std::thread::sleep(Duration::from_millis(5));
     }
     match thought {
@@ -168,6 +220,19 @@ mod tests {
         assert_eq!(limits("wtime -20").time, milliseconds(1));
         assert_eq!(limits("wtime 10030 movestogo 2").time, milliseconds(5000));
         assert!(limits("infinite").infinite && limits("ponder wtime 5").infinite);
+        for (text, infinite, due) in [
+            ("infinite", true, Due::AfterStop),
+            ("ponder infinite wtime 5", true, Due::AfterStop),
+            ("ponder wtime 60030 winc 400", true, Due::AfterHit(milliseconds(2300))),
+            ("ponder nodes 50", false, Due::AfterHit(None)),
+            ("ponder nodes 50 movetime 130", false, Due::AfterHit(milliseconds(100))),
+            ("ponder", false, Due::AfterHit(None)),
+            ("nodes 50", false, Due::AtEnd),
+        ] {
+            let go = parse(text).unwrap();
+            assert_eq!((go.limits.infinite, go.due), (infinite, due), "{text}");
+            assert!(go.due == Due::AtEnd || go.limits.time.is_none() || infinite, "{text}");
+        }
         let go = parse("searchmoves e2e4 d2d4 nodes 5").unwrap();
         assert_eq!((go.allowed.len(), go.limits.simulations), (2, Some(5)));
         for wrong in ["nodes", "nodes many", "searchmoves e2e5"] {
