@@ -25,11 +25,20 @@ pub fn run(arguments: &[String]) {
             eprintln!("no licence found");
             std::process::exit(3);
         }
-        "mute" | "deaf" => sleep(),
+        "mute" => sleep(),
+        "once" => once(arguments),
         "holder" => hold(),
         _ if mode.starts_with("json") => speak_json(mode),
         _ if mode.starts_with("gtp") => speak_gtp(mode),
         _ => speak_uci(mode),
+    }
+}
+
+/// Starts if no process before it has, and crashes at the first move.
+fn once(arguments: &[String]) {
+    let starts = std::fs::read_to_string(&arguments[1]).unwrap();
+    if starts.lines().next() == Some(&*std::process::id().to_string()) {
+        speak_uci("crash");
     }
 }
 

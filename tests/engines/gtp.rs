@@ -14,6 +14,7 @@ pub const TESTS: &[Test] = &[
     ("a_gtp_engine_plays_the_modes_of_blokus", a_gtp_engine_plays_the_modes_of_blokus),
     ("a_gtp_engine_that_misbehaves_loses_moves", a_gtp_engine_that_misbehaves_loses_moves),
     ("a_gtp_engine_without_the_game_ends_the_call", a_gtp_engine_without_the_game_ends_the_call),
+    ("a_gtp_engine_that_never_starts_ends_the_call", a_gtp_engine_that_never_starts_ends_the_call),
 ];
 
 pub fn blokus(mode: &str) -> Arc<dyn AnyGame> {
@@ -45,6 +46,16 @@ fn a_gtp_engine_that_misbehaves_loses_moves() {
         let faults: Vec<String> = table.faults.iter().map(|fault| fault.to_string()).collect();
         assert!(faults.iter().any(|fault| fault.contains(word)), "{mode}: {faults:?}");
     }
+}
+
+fn a_gtp_engine_that_never_starts_ends_the_call() {
+    let game = blokus("blokus_duo");
+    let played = against_random(&game, &command("gtp", "licence", ""), Duration::from_secs(60), (2, 2));
+    let error = played.unwrap_err().to_string();
+    assert!(
+        error.contains("does not start: at its start: it has ended (exit status: 3): no licence found"),
+        "{error}"
+    );
 }
 
 fn a_gtp_engine_without_the_game_ends_the_call() {

@@ -14,6 +14,7 @@ use super::fake::command;
 
 pub const TESTS: &[Test] = &[
     ("an_engine_that_misbehaves_loses_moves_and_stops_no_game", an_engine_that_misbehaves_loses_moves),
+    ("an_engine_that_never_starts_ends_the_call", an_engine_that_never_starts_ends_the_call),
     ("an_engine_that_crashes_sometimes_starts_again", an_engine_that_crashes_sometimes_starts_again),
     ("a_well_behaved_engine_loses_no_move", a_well_behaved_engine_loses_no_move),
     ("processes_are_few_and_reused", processes_are_few_and_reused),
@@ -53,10 +54,6 @@ pub fn against_random(
 
 fn an_engine_that_misbehaves_loses_moves() {
     let mut modes = vec![
-        ("exit", "it has ended"),
-        ("licence", "no licence found"),
-        ("mute", "no answer within"),
-        ("deaf", "no answer within"),
         ("crash", "it has ended"),
         ("hang", "no answer within"),
         ("illegal", "a1a8"),
@@ -89,6 +86,29 @@ fn an_engine_that_misbehaves_loses_moves() {
     });
     let tested: Vec<_> = tested.collect();
     assert!(tested.into_iter().map(|test| test.join()).filter(Result::is_err).count() == 0);
+}
+
+fn an_engine_that_never_starts_ends_the_call() {
+    for (mode, reason) in [
+        ("exit", "it has ended"),
+        ("licence", "it has ended (exit status: 3): no licence found"),
+        ("mute", "no answer within"),
+        // The first process starts, and no later one does: the engine loses moves.
+        ("once", ""),
+    ] {
+        let starts = scratch(&format!("never-{mode}"));
+        let text = command("uci", mode, &format!(" '{}'", starts.display()));
+        match against_random(&short_chess(), &text, limit_of(reason), (4, 2)) {
+            Err(error) => {
+                let said = error.to_string();
+                assert!(matches!(error, Error::InvalidConfig(_)), "{mode}: {said}");
+                assert!(said.contains(reason) && said.contains(&text), "{mode}: {said}");
+                assert_eq!(said.lines().count(), 1, "{mode}: {said}");
+            }
+            Ok(table) => assert!(mode == "once" && !table.faults.is_empty(), "{mode}: {table:?}"),
+        }
+        std::fs::remove_file(starts).unwrap();
+    }
 }
 
 /// A time limit that only a silent program can exceed, however busy the machine is.

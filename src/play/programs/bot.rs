@@ -20,6 +20,8 @@ const LONGEST_QUOTE: usize = 200;
 
 /// The player. It has at most as many processes as the batch has threads; each plays one move at a time.
 pub(super) struct ProgramBot {
+    /// The text that names it.
+    text: String,
     protocol: Protocol,
     /// Identifies conversations that can continue each other's processes.
     key: String,
@@ -29,16 +31,29 @@ pub(super) struct ProgramBot {
     lines: GameLines,
     /// Number of consecutive moves without an answer.
     silent: u32,
+    /// Whether it has started at least once.
+    has_started: bool,
 }
 
 impl ProgramBot {
     pub(super) fn new(
+        text: &str,
         protocol: Protocol,
         key: String,
         make: Box<dyn Fn() -> Box<dyn Conversation> + Send>,
         time_limit: Duration,
     ) -> Self {
-        Self { protocol, key, make, time_limit, drivers: Vec::new(), lines: GameLines::default(), silent: 0 }
+        Self {
+            text: text.into(),
+            protocol,
+            key,
+            make,
+            time_limit,
+            drivers: Vec::new(),
+            lines: GameLines::default(),
+            silent: 0,
+            has_started: false,
+        }
     }
 
     fn question(&mut self, game: &dyn SingleGame, id: Option<u32>) -> Question {
@@ -73,7 +88,7 @@ impl ProgramBot {
     /// Asks about games, with their ids in a batch, by at most `threads` processes at a time.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] if the program can never play these games.
+    /// [`Error::InvalidConfig`] if the program can never play these games, or does not start and never has.
     fn ask(
         &mut self,
         games: &[&dyn SingleGame],
@@ -97,12 +112,18 @@ impl ProgramBot {
             free.push_back(driver);
         }
         let (mut next, mut waiting) = (0, 0);
+        let mut unstarted = None;
         loop {
             while next < games.len()
                 && let Some(driver) = free.pop_front()
             {
                 let index = next;
                 next += 1;
+                if let Some(reason) = unstarted.as_ref().filter(|_| !self.has_started) {
+                    answers[index] = Err(String::clone(reason));
+                    free.push_front(driver);
+                    continue;
+                }
                 if self.silent >= PATIENCE {
                     let reason = format!("it is no longer asked after {PATIENCE} moves without an answer");
                     answers[index] = Err(reason);
@@ -123,7 +144,12 @@ impl ProgramBot {
                 }
             }
             if waiting == 0 {
-                return Ok(answers);
+                return match unstarted.filter(|_| !self.has_started) {
+                    Some(reason) => {
+                        Err(Error::config(format!("bot {:?} does not start: {reason}", self.text)))
+                    }
+                    None => Ok(answers),
+                };
             }
             let ((driver, index), answer) = match received.recv_timeout(TICK) {
                 Ok(answer) => answer,
@@ -136,10 +162,16 @@ impl ProgramBot {
             };
             free.push_back(driver);
             waiting -= 1;
-            self.silent = if matches!(answer, Answer::Silent(_)) { self.silent + 1 } else { 0 };
+            let is_silent = matches!(answer, Answer::Silent(_) | Answer::Unstarted(_));
+            self.silent = if is_silent { self.silent + 1 } else { 0 };
+            self.has_started |= !matches!(answer, Answer::Unstarted(_));
             answers[index] = match answer {
                 Answer::Move(text) => self.action(games[index], &text),
                 Answer::NoMove(reason) | Answer::Silent(reason) => Err(reason),
+                Answer::Unstarted(reason) => {
+                    unstarted.get_or_insert_with(|| reason.clone());
+                    Err(reason)
+                }
                 Answer::Unable(reason) => {
                     cancelled.store(true, Ordering::Release);
                     return Err(Error::config(reason));

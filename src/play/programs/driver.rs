@@ -34,6 +34,8 @@ pub(super) enum Answer {
     NoMove(String),
     /// The program did not answer, for this reason; it is no longer running.
     Silent(String),
+    /// The program did not start, or did not answer its greeting, for this reason; it is no longer running.
+    Unstarted(String),
     /// The program can never play this game under these settings.
     Unable(String),
 }

@@ -27,7 +27,7 @@ impl Gtp {
     fn start(&self, deadline: Deadline<'_>) -> Result<Result<Process, String>, String> {
         let deadline = Deadline::after(deadline.limit.max(START), deadline.cancelled);
         let at_start = |reason| format!("at its start: {reason}");
-        let mut process = Process::start(&self.command)?;
+        let mut process = Process::start(&self.command).map_err(at_start)?;
         let name = &self.game.name;
         let set = command(&mut process, &format!("set_game {name}"), deadline).map_err(at_start)?;
         if let Err(said) = set {
@@ -40,9 +40,10 @@ impl Gtp {
     fn generate(&mut self, position: &GtpPosition, deadline: Deadline<'_>) -> Result<Answer, String> {
         let mut deadline = deadline;
         if self.process.is_none() {
-            match self.start(deadline)? {
-                Ok(process) => self.process = Some(process),
-                Err(what) => return Ok(Answer::Unable(what)),
+            match self.start(deadline) {
+                Ok(Ok(process)) => self.process = Some(process),
+                Ok(Err(what)) => return Ok(Answer::Unable(what)),
+                Err(reason) => return Ok(Answer::Unstarted(reason)),
             }
             self.board.clear();
             deadline = Deadline::after(deadline.limit, deadline.cancelled);
@@ -120,7 +121,7 @@ impl Conversation for Gtp {
     fn answer(&mut self, question: Question, deadline: Deadline<'_>) -> Answer {
         let Question::Gtp(position) = question else { unreachable!("a question of this protocol") };
         let answer = self.generate(&position, deadline).unwrap_or_else(Answer::Silent);
-        if matches!(answer, Answer::Silent(_) | Answer::Unable(_)) {
+        if matches!(answer, Answer::Silent(_) | Answer::Unstarted(_) | Answer::Unable(_)) {
             self.process = None;
         }
         answer

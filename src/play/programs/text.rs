@@ -42,12 +42,15 @@ impl Program {
             Some((command, settings)) if protocol == Protocol::Uci => (command, settings),
             _ => (rest, ""),
         };
-        let command = shlex::split(command).ok_or("a quote or a backslash in the command is not closed")?;
-        let program =
-            command.first().filter(|program| !program.is_empty()).ok_or("the command is missing")?;
+        let split = Quoting::HERE.split(command)?;
+        let program = split.first().filter(|program| !program.is_empty()).ok_or("the command is missing")?;
         if !exists(program) {
-            return Err(format!("there is no program {program}"));
+            let is_escaped = Quoting::HERE == Quoting::Shell && command.contains('\\');
+            let hint =
+                if is_escaped { "; outside of quotes, a backslash belongs to the next letter" } else { "" };
+            return Err(format!("there is no program {program}{hint}"));
         }
+        let command = split;
         let settings = settings.split(',').filter(|setting| !setting.is_empty());
         let pair = |setting: &str| match setting.split_once('=') {
             Some((key, value)) if is_setting(key.trim()) => Ok((key.trim().into(), value.trim().into())),
@@ -68,6 +71,48 @@ impl Program {
         let (_, time) = self.settings.iter().find(|(key, _)| key == "movetime")?;
         time.parse().ok().map(Duration::from_millis)
     }
+}
+
+/// How a command is split into the program and its arguments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Quoting {
+    /// As shells of Unix do: single quotes, double quotes, and a backslash before the next letter.
+    Shell,
+    /// Single and double quotes; a backslash is an ordinary letter, for paths of Windows.
+    Windows,
+}
+
+impl Quoting {
+    /// The quoting of this system.
+    const HERE: Self = if cfg!(windows) { Self::Windows } else { Self::Shell };
+
+    fn split(self, command: &str) -> Result<Vec<String>, &'static str> {
+        match self {
+            Self::Shell => shlex::split(command).ok_or("a quote or a backslash in the command is not closed"),
+            Self::Windows => split_literally(command).ok_or("a quote in the command is not closed"),
+        }
+    }
+}
+
+/// Splits a text at white space outside of quotes; `None` for a quote that is not closed.
+fn split_literally(text: &str) -> Option<Vec<String>> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut open = None;
+    for letter in text.chars() {
+        match letter {
+            _ if open == Some(letter) => open = None,
+            '"' | '\'' if open.is_none() => {
+                open = Some(letter);
+                // Quotes around nothing are an empty word.
+                word.get_or_insert_default();
+            }
+            _ if open.is_none() && letter.is_whitespace() => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(letter),
+        }
+    }
+    words.extend(word);
+    open.is_none().then_some(words)
 }
 
 fn is_setting(key: &str) -> bool {
@@ -174,6 +219,47 @@ mod tests {
             let said = Program::parse(&text).unwrap_err();
             assert!(said.contains(word), "{text}: {said}");
         }
+    }
+
+    #[test]
+    fn commands_are_split_as_each_system_quotes_them() {
+        type Words<'a> = Option<&'a [&'a str]>;
+        let cases: [(&str, Words<'_>, Words<'_>); 10] = [
+            (
+                r"C:\Stockfish\stockfish.exe",
+                Some(&["C:Stockfishstockfish.exe"]),
+                Some(&[r"C:\Stockfish\stockfish.exe"]),
+            ),
+            (
+                r"'C:\my engines\fish.exe' --uci",
+                Some(&[r"C:\my engines\fish.exe", "--uci"]),
+                Some(&[r"C:\my engines\fish.exe", "--uci"]),
+            ),
+            (r#""C:\my engines\" x"#, None, Some(&[r"C:\my engines\", "x"])),
+            (r"\\host\share\fish.exe", Some(&[r"\hostsharefish.exe"]), Some(&[r"\\host\share\fish.exe"])),
+            (r"/opt/my\ engine -x", Some(&["/opt/my engine", "-x"]), Some(&[r"/opt/my\", "engine", "-x"])),
+            ("'a b'c \"d'e\"", Some(&["a bc", "d'e"]), Some(&["a bc", "d'e"])),
+            ("  a\t b  ", Some(&["a", "b"]), Some(&["a", "b"])),
+            ("a '' b", Some(&["a", "", "b"]), Some(&["a", "", "b"])),
+            ("a 'b", None, None),
+            ("", Some(&[]), Some(&[])),
+        ];
+        for (command, shell, windows) in cases {
+            for (quoting, words) in [(Quoting::Shell, shell), (Quoting::Windows, windows)] {
+                let split = quoting.split(command).ok();
+                let split = split.as_ref().map(|words| words.iter().map(String::as_str).collect::<Vec<_>>());
+                assert_eq!(split.as_deref(), words, "{quoting:?}: {command}");
+            }
+        }
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_program_that_a_backslash_took_apart_is_refused_with_a_hint() {
+        let said = Program::parse(r"uci:C:\Stockfish\stockfish.exe?nodes=50").unwrap_err();
+        assert!(said.contains("C:Stockfishstockfish.exe; outside of quotes, a backslash"), "{said}");
+        let said = Program::parse(r"uci:'C:\Stockfish\stockfish.exe'").unwrap_err();
+        assert!(said.contains(r"there is no program C:\Stockfish\stockfish.exe"), "{said}");
     }
 
     #[test]

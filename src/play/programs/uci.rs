@@ -99,6 +99,7 @@ pub(super) struct Uci {
 /// Why there is no process or no answer.
 enum Failed {
     Silent(String),
+    Unstarted(String),
     Unable(String),
 }
 
@@ -116,8 +117,8 @@ impl Uci {
     /// Starts the engine and sets its options.
     fn start(&self, cancelled: &AtomicBool, limit: Duration) -> Result<Process, Failed> {
         let deadline = Deadline::after(limit.max(START), cancelled);
-        let at_start = |reason| Failed::Silent(format!("at its start: {reason}"));
-        let mut process = Process::start(&self.command)?;
+        let at_start = |reason| Failed::Unstarted(format!("at its start: {reason}"));
+        let mut process = Process::start(&self.command).map_err(at_start)?;
         process.write("uci\n", deadline).map_err(at_start)?;
         let mut known = EngineOptions::default();
         loop {
@@ -170,6 +171,7 @@ impl Conversation for Uci {
                 self.process = None;
                 match failed {
                     Failed::Silent(reason) => Answer::Silent(reason),
+                    Failed::Unstarted(reason) => Answer::Unstarted(reason),
                     Failed::Unable(what) => Answer::Unable(what),
                 }
             }
