@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ludovec::engine::visible::is_hidden;
 use ludovec::engine::{AnyGame, OptionValue, Record, Status, View};
 use ludovec::games::GAMES;
+use ludovec::play::trust::Trust;
 use ludovec::replay::{parse, replay};
 use proptest::prelude::*;
 use serde_json::Value;
@@ -71,7 +72,7 @@ proptest! {
         let mut pointers = Vec::new();
         places(&json, String::new(), &mut pointers);
         *json.pointer_mut(&pointers[at.index(pointers.len())]).unwrap() = put;
-        if let Ok(record) = parse(&json.to_string()) {
+        if let Ok(record) = parse(&json.to_string(), &Trust::default()) {
             // Either result is fine, as long as nothing panics.
             let _ = replay(&record, |_, _| Ok(())).map(|_| ());
         }
@@ -81,7 +82,7 @@ proptest! {
     fn a_true_record_replays(seed in 0u64..100, steps in 0usize..200, which in 0..GAMES.len()) {
         let record = record(GAMES[which].make(NO_OPTIONS).unwrap(), seed, steps);
         let text = serde_json::to_string(&record).unwrap();
-        prop_assert_eq!(&parse(&text).unwrap(), &record);
+        prop_assert_eq!(&parse(&text, &Trust::default()).unwrap(), &record);
         let mut positions = 0;
         let end = replay(&record, |_, _| { positions += 1; Ok(()) }).unwrap();
         prop_assert_eq!(positions, record.actions.len() + 1);
@@ -112,7 +113,7 @@ proptest! {
             entry.make([(option, OptionValue::from(text.as_str()))]).err().map(|error| error.to_string()),
             game.check_bot(&text).err().map(|error| error.to_string()),
             play.string_to_action(&text).err().map(|error| error.to_string()),
-            parse(&text).err().map(|error| error.to_string()),
+            parse(&text, &Trust::default()).err().map(|error| error.to_string()),
         ];
         let mut named = game.clone().single(1);
         let names = vec![text.clone(); game.spec().players];

@@ -579,6 +579,16 @@ class TreeSearch:
     def tree_json(self, game: int, depth: int) -> str:
         """A tree down to `depth` actions below its root, as JSON."""
 
+class Stop:
+    """A flag that ends calls of other threads."""
+
+    def __init__(self) -> None:
+        """A flag that is not set."""
+    def set(self) -> None:
+        """Ends the calls that were given this flag, and all later ones."""
+    def is_set(self) -> bool:
+        """Whether it is set."""
+
 class SingleGame:
     """One game with its history; `ludovec.Game` is its public face. Objects cross the boundary as JSON
     text.
@@ -594,7 +604,7 @@ class SingleGame:
     def from_position(id: str, options: dict[str, Any], position: str, seed: int) -> SingleGame:
         """A game from a position."""
     @staticmethod
-    def from_record(record: str) -> SingleGame:
+    def from_record(record: str, allowed: Trust) -> SingleGame:
         """Replays a record and checks every step."""
     def spec_json(self) -> str:
         """The spec as JSON."""
@@ -628,11 +638,11 @@ class SingleGame:
         """The weights of the draw that follows a chance script after an action, or in the set-up of a
         new game.
         """
-    def bot_action(self, name: str) -> int:
+    def bot_action(self, name: str, stop: Stop | None = None) -> int:
         """The action of a bot."""
     def bot_attempt(self, name: str) -> str | None:
         """The refused first attempt of a bot, with the reason; `None` if it has none."""
-    def analyse(self, name: str) -> str:
+    def analyse(self, name: str, stop: Stop | None = None) -> str:
         """A player's analysis of the position, as JSON."""
     def review(self, name: str) -> tuple[str, str]:
         """A player's review of the game so far: as JSON, and as a page."""
@@ -710,6 +720,16 @@ class SingleGame:
         """The name of the game, and the current standing."""
     def action_in_words(self, action: int) -> str:
         """An action as a sentence."""
+
+class Trust:
+    """The texts that clients may use beside the closed list."""
+
+    def __init__(self, players: Sequence[str], options: dict[str, Any]) -> None:
+        """Allows these players and options too."""
+    def check_player(self, id: str, options: dict[str, Any], text: str) -> None:
+        """Refuses a client's text for a player of an environment."""
+    def check_options(self, id: str, options: dict[str, Any]) -> None:
+        """Refuses a client's options of an environment that may be paths."""
 
 class Workers:
     """A few threads that run jobs in the order of submission.

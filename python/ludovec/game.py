@@ -173,11 +173,16 @@ class Game:
             player, simulations = player.player, simulations or None
         if callable(player):
             name = getattr(player, "__name__", repr(player))
-            said = _parsed(self._core.analyse_by(evaluating(player, name, self.spec), simulations or 0))
-            name += f", {simulations} simulations" if simulations else ""
-        else:
-            name = _named(_arguments.word("player", player), simulations)
-            said = _parsed(self._core.analyse(name))
+            found = self._core.analyse_by(evaluating(player, name, self.spec), simulations or 0)
+            return self._analysis(found, name + (f", {simulations} simulations" if simulations else ""))
+        return self._analysed(with_simulations(_arguments.word("player", player), simulations))
+
+    def _analysed(self, name: str, stop: _core.Stop | None = None) -> Analysis:
+        """The analysis by the player of a text; ``stop`` ends it."""
+        return self._analysis(self._core.analyse(name, stop), name)
+
+    def _analysis(self, found: str, name: str) -> Analysis:
+        said = _parsed(found)
         policy = np.zeros(self.spec.num_actions, np.float32)
         policy[said["actions"]] = said["shares"]
         values = np.array(said["values"], np.float32)
@@ -202,7 +207,7 @@ class Game:
         Raises:
             InvalidConfig: The player does not play this environment, or has no values.
         """
-        name = _named(_arguments.word("player", player), simulations)
+        name = with_simulations(_arguments.word("player", player), simulations)
         said, page = self._core.review(name)
         return from_json(self.spec.env, self.names, _parsed(said), page)
 
@@ -302,14 +307,22 @@ class Game:
         return json.dumps({**head, "position": json.loads(self._core.to_json())})
 
     @classmethod
-    def from_json(cls, text: str, seed: int = 0) -> Game:
+    def from_json(cls, text: str, seed: int = 0, *, allow_options: Mapping[str, Any] | None = None) -> Game:
         """Reads the output of :meth:`to_json` or a position set up by hand; ``seed`` seeds chance.
+
+        Args:
+            text: The position.
+            seed: Seed of the chance draws.
+            allow_options: Options with paths that the text may have, such as ``{"variant": "my.toml"}``.
+                Others are refused, because the text may come from elsewhere.
 
         Raises:
             InvalidState: The message names the key, the value and the allowed values.
+            InvalidConfig: An option is a path.
         """
         data = _object(text)
         id, options = _member(data, "env", str), _member(data, "options", dict, {})
+        _allowed(allow_options).check_options(id, options)
         position = json.dumps(_member(data, "position", dict))
         game = cls._wrap(_core.SingleGame.from_position(id, options, position, _arguments.seed(seed)))
         if data.get("version", game.spec.version) != game.spec.version:
@@ -404,14 +417,25 @@ class Game:
         return _parsed(self._core.record())
 
     @classmethod
-    def from_record(cls, record: Mapping[str, Any] | str) -> Game:
+    def from_record(
+        cls, record: Mapping[str, Any] | str, *, allow_options: Mapping[str, Any] | None = None
+    ) -> Game:
         """Replays a record and checks every step and the result.
+
+        Args:
+            record: The record, as an object or as JSON.
+            allow_options: Options with paths that the record may have, such as ``{"variant": "my.toml"}``.
+                Others are refused, because the record may come from elsewhere.
 
         Raises:
             InvalidState: A step does not match the current rules; the message names the first one.
+            InvalidConfig: An option is a path.
         """
-        text = _json.text("record", record)
-        return cls._wrap(_core.SingleGame.from_record(text))
+        return cls._of_record(_json.text("record", record), _allowed(allow_options))
+
+    @classmethod
+    def _of_record(cls, text: str, allowed: _core.Trust) -> Game:
+        return cls._wrap(_core.SingleGame.from_record(text, allowed))
 
     def export(self, format: str) -> str:
         """The game in a format of other programs, for example ``"pgn"``.
@@ -619,7 +643,7 @@ class Position:
         return f"<ludovec.Position {hash(self) & 0xFFFFFFFFFFFFFFFF:016x}>"
 
 
-def _named(player: str, simulations: int | None) -> str:
+def with_simulations(player: str, simulations: int | None) -> str:
     """The text of a player with a number of simulations."""
     if simulations is None:
         return player
@@ -631,9 +655,13 @@ def _named(player: str, simulations: int | None) -> str:
 
 def _restore(record: str, stream: tuple[int, int, int, int], env: str = "") -> Game:
     # The environment has registered itself when `env` was unpickled.
-    game = Game.from_record(record)
+    game = Game.from_record(record, allow_options=json.loads(record)["options"])
     game._core.set_stream(*stream)
     return game
+
+
+def _allowed(options: Mapping[str, Any] | None) -> _core.Trust:
+    return _core.Trust([], dict(options or {}))
 
 
 _INDICES = range(2**32)

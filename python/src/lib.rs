@@ -10,12 +10,13 @@
 //! | `network` | networks read from files: `_core.Network` |
 //! | `workers` | threads that step a batch while Python continues |
 //! | `fleet` | games in shared memory: `_core.Fleet`, `_core.attach` |
-//! | `signals` | Ctrl-C during calls |
+//! | `signals` | Ctrl-C during calls, flags that end calls of other threads: `_core.Stop` |
 //! | `bots` | actions of bots: the engine's, and programs behind addresses |
 //! | `language_model` | players that are language models |
 //! | `players`, `callback_queue` | players that are texts or written in Python; the callback queue of the latter |
 //! | `positions` | positions as arguments: JSON or snapshots |
 //! | `tournament` | tournaments between them |
+//! | `trust` | the texts of clients that become players and options: `_core.Trust` |
 //! | `config` | keyword arguments as options and configurations |
 //! | `own/` | games of the user: classes of Python, compiled libraries |
 //! | `errors` | the exceptions, and the boundary that catches panics |
@@ -47,6 +48,7 @@ mod search;
 mod signals;
 mod single;
 mod tournament;
+mod trust;
 mod workers;
 
 use numpy::{PyArray1, PyArrayMethods};
@@ -98,7 +100,9 @@ fn add_everything(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<network::SparseInputs>()?;
     module.add_class::<players::Players>()?;
     module.add_class::<search::TreeSearch>()?;
+    module.add_class::<signals::Stop>()?;
     module.add_class::<SingleGame>()?;
+    module.add_class::<trust::Trust>()?;
     module.add_class::<workers::Workers>()?;
     #[cfg(target_os = "linux")]
     {

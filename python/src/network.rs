@@ -8,6 +8,7 @@ use ludovec::network::{
     FittedNetwork, Network as EngineNetwork, Precision, Source, SparseInputs as EngineInputs,
 };
 use ludovec::play::network::champion;
+use ludovec::play::trust::Trust;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -40,7 +41,9 @@ fn fit(
         let first = network.card().first_options();
         options.extend(first.into_iter().filter(|(name, _)| given.iter().all(|(other, _)| other != name)));
     }
-    let game = config::rules(id, options).map_err(|error| match config::rules(id, given.to_vec()) {
+    // A file from elsewhere names no file to open.
+    let allowed = Trust::new([], given.to_vec());
+    let game = allowed.make(id, options).map_err(|error| match config::rules(id, given.to_vec()) {
         Ok(_) => Error::config(format!("{}: its options: {error}", network.name())),
         Err(callers) => callers,
     })?;

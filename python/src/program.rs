@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 
+use ludovec::play::trust;
 use ludovec_cli::NotWritten;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
@@ -9,6 +10,7 @@ use serde_json::Value;
 
 use crate::config::to_json;
 use crate::errors::{CallError, catch, words};
+use crate::trust::Trust;
 
 /// A function that takes an order as JSON and returns a report as JSON.
 type Writer = Py<PyAny>;
@@ -35,9 +37,11 @@ fn written(reply: &PyResult<Bound<'_, PyAny>>, py: Python<'_>) -> Result<Value, 
 }
 
 /// The command `mcp`.
-fn serve_mcp() -> Result<(), String> {
+fn serve_mcp(texts: &trust::Trust) -> Result<(), String> {
+    let allowed = Trust { texts: texts.clone() };
     Python::attach(|py| {
-        let served = py.import("ludovec.text.mcp").and_then(|module| module.call_method0("serve"));
+        let served =
+            py.import("ludovec.text.mcp").and_then(|module| module.call_method1("serve", (allowed,)));
         served.map(drop).map_err(|error| words(py, &error))
     })
 }

@@ -45,6 +45,28 @@ pub(crate) fn raised_while_reading() -> Option<PyErr> {
     RAISED.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
+/// A flag that ends calls of other threads.
+#[pyclass(module = "ludovec._core", frozen)]
+#[derive(Default)]
+pub(crate) struct Stop(pub(crate) Interrupt);
+
+#[pymethods]
+impl Stop {
+    /// A flag that is not set.
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+    /// Ends the calls that were given this flag, and all later ones.
+    fn set(&self) {
+        self.0.raise();
+    }
+    /// Whether it is set.
+    fn is_set(&self) -> bool {
+        self.0.is_raised()
+    }
+}
+
 /// The exception raised by a signal handler during a call. Handlers run in Python's main thread only.
 #[derive(Clone, Default)]
 pub(crate) struct Signals(Arc<Mutex<Option<PyErr>>>);

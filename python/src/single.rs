@@ -20,7 +20,8 @@ use crate::config::{self, from_json, to_json};
 use crate::drawing_options::DrawingOptions;
 use crate::errors::{CallError, guard};
 use crate::players::evaluate;
-use crate::signals::interruptible;
+use crate::signals::{Stop, interruptible};
+use crate::trust::Trust;
 
 /// Number of bytes of a record, and of outcomes of a step, from which a call counts as long.
 const LONG_RECORD: usize = 1 << 18;
@@ -101,10 +102,11 @@ impl SingleGame {
         &self,
         py: Python<'_>,
         queue: &CallbackQueue,
+        stop: Option<&Stop>,
         think: impl FnOnce(&dyn EngineGame, &Interrupt) -> Result<T, Error> + Send,
     ) -> PyResult<T> {
         let game = self.lock().clone_box();
-        let interrupt = Interrupt::default();
+        let interrupt = stop.map_or_else(Interrupt::default, |stop| stop.0.clone());
         let ended = &interrupt;
         let (failed, found) = queue.serve(py, &interrupt, move || Ok(think(&*game, ended)?));
         failed.map_or(Ok(()), Err)?;
@@ -136,11 +138,11 @@ impl SingleGame {
     }
     /// Replays a record and checks every step.
     #[staticmethod]
-    fn from_record(py: Python<'_>, record: String) -> PyResult<Self> {
+    fn from_record(py: Python<'_>, record: String, allowed: &Trust) -> PyResult<Self> {
         use ludovec::replay;
-        let long = record.len() > LONG_RECORD;
+        let (long, allowed) = (record.len() > LONG_RECORD, allowed.texts.clone());
         interruptible(py, long, move || {
-            Ok(Self::new(replay::replay(&replay::parse(&record)?, |_, _| Ok(()))?))
+            Ok(Self::new(replay::replay(&replay::parse(&record, &allowed)?, |_, _| Ok(()))?))
         })
     }
 
@@ -212,28 +214,32 @@ impl SingleGame {
         self.with(|game| game.next_draw(action, &script))
     }
     /// The action of a bot.
-    fn bot_action(&self, py: Python<'_>, name: &str) -> PyResult<u32> {
-        self.think(py, &CallbackQueue::default(), |game, interrupt| bots::bot_action(game, name, interrupt))
+    #[pyo3(signature = (name, stop=None))]
+    fn bot_action(&self, py: Python<'_>, name: &str, stop: Option<&Stop>) -> PyResult<u32> {
+        let think = |game: &dyn EngineGame, interrupt: &Interrupt| bots::bot_action(game, name, interrupt);
+        self.think(py, &CallbackQueue::default(), stop, think)
     }
     /// The refused first attempt of a bot, with the reason; `None` if it has none.
     fn bot_attempt(&self, name: &str) -> PyResult<Option<String>> {
         self.with(|game| game.bot_attempt(name))
     }
     /// A player's analysis of the position, as JSON.
-    fn analyse(&self, py: Python<'_>, name: &str) -> PyResult<Text> {
+    #[pyo3(signature = (name, stop=None))]
+    fn analyse(&self, py: Python<'_>, name: &str, stop: Option<&Stop>) -> PyResult<Text> {
         let think = |game: &dyn EngineGame, interrupt: &Interrupt| bots::analyse(game, name, interrupt);
-        Ok(Text(analysis_json(self.think(py, &CallbackQueue::default(), think)?)))
+        Ok(Text(analysis_json(self.think(py, &CallbackQueue::default(), stop, think)?)))
     }
     /// A player's review of the game so far: as JSON, and as a page.
     fn review(&self, py: Python<'_>, name: &str) -> PyResult<(String, String)> {
-        self.think(py, &CallbackQueue::default(), |game, interrupt| bots::review(game, name, interrupt))
+        let think = |game: &dyn EngineGame, interrupt: &Interrupt| bots::review(game, name, interrupt);
+        self.think(py, &CallbackQueue::default(), None, think)
     }
     /// The same analysis by a function from uint8 observations `[n, L]` and mask bits `[n, W]` to float32 logits `[n, A]` and
     /// values `[n]` or `[n, P]`.
     fn analyse_by(&self, py: Python<'_>, function: Evaluate, simulations: u32) -> PyResult<Text> {
         let queue = CallbackQueue::default();
         let caller = queue.sender();
-        let analysis = self.think(py, &queue, move |game, interrupt| {
+        let analysis = self.think(py, &queue, None, move |game, interrupt| {
             let spec = game.game().spec().clone();
             let evaluate = &mut |observations: &[u8], legal: &LegalActions| {
                 evaluate(&caller, &function, &spec, observations, legal)

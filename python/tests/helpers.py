@@ -39,3 +39,29 @@ def assert_same(a, b):
     for left, right in zip(a, b):
         for x, y in zip(left, right):
             np.testing.assert_array_equal(x, y)
+
+
+#: Texts of players that a client must not use: commands, addresses, paths, and too many simulations.
+REFUSED_PLAYERS = [
+    "cmd:touch refused",
+    "cmd:sh -c 'touch refused'",
+    "uci:touch refused",
+    "uci:stockfish?elo=1500",
+    "gtp:touch refused",
+    "http:",
+    "http://127.0.0.1:9",
+    "https://127.0.0.1:9",
+    "llm:some@http://127.0.0.1:9/v1?key=HOME,log=refused",
+    "llm:",
+    "net:",
+    "net:/etc/passwd",
+    "net:refused.safetensors:16",
+    "net:champion/../refused",
+    "net:champion:99999999",
+    "search:1000000",
+    "flat:1000000",
+    " cmd:touch refused",
+    "file:///etc/passwd",
+    "/etc/passwd",
+    "",
+]

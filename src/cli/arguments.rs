@@ -12,6 +12,7 @@ use ludovec::engine::{AnyGame, Entry, Named, OptionValue, Tool};
 use ludovec::games;
 use ludovec::play::player::{Player, seat_players};
 use ludovec::play::programs::split_players;
+use ludovec::play::trust::Trust;
 
 /// The default environment: the first of the program's own games.
 pub(super) fn first_game() -> &'static str {
@@ -70,6 +71,61 @@ pub(super) fn pairs(set: &[String]) -> Result<Vec<(String, OptionValue)>, Failur
 /// The players in comma-separated lists.
 pub(super) fn player_texts(lists: &[String]) -> Vec<String> {
     lists.iter().flat_map(|list| split_players(list)).collect()
+}
+
+/// The texts that the clients of a server may use beside the closed list.
+#[derive(Args, Default)]
+pub(super) struct AllowArgs {
+    /// Let clients use this player too, for example uci:stockfish?elo=1500; may be repeated
+    #[arg(long = "allow-player", visible_alias = "player", value_name = "PLAYER")]
+    pub(super) players: Vec<String>,
+    #[command(flatten)]
+    options: AllowedOptions,
+}
+
+/// The options that a file or a client may name although they are paths.
+#[derive(Args, Default)]
+pub(super) struct AllowedOptions {
+    /// Accept this option although it is a path, for example variant=my.toml; may be repeated
+    #[arg(long = "allow-option", value_name = "KEY=VALUE")]
+    pub(super) options: Vec<String>,
+}
+
+impl AllowArgs {
+    /// The texts, after a check that some game has each of them.
+    pub(super) fn allowed(&self) -> Result<Trust, Failure> {
+        for text in &self.players {
+            some_game(|entry| Player::parse(&*entry.make([])?, text, None).map(drop))?;
+        }
+        Ok(Trust::new(self.players.iter().cloned(), self.options.pairs()?))
+    }
+}
+
+impl AllowedOptions {
+    /// The options, after a check that some game takes each of them.
+    fn pairs(&self) -> Result<Vec<(String, OptionValue)>, Failure> {
+        let options = pairs(&self.options)?;
+        for (key, value) in &options {
+            some_game(|entry| entry.make([(key.as_str(), value.clone())]).map(drop))?;
+        }
+        Ok(options)
+    }
+
+    pub(super) fn allowed(&self) -> Result<Trust, Failure> {
+        Ok(Trust::new([], self.pairs()?))
+    }
+}
+
+/// Succeeds if `check` accepts a game; otherwise the error of the first game.
+fn some_game(check: impl Fn(&Entry) -> ludovec::engine::Result<()>) -> Result<(), Failure> {
+    let mut refused = None;
+    for entry in games::all() {
+        match check(entry) {
+            Ok(()) => return Ok(()),
+            Err(error) => refused = refused.or(Some(error)),
+        }
+    }
+    refused.map_or(Ok(()), |error| Err(error.into()))
 }
 
 /// The treatment of external bots.

@@ -37,9 +37,10 @@ use failure::{CommandResult, Failure, INTERRUPTED};
 use output::one_line;
 
 use ludovec::engine::CpuLevel;
+use ludovec::play::trust::Trust;
 
 /// Lets the command `mcp` serve by a function of the host; only the first call has an effect.
-pub fn serve_mcp_by(server: fn() -> Result<(), String>) {
+pub fn serve_mcp_by(server: fn(&Trust) -> Result<(), String>) {
     commands::serve_mcp_by(server);
 }
 

@@ -60,7 +60,7 @@ pub use self::contract::given::GivenOptions;
 pub use self::contract::guide::{Attempt, Bot, Guide, Symmetry};
 pub use self::contract::named::Named;
 pub use self::contract::observation::{ObservationField, ObservationLayout};
-pub use self::contract::option_spec::{OptionKind, OptionSpec, OptionValue, Presets};
+pub use self::contract::option_spec::{OptionKind, OptionSpec, OptionValue, Paths, Presets};
 pub use self::contract::options::{CommonOptions, OnIllegal, Options, RewardMode};
 pub use self::contract::packed::{PackedField, PackedLayout};
 #[doc(hidden)]

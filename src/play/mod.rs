@@ -3,6 +3,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `player` | a player: a bot of the engine or one outside it; choosing for many games |
+//! | `trust` | which texts of a client become players and options |
 //! | `outside_bot` | the trait of bots outside the engine |
 //! | `address`, `remote` | bots in other programs: their addresses, requests over HTTP |
 //! | `programs/` | players that are programs on this machine: UCI, GTP, JSON lines |
@@ -47,3 +48,4 @@ pub mod table;
 pub mod thinking;
 pub mod throughput;
 pub mod tournament;
+pub mod trust;

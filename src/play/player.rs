@@ -497,15 +497,17 @@ pub(super) fn identity_of(text: &str) -> Result<String> {
 }
 
 /// The parts of a network's text, `FILE[?precision=NAME][:SIMULATIONS]`.
-#[cfg(feature = "networks")]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct NetworkText<'a> {
     pub(super) file: &'a str,
     pub(super) simulations: Option<&'a str>,
+    #[cfg_attr(
+        not(feature = "networks"),
+        allow(dead_code, reason = "only networks are computed in a precision")
+    )]
     pub(super) precision: Option<&'a str>,
 }
 
-#[cfg(feature = "networks")]
 impl<'a> NetworkText<'a> {
     pub(super) fn split(network: &'a str) -> Self {
         let (rest, simulations) = match network.rsplit_once(':') {

@@ -18,17 +18,20 @@ use serde_json::Value;
 
 use crate::engine::{Error, OptionValue, Record, Result, SingleGame, Status};
 use crate::games;
+use crate::play::trust::Trust;
 
 pub use frames::Frames;
 pub use grid::grid;
 pub use html::page;
 
-/// Reads a record.
+/// Reads a record, whose author is not trusted: options that may be paths are refused unless `allowed` has them.
 ///
 /// # Errors
-/// [`Error::InvalidState`] if the text is not a record.
-pub fn parse(text: &str) -> Result<Record> {
-    serde_json::from_str(text).map_err(|e| Error::state(format!("record: {e}")))
+/// [`Error::InvalidState`] if the text is not a record, and as for [`Trust::check_options`].
+pub fn parse(text: &str, allowed: &Trust) -> Result<Record> {
+    let record = serde_json::from_str(text).map_err(|e| Error::state(format!("record: {e}")))?;
+    allowed.check_record(&record)?;
+    Ok(record)
 }
 
 /// Replays a record and compares seats, labels, chance draws and the result. `visit` is called with every position,
@@ -115,7 +118,7 @@ pub fn replay(
 }
 
 /// Option values from JSON.
-fn options(json: &Value) -> Result<Vec<(String, OptionValue)>> {
+pub(crate) fn options(json: &Value) -> Result<Vec<(String, OptionValue)>> {
     let fail = || Error::state("record: options is an object of names with values");
     let map = json.as_object().ok_or_else(fail)?;
     map.iter()

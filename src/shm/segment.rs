@@ -185,6 +185,14 @@ impl Segment {
         let memory = Mapping::new(file.as_fd(), bytes).map_err(failed)?;
         Ok(Self { file, memory: Arc::new(memory) })
     }
+
+    /// Whether this user owns the segment, and no other user can write it.
+    pub(super) fn is_private(&self) -> bool {
+        const OTHERS: u32 = 0o022;
+        fs::fstat(&self.file).is_ok_and(|found| {
+            found.st_uid == rustix::process::geteuid().as_raw() && found.st_mode & OTHERS == 0
+        })
+    }
 }
 
 impl Segment {

@@ -11,6 +11,7 @@ use ludovec::play::interface::{
     ActionRequest, AnalysisRequest, Answer, AtRevision, Batch, BeginRequest, ChosenPlaces, LoadRequest,
     Match, Refused, ReviewRequest, RulesRequest, StepRequest, ViewQuery, cards, environments, rules,
 };
+use ludovec::play::trust::Trust;
 
 /// Most games of a page; a game with its undo steps takes up to a few megabytes.
 const MOST_GAMES: usize = 20;
@@ -81,29 +82,30 @@ impl Pages {
         let query: ViewQuery =
             serde_urlencoded::from_str(query).map_err(|error| Refused::new(400, error.to_string()))?;
         let parts: Vec<&str> = path.split('/').skip(1).collect();
+        // A page has no command line that allows more.
+        let none = Trust::default();
         let answer = match (method, &parts[..]) {
             ("GET", ["api", "environments"]) => environments()?,
             ("GET", ["api", "cards"]) => cards(&query)?,
-            ("POST", ["api", "rules"]) => rules(&read::<RulesRequest>(body)?.make()?, &[]),
+            ("POST", ["api", "rules"]) => rules(&read::<RulesRequest>(body)?.make(&none)?, &none),
             ("GET", ["api", "live"]) => Value::Null,
             ("POST", ["api", "games"]) => {
                 let request: BeginRequest = read(body)?;
-                let game = Match::begin(&request, request.rules().make()?)?;
+                let game = Match::begin(&request, request.make(&none)?)?;
                 let mut shown = game.describe(&query)?;
                 shown["id"] = self.games.insert(&request.env, game).into();
                 return Ok((201, shown));
             }
             ("POST", ["api", "load"]) => {
-                let record = read::<LoadRequest>(body)?.record()?;
-                let players = LoadRequest::rules(&record)?.make()?.spec().players;
-                let game = LoadRequest::begin(&record, players)?;
+                let record = read::<LoadRequest>(body)?.record(&none)?;
+                let game = LoadRequest::begin(&record, &none)?;
                 let mut shown = game.describe(&query)?;
                 shown["id"] = self.games.insert(&record.env, game).into();
                 return Ok((201, shown));
             }
             ("POST", ["api", "batches"]) => {
                 let request: BeginRequest = read(body)?;
-                let batch = Batch::begin(&request, request.rules().make()?)?;
+                let batch = Batch::begin(&request, request.make(&none)?)?;
                 let mut shown = batch.describe(&query)?;
                 shown["id"] = self.batches.insert(&request.env, batch).into();
                 return Ok((201, shown));
@@ -155,12 +157,18 @@ fn answer_game(
         }
         ("POST", ["analysis"]) => {
             let request: AnalysisRequest = read(body)?;
-            return request.answer(game.at(request.revision)?, query, &Interrupt::default());
+            return request.answer(
+                game.at(request.revision)?,
+                query,
+                &Trust::default(),
+                &Interrupt::default(),
+            );
         }
         ("POST", ["review"]) => {
             let (request, begun): (ReviewRequest, f64) = (read(body)?, clock());
             let is_over = || clock() - begun > PATIENCE;
-            return request.answer(game.at(request.revision)?, &Interrupt::default(), is_over);
+            let table = game.at(request.revision)?;
+            return request.answer(table, &Trust::default(), &Interrupt::default(), is_over);
         }
         ("POST", ["why"]) => return Ok(game.why(&read::<ChosenPlaces>(body)?)),
         ("GET", ["record"]) => {
@@ -183,6 +191,8 @@ fn read<T: DeserializeOwned>(body: Value) -> Answer<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ludovec::engine::Paths;
+    use ludovec::play::trust::REFUSED_PLAYERS;
 
     /// Asks for an answer with this status.
     fn ask(pages: &mut Pages, method: &str, path: &str, body: Value, status: u16) -> Value {
@@ -190,6 +200,38 @@ mod tests {
         let answer: Value = serde_json::from_str(&pages.answer_text(request.as_bytes())).unwrap();
         assert_eq!(answer["status"], status, "{method} {path}: {answer}");
         answer["body"].clone()
+    }
+
+    #[test]
+    fn pages_name_no_files_and_no_players_outside_the_closed_list() {
+        let mut pages = Pages::new(|| 0.0, 0);
+        for entry in GAMES {
+            let game = entry.make([]).unwrap();
+            let seats = |text: &str| vec![text.to_string(); game.spec().players];
+            let begun = json!({ "env": entry.id, "seats": seats("human") });
+            let id = ask(&mut pages, "POST", "/api/games", begun, 201)["id"].as_str().unwrap().to_string();
+            for text in REFUSED_PLAYERS {
+                let asked = json!({ "env": entry.id, "seats": seats(text) });
+                ask(&mut pages, "POST", "/api/games", asked.clone(), 400);
+                ask(&mut pages, "POST", "/api/batches", asked, 400);
+                let asked = json!({ "player": text, "revision": 0 });
+                ask(&mut pages, "POST", &format!("/api/games/{id}/analysis"), asked, 400);
+                let asked = json!({ "player": text, "revision": 0, "from": 0 });
+                ask(&mut pages, "POST", &format!("/api/games/{id}/review"), asked, 400);
+            }
+            for option in entry.option_list() {
+                let Paths::AllBut { .. } = option.paths else { continue };
+                let set = json!({ option.name: "/etc/passwd" });
+                let asked = json!({ "env": entry.id, "options": set, "seats": seats("random") });
+                ask(&mut pages, "POST", "/api/rules", json!({ "env": entry.id, "options": set }), 400);
+                ask(&mut pages, "POST", "/api/games", asked.clone(), 400);
+                ask(&mut pages, "POST", "/api/batches", asked, 400);
+                let mut record = serde_json::to_value(game.clone().single(0).record()).unwrap();
+                record["options"] = set;
+                ask(&mut pages, "POST", "/api/load", json!({ "text": record.to_string() }), 400);
+            }
+            ask(&mut pages, "DELETE", &format!("/api/games/{id}"), Value::Null, 204);
+        }
     }
 
     #[test]

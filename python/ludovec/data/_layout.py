@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from .. import _core
 from .._errors import config_error, state_error
 from .._extras import extra
 from ..spec import Spec, spec
@@ -79,7 +81,7 @@ def schema(known: Spec, players: list[str]) -> pa.Schema:
     return pa.schema(fields, metadata={_KEY: json.dumps(told).encode()})
 
 
-def head(found: pa.Schema, file: str) -> Head:
+def head(found: pa.Schema, file: str, allow_options: Mapping[str, Any]) -> Head:
     """The metadata of a file.
 
     Raises:
@@ -94,6 +96,7 @@ def head(found: pa.Schema, file: str) -> Head:
         players = [str(player) for player in told["players"]]
     except (TypeError, KeyError, ValueError) as error:
         raise state_error(f"{file}: it is no file of ludovec.data") from error
+    _core.Trust([], dict(allow_options)).check_options(env, options)
     known = spec(env, **options)
     if known.version != version:
         raise state_error(f"{file}: decisions of version {version} of {env}, this is version {known.version}")

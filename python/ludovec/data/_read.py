@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,11 +34,16 @@ class Dataset:
     ...     masks = ludovec.unpack_bits(batch["mask"], data.spec.num_actions)
     """
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, *, allow_options: Mapping[str, Any] | None = None) -> None:
         """Reads the heads of the files.
 
+        Args:
+            path: The folder or file.
+            allow_options: Options with paths that the files may have, such as ``{"variant": "my.toml"}``.
+                Others are refused, because files may come from elsewhere.
+
         Raises:
-            InvalidConfig: There are no shards.
+            InvalidConfig: There are no shards, or an option is a path.
             InvalidState: A file has other columns, another version of the environment, or other options.
         """
         where = Path(_arguments.path("path", path))
@@ -53,7 +58,7 @@ class Dataset:
             except (OSError, pa.ArrowException) as error:
                 raise state_error(f"{file}: {error}") from error
             with parquet:
-                heads.append(_layout.head(parquet.schema_arrow, str(file)))
+                heads.append(_layout.head(parquet.schema_arrow, str(file), allow_options or {}))
                 self._rows.append(parquet.metadata.num_rows)
         #: The spec of the games.
         self.spec: Spec = heads[0].spec

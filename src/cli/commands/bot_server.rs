@@ -182,4 +182,19 @@ mod tests {
             assert!(said.starts_with(&format!("HTTP/1.1 {status}")), "{headers}{said}");
         }
     }
+
+    #[test]
+    fn a_request_names_no_player_and_no_option() {
+        let game = GAMES[0].make([]).unwrap();
+        let bot = Player::parse(&*game, "random", None).unwrap();
+        let marker = std::env::temp_dir().join(format!("ludovec-bot-server-{}", std::process::id()));
+        let served = Served { game: game.clone(), bot, seed: 0 };
+        for key in ["bot", "player", "opponents", "options", "variant", "map"] {
+            let mut request = game.clone().single(0).bot_request();
+            request[key] = format!("cmd:touch {}", marker.display()).into();
+            // Unknown keys are ignored or refused; the bot is that of the command line.
+            let _ = served.answer(&request, &Interrupt::default());
+            assert!(!marker.exists(), "{key}");
+        }
+    }
 }

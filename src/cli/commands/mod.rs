@@ -138,7 +138,7 @@ enum Command {
   ludovec uci --set variant=atomic --player search:2000")]
     Uci(uci::Args),
     /// Serve games to language models: the Model Context Protocol on standard input and output
-    #[command(after_help = "Examples:\n  ludovec mcp")]
+    #[command(after_help = "Examples:\n  ludovec mcp\n  ludovec mcp --allow-player uci:stockfish?elo=1500")]
     Mcp(mcp::Args),
     /// Serve games to other programs through shared memory (Linux)
     #[command(after_help = "Examples:\n  ludovec serve smallworld --name games --num-envs 4096")]

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
-use crate::arguments::named;
+use crate::arguments::{AllowedOptions, named};
 use crate::failure::{CommandResult, Failure};
 use crate::files;
 use crate::output::{colours, is_dumb, print_json, print_table, progress};
@@ -86,6 +86,8 @@ pub(super) struct Args {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    allow: AllowedOptions,
 }
 
 impl Args {
@@ -176,7 +178,7 @@ fn show(args: &Args, record: &Record) -> CommandResult {
 pub(super) fn run(args: &Args) -> CommandResult {
     let text = files::read(&args.file)?;
     let wrong = |e: Error| Failure::Wrong(format!("{}: {e}", args.file.display()));
-    let record = parse(&text).map_err(wrong)?;
+    let record = parse(&text, &args.allow.allowed()?).map_err(wrong)?;
     let seats = record.scores.len();
     if let Some(seat) = args.player.filter(|&seat| seat >= seats) {
         return Err(Failure::Usage(format!("--player {seat}: the game has {seats} seats, counted from 0")));

@@ -6,13 +6,12 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::thread;
 
+use crate::arguments::AllowArgs;
 use crate::failure::{CommandResult, Failure};
 use crate::signals::handle_signals;
 #[cfg(target_os = "linux")]
 use crate::web::WatchedFleet;
 use crate::web::{self, ListenScope, Live};
-use ludovec::games;
-use ludovec::play::player::Player;
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -28,9 +27,8 @@ pub(super) struct Args {
     /// Open the page in the browser
     #[arg(long)]
     open: bool,
-    /// Offer this player on the page too, for example uci:stockfish?elo=1500; may be repeated
-    #[arg(long = "player", value_name = "PLAYER")]
-    players: Vec<String>,
+    #[command(flatten)]
+    allow: AllowArgs,
 }
 
 impl Args {
@@ -44,18 +42,6 @@ impl Args {
             Some(_) => Err(Failure::no_fleets()),
         }
     }
-}
-
-/// Refuses a player of no game.
-fn check(text: &str) -> CommandResult {
-    let mut refused = None;
-    for entry in games::all() {
-        match Player::parse(&*entry.make([])?, text, None) {
-            Ok(_) => return Ok(()),
-            Err(error) => refused = refused.or(Some(error)),
-        }
-    }
-    refused.map_or(Ok(()), |error| Err(error.into()))
 }
 
 /// The address of the page on this machine: an unspecified one, such as 0.0.0.0, is that of the loopback.
@@ -86,10 +72,7 @@ fn open_browser(address: &str) -> io::Result<()> {
 pub(super) fn run(args: &Args) -> CommandResult {
     let (host, port) = (&args.host, args.port);
     let live = args.live()?;
-    for text in &args.players {
-        check(text)?;
-    }
-    web::offer(args.players.clone());
+    web::allow(args.allow.allowed()?);
     let wrong = |e| Failure::Usage(format!("--host {host} --port {port} cannot be listened on: {e}"));
     let addresses: Vec<_> = (host.as_str(), port).to_socket_addrs().map_err(wrong)?.collect();
     let listener = TcpListener::bind(&*addresses).map_err(wrong)?;

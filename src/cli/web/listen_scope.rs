@@ -1,14 +1,13 @@
-//! Listen scope: where the server can be reached from, which determines the allowed requests.
+//! Listen scope: where the server can be reached from.
 
 use std::net::IpAddr;
 
 /// Where the server can be reached from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListenScope {
-    /// This machine only: requests must name it as their host, options may name its files, and bots may be
-    /// external. Programs start only if the command line names them.
+    /// This machine only: requests must name it as their host.
     Machine,
-    /// The network: any host name, but no files, and the listed bots only.
+    /// The network: any host name, and quotas for each client.
     Network,
 }
 

@@ -9,7 +9,7 @@
 //! | `listen_scope` | whom the server listens to |
 //! | `guard` | protection against requests of other pages |
 //! | `reply` | answers: JSON, errors of one line, work off the server's threads |
-//! | `requests` | which requests to begin are allowed over a connection |
+//! | `requests` | requests about environments and rules, the texts that pages may use |
 //! | `sessions` | games and batches in progress, by id, with a limit and an expiry; the requests common to both |
 //! | `play`, `load`, `analysis`, `watch` | games with people, games from texts, analysis, and batches of bots, over HTTP |
 //! | `live`, `fleet`, `tournament` | live views of a fleet (played by other programs), of a tournament |
@@ -75,7 +75,7 @@ pub use listen_scope::ListenScope;
 pub use live::{Live, LiveGame, Scene};
 use ludovec::play::interface::Batch;
 use play::GameSession;
-pub use requests::offer;
+pub use requests::allow;
 use sessions::Sessions;
 pub use tournament::WatchedTournament;
 

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::listen_scope::ListenScope;
 use super::reply::{HttpError, Reply, work, work_until_it_leaves};
-use super::requests::make;
+use super::requests::allowed;
 use super::sessions::{Session, Sessions, Target, change, lock, quota};
 use ludovec::engine::Result;
 use ludovec::play::interface::{ActionRequest, AtRevision, BeginRequest, ChosenPlaces, Match, ViewQuery};
@@ -46,8 +46,8 @@ impl GameSession {
 }
 
 impl Session for GameSession {
-    fn begin(request: &BeginRequest, scope: ListenScope) -> Reply<Self> {
-        Ok(Self::new(Match::begin(request, make(request, scope)?)?))
+    fn begin(request: &BeginRequest) -> Reply<Self> {
+        Ok(Self::new(Match::begin(request, request.make(allowed())?)?))
     }
 
     fn describe(&self, query: &ViewQuery) -> Result<Value> {

@@ -21,7 +21,7 @@ use ludovec::play::interface::{BeginRequest, Refused, ViewQuery};
 /// A session that a page follows from request to request.
 pub(super) trait Session: Send + Sized + 'static {
     /// Begins a new session.
-    fn begin(request: &BeginRequest, scope: ListenScope) -> Reply<Self>;
+    fn begin(request: &BeginRequest) -> Reply<Self>;
     /// The whole content of its screen.
     fn describe(&self, query: &ViewQuery) -> Result<Value>;
     /// Locks the session for a change.
@@ -41,13 +41,12 @@ pub(super) type Target<S> = (State<Arc<Sessions<S>>>, Path<String>, Query<ViewQu
 /// Begins a session and shows it.
 pub(super) async fn begin<S: Session>(
     State(sessions): State<Arc<Sessions<S>>>,
-    State(scope): State<ListenScope>,
     client: Client,
     Query(query): Query<ViewQuery>,
     Json(request): Json<BeginRequest>,
 ) -> Reply<impl IntoResponse> {
     work(move || {
-        let session = S::begin(&request, scope)?;
+        let session = S::begin(&request)?;
         let mut shown = session.describe(&query)?;
         shown["id"] = sessions.insert(session, client).into();
         Ok((StatusCode::CREATED, Json(shown)))

@@ -12,6 +12,7 @@ use tower::ServiceExt;
 use super::sessions::lock;
 use super::*;
 use ludovec::games::GAMES;
+use ludovec::play::trust::Trust;
 use ludovec::replay::{parse, replay};
 
 /// A server and the means to call it.
@@ -150,7 +151,7 @@ fn every_environment_is_played_to_the_end() {
         assert!(game["scores"].as_array().unwrap().iter().all(Value::is_number), "{}", entry.id);
 
         let (_, text) = client.text("GET", &format!("/api/games/{id}/record"), "");
-        let record = parse(&text).unwrap();
+        let record = parse(&text, &Trust::default()).unwrap();
         assert_eq!(record.actions.len(), log.len());
         assert_eq!(json!(replay(&record, |_, _| Ok(())).unwrap().scores()), game["scores"]);
 

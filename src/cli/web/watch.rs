@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::client::UntilItLeaves;
 use super::listen_scope::ListenScope;
 use super::reply::{HttpError, Reply};
-use super::requests::make;
+use super::requests::allowed;
 use super::sessions::{Session, Sessions, Target, change, quota};
 use ludovec::engine::Result;
 use ludovec::play::interface::{Batch, BeginRequest, StepRequest, ViewQuery};
@@ -22,8 +22,8 @@ pub(super) fn sessions(scope: ListenScope) -> Sessions<Batch> {
 }
 
 impl Session for Batch {
-    fn begin(request: &BeginRequest, scope: ListenScope) -> Reply<Self> {
-        Ok(Batch::begin(request, make(request, scope)?)?)
+    fn begin(request: &BeginRequest) -> Reply<Self> {
+        Ok(Batch::begin(request, request.make(allowed())?)?)
     }
 
     fn describe(&self, query: &ViewQuery) -> Result<Value> {

@@ -7,6 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::contract::error::{Error, Result};
 use crate::contract::similar::did_you_mean;
+use crate::contract::visible::cut;
+
+/// Most characters of a value in an error.
+const LONGEST_QUOTE: usize = 200;
 
 /// The allowed values of an option.
 ///
@@ -104,6 +108,27 @@ pub struct OptionSpec {
     /// Presets: by word of a choice, the values of other options that are not given.
     #[serde(skip_serializing_if = "Presets::is_empty")]
     pub presets: Presets,
+    /// The values of a text that are paths.
+    #[serde(skip)]
+    pub paths: Paths,
+}
+
+/// The values of an [`OptionKind::Text`] that may be paths of files, which the game opens. Clients that are not trusted
+/// must not give them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Paths {
+    /// All values but words of letters, digits, `_`, `-`, commas and spaces: nothing is known about the option.
+    #[default]
+    Unknown,
+    /// No value: the game opens no file.
+    Never,
+    /// All values but these words, and but the content of a file: a text that starts with `{`, if `content` is set.
+    AllBut {
+        /// The words.
+        words: Vec<String>,
+        /// Whether the option also takes the content of a file.
+        content: bool,
+    },
 }
 
 /// Words of a choice with the values of other options that they set; see [`OptionSpec::with_presets`].
@@ -111,7 +136,7 @@ pub type Presets = BTreeMap<&'static str, BTreeMap<&'static str, OptionValue>>;
 
 impl OptionSpec {
     fn new(name: &'static str, kind: OptionKind, default: OptionValue, help: &'static str) -> Self {
-        Self { name, kind, default, help, presets: Presets::new() }
+        Self { name, kind, default, help, presets: Presets::new(), paths: Paths::default() }
     }
     /// An integer in `min..=max`.
     ///
@@ -175,6 +200,18 @@ impl OptionSpec {
     pub fn text(name: &'static str, help: &'static str) -> Self {
         Self::new(name, OptionKind::Text, OptionValue::None, help)
     }
+    /// The same text with its [`OptionSpec::paths`].
+    ///
+    /// ```
+    /// use ludovec_engine::{OptionSpec, Paths};
+    /// let fen = OptionSpec::text("fen", "").with_paths(Paths::Never);
+    /// assert!(fen.check_untrusted(&"8/8/8/8/8/8/8/8 w - - 0 1".into()).is_ok());
+    /// assert!(OptionSpec::text("map", "").check_untrusted(&"/etc/passwd".into()).is_err());
+    /// ```
+    #[must_use]
+    pub fn with_paths(self, paths: Paths) -> Self {
+        Self { paths, ..self }
+    }
     /// The same choice, where words set other options if these are not given.
     ///
     /// ```
@@ -191,6 +228,36 @@ impl OptionSpec {
         let presets =
             presets.into_iter().map(|(word, values)| (word, values.into_iter().collect())).collect();
         Self { presets, ..self }
+    }
+
+    /// Refuses a value of an untrusted client if it may be a path.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] names the words that are allowed.
+    pub fn check_untrusted(&self, value: &OptionValue) -> Result<()> {
+        if self.kind != OptionKind::Text || *value == OptionValue::None || *value == self.default {
+            return Ok(());
+        }
+        let text = value.to_string();
+        let is_in_words = |letter: char| letter.is_alphanumeric() || "_-, ".contains(letter);
+        let (is_safe, meant, allowed) = match &self.paths {
+            Paths::Never => return Ok(()),
+            Paths::Unknown => (text.chars().all(is_in_words), String::new(), "a word".into()),
+            Paths::AllBut { words, content } => {
+                let is_content = *content && text.trim_start().starts_with('{');
+                let or_content = if *content { ", the content of a file" } else { "" };
+                let allowed = format!("{}{or_content}", words.join(", "));
+                (is_content || words.contains(&text), did_you_mean(&text, words), allowed)
+            }
+        };
+        if is_safe {
+            return Ok(());
+        }
+        Err(Error::config(format!(
+            "option {}={}{meant}: a path is only taken from the user; allowed: {allowed}",
+            self.name,
+            cut(&text, LONGEST_QUOTE)
+        )))
     }
 
     /// The allowed values, in words.

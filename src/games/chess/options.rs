@@ -5,7 +5,7 @@ use super::notation::fen;
 use super::setup::Setup;
 use super::variant;
 use super::variant::schema::Variant;
-use ludovec_engine::{Error, OptionSet, OptionSpec, OptionValue, Options, Result};
+use ludovec_engine::{Error, OptionSet, OptionSpec, OptionValue, Options, Paths, Result};
 
 pub(super) const SUMMARY: &str =
     "Chess, Chess960, fourteen options that combine, and variants read from files";
@@ -24,12 +24,13 @@ pub(super) const RULES_LINK: &str = "https://en.wikipedia.org/wiki/Rules_of_ches
 
 pub(super) fn list() -> Vec<OptionSpec> {
     let flags: Vec<&str> = variant::flags().collect();
+    let shipped = Paths::AllBut { words: variant::variants().map(String::from).collect(), content: false };
     let text =
         |name, default: &str, help| OptionSpec { default: default.into(), ..OptionSpec::text(name, help) };
     vec![
-        text("variant", "chess", "a shipped variant, or the path of a variant file"),
+        text("variant", "chess", "a shipped variant, or the path of a variant file").with_paths(shipped),
         OptionSpec::flags("flags", &flags, "options applied to the variant"),
-        OptionSpec::text("fen", "the start position, instead of the variant's own"),
+        OptionSpec::text("fen", "the start position, instead of the variant's own").with_paths(Paths::Never),
         OptionSpec::optional_int(
             "number960",
             0,

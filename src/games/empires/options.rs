@@ -1,7 +1,7 @@
 //! The options of the environment.
 
 use super::map::{MAX_SIDE, MIN_SIDE};
-use ludovec_engine::{MAX_PLAYERS, OptionSpec};
+use ludovec_engine::{MAX_PLAYERS, OptionSpec, Paths};
 
 pub(super) const SUMMARY: &str = "Terminal of Empires: farms, forts and castles on a grid, 2 to 8 players";
 
@@ -37,10 +37,12 @@ pub(super) fn list() -> Vec<OptionSpec> {
         OptionSpec::text(
             "castles",
             "the players' first castles as cells x:y, as in 3:4,10:7; random by default",
-        ),
+        )
+        .with_paths(Paths::Never),
         OptionSpec::text(
             "names",
             "the players' names, as in alice,bob; by default player_0 and so on for bots",
-        ),
+        )
+        .with_paths(Paths::Never),
     ]
 }

@@ -1,6 +1,6 @@
 //! The options of the environment.
 
-use ludovec_engine::OptionSpec;
+use ludovec_engine::{OptionSpec, Paths};
 
 pub(super) const SUMMARY: &str =
     "Small World: conquer regions with a race and a power, decline in time, earn the most coins";
@@ -33,7 +33,8 @@ pub(super) fn list() -> Vec<OptionSpec> {
         OptionSpec::text(
             "map",
             "procedural (a new one each game), board (the published one; for 5 players one of our own), a map file or the text of one",
-        ),
+        )
+        .with_paths(Paths::AllBut { words: vec!["procedural".into(), "board".into()], content: true }),
         OptionSpec::optional_int("map_seed", 0, i64::MAX, "all games on the procedural map of this seed"),
     ]
 }

@@ -10,6 +10,7 @@ use crate::play::named_line::line_in_words;
 use crate::play::player::Player;
 use crate::play::review::{ReviewedPosition, Unit, judge, review_position, unit_of, with_words};
 use crate::play::table::Table;
+use crate::play::trust::Trust;
 
 /// Maximum number of actions in an answer.
 const TOLD: usize = 5;
@@ -63,11 +64,18 @@ impl AnalysisRequest {
     /// The analysis of the position of the query: the best actions, the best line, values, a drawing with a heat map.
     ///
     /// # Errors
-    /// [`Refused`] for a player that cannot analyse, or if `interrupt` is raised.
-    pub fn answer(&self, table: &Table, query: &ViewQuery, interrupt: &Interrupt) -> Answer<Value> {
+    /// [`Refused`] for a player that is not allowed or cannot analyse, or if `interrupt` is raised.
+    pub fn answer(
+        &self,
+        table: &Table,
+        query: &ViewQuery,
+        allowed: &Trust,
+        interrupt: &Interrupt,
+    ) -> Answer<Value> {
         let at = query.at.unwrap_or(table.steps());
         check(table, at)?;
         let game = &*table.at(at)?;
+        allowed.check_player(&*game.game(), &self.player)?;
         let player = Player::parse(&*game.game(), &self.player, None)?;
         let analysis = player.analyse(game, interrupt)?;
         let weights = analysis.weights(game.game().spec().num_actions);
@@ -107,9 +115,11 @@ impl ReviewRequest {
     pub fn answer(
         &self,
         table: &Table,
+        allowed: &Trust,
         interrupt: &Interrupt,
         mut is_over: impl FnMut() -> bool,
     ) -> Answer<Value> {
+        allowed.check_player(&*table.game().game(), &self.player)?;
         let player = Player::parse(&*table.game().game(), &self.player, None)?;
         let unit = unit_of(&*table.at(0)?, &player, interrupt)?;
         let mut positions: Vec<ReviewedPosition> = Vec::new();

@@ -8,6 +8,7 @@ use super::requests::RulesRequest;
 use crate::engine::{Error, Record, Result};
 use crate::games;
 use crate::play::table::{Seat, Table};
+use crate::play::trust::Trust;
 use crate::replay::parse;
 
 /// The text of a game.
@@ -22,39 +23,33 @@ impl LoadRequest {
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] or [`Error::InvalidState`] if there is none, or if it is wrong.
-    pub fn record(&self) -> Result<Record> {
-        read(&self.text)
-    }
-
-    /// The rules of a record.
-    ///
-    /// # Errors
-    /// [`Error::InvalidState`] if its options are not an object.
-    pub fn rules(record: &Record) -> Result<RulesRequest> {
-        let options = serde_json::from_value(record.options.clone())
-            .map_err(|_| Error::state("record: options is an object of names with values"))?;
-        Ok(RulesRequest { env: record.env.clone(), options })
+    /// As by [`parse`] for options that are not allowed.
+    pub fn record(&self, allowed: &Trust) -> Result<Record> {
+        read(&self.text, allowed)
     }
 
     /// The game of a record. All seats are people's, so that it can be changed from any position on.
     ///
     /// # Errors
     /// [`Refused`](super::Refused) if this version of the rules plays it differently.
-    pub fn begin(record: &Record, players: usize) -> Answer<Match> {
-        let seats = vec![Seat::new("", Seat::HUMAN); players];
+    pub fn begin(record: &Record, allowed: &Trust) -> Answer<Match> {
+        let options = serde_json::from_value(record.options.clone())
+            .map_err(|_| Error::state("record: options is an object of names with values"))?;
+        let rules = RulesRequest { env: record.env.clone(), options }.make(allowed)?;
+        let seats = vec![Seat::new("", Seat::HUMAN); rules.spec().players];
         Ok(Match::new(Table::of_record(record, seats, None)?))
     }
 }
 
 /// The first game of a text: a record, or a format that an environment imports.
-fn read(text: &str) -> Result<Record> {
+fn read(text: &str, allowed: &Trust) -> Result<Record> {
     let text = text.trim();
     if text.is_empty() {
         return Err(Error::config("the text is empty: a record, PGN, FEN or a Blokus file is needed"));
     }
     if text.starts_with('{') {
-        return parse(text)
-            .or_else(|error| parse(text.lines().next().unwrap_or_default()).map_err(|_| error));
+        return parse(text, allowed)
+            .or_else(|error| parse(text.lines().next().unwrap_or_default(), allowed).map_err(|_| error));
     }
     let mut refused = None;
     let mut empty = None;

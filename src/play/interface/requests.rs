@@ -11,6 +11,7 @@ use crate::games;
 use crate::play::levels::levels;
 use crate::play::player::{Player, listed};
 use crate::play::table::Seat;
+use crate::play::trust::Trust;
 
 /// The rules to use.
 #[derive(Debug, Clone, Deserialize)]
@@ -27,9 +28,9 @@ impl RulesRequest {
     /// The rules.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] for an unknown environment or option.
-    pub fn make(self) -> Result<Arc<dyn AnyGame>> {
-        games::find(&self.env)?.make(self.options)
+    /// [`Error::InvalidConfig`] for an unknown environment or option, and for a path that is not allowed.
+    pub fn make(self, allowed: &Trust) -> Result<Arc<dyn AnyGame>> {
+        allowed.make(&self.env, self.options)
     }
 }
 
@@ -58,15 +59,15 @@ pub struct BeginRequest {
 }
 
 impl BeginRequest {
-    /// The requested rules.
-    #[must_use]
-    pub fn rules(&self) -> RulesRequest {
-        RulesRequest { env: self.env.clone(), options: self.options.clone() }
-    }
-
-    /// The bots of the request.
-    pub fn bots(&self) -> impl Iterator<Item = &str> {
-        self.seats.iter().map(String::as_str).filter(|name| *name != Seat::HUMAN)
+    /// The requested rules, after a check of the bots.
+    ///
+    /// # Errors
+    /// As for [`RulesRequest::make`] and [`Trust::check_player`].
+    pub fn make(&self, allowed: &Trust) -> Result<Arc<dyn AnyGame>> {
+        let game = allowed.make(&self.env, self.options.clone())?;
+        let mut bots = self.seats.iter().filter(|name| *name != Seat::HUMAN);
+        bots.try_for_each(|name| allowed.check_player(&*game, name))?;
+        Ok(game)
     }
 
     /// The player in each seat, with its name.
@@ -159,10 +160,10 @@ pub fn cards(query: &ViewQuery) -> Result<Value> {
     Ok(cards?.into())
 }
 
-/// The number of seats under these rules, the levels, the bots, and those of `offered` that can play.
-pub fn rules(game: &Arc<dyn AnyGame>, offered: &[String]) -> Value {
+/// The number of seats under these rules, the levels, the bots, and the allowed players that can play.
+pub fn rules(game: &Arc<dyn AnyGame>, allowed: &Trust) -> Value {
     let listed = listed(&**game).into_iter().map(|(name, help)| json!({ "name": name, "help": help }));
-    let offered = offered.iter().filter(|text| Player::parse(&**game, text, None).is_ok());
+    let offered = allowed.players().iter().filter(|text| Player::parse(&**game, text, None).is_ok());
     let offered = offered.map(|text| json!({ "name": text, "help": "a player of the command line" }));
     let bots: Vec<Value> = listed.chain(offered).collect();
     json!({

@@ -1,6 +1,8 @@
 //! Requests that the server refuses, and requests that fail.
 
 use super::*;
+use ludovec::engine::Paths;
+use ludovec::play::trust::REFUSED_PLAYERS;
 
 #[test]
 fn bad_requests_get_one_line() {
@@ -81,26 +83,47 @@ fn bad_requests_get_one_line() {
 }
 
 #[test]
-fn only_this_machine_names_files_and_unlisted_bots() {
-    let client = Client::new(ListenScope::Network);
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
-    let mut tried = 0;
-    for entry in GAMES {
-        for option in entry.option_list().iter().filter(|o| o.kind == ludovec::engine::OptionKind::Text) {
-            let rules = json!({ "env": entry.id, "options": { option.name: file } });
-            assert!(
-                client.refused("POST", "/api/rules", rules.to_string(), 400).contains("over the network")
-            );
-            tried += 1;
+fn pages_name_no_files_and_no_players_outside_the_closed_list() {
+    for scope in [ListenScope::Machine, ListenScope::Network] {
+        let client = Client::new(scope);
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+        let mut tried = 0;
+        for entry in GAMES {
+            let game = begin(&client, entry.id, "human");
+            let path = format!("/api/games/{}", game["id"].as_str().unwrap());
+            for option in entry.option_list().iter().filter(|o| matches!(o.paths, Paths::AllBut { .. })) {
+                let refused = |path: &str, body: Value| {
+                    let said = client.refused("POST", path, body.to_string(), 400);
+                    assert!(said.contains("only taken from the user"), "{path}: {said}");
+                };
+                let options = json!({ option.name: file });
+                let seats = seats(&client, entry.id, "random");
+                refused("/api/rules", json!({ "env": entry.id, "options": options }));
+                for path in ["/api/games", "/api/batches"] {
+                    refused(path, json!({ "env": entry.id, "options": options, "seats": seats }));
+                }
+                let mut record = client.call("GET", &format!("{path}/record"), Value::Null);
+                record["options"][option.name] = file.into();
+                refused("/api/load", json!({ "text": record.to_string() }));
+                tried += 1;
+            }
+            for text in REFUSED_PLAYERS {
+                let setup = json!({ "env": entry.id, "seats": seats(&client, entry.id, text) });
+                for path in ["/api/games", "/api/batches"] {
+                    client.refused("POST", path, setup.to_string(), 400);
+                }
+                let asked = json!({ "player": text, "revision": 0 });
+                client.refused("POST", &format!("{path}/analysis"), asked.to_string(), 400);
+                let asked = json!({ "player": text, "revision": 0, "from": 0 });
+                client.refused("POST", &format!("{path}/review"), asked.to_string(), 400);
+            }
         }
-        let mut players = seats(&client, entry.id, "human");
-        players[1] = "elsewhere".into();
-        let setup = json!({ "env": entry.id, "seats": players }).to_string();
-        for path in ["/api/games", "/api/batches"] {
-            assert!(client.refused("POST", path, setup.clone(), 400).contains("elsewhere"));
-        }
+        assert!(tried > 0);
     }
-    assert!(tried > 0);
+    let client = Client::new(ListenScope::Machine);
+    let pgn = format!("[Variant \"{}\"]\n\n1. e4 *", concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"));
+    let said = client.refused("POST", "/api/load", json!({ "text": pgn }).to_string(), 400);
+    assert!(said.contains("only taken from the user"), "{said}");
 }
 
 #[test]

@@ -170,6 +170,11 @@ impl<'a> RulesByVariant<'a> {
         if !tag.is_empty() {
             options.retain(|(key, _)| !["variant", "flags", "fen", "number960"].contains(&key.as_str()));
             let (name, flags) = variant_and_flags(tag)?;
+            // A game from elsewhere names no file to open.
+            if let Some(variant) = options::list().iter().find(|option| option.name == "variant") {
+                let checked = variant.check_untrusted(&name.as_str().into());
+                checked.map_err(|error| Error::state(format!("tag Variant {tag:?}: {error}")))?;
+            }
             options.push(("variant".into(), name.into()));
             options.push(("flags".into(), OptionValue::List(flags)));
         }
