@@ -316,7 +316,7 @@ def win_share(bot, games, seed):
             first = env.final_returns[i] == env.final_returns[i].max()
             wins[i] = first[seats[i]] / first.sum() if env.terminated[i] else 0.0
     # Wilson's margin, because 100 % of a sample is not certain.
-    return wins.mean(), 1.96 * (wins.var() / games + (0.98 / games) ** 2) ** 0.5
+    return float(wins.mean()), float(1.96 * (wins.var() / games + (0.98 / games) ** 2) ** 0.5)
 
 
 def evaluate(games):
@@ -403,7 +403,7 @@ network_of = {
 }
 if args.resume:
     # Games and positions are not saved, because new ones are played quickly.
-    before = torch.load(args.out / "checkpoint.pt", map_location=device, weights_only=False)
+    before = torch.load(args.out / "checkpoint.pt", map_location=device, weights_only=True)
     if before["network_of"] != network_of:
         parser.error(f"--resume: {args.out} was trained with {before['network_of']}")
     network.load_state_dict(before["network"])

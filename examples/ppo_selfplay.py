@@ -160,7 +160,7 @@ def win_share(agent, bot, games, seed):
             first = returns == returns.max()
             wins[i] = first[seats[i]] / first.sum() if terminated[i] else 0.0
     # Wilson's margin, because 100 % of a sample is not certain.
-    return wins.mean(), 1.96 * (wins.var() / games + (0.98 / games) ** 2) ** 0.5
+    return float(wins.mean()), float(1.96 * (wins.var() / games + (0.98 / games) ** 2) ** 0.5)
 
 
 # ---- training ----
@@ -178,7 +178,7 @@ before = {"cpu_minutes": 0.0, "minutes": 0.0}
 network_of = {name: getattr(args, name) for name in ("env", "set", "hidden", "ignore")}
 if args.resume:
     # The games are not saved, because new ones are played quickly.
-    before = torch.load(args.out / "checkpoint.pt", weights_only=False)
+    before = torch.load(args.out / "checkpoint.pt", weights_only=True)
     if before["network_of"] != network_of:
         parser.error(f"--resume: {args.out} was trained with {before['network_of']}")
     agent.load_state_dict(before["network"])
@@ -262,7 +262,7 @@ def update():
         env, policy, args.steps, gamma=args.gamma, gae_lambda=args.gae_lambda, reward_scale=args.reward_scale
     )
     decisions += played.actions.size
-    finished_games += played.ended.sum()
+    finished_games += int(played.ended.sum())
 
     # Learn from the decisions with a known successor.
     known = played.known

@@ -14,6 +14,7 @@ from ludovec import nets  # noqa: E402
 from ludovec.train import Budget, Config, Training  # noqa: E402
 from ludovec.train.answers import Player  # noqa: E402
 from ludovec.train.captured import CapturedPlayer  # noqa: E402
+from ludovec.train.checkpoints import Folder  # noqa: E402
 from ludovec.train.self_play import Games, legal_actions  # noqa: E402
 
 DEVICE = torch.device("cuda:0")
@@ -83,7 +84,7 @@ def test_searches_in_page_locked_memory_play_the_same_games():
 def test_a_run_on_a_gpu_goes_on_elsewhere(tmp_path):
     cfg = config()
     assert Training(cfg, tmp_path / "run").run(Budget(rounds=12))
-    first = torch.load(tmp_path / "run" / "checkpoint.pt", weights_only=False)
+    first = Folder(tmp_path / "run").load()
     assert first["learner"]["updates"] >= cfg.imitate
     again = Training(cfg.changed(device="cpu"), tmp_path / "run", resume=True)
     assert again.learner.updates == first["learner"]["updates"]

@@ -96,7 +96,7 @@ def test_wrong_files_are_errors_of_one_line(text, said, tmp_path):
         (["tilewe", "--bots", "greedy", "nobody"], 'unknown bot "nobody"'),
         (["tilewe", "--teachers", "greedy", "nobody"], 'unknown bot "nobody"'),
         (["tilewe", "--config", "no/such.toml"], "no/such.toml"),
-        (["tilewe", "--resume", "--out", "no/such"], "checkpoint.pt"),
+        (["tilewe", "--resume", "--out", "no/such"], "checkpoint.safetensors"),
         (["tilewe", "--speed", "3"], "--speed"),
     ],
 )
@@ -139,7 +139,7 @@ def test_commands_in_documents_are_accepted(tmp_path, monkeypatch):
         if args.resume:
             out = args.out or Path("trained", args.env)
             out.mkdir(parents=True, exist_ok=True)
-            (out / "checkpoint.pt").touch()
+            (out / "checkpoint.safetensors").touch()
             (out / "config.toml").write_text(f'env = "{args.env or "tilewe"}"\n')
         config, out = command._configuration(args)
         # Files are named after their environments, but for mine.toml.

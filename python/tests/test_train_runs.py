@@ -98,9 +98,9 @@ def goes_on_like_an_uninterrupted_run(out, reference):
 def test_a_killed_run_goes_on_from_its_last_checkpoint(tmp_path):
     out = tmp_path / "killed"
     with started(out, 0.2) as process:
-        wait_for(process, lambda: (out / "checkpoint.pt").exists())
-        first = (out / "checkpoint.pt").stat().st_mtime_ns
-        wait_for(process, lambda: (out / "checkpoint.pt").stat().st_mtime_ns > first)
+        wait_for(process, lambda: (out / "checkpoint.safetensors").exists())
+        first = (out / "checkpoint.safetensors").stat().st_mtime_ns
+        wait_for(process, lambda: (out / "checkpoint.safetensors").stat().st_mtime_ns > first)
         os.kill(process.pid, signal.SIGKILL)
     goes_on_like_an_uninterrupted_run(out, tmp_path / "reference")
     assert not list(out.glob("**/.*.part")) or process.returncode == -signal.SIGKILL
@@ -150,7 +150,7 @@ def test_damaged_files_are_errors_of_one_line(whole, tmp_path):
     import shutil
 
     for damage, said in [
-        (lambda out: (out / "checkpoint.pt").write_bytes(b"PK rubbish"), "is not a checkpoint"),
+        (lambda out: (out / "checkpoint.safetensors").write_bytes(b"PK rubbish"), "is not a checkpoint"),
         (lambda out: next((out / "positions").glob("*.npz")).write_bytes(b"rubbish"), "missing or damaged"),
         (lambda out: next((out / "positions").glob("*.npz")).unlink(), "missing or damaged"),
     ]:

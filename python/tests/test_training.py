@@ -293,7 +293,7 @@ def test_the_alphazero_example_saves_when_it_is_stopped(with_, tmp_path):
         process.send_signal(with_)
         told = process.stdout.read()
     assert process.returncode == 0 and "continue with --resume" in told, told
-    assert torch.load(tmp_path / "checkpoint.pt", weights_only=False)["minutes"] > 0
+    assert torch.load(tmp_path / "checkpoint.pt", weights_only=True)["minutes"] > 0
     assert not list(tmp_path.glob(".*.part"))
 
 

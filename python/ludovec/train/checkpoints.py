@@ -1,4 +1,5 @@
-"""Checkpoints in the folder of a run: after a crash, the files are those of the last complete one.
+"""Checkpoints in the folder of a run: after a crash, the files are those of the last complete one. The files
+carry no code.
 
 The positions of the replay buffers are in files of their own: a checkpoint writes the positions since the one
 before.
@@ -12,14 +13,21 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 
 from .._errors import config_error
 from ..files import replaced
+from ..spec import Spec
+from .evaluation import Match, Share
 from .replay import Buffer, Positions
+from .state_file import from_bytes, to_bytes
+from .targets import Move
 
+#: The name of the file.
+CHECKPOINT = "checkpoint.safetensors"
 #: Version of the format.
-_FORMAT = 4
+_FORMAT = 5
+#: Types of tuples with names in a checkpoint.
+_TUPLES: dict[str, type[tuple[Any, ...]]] = {"match": Match, "move": Move, "share": Share}
 
 
 class Folder:
@@ -27,7 +35,7 @@ class Folder:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.checkpoint = path / "checkpoint.pt"
+        self.checkpoint = path / CHECKPOINT
         self.config = path / "config.toml"
         self.curve, self.picture = path / "curve.csv", path / "curve.svg"
         self.sample = path / "sample.json"
@@ -73,7 +81,7 @@ class Folder:
             "buffers": [(buffer.first, buffer.added) for buffer in buffers],
         }
         with replaced(self.checkpoint) as out:
-            torch.save(whole, out)
+            out.write(to_bytes(whole, _TUPLES))
         self._chunks = kept
         self._remove_unused()
 
@@ -84,32 +92,37 @@ class Folder:
             InvalidConfig: There is none, or it is unreadable.
         """
         try:
-            state: dict[str, Any] = torch.load(self.checkpoint, map_location="cpu", weights_only=False)
+            state = from_bytes(self.checkpoint.read_bytes(), _TUPLES)
         except FileNotFoundError as error:
             raise config_error(f"--resume: there is no {self.checkpoint}") from error
-        except Exception as error:
+        except (OSError, ValueError) as error:
             raise config_error(f"--resume: {self.checkpoint} is not a checkpoint: {error!s:.200}") from error
         if not isinstance(state, dict) or state.get("format") != _FORMAT:
             raise config_error(f"--resume: {self.checkpoint} is a checkpoint of another version")
-        self._chunks = list(state["chunks"])
-        return state
+        self._chunks = [tuple(chunk) for chunk in state["chunks"]]
+        found: dict[str, Any] = state
+        return found
 
     def fill(self, buffers: Sequence[Buffer], state: dict[str, Any]) -> None:
         """Reads the positions of a checkpoint."""
         for kind, (buffer, (first, added)) in enumerate(zip(buffers, state["buffers"])):
-            parts = ((start, self._read(kind, start)) for k, start, _ in self._chunks if k == kind)
+            spec = buffer.spec
+            parts = ((start, self._read(kind, start, spec)) for k, start, _ in self._chunks if k == kind)
             buffer.restore(first, added, parts)
         self._remove_unused()
 
     def _chunk(self, kind: int, start: int) -> Path:
         return self._positions / f"{kind}-{start}.npz"
 
-    def _read(self, kind: int, start: int) -> Positions:
+    def _read(self, kind: int, start: int, spec: Spec) -> Positions:
         file = self._chunk(kind, start)
         try:
             with np.load(file, allow_pickle=False) as columns:
-                return Positions(**{f.name: columns[f.name] for f in fields(Positions)})
-        except (OSError, KeyError, ValueError) as error:
+                rows = Positions(**{f.name: columns[f.name] for f in fields(Positions)})
+            rows.check(spec)
+            return rows
+        except Exception as error:
+            # Damaged archives raise errors of several modules.
             raise config_error(f"--resume: {file} is missing or damaged: {error!s:.200}") from error
 
     def _remove_unused(self) -> None:

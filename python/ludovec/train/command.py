@@ -142,8 +142,8 @@ def _configuration(args: argparse.Namespace) -> tuple[Config, Path]:
     if args.resume:
         if out is None:
             out = Path("trained") / (args.env or Config.read(str(args.config)).env)
-        if not (out / "checkpoint.pt").is_file() or not (out / "config.toml").is_file():
-            raise InvalidConfig(f"--resume: there is no {out / 'checkpoint.pt'}")
+        if not (out / "checkpoint.safetensors").is_file() or not (out / "config.toml").is_file():
+            raise InvalidConfig(f"--resume: there is no {out / 'checkpoint.safetensors'}")
         config = Config.read(args.config or out / "config.toml")
     elif args.config is not None:
         config = Config.read(args.config)

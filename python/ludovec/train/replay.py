@@ -65,6 +65,29 @@ class Positions:
         )
         return cls(*(np.zeros(shape, dtype) for shape, dtype in shapes))
 
+    def check(self, spec: Spec) -> None:
+        """Refuses columns that do not fit one another or the game, such as those of a damaged file.
+
+        Raises:
+            ValueError: The message names the column.
+        """
+        empty = Positions.empty(spec)
+        for f in fields(self):
+            column, like = getattr(self, f.name), getattr(empty, f.name)
+            # The widths of snapshots and ends are not known, and are 0 there.
+            is_like = column.dtype == like.dtype and column.ndim == like.ndim
+            if not is_like or any(known not in (0, here) for known, here in zip(like.shape, column.shape)):
+                raise ValueError(f"{f.name} has the type {column.dtype} and the shape {column.shape}")
+        rows, entries = len(self.lengths), int(self.lengths.sum(dtype=np.int64))
+        for f in fields(self):
+            count = rows if f.name in _BY_ROW else entries
+            if len(getattr(self, f.name)) != count:
+                raise ValueError(f"{f.name} has {len(getattr(self, f.name))} elements, {count} are needed")
+        if self.lengths.min(initial=1) < 1 or self.lengths.max(initial=1) > spec.num_actions:
+            raise ValueError("lengths has numbers of actions that no position has")
+        if self.actions.min(initial=0) < 0 or self.actions.max(initial=0) >= spec.num_actions:
+            raise ValueError("actions has indices of no action")
+
     def repeated(self, times: Array) -> Positions:
         """Every row ``times[i]`` times, in order."""
         rows = np.repeat(np.arange(len(self)), times)

@@ -9,7 +9,6 @@ compute it, and a checkpoint is such a state.
 from __future__ import annotations
 
 import json
-import pickle
 import time
 from collections.abc import Callable, Sequence
 from copy import deepcopy
@@ -128,7 +127,7 @@ class Training:
     def _network(self, saved: dict[str, Any] | None) -> Any:
         config = self.config
         if saved is not None:
-            inputs = pickle.loads(saved["inputs"])
+            inputs = nets.Inputs.from_json(*saved["inputs"])
         else:
             board = nets.Board(config.board, config.board_axis) if config.board else None
             graph = nets.Graph() if config.network == "graph" else None
@@ -438,9 +437,10 @@ class Training:
 
     def state(self) -> dict[str, Any]:
         """The state between two rounds, without the replay buffers; later rounds do not change it."""
+        inputs = self.learner.network.inputs
         return {
             "config": self.config.to_toml(),
-            "inputs": pickle.dumps(self.learner.network.inputs),
+            "inputs": (inputs.to_json(), inputs.tables),
             "learner": self.learner.state(),
             "games": [shard.state() for shard in self.shards],
             "due": self.due,
