@@ -303,6 +303,7 @@ miri:
 		echo "    rustup toolchain install nightly --component miri,rust-src"; exit 1; }
 	CARGO_TARGET_DIR=target/miri cargo +nightly miri test --package ludovec-engine --lib -- $(MIRI_TESTS)
 	CARGO_TARGET_DIR=target/miri cargo +nightly miri test --package ludovec --lib --no-default-features -- shm::guard
+	CARGO_TARGET_DIR=target/miri cargo +nightly miri test --package ludovec --test xla_buffers --no-default-features
 	for feature in $(GAME_FEATURES); do \
 		CARGO_TARGET_DIR=target/miri cargo +nightly miri test --package ludovec --test memory --no-default-features --features $$feature -- \
 			--skip two_threads || exit 1; \

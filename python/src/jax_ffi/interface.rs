@@ -129,12 +129,21 @@ fn item_size(dtype: u32) -> Option<usize> {
     }
 }
 
+/// The elements of an array of XLA, which gives a null pointer for some empty arrays: a slice never has one.
+///
+/// # Safety
+/// Unless `len` is 0, `start` points to `len` elements that stay as they are during `'a`, aligned for their type.
+unsafe fn elements<'a, T>(start: *const T, len: usize) -> &'a [T] {
+    // Safety: as above.
+    if len == 0 { &[] } else { unsafe { slice::from_raw_parts(start, len) } }
+}
+
 impl Buffer {
     /// The bytes of the buffer; `None` for another element type.
     fn bytes(&self) -> Option<usize> {
         let rank = usize::try_from(self.rank).ok()?;
-        // Safety: XLA gives `rank` dimensions; a scalar has none, and perhaps no pointer.
-        let dims = if rank == 0 { &[][..] } else { unsafe { slice::from_raw_parts(self.dims, rank) } };
+        // Safety: XLA gives `rank` dimensions.
+        let dims = unsafe { elements(self.dims, rank) };
         let count =
             dims.iter().try_fold(1_usize, |count, &dim| count.checked_mul(usize::try_from(dim).ok()?))?;
         count.checked_mul(item_size(self.dtype)?)
@@ -146,15 +155,9 @@ impl Buffer {
         // Safety: XLA gives the memory of the buffer, aligned for its type.
         unsafe {
             match self.dtype {
-                S32 => Ok(slice::from_raw_parts(self.data.cast::<i32>(), bytes / 4)
-                    .iter()
-                    .map(|&n| n.into())
-                    .collect()),
-                U32 => Ok(slice::from_raw_parts(self.data.cast::<u32>(), bytes / 4)
-                    .iter()
-                    .map(|&n| n.into())
-                    .collect()),
-                S64 => Ok(slice::from_raw_parts(self.data.cast::<i64>(), bytes / 8).to_vec()),
+                S32 => Ok(elements(self.data.cast::<i32>(), bytes / 4).iter().map(|&n| n.into()).collect()),
+                U32 => Ok(elements(self.data.cast::<u32>(), bytes / 4).iter().map(|&n| n.into()).collect()),
+                S64 => Ok(elements(self.data.cast::<i64>(), bytes / 8).to_vec()),
                 _ => Err("int32 or int64 is needed".into()),
             }
         }
@@ -164,15 +167,17 @@ impl Buffer {
     pub(super) fn floats(&self) -> Result<&[f32], String> {
         let bytes = self.bytes().filter(|_| self.dtype == F32).ok_or("float32 is needed")?;
         // Safety: XLA gives the memory of the buffer, aligned for its type, and does not change it during the call.
-        Ok(if bytes == 0 { &[] } else { unsafe { slice::from_raw_parts(self.data.cast(), bytes / 4) } })
+        Ok(unsafe { elements(self.data.cast(), bytes / 4) })
     }
 
     /// The memory of a result that has `bytes` bytes.
     pub(super) fn place(&self, name: &str, bytes: usize) -> Result<*mut u8, String> {
-        if self.bytes() == Some(bytes) {
-            return Ok(self.data.cast());
+        match self.bytes() {
+            // A result without bytes may have no memory.
+            Some(0) if bytes == 0 => Ok(ptr::dangling_mut()),
+            Some(size) if size == bytes => Ok(self.data.cast()),
+            _ => Err(format!("{name}: the result has another size")),
         }
-        Err(format!("{name}: the result has another size"))
     }
 
     /// Fills a result.
@@ -195,7 +200,7 @@ impl Buffer {
         if bytes < size_of_val(values) || !bytes.is_multiple_of(size_of::<T>()) {
             return Err(format!("{name}: the result has another size"));
         }
-        let start: *mut T = self.data.cast();
+        let start: *mut T = if bytes == 0 { ptr::dangling_mut() } else { self.data.cast() };
         // Safety: the result has room for both, is aligned as XLA aligns all memory, and is XLA's alone.
         unsafe {
             ptr::copy_nonoverlapping(values.as_ptr(), start, values.len());
@@ -223,9 +228,7 @@ impl Attributes {
             // Safety: XLA gives `size` names, types and values; a scalar's value has its type.
             unsafe {
                 let found = &**self.names.add(i);
-                if slice::from_raw_parts(found.start, found.len) != name.as_bytes()
-                    || *self.types.add(i) != SCALAR
-                {
+                if elements(found.start, found.len) != name.as_bytes() || *self.types.add(i) != SCALAR {
                     return None;
                 }
                 let scalar = &*(*self.items.add(i)).cast::<Scalar>();
@@ -306,6 +309,74 @@ pub(super) fn serve(
             };
             // Safety: the interface is that of the running XLA, which copies the message.
             unsafe { ((*frame.api).create_error)(&raw mut arguments) }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A buffer of an element type with these dimensions.
+    fn buffer(dtype: u32, data: *mut c_void, dims: &[i64]) -> Buffer {
+        let dims_start = if dims.is_empty() { ptr::null() } else { dims.as_ptr() };
+        Buffer {
+            struct_size: size_of::<Buffer>(),
+            extension: ptr::null_mut(),
+            dtype,
+            data,
+            rank: dims.len() as i64,
+            dims: dims_start,
+        }
+    }
+
+    #[test]
+    fn empty_buffers_without_memory_are_read_and_written() {
+        for dims in [&[0][..], &[3, 0], &[0, 7, 2]] {
+            for dtype in [S32, U32, S64] {
+                let empty = buffer(dtype, ptr::null_mut(), dims);
+                assert_eq!(empty.integers(), Ok(Vec::new()));
+                assert_eq!(empty.write::<i64>("empty", &[]), Ok(()));
+                assert_eq!(empty.write_padded::<i32>("empty", &[], 1), Ok(()));
+                assert!(!empty.place("empty", 0).unwrap().is_null());
+                assert!(
+                    empty.write("empty", &[1_i64]).is_err()
+                        && empty.write_padded("empty", &[1_i64], 0).is_err()
+                );
+            }
+            assert_eq!(buffer(F32, ptr::null_mut(), dims).floats(), Ok(&[][..]));
+        }
+        let name = Name { start: ptr::null(), len: 0 };
+        let (names, types, items) = ([&raw const name], [SCALAR], [ptr::null()]);
+        let attributes = Attributes {
+            struct_size: size_of::<Attributes>(),
+            extension: ptr::null_mut(),
+            size: 1,
+            types: types.as_ptr(),
+            names: names.as_ptr(),
+            items: items.as_ptr(),
+        };
+        assert_eq!(attributes.number("call"), None);
+    }
+
+    #[test]
+    fn buffers_are_read_and_filled() {
+        let mut small = [3_i32, -4];
+        let scalar = buffer(S32, small.as_mut_ptr().cast(), &[]);
+        assert_eq!(scalar.integers(), Ok(vec![3]));
+        let vector = buffer(S32, small.as_mut_ptr().cast(), &[2]);
+        assert_eq!(vector.integers(), Ok(vec![3, -4]));
+        vector.write_padded("vector", &[7_i32], 9).unwrap();
+        assert_eq!(vector.integers(), Ok(vec![7, 9]));
+        let mut long = [1_i64 << 40];
+        let of_long = buffer(S64, long.as_mut_ptr().cast(), &[1, 1]);
+        assert_eq!(of_long.integers(), Ok(vec![1 << 40]));
+        of_long.write("long", &[5_i64]).unwrap();
+        assert_eq!(of_long.integers(), Ok(vec![5]));
+        let mut numbers = [0.5_f32, 2.0];
+        assert_eq!(buffer(F32, numbers.as_mut_ptr().cast(), &[2]).floats(), Ok(&[0.5, 2.0][..]));
+        for dims in [&[-1][..], &[i64::MAX, 3]] {
+            assert!(buffer(S32, ptr::null_mut(), dims).integers().is_err(), "{dims:?}");
         }
     }
 }
