@@ -1,5 +1,6 @@
 //! Compiled libraries of games, loaded while the program runs.
 
+use std::error::Error as _;
 use std::ffi::{CStr, c_char};
 use std::mem::ManuallyDrop;
 use std::path::Path;
@@ -26,8 +27,10 @@ pub unsafe fn load(path: &Path) -> Result<Vec<&'static str>> {
     }
     // Without a folder, the operating system would search its own.
     let place = std::path::absolute(path).map_err(|error| wrong(&error))?;
+    #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+    check_length(&place).map_err(|what| wrong(&what))?;
     // Safety: the caller vouches for the library.
-    let library = unsafe { Library::new(&place) }.map_err(|error| wrong(&error))?;
+    let library = unsafe { Library::new(&place) }.map_err(|error| wrong(&reason(&error)))?;
     // Entries refer to the library's code, so that it is never unloaded.
     let library = ManuallyDrop::new(library);
     let missing = |_| wrong(&"it is no library of games: game_library! makes one");
@@ -48,4 +51,59 @@ pub unsafe fn load(path: &Path) -> Result<Vec<&'static str>> {
         register(*entry)?;
     }
     Ok(entries.iter().map(|entry| entry.id).collect())
+}
+
+/// Refuses a file that ends before a part that loading maps into memory: an access behind its end would be a SIGBUS.
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+fn check_length(path: &Path) -> std::result::Result<(), String> {
+    use object::Endianness;
+    use object::read::elf::ElfFile64;
+    use object::read::{Object as _, ObjectSegment as _, ReadCache, ReadRef as _};
+
+    let file = crate::engine::file::open(path).map_err(|error| error.to_string())?;
+    let cache = ReadCache::new(file);
+    let has = (&cache).len().map_err(|()| "its length cannot be read")?;
+    let elf = ElfFile64::<Endianness, _>::parse(&cache)
+        .map_err(|error| format!("it is no library, or is truncated: {error}"))?;
+    for segment in elf.segments() {
+        let (start, size) = segment.file_range();
+        if start.checked_add(size).is_none_or(|end| end > has) {
+            return Err(format!(
+                "it is truncated: {has} bytes, at least {} are needed",
+                start.saturating_add(size)
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// An error with the operating system's sentence.
+fn reason(error: &libloading::Error) -> String {
+    error.source().map_or_else(|| error.to_string(), |source| format!("{error}: {source}"))
+}
+
+#[cfg(all(test, target_os = "linux", target_pointer_width = "64"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_truncated_library_is_refused_before_it_is_loaded() {
+        // This program is a file of the same format as a library.
+        let whole = std::fs::read(std::env::current_exe().unwrap()).unwrap();
+        let path = std::env::temp_dir().join(format!("ludovec-library-{}.so", std::process::id()));
+        for length in
+            [0, 1, 3, 16, 63, 64, 65, 100, whole.len() / 1000, whole.len() / 2, whole.len() * 9 / 10]
+        {
+            std::fs::write(&path, &whole[..length]).unwrap();
+            // Safety: nothing is loaded.
+            let said = unsafe { load(&path) }.unwrap_err().to_string();
+            assert!(said.contains("truncated") && said.lines().count() == 1, "{length}: {said}");
+        }
+        std::fs::write(&path, b"#!/bin/sh\necho this is no library, and is longer than a header of one\n")
+            .unwrap();
+        // Safety: as above.
+        let said = unsafe { load(&path) }.unwrap_err().to_string();
+        assert!(said.contains("no library"), "{said}");
+        std::fs::remove_file(path).unwrap();
+    }
 }
