@@ -238,8 +238,7 @@ fn options(request: &serde_json::Value) -> serde_json::Value {
 /// Starts an engine that never answers, and waits for it.
 fn hold() {
     let game = games::find("chess").unwrap().make([]).unwrap();
-    let file = std::env::args().nth(4).unwrap();
-    let text = command("uci", "stubborn", &format!(" '{file}'"));
+    let text = std::env::args().nth(4).unwrap();
     let bot = ludovec::play::player::Player::parse(&*game, &text, Duration::from_secs(600)).unwrap();
     let _ = bot.act(&*game.single(0), &ludovec::engine::Interrupt::default());
 }

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `fake` | the fake engine, which this executable is when its first argument is `fake` |
 //! | `uci`, `gtp`, `json` | tests with the fake engine |
+//! | `processes` | limits of output, and the end of everything that an engine has started |
 //! | `installed` | tests with engines of the system; where one is not installed, they say so |
 
 #[cfg(all(feature = "remote", feature = "game-chess"))]
@@ -14,6 +15,8 @@ mod gtp;
 mod installed;
 #[cfg(all(feature = "remote", feature = "game-chess"))]
 mod json;
+#[cfg(all(feature = "remote", feature = "game-chess", target_os = "linux"))]
+mod processes;
 #[cfg(all(feature = "remote", feature = "game-chess"))]
 mod uci;
 
@@ -40,7 +43,11 @@ fn main() -> std::process::ExitCode {
     let gtp = gtp::TESTS;
     #[cfg(not(feature = "game-tilewe"))]
     let gtp = &[];
-    let tests = [uci::TESTS, gtp, json::TESTS, installed::TESTS].concat();
+    #[cfg(target_os = "linux")]
+    let processes = processes::TESTS;
+    #[cfg(not(target_os = "linux"))]
+    let processes = &[];
+    let tests = [uci::TESTS, gtp, json::TESTS, processes, installed::TESTS].concat();
     let tests: Vec<Test> = tests.into_iter().filter(|(name, _)| is_wanted(name)).collect();
     if arguments.iter().any(|argument| argument == "--list") {
         tests.iter().for_each(|(name, _)| println!("{name}: test"));

@@ -1,7 +1,8 @@
 //! A child process: its lines, time limits, its end.
 //!
-//! A child ends with this process, even if this one is killed. On Linux its parent-death signal sees to that; elsewhere
-//! the end of its standard input does. On Unix it is the leader of a process group, which is killed as a whole.
+//! A child ends with this process, even if this one is killed. On Linux its parent-death signal sees to that, elsewhere
+//! the end of its standard input. On Unix it leads a process group, which is killed as a whole: with its own children,
+//! after a crash too, and by a watcher if this process is killed. On Windows only the child itself is killed.
 
 use std::io::{Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -15,6 +16,9 @@ use crate::engine::interruptible::{PendingCall, TICK};
 
 /// Maximum length of a line in bytes.
 const LONGEST_LINE: usize = 1 << 20;
+/// Maximum number of bytes and lines of an answer: of everything between two texts that are written to the program.
+const LONGEST_ANSWER: usize = 1 << 24;
+const MOST_LINES: usize = 1 << 18;
 /// Number of unread chunks of output; a process that writes more waits.
 const CHUNKS: usize = 16;
 /// Number of bytes for which a pipe certainly has room before the process reads: half of the smallest pipe.
@@ -27,6 +31,9 @@ const FAREWELL: Duration = Duration::from_millis(200);
 /// A running program.
 pub(super) struct Process {
     child: Child,
+    /// Kills the group when this process is gone. A member of the group, so that its number stays taken.
+    #[cfg(unix)]
+    watcher: Option<Child>,
     /// Open until the process is asked to end.
     stdin: Option<Arc<ChildStdin>>,
     /// Whether its end was seen: its number may then be another process's.
@@ -39,6 +46,8 @@ pub(super) struct Process {
     complaints: Arc<Mutex<Vec<u8>>>,
     /// Bytes written since the process last answered.
     unanswered: usize,
+    /// Bytes and lines read since the last write.
+    answered: (usize, usize),
 }
 
 /// The end of the time for an answer, and the flag that cancels it.
@@ -90,6 +99,8 @@ impl Process {
         let complaints = Arc::default();
         let kept = Arc::clone(&complaints);
         let mut process = Self {
+            #[cfg(unix)]
+            watcher: watcher(child.id()),
             child,
             stdin: Some(stdin.into()),
             is_over: false,
@@ -98,6 +109,7 @@ impl Process {
             read: 0,
             complaints,
             unanswered: 0,
+            answered: (0, 0),
         };
         let readers = [
             spawn("ludovec output", move || forward(stdout, &sender)),
@@ -119,6 +131,7 @@ impl Process {
     pub(super) fn write(&mut self, text: &str, deadline: Deadline<'_>) -> Result<(), String> {
         let Some(stdin) = self.stdin.clone() else { return Err(self.ended()) };
         self.unanswered += text.len();
+        self.answered = (0, 0);
         let written = if self.unanswered <= ROOM {
             (&*stdin).write_all(text.as_bytes())
         } else {
@@ -150,8 +163,14 @@ impl Process {
                 deadline.slice()?;
                 let line = &self.buffer[self.read..searched + length];
                 let line = String::from_utf8_lossy(line).trim_end_matches('\r').to_string();
+                self.answered.0 += searched + length + 1 - self.read;
+                self.answered.1 += 1;
                 self.read = searched + length + 1;
                 self.unanswered = 0;
+                if self.answered.0 > LONGEST_ANSWER || self.answered.1 > MOST_LINES {
+                    let most = LONGEST_ANSWER >> 20;
+                    return Err(format!("it wrote more than {MOST_LINES} lines or {most} MiB in one answer"));
+                }
                 return Ok(line);
             }
             self.buffer.drain(..self.read);
@@ -201,18 +220,25 @@ impl Process {
     }
 
     fn kill(&mut self) {
-        if self.is_over {
-            return;
+        #[cfg(unix)]
+        {
+            let group = self.child.id() as libc::pid_t;
+            // The number of the group is taken as long as its leader or the watcher was not waited for.
+            if !self.is_over || self.watcher.is_some() {
+                // Safety: a system call without pointers.
+                unsafe { libc::kill(-group, libc::SIGKILL) };
+            }
+            if let Some(mut watcher) = self.watcher.take() {
+                let _ = watcher.kill();
+                let _ = watcher.wait();
+            }
         }
-        #[cfg(target_os = "linux")]
-        // Safety: a system call without pointers. The leader of the group was not waited for, so no other process has
-        // its number.
-        unsafe {
-            libc::kill(-(self.child.id() as libc::pid_t), libc::SIGKILL);
+        if !self.is_over {
+            // It may have ended already.
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+            self.is_over = true;
         }
-        // It may have ended already.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 
@@ -220,6 +246,18 @@ impl Drop for Process {
     fn drop(&mut self) {
         self.kill();
     }
+}
+
+/// Starts a shell in the process group that kills the group at the end of its input, which only this process holds. Such
+/// a process is needed for the children of a wrapper script: the parent-death signal reaches the script only. Without a
+/// shell there is none.
+#[cfg(unix)]
+fn watcher(group: u32) -> Option<Child> {
+    let mut start = Command::new("/bin/sh");
+    start.args(["-c", "read -r line; kill -9 \"-$0\"", &group.to_string()]);
+    start.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+    std::os::unix::process::CommandExt::process_group(&mut start, group.cast_signed());
+    start.spawn().ok()
 }
 
 /// Makes a child end with this process, and not with the terminal's Ctrl-C, which this process handles.
