@@ -691,3 +691,54 @@ def test_load_refuses_what_is_no_game(tmp_path):
 
     with pytest.raises(ludovec.InvalidConfig, match="no library of games"):
         ludovec.load(_ctypes.__file__)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the files of Linux")
+def test_a_damaged_library_is_refused_with_the_reason(tmp_path):
+    import _ctypes
+
+    whole = Path(_ctypes.__file__).read_bytes()
+    library = tmp_path / "short.so"
+    for length in (0, 10, 64, 200, 4096, len(whole) // 3, len(whole) // 2, len(whole) * 3 // 4):
+        library.write_bytes(whole[:length])
+        # In another process, which a part that is missing would end with a signal.
+        done = python(f"import ludovec; ludovec.load({str(library)!r})")
+        last = done.stderr.strip().splitlines()[-1]
+        assert done.returncode == 1 and "InvalidConfig" in last and "truncated" in last, (length, last)
+    # The system's own sentence.
+    library.write_bytes(Path(sys.executable).resolve().read_bytes())
+    with pytest.raises(ludovec.InvalidConfig, match=r"short\.so: dlopen failed: .*cannot"):
+        ludovec.load(library)
+
+
+def test_a_game_that_is_over_at_its_start_is_refused():
+    class Over(Dice):
+        """A game without decisions under some options."""
+
+        id = "over_at_start"
+
+        def __init__(self, over=True):
+            self.over = over
+
+        def current_player(self, state):
+            return -1 if self.over else super().current_player(state)
+
+    said = r"over_at_start\.init: the game is over at its start"
+    with pytest.raises(ludovec.RulesError, match=said):
+        ludovec.register(Over)
+    assert "over_at_start" not in ludovec.list_envs()
+
+    class Later(Over):
+        def __init__(self, over=False):
+            self.over = over
+
+    ludovec.register(Later)
+    assert ludovec.Game("over_at_start", 0).current_player == 0
+    for play in (
+        lambda: ludovec.Game("over_at_start", 0, over=True),
+        lambda: ludovec.make("over_at_start", 2, seed=0, over=True).reset(),
+        lambda: ludovec.tournament("over_at_start", ["search:5", "random"], games=2, over=True),
+    ):
+        with pytest.raises(ludovec.RulesError, match=said) as caught:
+            play()
+        assert len(str(caught.value).splitlines()) == 1

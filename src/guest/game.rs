@@ -178,6 +178,9 @@ impl<const N: usize> Rules for Guest<N> {
         let mut state = State::zeroed();
         must(self.rules.init(self.record_mut(&mut state), &mut Source(chance)));
         must(self.finish(&mut state, 0));
+        if self.status(&state) != Status::Running {
+            must(self.wrong("init", format_args!("the game is over at its start")))
+        }
         state
     }
     #[inline]

@@ -15,6 +15,7 @@ use crate::{GuestRules, game};
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Fault {
     None,
+    Start,
     Player,
     Mask,
     Returns,
@@ -86,6 +87,9 @@ impl GuestRules for Cards {
         Ok(())
     }
     fn current_player(&self, record: &[u8]) -> Result<Option<usize>> {
+        if self.fault == Fault::Start {
+            return Ok(None);
+        }
         let player = if self.fault == Fault::Player { 5 } else { record[2] % 2 };
         Ok((record[2] < DECISIONS).then_some(player.into()))
     }
@@ -145,6 +149,7 @@ fn guests_of_every_size_pass_the_conformance_suite() {
 #[test]
 fn nonsense_is_one_error_that_names_game_and_method() {
     for (fault, expected) in [
+        (Fault::Start, "cards.init: the game is over at its start"),
         (Fault::Player, "cards.current_player: player 5 of 2"),
         (Fault::Mask, "cards.legal: no action is legal, but the game is not over"),
         (Fault::Returns, "cards.returns: NaN, a finite number is needed"),

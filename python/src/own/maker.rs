@@ -147,7 +147,11 @@ pub(super) fn register_game(
         Some(file) => entry.with_champions(Box::leak(Box::new([kept_in(&CHAMPIONS, file)]))),
         None => entry,
     };
-    guard(|| ludovec::games::register_again(entry))?;
+    guard(|| {
+        // One start, so that a game that cannot be played is found here.
+        entry.make([])?.single(0);
+        ludovec::games::register_again(entry)
+    })?;
     let mut known = set(&INTERPRETED);
     let known = known.get_or_insert_default();
     if interpreted {
