@@ -346,8 +346,7 @@ mod tests {
                 ..ThinkingLimits::default()
             },
         ] {
-            let found = thinks("search:100000000", limits);
-            assert!((1..100_000_000).contains(&found.simulations));
+            assert!(thinks("search:100000000", limits).simulations < 100_000_000);
         }
         // No time at all is enough for the root.
         let none = ThinkingLimits { time: Some(Duration::ZERO), ..ThinkingLimits::default() };

@@ -212,8 +212,7 @@ fn a_search_ends_with_its_time_and_its_memory_and_says_what_it_has() {
     engine.send("position startpos");
     for limits in ["movetime 60", "wtime 900 btime 900", "movetime 60 nodes 100000000"] {
         let told = engine.ask(&format!("go {limits}"), "bestmove");
-        let nodes = number(&told[told.len() - 2], "nodes");
-        assert!((1..100_000_000).contains(&nodes), "{limits}: {told:?}");
+        assert!(number(&told[told.len() - 2], "nodes") < 100_000_000, "{limits}: {told:?}");
     }
     // A tree of a MiB has room for some hundred positions.
     engine.send("setoption name Hash value 1");
