@@ -356,8 +356,8 @@ class Game:
     def from_pgn(cls, text: str, id: str = "chess") -> Game:
         """Reads the first game of a text in PGN; variations are skipped.
 
-        Draws that have to be claimed end no game: it goes on after a threefold repetition and after 50 moves, as
-        under ``draws="claimed"``. A result that contradicts the moves is a warning.
+        Draws that have to be claimed end no game: it goes on after a threefold repetition and after 50
+        moves, as under ``draws="claimed"``. A result that contradicts the moves is a warning.
 
         >>> game = ludovec.Game.from_pgn("1. e4 e5 2. Nf3 *")
         >>> game.to_json()
@@ -365,8 +365,8 @@ class Game:
         The tag ``Variant`` names the variant, and ``FEN`` the start. ``ludovec import`` reads whole files.
 
         Raises:
-            InvalidState: The text has no game, or a move is illegal; the message names the place. ``ludovec import``
-                keeps such a game up to the move.
+            InvalidState: The text has no game, or a move is illegal; the message names the place.
+                ``ludovec import`` keeps such a game up to the move.
         """
         games = _core.SingleGame.imported(_arguments.word("id", id), "pgn", _arguments.word("text", text))
         if not games:
