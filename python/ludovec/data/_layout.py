@@ -92,7 +92,7 @@ def head(found: pa.Schema, file: str, allow_options: Mapping[str, Any]) -> Head:
         told = json.loads(text or b"null")
         if told["format"] != FORMAT:
             raise state_error(f"{file}: format {told['format']!r:.100} is not known, {FORMAT} is")
-        env, version, options = told["env"], told["version"], dict(told["options"])
+        env, version, options = str(told["env"]), told["version"], dict(told["options"])
         players = [str(player) for player in told["players"]]
     except (TypeError, KeyError, ValueError) as error:
         raise state_error(f"{file}: it is no file of ludovec.data") from error

@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
@@ -150,7 +151,9 @@ class Calls:
             begun = time.monotonic()
             while True:
                 await anyio.sleep(_PROGRESS)
-                await context.report_progress(time.monotonic() - begun, MOST_SECONDS, "computing")
+                # A client that no longer listens needs none.
+                with suppress(Exception):
+                    await context.report_progress(time.monotonic() - begun, MOST_SECONDS, "computing")
 
         outcome: tuple[T | None, BaseException | None] | None = None
         try:
