@@ -6,7 +6,7 @@
     python examples/ppo_selfplay.py --env tilewe --set players=2 --cpu-minutes 30
 
 The same network plays every seat of every game. In a game of several players, the others act between two
-decisions of a player; `ludovec.rollout` pays it what it earns meanwhile. At intervals the network plays
+decisions of a player; `ludovec.Collector` pays it what it earns meanwhile. At intervals the network plays
 one seat against bots: the random one, the greedy one and the last one that the game lists. Its share of wins
 is printed with a 95 % margin. `--out` gets a checkpoint, and the shares as a table and as a picture. An equal
 share is 1 / players.
@@ -136,7 +136,7 @@ def act(agent, observations, masks):
 
 
 def policy(observations, info):
-    """Actions, log-probabilities and values of the network, for `ludovec.rollout`."""
+    """Actions, log-probabilities and values of the network, for `ludovec.Collector`."""
     actions, log_probs, values = act(agent, observations, info["legal_action_mask"])
     return {"actions": actions, "log_probs": log_probs, "values": values}
 
@@ -254,14 +254,17 @@ print(f"{args.env}, {P} players, {weights:,} weights; an equal share of wins is 
 next_eval = cpu_minutes() + (args.eval_every if curve else 0.0)
 
 
+collector = ludovec.Collector(
+    env, policy, gamma=args.gamma, gae_lambda=args.gae_lambda, reward_scale=args.reward_scale
+)
+
+
 def update():
-    """Plays a rollout and learns from it."""
+    """Plays some steps and learns from them."""
     global decisions, finished_games
     # Play: every decision of every game is a sample of the player that made it.
-    played = ludovec.rollout(
-        env, policy, args.steps, gamma=args.gamma, gae_lambda=args.gae_lambda, reward_scale=args.reward_scale
-    )
-    decisions += played.actions.size
+    played = collector.collect(args.steps)
+    decisions += args.steps * args.num_envs
     finished_games += int(played.ended.sum())
 
     # Learn from the decisions with a known successor.

@@ -13,6 +13,7 @@
 ``ludovec.nets``          network architectures for the environments, in torch
 ``ludovec.train``         training of networks; the command is ``ludovec train``
 ``rollout``               decisions of all players as columns, with rewards and advantages for a learner
+``Collector``             the same call after call, in which no reward is lost
 ``TreeSearch``            batched tree search, one tree per game, with a network or playouts
 ``serve, attach``         games shared by several programs; Linux only
 ``Game``                  a single game: inspect, search, play
@@ -85,7 +86,7 @@ from .networks import find_onnx_runtime as _find_onnx_runtime
 from .packed import unpack, unpack_bits
 from .registry import make
 from .review import GameReview
-from .rollouts import Rollout, rollout
+from .rollouts import Collector, Rollout, rollout
 from .rules import load, register
 from .search import TreeSearch
 from .seats import SeatVectorEnv
@@ -186,6 +187,7 @@ __all__ = [
     "Analysis",
     "AsyncVectorEnv",
     "Checkpoints",
+    "Collector",
     "Exploitation",
     "FleetError",
     "Game",

@@ -152,6 +152,26 @@ def test_rewards_until_the_next_decision_are_those_of_a_rollout(env_id, tmp_path
     np.testing.assert_array_equal(np.where(following < 0, -1, following // 3), wanted.next)
 
 
+def test_a_fragment_has_the_decisions_of_files_as_arrays(tmp_path):
+    """The columns that a collector returns, of the same games."""
+    options = {"max_steps": 8, "reward": "score", "players": 3}
+    ludovec.data.write(tmp_path / "files", "smallworld", steps=20, num_envs=3, seed=6, **options)
+    found = ludovec.data.Dataset(tmp_path / "files").fragment()
+    env = ludovec.make("smallworld", 3, seed=6, obs="packed", mask="bits", **options)
+    wanted = ludovec.Collector(env, None).collect(20)
+    assert isinstance(found, ludovec.data.Fragment) and isinstance(wanted, ludovec.data.Fragment)
+    for name in "observations action_mask_bits seats actions games rewards next done ended known".split():
+        np.testing.assert_array_equal(getattr(found, name), getattr(wanted, name), err_msg=name)
+        assert name == "next" or getattr(found, name).dtype == getattr(wanted, name).dtype, name
+    assert found.policy is None and found.values is None
+    settings = {"bots": ["random", "net:champion"], "steps": 4, "num_envs": 5, "seed": 2}
+    ludovec.data.write(tmp_path / "told", "starwars_risk", **settings)
+    data = ludovec.data.Dataset(tmp_path / "told")
+    told = data.fragment()
+    np.testing.assert_array_equal(np.diff(told.policy[0]) > 0, told.seats == 1)
+    np.testing.assert_array_equal(np.isfinite(told.values).all(1), told.seats == 1)
+
+
 def test_rows_of_a_loop_of_ones_own(tmp_path):
     env = ludovec.make("tilewe", 4, players=2, obs="packed", mask="bits", seed=0)
     env.reset()

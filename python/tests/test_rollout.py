@@ -154,6 +154,141 @@ def test_bots_play_by_name_and_wrong_policies_are_refused():
             call()
 
 
+def parts_of(collector, steps):
+    """Reward, end and next decision of all known decisions, by step and game; and the decisions left open."""
+    found, before, open_ = {}, 0, []
+    for count in steps:
+        batch = collector.collect(count)
+        games = collector.env.num_envs
+        # The rows are the decisions that were open, then the new ones, step by step.
+        rows = [*open_, *((before + k // games, k % games) for k in range(count * games))]
+        assert len(batch) == len(rows) and [game for _, game in rows] == batch.games.tolist()
+        for k in np.flatnonzero(batch.known):
+            assert rows[k] not in found, "closed twice"
+            follows = None if batch.next[k] < 0 else rows[batch.next[k]]
+            found[rows[k]] = float(batch.rewards[k]), bool(batch.done[k]), follows
+        open_ = [rows[k] for k in np.flatnonzero(~batch.known)]
+        before += count
+    return found, open_
+
+
+@pytest.mark.parametrize("steps", [[1] * 60, [60], [7, 1, 2, 30, 20], [59, 1]])
+def test_a_collector_closes_every_decision_once(env_id, steps):
+    """The decisions of any division into calls are those of one long rollout."""
+    make = lambda: ludovec.make(env_id, 5, seed=3, max_steps=23, reward="score", num_threads=1)
+    env, twin = make(), make()
+    found, left = parts_of(ludovec.Collector(env, None), steps)
+    whole = ludovec.rollout(twin, None, 60)
+    assert set(found) == {(int(t), int(n)) for t, n in np.argwhere(whole.known)}
+    for (t, n), (reward, done, follows) in found.items():
+        assert reward == pytest.approx(whole.rewards[t, n], abs=1e-4) and done == whole.done[t, n]
+        assert follows == (None if whole.next[t, n] < 0 else (whole.next[t, n], n))
+    assert len(left) == (~whole.known).sum()
+
+
+class Paid:
+    """Sums the rewards of all steps."""
+
+    total = 0.0
+
+    def __call__(self, env):
+        self.total += float(env.rewards.sum())
+        return np.zeros_like(env.rewards)
+
+
+@pytest.mark.parametrize("players", [2, 3, 5])
+def test_a_collector_loses_no_reward(players):
+    """Small World pays late: what is paid is what known decisions get, but for the last call."""
+    for steps in (4, 16, 64):
+        env = ludovec.make("smallworld", 16, players=players, seed=0, reward="score", mask="bits")
+        paid, kept = Paid(), 0.0
+        collector = ludovec.Collector(env, "greedy", shaping=paid)
+        for _ in range(512 // steps):
+            batch = collector.collect(steps)
+            kept += float(batch.rewards[batch.known].sum())
+        rest = float(batch.rewards[~batch.known].sum())
+        assert kept > 0.9 * paid.total and kept + rest == pytest.approx(paid.total), steps
+
+
+def test_columns_of_a_policy_are_carried_over():
+    """Actions, masks, values and policies of a decision are those of its step, whenever it is closed."""
+    env = ludovec.make("smallworld", 4, players=3, seed=1, reward="score", mask="bits", obs="packed")
+    played = []
+
+    def policy(observations, info):
+        legal = ludovec.unpack_bits(info["action_mask_bits"], env.game_spec.num_actions)
+        offsets = np.append(0, np.cumsum(legal.sum(1)))
+        shares = np.repeat(np.arange(4) + 10 * len(played), np.diff(offsets)).astype(np.float32)
+        values = np.full((4, 3), len(played), np.float32) + np.arange(3)
+        played.append((observations.copy(), info["action_mask_bits"].copy(), info["current_player"].copy()))
+        return {"actions": legal.argmax(1), "values": values, "policy": (offsets, shares)}
+
+    collector = ludovec.Collector(env, policy, gamma=GAMMA, gae_lambda=LAMBDA)
+    seen = set()
+    for _ in range(40):
+        batch = collector.collect(3)
+        step, (offsets, shares) = batch.values[:, 0].astype(int), batch.policy
+        for k in range(len(batch)):
+            observation, bits, seat = (column[batch.games[k]] for column in played[step[k]])
+            assert (batch.observations[k] == observation).all() and (batch.action_mask_bits[k] == bits).all()
+            assert batch.seats[k] == seat
+            mine = shares[offsets[k] : offsets[k + 1]]
+            assert len(mine) and (mine == batch.games[k] + 10 * step[k]).all()
+            if batch.known[k]:
+                after = batch.next[k]
+                value = 0 if after < 0 else batch.values[after, batch.seats[after]]
+                rest = 0 if after < 0 else batch.advantages[after]
+                delta = batch.rewards[k] + GAMMA * value - batch.values[k, seat]
+                assert batch.advantages[k] == pytest.approx(delta + GAMMA * LAMBDA * rest, abs=1e-3)
+                seen.add((int(step[k]), int(batch.games[k])))
+            else:
+                assert batch.advantages[k] == 0
+    assert len(seen) > 300
+
+
+def test_games_that_were_moved_in_between_lose_their_open_decisions():
+    for change in (
+        lambda env, _: env.reset(options={"reset_mask": np.array([True, False])}),
+        lambda env, _: env.step_games([0], env.sample_actions()[:1]),
+        lambda env, state: env.set_state([0], state),
+    ):
+        env = ludovec.make("smallworld", 2, players=3, seed=0)
+        collector = ludovec.Collector(env, None)
+        collector.collect(5)
+        state = env.get_state([0])
+        first = collector.collect(4)
+        is_open = ~first.known
+        assert {*first.games[is_open]} == {0, 1}
+        change(env, state)
+        again = collector.collect(1)
+        assert (
+            set(again.games[:-2].tolist()) == {1} and len(again) == 2 + (is_open & (first.games == 1)).sum()
+        )
+
+
+def test_an_illegal_action_keeps_the_open_decisions():
+    env = ludovec.make("chess", 2, seed=1)
+    wrong = False
+    policy = lambda observations, info: [-1, -1] if wrong else env.sample_actions()
+    collector = ludovec.Collector(env, policy)
+    first = collector.collect(3)
+    wrong = True
+    with pytest.raises(ludovec.LudovecError):
+        collector.collect(3)
+    wrong = False
+    assert len(collector.collect(1)) == 2 + (~first.known).sum()
+
+
+def test_one_seat_is_collected_call_by_call(env_id):
+    make = lambda: ludovec.make(env_id, 4, seed=3, max_steps=30, reward="score", opponents="greedy")
+    env, twin = make(), make()
+    found, _ = parts_of(ludovec.Collector(env, None), [1, 2, 9, 1, 1, 6])
+    whole = ludovec.rollout(twin, None, 20)
+    assert set(found) == {(int(t), int(n)) for t, n in np.argwhere(whole.known)}
+    for (t, n), (reward, done, _) in found.items():
+        assert reward == pytest.approx(whole.rewards[t, n], abs=1e-4) and done == whole.done[t, n]
+
+
 @pytest.mark.parametrize("actions", [1, 63, 64, 65, 302])
 def test_mask_bits_are_unpacked_by_every_library(actions):
     rng = np.random.default_rng(actions)

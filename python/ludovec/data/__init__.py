@@ -28,9 +28,13 @@ column           Parquet type           content
 
 Rows of one game are in the order of its decisions; the rows of other games are between them. The metadata of
 each file, under ``ludovec``, name environment, version, options and players.
+
+:class:`Fragment` has decisions as arrays, with the reward until the player's next decision: from
+:meth:`Dataset.fragment`, and from :class:`ludovec.Collector` without files.
 """
 
+from ..fragments import Fragment
 from ._read import Dataset, torch_dataset
 from ._write import Writer, write
 
-__all__ = ["Dataset", "Writer", "torch_dataset", "write"]
+__all__ = ["Dataset", "Fragment", "Writer", "torch_dataset", "write"]

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .. import _core
+from .. import _core, fragments
 from .._errors import config_error, state_error
 from .._extras import extra
 from ..spec import Spec, spec
@@ -22,17 +22,17 @@ Array = npt.NDArray[Any]
 FORMAT = 2
 _KEY = b"ludovec"
 
-#: Columns of one number per row.
-NUMBERS: dict[str, Any] = {
-    "action": np.int32,
-    "seat": np.uint8,
-    "terminated": np.bool_,
-    "truncated": np.bool_,
-    "seed": np.uint64,
-    "game": np.uint32,
-    "episode": np.uint32,
-    "step": np.uint32,
+#: Columns of a file that a recorder has by another name.
+RECORDED = {
+    "observations": "observation",
+    "action_mask_bits": "mask",
+    "actions": "action",
+    "seats": "seat",
+    "values": "value",
 }
+#: Columns of one number per row.
+NUMBERS: dict[str, Any] = {RECORDED.get(name, name): told for name, told in fragments.NUMBERS.items()}
+NUMBERS |= {"seat": np.uint8, "seed": np.uint64, "game": np.uint32, "episode": np.uint32, "step": np.uint32}
 #: Columns of one number per player.
 FLOATS = ("rewards", "value")
 #: Columns of bytes.
@@ -51,6 +51,13 @@ NAMES: tuple[str, ...] = (
 NAMES += ("seed", "game", "episode", "step")
 
 
+def row_types(known: Spec) -> dict[str, np.dtype[Any]]:
+    """Data type of a row of every column but ``policy``; those of arrays have a shape."""
+    types = {RECORDED.get(name, name): told for name, told in fragments.row_types(known, "packed").items()}
+    types |= {name: np.dtype(told) for name, told in NUMBERS.items()}
+    return {name: types[name] for name in NAMES if name != "policy"}
+
+
 class Head(NamedTuple):
     """The metadata of a file."""
 
@@ -60,7 +67,8 @@ class Head(NamedTuple):
 
 def widths(known: Spec) -> dict[str, int]:
     """Bytes per row of the columns of bytes."""
-    return {"observation": known.packed.row_bytes, "mask": 8 * -(-known.num_actions // 64)}
+    types = row_types(known)
+    return {name: types[name].itemsize for name in BYTES}
 
 
 def schema(known: Spec, players: list[str]) -> pa.Schema:
@@ -157,9 +165,7 @@ def empty(name: str, known: Spec) -> Any:
     """No rows of a column."""
     if name == "policy":
         return np.zeros(1, np.int32), np.empty(0, np.float32)
-    if name in BYTES:
-        return np.empty((0, widths(known)[name]), np.uint8)
-    return np.empty((0, known.players), np.float32) if name in FLOATS else np.empty(0, NUMBERS[name])
+    return np.empty(0, row_types(known)[name])
 
 
 def _from_chunk(name: str, chunk: Any, known: Spec) -> Any:
@@ -168,11 +174,7 @@ def _from_chunk(name: str, chunk: Any, known: Spec) -> Any:
         width = widths(known)[name]
         flat = np.frombuffer(chunk.buffers()[1], np.uint8)[chunk.offset * width :][: rows * width]
         array = flat.reshape(rows, width)
-        return (
-            array.view(np.uint64)
-            if name == "mask" and rows
-            else array.view(np.uint8 if name != "mask" else "u8")
-        )
+        return array.view(np.uint64) if name == "mask" else array
     if name == "rewards":
         flat = chunk.values.to_numpy(zero_copy_only=False)
         return flat.reshape(-1, known.players)[chunk.offset :][:rows]

@@ -11,8 +11,8 @@ import numpy as np
 from .. import _arguments
 from .._errors import config_error, state_error
 from .._extras import extra
+from ..fragments import Fragment, until_next
 from ..packed import unpack, unpack_bits
-from ..rollouts import until_next
 from ..spec import Spec
 from . import _layout
 
@@ -146,6 +146,27 @@ class Dataset:
             closes = ended[last][np.searchsorted(last, np.arange(len(order)))]
             done[order] = parts[2][:, 0] & closes
         return {"reward": reward, "next": following, "done": done}
+
+    def fragment(self) -> Fragment:
+        """All decisions, with packed observations and the rewards of :meth:`until_next`.
+
+        ``policy`` and the column ``values`` are there if some rows have them; unknown values are NaN.
+        """
+        found, after = self.read(), self.until_next()
+        known = ~np.isnan(found["value"]).all()
+        return Fragment(
+            observations=found["observation"],
+            action_mask_bits=found["mask"],
+            seats=found["seat"].astype(np.int32),
+            actions=found["action"],
+            games=found["game"].astype(np.int32),
+            rewards=after["reward"],
+            next=after["next"],
+            done=after["done"],
+            ended=found["terminated"] | found["truncated"],
+            policy=found["policy"] if found["policy"][0][-1] else None,
+            more={"values": found["value"]} if known else {},
+        )
 
     # ---- other libraries ----
 

@@ -15,6 +15,7 @@ from .. import _arguments
 from .._errors import config_error, state_error
 from .._extras import extra
 from ..files import replaced
+from ..fragments import Recorder, chosen, joined
 from ..registry import make
 from ..spec import Spec
 from . import _layout
@@ -79,6 +80,7 @@ class Writer:
                 f"compression={compression!r:.100}: one of {', '.join(_COMPRESSIONS)} is allowed"
             )
         self._spec, self._compression = spec, compression
+        self._types = _layout.row_types(spec)
         self._schema = _layout.schema(spec, _arguments.words("players", players))
         self._shard = _arguments.positive("shard", shard)
         #: Rows and shards so far.
@@ -123,13 +125,8 @@ class Writer:
 
     def _checked(self, name: str, array: Any, rows: int) -> Any:
         array = _arguments.array(name, array)
-        players = (self._spec.players,)
-        dtype: Any = _layout.NUMBERS.get(name, np.float32)
-        shape: tuple[int, ...] = (rows, *players) if name in _layout.FLOATS else (rows,)
-        if name == "observation":
-            dtype, shape = np.uint8, (rows, self._spec.packed.row_bytes)
-        if name == "mask":
-            dtype, shape = np.uint64, (rows, -(-self._spec.num_actions // 64))
+        of_row = self._types[name]
+        dtype, shape = of_row.base, (rows, *of_row.shape)
         fits = array.shape == shape and np.can_cast(array.dtype, dtype, "same_kind")
         other = array.dtype != dtype
         if other and array.shape == shape and array.dtype.kind in "iu" and np.dtype(dtype).kind in "iu":
@@ -241,7 +238,11 @@ def write(
     left = np.full(num_envs, np.iinfo(np.int64).max)
     if quota is not None:
         left[:] = quota // num_envs + (np.arange(num_envs) < quota % num_envs)
-    rows = _Rows(batch, max(1, _GROUP // num_envs))
+    columns = ("observations", "action_mask_bits", "actions", "seats", "rewards", "terminated", "truncated")
+    rows = Recorder(batch, max(1, _GROUP // num_envs), columns)
+    counters = {name: np.zeros(num_envs, np.uint32) for name in ("episode", "step")}
+    seeds = np.full(num_envs, batch.seed, np.uint64)
+    unknown = np.full((num_envs, seats), np.nan, np.float32)
     report: dict[str, Any] = {"rows": 0, "games": 0, "seed": batch.seed, "partial": False}
     begun, played = time.perf_counter(), 0
     with Writer(out, known, players=texts, shard=shard, compression=compression) as writer:
@@ -252,110 +253,51 @@ def write(
                     limit is not None and time.perf_counter() - begun >= limit
                 ):
                     break
-                counts = left > 0
+                is_written = left > 0
                 actions, policy, values = chooser.choose()
-                rows.before(actions, policy, values)
+                more = {
+                    **counters,
+                    "seed": seeds,
+                    "is written": is_written,
+                    "value": unknown if values is None else values,
+                }
+                rows.before(actions, more, policy)
                 batch.step(actions)
-                rows.after(counts)
-                ended = batch.done & counts
+                rows.after()
+                counters["step"] = np.where(batch.done, 0, counters["step"] + 1).astype(np.uint32)
+                counters["episode"] = counters["episode"] + batch.done
+                ended = batch.done & is_written
                 report["games"] += int(ended.sum())
                 left[ended] -= 1
                 played += 1
-                if rows.full:
-                    rows.flush(writer)
+                if rows.is_full:
+                    _flush(rows, writer)
         except KeyboardInterrupt:
             report["partial"] = True
-        rows.flush(writer)
+        _flush(rows, writer)
     spent = time.perf_counter() - begun
     report |= {"rows": writer.rows, "shards": writer.shards, "seconds": spent}
     return report | {"rows_per_second": writer.rows / max(spent, 1e-9)}
 
 
-class _Rows:
-    """Rows of some steps of all games, before they are written."""
-
-    def __init__(self, batch: Any, steps: int) -> None:
-        self._batch, self._steps, self._at = batch, steps, 0
-        shape = (steps, batch.num_envs)
-        self._columns: dict[str, Any] = {
-            "observation": np.empty((*shape, batch.observations.shape[1]), np.uint8),
-            "mask": np.empty((*shape, batch.action_mask_bits.shape[1]), np.uint64),
-            "rewards": np.empty((*shape, batch.game_spec.players), np.float32),
-            "value": np.empty((*shape, batch.game_spec.players), np.float32),
-            **{name: np.empty(shape, dtype) for name, dtype in _layout.NUMBERS.items()},
-        }
-        self._columns["seed"][:] = batch.seed
-        self._columns["game"][:] = np.arange(batch.num_envs)
-        self._episode = np.zeros(batch.num_envs, np.uint32)
-        self._step = np.zeros(batch.num_envs, np.uint32)
-        self._counts = np.empty(shape, np.bool_)
-        self._policies: list[Any] = []
-        self._valued = False
-
-    @property
-    def full(self) -> bool:
-        return self._at == self._steps
-
-    def before(self, actions: Any, policy: Any, values: Any) -> None:
-        """Stores what is known before the step."""
-        batch, t, columns = self._batch, self._at, self._columns
-        columns["observation"][t] = batch.observations
-        columns["mask"][t] = batch.action_mask_bits
-        columns["action"][t] = actions
-        columns["seat"][t] = batch.current_player
-        columns["episode"][t], columns["step"][t] = self._episode, self._step
-        columns["value"][t] = np.nan if values is None else values
-        self._valued |= values is not None
-        self._policies.append(policy)
-
-    def after(self, counts: Any) -> None:
-        """Stores the results of the step; ``counts`` are the games that are written."""
-        batch, t = self._batch, self._at
-        for name in ("rewards", "terminated", "truncated"):
-            self._columns[name][t] = getattr(batch, name)
-        self._counts[t] = counts
-        self._step += 1
-        self._step[batch.done] = 0
-        self._episode += batch.done
-        self._at += 1
-
-    def flush(self, writer: Writer) -> None:
-        """Writes the complete steps."""
-        steps = self._at
-        if not steps:
-            return
-        kept = self._counts[:steps].reshape(-1)
-        everything = bool(kept.all())
-        shown = {}
-        for name, column in self._columns.items():
-            if name == "value" and not self._valued:
-                continue
-            flat = column[:steps].reshape(-1, *column.shape[2:])
-            shown[name] = flat if everything else flat[kept]
-        policy = None
-        if any(made is not None for made in self._policies[:steps]):
-            policy = _policy_of(self._policies[:steps], kept.reshape(steps, -1))
-        # Before the call: if Ctrl-C ends it, the rows are not written twice.
-        self._at = 0
-        self._policies.clear()
-        writer.append(policy=policy, **shown)
-
-
-def _policy_of(made: list[Any], kept: Any) -> tuple[Any, Any]:
-    """The policies of some steps, each ``(offsets, shares)`` or None, of the kept rows."""
-    lengths, shares = [], []
-    for policy, rows in zip(made, kept):
-        if policy is None:
-            lengths.append(np.zeros(int(rows.sum()), np.int64))
-            continue
-        offsets, values = policy
-        counts = np.diff(offsets)
-        lengths.append(counts[rows])
-        shares.append(values if rows.all() else values[np.repeat(rows, counts)])
-    offsets = np.concatenate([[0], np.cumsum(np.concatenate(lengths))])
-    if offsets[-1] > np.iinfo(np.int32).max:
+def _flush(rows: Recorder, writer: Writer) -> None:
+    """Writes the complete steps."""
+    steps, games = rows.at, rows.games
+    if not steps:
+        return
+    found = {name: column.reshape(-1, *column.shape[2:]) for name, column in rows.columns().items()}
+    found["game"] = np.tile(np.arange(games), steps)
+    policy = joined(rows.policies[:steps], [games] * steps)
+    kept = found.pop("is written")
+    if not kept.all():
+        found = {name: column[kept] for name, column in found.items()}
+        policy = None if policy is None else chosen(policy, kept)
+    if policy is not None and policy[0][-1] > np.iinfo(np.int32).max:
         raise state_error("policy: too many numbers in one row group; a smaller num_envs is needed")
-    return offsets, np.concatenate(shares) if shares else np.empty(0, np.float32)
+    found = {_layout.RECORDED.get(name, name): column for name, column in found.items()}
+    # Before the call: if Ctrl-C ends it, the rows are not written twice.
+    rows.clear()
+    writer.append(policy=policy, **found)
 
 
 def write_ordered(order: str) -> str:
