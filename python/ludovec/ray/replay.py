@@ -8,108 +8,47 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from .. import _arguments
 from .._errors import config_error
 from .._extras import extra
 from ..files import replaced
-from ..vector import Array
+from ..fragments import Array, Columns, Ragged, length, offsets_of, padded, together
+from ..replay import ReplayBuffer, load, save
 from . import errors
 
 with extra("ray"):
     import ray
     from ray.exceptions import RayError, RayTaskError
 
-#: A column: an array [n, ...], or a list of n arrays of different lengths.
-Column = Any
 _MANIFEST = "replay.json"
 
 
 class Rows:
-    """A ring buffer of rows; an actor of :class:`Replay`."""
+    """A :class:`ReplayBuffer` in an actor of :class:`Replay`."""
 
     def __init__(self, capacity: int) -> None:
-        self._capacity = capacity
-        self._columns: dict[str, Any] = {}
-        self.added = 0
+        self._rows = ReplayBuffer(capacity)
 
-    def add(self, columns: Mapping[str, Column]) -> int:
+    def add(self, columns: Columns) -> int:
         """Adds rows; returns the number of rows."""
-        if self._columns and set(columns) != set(self._columns):
-            wanted = ", ".join(sorted(self._columns))
-            raise config_error(
-                f"rows: the columns {wanted} are needed, {', '.join(sorted(columns))} were given"
-            )
-        count = len(next(iter(columns.values())))
-        # Keeps the newest rows if there are more than the capacity.
-        skipped = max(0, count - self._capacity)
-        at = np.arange(self.added + skipped, self.added + count) % self._capacity
-        for name, column in columns.items():
-            self._check(name, column)
-        for name, column in columns.items():
-            if isinstance(column, list):
-                held = self._columns.setdefault(name, [None] * self._capacity)
-                for place, row in zip(at.tolist(), column[skipped:]):
-                    held[place] = np.array(row)
-            else:
-                held = self._columns.setdefault(
-                    name, np.zeros((self._capacity, *column.shape[1:]), column.dtype)
-                )
-                held[at] = column[skipped:]
-        self.added += count
-        return len(self)
+        self._rows.add(columns)
+        return len(self._rows)
 
-    def __len__(self) -> int:
-        return min(self.added, self._capacity)
-
-    def size(self) -> int:
-        """Number of rows."""
-        return len(self)
-
-    def sample(self, rows: int, half_life: float | None, seed: Sequence[int]) -> dict[str, Column]:
+    def sample(self, rows: int, half_life: float | None, seed: Sequence[int]) -> dict[str, Any]:
         """Samples rows with replacement, uniformly or by age."""
-        rng = np.random.default_rng(seed)
-        size = len(self)
-        if half_life is None:
-            ages = rng.integers(size, size=rows)
-        else:
-            # Inverse CDF of 2 ** (-age / half_life), truncated at the oldest row.
-            oldest = 1 - 2.0 ** (-size / half_life)
-            ages = np.minimum(-np.log2(1 - rng.random(rows) * oldest) * half_life, size - 1).astype(np.int64)
-        at = (self.added - 1 - ages) % self._capacity
-        return {
-            name: [held[i] for i in at.tolist()] if isinstance(held, list) else held[at]
-            for name, held in self._columns.items()
-        }
+        return self._rows.sample(np.random.default_rng(seed), rows, half_life=half_life)
 
-    def dump(self) -> tuple[int, dict[str, Column]]:
+    def dump(self) -> tuple[int, dict[str, Any]]:
         """Number of rows ever added, and the remaining rows, oldest first."""
-        at = np.arange(self.added - len(self), self.added) % self._capacity
-        columns = {
-            name: [held[i] for i in at.tolist()] if isinstance(held, list) else held[at]
-            for name, held in self._columns.items()
-        }
-        return self.added, columns
+        return self._rows.added, self._rows.rows(0, self._rows.added)
 
-    def load(self, added: int, columns: Mapping[str, Column]) -> int:
+    def load(self, added: int, columns: Columns) -> int:
         """Replaces all rows by the output of :meth:`dump`."""
-        self._columns, self.added = {}, 0
-        if columns:
-            self.added = added - len(next(iter(columns.values())))
-            self.add(columns)
-        return len(self)
-
-    def _check(self, name: str, column: Column) -> None:
-        held = self._columns.get(name)
-        if held is not None and isinstance(held, list) != isinstance(column, list):
-            raise config_error(f"rows: {name} is a list of arrays in some rows and an array in others")
-        if held is not None and not isinstance(held, list):
-            if (held.shape[1:], held.dtype) != (column.shape[1:], column.dtype):
-                raise config_error(
-                    f"rows: {name} is {held.dtype} {held.shape[1:]} per row, "
-                    f"{column.dtype} {column.shape[1:]} was given"
-                )
+        self._rows = ReplayBuffer(self._rows.capacity)
+        self._rows.first = self._rows.added = added - length(columns)
+        self._rows.add(columns)
+        return len(self._rows)
 
 
 class Replay:
@@ -162,20 +101,21 @@ class Replay:
     def __len__(self) -> int:
         return sum(self._sizes)
 
-    def add(self, rows: Mapping[str, Column]) -> int:
+    def add(self, rows: Mapping[str, Any]) -> int:
         """Adds rows; returns the new number of rows.
 
         Raises:
             InvalidConfig: Columns have different lengths, or differ from earlier ones.
         """
-        columns = {
-            name: rows[name] if isinstance(rows[name], list) else np.asarray(rows[name]) for name in rows
-        }
-        lengths = {name: len(column) for name, column in columns.items()}
+        lengths = {name: len(column) for name, column in rows.items()}
         if len(set(lengths.values())) != 1:
             raise config_error(f"rows: columns of one length are needed, {lengths} were given")
         if not next(iter(lengths.values())):
             return len(self)
+        columns = {
+            name: _ragged(column) if isinstance(column, list) else np.asarray(column)
+            for name, column in rows.items()
+        }
         shard = self._adds % len(self._shards)
         self._sizes[shard] = _get(self._shards[shard].add.remote(columns))
         self._adds += 1
@@ -210,7 +150,7 @@ class Replay:
             for k, (shard, count) in enumerate(zip(self._shards, counts))
             if count
         ]
-        return lambda: _joined(_get(calls))
+        return lambda: _batch(_get(calls))
 
     def save(self, folder: str | Path) -> None:
         """Writes a checkpoint to a folder, atomically."""
@@ -222,15 +162,8 @@ class Replay:
         for k, shard in enumerate(self._shards):
             added, columns = _get(shard.dump.remote())
             file = folder / f"rows-{self._adds}-{k}.npz"
-            parts: dict[str, Array] = {}
-            for name, column in columns.items():
-                if isinstance(column, list):
-                    parts[f"ragged {name}"] = np.concatenate(column)
-                    parts[f"lengths {name}"] = np.array([len(row) for row in column])
-                else:
-                    parts[f"column {name}"] = column
             with replaced(file) as out:
-                np.savez(out, **parts)  # type: ignore[arg-type]
+                save(out, columns)
             files.append({"file": file.name, "added": added})
         with replaced(folder / _MANIFEST) as out:
             out.write(json.dumps({**told, "shards": files}).encode())
@@ -251,7 +184,7 @@ class Replay:
         folder = Path(folder)
         try:
             told = json.loads((folder / _MANIFEST).read_text())
-            shards = [(entry["added"], _columns(folder / entry["file"])) for entry in told["shards"]]
+            shards = [(entry["added"], load(folder / entry["file"])) for entry in told["shards"]]
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise config_error(f"{folder}: there is no saved replay buffer: {error}") from error
         replay = cls(told["capacity"], len(shards), seed=told["seed"], **arguments)
@@ -280,32 +213,12 @@ def _get(calls: Any) -> Any:
         ) from error
 
 
-def _joined(parts: list[dict[str, Column]]) -> dict[str, Array]:
+def _batch(parts: list[dict[str, Any]]) -> dict[str, Array]:
     """Columns of all shards as one batch."""
-    batch = {}
-    for name, first in parts[0].items():
-        if isinstance(first, list):
-            batch[name] = _padded([row for part in parts for row in part[name]])
-        else:
-            batch[name] = np.concatenate([part[name] for part in parts])
-    return batch
+    columns = together(parts).items()
+    return {name: padded(column)[0] if isinstance(column, tuple) else column for name, column in columns}
 
 
-def _padded(rows: list[npt.NDArray[Any]]) -> Array:
-    filler = -1 if rows[0].dtype.kind == "i" else 0
-    padded = np.full((len(rows), max(map(len, rows)), *rows[0].shape[1:]), filler, rows[0].dtype)
-    for out, row in zip(padded, rows):
-        out[: len(row)] = row
-    return padded
-
-
-def _columns(file: Path) -> dict[str, Column]:
-    columns: dict[str, Column] = {}
-    with np.load(file) as parts:
-        for part in parts.files:
-            kind, name = part.split(" ", 1)
-            if kind == "column":
-                columns[name] = parts[part]
-            elif kind == "ragged":
-                columns[name] = np.split(parts[part], np.cumsum(parts[f"lengths {name}"])[:-1])
-    return columns
+def _ragged(rows: list[Any]) -> Ragged:
+    arrays = [np.asarray(row) for row in rows]
+    return offsets_of(np.array([len(row) for row in arrays])), np.concatenate(arrays)

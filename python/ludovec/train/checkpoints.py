@@ -8,14 +8,12 @@ before.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from .._errors import config_error
 from ..files import replaced
+from ..replay import load, save
 from ..spec import Spec
 from .evaluation import Match, Share
 from .replay import Buffer, Positions
@@ -25,7 +23,7 @@ from .targets import Move
 #: The name of the file.
 CHECKPOINT = "checkpoint.safetensors"
 #: Version of the format.
-_FORMAT = 5
+_FORMAT = 6
 #: Types of tuples with names in a checkpoint.
 _TUPLES: dict[str, type[tuple[Any, ...]]] = {"match": Match, "move": Move, "share": Share}
 
@@ -71,7 +69,7 @@ class Folder:
             if buffer.added > start:
                 rows = buffer.rows(start, buffer.added)
                 with replaced(self._chunk(kind, start)) as out:
-                    np.savez(out, **{f.name: getattr(rows, f.name) for f in fields(rows)})
+                    save(out, rows.columns())
                 self._chunks.append((kind, start, buffer.added))
         kept = [(k, start, end) for k, start, end in self._chunks if end > buffers[k].first]
         whole = {
@@ -117,8 +115,7 @@ class Folder:
     def _read(self, kind: int, start: int, spec: Spec) -> Positions:
         file = self._chunk(kind, start)
         try:
-            with np.load(file, allow_pickle=False) as columns:
-                rows = Positions(**{f.name: columns[f.name] for f in fields(Positions)})
+            rows = Positions.of(load(file))
             rows.check(spec)
             return rows
         except Exception as error:
