@@ -5,16 +5,20 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import chain
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ..rollouts import until_next
-from .fragments import Array, Fragment
+from .._errors import state_error
+from ..fragments import Unfinished, selected, until_next
+from .fragments import Fragment
 
+#: Columns of which a decision has several entries.
 _RAGGED = ("policy_actions", "policy")
+#: What the names of a fragment's columns begin with, beside those of this module.
+_COLUMN = "column "
 
 
 @dataclass(frozen=True)
@@ -65,60 +69,40 @@ class Episodes:
     """
 
     def __init__(self) -> None:
-        #: By game: the decisions of its current episode so far, and the versions of their weights.
-        self._parts: dict[int, list[tuple[int, dict[str, Any]]]] = {}
+        #: By first game of a shard: the decisions of games under way.
+        self._unfinished: dict[int, Unfinished] = {}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        if "_unfinished" not in state:
+            raise state_error("Episodes: they were pickled by another version")
+        self.__dict__ |= state
 
     def add(self, fragment: Fragment) -> list[Episode]:
         """The games that end in a fragment, in order."""
-        valid = fragment.columns["valid"]
-        steps, games = valid.shape
-        # The decisions of a game contiguously; a copy.
-        own = {
-            name: np.ascontiguousarray(np.swapaxes(column, 0, 1))
-            for name, column in fragment.columns.items()
-            if name not in (*_RAGGED, "policy_offsets", "valid")
-        }
-        begun = np.zeros(games, np.int64)
-        episodes = fragment.episodes.copy()
-        found = []
-        for k, (t, n) in enumerate(fragment.ends.tolist()):
-            if self._keep(fragment, own, n, int(begun[n]), t + 1):
-                found.append(self._finished(fragment, n, int(episodes[n]), k))
-            begun[n] = t + 1
-            episodes[n] += 1
-        for n, until in enumerate(valid.sum(axis=0).tolist()):
-            if begun[n] < until:
-                self._keep(fragment, own, n, int(begun[n]), until)
-        return found
+        unfinished = self._unfinished.setdefault(fragment.first_game, Unfinished())
+        columns = _decisions(fragment)
+        # Games of which the first decisions are missing.
+        is_late = fragment.decisions > 0
+        is_late[unfinished.columns.get("games", [])] = False
+        games = columns["games"]
+        is_missing = is_late[games] & (columns["episode"] == fragment.episodes[games])
+        found, offsets = unfinished.add(selected(columns, ~is_missing))
+        return [self._finished(fragment, found, start, stop) for start, stop in pairwise(offsets.tolist())]
 
-    def _keep(self, fragment: Fragment, own: dict[str, Array], n: int, first: int, last: int) -> bool:
-        """Stores decisions of a game; returns True if all earlier decisions are stored too."""
-        game = fragment.first_game + n
-        if first == 0 and fragment.decisions[n] > 0 and game not in self._parts:
-            return False
-        part: dict[str, Any] = {name: column[n, first:last] for name, column in own.items()}
-        if "policy_offsets" in fragment.columns:
-            games = fragment.columns["valid"].shape[1]
-            offsets = fragment.columns["policy_offsets"]
-            for name in _RAGGED:
-                rows = (
-                    range(offsets[at], offsets[at + 1]) for at in (t * games + n for t in range(first, last))
-                )
-                part[name] = [fragment.columns[name][row.start : row.stop].copy() for row in rows]
-        self._parts.setdefault(game, []).append((fragment.version, part))
-        return True
-
-    def _finished(self, fragment: Fragment, n: int, episode: int, end: int) -> Episode:
-        parts = self._parts.pop(fragment.first_game + n)
+    def _finished(self, fragment: Fragment, found: dict[str, Any], start: int, stop: int) -> Episode:
         columns: dict[str, Any] = {}
-        for name in parts[0][1]:
-            pieces = [part[name] for _, part in parts]
-            ragged = isinstance(pieces[0], list)
-            columns[name] = list(chain.from_iterable(pieces)) if ragged else np.concatenate(pieces)
+        for name, column in found.items():
+            if isinstance(column, tuple):
+                starts = column[0][start : stop + 1]
+                for part, array in zip(_RAGGED, column[1:]):
+                    columns[part] = np.split(array[starts[0] : starts[-1]], starts[1:-1] - starts[0])
+            elif name.startswith(_COLUMN):
+                columns[name.removeprefix(_COLUMN)] = column[start:stop]
+        end = int(found["end"][stop - 1])
         return Episode(
-            game=fragment.first_game + n,
-            episode=episode,
-            versions=tuple(dict.fromkeys(version for version, _ in parts)),
+            game=fragment.first_game + int(found["games"][start]),
+            episode=int(found["episode"][start]),
+            versions=tuple(dict.fromkeys(found["version"][start:stop].tolist())),
             columns=columns,
             outcome=fragment.outcomes[end].copy(),
             scores=fragment.scores[end].copy(),
@@ -126,6 +110,30 @@ class Episodes:
                 None if index < 0 else fragment.opponents[index] for index in fragment.seated[end].tolist()
             ),
         )
+
+
+def _decisions(fragment: Fragment) -> dict[str, Any]:
+    """The valid decisions of a fragment, step by step."""
+    valid = fragment.columns["valid"]
+    steps, games = valid.shape
+    end = np.full((steps, games), -1)
+    end[tuple(fragment.ends.T)] = np.arange(len(fragment.ends))
+    ended = end >= 0
+    own = {
+        "games": np.broadcast_to(np.arange(games), valid.shape),
+        "ended": ended,
+        "end": end,
+        "episode": fragment.episodes + ended.cumsum(axis=0) - ended,
+        "version": np.full(valid.shape, fragment.version),
+    }
+    ragged = (*_RAGGED, "policy_offsets", "valid")
+    plain = {_COLUMN + name: column for name, column in fragment.columns.items() if name not in ragged}
+    rows: dict[str, Any] = {
+        name: column.reshape(-1, *column.shape[2:]) for name, column in {**plain, **own}.items()
+    }
+    if "policy_offsets" in fragment.columns:
+        rows["policy"] = tuple(fragment.columns[name] for name in ("policy_offsets", *_RAGGED))
+    return selected(rows, valid.ravel())
 
 
 def decision_credit(episode: Episode) -> npt.NDArray[np.float32]:

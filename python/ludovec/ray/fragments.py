@@ -11,24 +11,16 @@ import numpy.typing as npt
 
 from .. import _arguments
 from .._errors import config_error
-from ..rollouts import Rollout, assembled, checked_discounts
+from ..fragments import AFTER, Rollout, checked_discounts, closed
 
 Array = npt.NDArray[Any]
 
 #: Columns that may be omitted.
-COLUMNS = (
-    "observations",
-    "action_mask_bits",
-    "actions",
-    "seats",
-    "rewards",
-    "credit",
-    "terminated",
-    "truncated",
-)
+COLUMNS = ("observations", "action_mask_bits", "actions", "seats", *AFTER)
 
-#: Columns that a rollout needs.
-_LEARNED = ("observations", "action_mask_bits", "actions", "seats", "rewards", "terminated", "truncated")
+#: Columns of a rollout, and those from which its rewards follow.
+_ROWS = ("observations", "action_mask_bits", "actions", "seats")
+_LEARNED = (*_ROWS, "rewards", "terminated", "truncated")
 
 #: Columns with another meaning than those of a policy.
 _OWN = (*COLUMNS, "valid", "policy_offsets", "policy_actions", "policy")
@@ -115,25 +107,26 @@ class Fragment:
             if name not in columns:
                 raise config_error(f"columns: a rollout needs {name}; SelfPlay sent {', '.join(columns)}")
         discounts = checked_discounts(gamma, gae_lambda)
-        valid, seats = columns["valid"], columns["seats"]
+        valid, games = columns["valid"], columns["valid"].shape[1]
         # Undefined where the game is over for good.
-        payees = np.where(valid, seats, 0)
+        payees = np.where(valid, columns["seats"], 0)
         more = {name: column for name, column in columns.items() if name not in _OWN}
-        if "policy_offsets" in columns and "values" in more:
+        policy = None
+        if "policy_offsets" in columns:
+            policy = columns["policy_offsets"], columns["policy"]
             more["values"] = np.take_along_axis(more["values"], payees[..., None], axis=2)[..., 0]
-        return assembled(
-            columns["observations"],
-            columns["action_mask_bits"],
-            seats,
-            columns["actions"],
+        fragment = closed(
+            {name: _rows(columns[name]) for name in _ROWS},
             np.where(valid[..., None], columns["rewards"], np.float32(0)),
             (columns["terminated"] | columns["truncated"]) & valid,
-            more,
-            payees=payees,
+            payees=payees.ravel(),
+            more={name: _rows(column) for name, column in more.items()},
+            policy=policy,
             valid=valid & (columns["opponent"] < 0) if self.opponents else valid,
             scale=_arguments.number("reward_scale", reward_scale),
             discounts=discounts,
         )
+        return Rollout.of(fragment, games)
 
     @property
     def nbytes(self) -> int:
@@ -143,3 +136,8 @@ class Fragment:
     def __repr__(self) -> str:
         shape = "x".join(map(str, self.columns["valid"].shape))
         return f"<Fragment {self.number} of shard {self.shard}: {shape}, weights {self.version}>"
+
+
+def _rows(column: Array) -> Array:
+    """A column [T, N, ...] as rows [T * N, ...]."""
+    return column.reshape(-1, *column.shape[2:])

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,14 +13,16 @@ from .._core import LudovecError
 from .._errors import config_error
 from .._extras import extra
 from ..checkpoints import Checkpoints
+from ..fragments import row_types
 from ..rules.registration import portable
 from ..spec import Spec
 from ..spec import spec as spec_of
 from . import errors
 from .files import packed
 from .fragments import COLUMNS, Fragment
-from .opponents import League, Lineup
-from .workers import RunConfig, State, Worker
+from .opponents import League
+from .pool import Pool, Task
+from .workers import RunConfig, Worker
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -32,51 +32,9 @@ if TYPE_CHECKING:
 
 with extra("ray"):
     import ray
-    from ray.exceptions import ActorDiedError, RayError, RayTaskError
 
 #: A text, a function on arrays, an object or class that makes one, or a list of them by seat.
 BehaviorPolicy = str | Callable[..., Any] | Sequence[str | Callable[..., Any]] | None
-
-#: Maximum number of workers in a row that may die on the same fragment.
-_MOST_DEATHS = 5
-#: Maximum number of calls in a row that may fail for a fragment: on a busy machine Ray may report a worker as
-#: restarting that is up again.
-_MOST_FAILURES = 50
-
-
-@dataclass
-class _Progress:
-    """Delivery state of a shard, and the call under way."""
-
-    number: int = 0
-    state: State | None = None
-    #: Version of the weights for the fragment that is next or under way, the weights, and the opponents of
-    #: its new episodes; only valid if they are fixed.
-    version: int = 0
-    weights: Any = None
-    lineup: Lineup | None = None
-    is_fixed: bool = False
-    #: The call under way, its worker, and the process of the worker.
-    call: Any = None
-    worker: int = -1
-    process: Any = None
-    #: Arrived but not yet delivered.
-    arrived: dict[str, Any] | None = None
-    sends_state: bool = False
-    #: Number of failed calls for the fragment, and the processes that failed.
-    failures: int = 0
-    dead: set[Any] = field(default_factory=set)
-    done: bool = False
-
-
-@dataclass
-class _WorkerSlot:
-    """A worker slot: an actor that Ray restarts when it dies."""
-
-    actor: Any
-    #: Pending call that returns when the actor is up; None once it has.
-    probe: Any = None
-    told: dict[str, Any] = field(default_factory=dict)
 
 
 class SelfPlay:
@@ -211,7 +169,7 @@ class SelfPlay:
         self._check_room(config)
         #: The seed of all games.
         self.seed = config.seed
-        self._timeout, self._ordered, self._turn = timeout, ordered, 0
+        self._ordered, self._turn = ordered, 0
         self._config = config
         self._weights = errors.put("weights", weights)
         self._versions = errors.versions(self._spec)
@@ -224,29 +182,22 @@ class SelfPlay:
             "bytes": 0,
             "replayed": 0,
         }
-        self._shards = [_Progress() for _ in config.sizes]
+        self._shards = [Task(f"games {first} to {first + games - 1}") for first, games in config.sizes]
         if checkpoint is not None:
             self._restore(checkpoint)
-        #: Restarted workers fetch it again.
-        self._given = errors.put("policy", config)
-        actor = ray.remote(Worker).options(
+        self._closed = False
+        self._pool = Pool(
+            Worker,
+            workers,
+            errors.put("policy", config),
+            self._versions,
+            what="fragment",
+            timeout=timeout,
+            stats=self.stats,
             num_cpus=num_cpus,
             num_gpus=num_gpus,
-            max_restarts=-1,
-            max_task_retries=0,
             runtime_env=None if runtime_env is None else dict(runtime_env),
         )
-        self._workers = [_WorkerSlot(actor.remote()) for _ in range(workers)]
-        for worker in self._workers:
-            self._probe(worker)
-        self._alone_since: float | None = time.monotonic()
-        self._closed = False
-        try:
-            while not any(worker.probe is None for worker in self._workers):
-                self._wait([])
-        except BaseException:
-            self.close()
-            raise
 
     # ---- the learner's interface ----
 
@@ -281,10 +232,7 @@ class SelfPlay:
         Fragments under way are played again, with the weights of the new object. Of
         :class:`ludovec.Checkpoints` it has the counts and the networks that play in unfinished episodes.
         """
-        shards = [
-            {"number": progress.number, "state": progress.state, "done": progress.done}
-            for progress in self._shards
-        ]
+        shards = [{"number": shard.turn, "state": shard.state, "done": shard.done} for shard in self._shards]
         told = {"version": self.version, "turn": self._turn, "stats": dict(self.stats)}
         if self._league is not None:
             told["league"] = self._league.state(self._seated())
@@ -292,18 +240,12 @@ class SelfPlay:
 
     def workers(self) -> list[dict[str, Any]]:
         """The workers that are up: ``pid`` and ``node`` (Ray's id) of each."""
-        return [
-            {name: seat.told[name] for name in ("pid", "node")}
-            for seat in self._workers
-            if seat.probe is None
-        ]
+        return [{name: told[name] for name in ("pid", "node")} for told in self._pool.up()]
 
     def close(self) -> None:
         """Ends the workers. Delivered fragments stay readable."""
         self._closed = True
-        for seat in getattr(self, "_workers", []):
-            ray.kill(seat.actor)
-        self._workers = []
+        self._pool.close()
 
     def __enter__(self) -> SelfPlay:
         return self
@@ -321,79 +263,54 @@ class SelfPlay:
         """Waits for a fragment; None if there will be no more."""
         while True:
             self._dispatch()
-            shard = self._deliverable()
-            if shard is not None:
-                return self._deliver(shard)
-            if all(progress.done for progress in self._shards):
+            number = self._deliverable()
+            if number is not None:
+                return self._deliver(number)
+            if all(shard.done for shard in self._shards):
                 return None
-            self._wait([progress.call for progress in self._shards if progress.call is not None])
+            self._pool.wait(self._shards)
 
     def _dispatch(self) -> None:
-        """Sends every idle shard to its own worker, or to another one while that worker is down."""
-        for progress in self._shards:
-            if not progress.is_fixed:
+        for shard in self._shards:
+            if shard.arguments is None and not shard.done:
                 # Also if all workers are down: what a fragment depends on is not a matter of luck.
-                progress.version, progress.weights, progress.is_fixed = self.version, self._weights, True
-                progress.lineup = None if self._league is None else self._league.lineup()
-        up = [k for k, seat in enumerate(self._workers) if seat.probe is None]
-        if not up:
-            return
-        busy = {k: 0 for k in up}
-        for progress in self._shards:
-            if progress.call is not None:
-                busy[progress.worker] = busy.get(progress.worker, 0) + 1
-        for shard, progress in enumerate(self._shards):
-            if progress.done or progress.call is not None or progress.arrived is not None:
-                continue
-            own = shard * len(self._workers) // len(self._shards)
-            worker = own if own in busy else min(up, key=lambda k: busy[k])
-            busy[worker] += 1
-            state = progress.state if progress.sends_state else None
-            told = self._workers[worker].told
-            progress.worker, progress.process = worker, (told["node"], told["pid"])
-            progress.call = self._workers[worker].actor.play.remote(
-                [self._given, progress.weights],
-                shard,
-                progress.number,
-                state,
-                progress.version,
-                progress.lineup,
-            )
+                lineup = None if self._league is None else self._league.lineup()
+                shard.arguments = [self._weights], self.version, lineup
+        self._pool.send(self._shards)
 
     def _deliverable(self) -> int | None:
         """A shard with an arrived fragment that may be delivered."""
-        shards = range(len(self._shards))
+        numbers = range(len(self._shards))
         if not self._ordered:
-            return next((shard for shard in shards if self._shards[shard].arrived is not None), None)
-        for _ in shards:
-            progress = self._shards[self._turn]
-            if not progress.done:
-                return self._turn if progress.arrived is not None else None
+            return next((k for k in numbers if self._shards[k].result is not None), None)
+        for _ in numbers:
+            shard = self._shards[self._turn]
+            if not shard.done:
+                return self._turn if shard.result is not None else None
             self._turn = (self._turn + 1) % len(self._shards)
         return None
 
-    def _deliver(self, shard: int) -> Fragment:
-        progress = self._shards[shard]
-        arrived = progress.arrived
-        assert arrived is not None
-        told = {name: value for name, value in arrived.items() if name not in ("state", "points")}
+    def _deliver(self, number: int) -> Fragment:
+        shard = self._shards[number]
+        turn, arguments = shard.turn, shard.arguments
+        assert arguments is not None
+        told, state = shard.accept()
+        # The driver keeps states: a node may be lost.
+        shard.state = ray.get(state)
+        points = told.pop("points")
         fragment = Fragment(
             opponents=() if self._league is None else tuple(self._league.names),
-            shard=shard,
-            number=progress.number,
-            version=progress.version,
-            first_game=self._config.sizes[shard][0],
+            shard=number,
+            number=turn,
+            version=arguments[1],
+            first_game=self._config.sizes[number][0],
             **told,
         )
-        progress.number += 1
-        progress.state, progress.arrived = arrived["state"], None
-        progress.done, progress.failures, progress.sends_state = fragment.last, 0, False
-        progress.dead.clear()
-        progress.is_fixed = False
-        if self._league is not None and self._league.count(fragment, arrived["points"]):
-            drawn = (other.lineup.drawn for other in self._shards if other.lineup is not None)
-            self._league.rescan({*self._seated(), *chain.from_iterable(drawn)})
-        self._turn = (shard + 1) % len(self._shards)
+        shard.done = fragment.last
+        if self._league is not None and self._league.count(fragment, points):
+            lineups = (other.arguments[2] for other in self._shards if other.arguments is not None)
+            self._league.rescan({*self._seated(), *chain.from_iterable(one.drawn for one in lineups)})
+        self._turn = (number + 1) % len(self._shards)
         self.stats["fragments"] += 1
         self.stats["decisions"] += fragment.num_decisions
         self.stats["episodes"] += len(fragment.ends)
@@ -404,76 +321,9 @@ class SelfPlay:
 
     def _seated(self) -> set[int]:
         """The opponents in the games of all shards after the delivered fragments."""
-        states = [progress.state for progress in self._shards if progress.state is not None]
+        states = [shard.state for shard in self._shards if shard.state is not None]
         seats = [seated for *_, seated in states if seated is not None]
         return {index for seated in seats for index in np.unique(seated).tolist() if index >= 0}
-
-    def _wait(self, calls: list[Any]) -> None:
-        """Waits for a call to return and processes it."""
-        probes = [seat.probe for seat in self._workers if seat.probe is not None]
-        ready, _ = ray.wait([*calls, *probes], num_returns=1, timeout=1.0)
-        for one in ready:
-            for progress in self._shards:
-                if progress.call == one:
-                    self._arrive(progress)
-            for seat in self._workers:
-                if seat.probe == one:
-                    self._answer(seat)
-        if any(seat.probe is None for seat in self._workers):
-            self._alone_since = None
-        elif self._alone_since is None:
-            self._alone_since = time.monotonic()
-        elif time.monotonic() - self._alone_since > self._timeout:
-            raise errors.ClusterError(self._no_worker())
-
-    def _arrive(self, progress: _Progress) -> None:
-        """Stores a fragment, or has it played again."""
-        call, progress.call = progress.call, None
-        try:
-            arrived = ray.get(call)
-        except RayTaskError as error:
-            raise errors.raised(error) from None
-        except RayError as error:
-            # The worker or its node died, together with the state of the shard there.
-            progress.failures += 1
-            progress.dead.add(progress.process)
-            progress.sends_state = True
-            self.stats["replayed"] += 1
-            if len(progress.dead) >= _MOST_DEATHS or progress.failures >= _MOST_FAILURES:
-                shard = self._shards.index(progress)
-                first, size = self._config.sizes[shard]
-                raise errors.ClusterError(
-                    f"games {first} to {first + size - 1}: {len(progress.dead)} workers in a row died when "
-                    f"they played fragment {progress.number}: {str(error).strip().splitlines()[0]}"
-                ) from error
-            seat = self._workers[progress.worker]
-            if seat.probe is None:
-                self._probe(seat)
-            return
-        if arrived is None:
-            # The worker did not play the previous fragment and needs the state.
-            progress.sends_state = True
-        else:
-            progress.arrived = arrived
-
-    def _probe(self, seat: _WorkerSlot) -> None:
-        """Starts the pending call that returns when a worker is up."""
-        seat.probe = seat.actor.ready.remote([self._given])
-
-    def _answer(self, seat: _WorkerSlot) -> None:
-        """Handles the answer of a worker: it is up, or still restarting."""
-        try:
-            seat.told = ray.get(seat.probe)
-        except RayTaskError as error:
-            raise errors.raised(error) from None
-        except ActorDiedError as error:
-            # Ray gives up; its message says why.
-            raise errors.ClusterError(f"a worker cannot start: {_last_line(error)}") from error
-        except RayError:
-            self._probe(seat)
-            return
-        errors.same_versions(self._versions, seat.told["versions"], seat.told["node"][:8])
-        seat.probe = None
 
     # ---- checks ----
 
@@ -513,14 +363,6 @@ class SelfPlay:
                 has = f"the smallest node's store has {min(stores) / 2**20:,.0f} MiB"
                 raise errors.no_room(f"{what} takes {needed / 2**20:,.0f} MiB, {has}")
 
-    def _no_worker(self) -> str:
-        resources = ray.cluster_resources()
-        has = ", ".join(f"{resources.get(name, 0):g} {name}" for name in ("CPU", "GPU"))
-        return (
-            f"no worker has been up for {self._timeout:g} seconds: the cluster has {has}, which may be less "
-            f"than {len(self._workers)} workers reserve (num_cpus, num_gpus)"
-        )
-
     def _run(self) -> dict[str, Any]:
         """The settings that must agree between a checkpoint and a run."""
         config = self._config
@@ -542,30 +384,14 @@ class SelfPlay:
                 raise config_error(f"checkpoint: {name} is {before!r:.100} in it, but {value!r:.100} here")
         self.version, self._turn = checkpoint["version"], checkpoint["turn"]
         self.stats |= checkpoint["stats"]
-        for progress, saved in zip(self._shards, checkpoint["shards"]):
-            progress.number, progress.state, progress.done = saved["number"], saved["state"], saved["done"]
-            progress.sends_state = progress.number > 0
+        for shard, saved in zip(self._shards, checkpoint["shards"]):
+            shard.turn, shard.state, shard.done = saved["number"], saved["state"], saved["done"]
+            shard.sends_state = shard.turn > 0
         if self._league is not None:
             self._league.restore(checkpoint["league"])
 
 
 def row_bytes(spec: Spec, obs: str, columns: Sequence[str] = COLUMNS) -> int:
     """Bytes per decision, without the columns of a search or policy."""
-    elements = int(np.prod(spec.observation_shape))
-    observation = {"u8": elements, "f32": 4 * elements, "packed": spec.packed.row_bytes, "none": 0}
-    seats = 4 * spec.players
-    sizes = {
-        "observations": observation.get(obs, elements),
-        "action_mask_bits": 8 * -(-spec.num_actions // 64),
-        "actions": 4,
-        "seats": 4,
-        "rewards": seats,
-        "credit": seats,
-        "terminated": 1,
-        "truncated": 1,
-    }
-    return 1 + sum(sizes[name] for name in columns)
-
-
-def _last_line(error: BaseException) -> str:
-    return str(error).strip().splitlines()[-1].strip()
+    types = row_types(spec, obs)
+    return 1 + sum(types[name].itemsize for name in columns)
