@@ -42,7 +42,7 @@ NUMBERS: dict[str, Any] = {
 
 
 def row_types(spec: Spec, obs: str = "u8") -> dict[str, np.dtype[Any]]:
-    """Data type of a row of every recorded column; those of arrays have a shape."""
+    """Data type of a row of every recorded column, with the shape of an array."""
     shape: tuple[int, ...] = spec.observation_shape
     shape = {"packed": (spec.packed.row_bytes,), "none": (0,)}.get(obs, shape)
     types: dict[str, Any] = {
@@ -146,7 +146,7 @@ class Recorder:
         first: int = 0,
         memory: dict[str, Array] | None = None,
     ) -> None:
-        """``columns``: those of the environment to record, of :data:`BEFORE`, :data:`AFTER` and ``actions``.
+        """``columns``: the environment's to record, of :data:`BEFORE`, :data:`AFTER` and ``actions``.
         Recorders that alternate may share ``memory``."""
         wanted = set(columns)
         self.games, self.steps, self.first = env.num_envs, steps, first
@@ -294,12 +294,12 @@ class Unfinished:
     """The decisions of games that have not ended, until later ones complete them."""
 
     def __init__(self) -> None:
-        #: The decisions so far, those of a game in order.
+        #: The decisions so far, in the order of each game.
         self.columns: dict[str, Any] = {}
 
     def add(self, columns: Columns) -> tuple[dict[str, Any], Array]:
-        """Adds decisions; returns those of the games that have ended, game by game in the order of their
-        ends, and offsets of these games.
+        """Adds decisions; returns the decisions of games that have ended, game by game in the order of
+        their ends, and offsets of these games.
 
         The column ``games`` has the game of a decision, ``ended`` whether it ended the game.
         """

@@ -18,7 +18,7 @@ from .fragments import Array, Columns, Ragged, length, offsets_of, ranges, selec
 class ReplayBuffer:
     """The newest ``capacity`` rows. Memory grows with their number; then the oldest are overwritten first.
 
-    Rows have numbers in the order of their addition, also those that were dropped. Samples depend on the rows
+    Rows have numbers in the order of their addition, dropped ones included. Samples depend on the rows
     and the generator alone, not on the places of the rows in memory.
     """
 

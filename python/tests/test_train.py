@@ -268,58 +268,88 @@ def test_positions_are_repeated_in_order(replay):
     assert [row(found, i) for i in range(len(found))] == wanted
 
 
-def made_game(targets, spec, rng, length):
-    moves = []
-    for i in range(length):
-        legal = np.arange(rng.integers(1, 6), dtype=np.int32)
-        policy = rng.dirichlet(np.ones(len(legal))).astype(np.float16)
-        moves.append(
-            targets.Move(
-                observation=np.full(spec.observation_len, i, np.uint8),
-                legal=legal,
-                policy=policy if rng.random() < 0.7 else None,
-                action=int(legal[-1]),
-                player=int(rng.integers(spec.players)),
-                values=rng.normal(size=spec.players).astype(np.float32) if rng.random() < 0.7 else None,
-                rewards=rng.integers(0, 5, spec.players).astype(np.float32),
-                surprise=float(rng.random()),
-            )
-        )
-    return moves
+def made_games(spec, rng, lengths):
+    """Columns of decisions, as a shard records them."""
+    n, players = sum(lengths), spec.players
+    legal = np.where(rng.random(n) < 0.7, rng.integers(1, 6, n), 0)
+    values = rng.normal(size=(n, players)).astype(np.float32)
+    values[rng.random(n) < 0.3] = np.nan
+    policies = np.concatenate([rng.dirichlet(np.ones(k)) for k in legal if k])
+    actions = np.concatenate([np.arange(k) for k in legal]).astype(np.int32)
+    return {
+        "observations": np.arange(n)[:, None].repeat(spec.observation_len, 1).astype(np.uint8),
+        "seats": rng.integers(0, players, n).astype(np.int32),
+        "actions": rng.integers(0, 9, n).astype(np.int32),
+        "rewards": rng.integers(0, 5, (n, players)).astype(np.float32),
+        "values": values,
+        "is_choice": np.where(legal > 0, legal > 1, rng.random(n) < 0.7),
+        "surprise": rng.random(n).astype(np.float32),
+        "legal": (np.append(0, np.cumsum(legal)), actions, policies.astype(np.float16)),
+    }
 
 
 @pytest.mark.parametrize("reward", ["score", "margin", "outcome"])
 @pytest.mark.parametrize("td_lambda", [1.0, 0.8])
 def test_targets_are_the_definition(targets, reward, td_lambda):
     config = Config.preset("smallworld").changed(
-        options=[{"players": 3}], reward=reward, scale=4.0, td_lambda=td_lambda
+        options=[{"players": 3}], reward=reward, scale=4.0, td_lambda=td_lambda, surprise=0.0
     )
     (spec,), rng = config.specs(), np.random.default_rng(0)
-    game = made_game(targets, spec, rng, 30)
+    lengths = [30, 1, 17, 2, 44]
+    offsets, games = np.append(0, np.cumsum(lengths)), made_games(spec, rng, lengths)
+    legal, actions, policies = games["legal"]
 
-    def value(t):
-        """Rewards from move t on; a searched position further on cuts them with 1 - lambda."""
+    def value(t, stop):
+        """Rewards from decision t on; a searched position further on cuts them with 1 - lambda."""
         total, weight = np.zeros(3), 1.0
-        for later in range(t, len(game)):
-            if later > t and game[later].values is not None:
-                total = total + weight * (1 - td_lambda) * game[later].values
+        for later in range(t, stop):
+            if later > t and not np.isnan(games["values"][later]).any():
+                total = total + weight * (1 - td_lambda) * games["values"][later]
                 weight *= td_lambda
-            total = total + weight * game[later].rewards
+            total = total + weight * games["rewards"][later]
         return total
 
-    ends = rng.integers(0, 256, (3, 7)).astype(np.uint8)
-    found = targets.positions_of(game, spec, config, rng, ends)
-    learned = [t for t, move in enumerate(game) if move.policy is not None and len(move.legal) > 1]
-    assert 5 < len(learned) < 30 and len(found) == len(learned)
-    for at, t in enumerate(reversed(learned)):
-        move = game[t]
-        assert found.observations[at, 0] == t and found.moves_left[at] == len(game) - 1 - t
-        mine = [value(t)[(move.player + i) % 3] / 4 for i in range(3)]
+    ends = rng.integers(0, 256, (5, 3, 7)).astype(np.uint8)
+    found = targets.positions_of(games, offsets, spec, config, rng, ends)
+    learned = [t for t in range(94) if legal[t + 1] - legal[t] > 1]
+    assert 20 < len(learned) < 94 and len(found) == len(learned)
+    for at, t in enumerate(learned):
+        game = int(np.searchsorted(offsets, t, side="right")) - 1
+        stop, seat = offsets[game + 1], games["seats"][t]
+        assert found.observations[at, 0] == t and found.moves_left[at] == stop - 1 - t
+        mine = [value(t, stop)[(seat + i) % 3] / 4 for i in range(3)]
         assert np.allclose(found.values[at], mine, atol=1e-4)
-        later = [m.action for m in game[t + 1 :] if len(m.legal) > 1]
+        later = [games["actions"][k] for k in range(t + 1, stop) if games["is_choice"][k]]
         assert found.replies[at] == (later[0] if later else -1)
-        wanted = [[], ends[move.player].tolist(), move.legal.tolist(), move.policy.tolist()]
-        assert row(found, at)[4:] == wanted
+        here = slice(legal[t], legal[t + 1])
+        assert row(found, at)[4:] == [
+            [],
+            ends[game, seat].tolist(),
+            actions[here].tolist(),
+            policies[here].tolist(),
+        ]
+    # Without a finished game there is nothing to learn.
+    none = {name: column[:0] for name, column in games.items() if name != "legal"}
+    none["legal"] = np.zeros(1, np.int64), actions[:0], policies[:0]
+    assert len(targets.positions_of(none, np.zeros(1, np.int64), spec, config, rng, ends[:0])) == 0
+
+
+def test_positions_of_surprise_enter_more_often(targets):
+    """The mean weight is 1 in every game, however surprising the others are."""
+    config = Config.preset("smallworld").changed(options=[{"players": 3}], surprise=0.5)
+    (spec,), rng = config.specs(), np.random.default_rng(0)
+    games = made_games(spec, rng, [40, 40])
+    games["surprise"][40:] *= 100
+    counts = np.zeros(80)
+    offsets, ends = np.array([0, 40, 80]), np.zeros((2, 3, 0), np.uint8)
+    for _ in range(300):
+        found = targets.positions_of(games, offsets, spec, config, rng, ends)
+        counts += np.bincount(found.observations[:, 0], minlength=80) / 300
+    learned = np.diff(games["legal"][0]) > 1
+    for half in (slice(0, 40), slice(40, 80)):
+        mine, told = counts[half][learned[half]], games["surprise"][half][learned[half]]
+        assert mine.mean() == pytest.approx(1, abs=0.03)
+        assert np.allclose(mine, 0.5 + 0.5 * told / told.mean(), atol=0.15)
 
 
 def test_surprise_weights_positions(targets):

@@ -16,10 +16,9 @@ from ludovec.train import state_file  # noqa: E402
 from ludovec.train.checkpoints import Folder  # noqa: E402
 from ludovec.train.evaluation import Match  # noqa: E402
 from ludovec.train.replay import Buffer, Positions  # noqa: E402
-from ludovec.train.targets import Move  # noqa: E402
 
 SPEC = ludovec.spec("tilewe", players=2)
-TUPLES = {"match": Match, "move": Move}
+TUPLES = {"match": Match}
 
 
 class Hostile:
@@ -76,7 +75,7 @@ def test_a_state_returns_as_it_was():
         "arrays": [*arrays, np.zeros((2, 0), np.float32), np.array(7)],
         "rng": np.random.default_rng(3).bit_generator.state,
         0: {Match(1, "greedy", 8): (0.5, 0.25)},
-        "played": [[Move(np.zeros(3, np.uint8), np.arange(2), None, 1, 0, None, np.ones(2, "<f4"), 0.5)], []],
+        "played": {"seats": np.arange(3), "legal": (np.arange(4), np.zeros(3, np.int32), np.ones(3, "<f2"))},
         "names": np.array(["a", None], object).tolist(),
     }
     assert same(state_file.from_bytes(state_file.to_bytes(state, TUPLES), TUPLES), state)

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from itertools import pairwise
 
 import ludovec
 import numpy as np
@@ -229,15 +230,19 @@ def test_full_searches_alone_teach_the_policy():
     games.play(player, 8, lambda: None)
     padded = Games(config.changed(surprise=0.5), 0, 0, for_gpu=True)
     padded.play(player, 2, lambda: None)
-    told = [move.surprise for game in padded.played for move in game if move.policy is not None]
-    assert len(told) > 3 and all(value >= 0 for value in told) and any(told)
+    told = padded.played.columns["surprise"][learned_in(padded)]
+    assert len(told) > 3 and (told >= 0).all() and told.any()
     padded.close()
-    moves = [move for game in games.played for move in game if len(move.legal) > 1]
-    learned = [move for move in moves if move.policy is not None]
-    assert len(moves) > 100 and all(move.values is not None for move in moves)
-    assert 0.15 < len(learned) / len(moves) < 0.45
+    moves, learned = games.played.columns["is_choice"], learned_in(games)
+    assert moves.sum() > 100 and np.isfinite(games.played.columns["values"][moves]).all()
+    assert 0.15 < learned.sum() / moves.sum() < 0.45 and not learned[~moves].any()
     assert (games.search.settings["simulations"], games.few.settings["simulations"]) == (8, 2)
     games.close()
+
+
+def learned_in(games):
+    """bool [n]: the decisions of games under way of which the position is learned."""
+    return np.diff(games.played.columns["legal"][0]) > 0
 
 
 class Fond:
@@ -270,16 +275,24 @@ def test_a_player_of_some_games_is_an_earlier_network():
     games = Games(small(options=[{"players": 2}], **{**PLAIN, "past": 0.5}), 0, 0)
     past = games.past.copy()
     assert 0.2 < (past >= 0).mean() < 0.8 and set(past.tolist()) == {-1, 0, 1}
+    bits = []
+    step = games.env.step
+    games.env.step = lambda actions: (bits.append(games.env.action_mask_bits.copy()), step(actions))
     games.play(Fond("first"), 4, lambda: None, earlier=Fond("last"))
-    for seat, game in zip(past.tolist(), games.played):
-        for move in game:
-            by_past = move.player == seat
-            assert (move.policy is None) == by_past
-            assert move.action == (move.legal[-1] if by_past else move.legal[0])
+    played = games.played.columns
+    by_past = played["seats"] == past[played["games"]]
+    assert by_past.any() and played["is_choice"].all()
+    np.testing.assert_array_equal(learned_in(games), ~by_past)
+    # The games are young: no row has left.
+    masks = ludovec.unpack_bits(np.concatenate(bits), games.spec.num_actions)
+    last = masks.shape[1] - 1 - masks[:, ::-1].argmax(1)
+    np.testing.assert_array_equal(played["actions"], np.where(by_past, last, masks.argmax(1)))
     # Without an earlier network, the newest one plays for all.
     games.play(Fond("first"), 1, lambda: None)
-    newest = [game[-1] for game in games.played]
-    assert all(move.policy is not None and move.action == move.legal[0] for move in newest)
+    masks = ludovec.unpack_bits(bits[-1], games.spec.num_actions)
+    count = len(past)
+    assert learned_in(games)[-count:].all()
+    np.testing.assert_array_equal(games.played.columns["actions"][-count:], masks.argmax(1))
     games.close()
 
 
@@ -295,14 +308,16 @@ def test_some_players_of_some_games_are_bots():
     names = [{name for name in row if name} for row in games.opponents.tolist()]
     assert sorted(map(len, names))[-1] == 1 and set.union(*names) == {"largest_piece", "random"}
     before = games.opponents.copy()
+    masks = ludovec.unpack_bits(games.env.action_mask_bits, games.spec.num_actions)
     games.play(Fond("first", players=3), 1, lambda: None)
-    for row, (move,) in zip(before, games.played):
-        if name := row[move.player]:
-            assert move.policy is None and move.values is None and move.action in move.legal
-            # The largest pieces have five cells.
-            assert name == "random" or move.rewards[move.player] == 5
-        else:
-            assert move.policy is not None and move.action == move.legal[0]
+    played, rows = games.played.columns, np.arange(400)
+    assert masks[rows, played["actions"]].all()
+    who = before[rows, played["seats"]]
+    np.testing.assert_array_equal(learned_in(games), who == "")
+    np.testing.assert_array_equal(np.isnan(played["values"]).all(1), who != "")
+    np.testing.assert_array_equal(played["actions"][who == ""], masks.argmax(1)[who == ""])
+    # The largest pieces have five cells.
+    assert (played["rewards"][rows, played["seats"]][who == "largest_piece"] == 5).all()
     games.close()
 
 
@@ -320,8 +335,9 @@ def test_ends_are_the_last_observations_of_all_players(env_id, steps, monkeypatc
     other = self_play.Games(config, 0, 0)
     ended = []
 
-    def note(game, spec, config, rng, ends):
-        ended.append(ends)
+    def note(games, offsets, spec, config, rng, ends):
+        assert len(ends) == len(offsets) - 1
+        ended.extend(ends)
         return Positions.empty(spec)
 
     monkeypatch.setattr(self_play, "positions_of", note)
@@ -386,16 +402,18 @@ def test_a_teacher_that_searches_gives_the_shares_of_its_simulations():
     games = Games(config, 0, 0)
     position = games.env.game(3)
     games.imitate(1, lambda: None)
-    first = games.played[3][0]
+    offsets, legal, policies = games.played.columns["legal"]
+    here = slice(offsets[3], offsets[4])
     thought = position.analyse("search:40")
-    np.testing.assert_array_equal(first.policy, thought.policy[first.legal].astype(np.float16))
+    np.testing.assert_array_equal(policies[here], thought.policy[legal[here]].astype(np.float16))
     games.imitate(40, lambda: None)
-    moves = [move for game in games.played for move in game]
-    choices = [move.policy.astype(float) for move in moves if len(move.legal) > 1]
-    assert len(choices) > 20 and all(abs(policy.sum() - 1) < 0.01 for policy in choices)
-    assert np.mean([policy.max() < 0.99 for policy in choices]) > 0.5
+    offsets, legal, policies = games.played.columns["legal"]
+    choices = games.played.columns["is_choice"]
+    moves = [policies[a:b].astype(float) for a, b in pairwise(offsets)]
+    assert choices.sum() > 20 and all(abs(policy.sum() - 1) < 0.01 for policy in moves)
+    assert np.mean([policy.max() < 0.99 for policy, chose in zip(moves, choices) if chose]) > 0.5
     # A forced move is no position to learn from, and needs no search.
-    assert all(move.policy.tolist() == [1] for move in moves if len(move.legal) == 1)
+    assert all(policy.tolist() == [1] for policy, chose in zip(moves, choices) if not chose)
     games.close()
 
 
@@ -405,14 +423,12 @@ def test_forks_begin_in_positions_of_earlier_games():
     def first_plies(forks):
         config = small(options=[{"players": 2}], shards=1, forks=forks, astray=1.0, teachers=["random"])
         games = Games(config, 0, 0)
-        starts, lengths = [], [len(game) for game in games.played]
+        starts = []
         for _ in range(300):
             games.imitate(1, lambda: None)
-            for i, game in enumerate(games.played):
-                if len(game) < lengths[i]:
-                    # A position without any piece of the players is the start of a game.
-                    starts.append(bool(games.env.observation_fields["own"][i].any()))
-                lengths[i] = len(game)
+            for i in np.setdiff1d(np.arange(games.env.num_envs), games.played.columns["games"]):
+                # A position without any piece of the players is the start of a game.
+                starts.append(bool(games.env.observation_fields["own"][i].any()))
         games.close()
         return np.mean(starts), len(starts)
 

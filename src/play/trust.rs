@@ -1,7 +1,7 @@
 //! Trust: which texts of a client become players and options.
 //!
-//! A client is whoever has not started the program: a page, a language model, the author of a record. Its texts name
-//! no command, no address and no path. The person who starts a server may allow further texts.
+//! A client is a page, a language model, or the author of a file. Its texts name no command, no address and no path. The
+//! user who starts a server may allow further texts.
 
 use std::sync::Arc;
 
@@ -87,7 +87,7 @@ impl Trust {
     /// The end of an error: the other players.
     fn hint(&self) -> String {
         match &self.players[..] {
-            [] => "; whoever starts the server allows further players".into(),
+            [] => "; the user who starts the server allows others".into(),
             players => format!(", and {}", players.join(", ")),
         }
     }

@@ -52,7 +52,7 @@ NAMES += ("seed", "game", "episode", "step")
 
 
 def row_types(known: Spec) -> dict[str, np.dtype[Any]]:
-    """Data type of a row of every column but ``policy``; those of arrays have a shape."""
+    """Data type of a row of every column but ``policy``, with the shape of an array."""
     types = {RECORDED.get(name, name): told for name, told in fragments.row_types(known, "packed").items()}
     types |= {name: np.dtype(told) for name, told in NUMBERS.items()}
     return {name: types[name] for name in NAMES if name != "policy"}

@@ -17,7 +17,7 @@ from .fragments import Fragment
 
 #: Columns of which a decision has several entries.
 _RAGGED = ("policy_actions", "policy")
-#: What the names of a fragment's columns begin with, beside those of this module.
+#: Prefix of the names of a fragment's columns, beside the columns of this module.
 _COLUMN = "column "
 
 

@@ -18,7 +18,7 @@ Array = npt.NDArray[Any]
 #: Columns that may be omitted.
 COLUMNS = ("observations", "action_mask_bits", "actions", "seats", *AFTER)
 
-#: Columns of a rollout, and those from which its rewards follow.
+#: Columns of a rollout, and the columns from which its rewards follow.
 _ROWS = ("observations", "action_mask_bits", "actions", "seats")
 _LEARNED = (*_ROWS, "rewards", "terminated", "truncated")
 

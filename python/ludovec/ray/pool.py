@@ -36,7 +36,7 @@ class Runner:
         self._held: dict[int, tuple[int, Any]] = {}
 
     def versions(self) -> Mapping[str, str]:
-        """Versions that must be those of the driver."""
+        """Versions that must be equal on the driver."""
         raise NotImplementedError
 
     def made(self, number: int) -> Any:
@@ -49,11 +49,11 @@ class Runner:
 
     @property
     def given(self) -> Any:
-        """What the pool was given for all actors."""
+        """The pool's argument ``given``."""
         return self._given
 
     def ready(self, refs: list[Any]) -> dict[str, Any]:
-        """Process, node and versions of the actor; ``refs`` holds a reference to what the pool was given."""
+        """Process, node and versions of the actor; ``refs`` holds a reference to the pool's ``given``."""
         if self._given is None:
             self._given = ray.get(refs[0])
         node = ray.get_runtime_context().get_node_id()
@@ -146,7 +146,7 @@ class Pool:
         Args:
             runner: The class of the actors.
             actors: Their number.
-            given: Reference to what all actors are given.
+            given: Reference to an object for all actors.
             versions: Versions of the driver.
             what: The word for a round in messages.
             timeout: Seconds without any actor that are an error.
@@ -169,7 +169,7 @@ class Pool:
             raise
 
     def up(self) -> list[dict[str, Any]]:
-        """What the actors that are up have told."""
+        """The answers of the actors that are up."""
         return [slot.told for slot in self._slots if slot.probe is None]
 
     def close(self) -> None:
@@ -179,7 +179,7 @@ class Pool:
         self._slots = []
 
     def send(self, tasks: Sequence[Task]) -> None:
-        """Sends rounds that can be played to the tasks' own actors, or to others while those are down."""
+        """Sends rounds that can be played to the tasks' own actors, or to others while they are down."""
         busy = {k: 0 for k, slot in enumerate(self._slots) if slot.probe is None}
         if not busy:
             return
@@ -230,7 +230,7 @@ class Pool:
                 self.wait([task], seconds)
                 check()
         except BaseException:
-            # The actor may go on with this round, but nobody waits for it.
+            # The actor may go on with this round, but its result is not used.
             task.call, task.result, task.sends_state = None, None, True
             raise
         return task.accept()[0]

@@ -18,14 +18,13 @@ from ..spec import Spec
 from .evaluation import Match, Share
 from .replay import Buffer, Positions
 from .state_file import from_bytes, to_bytes
-from .targets import Move
 
 #: The name of the file.
 CHECKPOINT = "checkpoint.safetensors"
 #: Version of the format.
 _FORMAT = 6
 #: Types of tuples with names in a checkpoint.
-_TUPLES: dict[str, type[tuple[Any, ...]]] = {"match": Match, "move": Move, "share": Share}
+_TUPLES: dict[str, type[tuple[Any, ...]]] = {"match": Match, "share": Share}
 
 
 class Folder:

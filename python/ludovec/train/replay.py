@@ -91,7 +91,7 @@ class Positions:
             raise ValueError("actions has indices of no action")
 
     def columns(self) -> dict[str, Any]:
-        """The columns of a replay buffer; those of legal actions are ragged."""
+        """The columns of a replay buffer; ``legal`` is ragged."""
         plain = {name: getattr(self, name) for name in _BY_ROW}
         return {**plain, "legal": (offsets_of(self.lengths), self.actions, self.policies)}
 

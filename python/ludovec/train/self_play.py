@@ -12,14 +12,15 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from ..fragments import Ragged, Recorder, Unfinished, joined, offsets_of, ranges, selected
 from ..registry import make
 from ..search import TreeSearch
 from ..vector import VectorEnv
-from .answers import run
+from .answers import Roots, run
 from .configuration import Config
 from .final import columns_of
 from .replay import Positions
-from .targets import Move, positions_of
+from .targets import positions_of
 
 Array = npt.NDArray[Any]
 #: Positions of earlier games that new games may begin in.
@@ -74,7 +75,8 @@ class Games:
         if self.again is not None:
             self.search_again = self._search_of(self.again, config.simulations, seed, for_gpu)
         self.rng = np.random.default_rng([config.seed, kind, shard])
-        self.played: list[list[Move]] = [[] for _ in range(count)]
+        #: The decisions of games under way.
+        self.played = Unfinished()
         self.teachers = self._drawn_teachers(count)
         #: int64 [n]: the player of each game that is an earlier network, or -1.
         self.past = self._drawn_past(count)
@@ -105,12 +107,11 @@ class Games:
         The target of a position is the first bot's action, or the shares of its simulations if it searches.
         """
         config, env = self.config, self.env
-        found = []
-        everyone = np.arange(env.num_envs)
+        everyone, recorder = np.arange(env.num_envs), self._recorder(moves)
+        ends: list[Array] = []
         for _ in range(moves):
             check()
-            players = env.current_player.copy()
-            names = self.teachers[everyone, players]
+            names = self.teachers[everyone, env.current_player]
             offsets, legal = legal_actions(env.action_mask_bits, self.spec.num_actions)
             best, policy = self._taught(config.teachers[0], offsets, legal, check)
             actions = best.copy()
@@ -121,9 +122,9 @@ class Games:
                     actions[ids] = env.bot_actions(name, ids)
             lost = self.rng.random(env.num_envs) < config.astray
             actions[lost] = env.sample_actions()[lost]
-            targets = [(legal[a:b], policy[a:b], None, 0.0) for a, b in pairwise(offsets)]
-            found += self._step(actions, players, targets)
-        return Positions.joined(found, self.spec)
+            is_learned = choices = np.diff(offsets) > 1
+            ends.append(self._step(recorder, actions, choices, is_learned, (offsets, legal, policy)))
+        return self._learned(recorder, ends)
 
     def _taught(
         self, teacher: str, offsets: Array, legal: Array, check: Callable[[], None]
@@ -157,55 +158,48 @@ class Games:
         with policies of new searches.
         """
         found = self._searched_again(player, again, check) if again is not None else []
-        everyone = np.arange(self.env.num_envs)
+        env, config = self.env, self.config
+        everyone, recorder = np.arange(env.num_envs), self._recorder(moves)
+        ends: list[Array] = []
         for _ in range(moves):
-            players = self.env.current_player.copy()
-            bits = self.env.action_mask_bits
+            bits, players = env.action_mask_bits, env.current_player
             choice = has_choice(bits)
             bots = np.where(choice, self.opponents[everyone, players], "")
             opposed = bots != ""
             past = choice & (players == self.past) if earlier is not None else np.zeros(len(choice), bool)
             past &= ~opposed
             now = choice & ~past & ~opposed
-            full = (
-                now if self.few is None else now & (self.rng.random(len(choice)) < self.config.full_searches)
-            )
+            full = now if self.few is None else now & (self.rng.random(len(choice)) < config.full_searches)
             actions = np.zeros(len(choice), np.int32)
-            targets: list[Any] = [None] * len(choice)
+            values = np.full((len(choice), self.spec.players), np.nan, np.float32)
             forced = np.flatnonzero(~choice)
             if len(forced):
-                _, only = legal_actions(bits[forced], self.spec.num_actions)
-                actions[forced] = only
-                for i, action in zip(forced.tolist(), only):
-                    targets[i] = (np.array([action], np.int32), None, None, 0.0)
-            self._opponents_move(bots, actions, targets, check)
+                _, actions[forced] = legal_actions(bits[forced], self.spec.num_actions)
+            # Positions of bots are not learned, but the games' ends and replies are.
+            for name in sorted(set(bots[opposed].tolist())):
+                check()
+                ids = np.flatnonzero(bots == name)
+                actions[ids] = env.bot_actions(name, ids)
+            policy, surprises = None, None
             searches = (
-                (self.search, full, player, True),
-                (self.few, now & ~full, player, False),
-                (self.search, past, earlier, False),
+                (self.search, full, player),
+                (self.few, now & ~full, player),
+                (self.search, past, earlier),
             )
-            for search, chosen, network, is_learned in searches:
-                ids = np.flatnonzero(chosen)
+            for search, searched, network in searches:
+                ids = np.flatnonzero(searched)
                 if search is None or not len(ids):
                     continue
                 search.start(ids)
                 first = run(search, network, check)
-                actions[ids] = search.actions[ids]
-                self._targets(search, ids, first, is_learned, targets)
-            found += self._step(actions, players, targets)
-        return Positions.joined(found, self.spec)
-
-    def _opponents_move(
-        self, bots: Array, actions: Array, targets: list[Any], check: Callable[[], None]
-    ) -> None:
-        """Actions of bots; their positions are not learned, but the games' ends and replies are."""
-        for name in sorted(set(bots[bots != ""].tolist())):
-            check()
-            ids = np.flatnonzero(bots == name)
-            actions[ids] = self.env.bot_actions(name, ids)
-            offsets, legal = legal_actions(self.env.action_mask_bits[ids], self.spec.num_actions)
-            for i, (a, b) in zip(ids.tolist(), pairwise(offsets)):
-                targets[i] = (legal[a:b], None, None, 0.0)
+                actions[ids], values[ids] = search.actions[ids], search.values[ids]
+                if searched is full:
+                    # Rows of other games are empty.
+                    policy = search.root_offsets, search.root_actions, search.policy_legal.astype(np.float16)
+                    if config.surprise and first is not None:
+                        surprises = self._surprises(search, first)
+            ends.append(self._step(recorder, actions, choice, full, policy, values, surprises))
+        return Positions.joined([*found, self._learned(recorder, ends)], self.spec)
 
     def _searched_again(self, player: Any, old: Positions, check: Callable[[], None]) -> list[Positions]:
         """Earlier positions with the policies of the network of now; their values stay."""
@@ -227,65 +221,86 @@ class Games:
             found.append(replace(part, policies=policies.astype(np.float16)))
         return found
 
-    def _targets(
-        self, search: TreeSearch, ids: Array, first: Any, is_learned: bool, targets: list[Any]
-    ) -> None:
-        """Legal actions, policies, values and surprises of the games that a search has ended."""
-        offsets, legal, policy, values = (
-            search.root_offsets,
-            search.root_actions,
-            search.policy_legal,
-            search.values,
-        )
-        surprises = np.zeros(self.env.num_envs)
-        if is_learned and self.config.surprise and first is not None:
-            starts, ends = offsets[first.games], offsets[first.games + 1]
-            surprises[first.games] = surprise(policy, starts, ends, first.offsets, first.logits)
-        halves = policy.astype(np.float16)
-        for i in ids.tolist():
-            here = slice(offsets[i], offsets[i + 1])
-            targets[i] = (legal[here], halves[here] if is_learned else None, values[i], float(surprises[i]))
+    def _surprises(self, search: TreeSearch, first: Roots) -> Array:
+        """float32 [n]: the surprises of the games that a search has ended, 0 of others."""
+        found = np.zeros(self.env.num_envs, np.float32)
+        starts, ends = search.root_offsets[first.games], search.root_offsets[first.games + 1]
+        found[first.games] = surprise(search.policy_legal, starts, ends, first.offsets, first.logits)
+        return found
 
-    def _step(self, actions: Array, players: Array, targets: list[Any]) -> list[Positions]:
+    def _recorder(self, moves: int) -> Recorder:
+        return Recorder(self.env, moves, ("observations", "seats", "actions", "rewards", "terminated"))
+
+    def _step(
+        self,
+        recorder: Recorder,
+        actions: Array,
+        choices: Array,
+        is_learned: Array,
+        legal: Ragged | None,
+        values: Array | None = None,
+        surprises: Array | None = None,
+    ) -> Array:
+        """Plays and records a move in every game; returns the ends of the games that it ended, [E, P, F].
+
+        ``choices`` and ``is_learned`` are bool [n], ``legal`` legal actions and policies.
+        """
         config, env = self.config, self.env
-        observations = env.observations.copy()
-        states = self._snapshots(targets) if config.reanalyse else [None] * env.num_envs
+        count = env.num_envs
+        more: dict[str, Array] = {
+            "is_choice": choices,
+            "values": np.full((count, self.spec.players), np.nan, np.float32) if values is None else values,
+        }
+        if config.surprise:
+            more["surprise"] = np.zeros(count, np.float32) if surprises is None else surprises
+        if config.reanalyse:
+            more["states"] = self._snapshots(is_learned)
+        recorder.before(actions, more, legal)
         if config.forks:
             self._bank_some()
         env.step(actions)
-        self.moves += env.num_envs
-        rewards = env.rewards.copy()
-        columns = zip(self.played, observations, targets, actions.tolist(), players.tolist(), rewards, states)
-        for game, observation, (legal, policy, values, told), action, player, reward, state in columns:
-            game.append(Move(observation, legal, policy, action, player, values, reward, told, state))
-        found = []
-        ended, terminated = np.flatnonzero(env.done).tolist(), env.terminated.copy()
-        ends = [self._ends(i) for i in ended]
-        if config.final and ended:
+        self.moves += count
+        recorder.after({"ended": env.done})
+        ended = np.flatnonzero(env.done)
+        ends = self._ends(ended)
+        if config.final and len(ended):
             env.reset(options={"reset_mask": env.done.copy()})
-        for i, last in zip(ended, ends):
-            # A truncated game has no outcome to learn from, but its points were earned.
-            if terminated[i] or config.reward != "outcome":
-                found.append(positions_of(self.played[i], self.spec, config, self.rng, last))
-                self.finished += 1
-            self.played[i] = []
-            if config.teachers:
-                self.teachers[i] = self._drawn_teachers(1)[0]
-            if config.past:
-                self.past[i] = self._drawn_past(1)[0]
-            if config.opposed:
-                self.opponents[i] = self._drawn_opponents(1)[0]
-            if self.bank and self.rng.random() < config.forks:
+        if config.teachers:
+            self.teachers[ended] = self._drawn_teachers(len(ended))
+        self.past[ended] = self._drawn_past(len(ended))
+        self.opponents[ended] = self._drawn_opponents(len(ended))
+        if self.bank:
+            for i in ended[self.rng.random(len(ended)) < config.forks].tolist():
                 env.set_position(i, self.bank[self.rng.integers(len(self.bank))])
-        return found
+        return ends
 
-    def _ends(self, game: int) -> Array:
-        """uint8 [P, F]: fields of every player's last observation of a game that has ended."""
-        if not self.config.final:
-            return np.zeros((self.spec.players, 0), np.uint8)
-        over = self.env.game(game)
-        seen = [over.observation(player).ravel()[self._final] for player in range(self.spec.players)]
-        return np.stack(seen)
+    def _learned(self, recorder: Recorder, ends: list[Array]) -> Positions:
+        """The positions of the games that have ended, with their targets."""
+        if not recorder.at:
+            return Positions.empty(self.spec)
+        steps, count = recorder.at, recorder.games
+        columns: dict[str, Any] = {
+            name: column.reshape(-1, *column.shape[2:]) for name, column in recorder.columns().items()
+        }
+        none = np.zeros(steps * count + 1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.float16)
+        columns["legal"] = joined(recorder.policies, [count] * steps) or none
+        columns["games"] = np.tile(np.arange(count, dtype=np.int32), steps)
+        games, offsets = self.played.add(columns)
+        # A truncated game has no outcome to learn from, but its points were earned.
+        counts = games["terminated"][offsets[1:] - 1] | (self.config.reward != "outcome")
+        self.finished += int(counts.sum())
+        games = selected(games, np.repeat(counts, np.diff(offsets)))
+        kept = offsets_of(np.diff(offsets)[counts])
+        return positions_of(games, kept, self.spec, self.config, self.rng, np.concatenate(ends)[counts])
+
+    def _ends(self, games: Array) -> Array:
+        """uint8 [E, P, F]: fields of every player's last observation, of games that have ended."""
+        players, fields = range(self.spec.players), self._final
+        ends = np.zeros((len(games), self.spec.players, len(fields)), np.uint8)
+        if self.config.final:
+            for end, game in zip(ends, map(self.env.game, games.tolist())):
+                end[:] = [game.observation(player).ravel()[fields] for player in players]
+        return ends
 
     def _bank_some(self) -> None:
         """Keeps the positions of some games, which later games may begin in."""
@@ -321,12 +336,14 @@ class Games:
         is_opposed = self.rng.random((count, 1)) < config.opposed
         return np.where(is_opposed & of_bots, names, "")
 
-    def _snapshots(self, targets: list[Any]) -> list[Array | None]:
-        """The games with positions to learn, as bytes."""
-        return [
-            np.frombuffer(self.env.get_state([i]), np.uint8) if target[1] is not None else None
-            for i, target in enumerate(targets)
-        ]
+    def _snapshots(self, is_learned: Array) -> Array:
+        """uint8 [n, S]: the games with positions to learn, as bytes; 0 for others."""
+        ids = np.flatnonzero(is_learned).tolist()
+        states = [np.frombuffer(self.env.get_state([i]), np.uint8) for i in ids or [0]]
+        found = np.zeros((self.env.num_envs, len(states[0])), np.uint8)
+        if ids:
+            found[ids] = states
+        return found
 
     # ---- state ----
 
@@ -336,7 +353,7 @@ class Games:
             "games": self.env.get_state(),
             "samples": self.env._core.samples(),
             "rng": deepcopy(self.rng.bit_generator.state),
-            "played": [list(game) for game in self.played],
+            "played": dict(self.played.columns),
             "teachers": self.teachers.tolist(),
             "past": self.past.copy(),
             "opponents": self.opponents.tolist(),
@@ -350,7 +367,7 @@ class Games:
         self.env.set_state(None, state["games"])
         self.env._core.set_samples(state["samples"])
         self.rng.bit_generator.state = state["rng"]
-        self.played = [list(game) for game in state["played"]]
+        self.played.columns = dict(state["played"])
         self.teachers, self.past = np.array(state["teachers"], object), state["past"].copy()
         self.opponents = np.array(state["opponents"], object)
         self.bank = list(state["bank"])
@@ -370,12 +387,10 @@ def _array_of(names: list[str]) -> Array:
 
 def surprise(policy: Array, starts: Array, ends: Array, offsets: Array, logits: Array) -> Array:
     """Divergence of the search's policy from the network's prior, for rows in the same order."""
-    prior_starts = offsets[:-1]
-    highest = np.maximum.reduceat(logits, prior_starts)
-    log_prior = logits - np.repeat(highest, np.diff(offsets))
-    log_sum = np.log(np.add.reduceat(np.exp(log_prior), prior_starts))
-    log_prior -= np.repeat(log_sum, np.diff(offsets))
-    wanted = np.concatenate([policy[a:b] for a, b in zip(starts, ends)])
+    rows, lengths = offsets[:-1], np.diff(offsets)
+    log_prior = logits - np.repeat(np.maximum.reduceat(logits, rows), lengths)
+    log_prior -= np.repeat(np.log(np.add.reduceat(np.exp(log_prior), rows)), lengths)
+    wanted = policy[ranges(starts, ends - starts)]
     terms = np.where(wanted > 0, wanted * (np.log(np.maximum(wanted, 1e-12)) - log_prior), 0)
-    result: Array = np.maximum(np.add.reduceat(terms, prior_starts), 0)
+    result: Array = np.maximum(np.add.reduceat(terms, rows), 0)
     return result
