@@ -57,15 +57,25 @@ def uniform(
 def points_against(
     returns: npt.NDArray[Any], seats: npt.NDArray[Any], truncated: npt.NDArray[np.bool_]
 ) -> npt.NDArray[np.float64]:
-    """[n, P]: the learner's points against every seat of finished games: 1 for a win, 1/2 for a draw.
+    """[n, P]: the learner's points against every seat of finished games: 1 for a better final rank, 1/2 for
+    an equal one. The engine's tournaments count the same.
 
     A truncated game is a draw.
     """
-    best = returns == returns.max(axis=1, keepdims=True)
-    lead = best[np.arange(len(seats)), seats][:, None].astype(np.int64) - best
+    lead = np.sign(returns[np.arange(len(seats)), seats][:, None] - returns)
     lead[truncated] = 0
     points: npt.NDArray[np.float64] = 0.5 + lead / 2
     return points
+
+
+def mean_points(
+    returns: npt.NDArray[Any], seats: npt.NDArray[Any], truncated: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.float64]:
+    """[n]: the learner's share of points against the other seats of finished games."""
+    points = points_against(returns, seats, truncated)
+    # The learner ties with itself.
+    share: npt.NDArray[np.float64] = (points.sum(axis=1) - 0.5) / (points.shape[1] - 1)
+    return share
 
 
 def mixed(seeds: npt.NDArray[np.uint64], games: _Ints, episodes: _Ints) -> _Ints:

@@ -60,8 +60,8 @@ class Standing:
     """Standard deviation of this skill."""
     games: int
     repeated: int
-    """Repeated games among these: same bots in the same seats, same opening, and the same decisions as in an
-    earlier game. They do not narrow margins."""
+    """Repeated games among these: same bots in the same seats, same opening, same decisions and, if chance
+    was drawn, same random stream as in an earlier game. They do not narrow margins."""
     seats: int
     """Seats taken: one per game, unless there are fewer bots than seats."""
     wins: float
@@ -75,7 +75,7 @@ class Standing:
     win_high: float
     """The upper end of this interval."""
     points: float
-    """Against other bots: a winner gets 1 from every loser, all other pairs get 1/2 each."""
+    """Against other bots: 1 for every seat of theirs with a worse final rank, 1/2 for an equal one."""
     comparisons: int
     """Maximum of ``points``."""
     point_share: float
@@ -129,7 +129,7 @@ class OpponentRow:
     win_high: float
     """The upper end of this interval."""
     points: float
-    """A winner gets 1 from every loser, all other pairs get 1/2 each."""
+    """1 for every opponent with a worse final rank, 1/2 for an equal one."""
     comparisons: int
     """Maximum of ``points``."""
     point_share: float
@@ -215,6 +215,12 @@ class Tournament:
     ``"game"`` without."""
     mean_game_length: float
     """In decisions."""
+    equal_point_share: float
+    """Share of points of a bot as strong as the others."""
+    last_point_share: float
+    """Share of points of a bot that is last in every game."""
+    equal_win_share: float
+    """Share of wins of a bot as strong as the others."""
     standings: tuple[Standing, ...]
     """Sorted, best first."""
     pairings: tuple[Pairing, ...]
@@ -230,7 +236,8 @@ class Tournament:
     faults: tuple[Fault, ...]
     """The first 100 lost moves."""
     remarks: tuple[str, ...] = ()
-    """Sentences under the table: repeated games, the sequential test."""
+    """Sentences under the table: the points of games with three and more seats, repeated games, the
+    sequential test."""
 
     def __getitem__(self, bot: str) -> Standing:
         """The result of a bot.
@@ -269,7 +276,7 @@ class Tournament:
         for first, *cells in rows:
             aligned = (cell.rjust(width) for cell, width in zip(cells, widths[1:]))
             lines.append("  ".join([first.ljust(widths[0]), *aligned]))
-        return "\n".join([*lines, *self.remarks])
+        return "\n".join([*lines, *self.remarks, f"seed {self.seed}"])
 
     def _standings_as_rows(self) -> list[tuple[str, ...]]:
         skilled = any(s.mu is not None for s in self.standings)
@@ -330,7 +337,7 @@ def tournament(
     openings: int | str | Path | None = None,
     opening_plies: int | None = None,
     sprt: Sprt | None = None,
-    seed: int | None = 0,
+    seed: int | None = None,
     num_threads: int | None = None,
     batch_size: int | None = None,
     time_limit: float | None = None,
@@ -392,7 +399,7 @@ def tournament(
         openings=openings,
         opening_plies=opening_plies,
         sprt=sprt,
-        seed=seed,
+        seed=resumed_seed(seed, state),
         num_threads=num_threads,
         batch_size=batch_size,
         time_limit=time_limit,
@@ -412,7 +419,7 @@ def evaluate(
     opening_plies: int | None = None,
     sprt: Sprt | None = None,
     pooled: bool = False,
-    seed: int | None = 0,
+    seed: int | None = None,
     num_threads: int | None = None,
     batch_size: int | None = None,
     time_limit: float | None = None,
@@ -454,7 +461,7 @@ def evaluate(
         openings=openings,
         opening_plies=opening_plies,
         sprt=sprt,
-        seed=seed,
+        seed=resumed_seed(seed, state),
         num_threads=num_threads,
         batch_size=batch_size,
         time_limit=time_limit,
@@ -547,7 +554,7 @@ def _order(
         "pairings": _arguments.word("pairings", pairings),
         "tables": tables,
         "seed": _arguments.seed(seed),
-        "num_threads": _arguments.positive_or_none("num_threads", num_threads),
+        "num_threads": _arguments.threads(num_threads),
         "openings": _openings(openings, opening_plies),
         "sprt": _sprt(sprt),
         "state": None,
@@ -589,6 +596,19 @@ def _sprt(sprt: Any) -> tuple[float, float, float, float] | None:
             raise config_error(f"{allowed}; {number!r:.100} is not a number")
     numbers = {"alpha": 0.05, "beta": 0.05, **sprt}
     return float(numbers["elo0"]), float(numbers["elo1"]), float(numbers["alpha"]), float(numbers["beta"])
+
+
+def resumed_seed(seed: Any, file: Any) -> Any:
+    """The seed of a tournament; without one, that of the file from which it resumes, if it exists."""
+    if seed is not None or file is None or not os.path.isfile(_arguments.path("file", file)):
+        return seed
+    try:
+        with open(file, "rb") as lines:
+            header = lines.readline()
+        return json.loads(header[header.index(b"{") :])["seed"]
+    except (OSError, ValueError, KeyError, TypeError):
+        # The reader of the file says what is wrong with it.
+        return None
 
 
 def order_tournament(env: EnvId, bots: Any, options: Any, **arguments: Any) -> Order:

@@ -390,3 +390,82 @@ def test_a_league_of_functions_asks_for_few_rows():
     sizes.clear()
     ludovec.tournament("starwars_risk", bots, games=28, seed=1, max_rounds=1, batch_size=16)
     assert sizes == {16}
+
+
+@pytest.mark.parametrize(
+    ("env", "players"), [("smallworld", 3), ("smallworld", 5), ("tilewe", 3), ("tilewe", 4), ("empires", 3)]
+)
+def test_points_of_several_seats_follow_the_final_ranks(env, players):
+    """As the outcome pays: the places from 1 to -1, and from 100 % to 0 % of the points."""
+    if env not in ludovec.list_envs():
+        pytest.skip("without this game")
+    small = {"width": 10, "height": 8, "max_turns": 10} if env == "empires" else {}
+    result = ludovec.evaluate(env, first, ["greedy", "random"], 4 * players, players=players, seed=1, **small)
+    assert result.truncated == 0
+    for row in result.opponents:
+        assert row.point_share == pytest.approx((1 + row.mean_return) / 2, abs=1e-6)
+    shares = result.equal_point_share, result.last_point_share, result.equal_win_share
+    assert shares == pytest.approx((0.5, 0.0, 1 / players))
+    told = f"has 50.0 % (and {100 / players:.1f} % of the wins), one that is always last 0.0 %"
+    assert told in str(result)
+
+
+def test_two_seats_have_no_line_about_points():
+    result = ludovec.evaluate("smallworld", "random", "random", 2, players=2)
+    assert (result.equal_point_share, result.last_point_share, result.equal_win_share) == (0.5, 0.0, 0.5)
+    assert "always last" not in str(result)
+
+
+class Guess:
+    """A card of two is dealt; each player guesses it. The player with more right guesses wins."""
+
+    players = 2
+    actions = 2
+    state = [("card", np.uint8), ("right", np.int8, 2), ("guesses", np.uint8)]
+    observation = (2,)
+    #: Whether the card is dealt before or after the decisions.
+    late = False
+
+    def init(self, state, chance):
+        state["card"] = 0 if self.late else chance.uniform(2)
+
+    def legal(self, state):
+        return [True, True]
+
+    def step(self, state, action, chance):
+        player = int(state["guesses"])
+        state["guesses"] += 1
+        if self.late and player == 1:
+            state["card"] = chance.uniform(2)
+        state["right"][player] = action == state["card"]
+
+    def current_player(self, state):
+        return int(state["guesses"]) if state["guesses"] < 2 else None
+
+    def observe(self, state, player):
+        return [player, state["guesses"]]
+
+    def returns(self, state):
+        lead = int(state["right"][0]) - int(state["right"][1])
+        return [lead, -lead]
+
+
+class LateGuess(Guess):
+    """The card is dealt by the last decision."""
+
+    late = True
+
+
+@pytest.mark.parametrize("rules", [Guess, LateGuess])
+def test_games_of_chance_are_samples_of_their_own(rules, tmp_path):
+    """Few decisions repeat soon, but the chance of every game is drawn for itself. The card of a position in
+    a file was dealt before: there the same decisions are the same game."""
+    ludovec.register(rules, id="guess")
+    table = ludovec.tournament("guess", {"a": "random", "b": "random"}, 400, seed=1)
+    assert table.repeated == 0 and table.standings[0].point_margin < 0.06
+    players = {"a": first, "b": lambda obs, masks: first(obs, masks)}
+    assert ludovec.tournament("guess", players, 40, seed=1).repeated == 0
+    position = tmp_path / "positions.jsonl"
+    position.write_text(ludovec.Game("guess", seed=0).to_json() + "\n")
+    table = ludovec.tournament("guess", players, 40, seed=1, openings=position)
+    assert table.repeated == (0 if rules.late else 38)

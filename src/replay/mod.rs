@@ -24,14 +24,33 @@ pub use frames::Frames;
 pub use grid::grid;
 pub use html::page;
 
+fn wrong(what: &str) -> Error {
+    Error::state(format!("this is not a record of a game: {what}"))
+}
+
+/// The keys that every record has.
+const KEYS: [&str; 7] = ["env", "version", "options", "players", "actions", "labels", "scores"];
+
 /// Reads a record, whose author is not trusted: options that may be paths are refused unless `allowed` has them.
 ///
 /// # Errors
 /// [`Error::InvalidState`] if the text is not a record, and as for [`Trust::check_options`].
 pub fn parse(text: &str, allowed: &Trust) -> Result<Record> {
-    let record = serde_json::from_str(text).map_err(|e| Error::state(format!("record: {e}")))?;
+    let record = from_value(serde_json::from_str(text).map_err(|e| wrong(&e.to_string()))?)?;
     allowed.check_record(&record)?;
     Ok(record)
+}
+
+/// Reads a record of a trusted author from its JSON.
+///
+/// # Errors
+/// [`Error::InvalidState`] if it is not a record.
+pub fn from_value(read: Value) -> Result<Record> {
+    let Value::Object(fields) = &read else { return Err(wrong("an object in JSON is needed")) };
+    if let Some(missing) = KEYS.iter().find(|key| !fields.contains_key(**key)) {
+        return Err(wrong(&format!("the key {missing:?} is missing")));
+    }
+    serde_json::from_value(read).map_err(|e| wrong(&e.to_string()))
 }
 
 /// Replays a record and compares seats, labels, chance draws and the result. `visit` is called with every position,

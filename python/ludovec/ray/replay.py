@@ -70,7 +70,7 @@ class Replay:
         capacity: int,
         shards: int = 1,
         *,
-        seed: int | None = 0,
+        seed: int | None = None,
         num_cpus: float = 0,
         resources: Mapping[str, float] | None = None,
     ) -> None:
@@ -79,7 +79,8 @@ class Replay:
         Args:
             capacity: Total number of rows.
             shards: Number of actors, each with an equal part of the rows.
-            seed: Seed of samples; the same calls return the same rows.
+            seed: Seed of samples: equal seeds and calls return the same rows. ``None`` draws one, which
+                ``seed`` shows.
             num_cpus, resources: Resources that Ray reserves for every actor.
 
         Raises:

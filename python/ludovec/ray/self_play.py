@@ -77,7 +77,7 @@ class SelfPlay:
         steps: int = 32,
         episodes: int | None = None,
         shard_games: int | None = None,
-        seed: int | None = 0,
+        seed: int | None = None,
         first_game: int = 0,
         obs: ObservationFormat = "u8",
         columns: Sequence[str] = COLUMNS,
@@ -117,7 +117,7 @@ class SelfPlay:
             episodes: Episodes per game; ``None`` plays without end.
             shard_games: Games that are stepped and sent together, by default half of ``games_per_worker``, so
                 that a worker plays one shard while the other is in transit.
-            seed: Seed of all games; ``None`` draws one.
+            seed: Seed of all games; ``None`` draws one, or takes that of ``checkpoint``.
             first_game: Index of the first game, for a run that is split over several learners.
             obs: As for :func:`ludovec.make`.
             columns: The columns of :data:`COLUMNS` to send.
@@ -158,7 +158,7 @@ class SelfPlay:
             search=None if search is None else dict(search),
             steps=_arguments.positive("steps", steps),
             episodes=_arguments.positive_or_none("episodes", episodes),
-            seed=_arguments.seed(seed),
+            seed=_arguments.seed(checkpoint["run"]["seed"] if seed is None and checkpoint else seed),
             obs=_arguments.word("obs", obs),
             columns=tuple(columns),
             num_threads=_arguments.positive("num_threads", num_threads),

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from .._seating import mean_points
 from ..game import Game
 from ..registry import make
 from ..search import TreeSearch
@@ -74,12 +75,9 @@ def share_of_points(match: Match, player: Any, config: Config, seed: int, check:
             run(search, player, check)
             actions[ids] = search.actions[ids]
         env.step_games(playing, actions[playing])
-        for i in playing[env.done[playing]].tolist():
-            # Outcomes instead of scores, because the loser may have the higher score. A truncated game is a
-            # draw.
-            outcome = env.final_returns[i]
-            others = np.delete(outcome, seats[i])
-            points[i] = ((outcome[seats[i]] > others) + 0.5 * (outcome[seats[i]] == others)).mean()
+        ended = playing[env.done[playing]]
+        # Outcomes instead of scores, because the loser may have the higher score.
+        points[ended] = mean_points(env.final_returns[ended], seats[ended], env.truncated[ended])
     env.close()
     # Wilson's term, because 100 % of a sample is not certain.
     margin = 1.96 * (points.var() / games + (0.98 / games) ** 2) ** 0.5

@@ -533,6 +533,12 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
         Ok(())
     }
 
+    fn stream(&self, id: u32) -> Result<(StreamId, u64)> {
+        calls::check_range(&[id], self.slots.len())?;
+        let chance = &self.slots[id as usize].chance;
+        Ok((chance.id(), chance.position()))
+    }
+
     fn samples(&self) -> Result<Vec<u64>> {
         let drawn = |(slot, next): (&Slot<G>, &NextSample)| slot.samples + u64::from(next.is_taken());
         Ok(self.slots.iter().zip(&self.next).map(drawn).collect())

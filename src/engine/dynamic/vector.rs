@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::contract::chance::StreamId;
 use crate::contract::error::{Error, Result};
 use crate::contract::spec::ActionId;
 use crate::dynamic::any_game::AnyGame;
@@ -141,6 +142,15 @@ pub trait VectorEnv: Any + Send {
     /// [`Error::InvalidState`](crate::Error::InvalidState) unless the bytes are a snapshot of this environment under
     /// these options with this number of games.
     fn restore(&mut self, ids: &[u32], snapshot: &[u8]) -> Result<()>;
+    /// The random stream of a game, and the number of 32-bit words that its chance outcomes took from it.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) for an id out of range, and if the games are in another
+    /// process.
+    fn stream(&self, id: u32) -> Result<(StreamId, u64)> {
+        let _ = id;
+        Err(Error::config("stream: the games live in another process"))
+    }
     /// Number of action samples drawn in each game. The next draw of [`VectorEnv::sample_actions`] depends on it;
     /// snapshots do not contain it.
     ///

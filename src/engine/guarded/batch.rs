@@ -4,6 +4,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use super::{Guard, game, guarded, single};
+use crate::contract::chance::StreamId;
 use crate::contract::error::Result;
 use crate::contract::spec::ActionId;
 use crate::dynamic::any_game::AnyGame;
@@ -43,6 +44,7 @@ impl VectorEnv for Guarded {
         ref fn interrupt() -> &Interrupt;
         ref fn states() -> Option<States>;
         ref fn save(ids: &[u32]) -> Result<Vec<u8>>;
+        ref fn stream(id: u32) -> Result<(StreamId, u64)>;
         ref fn samples() -> Result<Vec<u64>>;
     }
     guarded! {

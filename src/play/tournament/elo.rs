@@ -1,11 +1,13 @@
 //! Elo ratings from games with any number of players.
 //!
-//! A game counts as a set of duels, one for every two seats, as in Tilewe's package: a winner beats every loser;
-//! winners draw among themselves, and so do losers. The duels of a game of `n` seats weigh `1 / (n - 1)` each, so no
-//! game moves a rating more than a two-player game does. Ratings are maximum-likelihood estimates; Elo's sequential
+//! A game counts as a set of duels, one for every two seats: the better final rank wins, and equal ranks draw, as the
+//! outcomes of the game pay. The duels of a game of `n` seats weigh `1 / (n - 1)` each, so no game moves a rating more
+//! than a two-player game does. Ratings are maximum-likelihood estimates; Elo's sequential
 //! updates, which depend on the order of games, fluctuate around them.
 
-use crate::play::results::{margin, shares_of_win};
+use std::cmp::Ordering;
+
+use crate::play::results::margin;
 
 /// Logarithmic odds per Elo point: 400 points multiply the odds by ten.
 const SCALE: f64 = std::f64::consts::LN_10 / 400.0;
@@ -35,19 +37,30 @@ impl Duel {
 
 /// The duels of a game: `seats[s]` is the player in seat `s`. A player has no duel with itself.
 pub(super) fn duels(seats: &[usize], returns: &[f32]) -> Vec<Duel> {
-    let wins: Vec<f64> = shares_of_win(returns).collect();
     let weight = 1.0 / (seats.len() - 1) as f64;
     let mut duels = Vec::new();
     for a in 0..seats.len() {
         for b in a + 1..seats.len() {
-            let won = |seat: usize| f64::from(u8::from(wins[seat] > 0.0));
             if seats[a] != seats[b] {
-                let points = 0.5 + (won(a) - won(b)) / 2.0;
+                let points = match returns[a].total_cmp(&returns[b]) {
+                    Ordering::Less => 0.0,
+                    Ordering::Equal => 0.5,
+                    Ordering::Greater => 1.0,
+                };
                 duels.push(Duel { players: [seats[a], seats[b]], points, weight });
             }
         }
     }
     duels
+}
+
+/// The share of points of the player in `place`, from 0, of a game of `seats` players without ties.
+pub(super) fn share_of_place(place: usize, seats: usize) -> f64 {
+    let players: Vec<usize> = (0..seats).collect();
+    let returns: Vec<f32> = players.iter().map(|&player| -(player as f32)).collect();
+    let points: Vec<f64> =
+        duels(&players, &returns).iter().filter_map(|duel| duel.points_of(place)).collect();
+    points.iter().sum::<f64>() / points.len().max(1) as f64
 }
 
 /// A rating on the Elo scale: 400 points are odds of ten to one.
@@ -253,13 +266,39 @@ mod tests {
 
     #[test]
     fn a_game_of_several_is_its_duels() {
-        // Seats 0 and 2 are tied for first place; player 5 has two seats.
-        let found = duels(&[5, 3, 4, 5], &[0.5, -0.5, 0.5, -0.5]);
+        // Seats 0 and 2 are tied for first place, seat 3 is last; player 5 has two seats.
+        let found = duels(&[5, 3, 4, 5], &[0.75, -0.5, 0.75, -1.0]);
         let points =
             |a, b| found.iter().filter_map(|d| d.points_against(a, |other| other == b)).collect::<Vec<_>>();
-        assert_eq!(points(5, 3), [1.0, 0.5]);
+        assert_eq!(points(5, 3), [1.0, 0.0]);
         assert_eq!(points(5, 4), [0.5, 0.0]);
         assert_eq!(points(3, 4), [0.0]);
         assert!(found.iter().all(|d| d.weight == 1.0 / 3.0 && d.players[0] != d.players[1]));
+    }
+
+    #[test]
+    fn points_follow_the_outcomes_of_every_order_of_places() {
+        // Outcomes by rank from 1 to -1, ties at their mean: a player's points against all others are its outcome on a
+        // scale from 0 to 1, whatever the number of seats.
+        for seats in 2..=6_usize {
+            for code in 0..seats.pow(seats as u32) {
+                let places: Vec<usize> = (0..seats).map(|k| code / seats.pow(k as u32) % seats).collect();
+                let mean_place = |k: usize| {
+                    let better = places.iter().filter(|&&place| place < places[k]).count() as f32;
+                    let tied = places.iter().filter(|&&place| place == places[k]).count() as f32;
+                    better + (tied - 1.0) / 2.0
+                };
+                let returns: Vec<f32> =
+                    (0..seats).map(|k| 1.0 - 2.0 * mean_place(k) / (seats as f32 - 1.0)).collect();
+                let players: Vec<usize> = (0..seats).collect();
+                let found = duels(&players, &returns);
+                for (player, &outcome) in returns.iter().enumerate() {
+                    let points: f64 = found.iter().filter_map(|duel| duel.points_of(player)).sum();
+                    let share = points / (seats as f64 - 1.0);
+                    assert!((2.0 * share - 1.0 - f64::from(outcome)).abs() < 1e-6, "{returns:?}");
+                }
+            }
+            assert_eq!((share_of_place(0, seats), share_of_place(seats - 1, seats)), (1.0, 0.0));
+        }
     }
 }

@@ -14,7 +14,8 @@ use super::standings::{GameResult, Played, TournamentResult, add_usage, sum_up};
 use super::state::{Checkpoint, from_hex, to_hex};
 use crate::engine::interruptible::interruptible;
 use crate::engine::{
-    ActionId, AnyGame, BatchConfig, Error, Interrupt, ObservationFormat, Result, SingleGame, VectorEnv,
+    ActionId, AnyGame, AutoReset, BatchConfig, Error, Interrupt, ObservationFormat, Result, SingleGame,
+    VectorEnv,
 };
 use crate::play::language_model::Usage;
 use crate::play::player::{Fault, Player, note_moves, step_in_slices};
@@ -43,6 +44,8 @@ struct GamesInProgress<'a> {
     playing: Vec<usize>,
     /// Hash of the decisions so far, by slot.
     decisions: Vec<u64>,
+    /// Words of its random stream that the chance before the start of the game took, by slot.
+    drawn: Vec<u64>,
     /// Number of slots of the whole tournament.
     width: usize,
     /// For each player, a queue of the slots that wait for it.
@@ -109,6 +112,8 @@ pub(super) fn play_games(
         // Further games must not repeat the random streams of the earlier ones.
         seed: if num_carried == 0 { config.seed } else { mixed(config.seed, num_carried) },
         threads: config.threads,
+        // The end of a game is read before the next one begins.
+        autoreset: AutoReset::Disabled,
         observation: if reads_rows { ObservationFormat::U8 } else { ObservationFormat::None },
         ..BatchConfig::default()
     };
@@ -122,6 +127,7 @@ pub(super) fn play_games(
     let n = slots.len();
     let mut table = GamesInProgress {
         decisions: vec![0; slots.len()],
+        drawn: vec![0; slots.len()],
         playing: slots.collect(),
         width,
         waiting: vec![VecDeque::new(); players.len()],
@@ -211,10 +217,9 @@ fn mixed(seed: u64, carried: usize) -> u64 {
     xxh3_64_with_seed(&(carried as u64).to_le_bytes(), seed)
 }
 
-/// Extends the hash of a game's decisions by one decision. It includes the legal actions, because chance may change the
-/// position between equal actions.
-fn hashed(before: u64, legal: &[u64], action: ActionId) -> u64 {
-    xxh3_64_with_seed(bytemuck::cast_slice(legal), before.rotate_left(32) ^ u64::from(action))
+/// Extends the hash of a game's decisions by one decision.
+fn hashed(before: u64, action: ActionId) -> u64 {
+    xxh3_64_with_seed(&action.to_le_bytes(), before)
 }
 
 /// A game in progress.
@@ -344,22 +349,25 @@ impl GamesInProgress<'_> {
         if slots == 0 {
             return Ok(played);
         }
+        self.playing = playing;
+        (0..slots).try_for_each(|slot| self.start(slot))?;
         let ids: Vec<u32> = (0..slots as u32).collect();
         self.env.restore(&ids, &from_hex(&games)?)?;
         self.env.set_samples(&samples)?;
-        (self.playing, self.decisions) = (playing, decisions);
+        self.decisions = decisions;
         Ok(played)
     }
 
-    /// Starts the game of a slot from its opening; the batch has already reset it.
+    /// Starts the game of a slot from its opening; the slot is already reset.
     fn start(&mut self, slot: usize) -> Result<()> {
-        self.decisions[slot] = 0;
+        (self.decisions[slot], self.drawn[slot]) = (0, 0);
         let Some(scheduled) = self.schedule.get(self.playing[slot]) else { return Ok(()) };
         let Some(start) = self.config.openings.start(self.game, self.config.seed, scheduled.round)? else {
             return Ok(());
         };
         self.env.restore(&[slot as u32], &start.snapshot)?;
         self.decisions[slot] = start.position;
+        self.drawn[slot] = self.env.stream(slot as u32)?.1;
         Ok(())
     }
 
@@ -413,18 +421,16 @@ impl GamesInProgress<'_> {
         moves.sort_unstable();
         let (ids, actions): (Vec<u32>, Vec<ActionId>) = moves.into_iter().unzip();
         for (&slot, &action) in ids.iter().zip(&actions) {
-            let columns = self.env.columns();
-            let width = columns.widths().mask_bits;
-            let legal = &columns.mask_bits[slot as usize * width..][..width];
             let decisions = &mut self.decisions[slot as usize];
-            *decisions = hashed(*decisions, legal, action);
+            *decisions = hashed(*decisions, action);
         }
         note_moves(self.players, &*self.env, Some(&ids), &actions)?;
         step_in_slices(&mut *self.env, &ids, &actions)?;
         for slot in ids {
             if self.env.columns().done[slot as usize] != 0 {
-                results.push(self.result(slot as usize));
+                results.push(self.result(slot as usize)?);
                 self.playing[slot as usize] += self.width;
+                self.env.reset_games(&[slot], None)?;
                 self.start(slot as usize)?;
             }
             self.wait(slot);
@@ -433,19 +439,27 @@ impl GamesInProgress<'_> {
     }
 
     /// The result of the game just finished in a slot.
-    fn result(&self, slot: usize) -> GameResult {
+    ///
+    /// A random stream that the game drew from is part of its identity: chance makes a game an independent sample, also
+    /// of players that repeat themselves. The games of a run from one opening share a stream.
+    fn result(&self, slot: usize) -> Result<GameResult> {
+        let (stream, drawn) = self.env.stream(slot as u32)?;
+        let mut decisions = self.decisions[slot];
+        if drawn > self.drawn[slot] {
+            decisions = xxh3_64_with_seed(bytemuck::bytes_of(&stream), decisions);
+        }
         let columns = self.env.columns();
         let seats = columns.widths().rewards;
         let row = slot * seats..(slot + 1) * seats;
         let truncated = columns.truncated[slot] > 0;
         let returns = if truncated { vec![0.0; seats] } else { columns.final_returns[row.clone()].to_vec() };
-        GameResult {
+        Ok(GameResult {
             scores: columns.final_scores[row].to_vec(),
             length: columns.episode_length[slot] as u64,
-            decisions: self.decisions[slot],
+            decisions,
             truncated,
             ..GameResult::of(&self.schedule[self.playing[slot]], returns)
-        }
+        })
     }
 }
 

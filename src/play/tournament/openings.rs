@@ -12,7 +12,7 @@ use crate::engine::{
     AnyGame, BatchConfig, Error, ImportedGame, ObservationFormat, OptionValue, Position, ReadGames, Record,
     Result, SingleGame, Status, VectorEnv,
 };
-use crate::replay::replay;
+use crate::replay::{from_value, replay};
 
 /// The first game number of the random streams of openings, above the numbers of all slots.
 const STREAMS: u64 = 1 << 40;
@@ -227,9 +227,7 @@ fn from_json(game: &Arc<dyn AnyGame>, text: &str, plies: Option<usize>) -> Resul
 /// package writes it.
 fn opening_of_json(game: &Arc<dyn AnyGame>, mut value: Value, plies: Option<usize>) -> Result<Value> {
     if value.get("actions").is_some() {
-        let record: Record =
-            serde_json::from_value(value).map_err(|error| Error::state(format!("record: {error}")))?;
-        return opening_of_record(game, &record, plies);
+        return opening_of_record(game, &from_value(value)?, plies);
     }
     if value.get("env").is_none() {
         return playable(game, value);

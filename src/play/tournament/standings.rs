@@ -37,8 +37,9 @@ pub struct Standing {
     pub sigma: Option<f64>,
     /// Number of games.
     pub games: u64,
-    /// Number of repeated games among these, that is, with the same players in the same seats, the same opening and the
-    /// same decisions as an earlier game. They count for shares and ratings but do not narrow margins.
+    /// Number of repeated games among these, that is, with the same players in the same seats, the same opening, the
+    /// same decisions and, if chance was drawn, the same random stream as an earlier game. They count for shares and
+    /// ratings but do not narrow margins.
     pub repeated: u64,
     /// Number of seats taken: one per game, unless there are fewer players than seats.
     pub seats: u64,
@@ -52,7 +53,7 @@ pub struct Standing {
     pub win_low: f64,
     /// The upper end of this interval.
     pub win_high: f64,
-    /// Points against other players: a winner gets 1 from every loser; all other pairs get 1/2 each.
+    /// Points against other players: 1 for every seat of theirs with a worse final rank, 1/2 for an equal one.
     pub points: f64,
     /// Number of comparisons that `points` is out of.
     pub comparisons: u64,
@@ -113,7 +114,7 @@ pub struct OpponentRow {
     pub win_low: f64,
     /// The upper end of this interval.
     pub win_high: f64,
-    /// Points: a winner gets 1 from every loser; all other pairs get 1/2 each.
+    /// Points: 1 for every opponent with a worse final rank, 1/2 for an equal one.
     pub points: f64,
     /// Number of comparisons that `points` is out of.
     pub comparisons: u64,
@@ -172,6 +173,12 @@ pub struct TournamentResult {
     pub unit: &'static str,
     /// Mean number of decisions of a game.
     pub mean_game_length: f64,
+    /// Share of points of a player as strong as the others.
+    pub equal_point_share: f64,
+    /// Share of points of a player that is last in every game.
+    pub last_point_share: f64,
+    /// Share of wins of a player as strong as the others.
+    pub equal_win_share: f64,
     /// The players, best first.
     pub standings: Vec<Standing>,
     /// All pairs that met.
@@ -184,7 +191,8 @@ pub struct TournamentResult {
     pub rankings: Option<Rankings>,
     /// The sequential test, if there is one.
     pub sprt: Option<SprtResult>,
-    /// Remarks on the table, one sentence each: repeated games, the sequential test.
+    /// Remarks on the table, one sentence each: the points of games with three and more seats, repeated games, the
+    /// sequential test.
     pub remarks: Vec<String>,
     /// The first lost moves.
     pub faults: Vec<Fault>,
@@ -265,6 +273,14 @@ impl TournamentResult {
     /// The sentences of `remarks`.
     fn remarked(&self) -> Vec<String> {
         let mut remarks = Vec::new();
+        if self.equal_win_share < 0.5 {
+            let [equal, last, wins] = [self.equal_point_share, self.last_point_share, self.equal_win_share]
+                .map(|share| format!("{:.1} %", 100.0 * share));
+            remarks.push(format!(
+                "points are duels by final rank with every other seat: an equal player has {equal} (and {wins} of the \
+                 wins), one that is always last {last}"
+            ));
+        }
         if self.repeated > 0 {
             remarks.push(format!(
                 "{} of {} games repeat an earlier game and do not narrow the intervals{}",
@@ -360,7 +376,7 @@ pub struct GameResult {
     pub(super) scores: Vec<f32>,
     /// Number of decisions.
     pub(super) length: u64,
-    /// Hash of the opening and all decisions: legal actions and actions played.
+    /// Hash of the opening, all decisions and, if chance was drawn, the random stream.
     pub(super) decisions: u64,
     pub(super) truncated: bool,
 }
@@ -509,6 +525,12 @@ pub fn sum_up(
         repeated: games.repeated(),
         unit: if config.openings.is_some() { "pair" } else { "game" },
         mean_game_length: decisions as f64 / results.len().max(1) as f64,
+        equal_point_share: (0..spec.players)
+            .map(|place| elo::share_of_place(place, spec.players))
+            .sum::<f64>()
+            / spec.players as f64,
+        last_point_share: elo::share_of_place(spec.players - 1, spec.players),
+        equal_win_share: 1.0 / spec.players as f64,
         standings,
         pairings,
         opponents,
