@@ -26,6 +26,7 @@ printed with a 95 % margin, and written to `--out` as a table and as a picture.
 import argparse
 import copy
 import csv
+import secrets
 import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -50,7 +51,7 @@ parser.add_argument(
 )
 parser.add_argument("--minutes", type=float, default=30.0, help="time for training and evaluation")
 parser.add_argument("--games", type=float, default=np.inf, help="stop earlier, after this many games")
-parser.add_argument("--seed", type=int, default=0)
+parser.add_argument("--seed", type=int, help="of games, search and network; drawn and printed by default")
 parser.add_argument("--threads", type=int, default=2, help="threads of the tree search")
 parser.add_argument("--device", default="auto", help="cpu, cuda, cuda:N, or auto: a GPU if there is one")
 parser.add_argument(
@@ -91,6 +92,8 @@ measure.add_argument("--eval-simulations", type=int, default=64)
 measure.add_argument("--final-games", type=int, default=400, help="games per bot at the end")
 args = parser.parse_args()
 
+if args.seed is None:
+    args.seed = secrets.randbits(32)
 if args.device == "auto":
     args.device = "cuda" if torch.cuda.is_available() else "cpu"
 try:
@@ -120,6 +123,7 @@ def make_search(env, simulations, **settings):
         "pad": device.type != "cpu",
         **settings,
     }
+    # Without a seed, the search takes those of the games.
     return ludovec.TreeSearch(env, simulations, value="seats", **settings)
 
 
@@ -300,7 +304,7 @@ def train(updates):
 def win_share(bot, games, seed):
     """Share of wins of the network with search, and its 95 % margin; shared wins count in part."""
     env = make(games, seed)
-    search = make_search(env, args.eval_simulations, gumbel_scale=0.0, seed=seed)
+    search = make_search(env, args.eval_simulations, gumbel_scale=0.0)
     seats = np.arange(games) % env.game_spec.players
     wins = np.full(games, np.nan)
     while len(playing := np.flatnonzero(np.isnan(wins))):
@@ -389,7 +393,7 @@ def stop(*_):
 signal.signal(signal.SIGTERM, stop)
 env = make(args.num_envs, args.seed)
 spec = env.game_spec
-search = make_search(env, args.simulations, seed=args.seed)
+search = make_search(env, args.simulations)
 network = Network(spec).to(device)
 optimizer = torch.optim.AdamW(network.parameters(), lr=args.learning_rate, weight_decay=1e-4)
 buffer = Buffer(spec, args.buffer)
@@ -409,12 +413,15 @@ if args.resume:
     network.load_state_dict(before["network"])
     optimizer.load_state_dict(before["optimizer"])
     curve, finished_games = before["curve"], before["games"]
+    # A run that goes on with the seed of its beginning must not play its first games again.
+    env.reset(seed=args.seed + finished_games)
 player = copy.deepcopy(network)
 start, cpu_start = time.monotonic(), time.process_time()
 
 weights = sum(p.numel() for p in network.parameters())
 print(
-    f"{args.env}, {spec.players} players (an equal share is {100 / spec.players:.1f} %), {weights:,} weights"
+    f"{args.env}, {spec.players} players (an equal share is {100 / spec.players:.1f} %), "
+    f"{weights:,} weights, seed {args.seed}"
 )
 next_eval = minutes() + (args.eval_every if curve else 0.0)
 search.start()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import operator
 import os
 from collections.abc import Callable, Mapping
@@ -11,9 +12,10 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from . import _json
+from . import _core, _json
 from ._errors import config_error, illegal_action, type_error
 
+_log = logging.getLogger("ludovec")
 _LARGEST = 2**64 - 1
 _LARGEST_COUNT = 2**32 - 1
 
@@ -27,6 +29,11 @@ def integer(name: str, value: Any) -> int:
     if not 0 <= number <= _LARGEST:
         raise config_error(f"{name}: an integer from 0 to 2**64 - 1 is allowed")
     return number
+
+
+def integer_or_none(name: str, value: Any) -> int | None:
+    """The same, or None for the engine's default."""
+    return None if value is None else integer(name, value)
 
 
 def drawn_seed() -> int:
@@ -102,6 +109,15 @@ def positive(name: str, value: Any) -> int:
 def positive_or_none(name: str, value: Any) -> int | None:
     """An integer of at least 1, or None for the engine's default."""
     return None if value is None else positive(name, value)
+
+
+def threads(value: Any) -> int | None:
+    """A number of threads, or None for all cores. The engine starts at most 8 per core: more is noted, not
+    refused, so that a program for a large machine runs on a small one."""
+    number = positive_or_none("num_threads", value)
+    if number is not None and number > (most := _core.most_threads()):
+        _log.warning("num_threads=%d: %d threads are used, 8 for each core of this machine", number, most)
+    return number
 
 
 def count(name: str, value: Any) -> int:
@@ -221,7 +237,7 @@ def batch_config(
         **words,
         "autoreset": words["autoreset"].lower(),
         "num_envs": positive("num_envs", num_envs),
-        "num_threads": positive_or_none("num_threads", num_threads),
+        "num_threads": threads(num_threads),
         "pin_threads": switch("pin_threads", pin_threads),
         "seed": _seed(seed),
     }

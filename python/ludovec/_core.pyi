@@ -193,6 +193,7 @@ def program(arguments: Sequence[str], writer: _Writer) -> int:
     else.
     """
 
+def most_threads() -> int: ...
 def similar(word: str, known: Sequence[str]) -> str | None:
     """The most similar of the `known` words, if one is similar enough to be meant."""
 

@@ -101,7 +101,8 @@ class AsyncVectorEnv:
         #: Makes the same environment with new games, if possible; pickling needs it.
         self._remake: Callable[..., AsyncVectorEnv] | None = None
         self.autoreset = blocks[0].autoreset
-        self.copy = blocks[0].copy
+        #: Whether results are copies instead of views.
+        self.returns_copies = blocks[0].returns_copies
         self.render_mode = blocks[0].render_mode
         self.closed = False
         self._workers = _core.Workers(threads)
@@ -316,13 +317,14 @@ class AsyncVectorEnv:
             for k, id in enumerate(targets.tolist()):
                 self.set_state([id], copies.save(new[k : k + 1]))
 
-    def determinize(self, ids: Any = None, player: int | None = None, seed: int = 0) -> None:
+    def determinize(self, ids: Any = None, player: int | None = None, seed: int | None = None) -> int:
         """Resamples hidden information as :meth:`VectorEnv.determinize`; the blocks of these games must not
-        be under way."""
-        seed = _arguments.seed(seed)
+        be under way. Returns the seed."""
+        number = _arguments.seed(seed)
         chosen = np.unique(_arguments.games(range(self.num_envs) if ids is None else ids, self.num_envs))
         for env, games, _ in self._by_block(chosen):
-            env.determinize(games, player, seed)
+            env.determinize(games, player, number)
+        return number
 
     @property
     def unwrapped(self) -> AsyncVectorEnv:
@@ -450,6 +452,11 @@ class AsyncVectorEnv:
         return twin
 
     def __copy__(self) -> AsyncVectorEnv:
+        return self.__deepcopy__(None)
+
+    def copy(self) -> AsyncVectorEnv:
+        """An independent environment with the same games, which continues identically; no block may be under
+        way."""
         return self.__deepcopy__(None)
 
     def __repr__(self) -> str:

@@ -52,7 +52,7 @@ class Checkpoints:
         memory: int = 1000,
         most: int | None = None,
         rescan: int = 1000,
-        seed: int | None = 0,
+        seed: int | None = None,
     ) -> None:
         """Reads the folder.
 
@@ -159,7 +159,8 @@ class Checkpoints:
 
     def __repr__(self) -> str:
         folder = os.fspath(self.folder)
-        return f"<ludovec.Checkpoints {folder!r} opponents={len(self.opponents)} priority={self.priority}>"
+        shown = f"opponents={len(self.opponents)} priority={self.priority} seed={self.seed}"
+        return f"<ludovec.Checkpoints {folder!r} {shown}>"
 
 
 def selected(probabilities: npt.NDArray[np.float64], uniform: npt.ArrayLike) -> npt.NDArray[np.int64]:

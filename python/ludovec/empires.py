@@ -150,14 +150,16 @@ class Referee:
 
     Args:
         names: Names of the players.
-        seed: Seed of the game.
+        seed: Seed of the game; ``None`` draws one.
         options: Options of the environment ``empires``.
     """
 
-    def __init__(self, names: Sequence[str], seed: int = 0, **options: Any) -> None:
+    def __init__(self, names: Sequence[str], seed: int | None = None, **options: Any) -> None:
         self.names = _arguments.words("names", names)
+        #: Seed of the game, given or drawn.
+        self.seed = _arguments.seed(seed)
         given = {"players": len(self.names), "names": ",".join(self.names), **options}
-        self._core = _core.EmpiresReferee(given, _arguments.seed(seed))
+        self._core = _core.EmpiresReferee(given, self.seed)
 
     @property
     def current_player(self) -> int | None:

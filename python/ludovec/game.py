@@ -36,29 +36,40 @@ class Game:
     >>> g.returns()
 
     ``Game(id, seed)`` plays the same game as game 0 of ``make(id, seed=seed)``; without a seed, one is drawn,
-    which :meth:`record` shows. A method that raises leaves the game unchanged.
+    which :attr:`seed` and :meth:`record` show. A method that raises leaves the game unchanged.
     """
 
-    __slots__ = ("_core", "_spec")
+    __slots__ = ("_core", "_shared")
 
     def __init__(self, id: EnvId, seed: int | None = None, **options: Unpack[Options]) -> None:
         self._core = _core.SingleGame.start(_arguments.word("id", id), {**options}, _arguments.seed(seed))
-        self._spec: Spec | None = None
+        self._shared = _SharedSpec()
 
     @classmethod
     def _wrap(cls, core: _core.SingleGame, spec: Spec | None = None) -> Game:
         """Wraps an engine game. Parsing a spec costs as much as many steps, so a known one is passed on."""
         game = cls.__new__(cls)
         game._core = core
-        game._spec = spec
+        game._shared = _SharedSpec(spec)
+        return game
+
+    def _derived(self, core: _core.SingleGame) -> Game:
+        """Wraps an engine game that was made from this one: they share their spec."""
+        game = Game._wrap(core)
+        game._shared = self._shared
         return game
 
     @property
     def spec(self) -> Spec:
         """Spec of the environment under the options of this game."""
-        if self._spec is None:
-            self._spec = Spec.from_json(self._core.spec_json())
-        return self._spec
+        if self._shared.spec is None:
+            self._shared.spec = Spec.from_json(self._core.spec_json())
+        return self._shared.spec
+
+    @property
+    def seed(self) -> int:
+        """Seed of the game's random stream, given or drawn."""
+        return self._core.stream()[0]
 
     @property
     def position(self) -> Position:
@@ -231,8 +242,7 @@ class Game:
         else:
             most = _arguments.count("limit", limit)
             found = self._core.list_outcomes(index, most)
-        spec = self._spec
-        outcomes = ((probability, script, Game._wrap(core, spec)) for probability, script, core in found)
+        outcomes = ((probability, script, self._derived(core)) for probability, script, core in found)
         return _Outcomes(outcomes) if limit is None else list(outcomes)
 
     # ---- actions as text and objects ----
@@ -275,13 +285,16 @@ class Game:
         """Information state of a player (perfect recall)."""
         return _parsed(self._core.information_state(self._seat(player)))
 
-    def determinize(self, player: int | None = None, seed: int = 0) -> Game:
+    def determinize(self, player: int | None = None, seed: int | None = None) -> Game:
         """Determinization for a player: a game with hidden information resampled.
+
+        ``seed`` seeds the draw and the chance of the new game; ``None`` draws one, and :attr:`seed` of the
+        new game shows it.
 
         ``steps``, ``log`` and the last move of drawings keep the true history. Its steps cannot be undone,
         and ``record()`` begins at the redrawn position.
         """
-        return Game._wrap(self._core.determinize(self._seat(player), _arguments.seed(seed)), self._spec)
+        return self._derived(self._core.determinize(self._seat(player), _arguments.seed(seed)))
 
     def _seat(self, player: int | None) -> int:
         return self.current_player if player is None else self._player(player)
@@ -307,12 +320,14 @@ class Game:
         return json.dumps({**head, "position": json.loads(self._core.to_json())})
 
     @classmethod
-    def from_json(cls, text: str, seed: int = 0, *, allow_options: Mapping[str, Any] | None = None) -> Game:
-        """Reads the output of :meth:`to_json` or a position set up by hand; ``seed`` seeds chance.
+    def from_json(
+        cls, text: str, seed: int | None = None, *, allow_options: Mapping[str, Any] | None = None
+    ) -> Game:
+        """Reads the output of :meth:`to_json` or a position set up by hand.
 
         Args:
             text: The position.
-            seed: Seed of the chance draws.
+            seed: Seed of the chance draws; ``None`` draws one, which :attr:`seed` shows.
             allow_options: Options with paths that the text may have, such as ``{"variant": "my.toml"}``.
                 Others are refused, because the text may come from elsewhere.
 
@@ -333,7 +348,7 @@ class Game:
 
     def clone(self) -> Game:
         """A copy with the same position, history and random stream."""
-        return Game._wrap(self._core.copy(), self._spec)
+        return self._derived(self._core.copy())
 
     @property
     def log(self) -> list[dict[str, Any]]:
@@ -593,6 +608,15 @@ class Game:
     def __repr__(self) -> str:
         turn = f"player {self.current_player} to move" if not self.is_terminal else self.status
         return f"<ludovec.Game {self.spec.env}: {turn}, {self._core.steps()} steps>"
+
+
+class _SharedSpec:
+    """The spec of games with one origin, parsed when it is first needed by any of them."""
+
+    __slots__ = ("spec",)
+
+    def __init__(self, spec: Spec | None = None) -> None:
+        self.spec = spec
 
 
 class DrawingOptions(TypedDict, total=False):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import logging
+import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from . import _arguments
 from ._core import LudovecError
@@ -28,7 +30,7 @@ def play(
     env: EnvId,
     bots: Mapping[str, Player],
     *,
-    seed: int | None = 0,
+    seed: int | None = None,
     log: str | Path | None = None,
     time_limit: float | None = None,
     on_fault: OnFault = "raise",
@@ -41,7 +43,7 @@ def play(
         bots: The players by name, in seat order; a bot is a player as for :func:`ludovec.tournament`. If the
             environment has the options ``players`` and ``names``, they are set to match: states, pictures and
             records show the names.
-        seed: Seed of the game.
+        seed: Seed of the game; ``None`` draws one, which :attr:`Game.seed` shows.
         log: File for one line of JSON per attempted action, written at once: ``step``, ``turn`` (if the game
             counts turns), ``player``, ``seat``, ``result`` (the action and its effects) and ``refused`` (the
             reason why another action was refused, with the request).
@@ -62,10 +64,7 @@ def play(
     if len(names) != game.spec.players:
         raise config_error(f"{len(names)} bots were given, the game has {game.spec.players} seats")
     with player_pool(game.spec, list(bots.items()), time_limit=time_limit, on_fault=on_fault) as players:
-        try:
-            lines = None if file is None else open(file, "w", encoding="utf-8", buffering=1)
-        except OSError as error:
-            raise config_error(f"log={file!r}: {error.strerror}") from error
+        lines = None if file is None else _opened(file)
         try:
             while not game.is_terminal:
                 seat, step, turn = game.current_player, game.steps, game.turn
@@ -87,6 +86,22 @@ def play(
             if lines is not None:
                 lines.close()
     return game
+
+
+def _opened(file: str) -> TextIO:
+    """Opens a log for writing, line by line. A pipe needs a reader: opening it does not wait for one."""
+
+    def opener(path: str, flags: int) -> int:
+        made = os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o666)
+        if made >= 0 and hasattr(os, "set_blocking"):
+            os.set_blocking(made, True)
+        return made
+
+    try:
+        return open(file, "w", encoding="utf-8", buffering=1, opener=opener)
+    except OSError as error:
+        said = "no program reads this pipe" if error.errno == errno.ENXIO else error.strerror
+        raise config_error(f"log={file!r}: {said}") from error
 
 
 def _play_move(game: Game, bot: str | PythonBot) -> str | None:

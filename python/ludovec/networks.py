@@ -76,7 +76,7 @@ class Network:
             given = dict(spec.options)
         else:
             id = None if env is None else _arguments.word("env", env)
-        threads = _arguments.positive_or_none("num_threads", num_threads)
+        threads = _arguments.threads(num_threads)
         file = _arguments.path("file", file)
         shipped = file == CHAMPION
         named = None if precision is None else _arguments.word("precision", precision)

@@ -45,7 +45,10 @@ def _readers() -> dict[str, Callable[[str, Any], Any]]:
     for name in ("env", "evaluator", "out", "return"):
         del types[name]
     readers = {name: _READERS[type] for name, type in types.items()}
-    return readers | {"seed": _arguments.integer, "num_threads": _arguments.positive_or_none}
+    return readers | {
+        "seed": _arguments.integer_or_none,
+        "num_threads": lambda _, value: _arguments.threads(value),
+    }
 
 
 class TreeSearch:
@@ -131,7 +134,7 @@ class TreeSearch:
         pad: bool = False,
         max_nodes: int | None = None,
         max_depth: int | None = None,
-        seed: int = 0,
+        seed: int | None = None,
         num_threads: int | None = None,
         evaluator: Evaluator | None = None,
         out: Mapping[str, Any] | None = None,
@@ -166,7 +169,8 @@ class TreeSearch:
                 networks.
             max_nodes: Maximum number of nodes of a tree; a full tree stops searching.
             max_depth: Maximum number of actions in one simulation.
-            seed: Seed of all noise and of the chance outcomes in simulations.
+            seed: Seed of all noise and of the chance outcomes in simulations. ``None`` uses the seed of each
+                game, :meth:`VectorEnv.seeds`; :attr:`seed` shows it.
             num_threads: ``None`` uses all cores. Results do not depend on it.
             evaluator: Leaf evaluator when :meth:`run` gets no network: ``"playout"``,
                 ``"estimate"`` (the game's heuristic; both with outcomes as rewards) or ``"null"`` (uniform
@@ -211,6 +215,13 @@ class TreeSearch:
         ``1 + sqrt(visits)`` actions of a node.
         """
         return cls(env, simulations, **{"evaluator": "playout", "value": "seats", **settings})
+
+    @property
+    def seed(self) -> int | None:
+        """The seed: the given one or, without one, that of the environment; ``None`` if its games have
+        different ones."""
+        given: int | None = self.settings["seed"]
+        return self.env.seed if given is None else given
 
     # ---- searching ----
 
@@ -447,7 +458,8 @@ class TreeSearch:
         return partial(type(self), **self.settings), (self.env,)
 
     def __repr__(self) -> str:
-        told = " ".join(f"{name}={self.settings[name]}" for name in ("simulations", "method"))
+        shown = {**self.settings, "seed": self.seed}
+        told = " ".join(f"{name}={shown[name]}" for name in ("simulations", "method", "seed"))
         return f"<ludovec.TreeSearch {self.env.game_spec.env} trees={self.env.num_envs} {told}>"
 
     def _check_rewards(self, network: Any) -> None:

@@ -82,7 +82,8 @@ class SeatVectorEnv(_Base):
         #: Gymnasium's enum, as in ``metadata``, where TorchRL reads it.
         self.autoreset_mode = autoreset_mode(autoreset)
         self.metadata = {"autoreset_mode": self.autoreset_mode, **RENDERING}
-        self.copy = copy
+        #: Whether results are copies instead of views.
+        self.returns_copies = copy
         #: Makes the same environment with new games; pickling needs it.
         self._remake: Callable[..., SeatVectorEnv] | None = None
         self._opponents: Any = None
@@ -156,7 +157,9 @@ class SeatVectorEnv(_Base):
         if seed is not None or not self._fresh or mask is not None or positions:
             self._broken, self._fresh = True, False
             self.games.reset(seed=seed, options=None if mask is None else {"reset_mask": mask})
-            self._episode[chosen] = 0 if seed is not None else self._episode[chosen] + 1
+            seeds = _arguments.seeds(seed, self.num_envs)
+            seeded = [seed is not None] * self.num_envs if seeds is None else [s is not None for s in seeds]
+            self._episode[chosen] = np.where(seeded, 0, self._episode + 1)[chosen]
             self._seeds[...] = self.games.seeds()
             self.seed = self.games.seed
             if isinstance(seed, (int, np.integer)):
@@ -171,7 +174,7 @@ class SeatVectorEnv(_Base):
         obs: Array = self.games.observations
         info: Any = self._info()
         info["seed"], info["_seed"] = self.games.seeds(), info["_seat"]
-        return (obs.copy(), deep_copy(info)) if self.copy else (obs, info)
+        return (obs.copy(), deep_copy(info)) if self.returns_copies else (obs, info)
 
     def step(self, actions: Any) -> tuple[Array, Floats, Flags, Flags, SeatInfo]:  # type: ignore[override]
         """Plays ``actions[i]`` for the learner in game ``i``: observations, reward, terminated, truncated,
@@ -218,7 +221,7 @@ class SeatVectorEnv(_Base):
             info = self._info()
         self._broken = False
         obs = games.observations
-        if self.copy:
+        if self.returns_copies:
             return obs.copy(), reward, terminated, truncated, deep_copy(info)
         return obs, reward, terminated, truncated, info
 
@@ -378,6 +381,10 @@ class SeatVectorEnv(_Base):
         return twin
 
     def __copy__(self) -> SeatVectorEnv:
+        return self.__deepcopy__(None)
+
+    def copy(self) -> SeatVectorEnv:
+        """An independent environment with the same games, as ``copy.copy``."""
         return self.__deepcopy__(None)
 
     def __repr__(self) -> str:

@@ -164,7 +164,8 @@ class VectorEnv(_Base):
             )
         #: Makes the same environment with new games, if possible; pickling needs it.
         self._remake: Callable[..., VectorEnv] | None = None
-        self.copy = copy
+        #: Whether results are copies instead of views.
+        self.returns_copies = copy
         self._fresh = True
         self._workers: _core.Workers | None = None
         self._in_flight = False
@@ -285,8 +286,9 @@ class VectorEnv(_Base):
     ) -> tuple[Array, Info]:
         """Starts new episodes and returns observations and infos.
 
-        With a seed, games start at the first episode of that seed. Without one, each game goes on to its next
-        episode (the first call after ``make`` shows the first one). ``options={"reset_mask": bool[N]}``
+        With a seed, or a list of one per game, games start at the first episode of that seed. Without one, or
+        with ``None`` in the list, a game goes on to its next episode (the first call after ``make`` shows the
+        first one). ``options={"reset_mask": bool[N]}``
         resets only the selected games; the rows of the others do not change. ``info["seed"]`` is the seed of
         each game, from the first reset on in the infos of steps, too.
         """
@@ -294,6 +296,8 @@ class VectorEnv(_Base):
         mask = _arguments.reset_mask(given.get("reset_mask"), self.num_envs)
         positions = positions_of(given.get("positions"), self.game_spec, self.num_envs)
         seeds = _arguments.seeds(seed, self.num_envs)
+        if seeds is not None and all(one is None for one in seeds):
+            seeds = seed = None
         if seeds is not None:
             self._reset_each(seeds, mask)
         else:
@@ -312,7 +316,7 @@ class VectorEnv(_Base):
         obs: Array = self.observations
         info: Any = self._info.copy()
         info["seed"], info["_seed"] = self.seeds(), self._info["_current_player"]
-        return (obs.copy(), deep_copy(info)) if self.copy else (obs, info)
+        return (obs.copy(), deep_copy(info)) if self.returns_copies else (obs, info)
 
     def seeds(self) -> npt.NDArray[np.uint64]:
         """uint64 [N]: the seed of the random stream of every game."""
@@ -420,7 +424,7 @@ class VectorEnv(_Base):
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """bool [N, A]: legal actions under the name that sb3-contrib calls; a copy with ``mask="bits"``."""
         if "mask_bytes" in self.columns:
-            return self.legal_action_mask.copy() if self.copy else self.legal_action_mask
+            return self.legal_action_mask.copy() if self.returns_copies else self.legal_action_mask
         return unpack_bits(self.action_mask_bits, self.game_spec.num_actions)
 
     @cached_property
@@ -508,7 +512,9 @@ class VectorEnv(_Base):
         self._core.fork(self._ids(src), self._ids(dst), _arguments.switch("show", show))
         self._fresh = False
 
-    def determinize(self, ids: GameIds | None = None, player: int | None = None, seed: int = 0) -> None:
+    def determinize(
+        self, ids: GameIds | None = None, player: int | None = None, seed: int | None = None
+    ) -> int:
         """Determinizes games: resamples everything that ``player`` (default: the current player) does not
         know.
 
@@ -516,11 +522,15 @@ class VectorEnv(_Base):
         agree with the observations of the player. For ISMCTS: fork a game many times, ``determinize`` the
         forks and search each. The result depends on ``seed``, game, episode and number of decisions. Random
         streams of the games do not advance, and finished games do not change.
+
+        Returns the seed; ``None`` draws one.
         """
         ids = np.unique(self._ids(range(self.num_envs) if ids is None else ids))
         seat = None if player is None else _arguments.seat("player", player, self.game_spec.players)
-        self._core.determinize(ids, seat, _arguments.seed(seed))
+        number = _arguments.seed(seed)
+        self._core.determinize(ids, seat, number)
         self._fresh = False
+        return number
 
     def game(self, id: int) -> Game:
         """A copy of one game as a :class:`Game`."""
@@ -589,6 +599,10 @@ class VectorEnv(_Base):
     def __copy__(self) -> VectorEnv:
         return self.__deepcopy__(None)
 
+    def copy(self) -> VectorEnv:
+        """An independent environment with the same games, which continues identically, as ``copy.copy``."""
+        return self.__deepcopy__(None)
+
     def __repr__(self) -> str:
         return f"<ludovec.VectorEnv {described(self)} autoreset={self.autoreset}>"
 
@@ -614,7 +628,7 @@ class VectorEnv(_Base):
                     show_rows(self._final_obs, self._final_rows, ended, self._final_ids)
                     self._final_ids = ended
         obs, reward, terminated, truncated = self._outputs
-        if self.copy:
+        if self.returns_copies:
             return obs.copy(), reward.copy(), terminated.copy(), truncated.copy(), deep_copy(info)
         return obs, reward, terminated, truncated, info
 
@@ -629,7 +643,8 @@ class VectorEnv(_Base):
     def _reset_each(self, seeds: list[Any], mask: npt.NDArray[np.bool_] | None) -> None:
         """Resets every game, or the games in the mask, each with its own seed."""
         ids = range(self.num_envs) if mask is None else np.flatnonzero(mask).tolist()
-        starts = [(id, _arguments.integer("seed", seeds[id])) for id in ids]
+        starts = [(id, _arguments.integer("seed", seeds[id])) for id in ids if seeds[id] is not None]
+        others = [id for id in ids if seeds[id] is None]
         samples = self._core.samples()
         one, starting = scratch(self.game_spec, 1), scratch(self.game_spec, max(1, len(starts)))
         one.set_starts(self._starts)
@@ -640,9 +655,12 @@ class VectorEnv(_Base):
             samples[id] = 0
         # Restores all games or, if Ctrl-C came first, none.
         rows = np.arange(len(starts), dtype=np.uint32)
-        self._core.restore(np.array(ids, dtype=np.uint32), starting.save(rows))
+        seeded = np.array([id for id, _ in starts], dtype=np.uint32)
+        self._core.restore(seeded, starting.save(rows))
         self._core.set_samples(samples)
-        self._note_seeds(np.array(ids, dtype=np.int64), [seed for _, seed in starts])
+        if others and not self._fresh:
+            self._core.reset_games(np.array(others, dtype=np.uint32), None)
+        self._note_seeds(seeded.astype(np.int64), [seed for _, seed in starts])
 
     def _ids(self, ids: Any) -> npt.NDArray[np.uint32]:
         return _arguments.games(ids, self.num_envs)

@@ -132,6 +132,7 @@ fn add_everything(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(grid, module)?,
         wrap_pyfunction!(png, module)?,
         wrap_pyfunction!(program::program, module)?,
+        wrap_pyfunction!(most_threads, module)?,
         wrap_pyfunction!(similar, module)?,
         wrap_pyfunction!(list_envs, module)?,
         wrap_pyfunction!(forget_for_xla, module)?,
@@ -197,6 +198,12 @@ fn words() -> Vec<(&'static str, Vec<&'static str>)> {
 #[pyfunction]
 fn similar(word: &str, known: Vec<String>) -> Option<String> {
     ludovec::engine::similar::similar(word, known)
+}
+
+/// Maximum number of threads of a call: 8 per core.
+#[pyfunction]
+fn most_threads() -> usize {
+    ludovec::engine::Threads::most()
 }
 
 /// The spec of an environment under some options, as JSON.

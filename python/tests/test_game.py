@@ -349,3 +349,18 @@ def test_text_hides_what_the_current_player_does_not_know():
     assert str(game) == game.to_text(None)
     with pytest.raises(ludovec.InvalidConfig, match="'current'"):
         game.to_text("all")
+
+
+def test_games_of_one_origin_share_their_spec(env_id, monkeypatch):
+    """Parsing a spec takes as long as many steps: a search over clones must not pay it for each of them."""
+    parsed = []
+    original = ludovec.Spec.from_json
+    monkeypatch.setattr(ludovec.game.Spec, "from_json", lambda text: parsed.append(text) or original(text))
+    game = ludovec.Game(env_id, seed=0)
+    action = game.legal_actions()[0]
+    for _ in range(3):
+        for made in (game.clone(), game.determinize(0, seed=1), game.outcomes(action)[0][2]):
+            twin = made.clone()
+            assert twin.observation(twin.current_player).shape == twin.spec.observation_shape
+            assert twin.spec is game.spec
+    assert len(parsed) == 1

@@ -546,3 +546,45 @@ def test_games_are_drawn_side_by_side(env_id):
     assert len(rows) == 3
     labels = [text.text for text in root.findall("{http://www.w3.org/2000/svg}text")]
     assert [label.split(":")[0] for label in labels] == ["0", "7", "19"]
+
+
+@pytest.mark.parametrize("how", [{}, {"batch_size": 2}, {"opponents": "random"}])
+def test_none_in_a_list_of_seeds_goes_on_with_the_next_episode(env_id, how):
+    """As in Gymnasium's vector environments."""
+    env, twin = (ludovec.make(env_id, 4, seed=3, max_steps=9, **how) for _ in range(2))
+
+    def positions(env):
+        games = getattr(env, "games", env)
+        return [games.game(i).to_json() for i in range(4)]
+
+    for games in (env, twin):
+        games.reset()
+    env.reset(seed=[None] * 4)
+    twin.reset()
+    assert positions(env) == positions(twin)
+    env.reset(seed=[None, 8, None, None])
+    twin.reset()
+    following = positions(twin)
+    expected = ludovec.make(env_id, 4, seed=8, max_steps=9, **how)
+    expected.reset()
+    assert positions(env)[1] == positions(expected)[1]
+    if not how.get("opponents"):
+        assert [positions(env)[i] for i in (0, 2, 3)] == [following[i] for i in (0, 2, 3)]
+    for wrong in ([None] * 3, [None, -1, None, None], [None, 1.5, None, None]):
+        with pytest.raises(ludovec.InvalidConfig, match="seed"):
+            env.reset(seed=wrong)
+
+
+@pytest.mark.parametrize("how", [{}, {"batch_size": 2}, {"opponents": "random"}])
+def test_copy_makes_an_environment_that_continues_identically(env_id, how):
+    env = ludovec.make(env_id, 4, seed=3, max_steps=9, copy=True, **how)
+    env.reset()
+    if "batch_size" in how:
+        env.recv()
+        env.recv()
+    assert env.returns_copies is True
+    twin = env.copy()
+    assert twin is not env and twin.returns_copies is True
+    games, others = getattr(env, "games", env), getattr(twin, "games", twin)
+    for i in range(4):
+        assert games.game(i).to_json() == others.game(i).to_json()

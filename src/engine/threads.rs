@@ -58,27 +58,24 @@ pub(crate) fn share(items: usize, threads: usize, thread: usize) -> Range<usize>
 }
 
 impl Threads {
-    /// Starts `threads` threads including the caller's, by default one per core. Returns `None` if the caller's
-    /// thread is enough. With `pinned`, threads are pinned to cores.
+    /// Starts `threads` threads including the caller's, by default one per core and at most
+    /// [`Threads::most`]. Returns `None` if the caller's thread is enough. With `pinned`, threads are pinned to cores.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] for 0 threads, more than 8 per core, or more than can be started; when pinned, also
-    /// for more threads than cores, and if the operating system does not support pinning.
+    /// [`Error::InvalidConfig`] for 0 threads, or more than can be started; when pinned, also for more threads than
+    /// cores, and if the operating system does not support pinning.
     pub fn start(threads: Option<usize>, pinned: bool) -> Result<Option<Self>> {
         let cores = if pinned { affinity::cores()? } else { Vec::new() };
         match threads {
             Some(0) => Err(Error::config("num_threads=0: at least 1 is needed, or none for all cores")),
             Some(1) => Ok(None),
-            Some(threads) if threads > most_threads() => Err(Error::config(format!(
-                "num_threads={threads}: at most {}, 8 a core, are allowed",
-                most_threads()
-            ))),
             Some(threads) if pinned && threads > cores.len() => Err(Error::config(format!(
                 "num_threads={threads}: this process may use {} cores to pin threads to",
                 cores.len()
             ))),
             threads => {
-                let threads = threads.unwrap_or_else(|| if pinned { cores.len() } else { available_cores() });
+                let usual = || if pinned { cores.len() } else { available_cores() };
+                let threads = threads.unwrap_or_else(usual).min(Self::most());
                 if threads == 1 {
                     return Ok(None);
                 }
@@ -99,6 +96,13 @@ impl Threads {
                 }))
             }
         }
+    }
+
+    /// Maximum number of threads: 8 per core. More threads than cores bring no speed; 8 per core allow tests with many
+    /// threads on a single core.
+    #[must_use]
+    pub fn most() -> usize {
+        8 * available_cores()
     }
 
     /// [`Threads::start`] for calls of these rules: rules that exclude one another get no helpers.
@@ -277,12 +281,6 @@ mod affinity {
     pub(super) fn pin_to(_: usize) {}
 }
 
-/// Maximum number of threads. More threads than cores bring no speed; 8 per core allow tests with many threads on a
-/// single core.
-fn most_threads() -> usize {
-    8 * available_cores()
-}
-
 /// Number of cores available to the process.
 fn available_cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
@@ -307,6 +305,13 @@ mod tests {
                 assert_eq!(threads.find_first(n, &find), wanted.first().copied());
             }
         }
+    }
+
+    #[test]
+    fn no_more_than_eight_threads_per_core_are_started() {
+        let threads = Threads::start(Some(Threads::most() + 100), false).unwrap();
+        let helpers = threads.expect("several threads are a pool").pool.current_num_threads();
+        assert_eq!(helpers + 1, Threads::most());
     }
 
     #[test]

@@ -47,7 +47,7 @@ fn threads_groups_batches_and_padding_change_nothing() {
                 same(&format!("{groups} groups, pad {pad}"), Run { settings, ..run.clone() }.play(&game));
             }
             same("again", run.play(&game));
-            let seed = settings.seed + 1;
+            let seed = settings.seed.map(|seed| seed + 1);
             let other = Run { settings: SearchSettings { seed, ..settings.clone() }, ..run };
             assert_ne!(other.play(&game), found, "{}: another seed", entry.id);
             by_leaves.push(found);

@@ -30,7 +30,7 @@ fn noisy(method: SearchMethod, simulations: u32) -> SearchSettings {
         dirichlet_fraction: 0.25,
         temperature_moves: 1000,
         value: ValueForm::Seats,
-        seed: 7,
+        seed: Some(7),
         ..SearchSettings::default()
     }
 }

@@ -48,7 +48,8 @@ class Subject:
         """True if the next call may overwrite results."""
         if self.views is not None:
             return self.views
-        return getattr(self.env.unwrapped, "copy", True) is False
+        env = self.env.unwrapped
+        return getattr(env, "returns_copies", getattr(env, "copy", True)) is False
 
     @cached_property
     def _played(self) -> tuple[list[Any], list[dict[str, str]], list[npt.NDArray[np.bool_]]]:

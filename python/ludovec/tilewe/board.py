@@ -265,7 +265,7 @@ class Board:
         board._core = self._core.copy()
         return board
 
-    def game(self, seed: int = 0) -> Game:
+    def game(self, seed: int | None = None) -> Game:
         """The position as a :class:`ludovec.Game`: observe it, search in it, draw it."""
         game = Game("tilewe", seed, **self.options)
         game.step_all([self.action(move) for move in self.moves])

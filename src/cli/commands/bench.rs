@@ -200,7 +200,6 @@ fn bench_search(
     let mut settings = SearchSettings {
         simulations,
         value: ValueForm::Seats,
-        seed: args.batch.seed,
         threads: env.config().threads,
         ..SearchSettings::default()
     };

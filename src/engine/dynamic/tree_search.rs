@@ -198,8 +198,8 @@ search_settings! {
     /// Maximum depth of a simulation in actions. Positions at this depth are not expanded but re-evaluated at every
     /// visit.
     max_depth: Option<u32> = None,
-    /// Seed of all noise and of the chance that simulations meet.
-    seed: u64 = 0,
+    /// Seed of all noise and of the chance that simulations meet; `None` for the seed of each game's random stream.
+    seed: Option<u64> = None,
     /// Threads; `None` uses all cores. Results never depend on it.
     threads: Option<usize> = None,
 }
@@ -532,7 +532,7 @@ mod tests {
             reward: Some(RewardMode::Score),
             pad: true,
             max_nodes: Some(7),
-            seed: u64::MAX,
+            seed: Some(u64::MAX),
             threads: Some(3),
             ..SearchSettings::default()
         };

@@ -261,7 +261,8 @@ fn chance_outcomes_follow_their_weights() {
         let mut chi_square = 0.0;
         let simulations = 2000;
         for seed in 0..10 {
-            let search = Search::of(&game, SearchSettings { seed, ..settings(method, simulations) });
+            let search =
+                Search::of(&game, SearchSettings { seed: Some(seed), ..settings(method, simulations) });
             let tree = search.tree();
             let mut met = [0; 4];
             for child in tree.outcomes(Edge { node: ROOT, edge: 0 }) {

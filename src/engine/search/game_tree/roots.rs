@@ -112,7 +112,7 @@ impl<G: Rules> GameTree<G> {
         (root.seat, root.length, root.stream) = (seat, length, stream);
         // The random stream depends on the seed, the game and its number of decisions, not on earlier searches.
         self.chance = SeededChance::new(StreamId {
-            seed: split_mix(context.settings.seed ^ SEARCH_SALT),
+            seed: split_mix(context.settings.seed.unwrap_or(stream.seed) ^ SEARCH_SALT),
             game: stream.game,
             episode: stream.episode << 32 | u64::from(length),
         });
