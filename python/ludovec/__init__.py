@@ -78,6 +78,7 @@ from ._core import (
     RulesError,
     __version__,
 )
+from ._errors import InvalidType
 from .asynchronous import AsyncVectorEnv
 from .fleet import attach, serve
 from .game import Game, Position
@@ -197,6 +198,7 @@ __all__ = [
     "InvalidConfig",
     "InvalidPhase",
     "InvalidState",
+    "InvalidType",
     "LudovecError",
     "Network",
     "ObservationField",

@@ -25,16 +25,20 @@ def leaf_buffers(out: Any, groups: int) -> dict[str, list[npt.NDArray[Any]]]:
             raise config_error(
                 f"out[{name!r}]: {groups} arrays are needed, one per group, {len(listed)} were given"
             )
-        found[str(name)] = [storage(buffer(name, array)) for array in listed]
+        found[str(name)] = [storage(name, buffer(name, array)) for array in listed]
     return found
 
 
-def storage(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The array with the engine's dtype: flags and mask bytes as uint8, int64 as uint64, which torch hardly
-    has."""
-    if array.dtype == np.int64:
-        return array.view(np.uint64)
-    return array.view(np.uint8) if array.dtype in (np.bool_, np.int8) else array
+#: Columns of the values 0 and 1, for which bytes of every kind have the same meaning.
+_FLAGS = ("action_mask", "final_action_mask", "terminated", "truncated", "done")
+
+
+def storage(name: str, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The array with the engine's dtype: flags and mask bytes as uint8, mask bits as uint64, which torch
+    hardly has. The engine refuses every other dtype than its own."""
+    if name.endswith("_bits"):
+        return array.view(np.uint64) if array.dtype == np.int64 else array
+    return array.view(np.uint8) if name in _FLAGS and array.dtype in (np.bool_, np.int8) else array
 
 
 def buffer(name: str, array: Any) -> npt.NDArray[Any]:

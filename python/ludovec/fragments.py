@@ -105,8 +105,12 @@ class Fragment:
         return len(self.actions)
 
     def __repr__(self) -> str:
-        shape = "x".join(map(str, self.actions.shape))
-        return f"<{type(self).__name__} decisions={shape} known={int(self.known.sum())}>"
+        """Data types and shapes of the columns."""
+        columns = {one.name: getattr(self, one.name) for one in fields(self)}
+        columns = {**columns, **self.more}
+        arrays = {name: array for name, array in columns.items() if isinstance(array, np.ndarray)}
+        shown = [f"{name}={array.dtype}{list(array.shape)}" for name, array in arrays.items()]
+        return f"<ludovec.{type(self).__name__} {' '.join(shown)}>"
 
 
 @dataclass(repr=False)

@@ -203,7 +203,7 @@ def make(
 
     def block(first: int, games: int, threads: int | None) -> VectorEnv:
         part = {name: array[first : first + games] for name, array in buffers.items()}
-        places = {_column(name, obs): storage(array) for name, array in part.items()}
+        places = {_column(name, obs): storage(name, array) for name, array in part.items()}
         which = {"num_envs": games, "first_game": first_game + first, "total_games": num_envs}
         given = {**config, **which, "num_threads": threads}
         try:

@@ -166,6 +166,16 @@ class Collector:
             is_there &= (before == now).all(axis=tuple(range(1, now.ndim)))
         return _selected(self._open, is_there[self._open.games])
 
+    def __repr__(self) -> str:
+        """Names, dtypes and shapes of the columns."""
+        columns = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "more"}
+        shown = [
+            f"{name}={array.dtype}{list(array.shape)}"
+            for name, array in {**columns, **self.more}.items()
+            if array is not None
+        ]
+        return f"<ludovec.Rollout {' '.join(shown)}>"
+
 
 def rollout(
     env: VectorEnv | SeatVectorEnv,

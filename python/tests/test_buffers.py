@@ -281,3 +281,31 @@ def test_logits_of_legal_actions_alone(env_id):
     with pytest.raises(ludovec.InvalidConfig, match="legal"):
         a.start()
         a.run(legal, legal=1)
+
+
+@pytest.mark.parametrize("obs", ["u8", "packed"])
+def test_only_the_dtype_of_a_column_is_taken(obs):
+    """Bytes with a sign would show high values as negative ones. Flags are 0 or 1 in every kind of byte, and
+    torch has no uint64 for bits."""
+    env = ludovec.make("smallworld", 4, obs=obs, mask="bits", players=3)
+    flags = {np.dtype(name) for name in ("bool", "int8", "uint8")}
+    dtypes = [
+        np.dtype(name) for name in ("bool", "int8", "uint8", "int32", "uint32", "int64", "uint64", "f4")
+    ]
+    columns = ("observations", "rewards", "current_player", "terminated", "action_mask_bits")
+    for name in columns:
+        column = getattr(env, name)
+        taken = set()
+        for dtype in dtypes:
+            mine = np.zeros(column.shape, dtype)
+            try:
+                again = ludovec.make(
+                    "smallworld", 4, obs=obs, mask="bits", players=3, seed=0, out={name: mine}
+                )
+            except ludovec.InvalidConfig as error:
+                assert name in str(error)
+                continue
+            taken.add(dtype)
+            assert np.shares_memory(getattr(again, name), mine)
+        also = flags if name == "terminated" else {np.dtype(np.int64)} if name.endswith("_bits") else set()
+        assert taken == {column.dtype} | also, name

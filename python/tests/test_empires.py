@@ -1,6 +1,7 @@
 """Terminal of Empires in the original's terms: bots, a referee, the log of a match."""
 
 import json
+import os
 
 import ludovec
 import pytest
@@ -150,3 +151,17 @@ def test_the_log_of_a_built_in_bot_lists_its_attempts(tmp_path):
     # Attempts without a refusal were played.
     played = [line for line in lines if line["player"] == "wild" and not line["refused"]]
     assert played and all(line["result"] for line in played)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes with a name")
+def test_a_log_to_a_pipe_without_a_reader_is_refused_at_once(tmp_path):
+    os.mkfifo(tmp_path / "log")
+    bots, small = {"a": "greedy", "b": "greedy"}, {"width": 8, "height": 6, "max_turns": 3}
+    with pytest.raises(ludovec.InvalidConfig, match=r"log=.*no program reads this pipe"):
+        ludovec.play("empires", bots, log=tmp_path / "log", **small)
+    reader = os.open(tmp_path / "log", os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        ludovec.play("empires", bots, log=tmp_path / "log", **small)
+        assert json.loads(os.read(reader, 1 << 16).splitlines()[0])["step"] == 0
+    finally:
+        os.close(reader)

@@ -151,6 +151,7 @@ SMALL = {
     "get_state": "env.get_state",
     "game": "lambda: env.game(1)",
     "tree_json": "lambda: search.tree_json(0)",
+    "Network": "lambda: ludovec.Network('champion', ENV, players=2, num_threads=1)",
 }
 
 
@@ -179,6 +180,47 @@ for _ in range(3):
     assert len(kept) > 10
     kept.clear()
     call()
+""")
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of addresses")
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("evaluator", ["playout", "null"])
+def test_a_search_without_a_network_that_fills_the_memory_is_an_error(evaluator, threads):
+    """And says how far it came. It goes on as soon as there is memory."""
+    run(f"""
+simulations = 200_000
+env = ludovec.make("chess", {threads}, num_threads=1, obs="none", mask="bits")
+how = {{"evaluator": "null"}} if {evaluator!r} == "null" else {{"evaluator": "playout", "max_depth": None}}
+search = ludovec.TreeSearch(env, simulations, value="seats", num_threads={threads}, **how)
+search.start()
+limit(60)
+try:
+    search.run()
+except MemoryError as error:
+    assert isinstance(error, ludovec.OutOfMemory), error
+else:
+    raise AssertionError("there was memory")
+free()
+assert 0 < search.stats["simulations"] < simulations * {threads}
+""")
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of addresses")
+def test_a_searching_bot_without_memory_says_how_far_it_came():
+    """Its choice after a part of the search must not pass for that of all simulations."""
+    run("""
+game = ludovec.Game("chess")
+limit(60)
+try:
+    game.bot_action("search:1000000")
+except MemoryError as error:
+    said = str(error)
+else:
+    raise AssertionError("there was memory")
+free()
+assert isinstance(said, str) and " of 1000000 simulations" in said, said
+assert game.bot_action("search:20") in game.legal_actions()
 """)
 
 

@@ -309,3 +309,16 @@ def test_mask_bits_are_unpacked_by_every_library(actions):
         return
     tensor = torch.from_numpy(bits.view(np.int64))
     np.testing.assert_array_equal(ludovec.unpack_bits(tensor, actions).numpy(), masks)
+
+
+def test_a_rollout_is_shown_by_its_columns():
+    env = ludovec.make("smallworld", 3, seed=0)
+    env.reset()
+    shown = repr(ludovec.rollout(env, None, 5))
+    assert len(shown) < 500 and "observations=uint8[5, 3, 739]" in shown and "advantages" not in shown
+    shown = repr(
+        ludovec.rollout(
+            env, lambda obs, info: {"actions": env.sample_actions(), "values": np.zeros(3)}, 5, gamma=1
+        )
+    )
+    assert "values=" in shown and "advantages=float32[5, 3]" in shown

@@ -88,10 +88,22 @@ def test_threads_end_with_their_owner(env_id):
     assert threading.active_count() <= before_python
 
 
-def test_more_than_eight_threads_per_core_are_refused(env_id):
-    most = 8 * len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 8 * os.cpu_count()
-    with pytest.raises(ludovec.InvalidConfig, match=f"num_threads={most + 1}: at most {most}, 8 a core"):
-        ludovec.make(env_id, 4, num_threads=most + 1)
+def test_more_than_eight_threads_per_core_are_noted(env_id, caplog):
+    """A program for a large machine runs on a small one."""
+    most = ludovec._core.most_threads()
+    calls = [
+        lambda threads: ludovec.make(env_id, 4, num_threads=threads),
+        lambda threads: ludovec.make(env_id, 4, num_threads=threads, batch_size=2),
+        lambda threads: ludovec.TreeSearch(env, 2, value="seats", num_threads=threads),
+        lambda threads: ludovec.evaluate(env_id, "random", "random", 2, num_threads=threads),
+    ]
+    env = ludovec.make(env_id, 4, num_threads=1)
+    for call in calls:
+        caplog.clear()
+        call(most)
+        assert not caplog.messages
+        call(most + 1)
+        assert caplog.messages[0].startswith(f"num_threads={most + 1}: {most} threads are used")
 
 
 def test_unaligned_actions_are_accepted(env_id):

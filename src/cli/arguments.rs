@@ -1,5 +1,6 @@
 //! Groups of arguments that several commands share, and the parsing of their values.
 
+use std::num::ParseIntError;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use clap::builder::{ArgPredicate, PossibleValuesParser, TypedValueParser};
 
 use super::failure::Failure;
 use super::program;
-use ludovec::engine::{AnyGame, Entry, Named, OptionValue, Tool};
+use ludovec::engine::{AnyGame, Entry, Named, OptionValue, Threads, Tool};
 use ludovec::games;
 use ludovec::play::player::{Player, seat_players};
 use ludovec::play::programs::split_players;
@@ -162,7 +163,7 @@ pub(super) struct BatchArgs {
     #[arg(long, default_value_t = 4096, default_value_if("network", ArgPredicate::IsPresent, "256"))]
     pub(super) num_envs: usize,
     /// Threads that step; all cores by default
-    #[arg(long)]
+    #[arg(long, value_parser = threads)]
     pub(super) threads: Option<usize>,
     /// Seed of all games
     #[arg(long, default_value_t = 0)]
@@ -200,6 +201,16 @@ pub(super) fn with<T>(what: &str, env: Option<&str>, of: impl Fn(&Tool) -> Optio
     let found = entries.into_iter().flat_map(|entry| entry.tools).find_map(of);
     let has = if env.is_some() { "has no" } else { "has" };
     found.ok_or_else(|| Failure::Usage(format!("{whose} {has} {what}")))
+}
+
+/// A number of threads. More than the engine starts are noted, not refused: a call for a large machine runs on a small
+/// one.
+pub(super) fn threads(text: &str) -> Result<usize, ParseIntError> {
+    let (number, most) = (text.parse()?, Threads::most());
+    if number > most {
+        eprintln!("note: --threads {number}: {most} threads are used, 8 for each core of this machine");
+    }
+    Ok(number.min(most))
 }
 
 /// A duration from a positive number of seconds.

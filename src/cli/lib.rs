@@ -25,6 +25,7 @@ pub mod web;
 use std::env;
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::num::{IntErrorKind, ParseFloatError, ParseIntError};
 use std::process::ExitCode;
 
 use clap::FromArgMatches;
@@ -36,7 +37,7 @@ use commands::Cli;
 use failure::{CommandResult, Failure, INTERRUPTED};
 use output::one_line;
 
-use ludovec::engine::CpuLevel;
+use ludovec::engine::{CpuLevel, similar};
 use ludovec::play::trust::Trust;
 
 /// Lets the command `mcp` serve by a function of the host; only the first call has an effect.
@@ -75,7 +76,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, writer: Option<&DataWr
     let parsed = program::command().try_get_matches_from(arguments);
     let code = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => exit_code(CpuLevel::limit().map_err(Failure::from).and_then(|_| cli.run(&call, writer))),
-        Err(error) => usage(&error),
+        Err(error) => usage(&error, call.get(1).map_or("", String::as_str)),
     };
     // A host that is not a Rust program would not write the last line at its end.
     match io::stdout().flush() {
@@ -96,12 +97,18 @@ fn exit_code(outcome: CommandResult) -> u8 {
     code
 }
 
-/// Prints help unchanged, and a usage error as one line; returns the exit code.
-fn usage(error: &clap::Error) -> u8 {
+/// Prints help unchanged, and a usage error of the call of `command` as one line; returns the exit code.
+fn usage(error: &clap::Error, command: &str) -> u8 {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         let _ = error.print();
         return 0;
     }
+    eprintln!("{}: {}; see --help", program::name(), told(error, command));
+    2
+}
+
+/// A usage error of the call of `command` as one line.
+fn told(error: &clap::Error, command: &str) -> String {
     let text = error.to_string();
     let said: Vec<&str> = text
         .lines()
@@ -110,23 +117,60 @@ fn usage(error: &clap::Error) -> u8 {
         .filter(|l| !l.is_empty() && !l.starts_with("tip: a similar") && !l.starts_with("tip: some similar"))
         .collect();
     // A tip is a sentence of its own.
-    let said = one_line(&said.join(" ").replace(" tip: ", "; "));
-    eprintln!("{}: {}{}; see --help", program::name(), said.trim_start_matches("error: "), suggestion(error));
-    2
+    let mut said = said.join(" ").replace(" tip: ", "; ");
+    if let Some((parser, needed)) = number(error) {
+        said = said.replace(&parser, needed);
+    }
+    let said = one_line(&said);
+    let more = match error.kind() {
+        ErrorKind::UnknownArgument => meant(error).unwrap_or_else(|| options(command)),
+        _ => meant(error).unwrap_or_default(),
+    };
+    format!("{}{more}", said.trim_start_matches("error: "))
 }
 
-/// The command, option or value that was probably meant, or nothing.
-fn suggestion(error: &clap::Error) -> String {
-    use ContextKind::{SuggestedArg, SuggestedSubcommand, SuggestedValue};
-    let meant = [SuggestedSubcommand, SuggestedArg, SuggestedValue].iter().find_map(|kind| error.get(*kind));
-    match meant {
-        Some(ContextValue::String(word)) => format!(" (did you mean {word}?)"),
+/// The words of Rust's parser about a value that should be a number, and what is needed instead.
+fn number(error: &clap::Error) -> Option<(String, &'static str)> {
+    let source = std::error::Error::source(error)?;
+    let is_negative =
+        matches!(error.get(ContextKind::InvalidValue), Some(ContextValue::String(v)) if v.starts_with('-'));
+    let needed = match source.downcast_ref::<ParseIntError>().map(ParseIntError::kind) {
+        Some(IntErrorKind::PosOverflow) => "the number is too large",
+        Some(_) if is_negative => "a number below 0 is not allowed",
+        Some(_) => "a whole number is needed",
+        None => source.is::<ParseFloatError>().then_some("a number is needed")?,
+    };
+    Some((source.to_string(), needed))
+}
+
+/// The command, option or value that was probably meant.
+fn meant(error: &clap::Error) -> Option<String> {
+    use ContextKind::{InvalidArg, SuggestedArg, SuggestedSubcommand, SuggestedValue};
+    let suggested =
+        [SuggestedSubcommand, SuggestedArg, SuggestedValue].iter().find_map(|&kind| error.get(kind));
+    let word = match suggested? {
+        ContextValue::String(word) => word,
         // The most similar word is the last one.
-        Some(ContextValue::Strings(words)) => {
-            words.last().map_or(String::new(), |word| format!(" (did you mean {word}?)"))
-        }
-        _ => String::new(),
+        ContextValue::Strings(words) => words.last()?,
+        _ => return None,
+    };
+    // Options that share a few letters only are not suggested.
+    if let (ErrorKind::UnknownArgument, Some(ContextValue::String(given))) =
+        (error.kind(), error.get(InvalidArg))
+    {
+        similar::similar(given.trim_start_matches('-'), [word.trim_start_matches('-')])?;
     }
+    Some(format!(" (did you mean {word}?)"))
+}
+
+/// The options of a command, for a message about an unknown one.
+fn options(command: &str) -> String {
+    let whole = program::command();
+    let Some(command) = whole.find_subcommand(command) else { return String::new() };
+    let shown = command.get_arguments().filter(|argument| !argument.is_hide_set());
+    let names: Vec<String> =
+        shown.filter_map(|argument| Some(format!("--{}", argument.get_long()?))).collect();
+    format!("; {} takes {}", command.get_name(), names.join(", "))
 }
 
 /// A message without the operating system's numbers: "No such file or directory (os error 2)" says it twice.
@@ -145,4 +189,59 @@ fn without_os_code(what: &str) -> String {
         }
     }
     out + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::ArgAction;
+
+    use super::*;
+
+    /// The message about a call, if it is refused before it runs.
+    fn refused(arguments: &[&str]) -> Option<String> {
+        let whole = [&["ludovec"], arguments].concat();
+        let parsed = program::command().try_get_matches_from(whole);
+        let error = parsed.and_then(|matches| Cli::from_arg_matches(&matches)).err()?;
+        Some(told(&error, arguments[0]))
+    }
+
+    #[test]
+    fn every_option_that_takes_a_number_says_so_in_words() {
+        let mut numbers = 0;
+        for command in program::command().get_subcommands() {
+            for option in command.get_arguments() {
+                let (Some(long), ArgAction::Set | ArgAction::Append) =
+                    (option.get_long(), option.get_action())
+                else {
+                    continue;
+                };
+                let option = format!("--{long}");
+                let mut found = Vec::new();
+                for value in ["abc", "-5", "1e400x", "99999999999999999999999"] {
+                    let Some(said) = refused(&[command.get_name(), &option, value]) else { continue };
+                    for words in
+                        ["invalid digit", "invalid float", "out of range integral", "too large to fit"]
+                    {
+                        assert!(!said.contains(words), "{} {option} {value}: {said}", command.get_name());
+                    }
+                    // A negative number is read as a value.
+                    let unknown = said.starts_with("unexpected argument");
+                    assert!(!unknown, "{} {option} {value}: {said}", command.get_name());
+                    found.push(said);
+                }
+                numbers += usize::from(found.iter().any(|said| said.contains("number is needed")));
+            }
+        }
+        assert!(numbers > 10, "{numbers} options");
+    }
+
+    #[test]
+    fn unknown_options_name_a_similar_one_or_all() {
+        assert!(refused(&["play", "chess", "--dealy", "1"]).unwrap().ends_with("(did you mean --delay?)"));
+        let said = refused(&["soak", "chess", "--seconds", "x"]).unwrap();
+        assert!(
+            said.ends_with("; soak takes --decisions, --every, --seed, --threads, --state, --round, --json"),
+            "{said}"
+        );
+    }
 }

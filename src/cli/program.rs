@@ -133,7 +133,9 @@ pub(crate) fn command() -> Command {
         }
     };
     for name in &names {
-        command = command.mut_subcommand(name, |command| with_examples(command, &fits));
+        // A negative number is a value, which the argument refuses, instead of an unknown option.
+        let own = |command| with_examples(command, &fits).allow_negative_numbers(true);
+        command = command.mut_subcommand(name, own);
     }
     with_examples(command, &fits)
 }

@@ -18,6 +18,9 @@ use super::tensors::{ReadError, Tensors};
 use crate::engine::Named;
 use crate::engine::{Error, Interrupt, LegalActions, Result, Spec, Threads, memory};
 
+/// Bytes that a network takes while it is read, per byte of its file.
+const COPIES: usize = 4;
+
 /// Number of positions per task of a thread.
 const TASK: usize = 64;
 
@@ -110,12 +113,14 @@ impl Network {
     /// As for [`Network::open`].
     pub fn from_source(source: &Source) -> Result<Self> {
         let Source { name, bytes, precision, .. } = source;
+        // The weights in the layout of the kernels, and on the way there.
+        memory::check(source.len().saturating_mul(COPIES), "a network")?;
         let read = match is_safetensors(bytes) {
             true => Self::read_built_in(bytes, *precision),
             false => Self::read_onnx(source),
         };
         let (card, backend) = read.map_err(|error| match error {
-            ReadError::File(what) => Error::config(format!("{name}: {what}")),
+            ReadError::File(what) => Error::config(format!("network {name}: {what}")),
             ReadError::Other(error) => error,
         })?;
         Ok(Self { name: name.clone(), card, backend })
@@ -164,7 +169,7 @@ impl Network {
     #[cfg(feature = "onnx")]
     fn named(&self, error: Error) -> Error {
         match error {
-            Error::InvalidConfig(what) => Error::InvalidConfig(format!("{}: {what}", self.name)),
+            Error::InvalidConfig(what) => Error::InvalidConfig(format!("network {}: {what}", self.name)),
             other => other,
         }
     }
@@ -186,7 +191,7 @@ impl Network {
     /// # Errors
     /// [`Error::InvalidConfig`] if the network does not support these options.
     pub fn fit(self: &Arc<Self>, spec: &Spec) -> Result<FittedNetwork> {
-        let named = |what: &dyn std::fmt::Display| Error::config(format!("{}: {what}", self.name));
+        let named = |what: &dyn std::fmt::Display| Error::config(format!("network {}: {what}", self.name));
         self.card.check(spec).map_err(|error| match error {
             Error::InvalidConfig(what) => named(&what),
             other => other,
@@ -289,7 +294,10 @@ impl FittedNetwork {
             }
         }
         if answers.logits.iter().chain(&answers.values).any(|number| !number.is_finite()) {
-            return Err(Error::config(format!("{}: its output is not a finite number", self.network.name)));
+            return Err(Error::config(format!(
+                "network {}: its output is not a finite number",
+                self.network.name
+            )));
         }
         Ok(answers)
     }

@@ -29,13 +29,13 @@ impl Source {
     /// [`Error::InvalidConfig`] names the file and the problem.
     pub fn read(path: &Path) -> Result<Self> {
         let name = path.display().to_string();
-        let bytes =
-            file::read(path, LONGEST_FILE).map_err(|error| Error::config(format!("{name}: {error}")))?;
+        let bytes = file::read(path, LONGEST_FILE)
+            .map_err(|error| Error::config(format!("network {name}: {error}")))?;
         let mut left = LONGEST_FILE - bytes.len() as u64;
         let mut beside = Vec::new();
         for location in Self::weights_beside(&name, &bytes)? {
             let refuse = |what: &dyn std::fmt::Display| {
-                Error::config(format!("{name}: its weights in {location:?}: {what}"))
+                Error::config(format!("network {name}: its weights in {location:?}: {what}"))
             };
             let is_name = |part| matches!(part, Component::Normal(_) | Component::CurDir);
             if !Path::new(&location).components().all(is_name) {
@@ -57,7 +57,7 @@ impl Source {
         match Self::weights_beside(name, bytes)?.first() {
             None => Ok(Self { name: name.into(), bytes: bytes.into(), beside: Vec::new(), precision: None }),
             Some(location) => Err(Error::config(format!(
-                "{name}: its weights are in another file, {location:?}: bytes with all weights are needed"
+                "network {name}: its weights are in another file, {location:?}: bytes with all weights are needed"
             ))),
         }
     }
@@ -77,12 +77,17 @@ impl Source {
         let ExternalData { mut locations, elsewhere } = external_data(bytes).unwrap_or_default();
         if elsewhere {
             return Err(Error::config(format!(
-                "{name}: it has weights in other files outside its main graph: save it as one file"
+                "network {name}: it has weights in other files outside its main graph: save it as one file"
             )));
         }
         locations.sort_unstable();
         locations.dedup();
         Ok(locations)
+    }
+
+    /// Total size of the files in bytes.
+    pub(super) fn len(&self) -> usize {
+        self.bytes.len() + self.beside.iter().map(|(_, bytes)| bytes.len()).sum::<usize>()
     }
 
     /// The name of the file.

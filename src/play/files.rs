@@ -42,6 +42,17 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
+/// Creates or empties a file that is written bit by bit; devices and pipes are opened for writing.
+///
+/// # Errors
+/// The operating system's; a FIFO without a reader is an error, too.
+pub fn create(path: &Path) -> io::Result<File> {
+    match fs::metadata(path) {
+        Ok(known) if !known.is_file() && !known.is_dir() => open_special(path),
+        _ => File::create(path),
+    }
+}
+
 /// Opens a device or a pipe for writing. A FIFO without a reader is an error: opening it would wait for one.
 #[cfg(target_os = "linux")]
 fn open_special(path: &Path) -> io::Result<File> {
@@ -183,6 +194,20 @@ mod tests {
                 });
             }
         });
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_pipe_without_a_reader_is_refused_at_once() {
+        let pipe = std::env::temp_dir().join(format!("ludovec-pipe-{}", process::id()));
+        rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, rustix::fs::Mode::RWXU).unwrap();
+        for refused in [create(&pipe).map(drop), replace(&pipe, b"text")] {
+            assert_eq!(refused.unwrap_err().to_string(), "a pipe without a reader");
+        }
+        let reader = OpenOptions::new().read(true).write(true).open(&pipe).unwrap();
+        create(&pipe).unwrap().write_all(b"text").unwrap();
+        drop(reader);
+        fs::remove_file(pipe).unwrap();
     }
 
     #[test]

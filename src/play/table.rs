@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use crate::engine::calls::check_seats;
 use crate::engine::{AnyGame, Error, Interrupt, MAX_NAME, Record, Result, SingleGame, Status};
+use crate::play::files;
 use crate::play::player::{Decision, Fault, Player};
 use crate::play::results::shares_of_win;
 use crate::replay::replay;
@@ -268,7 +269,7 @@ impl Table {
     /// [`Error::InvalidConfig`] if the file cannot be written.
     pub fn log_to(&mut self, file: &Path) -> Result<()> {
         let refuse = |e: io::Error| Error::config(format!("{}: {e}", file.display()));
-        let lines = Mutex::new(File::create(file).map_err(refuse)?);
+        let lines = Mutex::new(files::create(file).map_err(refuse)?);
         self.log = Some(Arc::new(MatchLog { file: file.into(), lines }));
         Ok(())
     }
@@ -283,7 +284,7 @@ impl Table {
         if models.is_empty() {
             return Ok(false);
         }
-        File::create(file).map_err(|e| Error::config(format!("{}: {e}", file.display())))?;
+        files::create(file).map_err(|e| Error::config(format!("{}: {e}", file.display())))?;
         models.into_iter().for_each(|bot| bot.write_transcript(file));
         Ok(true)
     }

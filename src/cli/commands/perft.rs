@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use serde_json::json;
 
-use crate::arguments::with;
+use crate::arguments::{threads, with};
 use crate::failure::{CommandResult, Failure};
 use crate::output::{print_json, progress};
 use ludovec::engine::Tool;
@@ -27,7 +27,7 @@ pub(super) struct Args {
     #[arg(long)]
     depth: u32,
     /// Threads
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value = "1", value_parser = threads)]
     threads: usize,
     /// Print the count below each move as well
     #[arg(long)]

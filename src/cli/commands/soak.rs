@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
+use crate::arguments::threads;
 use crate::failure::{CommandResult, Failure};
 use crate::files;
 use crate::output::{json_line, print_json, progress};
@@ -31,7 +32,7 @@ pub(super) struct Args {
     #[arg(long, default_value_t = 0)]
     seed: u64,
     /// Threads that step; all cores by default
-    #[arg(long)]
+    #[arg(long, value_parser = threads)]
     threads: Option<usize>,
     /// Continue from this file, which is created if missing and replaced after every round
     #[arg(long, value_name = "FILE")]

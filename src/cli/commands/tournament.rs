@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
 
-use crate::arguments::{EnvArgs, PlayerArgs, named, player_texts};
+use crate::arguments::{EnvArgs, PlayerArgs, named, player_texts, threads};
 use crate::failure::{CommandResult, Failure};
 use crate::files;
 use crate::output::{print_faults, print_json, print_table, progress};
@@ -38,7 +38,7 @@ pub(super) struct Args {
     )]
     pairings: Pairings,
     /// Threads; all cores by default
-    #[arg(long)]
+    #[arg(long, value_parser = threads)]
     threads: Option<usize>,
     /// Seed of seats, openings and games
     #[arg(long, default_value_t = 0)]

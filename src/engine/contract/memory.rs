@@ -1,5 +1,7 @@
 //! Fallible allocation: allocations that grow with the caller's arguments are checked and return an error.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use crate::contract::error::{Error, Result};
 
 /// Requests of at least this many bytes are compared with the machine's available memory: an operating system that
@@ -11,13 +13,43 @@ const MUCH: usize = 1 << 28;
 /// Larger than 32 MiB: freeing a mapped block up to that size makes glibc raise its mmap threshold.
 pub(crate) const MARGIN: usize = 33 << 20;
 
+/// Bytes by which checked memory may grow between two checks of [`MARGIN`], over all threads.
+const GROWTH: usize = 8 << 20;
+
+/// Bytes by which checked memory has grown since [`MARGIN`] was last seen to be free.
+static GROWN: AtomicUsize = AtomicUsize::new(0);
+
 /// Reserves capacity for at least `more` further elements; `what` names the contents.
 ///
 /// # Errors
-/// [`Error::OutOfMemory`]; `vec` is unchanged.
+/// [`Error::OutOfMemory`]; the elements of `vec` are unchanged.
 #[inline]
 pub fn room<T>(vec: &mut Vec<T>, more: usize, what: &str) -> Result<()> {
-    vec.try_reserve(more).map_err(|_| Error::out_of_memory(what, more.saturating_mul(size_of::<T>())))
+    if vec.capacity() - vec.len() >= more { Ok(()) } else { grow(vec, more, what) }
+}
+
+/// Reallocates a vector, and leaves [`MARGIN`] free: what is growing bit by bit must not take the last bytes, which
+/// allocations without a check need.
+#[cold]
+fn grow<T>(vec: &mut Vec<T>, more: usize, what: &str) -> Result<()> {
+    let before = vec.capacity();
+    let error = || Error::out_of_memory(what, more.saturating_mul(size_of::<T>()));
+    vec.try_reserve(more).map_err(|_| error())?;
+    let bytes = (vec.capacity() - before).saturating_mul(size_of::<T>());
+    if GROWN.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes) > GROWTH {
+        if !is_free(MARGIN) {
+            // Every further growth is checked until memory is free again.
+            GROWN.store(GROWTH, Ordering::Relaxed);
+            return Err(error());
+        }
+        GROWN.store(0, Ordering::Relaxed);
+    }
+    Ok(())
+}
+
+/// Whether this many bytes can be allocated.
+fn is_free(bytes: usize) -> bool {
+    Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
 }
 
 /// Reserves capacity for exactly `more` further elements, like [`room`].
@@ -50,8 +82,7 @@ pub fn vec_of<T>(len: usize, what: &str) -> Result<Vec<T>> {
 /// [`Error::OutOfMemory`].
 pub fn check(bytes: usize, what: &str) -> Result<()> {
     enough(bytes, what)?;
-    let fits = Vec::<u8>::new().try_reserve_exact(bytes.saturating_add(MARGIN)).is_ok();
-    if fits { Ok(()) } else { Err(Error::out_of_memory(what, bytes)) }
+    if is_free(bytes.saturating_add(MARGIN)) { Ok(()) } else { Err(Error::out_of_memory(what, bytes)) }
 }
 
 /// Checks that `bytes` are available for memory that was allocated but not yet written; `what` names the contents.

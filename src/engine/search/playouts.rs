@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::contract::Game;
 use crate::contract::chance::{Chance, SeededChance, StreamId};
+use crate::contract::error::Error;
 use crate::contract::options::RewardMode;
 use crate::dynamic::analysis::{ActionSearch, Analysis, Forecast};
 use crate::dynamic::interrupt::Interrupt;
@@ -115,7 +116,7 @@ pub(crate) fn search_by_playouts<G: Game>(
     interrupt: &Interrupt,
 ) -> Searched<G> {
     let mut settings = limits.settings();
-    settings.seed = u64::from(chance.uniform(u32::MAX)) << 32 | u64::from(chance.uniform(u32::MAX));
+    settings.seed = Some(u64::from(chance.uniform(u32::MAX)) << 32 | u64::from(chance.uniform(u32::MAX)));
     let context = SearchContext::new(game.clone(), settings).for_playouts();
     let mut tree = GameTree::new(&context);
     let stream = StreamId { seed: 0, game: 0, episode: 0 };
@@ -127,6 +128,14 @@ pub(crate) fn search_by_playouts<G: Game>(
         }
         if tree.tree.actions(ROOT).len() >= limits.least_actions {
             LeafEvaluator::new(&context, Evaluator::Playout).search(&context, &mut tree, scratch, interrupt);
+            if tree.starved {
+                let done = tree.counters.simulations;
+                Error::out_of_memory(
+                    &format!("the search tree after {done} of {} simulations", limits.playouts),
+                    tree.bytes(),
+                )
+                .unwind();
+            }
         }
     });
     Searched { context, tree }

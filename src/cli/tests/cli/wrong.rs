@@ -42,6 +42,12 @@ fn a_wrong_call_is_one_line_and_exit_code_2() {
         (&["play", id, "--players", "a:llm:model@http://127.0.0.1:1/v1,b:random"], "pip install ludovec"),
         (&["tournament", id, "--bots", "llm:model@http://127.0.0.1:1/v1,random"], "pip install ludovec"),
         (&["mcp"], "pip install 'ludovec[mcp]'"),
+        (&["selfplay", id, "--num-envs", "-5"], "--num-envs <NUM_ENVS>': a number below 0 is not allowed"),
+        (&["selfplay", id, "--threads", "99999999999999999999"], "the number is too large"),
+        (&["perft", "--depth", "abc"], "--depth <DEPTH>': a whole number is needed"),
+        (&["soak", id, "--seconds", "x"], "soak takes --decisions, --every, --seed, --threads, --state"),
+        (&["play", id, "--dealy", "1"], "did you mean --delay?"),
+        (&["tournament", id, "--bots", "random,net:no_such_file"], "network no_such_file: No such file"),
         (&["dance"], "dance"),
         (&["bench", "--frobnicate"], "--frobnicate"),
     ] {
@@ -178,6 +184,18 @@ fn a_fifo_in_place_of_a_file_is_refused_in_one_line() {
         &["perft", "--variant", fifo, "--depth", "1"],
         &["bot-server", "tilewe", "--bot", &network],
         &["play", "tilewe", "--set", "players=2", "--players", &format!("a:random,b:{network}")],
+        &["play", "tilewe", "--set", "players=2", "--players", "a:random,b:random", "--log", fifo],
+        &[
+            "play",
+            "tilewe",
+            "--set",
+            "players=2",
+            "--players",
+            "a:random,b:random",
+            "--quiet",
+            "--record",
+            fifo,
+        ],
     ] {
         let mut child = Command::new("timeout");
         let output = child.arg("60").arg(env!("CARGO_BIN_EXE_ludovec")).args(call).output().unwrap();
