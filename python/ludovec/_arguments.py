@@ -302,13 +302,17 @@ def game(id: Any, num_envs: int) -> int:
     return number
 
 
-def seeds(values: Any, num_envs: int) -> list[Any] | None:
-    """One unchecked seed per game; None if there is one seed for all games."""
-    if not isinstance(values, (list, tuple)) and getattr(values, "ndim", 0) != 1:
-        return None
-    if len(values) != num_envs:
+def reset_seed(value: Any, num_envs: int) -> tuple[int | None, list[int | None] | None]:
+    """The seed of a reset: one for all games, or one per game. Games without a seed go on with their next
+    episode."""
+    if value is None:
+        return None, None
+    if not isinstance(value, (list, tuple)) and getattr(value, "ndim", 0) != 1:
+        return integer("seed", value), None
+    if len(value) != num_envs:
         raise config_error(f"seed: an integer, or a list of {num_envs}, one per game, is needed")
-    return list(values)
+    seeds = [integer_or_none("seed", one) for one in value]
+    return None, None if all(one is None for one in seeds) else seeds
 
 
 def unmasked(what: str, value: Any) -> Any:

@@ -40,7 +40,9 @@ def config_error(what: str) -> InvalidConfig:
 
 
 class InvalidType(InvalidConfig, TypeError):
-    """An argument has the wrong type."""
+    """An argument has the wrong type; also a TypeError."""
+
+    __module__ = "ludovec"
 
 
 def type_error(what: str) -> InvalidType:

@@ -136,7 +136,7 @@ class AsyncVectorEnv:
         return self.blocks[0].action_space
 
     def async_reset(
-        self, *, seed: int | Sequence[int] | None = None, options: ResetOptions | None = None
+        self, *, seed: int | Sequence[int | None] | None = None, options: ResetOptions | None = None
     ) -> None:
         """Starts new episodes in all blocks; each :meth:`recv` then returns one block.
 
@@ -147,7 +147,7 @@ class AsyncVectorEnv:
         positions: list[str | bytes | None] = [None] * self.num_envs
         for id, text in positions_of(given.get("positions"), self.game_spec, self.num_envs):
             positions[id] = text
-        seeds = _arguments.seeds(seed, self.num_envs)
+        number, seeds = _arguments.reset_seed(seed, self.num_envs)
         while self._under_way:
             block, stepping = self._under_way.popleft()
             if stepping:
@@ -155,7 +155,7 @@ class AsyncVectorEnv:
         self._held.clear()
         for block, env in enumerate(self.blocks):
             games = slice(block * self.batch_size, (block + 1) * self.batch_size)
-            part: Any = seed if seeds is None else seeds[games]
+            part: Any = number if seeds is None else seeds[games]
             if mask is None or mask[games].any():
                 env.reset(seed=part, options={} if mask is None else {"reset_mask": mask[games]})
             for row, position in enumerate(positions[games]):
@@ -164,7 +164,7 @@ class AsyncVectorEnv:
             self._under_way.append((block, False))
 
     def reset(
-        self, *, seed: int | Sequence[int] | None = None, options: ResetOptions | None = None
+        self, *, seed: int | Sequence[int | None] | None = None, options: ResetOptions | None = None
     ) -> tuple[Array, Info]:
         """:meth:`async_reset` and the first :meth:`recv`."""
         self.async_reset(seed=seed, options=options)

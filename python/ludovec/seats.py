@@ -142,28 +142,32 @@ class SeatVectorEnv(_Base):
         return self.games.action_space
 
     def reset(  # type: ignore[override]
-        self, *, seed: int | Sequence[int] | None = None, options: ResetOptions | None = None
+        self, *, seed: int | Sequence[int | None] | None = None, options: ResetOptions | None = None
     ) -> tuple[Array, SeatInfo]:
         """Starts new episodes and plays up to the learner's first decision; as :meth:`VectorEnv.reset`.
 
         A position of ``options["positions"]`` is played on up to the learner's decision, too.
         """
+        number, seeds = _arguments.reset_seed(seed, self.num_envs)
         given = _arguments.reset_options(options, ("reset_mask", "positions"))
         mask = _arguments.reset_mask(given.get("reset_mask"), self.num_envs)
         chosen = np.ones(self.num_envs, dtype=np.bool_) if mask is None else mask.copy()
         positions = positions_of(given.get("positions"), self.game_spec, self.num_envs)
         if self._broken and not chosen.all():
             raise LudovecError(_HALFWAY)
-        if seed is not None or not self._fresh or mask is not None or positions:
+        each = [number] * self.num_envs if seeds is None else seeds
+        seeded = np.array([one is not None for one in each])
+        if seeded.any() or not self._fresh or mask is not None or positions:
             self._broken, self._fresh = True, False
-            self.games.reset(seed=seed, options=None if mask is None else {"reset_mask": mask})
-            seeds = _arguments.seeds(seed, self.num_envs)
-            seeded = [seed is not None] * self.num_envs if seeds is None else [s is not None for s in seeds]
+            self.games.reset(
+                seed=number if seeds is None else seeds,
+                options=None if mask is None else {"reset_mask": mask},
+            )
             self._episode[chosen] = np.where(seeded, 0, self._episode + 1)[chosen]
             self._seeds[...] = self.games.seeds()
             self.seed = self.games.seed
-            if isinstance(seed, (int, np.integer)):
-                seed_generator(self, int(seed))
+            if number is not None:
+                seed_generator(self, number)
             for id, position in positions:
                 self.games._core.set_position(id, position)
                 chosen[id] = True

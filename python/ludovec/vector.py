@@ -282,7 +282,7 @@ class VectorEnv(_Base):
         return space  # type: ignore[no-any-return]
 
     def reset(  # type: ignore[override]
-        self, *, seed: int | Sequence[int] | None = None, options: ResetOptions | None = None
+        self, *, seed: int | Sequence[int | None] | None = None, options: ResetOptions | None = None
     ) -> tuple[Array, Info]:
         """Starts new episodes and returns observations and infos.
 
@@ -295,13 +295,10 @@ class VectorEnv(_Base):
         given = _arguments.reset_options(options, ("reset_mask", "positions"))
         mask = _arguments.reset_mask(given.get("reset_mask"), self.num_envs)
         positions = positions_of(given.get("positions"), self.game_spec, self.num_envs)
-        seeds = _arguments.seeds(seed, self.num_envs)
-        if seeds is not None and all(one is None for one in seeds):
-            seeds = seed = None
+        number, seeds = _arguments.reset_seed(seed, self.num_envs)
         if seeds is not None:
             self._reset_each(seeds, mask)
         else:
-            number = None if seed is None else _arguments.integer("seed", seed)
             if mask is not None:
                 ids = np.flatnonzero(mask).astype(np.uint32)
                 self._core.reset_games(ids, number)
@@ -445,7 +442,7 @@ class VectorEnv(_Base):
         return self.num_envs
 
     def async_reset(
-        self, *, seed: int | Sequence[int] | None = None, options: ResetOptions | None = None
+        self, *, seed: int | Sequence[int | None] | None = None, options: ResetOptions | None = None
     ) -> None:
         """Starts new episodes; :meth:`recv` returns their observations."""
         self.reset(seed=seed, options=options)
@@ -640,10 +637,10 @@ class VectorEnv(_Base):
             rows[i] = row
         return rows
 
-    def _reset_each(self, seeds: list[Any], mask: npt.NDArray[np.bool_] | None) -> None:
-        """Resets every game, or the games in the mask, each with its own seed."""
+    def _reset_each(self, seeds: list[int | None], mask: npt.NDArray[np.bool_] | None) -> None:
+        """Resets every game, or the games in the mask, each with its own seed or to its next episode."""
         ids = range(self.num_envs) if mask is None else np.flatnonzero(mask).tolist()
-        starts = [(id, _arguments.integer("seed", seeds[id])) for id in ids if seeds[id] is not None]
+        starts = [(id, seed) for id in ids if (seed := seeds[id]) is not None]
         others = [id for id in ids if seeds[id] is None]
         samples = self._core.samples()
         one, starting = scratch(self.game_spec, 1), scratch(self.game_spec, max(1, len(starts)))

@@ -469,7 +469,7 @@ def test_games_are_reproducible():
 def test_our_environments_have_no_findings(env_id, autoreset):
     for copies in (True, False):
         env = ludovec.make(env_id, 4, autoreset=autoreset, max_steps=7, copy=copies, num_threads=1)
-        assert env.copy is copies and check_vector_env(env, steps=25) == []
+        assert env.returns_copies is copies and check_vector_env(env, steps=25) == []
     learner = ludovec.make(env_id, 3, autoreset=autoreset, max_steps=7, num_threads=1, opponents="random")
     assert check_vector_env(learner, steps=25) == []
 

@@ -23,7 +23,7 @@ PACKAGE = Path(ludovec.__file__).parent
 
 
 def test_exceptions_have_a_common_base():
-    for name in ("IllegalAction", "InvalidPhase", "GameOver", "InvalidConfig", "InvalidState"):
+    for name in ("IllegalAction", "InvalidPhase", "GameOver", "InvalidConfig", "InvalidType", "InvalidState"):
         exception = getattr(ludovec, name)
         assert issubclass(exception, ludovec.LudovecError) and exception.__module__ == "ludovec"
         assert isinstance(pickle.loads(pickle.dumps(exception("x"))), exception)

@@ -201,7 +201,7 @@ def test_results_are_counted_once_for_every_opponent(cluster, tmp_path):
                 ends, truncations = ends + 1, truncations + truncated
                 for seat, index in enumerate(seated.tolist()):
                     if seat != own:
-                        won, lost = outcome[own] == outcome.max(), outcome[seat] == outcome.max()
+                        won, lost = outcome[own] > outcome[seat], outcome[own] < outcome[seat]
                         points = 0.5 if truncated else 0.5 + (int(won) - int(lost)) / 2
                         expected.record(extra[index], points)
     assert ends == 32 and counted.results == expected.results

@@ -114,7 +114,11 @@ fn told(error: &clap::Error, command: &str) -> String {
         .lines()
         .map(str::trim)
         .take_while(|l| !l.starts_with("Usage:") && !l.starts_with("For more information"))
-        .filter(|l| !l.is_empty() && !l.starts_with("tip: a similar") && !l.starts_with("tip: some similar"))
+        .filter(|l| {
+            let is_tip =
+                ["tip: a similar", "tip: some similar", "tip: to pass"].iter().any(|t| l.starts_with(t));
+            !l.is_empty() && !is_tip
+        })
         .collect();
     // A tip is a sentence of its own.
     let mut said = said.join(" ").replace(" tip: ", "; ");

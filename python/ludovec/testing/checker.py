@@ -74,9 +74,8 @@ def check_vector_env(
         checks: The checks to run.
         steps: Steps per run.
         seed: Seed of the games and the actions.
-        views: True if the next call may overwrite results; ``None`` reads it from ``env.returns_copies`` or
-            ``env.copy``, as in
-            Gymnasium's own environments, and means False without these attributes.
+        views: True if the next call may overwrite results; ``None`` reads it from ``env.returns_copies`` or,
+            as in Gymnasium's own environments, from ``env.copy``, and means False without these attributes.
         raise_on_findings: Raise all findings as a :class:`CheckError`.
 
     Returns:
