@@ -87,7 +87,8 @@ def test_an_evaluation_has_one_row_per_opponent():
     assert [row.games for row in result.opponents] == [12, 9, 9]
     assert sum(row.points for row in result.opponents) == result["first"].points
     lines = str(result).splitlines()
-    assert len(lines) == 4 and "g, g" in lines[1] and "Elo difference" in lines[0]
+    # With a line about points, and the seed.
+    assert len(lines) == 6 and "g, g" in lines[1] and "Elo difference" in lines[0]
     row = result.against("r")
     assert row == result.against("r", "r") and row.point_low <= row.point_share <= row.point_high
     share = row.point_share

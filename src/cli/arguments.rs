@@ -206,7 +206,8 @@ pub(super) fn with<T>(what: &str, env: Option<&str>, of: impl Fn(&Tool) -> Optio
 /// A number of threads. More than the engine starts are noted, not refused: a call for a large machine runs on a small
 /// one.
 pub(super) fn threads(text: &str) -> Result<usize, ParseIntError> {
-    let (number, most) = (text.parse()?, Threads::most());
+    let number: usize = text.parse()?;
+    let most = Threads::most();
     if number > most {
         eprintln!("note: --threads {number}: {most} threads are used, 8 for each core of this machine");
     }
