@@ -91,15 +91,20 @@ class TreeSearch:
     ``actions``               int32 [N]          the selected action
     ``policy``                float32 [N, A]     improved policy, the training target
     ``visits``                int32 [N, A]       visits of each action
-    ``q``                     float32 [N, A]     value for the current player, 0 if unvisited
-    ``values``                float32 [N, P]     value of the position for each player
+    ``q``                     float32 [N, A]     value for the current player, exact if proven, 0 if unvisited
+    ``proven``                int8 [N, A]        1 if no action is better, -1 for the worst possible action
+                                                 and where another one is at least as good, 0 if open
+    ``values``                float32 [N, P]     value of the position for each player: of its best action
+    ``mean_values``           float32 [N, P]     mean value over all simulations
     ``root_offsets``          int64 [N + 1]      the legal actions of game ``i`` are
     ``root_actions``          int32 [total]      ``root_actions[root_offsets[i]:root_offsets[i + 1]]``
     ``policy_legal``          float32 [total]    as above, for each of these
     ``visits_legal``          int32 [total]
     ``q_legal``               float32 [total]
+    ``proven_legal``          int8 [total]
     ``stats``                 dict               available any time: trees, simulations, nodes, mean_depth,
-                                                 terminal_share, full (trees at max_nodes), bytes
+                                                 terminal_share, full (trees at max_nodes), proven (trees that
+                                                 stopped because the value of their root is proven), bytes
     ========================  =================  ========================================================
 
     The batch sets the observation format and the number of trees; games of a fleet are copied. Do not step
@@ -126,6 +131,8 @@ class TreeSearch:
         discount: float = 1.0,
         value: SearchValue = "seat",
         reward: Rewards | None = None,
+        proofs: bool = True,
+        one_ply: bool = False,
         reuse: bool = False,
         leaves: int = 1,
         temperature: float = 1.0,
@@ -159,6 +166,12 @@ class TreeSearch:
                 order.
             reward: Rewards that the search adds to the values of the network; ``None``: the rewards of the
                 environment. With another mode than the environment's the search ignores ``max_steps``.
+            proofs: Back up ends of games as bounds: a proven win is played, the shortest one first, a proven
+                loss is never chosen while there is another action, and a proven tree stops. Without effect
+                in games with hidden information and where :meth:`add_reward` is called.
+            one_ply: With ``proofs``: try the actions of the root by the rules before the search, and the
+                actions of each leaf before the network evaluates it, so that ends one action away are known.
+                ``net:`` and ``search:`` players do this.
             reuse: Keep the subtree of the played action.
             leaves: Leaves per tree in one evaluation; above 1, virtual loss is used.
             temperature: PUCT: actions are sampled with probability proportional to
@@ -391,9 +404,19 @@ class TreeSearch:
         return self._dense("q")
 
     @property
+    def proven(self) -> npt.NDArray[np.int8]:
+        """int8 [N, A]: 1 for proven best actions, -1 for proven bad ones, 0 for open ones."""
+        return self._dense("proven")
+
+    @property
     def values(self) -> npt.NDArray[np.float32]:
-        """float32 [N, P]: value of the position for each player."""
+        """float32 [N, P]: value of the position for each player, the value of its best action."""
         return self._found("values").reshape(self.env.num_envs, -1)
+
+    @property
+    def mean_values(self) -> npt.NDArray[np.float32]:
+        """float32 [N, P]: mean value of the position over all simulations for each player."""
+        return self._found("mean_values").reshape(self.env.num_envs, -1)
 
     @property
     def root_offsets(self) -> npt.NDArray[np.int64]:
@@ -419,6 +442,11 @@ class TreeSearch:
     def q_legal(self) -> npt.NDArray[np.float32]:
         """float32 [total]: value of each legal action for the current player."""
         return self._found("q")
+
+    @property
+    def proven_legal(self) -> npt.NDArray[np.int8]:
+        """int8 [total]: what is proven of each legal action."""
+        return self._found("proven")
 
     @property
     def stats(self) -> dict[str, int | float]:

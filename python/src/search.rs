@@ -411,6 +411,8 @@ impl TreeSearch {
         dict.set_item("policy", PyArray1::from_vec(py, found.policy))?;
         dict.set_item("visits", PyArray1::from_vec(py, found.visits))?;
         dict.set_item("q", PyArray1::from_vec(py, found.q))?;
+        dict.set_item("proven", PyArray1::from_vec(py, found.proven))?;
+        dict.set_item("mean_values", PyArray1::from_vec(py, found.mean_values))?;
         dict.set_item("values", PyArray1::from_vec(py, found.values))?;
         Ok(dict)
     }

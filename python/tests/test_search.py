@@ -495,3 +495,36 @@ def test_games_of_a_fleet_are_searched_like_others(env_id):
         with pytest.raises(ludovec.InvalidConfig, match="have moved"):
             search.select()
         env.close()
+
+
+#: White mates by the rook to a8, and by nothing else; Black is lost anyway.
+MATE = "6k1/5ppp/8/8/8/8/8/R6K w - - 0 1"
+
+
+@pytest.mark.parametrize("method", ["gumbel", "puct"])
+def test_a_proven_win_needs_no_network(method):
+    env = ludovec.make("chess", 2, num_threads=1)
+    env.set_position(1, {"fen": MATE})
+    search = started(env, 8, method=method, one_ply=True, gumbel_scale=0.0)
+    network = exact_network(search)
+    while n := search.select():
+        assert not search.tree[:n].any(), "the tree of the mate is proven"
+        search.expand(*network(search.observations[:n], search.action_mask_bits[:n]))
+    mate = ludovec.Game("chess", fen=MATE).string_to_action("a1a8")
+    assert search.actions[1] == mate and search.stats["proven"] == 1
+    assert (search.proven.dtype, search.proven.shape) == (np.int8, search.policy.shape)
+    assert not search.proven[0].any() and np.flatnonzero(search.proven[1]).tolist() == [mate]
+    assert search.proven[1, mate] == search.q[1, mate] == search.policy[1, mate] == 1
+    assert search.proven_legal.shape == search.root_actions.shape and search.proven_legal.sum() == 1
+    assert search.values[1].tolist() == [1, -1]
+    assert search.mean_values.shape == search.values.shape
+    # The value of a position is the value of its best action.
+    np.testing.assert_allclose(search.values[0, 0], search.q[0, search.actions[0]], atol=1e-5)
+
+
+def test_without_proofs_a_search_averages_ends():
+    env = ludovec.make("chess", 1, num_threads=1)
+    env.set_position(0, {"fen": MATE})
+    search = started(env, 64, proofs=False, one_ply=True, evaluator="null")
+    search.run()
+    assert search.stats["proven"] == 0 and not search.proven.any() and search.visits.sum() == 64

@@ -165,6 +165,7 @@ impl NetworkPlayer {
             gumbel_scale: 0.0,
             value: ValueForm::Seats,
             reward: Some(card.reward),
+            one_ply: true,
             threads,
             ..SearchSettings::default()
         };
@@ -234,8 +235,14 @@ pub fn analyse_by(
     }
     let env = alone(game)?;
     let threads = Some(1);
-    let settings =
-        SearchSettings { simulations, gumbel_scale: 0.0, value, threads, ..SearchSettings::default() };
+    let settings = SearchSettings {
+        simulations,
+        gumbel_scale: 0.0,
+        value,
+        one_ply: true,
+        threads,
+        ..SearchSettings::default()
+    };
     let mut trees = rules.tree_search(env.config(), settings)?;
     trees.start(&*env, None)?;
     let found = search(&mut *trees, evaluate, interrupt)?;
@@ -302,10 +309,10 @@ fn analysis_of_search(
     let action = found.actions[0];
     let actions = found.legal.actions.iter().copied();
     let visits: Vec<u32> = found.visits.iter().map(|&visits| visits as u32).collect();
-    let shares = Analysis::shares_of_visits(actions.clone().zip(visits.iter().copied()))
+    let shares = Analysis::shares_of_search(actions.clone().zip(visits.iter().copied()), action)
         .unwrap_or_else(|| actions.zip(found.policy).collect());
-    let value = |(&visits, &q): (&u32, &f32)| (visits > 0).then_some(q);
-    let action_values = visits.iter().zip(&found.q).map(value).collect();
+    let value = |((&visits, &proven), &q): ((&u32, &i8), &f32)| (visits > 0 || proven != 0).then_some(q);
+    let action_values = visits.iter().zip(&found.proven).zip(&found.q).map(value).collect();
     let lines = trees.lines(0, LONGEST_LINE)?.into_iter().map(|line| line.actions);
     let line = lines.into_iter().find(|line| line[0] == action).unwrap_or_else(|| vec![action]);
     Ok(Analysis { action, shares, values: found.values, forecast, visits, action_values, line })

@@ -57,6 +57,7 @@ impl Thinker for NetworkPlayer {
             gumbel_scale: 0.0,
             value: ValueForm::Seats,
             reward: Some(card.reward),
+            one_ply: true,
             leaves: if threads == 1 { 1 } else { LEAVES * threads.min(64) as u32 },
             ..SearchSettings::default()
         })

@@ -189,15 +189,7 @@ pub fn review_position(
     let earned = unit.earned(game);
     let named = |action| reviewed_action(game, &analysis, action, earned[player]);
     let best = named(analysis.action)?;
-    let mut values: Vec<f32> =
-        analysis.values.iter().zip(&earned).map(|(value, earned)| value + earned).collect();
-    // The values of a search are means over all simulations; a player who plays the best action gets its value.
-    if let Some(value) = best.value {
-        values[player] = value;
-        if matches!(unit, Unit::Outcome | Unit::Margin) && values.len() == 2 {
-            values[1 - player] = -value;
-        }
-    }
+    let values = analysis.values.iter().zip(&earned).map(|(value, earned)| value + earned).collect();
     Ok(ReviewedPosition {
         unit,
         player: Some(player),

@@ -129,7 +129,9 @@ fn finished_games_have_nothing_to_search() {
             ..BatchConfig::default()
         };
         let mut env = game.clone().vector(config.clone()).unwrap();
-        let mut search = game.clone().tree_search(&config, noisy(METHODS[1], SIMULATIONS)).unwrap();
+        // Without proofs: they would end the search once all actions are known to end the game.
+        let settings = SearchSettings { proofs: false, ..noisy(METHODS[1], SIMULATIONS) };
+        let mut search = game.clone().tree_search(&config, settings).unwrap();
         env.step_sampled().unwrap();
         search.start(&*env, None).unwrap();
         let results = finish(&mut *search, &*game, Answers::Uniform);

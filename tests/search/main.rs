@@ -3,6 +3,7 @@
 mod determinism;
 mod exact;
 mod hidden;
+mod proofs;
 mod recordings;
 
 use std::sync::Arc;

@@ -24,6 +24,8 @@ const TOLERANCE: f64 = 1e-4;
 const EXACT_SIMULATIONS: u32 = 10_000;
 /// Tolerance for the value of the best action after these simulations.
 const EXACT_TOLERANCE: f64 = 0.05;
+/// The same if the value is proven; the solutions are rounded.
+const PROVEN_TOLERANCE: f64 = 1e-4;
 
 /// A line of a file.
 #[derive(Deserialize)]
@@ -204,6 +206,8 @@ impl Recording {
             c_init: self.pb_c_init.unwrap_or(defaults.c_init),
             c_base: self.pb_c_base.unwrap_or(defaults.c_base),
             discount: self.gamma,
+            // mctx proves nothing.
+            proofs: false,
             ..defaults
         };
         settings.check()?;
@@ -267,21 +271,28 @@ impl Solved {
         let Some(best) = best.filter(|_| actions == game.spec().num_actions as usize) else {
             return Err(Error::config("one q an action, and a number for the best one, are needed"));
         };
-        let settings = SearchSettings {
-            simulations: EXACT_SIMULATIONS,
-            method,
-            gumbel_scale: 0.0,
-            ..SearchSettings::default()
-        };
-        let context = SearchContext::new(Arc::new(game), settings);
-        let tree = search(&context, |_| (vec![0.0; actions], [0.0; MAX_PLAYERS]), None);
-        let (_, q) = at_root(&tree, actions);
-        let action = tree.decide(&context);
-        if action != self.best {
-            return Ok(Some(format!("action {action}, the best is {}", self.best)));
+        let game = Arc::new(game);
+        for proofs in [false, true] {
+            let settings = SearchSettings {
+                simulations: EXACT_SIMULATIONS,
+                method,
+                gumbel_scale: 0.0,
+                proofs,
+                ..SearchSettings::default()
+            };
+            let context = SearchContext::new(game.clone(), settings);
+            let tree = search(&context, |_| (vec![0.0; actions], [0.0; MAX_PLAYERS]), None);
+            let (_, q) = at_root(&tree, actions);
+            let action = tree.decide(&context);
+            if action != self.best {
+                return Ok(Some(format!("action {action}, the best is {}, proofs {proofs}", self.best)));
+            }
+            let found = q[action as usize];
+            let tolerance = if tree.is_proven() { PROVEN_TOLERANCE } else { EXACT_TOLERANCE };
+            if (found - best).abs() > tolerance {
+                return Ok(Some(format!("q {found} of action {action}, exactly {best}, proofs {proofs}")));
+            }
         }
-        let found = q[action as usize];
-        let is_far = (found - best).abs() > EXACT_TOLERANCE;
-        Ok(is_far.then(|| format!("q {found} of action {action}, exactly {best}")))
+        Ok(None)
     }
 }

@@ -52,7 +52,7 @@ impl From<RewardMode> for Forecast {
 /// ```
 /// use ludovec_engine::Analysis;
 /// let visits = [(4, 30), (7, 10)].into_iter();
-/// assert_eq!(Analysis::shares_of_visits(visits), Some(vec![(4, 0.75), (7, 0.25)]));
+/// assert_eq!(Analysis::shares_of_search(visits, 4), Some(vec![(4, 0.75), (7, 0.25)]));
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Analysis {
@@ -107,8 +107,16 @@ impl Analysis {
         best
     }
 
-    /// Shares of the simulations, from the visits of each action; `None` without visits.
-    pub fn shares_of_visits(visits: impl Iterator<Item = (u32, u32)> + Clone) -> Option<Vec<(u32, f32)>> {
+    /// Shares of the simulations, from the visits of each action; `None` without visits. A choice that does not have the
+    /// most visits is proven to be the best one: it gets all.
+    pub fn shares_of_search(
+        visits: impl Iterator<Item = (u32, u32)> + Clone,
+        choice: ActionId,
+    ) -> Option<Vec<(u32, f32)>> {
+        let most = visits.clone().map(|(_, visits)| visits).max()?;
+        if visits.clone().any(|(action, visits)| action == choice && visits < most) {
+            return Some(visits.map(|(action, _)| (action, f32::from(action == choice))).collect());
+        }
         let total: u64 = visits.clone().map(|(_, visits)| u64::from(visits)).sum();
         let share = |(action, visits): (u32, u32)| (action, (f64::from(visits) / total as f64) as f32);
         (total > 0).then(|| visits.map(share).collect())
@@ -140,9 +148,13 @@ mod tests {
         assert_eq!(analysis.best(9).len(), 4);
         assert_eq!(analysis.weights(9), [0.0, 0.1, 0.0, 0.4, 0.0, 0.3, 0.0, 0.0, 0.2]);
         assert_eq!(
-            Analysis::shares_of_visits([(4, 3), (6, 0), (7, 1)].into_iter()).unwrap(),
+            Analysis::shares_of_search([(4, 3), (6, 0), (7, 1)].into_iter(), 4).unwrap(),
             [(4, 0.75), (6, 0.0), (7, 0.25)]
         );
-        assert_eq!(Analysis::shares_of_visits([(4, 0)].into_iter()), None);
+        assert_eq!(
+            Analysis::shares_of_search([(4, 3), (6, 0), (7, 1)].into_iter(), 6).unwrap(),
+            [(4, 0.0), (6, 1.0), (7, 0.0)]
+        );
+        assert_eq!(Analysis::shares_of_search([(4, 0)].into_iter(), 4), None);
     }
 }

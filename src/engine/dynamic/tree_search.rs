@@ -180,6 +180,12 @@ search_settings! {
     /// The reward mode of the search's values, where it differs from the environment's. The search then ignores the
     /// environment's limit of steps.
     reward: Option<RewardMode> = None,
+    /// Whether ends of games are backed up as bounds (proofs): a proven win is played, a proven loss is never chosen, and
+    /// a proven root ends its search. Without effect where the game has hidden information.
+    proofs: bool = true,
+    /// With `proofs`: whether the actions of the root are tried by the rules before the search, and the actions of leaves
+    /// before a network evaluates them, so that ends one action away are known.
+    one_ply: bool = false,
     /// Whether the sub-tree below the action that was played is kept.
     reuse: bool = false,
     /// Leaves per tree and batch; more than 1 with virtual loss.
@@ -286,10 +292,15 @@ pub struct SearchResults {
     pub policy: Vec<f32>,
     /// Visit count of the action.
     pub visits: Vec<i32>,
-    /// Mean value of the action for the current player, 0 if unvisited.
+    /// Mean value of the action for the current player; exact if proven, 0 if unvisited.
     pub q: Vec<f32>,
-    /// `[N, P]`: value of the root for every player.
+    /// What is proven of the action: 1 if no action is better, -1 if it is the worst possible or another one is at least
+    /// as good, 0 otherwise.
+    pub proven: Vec<i8>,
+    /// `[N, P]`: value of the root for every player: the value of its best action.
     pub values: Vec<f32>,
+    /// `[N, P]`: mean value of the root over its simulations for every player.
+    pub mean_values: Vec<f32>,
 }
 
 /// Counters of a search since its creation.
@@ -308,6 +319,8 @@ pub struct SearchStats {
     pub terminal_share: f64,
     /// Number of trees of the current search that stopped at their node limit.
     pub full: u64,
+    /// Number of trees of the current search that stopped because the value of their root is proven.
+    pub proven: u64,
     /// Memory of all trees in bytes.
     pub bytes: u64,
 }

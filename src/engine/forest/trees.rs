@@ -25,7 +25,7 @@ use crate::dynamic::vector::VectorEnv;
 use crate::forest::group::{Group, LeafAnswers, Rooting};
 use crate::search::context::SearchContext;
 use crate::search::game_tree::GameTree;
-use crate::search::tree::{ROOT, TREE, Tree};
+use crate::search::tree::{ROOT, TREE};
 use crate::threads::Threads;
 
 /// Calls over at least this many trees first check the memory for paths and tasks, which are allocated without a check
@@ -259,18 +259,27 @@ impl<G: Game> Forest<G> {
 }
 
 /// Appends the results of a tree, with `policy` as its policy.
-fn add_result(results: &mut SearchResults, tree: &Tree, policy: &[f32]) {
-    let (actions, expanded) = (tree.actions(ROOT), tree.expanded(ROOT));
+fn add_result<G: Game>(
+    results: &mut SearchResults,
+    context: &SearchContext<G>,
+    tree: &GameTree<G>,
+    policy: &[f32],
+) {
+    let (actions, expanded) = (tree.tree.actions(ROOT), tree.tree.expanded(ROOT));
     let mut order: Vec<usize> = (0..actions.len()).collect();
     order.sort_unstable_by_key(|&i| actions[i]);
     for i in order {
-        let is_visited = i < expanded.len() && expanded.visits(i) > 0;
+        let visits = if i < expanded.len() { expanded.visits(i) } else { 0 };
+        let has_value = visits > 0 || i < expanded.len() && expanded.is_certain(i);
         results.legal.actions.push(actions[i]);
         results.policy.push(policy[i]);
-        results.visits.push(if is_visited { expanded.visits(i) as i32 } else { 0 });
-        results.q.push(if is_visited { expanded.q(i) as f32 } else { 0.0 });
+        results.visits.push(visits as i32);
+        results.q.push(if has_value { expanded.q(i) as f32 } else { 0.0 });
+        results.proven.push(tree.proven_sign(context, i));
     }
-    results.values.extend(tree.values(ROOT).iter().map(|&value| value as f32));
+    let best = tree.best_values(context);
+    results.values.extend(best[..context.players].iter().map(|&value| value as f32));
+    results.mean_values.extend(tree.tree.values(ROOT).iter().map(|&value| value as f32));
 }
 
 impl<G: Game> TreeSearch for Forest<G> {
@@ -468,7 +477,9 @@ impl<G: Game> TreeSearch for Forest<G> {
             policy: vec_of(legal, WHAT)?,
             visits: vec_of(legal, WHAT)?,
             q: vec_of(legal, WHAT)?,
+            proven: vec_of(legal, WHAT)?,
             values: vec_of(self.num_trees * self.context.players, WHAT)?,
+            mean_values: vec_of(self.num_trees * self.context.players, WHAT)?,
         };
         results.legal.offsets.push(0);
         let mut policy = Vec::new();
@@ -476,9 +487,10 @@ impl<G: Game> TreeSearch for Forest<G> {
             if tree.is_active() {
                 policy.clear();
                 tree.policy(&self.context, &mut policy);
-                add_result(&mut results, &tree.tree, &policy);
+                add_result(&mut results, &self.context, tree, &policy);
             } else {
                 results.values.resize(results.values.len() + self.context.players, 0.0);
+                results.mean_values.resize(results.values.len(), 0.0);
             }
             results.legal.offsets.push(results.legal.actions.len() as i64);
         }
@@ -492,6 +504,7 @@ impl<G: Game> TreeSearch for Forest<G> {
         for tree in self.trees() {
             stats.trees += u64::from(tree.is_active());
             stats.full += u64::from(tree.full);
+            stats.proven += u64::from(tree.is_proven());
             stats.bytes += tree.bytes() as u64;
             stats.simulations += tree.counters.simulations;
             stats.nodes += tree.counters.nodes;

@@ -7,6 +7,7 @@ use crate::contract::rules::Rules;
 use crate::dynamic::tree_search::{SearchMethod, SearchSettings};
 use crate::search::gumbel::{EPSILON, Gumbel};
 use crate::search::puct::Puct;
+use crate::search::tree::{Interval, ReturnRules};
 
 /// The range by which a root's Q values are rescaled at least, if they are noisy outcomes in [-1, 1].
 const NOISY_RANGE: f64 = 0.2;
@@ -31,6 +32,8 @@ pub(crate) struct SearchContext<G: Rules> {
     pub(super) is_noisy: bool,
     /// Whether leaves are evaluated by playouts.
     pub(super) has_playouts: bool,
+    /// The rules of proofs; `None` if nothing is proven.
+    pub(super) proofs: Option<ReturnRules>,
 }
 
 impl<G: Rules> SearchContext<G> {
@@ -50,8 +53,17 @@ impl<G: Rules> SearchContext<G> {
             (common.reward, common.max_steps) = (reward, None);
         }
         let is_noisy = spec.hidden_information || spec.players > 2;
+        let range = match common.reward {
+            RewardMode::Outcome => Interval { low: -1.0, high: 1.0 },
+            RewardMode::Score | RewardMode::Margin => Interval::ANY,
+        };
+        let is_zero_sum = spec.players > 1 && common.reward != RewardMode::Score;
+        // The outcome of a single player is always 0, which proves nothing about its play.
+        let has_results = spec.players > 1 || common.reward != RewardMode::Outcome;
+        let rules = ReturnRules { range, discount: settings.discount.into(), is_zero_sum };
         Self {
             players: spec.players,
+            proofs: (settings.proofs && has_results && !spec.hidden_information).then_some(rules),
             common,
             hidden: spec.hidden_information,
             rule,
@@ -78,6 +90,12 @@ impl<G: Rules> SearchContext<G> {
     pub(crate) fn for_playouts(mut self) -> Self {
         self.has_playouts = true;
         self
+    }
+
+    /// Whether the actions of new leaves are tried by the rules.
+    pub(super) fn tries_leaves(&self) -> bool {
+        // A playout takes no longer than that.
+        self.settings.one_ply && !self.has_playouts && self.pays_outcomes()
     }
 
     /// Whether the rewards of all players sum to 0.

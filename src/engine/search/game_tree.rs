@@ -8,6 +8,7 @@
 //! same legal actions.
 
 mod leaves;
+mod proofs;
 mod room;
 mod roots;
 
@@ -51,6 +52,8 @@ pub(super) struct Root {
     base: Vec<u32>,
     /// A uniform draw in [0, 1) that selects the move, if moves are sampled by visits (temperature).
     draw: Option<f32>,
+    /// Actions that end the game and have no node yet.
+    ends: Vec<u32>,
 }
 
 impl Root {
@@ -83,8 +86,8 @@ pub(super) enum Known {
 enum Simulated {
     /// At a position waiting for its value.
     Leaf,
-    /// At a finished position.
-    Finished,
+    /// At a position whose value is exact, a finished or solved one, and whether it is a new node.
+    Exact { is_new: bool },
     /// At a position already in flight.
     Collision,
     /// At the node limit: no further node may be created.
@@ -136,6 +139,7 @@ impl<G: Rules> GameTree<G> {
                 keys: Vec::new(),
                 base: Vec::new(),
                 draw: None,
+                ends: Vec::new(),
             },
             determinized_root: None,
             chance: SeededChance::new(stream),
@@ -156,7 +160,8 @@ impl<G: Rules> GameTree<G> {
     /// Whether the search is over: no leaf is in flight and no simulation is left to start.
     pub(crate) fn is_done(&self, context: &SearchContext<G>) -> bool {
         let is_searched = self.begun >= context.settings.simulations || self.full;
-        !self.root.active || (self.in_flight == 0 && self.tree.is_evaluated(ROOT) && is_searched)
+        let is_over = (self.tree.is_evaluated(ROOT) && is_searched) || self.is_proven();
+        !self.root.active || (self.in_flight == 0 && is_over)
     }
 
     /// Simulates until a leaf waits for its value; false if there is no further leaf. The legal actions of the leaf are
@@ -170,7 +175,7 @@ impl<G: Rules> GameTree<G> {
         scratch: &mut Scratch,
     ) -> bool {
         self.starved = false;
-        if !self.root.active {
+        if !self.root.active || self.is_proven() {
             return false;
         }
         if !self.tree.is_evaluated(ROOT) {
@@ -186,23 +191,28 @@ impl<G: Rules> GameTree<G> {
             self.in_flight = 1;
             return true;
         }
-        while self.begun < context.settings.simulations && !self.full {
+        while self.begun < context.settings.simulations && !self.full && !self.is_proven() {
             let before = self.chance.position();
             let simulated = self.simulate(context, mask, scratch);
             let pending = &self.pending[self.in_flight];
-            if let Simulated::Leaf | Simulated::Finished = simulated {
+            if let Simulated::Leaf | Simulated::Exact { .. } = simulated {
                 self.begun += 1;
                 self.counters.simulations += 1;
                 self.counters.depths += pending.path.len() as u64;
             }
             match simulated {
                 Simulated::Leaf => {}
-                Simulated::Finished => {
-                    self.counters.terminal += 1;
-                    let Pending { path, rewards, .. } = pending;
+                Simulated::Exact { is_new } => {
+                    let Pending { path, rewards, leaf } = pending;
+                    self.counters.terminal += u64::from(self.tree.node(*leaf).finished);
+                    let mut values = [0.0; MAX_PLAYERS];
+                    values[..context.players].copy_from_slice(self.tree.values(*leaf));
                     let discount = context.settings.discount.into();
                     let refreshed = self.is_refreshed(context);
-                    self.tree.back_up(path, rewards, &mut [0.0; MAX_PLAYERS], discount, refreshed);
+                    self.tree.back_up(path, rewards, &mut values, discount, refreshed);
+                    if is_new {
+                        self.back_up_bounds(context, scratch);
+                    }
                 }
                 Simulated::Collision | Simulated::Full | Simulated::Starved => {
                     self.tree.forget_pending(&pending.path);
@@ -213,7 +223,7 @@ impl<G: Rules> GameTree<G> {
                     self.in_flight += 1;
                     return true;
                 }
-                Simulated::Finished => {}
+                Simulated::Exact { .. } => {}
                 Simulated::Collision => return false,
                 Simulated::Full => self.full = true,
                 Simulated::Starved => {
@@ -277,9 +287,10 @@ impl<G: Rules> GameTree<G> {
         pending.path.push(step);
         pending.leaf = child;
         let depth = pending.path.len() as u32;
-        if self.tree.node(child).finished {
-            self.tree.nodes[child as usize].visits += 1;
-            return Some(Simulated::Finished);
+        let node = &mut self.tree.nodes[child as usize];
+        if node.finished || node.solved {
+            node.visits += 1;
+            return Some(Simulated::Exact { is_new: false });
         }
         if !self.tree.is_evaluated(child) {
             return Some(Simulated::Collision);
@@ -365,9 +376,10 @@ impl<G: Rules> GameTree<G> {
                     self.pending[at].leaf = child;
                     if finished {
                         self.tree.nodes[child as usize].visits = 1;
-                        return Simulated::Finished;
+                        return Simulated::Exact { is_new: true };
                     }
-                    return Simulated::Leaf;
+                    let solved = self.try_leaf(context, child, length);
+                    return if solved { Simulated::Exact { is_new: true } } else { Simulated::Leaf };
                 }
             };
             self.pending[at].rewards.extend_from_slice(rewards);
@@ -427,6 +439,9 @@ impl<G: Rules> GameTree<G> {
 
     /// Draws the noise of the root.
     fn prepare_root(&mut self, context: &SearchContext<G>) {
+        if !self.root.ends.is_empty() {
+            self.add_ends(context);
+        }
         let settings = &context.settings;
         let priors = self.tree.priors(ROOT);
         let keys = &mut self.root.keys;
@@ -492,31 +507,61 @@ impl<G: Rules> GameTree<G> {
         if !self.root.active {
             return 0;
         }
+        self.tree.actions(ROOT)[self.best_position(context, self.root.draw)]
+    }
+
+    /// The place of the best action among the root's; with `draw`, of the one that is sampled by visits.
+    fn best_position(&self, context: &SearchContext<G>, draw: Option<f32>) -> usize {
+        if let Some(position) = self.tree.proven_action(ROOT) {
+            return position;
+        }
         let (tree, root) = (&self.tree, &self.root);
-        let position = match &context.rule {
-            _ if !root.prepared || tree.expanded(ROOT).len() == 0 => {
+        let expanded = tree.expanded(ROOT);
+        match &context.rule {
+            _ if !root.prepared || expanded.len() == 0 => {
                 let priors = tree.priors(ROOT);
-                (0..priors.len()).rev().max_by(|&a, &b| f32::total_cmp(&priors[a], &priors[b])).unwrap_or(0)
+                let is_open = |&i: &usize| i >= expanded.len() || expanded.is_open(i);
+                let open = (0..priors.len()).rev().filter(is_open);
+                open.max_by(|&a, &b| f32::total_cmp(&priors[a], &priors[b])).unwrap_or(0)
             }
             SelectionRule::Gumbel(rule) => {
                 rule.decide(tree, &root.keys, &root.base, context.least_range(self.is_noisy(context)))
             }
-            SelectionRule::Puct => match root.draw {
+            SelectionRule::Puct => match draw {
                 Some(draw) => noise::by_visits(tree, draw, context.settings.temperature),
                 None => puct::decide(tree),
             },
-        };
-        tree.actions(ROOT)[position]
+        }
     }
 
     /// The improved policy of the root, in the order of its actions.
+    ///
+    /// Only the best actions of a proven root and only open actions of other roots have probabilities above 0.
     pub(crate) fn policy(&self, context: &SearchContext<G>, policy: &mut Vec<f32>) {
+        let start = policy.len();
         match &context.rule {
             SelectionRule::Gumbel(rule) => {
                 let is_noisy = self.is_noisy(context);
                 rule.policy(&self.tree, is_noisy, context.least_range(is_noisy), policy);
             }
             SelectionRule::Puct => puct::policy(&self.tree, policy),
+        }
+        let (policy, expanded) = (&mut policy[start..], self.tree.expanded(ROOT));
+        let best = self.tree.proven_action(ROOT);
+        if best.is_none() && expanded.open().count() == expanded.len() {
+            return;
+        }
+        for (i, share) in policy.iter_mut().enumerate() {
+            let is_open = i >= expanded.len() || expanded.is_open(i);
+            if !is_open || best.is_some() && self.proven_sign(context, i) < 1 {
+                *share = 0.0;
+            }
+        }
+        let sum: f32 = policy.iter().sum();
+        if sum > 0.0 {
+            policy.iter_mut().for_each(|share| *share /= sum);
+        } else {
+            policy[self.best_position(context, None)] = 1.0;
         }
     }
 

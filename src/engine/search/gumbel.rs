@@ -52,10 +52,11 @@ impl Gumbel {
         if expanded.len() == 0 {
             return 0;
         }
-        let total: u32 = (0..expanded.len()).map(|i| expanded.visits(i)).sum();
+        let total: u32 = expanded.open().map(|i| expanded.visits(i)).sum();
         let completed = self.completed(&of_node, expanded, total, EPSILON);
         let has_unexpanded = of_node.expanded < of_node.legal;
-        let highest = (0..expanded.len())
+        let highest = expanded
+            .open()
             .map(|i| expanded.q(i))
             .fold(if has_unexpanded { completed.mixed } else { f64::NEG_INFINITY }, f64::max);
         let highest = completed.of(highest);
@@ -64,12 +65,12 @@ impl Gumbel {
         if has_unexpanded {
             sum += weight(of_node.rest, completed.mixed);
         }
-        for i in 0..expanded.len() {
+        for i in expanded.open() {
             sum += weight(expanded.priors[i], expanded.q(i));
         }
         let (each, every) = (1.0 / sum, 1.0 / f64::from(1 + total));
         let mut best = Best::new();
-        for i in 0..expanded.len() {
+        for i in expanded.open() {
             let probability = weight(expanded.priors[i], expanded.q(i)) * each;
             best.offer(probability - f64::from(expanded.visits(i)) * every, expanded.actions[i], i);
         }
@@ -92,29 +93,49 @@ impl Gumbel {
         least_range: f64,
     ) -> usize {
         tree.sort_next(ROOT, Some(keys));
-        let considered = self.considered.min(tree.node(ROOT).legal);
-        let wanted = considered_visits(considered, self.simulations, simulation);
-        self.best_at_root(tree, keys, base, wanted, least_range)
-    }
-
-    /// The best action: the one with the highest score among the most visited actions.
-    pub(super) fn decide(&self, tree: &Tree, keys: &[f32], base: &[u32], least_range: f64) -> usize {
-        let expanded = tree.expanded(ROOT);
-        let most = (0..expanded.len()).map(|i| new_visits(expanded, base, i)).max().unwrap_or(0);
-        self.best_at_root(tree, keys, base, most, least_range)
-    }
-
-    /// The best of the root's actions with `wanted` visits in this search.
-    fn best_at_root(&self, tree: &Tree, keys: &[f32], base: &[u32], wanted: u32, least_range: f64) -> usize {
         let root = tree.node(ROOT);
         let expanded = tree.expanded(ROOT);
-        let total = (0..expanded.len()).map(|i| expanded.visits(i)).sum();
+        let closed = expanded.len() - expanded.open().count();
+        let considered = self.considered.min(root.legal - closed as u32);
+        let mut wanted = considered_visits(considered, self.simulations, simulation);
+        if closed > 0 {
+            // A candidate may have been refuted since: one that was dropped before takes its place.
+            let visits = expanded.open().map(|i| new_visits(expanded, base, i));
+            let visits = visits.chain((root.expanded < root.legal).then_some(0));
+            let most = visits.clone().filter(|&visits| visits <= wanted).max();
+            wanted = most.or_else(|| visits.min()).unwrap_or(wanted);
+        }
+        let is_candidate = |i| new_visits(expanded, base, i) == wanted;
+        self.best_at_root(tree, keys, is_candidate, wanted == 0, least_range)
+    }
+
+    /// The best action: the one with the highest score among the most visited actions and the actions with
+    /// exact values.
+    pub(super) fn decide(&self, tree: &Tree, keys: &[f32], base: &[u32], least_range: f64) -> usize {
+        let expanded = tree.expanded(ROOT);
+        let most = expanded.open().map(|i| new_visits(expanded, base, i)).max().unwrap_or(0);
+        let is_candidate = |i| new_visits(expanded, base, i) == most || expanded.is_certain(i);
+        self.best_at_root(tree, keys, is_candidate, most == 0, least_range)
+    }
+
+    /// The best of the root's open actions that are candidates.
+    fn best_at_root(
+        &self,
+        tree: &Tree,
+        keys: &[f32],
+        is_candidate: impl Fn(usize) -> bool,
+        has_unvisited: bool,
+        least_range: f64,
+    ) -> usize {
+        let root = tree.node(ROOT);
+        let expanded = tree.expanded(ROOT);
+        let total = expanded.open().map(|i| expanded.visits(i)).sum();
         let completed = self.completed(root, expanded, total, least_range);
         let mut best = Best::new();
-        for i in (0..expanded.len()).filter(|&i| new_visits(expanded, base, i) == wanted) {
+        for i in expanded.open().filter(|&i| is_candidate(i)) {
             best.offer(f64::from(keys[i]) + completed.of(expanded.q(i)), expanded.actions[i], i);
         }
-        if wanted == 0 && root.expanded < root.legal {
+        if has_unvisited && root.expanded < root.legal {
             let next = root.expanded as usize;
             best.offer(f64::from(keys[next]) + completed.of(completed.mixed), tree.actions(ROOT)[next], next);
         }
@@ -127,7 +148,7 @@ impl Gumbel {
     /// would multiply. So it moves towards the mixed value, the less the more visits it has.
     pub(super) fn policy(&self, tree: &Tree, is_noisy: bool, least_range: f64, policy: &mut Vec<f32>) {
         let expanded = tree.expanded(ROOT);
-        let total = (0..expanded.len()).map(|i| expanded.visits(i)).sum();
+        let total = expanded.open().map(|i| expanded.visits(i)).sum();
         let completed = self.completed(tree.node(ROOT), expanded, total, least_range);
         let added = if is_noisy { PRIOR_VISITS } else { 0.0 };
         let q = |i: usize| {
@@ -137,7 +158,7 @@ impl Gumbel {
             let visits = f64::from(expanded.visits(i));
             let shrunk = (visits * expanded.q(i) + added * completed.mixed) / (visits + added);
             // Without noise, Q values stay what they are, to the last bit.
-            completed.of(if is_noisy { shrunk } else { expanded.q(i) })
+            completed.of(if is_noisy && !expanded.is_certain(i) { shrunk } else { expanded.q(i) })
         };
         let priors = tree.priors(ROOT);
         let highest = (0..priors.len()).map(q).fold(f64::NEG_INFINITY, f64::max);
@@ -153,7 +174,7 @@ impl Gumbel {
         let raw = f64::from(node.raw);
         let (mut priors, mut weighted, mut most) = (0.0, 0.0, 0);
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-        for i in 0..expanded.len() {
+        for i in expanded.open() {
             let (prior, q) = (f64::from(expanded.priors[i]), expanded.q(i));
             priors += prior;
             weighted += prior * q;

@@ -51,17 +51,17 @@ pub(super) fn mix_dirichlet(probabilities: &mut [f32], fraction: f32, alpha: f32
 /// to `visits^(1 / temperature)`.
 pub(super) fn by_visits(tree: &Tree, draw: f32, temperature: f32) -> usize {
     let expanded = tree.expanded(ROOT);
-    let most = (0..expanded.len()).map(|i| expanded.visits(i)).max().unwrap_or(1).max(1);
+    let most = expanded.open().map(|i| expanded.visits(i)).max().unwrap_or(1).max(1);
     let share = |i: usize| libm::powf(expanded.visits(i) as f32 / most as f32, 1.0 / temperature);
-    let total: f32 = (0..expanded.len()).map(share).sum();
+    let total: f32 = expanded.open().map(share).sum();
     let mut left = draw * total;
-    for i in 0..expanded.len() {
+    for i in expanded.open() {
         left -= share(i);
         if left < 0.0 {
             return i;
         }
     }
-    (0..expanded.len()).rev().find(|&i| expanded.visits(i) > 0).unwrap_or(0)
+    expanded.open().filter(|&i| expanded.visits(i) > 0).last().unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use crate::search::context::SearchContext;
 use crate::search::evaluator::LeafEvaluator;
 use crate::search::game_tree::{GameTree, Kept, SearchRoot};
 use crate::search::scratch::Scratch;
-use crate::search::tree::{ROOT, Tree};
+use crate::search::tree::ROOT;
 
 /// Minimum number of playouts per action in a search one action deep.
 const PLAYOUTS_EACH: u32 = 5;
@@ -45,6 +45,7 @@ impl Limits {
             gumbel_scale: 0.0,
             // Playouts predict outcomes, even if the reward mode is `score`.
             reward: Some(RewardMode::Outcome),
+            one_ply: true,
             ..SearchSettings::default()
         };
         match lookahead {
@@ -72,40 +73,43 @@ impl<G: Game> Searched<G> {
 
     /// The results as an analysis.
     pub(crate) fn analysis(&self) -> Analysis {
-        analysis(&self.tree.tree, self.action())
+        let (tree, action) = (&self.tree.tree, self.action());
+        let expanded = tree.expanded(ROOT);
+        let found = |i: usize| match i < expanded.len() {
+            true if expanded.visits(i) > 0 || expanded.is_certain(i) => {
+                (expanded.visits(i), Some(expanded.q(i) as f32))
+            }
+            _ => (0, None),
+        };
+        let mut actions: Vec<(u32, ActionSearch)> =
+            tree.actions(ROOT).iter().enumerate().map(|(i, &action)| (action, found(i))).collect();
+        let mut shares =
+            Analysis::shares_of_search(actions.iter().map(|&(action, (visits, _))| (action, visits)), action)
+                .unwrap_or_else(|| {
+                    let mut policy = Vec::new();
+                    self.tree.policy(&self.context, &mut policy);
+                    tree.actions(ROOT).iter().copied().zip(policy).collect()
+                });
+        shares.sort_unstable_by_key(|&(action, _)| action);
+        actions.sort_unstable_by_key(|&(action, _)| action);
+        let (visits, action_values) = actions.into_iter().map(|(_, found)| found).unzip();
+        let lines = tree.lines(ROOT, LONGEST_LINE, &|_, _| String::new());
+        let line = lines.into_iter().map(|line| line.actions).find(|line| line[0] == action);
+        let values = self.tree.best_values(&self.context);
+        Analysis {
+            action,
+            shares,
+            values: values[..self.context.players].iter().map(|&value| value as f32).collect(),
+            forecast: Forecast::Lead,
+            visits,
+            action_values,
+            line: line.unwrap_or_else(|| vec![action]),
+        }
     }
 }
 
 /// Maximum length of a line of play.
 const LONGEST_LINE: usize = 32;
-
-fn analysis(tree: &Tree, action: u32) -> Analysis {
-    let expanded = tree.expanded(ROOT);
-    let found = |i: usize| match i < expanded.len() && expanded.visits(i) > 0 {
-        true => (expanded.visits(i), Some(expanded.q(i) as f32)),
-        false => (0, None),
-    };
-    let mut actions: Vec<(u32, ActionSearch)> =
-        tree.actions(ROOT).iter().enumerate().map(|(i, &action)| (action, found(i))).collect();
-    let visited = actions.iter().map(|&(action, (visits, _))| (action, visits));
-    let mut shares = Analysis::shares_of_visits(visited).unwrap_or_else(|| {
-        tree.actions(ROOT).iter().copied().zip(tree.priors(ROOT).iter().copied()).collect()
-    });
-    shares.sort_unstable_by_key(|&(action, _)| action);
-    actions.sort_unstable_by_key(|&(action, _)| action);
-    let (visits, action_values) = actions.into_iter().map(|(_, found)| found).unzip();
-    let lines = tree.lines(ROOT, LONGEST_LINE, &|_, _| String::new());
-    let line = lines.into_iter().map(|line| line.actions).find(|line| line[0] == action);
-    Analysis {
-        action,
-        shares,
-        values: tree.values(ROOT).iter().map(|&value| value as f32).collect(),
-        forecast: Forecast::Lead,
-        visits,
-        action_values,
-        line: line.unwrap_or_else(|| vec![action]),
-    }
-}
 
 /// Searches `state` by playouts until `interrupt` is raised.
 pub(crate) fn search_by_playouts<G: Game>(

@@ -33,7 +33,7 @@ impl Puct {
         let priors = keys.as_deref().unwrap_or_else(|| tree.priors(node));
         let value = tree.value_of_mover(node);
         let (mut low, mut high, mut visits) = (value, value, 1);
-        for i in 0..expanded.len() {
+        for i in expanded.open() {
             let q = expanded.q(i);
             low = low.min(q);
             high = high.max(q);
@@ -45,8 +45,8 @@ impl Puct {
         let more = if refreshed { (visits / 32.0).min((visits / 8.0).sqrt()).max(1.0) } else { 1.0 };
         let exploration = visits.sqrt() * exploration * more;
         let mut best = Best::new();
-        for (i, &prior) in priors.iter().enumerate().take(expanded.len()) {
-            let bonus = exploration * f64::from(prior) / f64::from(expanded.visits(i) + 1);
+        for i in expanded.open() {
+            let bonus = exploration * f64::from(priors[i]) / f64::from(expanded.visits(i) + 1);
             best.offer((expanded.q(i) - low) / range + bonus, expanded.actions[i], i);
         }
         if of_node.expanded < of_node.legal {
@@ -60,9 +60,9 @@ impl Puct {
 /// The best action: the one with the most visits; ties are broken by the Q value, then by the index.
 pub(super) fn decide(tree: &Tree) -> usize {
     let expanded = tree.expanded(ROOT);
-    let most = (0..expanded.len()).map(|i| expanded.visits(i)).max().unwrap_or(0);
+    let most = expanded.open().map(|i| expanded.visits(i)).max().unwrap_or(0);
     let mut best = Best::new();
-    for i in (0..expanded.len()).filter(|&i| expanded.visits(i) == most) {
+    for i in expanded.open().filter(|&i| expanded.visits(i) == most) {
         best.offer(expanded.q(i), expanded.actions[i], i);
     }
     best.position

@@ -8,6 +8,8 @@ use crate::contract::rules::Rules;
 #[derive(Default)]
 pub(crate) struct Scratch {
     pub(super) mask: Vec<u64>,
+    /// Legal actions of the positions of a short line of play.
+    pub(super) masks: [Vec<u64>; 2],
     pub(super) observation: Vec<u8>,
 }
 
@@ -28,6 +30,7 @@ impl Scratch {
     pub(crate) fn fit(&mut self, game: &impl Rules) {
         let spec = game.spec();
         self.mask.resize(spec.mask_words(), 0);
+        self.masks.iter_mut().for_each(|mask| mask.resize(spec.mask_words(), 0));
         self.observation.resize(spec.observation_len(), 0);
     }
 }

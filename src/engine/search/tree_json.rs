@@ -42,7 +42,7 @@ impl Tree {
         shown
     }
 
-    /// The lines of play from a node, one for each of its visited actions, most visits first; `spell` as in
+    /// The lines of play from a node, one for each of its visited or proven actions, most visits first; `spell` as in
     /// [`Tree::to_json`].
     pub(crate) fn lines(
         &self,
@@ -54,7 +54,8 @@ impl Tree {
             return Vec::new();
         }
         let expanded = self.expanded(node);
-        let mut order: Vec<usize> = (0..expanded.len()).filter(|&i| expanded.visits(i) > 0).collect();
+        let mut order: Vec<usize> =
+            (0..expanded.len()).filter(|&i| expanded.visits(i) > 0 || expanded.is_certain(i)).collect();
         order.sort_by_key(|&i| (std::cmp::Reverse(expanded.visits(i)), expanded.actions[i]));
         let line = |first: usize| {
             let (mut actions, mut texts) = (Vec::new(), Vec::new());
@@ -70,8 +71,8 @@ impl Tree {
                     break;
                 }
                 let edges = self.expanded(at);
-                next =
-                    (0..edges.len()).rev().max_by_key(|&i| edges.visits(i)).filter(|&i| edges.visits(i) > 0);
+                let most = (0..edges.len()).rev().max_by_key(|&i| edges.visits(i));
+                next = self.proven_action(at).or(most.filter(|&i| edges.visits(i) > 0));
             }
             SearchLine { actions, texts, visits: expanded.visits(first), value: expanded.q(first) }
         };

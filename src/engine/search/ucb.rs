@@ -18,13 +18,15 @@ pub(super) fn select(tree: &mut Tree, node: u32) -> usize {
     tree.sort_next(node, None);
     let of_node = *tree.node(node);
     let expanded = tree.expanded(node);
-    let visits: u32 = (0..expanded.len()).map(|i| expanded.visits(i)).sum();
-    if of_node.expanded < of_node.legal && of_node.expanded <= visits.isqrt() {
+    let (count, visits) = expanded
+        .open()
+        .fold((0, 0), |(count, visits): (u32, u32), i| (count + 1, visits + expanded.visits(i)));
+    if of_node.expanded < of_node.legal && count <= visits.isqrt() {
         return of_node.expanded as usize;
     }
     let width = libm::log(f64::from(visits + 1));
     let mut best = Best::new();
-    for i in 0..expanded.len() {
+    for i in expanded.open() {
         let interval = (width / f64::from(expanded.visits(i).max(1))).sqrt();
         best.offer(expanded.q(i) + EXPLORATION * interval, expanded.actions[i], i);
     }

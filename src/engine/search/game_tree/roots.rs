@@ -116,7 +116,7 @@ impl<G: Rules> GameTree<G> {
             game: stream.game,
             episode: stream.episode << 32 | u64::from(length),
         });
-        Ok(())
+        if done { Ok(()) } else { self.try_root(context, scratch) }
     }
 
     /// Whether `position` is the root and evaluated.

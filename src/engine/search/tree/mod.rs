@@ -8,10 +8,13 @@
 //! priors. The expanded actions are therefore a prefix of the block, followed by the best unexpanded action: a
 //! selection reads the expanded actions and one more, even with hundreds of legal actions.
 
+mod bounds;
 mod subtree;
 
 use std::num::NonZeroU64;
 
+use self::bounds::Entries;
+pub(crate) use self::bounds::{Bounds, Interval, ReturnRules};
 use crate::contract::error::Result;
 use crate::contract::mask;
 use crate::contract::memory::{self, room};
@@ -56,6 +59,8 @@ pub(crate) struct Node {
     room: u32,
     /// The next outcome of the same action.
     pub(crate) sibling: u32,
+    /// The mark of its bounds; 0 if nothing is known.
+    bounds: u32,
     /// The current player.
     pub(crate) mover: u8,
     /// Whether the game is over in this position.
@@ -64,6 +69,10 @@ pub(crate) struct Node {
     pub(crate) chance: bool,
     /// Whether the best unexpanded action directly follows the expanded ones.
     sorted: bool,
+    /// Whether the returns of all players are exact, so that no simulation needs to go on from here.
+    pub(crate) solved: bool,
+    /// Whether an expanded action is closed.
+    has_closed: bool,
 }
 
 impl Node {
@@ -81,6 +90,8 @@ pub(crate) struct Expanded<'a> {
     visits: &'a [u32],
     q: &'a [f64],
     pending: &'a [u32],
+    marks: &'a [u32],
+    has_closed: bool,
 }
 
 impl Expanded<'_> {
@@ -104,6 +115,24 @@ impl Expanded<'_> {
 
     pub(crate) fn len(&self) -> usize {
         self.visits.len()
+    }
+
+    /// Whether expanded action `i` may be selected: another one is not proven to be as good or better.
+    #[inline]
+    pub(crate) fn is_open(&self, i: usize) -> bool {
+        !self.has_closed || !bounds::is_closed(self.marks[i])
+    }
+
+    /// Whether the value of expanded action `i` is exact.
+    #[inline]
+    pub(crate) fn is_certain(&self, i: usize) -> bool {
+        bounds::is_certain(self.marks[i])
+    }
+
+    /// The expanded actions that may be selected.
+    #[inline]
+    pub(crate) fn open(&self) -> impl Iterator<Item = usize> + Clone + '_ {
+        (0..self.len()).filter(move |&i| self.is_open(i))
     }
 }
 
@@ -130,8 +159,11 @@ pub(crate) struct Tree {
     priors: Vec<f32>,
     /// Statistics of expanded actions.
     stats: Stats,
+    /// The bounds of nodes and expanded actions.
+    entries: Entries,
     /// Double buffering: the memory of `stats` before the last move of the root, for reuse.
     spare: Stats,
+    spare_entries: Entries,
     /// Memory for renumbering nodes when the root moves.
     numbers: Vec<u32>,
 }
@@ -146,6 +178,8 @@ struct Stats {
     children: Vec<u32>,
     /// Simulations in flight.
     pending: Vec<u32>,
+    /// Marks of bounds; 0 where nothing is known.
+    marks: Vec<u32>,
 }
 
 impl Stats {
@@ -154,6 +188,7 @@ impl Stats {
         self.q.clear();
         self.children.clear();
         self.pending.clear();
+        self.marks.clear();
     }
 
     fn len(&self) -> usize {
@@ -165,7 +200,8 @@ impl Stats {
         room(&mut self.visits, more, TREE)?;
         room(&mut self.q, more, TREE)?;
         room(&mut self.children, more, TREE)?;
-        room(&mut self.pending, more, TREE)
+        room(&mut self.pending, more, TREE)?;
+        room(&mut self.marks, more, TREE)
     }
 
     fn resize(&mut self, len: usize) {
@@ -173,13 +209,15 @@ impl Stats {
         self.q.resize(len, 0.0);
         self.children.resize(len, NONE);
         self.pending.resize(len, 0);
+        self.marks.resize(len, 0);
     }
 
     fn copy_within(&mut self, from: std::ops::Range<usize>, to: usize) {
         self.visits.copy_within(from.clone(), to);
         self.q.copy_within(from.clone(), to);
         self.children.copy_within(from.clone(), to);
-        self.pending.copy_within(from, to);
+        self.pending.copy_within(from.clone(), to);
+        self.marks.copy_within(from, to);
     }
 }
 
@@ -203,7 +241,9 @@ impl Tree {
             actions: Vec::new(),
             priors: Vec::new(),
             stats: Stats::default(),
+            entries: Entries::default(),
             spare: Stats::default(),
+            spare_entries: Entries::default(),
             numbers: Vec::new(),
         }
     }
@@ -217,6 +257,7 @@ impl Tree {
         self.actions.clear();
         self.priors.clear();
         self.stats.clear();
+        self.entries.clear();
     }
 
     /// Bytes of a node without its actions.
@@ -272,7 +313,9 @@ impl Tree {
         self.numbers.clear();
         room(&mut self.numbers, self.nodes.len(), TREE)?;
         self.spare.clear();
-        self.spare.make_room(self.stats.len())
+        self.spare.make_room(self.stats.len())?;
+        self.spare_entries.clear();
+        self.spare_entries.make_room(self.entries.len(), self.players)
     }
 
     #[inline]
@@ -282,7 +325,7 @@ impl Tree {
 
     /// Memory of the tree in bytes.
     pub(crate) fn bytes(&self) -> usize {
-        let stats = |stats: &Stats| 20 * stats.visits.capacity();
+        let stats = |stats: &Stats| 24 * stats.visits.capacity();
         self.nodes.capacity() * size_of::<Node>()
             + 8 * self.values.capacity()
             + 4 * (self.rewards.capacity()
@@ -291,6 +334,8 @@ impl Tree {
                 + self.priors.capacity())
             + stats(&self.stats)
             + stats(&self.spare)
+            + self.entries.bytes()
+            + self.spare_entries.bytes()
     }
 
     /// Prefetches the memory after the last node, for the next one.
@@ -304,6 +349,7 @@ impl Tree {
         prefetch(self.stats.visits.as_ptr_range().end, 1);
         prefetch(self.stats.q.as_ptr_range().end, 1);
         prefetch(self.stats.pending.as_ptr_range().end, 1);
+        prefetch(self.stats.marks.as_ptr_range().end, 1);
         prefetch(self.stats.children.as_ptr_range().end, 1);
     }
 
@@ -315,6 +361,7 @@ impl Tree {
         prefetch(self.stats.visits.as_ptr(), 16);
         prefetch(self.stats.q.as_ptr(), 16);
         prefetch(self.stats.pending.as_ptr(), 16);
+        prefetch(self.stats.marks.as_ptr(), 16);
         prefetch(self.stats.children.as_ptr(), 16);
     }
 
@@ -344,10 +391,13 @@ impl Tree {
             stats: 0,
             room: 0,
             sibling: NONE,
+            bounds: 0,
             mover: new.mover as u8,
             finished: new.finished,
             chance: new.chance,
             sorted: false,
+            solved: false,
+            has_closed: false,
         });
         self.nodes.len() as u32 - 1
     }
@@ -388,6 +438,11 @@ impl Tree {
         self.added.get(node as usize * self.players..).map_or(&[], |added| &added[..self.players])
     }
 
+    /// Whether the caller added rewards.
+    pub(crate) fn has_added(&self) -> bool {
+        !self.added.is_empty()
+    }
+
     /// Reserves memory for [`Tree::add_reward`].
     ///
     /// # Errors
@@ -399,6 +454,9 @@ impl Tree {
 
     /// Adds to the rewards of the step to a node.
     pub(crate) fn add_reward(&mut self, node: u32, extra: &[f32]) {
+        if self.added.is_empty() {
+            self.forget_bounds();
+        }
         self.added.resize(self.rewards.len(), 0.0);
         let first = node as usize * self.players;
         for (i, &extra) in extra.iter().enumerate() {
@@ -410,14 +468,16 @@ impl Tree {
     /// The expanded actions of a node.
     #[inline]
     pub(crate) fn expanded(&self, node: u32) -> Expanded<'_> {
-        let node = self.node(node);
-        let (first, stats, expanded) = (node.first as usize, node.stats as usize, node.expanded as usize);
+        let &Node { first, stats, expanded, has_closed, .. } = self.node(node);
+        let (first, stats, expanded) = (first as usize, stats as usize, expanded as usize);
         Expanded {
             actions: &self.actions[first..first + expanded],
             priors: &self.priors[first..first + expanded],
             visits: &self.stats.visits[stats..stats + expanded],
             q: &self.stats.q[stats..stats + expanded],
             pending: &self.stats.pending[stats..stats + expanded],
+            marks: &self.stats.marks[stats..stats + expanded],
+            has_closed,
         }
     }
 
@@ -594,15 +654,20 @@ impl Tree {
             node.visits += 1;
             let share = 1.0 / f64::from(node.visits);
             let means = &mut self.values[step.node as usize * players..][..players];
+            // The value of a solved node stays exact.
+            let share = if node.solved { 0.0 } else { share };
             for ((value, &reward), mean) in values.iter_mut().zip(rewards).zip(means) {
                 *value = f64::from(reward) + discount * *value;
                 *mean += (*value - *mean) * share;
             }
-            let Stats { visits, q, pending, .. } = &mut self.stats;
+            let Stats { visits, q, pending, marks, .. } = &mut self.stats;
             pending[stat] -= 1;
             visits[stat] += 1;
-            let value = values[usize::from(node.mover)];
-            q[stat] += (value - q[stat]) / f64::from(visits[stat]);
+            let mover = usize::from(node.mover);
+            q[stat] += (values[mover] - q[stat]) / f64::from(visits[stat]);
+            if marks[stat] != 0 {
+                self.confine(stat, mover);
+            }
             if refreshed && self.node(step.node).visits >= REFRESHED_FROM {
                 self.refresh(step, discount);
             }
@@ -617,6 +682,10 @@ impl Tree {
         self.value_of_action(step, discount, &mut of_action);
         let stat = self.stat(step);
         self.stats.q[stat] = of_action[mover];
+        self.confine(stat, mover);
+        if self.node(step.node).solved {
+            return;
+        }
         let expanded = self.expanded(step.node);
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for i in 0..expanded.len() {
@@ -637,7 +706,7 @@ impl Tree {
     }
 
     /// The value of an expanded action for every player: the mean over its outcomes, weighted by visits.
-    fn value_of_action(&self, step: Edge, discount: f64, of_action: &mut [f64; MAX_PLAYERS]) {
+    pub(crate) fn value_of_action(&self, step: Edge, discount: f64, of_action: &mut [f64; MAX_PLAYERS]) {
         *of_action = [0.0; MAX_PLAYERS];
         let mut total = 0.0;
         for child in self.outcomes(step) {

@@ -33,6 +33,7 @@ impl Tree {
         }
         let renumbered = |node: u32| if node == NONE { NONE } else { numbers[node as usize] };
         self.spare.clear();
+        self.spare_entries.clear();
         let (mut actions_end, mut node_end) = (0, 0);
         for (old, _) in numbers.iter().enumerate().filter(|&(_, &number)| number != NONE) {
             let mut node = self.nodes[old];
@@ -56,6 +57,10 @@ impl Tree {
                 .children
                 .extend(self.stats.children[stats..stats + expanded].iter().map(|&child| renumbered(child)));
             self.spare.pending.resize(self.spare.visits.len(), 0);
+            node.bounds = self.spare_entries.take(&self.entries, node.bounds, players);
+            for &mark in &self.stats.marks[stats..stats + expanded] {
+                self.spare.marks.push(self.spare_entries.take(&self.entries, mark, players));
+            }
             self.nodes[node_end] = node;
             kept(old as u32);
             actions_end += legal;
@@ -69,6 +74,7 @@ impl Tree {
         self.actions.truncate(actions_end);
         self.priors.truncate(actions_end);
         std::mem::swap(&mut self.stats, &mut self.spare);
+        std::mem::swap(&mut self.entries, &mut self.spare_entries);
         // The new root gets keys with noise, so its unexpanded actions must be sorted again.
         self.nodes[ROOT as usize].sorted = false;
     }
