@@ -156,6 +156,7 @@ struct Found {
     policy: Vec<u32>,
     visits: Vec<i32>,
     q: Vec<u32>,
+    /// Mean values of the root, by player.
     values: Vec<u32>,
 }
 
@@ -172,7 +173,7 @@ fn by_tree(results: &SearchResults) -> Vec<Found> {
                 policy: bits(&results.policy[legal.clone()]),
                 visits: results.visits[legal.clone()].to_vec(),
                 q: bits(&results.q[legal]),
-                values: bits(&results.values[tree * seats..(tree + 1) * seats]),
+                values: bits(&results.mean_values[tree * seats..(tree + 1) * seats]),
             }
         })
         .collect()
