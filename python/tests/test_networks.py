@@ -608,6 +608,18 @@ def test_weights_of_a_network_on_other_options_can_be_read(tmp_path):
     for there, here in zip(wanted, found):
         assert there.std() > 0.01
         torch.testing.assert_close(here, there, atol=1e-4, rtol=1e-4)
+    # The other way round, weights would be lost.
+    with pytest.raises(ludovec.InvalidConfig, match=r"inputs of .* that this one lacks") as error:
+        nets.save(more, tmp_path / "four.safetensors", nets.Card.of(four, duo), four)
+        nets.load(first, tmp_path / "four.safetensors")
+    assert "\n" not in str(error.value)
+    # Inputs that include those of the file lose none.
+    inputs = nets.Inputs.of([duo], board, steps=20).including(more.inputs)
+    again = nets.ResidualNetwork(inputs, four, channels=8, blocks=1)
+    nets.load(again, file)
+    with torch.inference_mode():
+        for there, here in zip(wanted, OnObservations(again.eval(), duo)(observations)):
+            torch.testing.assert_close(here, there, atol=1e-4, rtol=1e-4)
     wider = nets.ResidualNetwork(more.inputs, four, channels=16, blocks=1)
     with pytest.raises(ludovec.InvalidConfig, match=r"has the shape .* is needed"):
         nets.load(wider, file)
@@ -618,6 +630,60 @@ def test_weights_of_a_network_on_other_options_can_be_read(tmp_path):
     file.write_bytes(file.read_bytes()[:100])
     with pytest.raises(ludovec.InvalidConfig, match=r"duo\.safetensors"):
         nets.load(more, file)
+
+
+@every_champion
+def test_a_file_gives_its_network_and_its_card(file, tmp_path):
+    torch = pytest.importorskip("torch")
+    from ludovec import nets
+    from ludovec.nets.exporting import OnObservations
+
+    network, card = nets.from_file(file)
+    options = claimed(file)[0]
+    spec = ludovec.spec(env_of(file), **options)
+    assert (card.env, card.version) == (spec.env, spec.version)
+    env = positions(spec.env, options)
+    logits, values = ludovec.Network(file, env, precision="float")(env.observations)
+    with torch.inference_mode():
+        mine = OnObservations(network.eval(), spec)(torch.from_numpy(env.observations))
+    for here, there in zip(mine, (logits, values / card.value_scale)):
+        assert there.std() > 0.01
+        np.testing.assert_allclose(here, there, rtol=2e-3, atol=2e-3)
+    # Saved again, it is the same file.
+    nets.save(network, tmp_path / "again.safetensors", card, spec)
+    tensors, metadata = read(tmp_path / "again.safetensors")
+    before, told = read(file)
+    assert metadata == told and tensors.keys() == before.keys() - {"policy_index"} | tensors.keys()
+    for name, tensor in tensors.items():
+        np.testing.assert_array_equal(tensor, before[name])
+
+
+def test_a_damaged_file_gives_an_error_of_one_line(tmp_path, models):
+    from ludovec import nets
+    from safetensors.numpy import save_file
+
+    spec, network = models[0]
+    nets.save(network, tmp_path / "whole.safetensors", nets.Card.of(spec), spec)
+    tensors, metadata = read(tmp_path / "whole.safetensors")
+    file = tmp_path / "wrong.safetensors"
+    inputs = json.loads(metadata["inputs"])
+    far = json.dumps({**inputs, "scalars": [["x", [0], 10**6]]})
+    lacking = {name: tensor for name, tensor in tensors.items() if name != "value_hidden.bias"}
+    shapes = {**tensors, "value_hidden.bias": np.zeros(3, np.float32)}
+    for these, told in [
+        (lacking, metadata),
+        (shapes, metadata),
+        (tensors, {**metadata, "inputs": "[]"}),
+        (tensors, {**metadata, "inputs": far}),
+        (tensors, {**metadata, "inputs": "nonsense"}),
+        (tensors, {**metadata, "version": "one"}),
+        (tensors, {name: text for name, text in metadata.items() if name != "environment"}),
+        ({name: tensor for name, tensor in tensors.items() if name != "tables"}, metadata),
+    ]:
+        save_file({name: np.ascontiguousarray(tensor) for name, tensor in these.items()}, file, told)
+        with pytest.raises(ludovec.InvalidConfig, match=r"wrong\.safetensors: ") as error:
+            nets.from_file(file)
+        assert "\n" not in str(error.value)
 
 
 def test_a_field_without_a_board_is_refused_in_one_line():

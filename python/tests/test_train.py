@@ -559,7 +559,7 @@ def test_graph_inputs_are_the_map():
     from ludovec import nets
 
     specs = [ludovec.spec("smallworld", players=players) for players in (2, 4)]
-    inputs = nets.Inputs.of(specs, names=["seats"], graph=nets.Graph())
+    inputs = nets.Inputs.of(specs, one_hot=["seats"], graph=nets.Graph())
     for spec, players in zip(specs, (2, 4)):
         env = ludovec.make("smallworld", 12, seed=0, players=players)
         env.step_sampled(60)

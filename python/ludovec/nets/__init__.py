@@ -19,7 +19,7 @@ from .._extras import extra
 
 with extra("torch"):
     from .encoding import Encoding
-    from .files import Card, load, save
+    from .files import Card, from_file, load, save
     from .graph import GraphNetwork
     from .inputs import Board, Encoder, Graph, Inputs
     from .model import ResidualNetwork
@@ -35,6 +35,7 @@ __all__ = [
     "Inputs",
     "ResidualNetwork",
     "action_outputs",
+    "from_file",
     "load",
     "save",
 ]

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors import SafetensorError, safe_open
+from safetensors import torch as safetensors
 
-from .. import _extras
 from .._errors import config_error
 from ..files import replaced
 from ..spec import Spec
 from .graph import GraphNetwork
 from .inputs import Inputs
 from .model import ResidualNetwork
-from .policy import action_outputs, moves_of_squares
+from .policy import Heads, action_outputs, moves_of_squares
 
 #: Options of every environment that do not change observations.
 COMMON = ("reward", "on_illegal", "max_steps")
@@ -86,8 +88,6 @@ def save(
         spec: The environment under the options with the most players.
         dtype: Type of the weights in the file; inference uses float32.
     """
-    with _extras.extra("torch"):
-        from safetensors import torch as safetensors
     tensors = {}
     for name, weights in network.state_dict().items():
         if name == "support":
@@ -107,39 +107,117 @@ def save(
     write(Path(file), _in_order(safetensors.save(tensors, metadata)))
 
 
+def from_file(file: str | Path) -> tuple[ResidualNetwork | GraphNetwork, Card]:
+    """Reads a network that :func:`save`, :func:`ludovec.export` or ``ludovec train`` wrote, and its card.
+
+    The network has the inputs and the sizes of the file, for every environment that the card allows.
+
+    Raises:
+        InvalidConfig: The file cannot be read, or has no network of :mod:`ludovec.nets`.
+    """
+    found = _Content(file)
+    weights = found.weights
+    try:
+        support = weights["support"].tolist() if "support" in weights else ()
+        planes, others = (
+            len(weights[name]) if name in weights else 0
+            for name in ("policy_planes.weight", "policy_others.weight")
+        )
+        players = len(weights["value.weight"]) // max(1, len(support))
+        blocks = {name.split(".")[1] for name in weights if name.startswith("blocks.")}
+        first = weights["scalars.bias" if "scalars.bias" in weights else "planes.bias"]
+        sizes: dict[str, Any] = {"channels": len(first), "blocks": len(blocks), "support": support}
+        sizes["value_hidden"] = len(weights["value_hidden.bias"])
+        made, heads = found.inputs, Heads(planes, others, players)
+        if made.graph is not None:
+            network: ResidualNetwork | GraphNetwork = GraphNetwork(made, heads, **sizes)
+        else:
+            of_patch = weights["down.weight"].shape[1] if "down.weight" in weights else len(first)
+            stride = math.isqrt(of_patch // max(1, len(first)))
+            network = ResidualNetwork(made, heads, **sizes, stride=stride)
+    except (KeyError, IndexError, RuntimeError) as error:
+        raise config_error(f"{file}: it has no network of ludovec.nets: {error!s:.200}") from error
+    _fill(network, found)
+    return network, found.card()
+
+
 def load(network: ResidualNetwork | GraphNetwork, file: str | Path) -> None:
     """Reads the weights of a file that :func:`save` wrote into a network of the same width and depth.
 
-    A network that was trained on other options may have other inputs and seats: weights of inputs that only
-    the new network has are 0, and its values of further seats stay as they are.
+    A network for other options may have further inputs and seats: weights of inputs that only the new
+    network has are 0, and its values of further seats stay as they are. :func:`from_file` makes the network
+    of a file.
 
     Raises:
-        InvalidConfig: The file cannot be read, or is a network of another kind.
+        InvalidConfig: The file cannot be read, is a network of another kind, or has inputs that this network
+            lacks.
     """
-    with _extras.extra("torch"):
-        from safetensors import SafetensorError, safe_open
-    try:
-        with safe_open(str(file), "pt") as opened:
-            told = json.loads((opened.metadata() or {}).get("inputs", "null"))
-            found = {name: opened.get_tensor(name) for name in opened.keys()}
-    except (OSError, SafetensorError, ValueError) as error:
-        raise config_error(f"{file}: {error!s:.200}") from error
-    if "tables" not in found or told is None:
-        raise config_error(f"{file}: it has no inputs of a network of ludovec.nets")
-    inputs = Inputs.from_json(told, found["tables"].numpy())
+    _fill(network, _Content(file))
+
+
+class _Content:
+    """The weights, the inputs and the metadata of a file."""
+
+    def __init__(self, file: str | Path) -> None:
+        self.file = file
+        try:
+            with safe_open(str(file), "pt") as opened:
+                self.metadata: dict[str, str] = opened.metadata() or {}
+                self.weights = {name: opened.get_tensor(name) for name in opened.keys()}
+            told = json.loads(self.metadata.get("inputs", "null"))
+        except (OSError, SafetensorError, ValueError) as error:
+            raise config_error(f"{file}: {error!s:.200}") from error
+        tables = self.weights.pop("tables", None)
+        self.weights.pop("policy_index", None)
+        if tables is None or told is None:
+            raise config_error(f"{file}: it has no inputs of a network of ludovec.nets")
+        try:
+            self.inputs = Inputs.from_json(told, tables.numpy())
+            self.keys = {kind: _keys(self.inputs, kind) for kind in ("planes", "scalars")}
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+            raise config_error(f"{file}: its inputs are damaged: {error!s:.200}") from error
+
+    def card(self) -> Card:
+        """The metadata as a card."""
+        told = self.metadata
+        try:
+            return Card(
+                told["environment"],
+                int(told["version"]),
+                json.loads(told["options"]),
+                reward=told.get("reward", "outcome"),
+                value_scale=float(told.get("value_scale", 1)),
+                method=told.get("search", "gumbel"),
+                c_init=float(told.get("c_init", 1.25)),
+                precision=told.get("precision", "float"),
+                notes=json.loads(told.get("notes", "{}")),
+            )
+        except (KeyError, ValueError) as error:
+            raise config_error(f"{self.file}: its metadata are damaged: {error!s:.200}") from error
+
+
+def _fill(network: ResidualNetwork | GraphNetwork, found: _Content) -> None:
+    file, inputs = found.file, found.inputs
     if (inputs.board, inputs.graph) != (network.inputs.board, network.inputs.graph):
-        raise config_error(f"{file}: its network is over {inputs.board or inputs.graph or 'no board'}")
-    further = found.keys() - network.state_dict().keys() - {"tables", "policy_index"}
+        raise config_error(f"{file}: its network is over {inputs.place()}")
+    further = found.weights.keys() - network.state_dict().keys()
     if further:
         raise config_error(f"{file}: its network has {min(further)}, which this one lacks")
     weights = {}
     for name, own in network.state_dict().items():
-        tensor = found.get(name, own.new_empty(0))
+        tensor = found.weights.get(name, own.new_empty(0))
         # Files have convolutions as [out, rows, columns, in].
         tensor = tensor.permute(0, 3, 1, 2) if tensor.ndim == 4 else tensor
         if name in ("planes.weight", "scalars.weight") and tensor.ndim == own.ndim:
             kind = name.split(".")[0]
-            tensor = _of_inputs(tensor, _keys(inputs, kind), _keys(network.inputs, kind))
+            keys, wanted = found.keys[kind], _keys(network.inputs, kind)
+            if lost := set(keys) - set(wanted):
+                fields = ", ".join(sorted({field for field, *_ in lost}))
+                raise config_error(
+                    f"{file}: its network has {len(lost)} inputs of {fields} that this one lacks; "
+                    "ludovec.nets.from_file makes the network of the file"
+                )
+            tensor = _of_inputs(tensor, keys, wanted)
         elif name.startswith("value.") and tensor.shape[1:] == own.shape[1:] and len(tensor) < len(own):
             tensor = torch.cat([tensor, own[len(tensor) :].to(tensor.dtype)])
         if tensor.shape != own.shape:
@@ -157,11 +235,10 @@ def _keys(inputs: Inputs, kind: str) -> list[tuple[Any, ...]]:
 
 
 def _of_inputs(weights: torch.Tensor, keys: list[Any], wanted: list[Any]) -> torch.Tensor:
-    """Weights [out, in, ...] of the wanted inputs; 0 for the others."""
+    """Weights [out, in, ...] of the wanted inputs; 0 where ``keys`` lacks one."""
     result = weights.new_zeros((len(weights), len(wanted), *weights.shape[2:]))
-    for at, key in enumerate(wanted):
-        if key in keys:
-            result[:, at] = weights[:, keys.index(key)]
+    places = {key: at for at, key in enumerate(wanted)}
+    result[:, [places[key] for key in keys]] = weights
     return result
 
 

@@ -14,7 +14,7 @@ from .._errors import config_error
 from ..spec import Spec
 from .encoding import Encoding
 from .inputs import Inputs
-from .policy import action_outputs
+from .policy import Heads, action_outputs
 from .values import ValueNetwork
 
 
@@ -37,28 +37,28 @@ class GraphNetwork(ValueNetwork):
     def __init__(
         self,
         inputs: Inputs,
-        spec: Spec,
+        spec: Spec | Heads,
         channels: int = 96,
         blocks: int = 3,
         value_hidden: int = 64,
         support: Sequence[float] = (),
     ) -> None:
-        """``spec`` has the most players; ``support``, increasing, has the possible values by the scale."""
+        """``spec`` has the most players, or the sizes of the heads; ``support``, increasing, has the possible
+        values by the scale."""
         super().__init__()
-        size = inputs.size(spec)
-        if inputs.graph is None or size is None or not inputs.planes or not inputs.scalars:
+        if inputs.graph is None or not inputs.planes or not inputs.scalars:
             raise config_error(
                 "a graph network needs inputs with a graph, planes and scalars: Inputs.of(graph=...)"
             )
         self.inputs, self.channels = inputs, channels
-        _, num_planes, num_others = action_outputs(spec, size)
+        heads = spec if isinstance(spec, Heads) else Heads.of(spec, inputs.size(spec))
         self.planes = nn.Linear(len(inputs.planes), channels)
         self.scalars = nn.Linear(len(inputs.scalars), channels)
         self.spread = nn.Linear(channels, channels, bias=False)
         self.blocks = nn.ModuleList(Message(channels) for _ in range(blocks))
-        self.policy_planes = nn.Linear(channels, num_planes) if num_planes else None
-        self.policy_others = nn.Linear(channels, num_others) if num_others else None
-        self._add_values(channels, value_hidden, spec.players, support)
+        self.policy_planes = nn.Linear(channels, heads.planes) if heads.planes else None
+        self.policy_others = nn.Linear(channels, heads.others) if heads.others else None
+        self._add_values(channels, value_hidden, heads.players, support)
         # A new network has a uniform policy.
         for head in (self.policy_planes, self.policy_others):
             if head is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -19,7 +19,7 @@ ALWAYS = 1
 #: Index of the first of eight tables, one per bit of a byte, for a network over a graph.
 BITS = 2
 #: Fields with more values than this are not one-hot encoded.
-MOST_NAMES = 40
+MOST_VALUES = 40
 
 
 @dataclass(frozen=True)
@@ -133,14 +133,14 @@ class Inputs:
         cls,
         specs: Sequence[Spec],
         board: Board | None = None,
-        names: Iterable[str] = (),
+        one_hot: Iterable[str] = (),
         without: str | None = None,
         steps: int = 400,
         graph: Graph | None = None,
     ) -> Inputs:
         """Chooses the inputs for environments with different options, by random play.
 
-        A set gets one input per member. A field in ``names`` gets one input per value in addition to the
+        A set gets one input per member. A field in ``one_hot`` gets one input per value in addition to the
         number itself. Numbers are encoded as logarithms. Elements that are constant in ``steps`` random
         decisions of 256 games get no input. ``without`` is a regular expression of fields to omit.
         """
@@ -199,12 +199,32 @@ class Inputs:
                         chosen += [table(((byte & bit) > 0).astype(np.float32)) for bit in bits]
                     else:
                         chosen.append(table(byte.astype(np.float32) if field.high == 1 else numbers))
-                        if field.name in names and len(values) <= MOST_NAMES:
+                        if field.name in one_hot and len(values) <= MOST_VALUES:
                             chosen += [table((byte == value).astype(np.float32)) for value in values]
                     into = planes if of_nodes or axis is not None else scalars
                     into.update((Channel(field.name, at, which), None) for which in chosen)
         stacked = np.stack([np.frombuffer(key, np.float32) for key in tables])
         return cls(board, tuple(planes), tuple(scalars), stacked, graph)
+
+    def including(self, other: Inputs) -> Inputs:
+        """The inputs of ``other``, over the same board or graph, then the further ones of this one."""
+        tables = dict.fromkeys(table.tobytes() for table in (*other.tables, *self.tables))
+        numbers = {key: number for number, key in enumerate(tables)}
+
+        def joined(kind: str) -> tuple[Channel, ...]:
+            channels: list[Channel] = [
+                replace(channel, table=numbers[inputs.tables[channel.table].tobytes()])
+                for inputs in (other, self)
+                for channel in getattr(inputs, kind)
+            ]
+            return tuple(dict.fromkeys(channels))
+
+        stacked = np.stack([np.frombuffer(key, np.float32) for key in tables])
+        return Inputs(self.board, joined("planes"), joined("scalars"), stacked, self.graph)
+
+    def place(self) -> str:
+        """The board or the graph in words."""
+        return str(self.board or self.graph or "no board")
 
     def encoder(self, spec: Spec) -> Encoder:
         """The encoder for observations under the options of ``spec``."""

@@ -14,7 +14,7 @@ from .._errors import config_error
 from ..spec import Spec
 from .encoding import Encoding
 from .inputs import Inputs
-from .policy import action_outputs
+from .policy import Heads, action_outputs
 from .sparse import SparseLinear
 from .values import ValueNetwork
 
@@ -40,22 +40,22 @@ class ResidualNetwork(ValueNetwork):
     def __init__(
         self,
         inputs: Inputs,
-        spec: Spec,
+        spec: Spec | Heads,
         channels: int = 64,
         blocks: int = 4,
         value_hidden: int = 64,
         support: Sequence[float] = (),
         stride: int = 1,
     ) -> None:
-        """``spec`` has the most players; ``support``, increasing, has the possible values by the scale."""
+        """``spec`` has the most players, or the sizes of the heads; ``support``, increasing, has the possible
+        values by the scale."""
         super().__init__()
         self.inputs = inputs
         self.stride = stride
         if inputs.graph is not None:
             raise config_error("these inputs have a graph: ludovec.nets.GraphNetwork takes them")
-        board = inputs.size(spec)
-        _, num_planes, num_others = action_outputs(spec, board)
-        self.has_board = board is not None
+        heads = spec if isinstance(spec, Heads) else Heads.of(spec, inputs.size(spec))
+        self.has_board = inputs.board is not None
         if stride > 1 and not self.has_board:
             raise config_error(f"stride={stride}: inputs with a board are needed")
         self.channels = channels
@@ -69,9 +69,9 @@ class ResidualNetwork(ValueNetwork):
             self.up.weight.data.mul_(0.1)
         self.blocks = nn.ModuleList(Block(channels, self.has_board) for _ in range(blocks))
         self.norm = None if self.has_board else nn.LayerNorm(channels)
-        self.policy_planes = nn.Linear(channels, num_planes) if num_planes else None
-        self.policy_others = nn.Linear(channels, num_others) if num_others else None
-        self._add_values(channels, value_hidden, spec.players, support)
+        self.policy_planes = nn.Linear(channels, heads.planes) if heads.planes else None
+        self.policy_others = nn.Linear(channels, heads.others) if heads.others else None
+        self._add_values(channels, value_hidden, heads.players, support)
         # A new network has a uniform policy.
         for head in (self.policy_planes, self.policy_others):
             if head is not None:

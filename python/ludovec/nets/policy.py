@@ -27,6 +27,23 @@ class ActionOutputs(NamedTuple):
     others: int
 
 
+class Heads(NamedTuple):
+    """Sizes of the heads of a network."""
+
+    #: Number of outputs per cell of the board.
+    planes: int
+    #: Number of outputs without a cell.
+    others: int
+    #: Number of values.
+    players: int
+
+    @classmethod
+    def of(cls, spec: Spec, board: tuple[int, int] | None) -> Heads:
+        """The heads for the actions and players of an environment."""
+        _, planes, others = action_outputs(spec, board)
+        return cls(planes, others, spec.players)
+
+
 def action_outputs(spec: Spec, board: tuple[int, int] | None) -> ActionOutputs:
     """The outputs of an environment's actions.
 
