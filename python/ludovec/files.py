@@ -9,6 +9,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import BinaryIO
 
+if os.name == "nt":
+    import msvcrt
+else:
+    import fcntl
+
 __all__ = ["replaced"]
 
 
@@ -43,6 +48,27 @@ def replaced(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             os.unlink(beside)
         raise
     _sync_folder(folder)
+
+
+def locked(descriptor: int) -> bool:
+    """Locks an open file for this descriptor until it is closed; whether no other one has the lock.
+
+    Raises:
+        OSError: The file system has no locks.
+    """
+    place = os.lseek(descriptor, 0, os.SEEK_CUR)
+    try:
+        if os.name == "nt":
+            # A byte beyond the content, which other processes may read.
+            os.lseek(descriptor, 1 << 30, os.SEEK_SET)
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return False
+    finally:
+        os.lseek(descriptor, place, os.SEEK_SET)
+    return True
 
 
 def _sync_folder(folder: str) -> None:

@@ -381,6 +381,8 @@ def test_a_tournament_resumes_in_a_new_process(cluster, tmp_path):
     call = {**ENV, "games": 64, "file": file}
     with pytest.raises(ludovec.InvalidConfig, match=OTHER):
         fleets.tournament(bots={"slow": first_legal, "b": "random"}, **call)
+    with pytest.raises(ludovec.InvalidConfig, match=r"content is another one for slow$"):
+        fleets.tournament(bots={"slow": first_legal, "b": "random"}, **call)
     table = fleets.tournament(bots={"slow": slow_first_legal, "b": "random"}, **call)
     assert table == ludovec.tournament(bots={"slow": first_legal, "b": "random"}, games=64, **ENV)
     lines = file.read_text().splitlines()

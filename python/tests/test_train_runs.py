@@ -114,16 +114,139 @@ def test_checkpoints_are_more_often_than_every_two_minutes():
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
-@pytest.mark.parametrize("with_", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_saves_and_ends(with_, tmp_path):
+@pytest.mark.parametrize(("with_", "code"), [("SIGINT", 130), ("SIGTERM", 143), ("SIGHUP", 129)])
+def test_a_signal_saves_and_ends(with_, code, tmp_path):
     out = tmp_path / "stopped"
     with started(out, 1e9) as process:
         wait_for(process, lambda: (out / "curve.csv").exists())
         time.sleep(0.5)
-        process.send_signal(with_)
+        # Another process may not train there meanwhile.
+        refused = started(out, 1e9, "--resume")
+        said = refused.communicate(timeout=60)[1]
+        assert refused.returncode == 2 and f"{out} is in use: process {process.pid} on " in said, said
+        process.send_signal(getattr(signal, with_))
         told, wrong = process.communicate(timeout=60)
-    assert process.returncode == 130 and "--resume goes on" in told and not wrong, wrong
+    assert process.returncode == code and "--resume goes on" in told and not wrong, wrong
+    file = "best" if (out / "best.safetensors").exists() else "last"
+    assert f"the network plays as net:{out / file}.safetensors" in told
+    has_the_network_of_its_checkpoint(out)
     goes_on_like_an_uninterrupted_run(out, tmp_path / "reference")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
+def test_nohup_keeps_a_run_alive():
+    from ludovec.train.signals import Interrupts
+
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with Interrupts().handled():
+            assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+            assert signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def has_the_network_of_its_checkpoint(out):
+    """Equal weights, updates and numbers of games."""
+    network, card = nets.from_file(out / "last.safetensors")
+    training = Training(Config.read(out / "config.toml").changed(workers=0), out, resume=True)
+    for name, weights in training.learner.average.state_dict().items():
+        assert torch.equal(weights.half(), network.state_dict()[name].half()), name
+    wanted = {"updates": training.learner.updates, "positions": training.positions}
+    assert wanted | {"games": training.games()} == {name: card.notes[name] for name in (*wanted, "games")}
+    assert training.learner.updates
+    training.close()
+
+
+def rows_of(file):
+    with open(file) as lines:
+        return list(csv.DictReader(lines))
+
+
+@pytest.mark.parametrize("place", ["between two matches", "sample", "self-play"])
+def test_every_save_has_the_network_and_the_curve_of_its_state(place, tmp_path, monkeypatch, whole):
+    from ludovec.train import run
+
+    config = small(workers=0, bots=["random", "greedy"], evaluate_every=15)
+    saves = []
+    save = Training.save
+
+    def checked(training, state):
+        save(training, state)
+        weights = state["learner"]["average"]
+        network, card = nets.from_file(tmp_path / "last.safetensors")
+        assert all(torch.equal(network.state_dict()[n].half(), weights[n].half()) for n in weights)
+        assert card.notes["updates"] == state["learner"]["updates"]
+        rows = rows_of(tmp_path / "curve.csv") if (tmp_path / "curve.csv").exists() else []
+        assert len(rows) == len(state["curve"]) + bool(state["pending"])
+        said = [row for row in rows if row.get("players=3, greedy, alone")]
+        assert len(said) == len(state["curve"]) + (len(state["pending"]) > 3)
+        saves.append((len(state["curve"]), len(state["pending"])))
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Training, "save", checked)
+    monkeypatch.setattr(run, "CHECKPOINT_EVERY", 0)
+    training = Training(config, tmp_path)
+    if place == "sample":
+        monkeypatch.setattr(run, "sample_game", interrupted)
+    elif place == "between two matches":
+        tell = run.tell
+        monkeypatch.setattr(run, "tell", lambda text: interrupted() if "greedy" in text else tell(text))
+    else:
+        train = training.learner.train
+        again = lambda *args: interrupted() if training.curve else train(*args)
+        monkeypatch.setattr(training.learner, "train", again)
+    assert not training.run(Budget(rounds=50))
+    assert saves[-1] == {"sample": (1, 0), "between two matches": (0, 2), "self-play": (1, 0)}[place]
+    training.close()
+    monkeypatch.undo()
+    # The next part has one row for each evaluation.
+    again = Training(config, tmp_path, resume=True)
+    assert again.run(Budget(rounds=6)) and [row["updates"] for row in again.curve][:2] == [15, 30]
+    assert len(rows_of(tmp_path / "curve.csv")) == len(again.curve)
+    again.close()
+
+
+def test_a_folder_has_one_training_at_a_time(tmp_path):
+    first = Training(small(workers=0), tmp_path)
+    for resume in (False, True):
+        with pytest.raises(ludovec.InvalidConfig, match=f"is in use: process {os.getpid()} on ") as error:
+            Training(small(), tmp_path, resume=resume)
+        assert "\n" not in str(error.value)
+    assert first.run(Budget(rounds=2))
+    # The lock ends with the run, and a later part takes it again.
+    second = Training(small(workers=0), tmp_path, resume=True)
+    with pytest.raises(ludovec.InvalidConfig, match="is in use"):
+        first.run(Budget(rounds=1))
+    assert second.run(Budget(rounds=1)) and second.run(Budget(rounds=1)) and second.rounds == 4
+    with pytest.raises(ludovec.InvalidConfig, match="another training has gone on from this one"):
+        first.run(Budget(rounds=1))
+    # A call that fails leaves no lock.
+    with pytest.raises(ludovec.InvalidConfig, match="was trained with channels"):
+        Training(small(channels=9), tmp_path, resume=True)
+    assert second.run(Budget(rounds=1))
+    for training in (first, second):
+        training.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a FIFO")
+def test_a_fifo_in_place_of_the_lock_is_refused(tmp_path):
+    os.mkfifo(tmp_path / "lock")
+    with pytest.raises(ludovec.InvalidConfig, match="its lock is no regular file"):
+        Training(small(), tmp_path)
+
+
+def test_a_missing_package_is_named_before_the_training(tmp_path):
+    code = (
+        "import sys; sys.modules['safetensors'] = None; "
+        "from ludovec.train.command import main; sys.exit(main(sys.argv[1:]))"
+    )
+    command = [sys.executable, "-c", code, "tilewe", "--out", str(tmp_path / "out")]
+    found = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert found.returncode == 1 and not (tmp_path / "out").exists()
+    assert found.stderr == "ludovec: train needs safetensors: pip install 'ludovec[torch]'\n"
 
 
 def wait_for(process, is_there):
@@ -145,6 +268,30 @@ def test_a_resumed_run_keeps_its_network(whole):
     )
     assert changed.learner.updates == training.learner.updates
     changed.close()
+
+
+def test_a_run_with_fewer_inputs_begins_with_the_whole_network(whole, tmp_path):
+    """Inputs that are constant under its own options, or left out, keep their weights."""
+    from ludovec.nets.exporting import OnObservations
+
+    file = whole[0].folder.path / "last.safetensors"
+    spec = ludovec.spec("tilewe", players=3)
+    before, _ = nets.from_file(file)
+    without = before.inputs.scalars[0].field
+    config = small(options=[{"players": 3}], init=str(file), without=without, workers=0)
+    assert len(nets.Inputs.of([spec], nets.Board("own", -2), without=without).scalars) < len(
+        before.inputs.scalars
+    )
+    training = Training(config, tmp_path)
+    env = ludovec.make("tilewe", 8, seed=0, players=3)
+    env.step_sampled(9)
+    observations = torch.from_numpy(env.observations)
+    with torch.inference_mode():
+        for one, two in zip(
+            *(OnObservations(net, spec)(observations) for net in (before, training.learner.network))
+        ):
+            assert one.std() > 0 and torch.allclose(one, two, atol=1e-5)
+    training.close()
 
 
 def test_damaged_files_are_errors_of_one_line(whole, tmp_path):

@@ -17,6 +17,7 @@ from .._errors import config_error
 from .._extras import extra
 from .._fingerprints import fingerprint
 from .._python_bots import player_pool
+from ..files import locked
 from ..rules.registration import portable
 from ..spec import spec
 from ..tournaments import (
@@ -347,7 +348,8 @@ class _File:
         path = Path(file)
         try:
             self._lines = open(path, "r+b" if path.exists() else "x+b")
-            _lock(self._lines, path)
+            if not locked(self._lines.fileno()):
+                raise config_error(f"file={str(path)!r}: another process plays this tournament")
             known = self._lines.read()
             whole = known[: known.rfind(b"\n") + 1]
             lines = [_checked(path, line) for line in whole.splitlines()]
@@ -402,24 +404,16 @@ def _checked(path: Path, line: bytes) -> Any:
     return json.loads(content)
 
 
-def _lock(file: Any, path: Path) -> None:
-    """Locks the open file against other processes, best effort."""
-    try:
-        import fcntl
-    except ImportError:
-        return
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        raise config_error(f"file={str(path)!r}: another process plays this tournament") from error
-
-
 def _same(path: Path, before: Any, now: Any) -> None:
     if not isinstance(before, dict):
         raise config_error(f"file={str(path)!r}: it is not a file of a tournament")
     for name, value in now.items():
-        if before.get(name) != value:
+        known = before.get(name)
+        if known != value:
+            difference = f"{known!r:.100} in it, but {value!r:.100} here"
+            if name == "content" and isinstance(known, list) and len(known) == len(now.get("names", ())):
+                changed = [player for player, *two in zip(now["names"], known, value) if two[0] != two[1]]
+                difference = f"another one for {', '.join(changed)}"
             raise config_error(
-                f"file={str(path)!r}: it belongs to another tournament: {name} is "
-                f"{before.get(name)!r:.100} in it, but {value!r:.100} here"
+                f"file={str(path)!r}: it belongs to another tournament: {name} is {difference}"
             )

@@ -14,8 +14,8 @@ from .._core import InvalidConfig, LudovecError
 from .configuration import Config, section, settings
 from .signals import Interrupts
 
-#: Exit codes of the program: the subject is wrong, the call is wrong, a signal ended it.
-_WRONG, _USAGE, _INTERRUPTED = 1, 2, 130
+#: Exit codes of the program: the subject is wrong, the call is wrong.
+_WRONG, _USAGE = 1, 2
 #: Settings that are no flags: the environment is an argument, and tables are for files.
 _NO_FLAGS = ("env", "options", "allowed")
 _TITLES = {
@@ -91,7 +91,7 @@ def main(arguments: Sequence[str]) -> int:
             print(f"ludovec: {told}", file=sys.stderr)
             return _USAGE if isinstance(error, InvalidConfig) else _WRONG
         except KeyboardInterrupt:
-            return _INTERRUPTED
+            return interrupts.exit_code
 
 
 def _run(args: argparse.Namespace, interrupts: Interrupts) -> int:
@@ -111,15 +111,18 @@ def _run(args: argparse.Namespace, interrupts: Interrupts) -> int:
     except InvalidConfig as error:
         _leave(training, _USAGE, f"ludovec: {str(error).removeprefix('invalid configuration: ')}")
         raise
-    if is_done:
-        file = training.folder.network("best")
-        # Without an evaluation there is no best network yet.
-        file = file if file.exists() else training.folder.network("last")
+    file = training.folder.network("best")
+    # Without an evaluation there is no best network yet.
+    file = file if file.exists() else training.folder.network("last")
+    try:
         tell(f"the network plays as net:{file}")
-    else:
-        _leave(training, _INTERRUPTED)
+    except OSError:
+        # After a hangup there is no terminal, and Python's end would complain.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if not is_done:
+        _leave(training, interrupts.exit_code)
     training.close()
-    return 0 if is_done else _INTERRUPTED
+    return 0 if is_done else interrupts.exit_code
 
 
 def _leave(training: Any, code: int, told: str = "") -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +30,7 @@ from .configuration import Config
 from .devices import IdleTime, device_of, errors_of, numbers_of
 from .evaluation import Match, in_words, matches, sample_game, share_of_points
 from .learner import Learner, Losses
+from .locks import FolderLock
 from .progress import Progress, picture, table, tell
 from .replay import Buffer, Positions
 from .shards import PlayerMaker, Shard
@@ -62,9 +64,18 @@ class Training:
         Raises:
             InvalidConfig: A setting, the device or the folder is wrong; the message says which.
         """
+        self.config, self.folder = config, Folder(Path(out))
+        self._lock = FolderLock(self.folder.path)
+        self._lock.take()
+        try:
+            self._begin(config, resume)
+        except BaseException:
+            self._lock.release()
+            raise
+
+    def _begin(self, config: Config, resume: bool) -> None:
         # Deterministic and without waiting: every thread computes alone.
         torch.set_num_threads(1)
-        self.config, self.folder = config, Folder(Path(out))
         self.device = device_of(config.device)
         self.dtype = numbers_of(self.device, config.precision)
         saved = self._saved(resume)
@@ -95,8 +106,12 @@ class Training:
         self._minutes_before = self._cpu_before = 0.0
         if saved is not None:
             self._restore(saved)
+        #: The network of a state, for the file that plays.
+        self._saved_network = deepcopy(self.learner.average).cpu()
         self._start, self._cpu_start = time.monotonic(), time.process_time()
         self._saved_at = time.monotonic()
+        #: Time and size of the checkpoint that this object wrote.
+        self._written: tuple[int, int] | None = None
 
     # ---- the beginning ----
 
@@ -133,6 +148,9 @@ class Training:
             graph = nets.Graph() if config.network == "graph" else None
             without = config.without or None
             inputs = nets.Inputs.of(self.specs, board, config.one_hot, without, graph=graph)
+            if config.init:
+                # Its weights for inputs that are constant under these options are not lost.
+                inputs = inputs.including(nets.from_file(config.init)[0].inputs)
         is_graph = config.network == "graph"
         as_distributions = is_graph if config.values == "auto" else config.values == "distributions"
         support = support_of(config.reward, self.most.players) if as_distributions else ()
@@ -213,8 +231,14 @@ class Training:
     def run(self, budget: Budget = Budget(), interrupts: Interrupts | None = None) -> bool:
         """Trains until the budget is spent; returns whether it was (False after an interrupt)."""
         interrupts = interrupts or Interrupts()
-        with interrupts.handled():
-            return self._run(budget, interrupts)
+        self._lock.take()
+        try:
+            if self._written is not None and self._written != _stamp(self.folder.checkpoint):
+                raise config_error(f"{self.folder.path}: another training has gone on from this one")
+            with interrupts.handled():
+                return self._run(budget, interrupts)
+        finally:
+            self._lock.release()
 
     def _run(self, budget: Budget, interrupts: Interrupts) -> bool:
         self.folder.make()
@@ -222,7 +246,7 @@ class Training:
         self.progress = Progress(Boards(self.config, self.folder.path), IdleTime(self.device))
         if not self.curve:
             # Exported now, so that an unwritable folder is an error before the training.
-            self.export("last")
+            self._export("last", self.learner.average, self.counts())
         self.progress.start(self.counts())
         began, rounds = (self.minutes(), self.cpu_minutes(), self.learner.updates), 0
         state = self.state()
@@ -231,7 +255,6 @@ class Training:
                 while not self._is_over(budget, rounds):
                     if self.learner.updates >= self.next_evaluation:
                         self.evaluate(state, interrupts)
-                        state = self.state()
                     results = self._round(self._updates_now())
                     with interrupts.deferred():
                         self._commit(*results)
@@ -242,11 +265,12 @@ class Training:
                         self._save_now_and_then(state)
                 if budget.rounds is None and self._has_news():
                     self.evaluate(state, interrupts)
-                    state = self.state()
         except KeyboardInterrupt:
             with interrupts.deferred():
                 self.save(state)
-                tell(f"stopped after {self.minutes():.1f} minutes; --resume goes on")
+                # After a hangup there is no terminal.
+                with suppress(OSError):
+                    tell(f"stopped after {self.minutes():.1f} minutes; --resume goes on")
             return False
         except BaseException:
             with interrupts.deferred():
@@ -254,7 +278,6 @@ class Training:
             raise
         finally:
             self.progress.close()
-        self.export("last")
         self.save(state)
         return True
 
@@ -330,7 +353,10 @@ class Training:
     # ---- evaluation ----
 
     def evaluate(self, state: dict[str, Any], interrupts: Interrupts) -> None:
-        """Plays against the bots; adds a row to the curve, exports the best network."""
+        """Plays against the bots; adds a row to the curve, exports the best network.
+
+        ``state`` is the current one, and becomes the one afterwards.
+        """
         config = self.config
         left = [match for match in matches(config) if match not in self.pending]
         seed = 10**6 + len(self.curve)
@@ -353,23 +379,28 @@ class Training:
                 self.progress.share(name, share.share, self.learner.updates)
 
         self.team.run([play(match) for match in left], idle=lambda: self._save_now_and_then(state), done=done)
-        self._sample()
         with interrupts.deferred():
             self._add_row()
-            self.save(self.state())
+            state.update(self.state())
+            self.save(state)
+        self._sample()
         self.progress.start(self.counts())
 
-    def _add_row(self) -> None:
+    def _row(self, counts: dict[str, float], pending: dict[Match, tuple[float, float]]) -> dict[str, Any]:
+        """A row of the curve."""
         row: dict[str, Any] = {
             "minutes": round(self.minutes(), 2),
             "cpu_minutes": round(self.cpu_minutes(), 2),
-            **{name: int(count) for name, count in self.counts().items()},
+            **{name: int(count) for name, count in counts.items()},
         }
         for match in matches(self.config):
-            if match in self.pending:
-                share, margin = self.pending[match]
+            if match in pending:
+                share, margin = pending[match]
                 name = match.name(self.config)
                 row[name], row[f"{name} margin"] = round(share, 4), round(margin, 4)
+        return row
+
+    def _add_row(self) -> None:
         shares = [share for share, _ in self.pending.values()]
         mean = sum(shares) / len(shares) if shares else self.best
         if self.config.past:
@@ -378,35 +409,25 @@ class Training:
         # Without opponents, the newest network counts as the best.
         if mean >= self.best:
             self.best = mean
-            self.export("best")
-        self.export("last")
-        self.curve.append(row)
+            self._export("best", self.learner.average, self.counts())
+        self.curve.append(self._row(self.counts(), self.pending))
         self.pending = {}
         self.next_evaluation = self._after(self.learner.updates)
-        names = [match.name(self.config) for match in matches(self.config)]
-        self.folder.write(self.folder.curve, table(self.curve))
-        title = f"{self.config.env}: share of points"
-        self.folder.write(self.folder.picture, picture(self.curve, names, title))
 
     def _sample(self) -> None:
         player = self.maker.player(self.learner.average, self.specs[0])
         player.load(self.learner.average)
-        (game,) = self.team.run([lambda check: sample_game(player, self.config, len(self.curve), check)])
+        (game,) = self.team.run([lambda check: sample_game(player, self.config, len(self.curve) - 1, check)])
         self.folder.write(self.folder.sample, json.dumps(game.record()))
         tell(f"            a game against itself: {in_words(game)}")
 
     # ---- files ----
 
-    def export(self, stem: str) -> Path:
-        """Writes the averaged network as a file that plays. Equal runs write equal bytes."""
+    def _export(self, stem: str, network: Any, counts: dict[str, float]) -> None:
+        """Writes an averaged network as a file that plays. Equal runs write equal bytes."""
         config = self.config
-        notes = {
-            "trainer": f"ludovec {__version__}",
-            "seed": config.seed,
-            "games": self.games(),
-            "positions": self.positions,
-            "updates": self.learner.updates,
-        }
+        notes = {"trainer": f"ludovec {__version__}", "seed": config.seed}
+        notes |= {name: counts[name] for name in ("games", "positions", "updates")}
         more: dict[str, Any] = {
             "options": config.allowed,
             "reward": config.reward,
@@ -415,9 +436,7 @@ class Training:
             "c_init": config.c_init,
             "notes": notes,
         }
-        file = self.folder.network(stem)
-        nets.save(self.learner.average, file, nets.Card.of(*self.specs, **more), self.most)
-        return file
+        nets.save(network, self.folder.network(stem), nets.Card.of(*self.specs, **more), self.most)
 
     def _write_config(self) -> None:
         self.folder.write(self.folder.config, self.config.to_toml())
@@ -427,12 +446,29 @@ class Training:
             self.save(state)
 
     def save(self, state: dict[str, Any]) -> None:
-        """Writes a checkpoint of a state."""
+        """Writes a checkpoint of a state, its network as a file that plays, and its curve."""
         games = [shard.saved(of_shard) for shard, of_shard in zip(self.shards, state["games"])]
         minutes, cpu_minutes = self.minutes(), self.cpu_minutes()
         self.folder.save(
             {**state, "games": games, "minutes": minutes, "cpu_minutes": cpu_minutes}, self.buffers
         )
+        self._written = _stamp(self.folder.checkpoint)
+        of_kinds = [kind for shard in games for kind in shard]
+        counts: dict[str, float] = {
+            "moves": sum(kind["moves"] for kind in of_kinds),
+            "positions": state["positions"],
+            "games": sum(kind["finished"] for kind in of_kinds),
+            "updates": state["learner"]["updates"],
+        }
+        self._saved_network.load_state_dict(state["learner"]["average"])
+        self._export("last", self._saved_network, counts)
+        # Matches of an evaluation that is not complete are a row, too.
+        curve = [*state["curve"], *([self._row(counts, state["pending"])] if state["pending"] else [])]
+        if curve:
+            names = [match.name(self.config) for match in matches(self.config)]
+            self.folder.write(self.folder.curve, table(curve))
+            title = f"{self.config.env}: share of points"
+            self.folder.write(self.folder.picture, picture(curve, names, title))
         self._saved_at = time.monotonic()
 
     def state(self) -> dict[str, Any]:
@@ -475,3 +511,10 @@ class Training:
         self.team.wait()
         for shard in self.shards:
             shard.close()
+        self._lock.release()
+
+
+def _stamp(file: Path) -> tuple[int, int]:
+    """Time and size of a file, which a replaced one does not have."""
+    found = file.stat()
+    return found.st_mtime_ns, found.st_size

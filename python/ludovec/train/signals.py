@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: an exception while a round can be dropped, later while files are written."""
+"""Ctrl-C, SIGTERM and SIGHUP: an exception while a round can be dropped, later while files are written."""
 
 from __future__ import annotations
 
@@ -8,24 +8,35 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+#: Signals that end a run; Windows has no SIGHUP.
+_ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
+
 
 class Interrupts:
-    """Turns SIGINT and SIGTERM into one ``KeyboardInterrupt`` that never comes inside :meth:`deferred`.
+    """Turns signals that end a run into one ``KeyboardInterrupt`` that never comes inside :meth:`deferred`.
 
-    Outside the main thread, signals stay as they are.
+    They are SIGINT, SIGTERM and SIGHUP, unless SIGHUP is ignored, as by ``nohup``. Outside the main thread,
+    signals stay as they are.
     """
 
     def __init__(self) -> None:
         self._raises = False
-        self._came = False
+        self._came: int | None = None
+
+    @property
+    def exit_code(self) -> int:
+        """128 plus the number of the signal that came: 130 after Ctrl-C, 143 after SIGTERM."""
+        return 128 + int(signal.SIGINT if self._came is None else self._came)
 
     @contextmanager
     def handled(self) -> Iterator[None]:
-        """Handles both signals within the block."""
+        """Handles the signals within the block."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
-        before = {number: signal.signal(number, self._on) for number in (signal.SIGINT, signal.SIGTERM)}
+        numbers = [getattr(signal, name) for name in _ENDING if hasattr(signal, name)]
+        ignored = [number for number in numbers[2:] if signal.getsignal(number) is signal.SIG_IGN]
+        before = {number: signal.signal(number, self._on) for number in numbers if number not in ignored}
         try:
             yield
         finally:
@@ -37,7 +48,7 @@ class Interrupts:
         """Raises ``KeyboardInterrupt`` when a signal comes, or has come before."""
         self._raises = True
         try:
-            if self._came:
+            if self._came is not None:
                 raise KeyboardInterrupt
             yield
         finally:
@@ -51,11 +62,12 @@ class Interrupts:
             yield
         finally:
             self._raises = before
-        if self._raises and self._came:
+        if self._raises and self._came is not None:
             raise KeyboardInterrupt
 
-    def _on(self, *_: Any) -> None:
-        self._came = True
+    def _on(self, number: int, _: Any) -> None:
+        if self._came is None:
+            self._came = number
         if self._raises:
             self._raises = False
             raise KeyboardInterrupt
