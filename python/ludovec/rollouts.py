@@ -167,14 +167,7 @@ class Collector:
         return _selected(self._open, is_there[self._open.games])
 
     def __repr__(self) -> str:
-        """Names, dtypes and shapes of the columns."""
-        columns = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "more"}
-        shown = [
-            f"{name}={array.dtype}{list(array.shape)}"
-            for name, array in {**columns, **self.more}.items()
-            if array is not None
-        ]
-        return f"<ludovec.Rollout {' '.join(shown)}>"
+        return f"<ludovec.Collector {self.env!r} open={0 if self._open is None else len(self._open)}>"
 
 
 def rollout(

@@ -314,6 +314,11 @@ def test_mask_bits_are_unpacked_by_every_library(actions):
 def test_a_rollout_is_shown_by_its_columns():
     env = ludovec.make("smallworld", 3, seed=0)
     env.reset()
+    collector = ludovec.Collector(env, None)
+    assert "open=0" in repr(collector) and "smallworld" in repr(collector)
+    batch = collector.collect(5)
+    assert "observations=uint8[15, 739]" in repr(batch)
+    assert f"open={(~batch.known).sum()}" in repr(collector)
     shown = repr(ludovec.rollout(env, None, 5))
     assert len(shown) < 500 and "observations=uint8[5, 3, 739]" in shown and "advantages" not in shown
     shown = repr(
