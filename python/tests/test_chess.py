@@ -79,17 +79,17 @@ def told(board):
 
 
 def test_squares_are_assigned():
-    board = squares_of("k... .... ..*. R..K")
+    board = squares_of(".k.. .... ..*. R..K")
     white, _ = board.players
     names, hole, old = told(board), Position(2, 2), board[Position(0, 3)]
     board[hole] = square = chess.Square(chess.Rook(white))
     assert names == ["BeforeAddSquare", "AfterAddSquare", "BeforeAddPiece", "AfterAddPiece"]
     assert board[hole] is square and square.position == hole and square.piece.name == "rook"
-    assert square.piece.get_move_options() and board.fen.startswith("k3/4/2R1/R2K")
+    assert square.piece.get_move_options() and board.fen.startswith("1k2/4/2R1/R2K")
     names.clear()
     board[0, 3] = None
     assert names == ["BeforeRemovePiece", "AfterRemovePiece", "BeforeRemoveSquare", "AfterRemoveSquare"]
-    assert board[0, 3] is None and board.fen.startswith("k3/4/2R1/*2K")
+    assert board[0, 3] is None and board.fen.startswith("1k2/4/2R1/*2K")
     board[0, 3] = old
     assert board[0, 3] is old and old.piece is None
     heard = []
@@ -105,7 +105,7 @@ def test_squares_are_assigned():
 
 
 def test_an_assignment_of_a_square_happens_whole_or_not_at_all():
-    board = squares_of("k... .... ..*. R..K")
+    board = squares_of(".k.. .... ..*. R..K")
     white, _ = board.players
     fen, rook, place = board.fen, board[Position(0, 3)].piece, Position(0, 3)
     square = chess.Square(chess.Rook(white))

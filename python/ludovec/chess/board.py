@@ -379,7 +379,7 @@ class Board:
                 if square is not None:
                     vars(square).update(state)
                 if there is not None:
-                    there._board = self
+                    there._board, there._position = self, place
 
     def _replace_square(self, place: Position, square: Square | None) -> bool:
         there = self[place]
@@ -388,7 +388,8 @@ class Board:
                 return False
             if not self.remove_square(place):
                 return False
-            there._board = None
+            there._board = there._position = None
+            del self._squares[place]
         if square is None:
             return True
         if not self.add_square(place):
