@@ -4,6 +4,7 @@ use std::hash::{DefaultHasher, Hasher};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ludovec::engine::{SingleGame, Status, inspect};
+use ludovec::play::trust::Trust;
 use ludovec::replay;
 
 use super::bytes::Bytes;
@@ -65,5 +66,5 @@ fn look(play: &dyn SingleGame) {
     inspect::inspect_position(play).unwrap_or_else(|broken| panic!("{broken}"));
     let record = play.record();
     let text = serde_json::to_string(&record).expect("records can be written");
-    assert_eq!(replay::parse(&text).expect("it was written here"), record);
+    assert_eq!(replay::parse(&text, &Trust::default()).expect("it was written here"), record);
 }

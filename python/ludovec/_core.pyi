@@ -701,8 +701,8 @@ class SingleGame:
         """The record in a format of other programs."""
     @staticmethod
     def imported(id: str, format: str, text: str) -> list[tuple[SingleGame, str, str | None]]:
-        """The games in a text in a format of other programs: each game with its tags as an object, and a sentence
-        if its result contradicts the rules."""
+        """The games in a text in a format of other programs: each game with its tags as an object, and a
+        sentence if its result contradicts the rules."""
     def to_text(self, player: int | None) -> str:
         """The position as plain text."""
     def to_svg(self, look: _DrawingOptions, actions: Sequence[int], weights: Sequence[float]) -> str:

@@ -54,9 +54,9 @@ fn search(mates: &[Mate], settings: SearchSettings) -> (SearchResults, SearchSta
 /// Number of positions in which the move is right.
 fn found(mates: &[Mate], actions: &[u32]) -> usize {
     let game = find("chess").unwrap().make(NO_OPTIONS).unwrap();
-    let is_found = |(mate, &action): &(&Mate, &u32)| {
+    let is_found = |(mate, action): &(&Mate, &u32)| {
         let play = game.clone().single_from_position(&json!({ "fen": mate.position }), 0).unwrap();
-        mate.wins.contains(&play.action_to_string(action).unwrap())
+        mate.wins.contains(&play.action_to_string(**action).unwrap())
     };
     mates.iter().zip(actions).filter(is_found).count()
 }

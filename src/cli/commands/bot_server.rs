@@ -187,7 +187,7 @@ mod tests {
     fn a_request_names_no_player_and_no_option() {
         let game = GAMES[0].make([]).unwrap();
         let bot = Player::parse(&*game, "random", None).unwrap();
-        let marker = std::env::temp_dir().join(format!("ludovec-bot-server-{}", std::process::id()));
+        let marker = std::env::temp_dir().join(format!("ludovec-bot-server-{}", process::id()));
         let served = Served { game: game.clone(), bot, seed: 0 };
         for key in ["bot", "player", "opponents", "options", "variant", "map"] {
             let mut request = game.clone().single(0).bot_request();

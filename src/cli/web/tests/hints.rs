@@ -8,6 +8,7 @@ use ludovec::play::interface::{AnalysisRequest, ViewQuery};
 use ludovec::play::levels::levels;
 use ludovec::play::player::{Player, advisers};
 use ludovec::play::table::{Seat, Table};
+use ludovec::play::trust::Trust;
 
 /// Multiple of the default number of positions.
 fn times() -> usize {
@@ -27,7 +28,7 @@ fn faults(table: &Table, adviser: &str) -> Vec<String> {
     let never = Interrupt::default();
     let request: AnalysisRequest =
         serde_json::from_value(json!({ "player": adviser, "revision": 0 })).unwrap();
-    let hint = request.answer(table, &ViewQuery::default(), &never).unwrap();
+    let hint = request.answer(table, &ViewQuery::default(), &Trust::default(), &never).unwrap();
     let best = hint["best"].as_array().unwrap();
     let mut wrong = Vec::new();
     let mut check = |what: &str, right: bool| {
