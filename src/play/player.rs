@@ -461,7 +461,7 @@ impl Player {
     }
 }
 
-/// Tells the players that read moves of those that a batch is about to make: `actions[k]` in game `ids[k]`, or in game
+/// Tells the players that read moves which moves a batch is about to make: `actions[k]` in game `ids[k]`, or in game
 /// `k` without `ids`.
 ///
 /// # Errors

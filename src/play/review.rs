@@ -266,7 +266,7 @@ impl GameReview {
     /// Reviews a recorded game; `each` is called after every position.
     ///
     /// # Errors
-    /// As for [`Player::analyse`] and [`replay`], and those of `each`.
+    /// As for [`Player::analyse`] and [`replay`], and the errors of `each`.
     pub fn of_record(
         record: &Record,
         reviewer: &Player,

@@ -26,7 +26,7 @@ const LIMIT: f64 = 6.0;
 const LATE_LIMIT: f64 = 0.3;
 /// Fewest positions in which a score must tell determinizations apart.
 const LEAST: usize = 25;
-/// Orders of whole states besides those of single bytes.
+/// Orders of whole states besides orders of single bytes.
 const ORDERS: u64 = 4;
 
 /// Sums of a score of the real position among its determinizations, minus its expectation.

@@ -95,7 +95,7 @@ fn row_of<T>(all: &[T], rows: usize, row: usize) -> &[T] {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct LeafAnswers<'a> {
-    /// `[rows, num_actions]`: a logit for every action; those of illegal actions are ignored.
+    /// `[rows, num_actions]`: a logit for every action; illegal actions are ignored.
     pub logits: &'a mut [f32],
     /// `[rows, num_values]`: the value for the current player, or one for each player, the current player's first and
     /// then in turn order.

@@ -445,7 +445,7 @@ pub trait TreeSearch: Send {
     /// Runs the search to the end with an own evaluator: a function of all waiting leaves, called until none waits.
     ///
     /// # Errors
-    /// The evaluator's errors, those of [`TreeSearch::select`] and [`TreeSearch::expand`], and
+    /// The evaluator's errors, the errors of [`TreeSearch::select`] and [`TreeSearch::expand`], and
     /// [`Error::Interrupted`] if `interrupt` is raised. A later call can resume the search.
     fn run_with(
         &mut self,

@@ -56,7 +56,7 @@ impl Guard {
     }
 }
 
-/// Methods that only call those of the field `inner`, under the guard.
+/// Methods that only call the methods of the field `inner`, under the guard.
 macro_rules! guarded {
     ($(ref fn $name:ident($($arg:ident: $type:ty),* $(,)?) $(-> $out:ty)?;)*) => { $(
         fn $name(&self, $($arg: $type),*) $(-> $out)? {
