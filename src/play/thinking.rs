@@ -233,7 +233,9 @@ fn rooted(
     is_open: bool,
 ) -> Result<Box<dyn TreeSearch>> {
     let simulations = simulations.clamp(1, SearchSettings::MAX_SIMULATIONS);
-    let mut settings = SearchSettings { threads: Some(1), ..thinker.settings(simulations, limits)? };
+    // Equal positions give equal answers, except by a clock.
+    let mut settings =
+        SearchSettings { threads: Some(1), seed: Some(0), ..thinker.settings(simulations, limits)? };
     if is_open {
         settings.method = SearchMethod::Puct;
     }
