@@ -230,6 +230,177 @@ def test_prose_with_several_moves_of_another_game():
     assert "99,99" in text.read_move(game, f"{first} is near. I choose conquer 99,99.").reason
 
 
+#: Replies in the position after some moves, with the move that is said; None for none or several.
+REPLIES = [
+    ([], "Move: Ng1-f3", "g1f3"),
+    ([], "Move: Ng1\u2013f3", "g1f3"),
+    ([], '{"move": "Ng1-f3"}', "g1f3"),
+    ([], "e2-e4", "e2e4"),
+    ([], "Ng1 - f3", "g1f3"),
+    ([], "\u2658f3", "g1f3"),
+    ([], "\u265ef3", "g1f3"),
+    ([], "\u2659e4", "e2e4"),
+    ([], "N f3", "g1f3"),
+    ([], "N-f3", "g1f3"),
+    ([], "knight to f3", "g1f3"),
+    ([], "Knight g1 to f3.", "g1f3"),
+    ([], "Knight from g1 to f3", "g1f3"),
+    ([], "I play knight to f3, because e4 can wait.", "g1f3"),
+    ([], "pawn to e4", "e2e4"),
+    ([], "pawn e2 to e4", "e2e4"),
+    ([], "1. Nf3 d5 2. c4", "g1f3"),
+    ([], "Nf3 \u2013 controls e5 and d4", "g1f3"),
+    ([], "Move: **Nf3** (it controls e5)", "g1f3"),
+    ([], "Move: e4 instead of d4", "e2e4"),
+    ([], "e4 it is.", "e2e4"),
+    (["e4", "d5"], "exd5", "e4d5"),
+    (["e4", "d5"], "e4\u00d7d5", "e4d5"),
+    (["e4", "d5"], "e\u00d7d5", "e4d5"),
+    (["e4", "d5"], "pawn takes d5", "e4d5"),
+    (["e4", "e5"], "Bishop to c4", "f1c4"),
+    (["e4", "e5"], "B-d3", "f1d3"),
+    (["Nf3", "e5"], "N\u00d7e5", "f3e5"),
+    (["Nf3", "e5"], "knight takes e5", "f3e5"),
+    (["Nf3", "e5"], "knight captures on e5", "f3e5"),
+    (["Nf3", "a6", "g3", "a5", "Bg2", "a4"], "0-0", "e1g1"),
+    (["Nf3", "a6", "g3", "a5", "Bg2", "a4"], "castle kingside", "e1g1"),
+    (["Nf3", "a6", "g3", "a5", "Bg2", "a4"], "Move: castles short", "e1g1"),
+    # Nothing is played that the reply does not say.
+    ([], "Move: Qh5 (not e4)", None),
+    ([], '{"move": "Qh5, not e4"}', None),
+    ([], "Move: Ke2 instead of d4", None),
+    ([], "Move: Bb5 because e4 was bad", None),
+    ([], "Move: Ng1-f3-e5", None),
+    ([], "Move: Nb1-f3", None),
+    ([], "Move: knight", None),
+    ([], "Move: not e4", None),
+    ([], "Move: e4 or d4", None),
+    ([], "Move: e4/d4", None),
+    ([], "Move: e4 if that is legal", None),
+    ([], "Move: e4?", None),
+    ([], "Should I play e4?", None),
+    ([], "Do not play e4.", None),
+    ([], "I will not play e4.", None),
+    ([], "I can't play e4", None),
+    ([], "If I play e4, Black answers e5", None),
+    ([], "Anything but e4", None),
+    ([], "e4 is illegal", None),
+    ([], "e4 loses", None),
+    ([], "e4.\nNo, d4.", None),
+    ([], "Move: e4. No, d4.", None),
+    ([], "Move: e4 - wait, d4 is better", None),
+    ([], "My worst move: e4", None),
+    ([], "Illegal move: e4", None),
+    ([], '{"move": "Ke5", "answer": "e4"}', None),
+    ([], '{"tool_calls": [{"arguments": {"move": "e4"}}, {"arguments": {"move": "d4"}}]}', None),
+    (["e4", "d5", "exd5", "e6"], "pawn takes", None),
+    (["e4", "e5"], "Move: knight to e2 or f3", None),
+]
+
+
+@pytest.mark.parametrize(("before", "reply", "move"), REPLIES, ids=[reply for _, reply, _ in REPLIES])
+def test_chess_moves_are_read_in_every_notation_and_nothing_else_is(before, reply, move):
+    game = ludovec.Game("chess", 0)
+    for played in before:
+        game.step(game.string_to_action(played))
+    said = text.read_move(game, reply)
+    assert (said.action is not None and game.action_to_string(said.action)) == (move or False), said
+    assert said or said.reason
+
+
+@pytest.mark.parametrize("written", ["a8", "a8Q", "a8=Q", "a8(Q)", "a8=Queen", "a7-a8=Q", "a7a8=Q", "a8/Q"])
+def test_promotions_are_read_in_every_notation(written):
+    game = ludovec.Game("chess", fen="8/P5k1/8/8/8/8/8/K7 w - - 0 1")
+    for reply in (written, f"Move: {written}", f"I play {written}.", json.dumps({"move": written})):
+        said = text.read_move(game, reply)
+        assert said and game.action_to_string(said.action) == "a7a8q", reply
+    knight = written.replace("Queen", "knight").replace("Q", "N")
+    if knight != written:
+        assert game.action_to_string(text.read_move(game, knight).action) == "a7a8n"
+
+
+def test_replies_in_other_games_name_one_move():
+    empires = ludovec.Game("empires", 0, width=8, height=8, players=2)
+    while len(empires.legal_actions()) < 4:
+        empires.step(empires.bot_action("greedy"))
+    conquer = next(
+        name for name in map(empires.action_to_string, empires.legal_actions()) if name.startswith("conquer")
+    )
+    for reply in (
+        f"conquer 99,99 (not {conquer})",
+        f"Move: conquer 99,99, not {conquer}",
+        f"do not {conquer}",
+    ):
+        assert text.read_move(empires, reply).action is None, reply
+    assert text.read_move(empires, f"Move: {conquer}, to grow").action == empires.string_to_action(conquer)
+    risk = ludovec.Game("starwars_risk", 0)
+    for _ in range(400):
+        passing = [a for a in risk.legal_actions() if risk.action_to_string(a).casefold() == "pass"]
+        if passing:
+            break
+        risk.step(risk.legal_actions()[0])
+    for reply in ("do not pass", "Move: do not pass", "I will never pass", '{"move": "no pass"}'):
+        assert text.read_move(risk, reply).action is None, reply
+
+
+def said_by(game, action, reply):
+    """Whether a reply has a name of an action: its words in order, without the signs between them."""
+    squeezed = "".join(letter for letter in reply.casefold() if letter.isalnum() or letter in "@<>/")
+    names = [game.action_to_string(action), game.action_in_words(action), str(action)]
+    if game.spec.env == "chess":
+        start, end, choice = names[0][:2], names[0][2:4], names[0][4:]
+        names += [end + choice] if choice else []
+        # Pieces and squares of the move, whatever is between them.
+        pieces = {"N": "knight", "B": "bishop", "R": "rook", "Q": "queen", "K": "king"}
+        piece = names[1][0]
+        for letter in (piece, pieces.get(piece, "pawn")):
+            names += [letter + between + end for between in ("", "to", "takes", f"{start}to", start)]
+        names.append(f"{start}to{end}")
+    plain = [
+        "".join(letter for letter in name.casefold() if letter.isalnum() or letter in "@<>/")
+        for name in names
+    ]
+    return any(name and name in squeezed for name in plain)
+
+
+@pytest.mark.parametrize("env,options", [SETTINGS[0], SETTINGS[3], SETTINGS[7], SETTINGS[9], SETTINGS[10]])
+def test_no_reply_plays_a_move_that_it_does_not_say(env, options):
+    """Replies of random parts: legal names, names of other positions, words, signs."""
+    words = "Move: |I play |not |no |or |because |instead of |knight |to |takes |x|- |-|(|)|, |. |? |\\n|1. "
+    words += "|<move>|</move>"
+    words = words.split("|")
+    other = ludovec.Game(env, 7, **options)
+    for _ in range(9):
+        other.step(other.bot_action("random"))
+    far = [other.action_to_string(action) for action in other.legal_actions()]
+    played = 0
+    for game, draw in positions(env, options, games=1, most=60, every=12):
+        near = [game.action_to_string(action) for action in game.legal_actions()]
+        near += [game.action_in_words(action) for action in game.legal_actions()]
+        for _ in range(60):
+            kinds = draw.choices((near, far, words), weights=(3, 2, 4), k=draw.randint(1, 5))
+            parts = [draw.choice(kind) for kind in kinds]
+            reply = draw.choice(["", " "]).join(parts)
+            said = text.read_move(game, reply)
+            if said:
+                played += 1
+                assert said_by(game, said.action, reply), (reply, game.action_to_string(said.action))
+                assert said.action in game.legal_actions()
+    assert played > 10
+
+
+def test_long_replies_are_read_in_linear_time():
+    game = ludovec.Game("chess", 0)
+    for reply in (
+        "move" + " " * 99_000,
+        "\n" * 99_000,
+        "I play " * 14_000,
+        ". I play e" * 9_000,
+        "d4 e4 " * 15_000,
+    ):
+        assert text.read_move(game, reply).action is None
+
+
 @pytest.mark.parametrize("variant", _core.chess_variants())
 def test_moves_of_chess_variants_are_read_back(variant):
     game, draw = ludovec.Game("chess", 1, variant=variant), random.Random(1)

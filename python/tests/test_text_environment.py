@@ -11,7 +11,7 @@ def policy(env):
 
 def test_episodes_of_every_game_end_with_an_outcome(env_id):
     options = {"max_turns": 20, "width": 8, "height": 8} if env_id == "empires" else {}
-    with ludovec.make_text(env_id, "random", seat="rotate", **options) as env:
+    with ludovec.make_text(env_id, "random", seat="rotating", **options) as env:
         seats = []
         for seed in (0, 1):
             text, info = env.reset(seed=seed)

@@ -19,10 +19,11 @@ from .moves import legal_moves, moves_since
 from .positions import legend, position
 from .prompts import observation, prompt
 from .regrets import Regret, regret
-from .replies import Reply, read_move
+from .replies import READER_VERSION, Reply, read_move
 from .rulebook import rules
 
 __all__ = [
+    "READER_VERSION",
     "Regret",
     "Reply",
     "TextEnv",

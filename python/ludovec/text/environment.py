@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from .. import _arguments, _core
+import numpy as np
+
+from .. import _arguments, _core, _seating
 from .._core import LudovecError
 from .._errors import config_error, state_error
 from .._python_bots import PlayerPool, PythonBot
@@ -25,7 +27,7 @@ def make_text(
     env: EnvId,
     opponents: Player | tuple[Player, ...] = "greedy",
     *,
-    seat: int | Literal["rotate"] = 0,
+    seat: int | Literal["rotating", "random"] = 0,
     legal: Listing = "grouped",
     retries: int = 2,
     short_rules: bool = False,
@@ -41,7 +43,7 @@ def make_text(
     Args:
         env: One of :func:`ludovec.list_envs`.
         opponents: The player of all other seats, or a tuple with one per seat, in turn order after the agent.
-        seat: Seat of the agent, or ``"rotate"``: the next seat in every episode.
+        seat: Seat of the agent, or ``"rotating"``: the next seat in every episode, or ``"random"``.
         legal: Legal moves in observations: ``"grouped"``, ``"dense"``, ``"listed"`` or ``"withheld"``.
         retries: Further tries after a reply without a legal move; then the game is lost.
         short_rules: The first observation has the rules in one paragraph.
@@ -73,7 +75,7 @@ class TextEnv:
         env: EnvId,
         opponents: Player | tuple[Player, ...] = "greedy",
         *,
-        seat: int | Literal["rotate"] = 0,
+        seat: int | Literal["rotating", "random"] = 0,
         legal: Listing = "grouped",
         retries: int = 2,
         short_rules: bool = False,
@@ -88,8 +90,9 @@ class TextEnv:
         game = Game(self._env, self._seed, **self._options)  # type: ignore[arg-type]
         observation(game, legal=legal)
         seats = game.spec.players
-        self._rotate = seat == "rotate"
-        self._seat = seats - 1 if seat == "rotate" else _arguments.seat("seat", seat, seats)
+        rule = _seating.seat_rule(seat, 1, seats)
+        self._rule: str | None = rule if isinstance(rule, str) else None
+        self._seat = 0 if self._rule else int(rule[0])
         others = opponents if isinstance(opponents, tuple) else (opponents,) * (seats - 1)
         if len(others) != seats - 1:
             raise config_error(f"opponents: {len(others)} were given, the game has {seats - 1} other seats")
@@ -136,8 +139,10 @@ class TextEnv:
         seats = self._game.spec.players
         if options and "seat" in options:
             self._seat = _arguments.seat("seat", options["seat"], seats)
-        elif self._rotate:
-            self._seat = (self._seat + 1) % seats
+        elif self._rule:
+            seeds, episodes = np.array([self._seed], np.uint64), np.array([self._episodes - 1])
+            of_game = _seating.learner_seats(self._rule, seeds, np.zeros(1, np.int64), episodes, seats)
+            self._seat = int(of_game[0])
         self._over, self._tries = False, self._retries
         self._play_others()
         self._over = self._game.is_terminal

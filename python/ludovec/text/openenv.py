@@ -138,14 +138,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m ludovec.text.openenv", description="Serves a game.")
     parser.add_argument("env", choices=list_envs())
     parser.add_argument("--opponents", default="greedy", help="player of the other seats")
-    parser.add_argument("--seat", default="0", help="seat of the agent, or rotate")
+    parser.add_argument("--seat", default="0", help="seat of the agent, rotating or random")
     parser.add_argument("--legal", default="grouped", help="grouped, dense, listed or withheld")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="an option")
     parser.add_argument("--host", default="127.0.0.1", help="0.0.0.0 accepts other machines")
     parser.add_argument("--port", type=int, default=8000)
     given = parser.parse_args(arguments)
     options = dict(pair.partition("=")[::2] for pair in given.set)
-    seat = given.seat if given.seat == "rotate" else int(given.seat) if given.seat.isdecimal() else -1
+    seat = int(given.seat) if given.seat.isdecimal() else given.seat
     try:
         served = app(given.env, opponents=given.opponents, seat=seat, legal=given.legal, **options)
     except LudovecError as error:

@@ -20,7 +20,7 @@ from ..game import Game
 from .chat import Chat, Interrupted, Message, NoAnswer, endpoint, key_for
 from .moves import LISTINGS, Listing
 from .prompts import prompt
-from .replies import Reply, read_move
+from .replies import READER_VERSION, Reply, read_move
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -256,6 +256,7 @@ class LanguageModel:
             "model": self._chat.model,
             "env": game.spec.env,
             "version": game.spec.version,
+            "reader": READER_VERSION,
             "step": game.steps,
             "player": game.current_player,
             "action": chosen if is_move else None,

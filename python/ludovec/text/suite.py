@@ -25,7 +25,7 @@ from ..game import Game
 from ..spec import spec
 from .prompts import prompt
 from .regrets import _search
-from .replies import read_move
+from .replies import READER_VERSION, read_move
 
 if TYPE_CHECKING:
     from .players import LanguageModel
@@ -178,7 +178,8 @@ class Suite:
     seed: int
     positions: tuple[Position, ...]
     versions: dict[str, int] = field(default_factory=dict)
-    """Versions of the environments: other versions may have other positions."""
+    """Versions of the environments, and of the reader as ``replies``: other versions may have other
+    positions and results."""
 
     def __len__(self) -> int:
         return len(self.positions)
@@ -320,7 +321,7 @@ def make(
         for options, group, count in _settings(env, size, positions):
             made.extend(_positions(env, options, group, count, seed, how))
     versions = {env: spec(env).version for env in chosen}
-    return Suite(size, seed, tuple(made), versions)
+    return Suite(size, seed, tuple(made), versions | {"replies": READER_VERSION})
 
 
 def _settings(env: str, size: str, positions: int) -> Iterator[tuple[dict[str, Any], str, int]]:

@@ -39,8 +39,8 @@ class GameConfig(vf.TasksetConfig):
     """The environment's own options."""
     opponents: str = "greedy"
     """The player of the other seats."""
-    seat: int | Literal["rotate"] = "rotate"
-    """Seat of the model; with ``rotate``, the next seat in every task."""
+    seat: int | Literal["rotating"] = "rotating"
+    """Seat of the model; with ``rotating``, the next seat in every task."""
     legal: Literal["grouped", "dense", "listed", "withheld"] = "grouped"
     retries: int = Field(2, ge=0)
     """Further tries after a reply without a legal move; then the game is lost."""
@@ -135,7 +135,7 @@ class GameTaskset(vf.Taskset[GameTask, GameConfig]):
                 "regret_simulations": config.regret_simulations,
                 "regret_weight": config.regret_weight,
             }
-            if config.seat == "rotate":
+            if config.seat == "rotating":
                 given["seat"] = i % spec(config.env, **config.options).players
             played, message = _begin(given)
             played.close()
