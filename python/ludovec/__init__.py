@@ -119,7 +119,7 @@ if _typing.TYPE_CHECKING:
     from . import typing as typing
     from .analysis import Analysis
     from .checkpoints import Checkpoints
-    from .exploits import Exploitation, exploit
+    from .exploits import Exploitation, Response, exploit
     from .exports import export
     from .matches import play
     from .payoffs import alpha_rank, nash_average
@@ -131,6 +131,7 @@ _LATE = {
     "Analysis": "analysis",
     "Checkpoints": "checkpoints",
     "Exploitation": "exploits",
+    "Response": "exploits",
     "TextEnv": "text",
     "Tournament": "tournaments",
     "alpha_rank": "payoffs",
@@ -206,6 +207,7 @@ __all__ = [
     "PackedField",
     "PackedLayout",
     "Position",
+    "Response",
     "Rollout",
     "RulesError",
     "SeatVectorEnv",
