@@ -123,7 +123,7 @@ def make_search(env, simulations, **settings):
         "pad": device.type != "cpu",
         **settings,
     }
-    # Without a seed, the search takes those of the games.
+    # Without a seed, the search takes the seeds of the games.
     return ludovec.TreeSearch(env, simulations, value="seats", **settings)
 
 

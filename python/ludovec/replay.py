@@ -185,7 +185,7 @@ class _Varied:
         self._lengths.resize(old, new, size)
 
     def _compact(self, more: int, begin: int) -> None:
-        """Makes room for more entries: those before ``begin`` are of dropped rows."""
+        """Makes room for more entries: entries before ``begin`` are of dropped rows."""
         live = self._end - begin
         for i, old in enumerate(self._entries):
             moved = np.zeros((max(len(old), 2 * (live + more)), *old.shape[1:]), old.dtype)

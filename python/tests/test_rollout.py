@@ -174,7 +174,7 @@ def parts_of(collector, steps):
 
 @pytest.mark.parametrize("steps", [[1] * 60, [60], [7, 1, 2, 30, 20], [59, 1]])
 def test_a_collector_closes_every_decision_once(env_id, steps):
-    """The decisions of any division into calls are those of one long rollout."""
+    """Any division into calls gives the decisions of one long rollout."""
     make = lambda: ludovec.make(env_id, 5, seed=3, max_steps=23, reward="score", num_threads=1)
     env, twin = make(), make()
     found, left = parts_of(ludovec.Collector(env, None), steps)
@@ -211,7 +211,7 @@ def test_a_collector_loses_no_reward(players):
 
 
 def test_columns_of_a_policy_are_carried_over():
-    """Actions, masks, values and policies of a decision are those of its step, whenever it is closed."""
+    """Actions, masks, values and policies of a decision belong to its step, whenever it is closed."""
     env = ludovec.make("smallworld", 4, players=3, seed=1, reward="score", mask="bits", obs="packed")
     played = []
 

@@ -401,7 +401,7 @@ fn unclaimed_draws_end_a_game_after_the_fifth_occurrence_and_75_moves() {
     assert_eq!(ends("automatic", &fen(98), "h2h3 e6e5"), (2, "moves without progress"));
     assert_eq!(ends("claimed", &fen(148), "h2h3 e6e5"), (2, "moves without progress"));
     assert_eq!(ends("claimed", &fen(98), "h2h3 e6e5 h3h2 e5e6"), (16, "repetition"));
-    // The rules stay those of standard chess, with its observation and its actions.
+    // The rules stay standard chess, with its observation and its actions.
     let game = crate::ENTRY.make([("draws", "claimed".into())]).unwrap();
     assert_eq!(game.spec().observation_shape, crate::ENTRY.make([]).unwrap().spec().observation_shape);
 }
