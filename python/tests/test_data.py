@@ -1,6 +1,7 @@
 """Decisions in files: the bytes that were played are the bytes that are read, in every library."""
 
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -371,3 +372,75 @@ def test_ctrl_c_completes_the_last_shard(tmp_path):
     assert '"partial":true' in told.replace(" ", "")
     assert len(ludovec.data.Dataset(tmp_path)) >= 20000
     assert not list(Path(tmp_path).glob(".*"))
+
+
+def rewritten(file, name, change):
+    """Changes a column of a file, whatever its schema says about nulls."""
+    table = pq.read_table(file)
+    at = table.schema.get_field_index(name)
+    listed = table.column(name).to_pylist()
+    field = table.schema.field(name)
+    column = pa.array(change(listed), field.type)
+    fields = [one.with_nullable(True) for one in table.schema]
+    schema = pa.schema(fields, metadata=table.schema.metadata)
+    columns = [column if i == at else table.column(i) for i in range(table.num_columns)]
+    pq.write_table(pa.table(columns, schema=schema), file)
+
+
+WRONG = {
+    "a null": ("action", lambda rows: [None, *rows[1:]], "row 0 of the column action: null"),
+    "a null in bytes": ("mask", lambda rows: [*rows[:2], None, *rows[3:]], "row 2 of the column mask: null"),
+    "a null flag": ("terminated", lambda rows: [*rows[:-1], None], "of the column terminated: null"),
+    "a null row": ("rewards", lambda rows: [rows[0], None, *rows[2:]], "row 1 of the column rewards: null"),
+    "a null number": (
+        "rewards",
+        lambda rows: [*rows[:3], [None] * len(rows[3]), *rows[4:]],
+        "row 3 of the column rewards: a null in the list",
+    ),
+    "a player": (
+        "seat",
+        lambda rows: [*rows[:4], 255, *rows[5:]],
+        "row 4 of the column seat: 255, 0 to 1 is",
+    ),
+    "an action": ("action", lambda rows: [-1, *rows[1:]], "row 0 of the column action: -1, 0 to"),
+    "values": (
+        "value",
+        lambda rows: [[0.0] * 3, *rows[1:]],
+        "row 0 of the column value: 3 numbers, 2 players",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_wrong_rows_of_files_from_elsewhere_are_named(what, tmp_path):
+    name, change, said = WRONG[what]
+    ludovec.data.write(tmp_path, "starwars_risk", steps=8, num_envs=2, seed=0)
+    (file,) = ludovec.data.Dataset(tmp_path).files
+    rewritten(file, name, change)
+    data = ludovec.data.Dataset(tmp_path)
+    calls = [data.read, lambda: list(data.batches(5)), data.to_torch]
+    for call in calls if what != "values" else calls[:2]:
+        with pytest.raises(ludovec.InvalidState, match=f"{file.name}: .*{said}") as error:
+            call()
+        assert "\n" not in str(error.value)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a FIFO")
+def test_a_fifo_as_a_part_is_refused_at_once(tmp_path):
+    ludovec.data.write(tmp_path, "starwars_risk", steps=4, num_envs=2, seed=0)
+    os.mkfifo(tmp_path / "part-00001.parquet")
+    for path in (tmp_path, tmp_path / "part-00001.parquet"):
+        with pytest.raises(ludovec.InvalidState, match=r"part-00001\.parquet: a regular file is needed"):
+            ludovec.data.Dataset(path)
+
+
+def test_the_dataset_of_torch_travels_to_other_processes(tmp_path):
+    """As a data loader sends it where processes are not forked."""
+    torch = pytest.importorskip("torch")
+    ludovec.data.write(tmp_path, "starwars_risk", steps=8, num_envs=4, bots="search:4", seed=0)
+    data = ludovec.data.Dataset(tmp_path).to_torch()
+    again = pickle.loads(pickle.dumps(data))
+    for one, two in zip(data.batch([0, 5]).values(), again.batch([0, 5]).values()):
+        assert torch.equal(one, two) or (one.isnan() == two.isnan()).all()
+    loader = torch.utils.data.DataLoader(data, 16, num_workers=1, multiprocessing_context="spawn")
+    assert sum(len(batch["action"]) for batch in loader) == len(data) == 32

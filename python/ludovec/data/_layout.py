@@ -144,6 +144,51 @@ def lists_to_arrow(offsets: Array, shares: Array) -> Any:
     return pa.Array.from_buffers(pa.list_(pa.float32()), rows, [valid, buffer], children=[inner])
 
 
+def check(table: Any, known: Spec, file: Any) -> None:
+    """Checks what a schema does not say: nulls, numbers of players, of actions and of values.
+
+    Raises:
+        InvalidState: The message names the file, the column and its first wrong row.
+    """
+    for name in table.schema.names:
+        column = table.column(name)
+        at = 0
+        for chunk in column.chunks if isinstance(column, pa.ChunkedArray) else [column]:
+            wrong = _wrong(name, chunk, known)
+            if wrong is not None:
+                row, what = wrong
+                raise state_error(f"{file}: row {at + row} of the column {name}: {what}")
+            at += len(chunk)
+
+
+def _wrong(name: str, chunk: Any, known: Spec) -> tuple[int, str] | None:
+    """The first row of a chunk that is wrong, and what is wrong with it."""
+    is_list = name in (*FLOATS, "policy")
+    if name not in ("policy", "value") and chunk.null_count:
+        return _first(chunk.is_null()), "null"
+    if is_list:
+        lengths = chunk.value_lengths().fill_null(0).to_numpy(zero_copy_only=False)
+        if chunk.flatten().null_count:
+            rows = np.repeat(np.arange(len(chunk)), lengths)
+            return int(rows[_first(chunk.flatten().is_null())]), "a null in the list"
+        unfit = (lengths != 0) & (lengths != known.players)
+        if name == "value" and unfit.any():
+            row = int(unfit.argmax())
+            return row, f"{lengths[row]} numbers, {known.players} players"
+    limits = {"seat": known.players, "action": known.num_actions}
+    if name in limits:
+        numbers = chunk.to_numpy(zero_copy_only=False)
+        outside = (numbers < 0) | (numbers >= limits[name])
+        if outside.any():
+            row = int(outside.argmax())
+            return row, f"{numbers[row]}, 0 to {limits[name] - 1} is allowed"
+    return None
+
+
+def _first(flags: Any) -> int:
+    return int(flags.to_numpy(zero_copy_only=False).argmax())
+
+
 def from_arrow(name: str, column: Any, known: Spec) -> Any:
     """A column as an array of rows, the reverse of :func:`to_arrow`."""
     chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]

@@ -53,6 +53,8 @@ class Dataset:
             raise config_error(f"path={str(path)!r}: there is no file *.parquet")
         heads, self._rows = [], []
         for file in self.files:
+            if not file.is_file():
+                raise state_error(f"{file}: a regular file is needed")
             try:
                 parquet = pq.ParquetFile(file)
             except (OSError, pa.ArrowException) as error:
@@ -88,7 +90,7 @@ class Dataset:
         chosen = range(len(self.files)) if files is None else _arguments.indices("files", files)
         if any(number >= len(self.files) for number in chosen):
             raise config_error(f"files: 0 to {len(self.files) - 1} exist")
-        tables = [_read(self.files[number], names) for number in chosen]
+        tables = [_read(self.files[number], names, self.spec) for number in chosen]
         whole = pa.concat_tables(tables) if tables else None
         if whole is None:
             raise config_error("files: at least one is needed")
@@ -103,6 +105,7 @@ class Dataset:
         for file in self.files:
             with pq.ParquetFile(file) as parquet:
                 for batch in parquet.iter_batches(batch_size=rows, columns=names):
+                    _layout.check(batch, self.spec, file)
                     while len(batch):
                         part = batch.slice(0, rows - count)
                         kept.append(part)
@@ -219,11 +222,13 @@ class Dataset:
         return unpack_bits(bits, self.spec.num_actions)
 
 
-def _read(file: Path, names: list[str]) -> Any:
+def _read(file: Path, names: list[str], known: Spec) -> Any:
     try:
-        return pq.read_table(file, columns=names, memory_map=True, partitioning=None)
+        table = pq.read_table(file, columns=names, memory_map=True, partitioning=None)
     except (OSError, pa.ArrowException) as error:
         raise state_error(f"{file}: {error}") from error
+    _layout.check(table, known, file)
+    return table
 
 
 def _by_game(found: dict[str, Any]) -> Any:

@@ -17,8 +17,7 @@ class TorchDataset:
     def __init__(self, data: Any, columns: Sequence[str]) -> None:
         """``data`` is a :class:`ludovec.data.Dataset`."""
         with extra("torch"):
-            import torch
-        self._torch = torch
+            import torch  # noqa: F401
         self._spec = data.spec
         found = data.read([name for name in columns if name != "policy"] or ["action"])
         if "policy" in columns:
@@ -43,7 +42,9 @@ class TorchDataset:
         return self._batch(np.asarray(rows))
 
     def _batch(self, rows: Any) -> dict[str, Any]:
-        torch, spec, shown = self._torch, self._spec, {}
+        import torch
+
+        spec, shown = self._spec, {}
         for name in self._names:
             if name == "policy":
                 shown[name] = torch.from_numpy(self._policies(rows))
