@@ -1,6 +1,9 @@
 """Games of OpenSpiel and PettingZoo as environments."""
 
 import importlib
+import sys
+import threading
+from types import ModuleType, SimpleNamespace
 
 import ludovec
 import ludovec.rules.registration
@@ -13,6 +16,59 @@ import pytest
 def forget():
     yield
     ludovec.rules.registration.forget_all()
+
+
+class Observer:
+    """An observer of OpenSpiel: one array, written number by number."""
+
+    def __init__(self):
+        self.tensor = np.zeros(40, np.float32)
+        self.dict = {"observation": self.tensor}
+
+    def set_from(self, state, player):
+        for i in range(len(self.tensor)):
+            self.tensor[i] = (state + player + i) % 200
+
+
+def test_observations_of_threads_do_not_mix(monkeypatch):
+    """Eight threads that switch all the time see what one thread sees; a stand-in for OpenSpiel."""
+    spiel, observation = ModuleType("pyspiel"), ModuleType("open_spiel.python.observation")
+    spiel.IIGObservationType = lambda perfect_recall: None
+    observation.make_observation = lambda game, kind: Observer()
+    for name, module in {
+        "pyspiel": spiel,
+        "open_spiel": ModuleType("open_spiel"),
+        "open_spiel.python": ModuleType("open_spiel.python"),
+        "open_spiel.python.observation": observation,
+    }.items():
+        monkeypatch.setitem(sys.modules, name, module)
+    monkeypatch.delitem(sys.modules, "ludovec.adapters.openspiel_games", raising=False)
+    games = importlib.import_module("ludovec.adapters.openspiel_games")
+    monkeypatch.delitem(sys.modules, "ludovec.adapters.openspiel_games")
+    monkeypatch.setattr(games, "_first_decision", lambda game: 0)
+    kind = SimpleNamespace(provides_observation_tensor=True, provides_information_state_tensor=False)
+    members = games._tensor(SimpleNamespace(get_type=lambda: kind))
+    assert members["observation"] == {"observation": (40, 255)}
+    rules = SimpleNamespace(_at=lambda state: state)
+    wrong = []
+
+    def look(number):
+        for state in range(number, number + 300):
+            row = members["observe"](rules, state, number)
+            if row.tolist() != [(state + number + i) % 200 for i in range(40)]:
+                wrong.append((number, state))
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [threading.Thread(target=look, args=(number,)) for number in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(before)
+    assert not wrong
 
 
 class TestOpenSpiel:
@@ -38,6 +94,33 @@ class TestOpenSpiel:
             game.step(action)
             state.apply_action(action)
         assert game.is_terminal and game.returns().tolist() == state.returns()
+
+    def test_threads_see_the_observations_of_one_thread(self):
+        ludovec.openspiel.register("tic_tac_toe", id="ttt")
+
+        def played(seed):
+            env = ludovec.make("ttt", 16, seed=seed, num_threads=1)
+            env.reset(seed=seed)
+            rows = []
+            for _ in range(12):
+                rows.append(env.step(env.sample_actions())[0].copy())
+            found[seed] = np.stack(rows)
+
+        found = {}
+        for seed in range(8):
+            played(seed)
+        wanted, before = dict(found), sys.getswitchinterval()
+        sys.setswitchinterval(1e-6)
+        try:
+            threads = [threading.Thread(target=played, args=(seed,)) for seed in range(8)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        finally:
+            sys.setswitchinterval(before)
+        for seed, rows in wanted.items():
+            np.testing.assert_array_equal(found[seed], rows)
 
     def test_kuhn_poker_redraws_the_card_of_the_other(self):
         ludovec.openspiel.register("python_kuhn_poker", id="kuhn")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -113,14 +114,23 @@ def _tensor(game: Any) -> dict[str, Any]:
     if not (kind.provides_observation_tensor or kind.provides_information_state_tensor):
         raise config_error(f"{kind.short_name}: the game has no tensor: give the argument observe")
     perfect_recall = not kind.provides_observation_tensor
-    observer = make_observation(game, pyspiel.IIGObservationType(perfect_recall=perfect_recall))
+    own = threading.local()
+
+    def observer_of_thread() -> Any:
+        # An observer writes into one array, so every thread has its own.
+        if not hasattr(own, "observer"):
+            kind_of = pyspiel.IIGObservationType(perfect_recall=perfect_recall)
+            own.observer = make_observation(game, kind_of)
+        return own.observer
+
+    observer = observer_of_thread()
     observer.set_from(_first_decision(game), 0)
     fields = {name: (int(np.size(part)), 255) for name, part in observer.dict.items() if np.size(part)} or {
         "observation": (len(observer.tensor), 255)
     }
 
     def observe(self: Any, state: Any, player: int) -> npt.NDArray[np.uint8]:
-        # The observer writes into one array.
+        observer = observer_of_thread()
         observer.set_from(self._at(state), player)
         parts = [part for part in observer.dict.values() if np.size(part)] or [observer.tensor]
         return np.concatenate([whole_bytes(part) for part in parts])
