@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arguments, _core
-from ._errors import config_error
+from ._errors import config_error, shown
 from .game import Game
 from .networks import Network
 from .players import answer, encode
@@ -139,7 +139,11 @@ class PythonBot:
         if self._worker is not None:
             return self._worker.run(function, *arguments)
         if self._raises:
-            return function(*arguments)
+            try:
+                return function(*arguments)
+            except Exception as error:
+                self._name_in(error)
+                raise
         try:
             return function(*arguments)
         # Everything that a bot raises, SystemExit included, is a fault of the bot; Ctrl-C belongs to the
@@ -179,8 +183,14 @@ class PythonBot:
         if not self._raises:
             return reason
         if error is not None:
+            self._name_in(error)
             raise error
         raise _core.IllegalAction(f"illegal action: bot {self._name}: {reason}")
+
+    def _name_in(self, error: BaseException) -> None:
+        """Names the player in the traceback of its own exception (Python 3.11)."""
+        if hasattr(error, "add_note"):
+            error.add_note(f"raised by the player {shown(self._name, 100)}")
 
     def _illegal(self, action: int, player: int) -> _core.IllegalAction:
         reason = "its bit in the mask is not set"

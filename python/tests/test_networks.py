@@ -613,7 +613,7 @@ def test_weights_of_a_network_on_other_options_can_be_read(tmp_path):
         nets.save(more, tmp_path / "four.safetensors", nets.Card.of(four, duo), four)
         nets.load(first, tmp_path / "four.safetensors")
     assert "\n" not in str(error.value)
-    # Inputs that include those of the file lose none.
+    # Inputs that include the inputs of the file lose none.
     inputs = nets.Inputs.of([duo], board, steps=20).including(more.inputs)
     again = nets.ResidualNetwork(inputs, four, channels=8, blocks=1)
     nets.load(again, file)

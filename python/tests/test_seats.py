@@ -3,6 +3,7 @@
 import copy
 import json
 import pickle
+import sys
 import warnings
 
 import gymnasium
@@ -495,3 +496,20 @@ def test_added_rewards_are_paid_with_the_step(env_id, autoreset):
     assert ends
     with pytest.raises(ludovec.InvalidConfig, match="extra"):
         env.add_reward(extra[0])
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="needs notes of exceptions")
+@pytest.mark.parametrize("time_limit", [None, 5.0])
+def test_a_player_that_fails_names_itself(time_limit):
+    """Its exception keeps its type and message."""
+
+    def careless(observations, masks):
+        raise ZeroDivisionError("too little")
+
+    with pytest.raises(ZeroDivisionError, match=r"^too little") as error:
+        ludovec.make("tilewe", 2, players=2, opponents=careless, time_limit=time_limit, seed=0)
+    assert error.value.args == ("too little",) and error.value.__notes__ == ["raised by the player careless"]
+    with pytest.raises(ludovec.IllegalAction, match="bot none: "):
+        none = lambda observations, masks: np.full(len(masks), 10**6)
+        none.__name__ = "none"
+        ludovec.make("tilewe", 2, players=2, opponents=none, seed=0)
