@@ -144,7 +144,7 @@ _LATE = {
     "tournament": "tournaments",
 }
 
-#: Public modules that are imported on first use, with the library that each needs.
+#: Public modules that are imported on first use, with the libraries that each needs.
 _MODULES = {
     "bot_server": "",
     "chess": "",
@@ -159,7 +159,7 @@ _MODULES = {
     "plots": "",
     "pufferlib": "pufferlib",
     "ray": "ray",
-    "rllib": "ray",
+    "rllib": "ray tree",
     "sb3": "stable_baselines3",
     "smallworld": "",
     "starwars_risk": "",
@@ -261,5 +261,6 @@ if _find_spec("gymnasium") is not None:
 
 def __dir__() -> list[str]:
     """The public names, for completion, without modules of libraries that are not installed."""
-    modules = (name for name, library in _MODULES.items() if not library or _find_spec(library) is not None)
+    missing = {library for library in set(" ".join(_MODULES.values()).split()) if _find_spec(library) is None}
+    modules = (name for name, needed in _MODULES.items() if missing.isdisjoint(needed.split()))
     return sorted({*__all__, *modules})

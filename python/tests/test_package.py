@@ -80,14 +80,14 @@ for name in names:
 print(*names)
 """
     code = "from pathlib import Path\n" + code
-    libraries = set(ludovec._MODULES.values()) - {""}
+    libraries = set(" ".join(ludovec._MODULES.values()).split())
     bare = run_without(libraries, code)
     assert bare.returncode == 0, bare.stderr
-    missing = {name for name, library in ludovec._MODULES.items() if library}
+    missing = {name for name, needed in ludovec._MODULES.items() if needed}
     assert set(bare.stdout.split()) == {*ludovec.__all__, *ludovec._MODULES} - missing
     full = run_without(set(), code)
     assert full.returncode == 0, full.stderr
-    found = {name for name in missing if importlib.util.find_spec(ludovec._MODULES[name])}
+    found = {name for name in missing if all(map(importlib.util.find_spec, ludovec._MODULES[name].split()))}
     assert set(full.stdout.split()) == set(bare.stdout.split()) | found
 
 
