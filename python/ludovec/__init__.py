@@ -28,7 +28,8 @@
 ``exploit``               an approximate best response to a player, and the points that it wins
 ``nash_average``          Nash averaging of a payoff matrix; ``alpha_rank`` is the other ranking
 ``play``                  one match, with a log of every attempted action
-``ludovec.players``       bots written in Python
+``player``                a player from a function: what it takes, bytes or floats, bools or bits
+``ludovec.players``       players written in Python
 ``make_text``             games as strings, for text agents and language models
 ``register, load``        games of your own: a class with the rules, a Python file, a compiled library
 ``ludovec.rules``         what such a class has
@@ -85,6 +86,7 @@ from .game import Game, Position
 from .networks import Network
 from .networks import find_onnx_runtime as _find_onnx_runtime
 from .packed import unpack, unpack_bits
+from .players import player
 from .registry import make
 from .review import GameReview
 from .rollouts import Collector, Rollout, rollout
@@ -232,6 +234,7 @@ __all__ = [
     "make_text",
     "nash_average",
     "play",
+    "player",
     "players",
     "plots",
     "register",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import operator
 import threading
@@ -18,7 +17,7 @@ from . import _arguments, _core
 from ._errors import config_error, shown
 from .game import Game
 from .networks import Network
-from .players import answer, encode
+from .players import FunctionPlayer, answer, encode
 from .spec import Spec
 
 #: Answers to the engine: for each game an action, or an error message if it is invalid.
@@ -57,8 +56,9 @@ class PythonBot:
         if hasattr(bot, "turn"):
             time_limit = _TIME_LIMIT if time_limit is None else time_limit
         elif callable(bot):
+            self._function = bot if isinstance(bot, FunctionPlayer) else FunctionPlayer(bot)
             self.rows = max(1, _ROWS // spec.players) if rows is None else rows
-            self.takes_games = _takes(bot, 3)
+            self.takes_games = self._function.takes_info
             self._raises = on_fault == "raise"
         else:
             raise config_error(
@@ -90,21 +90,25 @@ class PythonBot:
         count: int,
     ) -> Answers:
         """One answer for each of the first ``count`` rows."""
-        n = len(players)
+        n, spec = len(players), self._spec
         masks = masks.view(np.bool_)
-        arguments: tuple[Any, ...] = observations.reshape((n, *self._spec.observation_shape)), masks
+        if observations[0].size == spec.observation_len:
+            observations = observations.reshape((n, *spec.observation_shape))
+        info = None
         if self.takes_games:
             info = {
                 "current_player": players,
-                "games": _Games(games, n, self._spec),
+                "games": _Games(games, n, spec),
                 "valid": np.arange(n) < count,
             }
-            arguments = (*arguments, info)
         try:
-            result = self._run(self._bot, *arguments)
-            chosen = self._actions(result, n)
+            result = self._run(self._function.ask, spec, observations, masks, info)
         except _Lost as lost:
             return [self._fault(str(lost), lost.error)] * count
+        try:
+            chosen = self._function.answer(spec, result, masks).actions
+        except ValueError as error:
+            return [self._fault(str(error))] * count
         if isinstance(chosen, np.ndarray):
             # Fast path: integers, all legal. Viewed as unsigned, negative ones are too large.
             usual = chosen[:count].astype(np.int64)
@@ -152,22 +156,6 @@ class PythonBot:
             raise
         except BaseException as error:
             raise _Lost(f"{type(error).__name__}: {error}", error) from error
-
-    def _actions(self, result: Any, n: int) -> Sequence[Any] | npt.NDArray[Any]:
-        """The return value of a function: integers, or one object per row."""
-        if hasattr(result, "detach"):
-            result = result.detach().cpu()
-        if np.ma.is_masked(result):
-            raise _Lost("integers are needed, masked ones were returned")
-        try:
-            array = np.asarray(result)
-            items = array if array.dtype.kind in "iu" else list(result)
-        except (TypeError, ValueError) as error:
-            kind = type(result).__name__
-            raise _Lost(f"integers of shape {(n,)} are needed, {kind} was returned: {error}") from error
-        if array.shape != (n,):
-            raise _Lost(f"integers of shape {(n,)} are needed, an array of shape {array.shape} was returned")
-        return items
 
     def _checked(self, action: Any) -> int | str:
         """The action, or an error message if it is invalid."""
@@ -374,13 +362,3 @@ def _work(calls: SimpleQueue[_Call | None]) -> None:
         except BaseException as error:
             call.error = error
         call.done.set()
-
-
-def _takes(function: Callable[..., Any], arguments: int) -> bool:
-    try:
-        inspect.signature(function).bind(*range(arguments))
-    except TypeError:
-        return False
-    except ValueError:
-        return True
-    return True

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from . import _arguments
 from ._errors import config_error
 from .networks import answered
+from .players import FunctionPlayer
 
 if TYPE_CHECKING:
     from .spec import Spec
@@ -34,10 +35,11 @@ FORECASTS = {
 def evaluating(network: Any, name: str, spec: Spec) -> Callable[[Any, Any], tuple[Any, Any]]:
     """Adapts a network to the engine: flat observations in, float32 arrays with checked shapes out."""
     players, actions = spec.players, spec.num_actions
+    function = network.evaluator(spec) if isinstance(network, FunctionPlayer) else network
 
     def evaluate(observations: npt.NDArray[np.uint8], bits: npt.NDArray[np.uint64]) -> tuple[Any, Any]:
         n = len(observations)
-        answer = answered(network, observations.reshape(n, *spec.observation_shape), bits)
+        answer = answered(function, observations.reshape(n, *spec.observation_shape), bits)
         logits, values = (np.ascontiguousarray(array, np.float32) for array in answer)
         if logits.shape != (n, actions) or values.shape not in ((n,), (n, players)):
             raise config_error(

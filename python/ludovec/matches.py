@@ -107,9 +107,9 @@ def _opened(file: str) -> TextIO:
 def _play_move(game: Game, bot: str | PythonBot) -> str | None:
     """Plays the bot's choice. If it is refused, passes for the bot and returns the reason."""
     chosen = game.bot_action(bot) if isinstance(bot, str) else bot.games([game._core])[0]
-    if isinstance(chosen, int):
+    if not isinstance(chosen, str):
         try:
-            game.step(chosen)
+            game.step(int(chosen))
             return None
         except LudovecError as error:
             chosen = str(error)

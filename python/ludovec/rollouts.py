@@ -22,6 +22,7 @@ from .fragments import (
     joined,
     until_next,
 )
+from .players import FunctionPlayer
 from .seats import SeatVectorEnv
 from .vector import VectorEnv
 
@@ -72,7 +73,8 @@ class Collector:
             policy: ``policy(observations, infos)``, with what a step returns: the actions [N], or a mapping
                 with ``"actions"`` and further columns, such as ``"values"`` and ``"log_probs"``; ``"policy"``
                 is a pair of offsets [N + 1] and the probabilities of the legal actions. A text is a bot, as
-                for :meth:`VectorEnv.bot_actions`; ``None`` samples legal actions uniformly.
+                for :meth:`VectorEnv.bot_actions`, a :func:`ludovec.player` gets what it takes; ``None``
+                samples legal actions uniformly.
             gamma: If given, :attr:`Fragment.advantages` and :attr:`Fragment.returns` are computed with this
                 discount per decision of the same player. The policy must return ``"values"``.
             gae_lambda: The parameter of generalized advantage estimation.
@@ -242,6 +244,8 @@ def _policy(policy: Any, games: VectorEnv) -> Policy:
         return lambda _, __: games.sample_actions()
     if isinstance(policy, str):
         return lambda _, __: games.bot_actions(policy)
+    if isinstance(policy, FunctionPlayer):
+        return policy.policy(games)
     if not callable(policy):
         raise config_error(f"policy={policy!r:.100}: a function, the name of a bot, or None is needed")
     function: Policy = policy

@@ -15,6 +15,7 @@ from ._buffers import leaf_buffers
 from ._errors import config_error
 from ._tree_svg import tree_svg
 from .networks import answered
+from .players import FunctionPlayer
 from .vector import VectorEnv
 
 if TYPE_CHECKING:
@@ -317,9 +318,10 @@ class TreeSearch:
     ) -> npt.NDArray[np.int32]:
         """Searches to the end and returns :attr:`actions`.
 
-        ``network(observations, action_mask_bits)`` returns logits and values as for :meth:`expand`. It is
-        called until the search is done; with ``pad`` the number of rows is constant. Without a network, the
-        ``evaluator`` evaluates leaves; Ctrl-C interrupts that, and the next :meth:`run` resumes.
+        ``network(observations, action_mask_bits)`` returns logits and values as for :meth:`expand`. A
+        :func:`ludovec.player` gets what it takes instead. It is called until the search is done; with ``pad``
+        the number of rows is constant. Without a network, the ``evaluator`` evaluates leaves; Ctrl-C
+        interrupts that, and the next :meth:`run` resumes.
 
         With ``legal``, ``network(observations, action_mask_bits, legal_offsets, legal_actions)`` returns the
         logits of the legal actions only, as for :meth:`expand_legal`: it gathers them on its device, and
@@ -337,6 +339,8 @@ class TreeSearch:
             self._core.run()
             self._expanded()
         else:
+            if isinstance(network, FunctionPlayer):
+                network = network.evaluator(self.env.game_spec)
             self._check_rewards(network)
             expand = self.expand_legal if _arguments.switch("legal", legal) else self.expand
             while n := self.select():

@@ -9,6 +9,7 @@ import numpy as np
 from .._errors import config_error
 from ..networks import Network
 from ..packed import unpack, unpack_bits
+from ..players import in_seat_order
 from ..search import TreeSearch
 from ..vector import VectorEnv
 
@@ -144,12 +145,3 @@ class _Search:
             offsets = np.concatenate([[0], np.cumsum(np.diff(offsets)[ids])])
         # Games that are not searched have no legal actions at the root.
         return search.actions[rows], (offsets, search.policy_legal), search.values[rows]
-
-
-def in_seat_order(values: Any, movers: Any) -> Any:
-    """Values of the current player first, in turn order, by seat."""
-    players = values.shape[1]
-    by_seat = np.empty_like(values)
-    rows = np.arange(len(values))[:, None]
-    by_seat[rows, (movers[:, None] + np.arange(players)) % players] = values
-    return by_seat

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from .._errors import config_error
-from .._python_bots import _takes
 from ..networks import Network
+from ..players import FunctionPlayer
 from ..search import TreeSearch
 from ..vector import Array, VectorEnv
 from .files import unpacked
@@ -94,16 +95,28 @@ class _Function(_Learned):
 
     def __init__(self, function: Any, seed: int) -> None:
         super().__init__(function)
-        self._takes_info, self._seed = _takes(self.function, 3), seed
+        self._is_plain = not isinstance(self.function, FunctionPlayer)
+        self._player = FunctionPlayer(self.function) if self._is_plain else self.function
+        self._seed = seed
 
     def decide(self, env: VectorEnv, info: Info) -> Decided:
-        arguments: tuple[Any, ...] = env.observations, env.legal_action_mask
-        if self._takes_info:
+        player, n, masks = self._player, env.num_envs, env.legal_action_mask
+        context = None
+        if player.takes_info:
             numbers = seeds(self._seed, info["games"], info["episodes"], info["decisions"])
-            arguments = (*arguments, {**info, "seeds": numbers, "weights": self.weights})
-        decided = self.function(*arguments)
-        actions, columns = decided if isinstance(decided, tuple) else (decided, {})
-        n = env.num_envs
+            context = {**info, "seeds": numbers, "weights": self.weights}
+        # Without `ludovec.player`, observations are as the run has them.
+        call = player if self._is_plain else partial(player.ask, env.game_spec)
+        actions, columns = call(env.observations, masks, context), {}
+        if isinstance(actions, tuple) and isinstance(actions[-1], Mapping):
+            actions, columns = actions
+        if isinstance(actions, tuple) or np.ndim(_array(actions)) > 1:
+            # Finished games have no legal action.
+            masks = masks | ~masks.any(axis=1, keepdims=True)
+            try:
+                actions = player.answer(env.game_spec, actions, masks).actions
+            except ValueError as error:
+                raise config_error(f"policy: {error}") from error
         arrays = {str(name): _array(column) for name, column in columns.items()}
         for name, column in {"actions": (actions := _array(actions)), **arrays}.items():
             if column.shape[:1] != (n,):
@@ -127,6 +140,8 @@ class _Search(_Learned):
                 )
             network = Network(network[4:], env, value=settings["value"], num_threads=settings["num_threads"])
         super().__init__((lambda *_: None) if network is None else network)
+        if isinstance(self.function, FunctionPlayer):
+            self.function = self.function.evaluator(env.game_spec)
         self._asks = network is not None
         self._search = TreeSearch(env, **settings)
 

@@ -218,9 +218,9 @@ class TextEnv:
 def _step_bot(game: Game, bot: str | PythonBot) -> None:
     """Plays a bot's choice, or passes for it if the choice is refused."""
     chosen = game.bot_action(bot) if isinstance(bot, str) else bot.games([game._core])[0]
-    if isinstance(chosen, int):
+    if not isinstance(chosen, str):
         try:
-            game.step(chosen)
+            game.step(int(chosen))
             return
         except LudovecError:
             pass
