@@ -294,7 +294,7 @@ def player(
         obs: Observations: ``"u8"`` uint8 ``[n, *observation_shape]``; ``"f32"`` float32, the same times the
             scales of the spec; ``"packed"`` uint8 ``[n, row_bytes]``, which :func:`ludovec.unpack` decodes.
         mask: Legal actions: ``"bool"`` ``[n, A]``; ``"bits"`` uint64 ``[n, ceil(A / 64)]``; ``"legal"`` a
-            pair, int64 offsets ``[n + 1]`` and int32 actions: those of row ``i`` are
+            pair, int64 offsets ``[n + 1]`` and int32 actions: row ``i`` has
             ``actions[offsets[i]:offsets[i + 1]]``, and logits may be one per legal action.
 
     Raises:

@@ -1,5 +1,6 @@
 """Decisions in files: the bytes that were played are the bytes that are read, in every library."""
 
+import json
 import os
 import pickle
 import signal
@@ -444,3 +445,26 @@ def test_the_dataset_of_torch_travels_to_other_processes(tmp_path):
         assert torch.equal(one, two) or (one.isnan() == two.isnan()).all()
     loader = torch.utils.data.DataLoader(data, 16, num_workers=1, multiprocessing_context="spawn")
     assert sum(len(batch["action"]) for batch in loader) == len(data) == 32
+
+
+def test_one_name_is_one_player_in_files_too(tmp_path):
+    """`search` is `search:200`, searches have no noise unless it is asked for, and networks any precision."""
+
+    def written(bots, **more):
+        folder = tmp_path / str(len(list(tmp_path.iterdir())))
+        ludovec.data.write(folder, "tilewe", bots=bots, steps=2, num_envs=6, seed=1, players=2, **more)
+        found = ludovec.data.Dataset(folder).read()
+        schema = pq.read_schema(next(folder.glob("*.parquet")))
+        return found, json.loads(schema.metadata[b"ludovec"])
+
+    short, long = written("search")[0], written("search:200")[0]
+    for name in ("action", "value"):
+        np.testing.assert_array_equal(short[name], long[name])
+    assert np.diff(long["policy"][0]).all() and np.diff(written("flat")[0]["policy"][0]).all()
+    plain, told = written("net:champion:4")
+    # A deterministic game and a search without noise: all games are the same game.
+    assert told["explore"] is False and len(set(plain["action"][:6].tolist())) == 1
+    noisy, told = written("net:champion:4", explore=True)
+    assert told["explore"] is True and len(set(noisy["action"][:6].tolist())) > 1
+    written("net:champion?precision=int8:4")
+    written("net:champion?precision=int8")

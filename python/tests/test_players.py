@@ -145,7 +145,9 @@ def test_a_player_is_accepted_behind_every_door():
         "play": lambda: ludovec.play("starwars_risk", {"a": player, "b": "random"}, **game),
         "analyse": lambda: ludovec.Game("starwars_risk", 0, **game).analyse(player),
         "analyse with a search": lambda: ludovec.Game("starwars_risk", 0, **game).analyse(player, 3),
-        "exploit": lambda: ludovec.exploit("starwars_risk", player, decisions=8, games=2, num_envs=2, **game),
+        "exploit": lambda: ludovec.exploit(
+            player, env="starwars_risk", decisions=8, games=2, num_envs=2, **game
+        ),
         "text": lambda: ludovec.make_text("starwars_risk", player, seat=1, **game).reset(),
     }
     for door, call in doors.items():

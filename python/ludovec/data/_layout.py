@@ -89,6 +89,11 @@ def schema(known: Spec, players: list[str]) -> pa.Schema:
     return pa.schema(fields, metadata={_KEY: json.dumps(told).encode()})
 
 
+def noted(known: pa.Schema, settings: dict[str, Any]) -> pa.Schema:
+    """The schema with further settings in its metadata."""
+    return known.with_metadata({_KEY: json.dumps(json.loads(known.metadata[_KEY]) | settings).encode()})
+
+
 def head(found: pa.Schema, file: str, allow_options: Mapping[str, Any]) -> Head:
     """The metadata of a file.
 

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from .._errors import config_error
 from ..networks import Network
 from ..packed import unpack, unpack_bits
 from ..players import in_seat_order
 from ..search import TreeSearch
 from ..vector import VectorEnv
 
+#: Playouts of ``search`` and ``flat`` without a number.
+_PLAYOUTS = 200
 #: Actions, and of those who tell them: the policies as offsets and shares, and the values of all players.
 Choice = tuple[Any, Any, Any]
 
@@ -20,12 +21,13 @@ Choice = tuple[Any, Any, Any]
 class Chooser:
     """Chooses the actions of a batch of packed rows, with a player in every seat."""
 
-    def __init__(self, env: VectorEnv, texts: list[str]) -> None:
+    def __init__(self, env: VectorEnv, texts: list[str], explore: bool = False) -> None:
+        """With ``explore``, searches have the noise of self-play; players elsewhere have none."""
         self._env = env
         distinct = list(dict.fromkeys(texts))
         #: The index of the player in each seat.
         self._at = np.array([distinct.index(text) for text in texts])
-        self._players = [_player(env, text) for text in distinct]
+        self._players = [_player(env, text, explore) for text in distinct]
 
     def choose(self) -> Choice:
         """Actions of all games, policies and values."""
@@ -55,18 +57,21 @@ class Chooser:
         return actions, (offsets, shares) if told else None, values
 
 
-def _player(env: VectorEnv, text: str) -> Any:
+def _player(env: VectorEnv, text: str, explore: bool) -> Any:
     if text == "random":
         return _Random(env)
-    if text.startswith("net:"):
-        file, _, number = text.removeprefix("net:").rpartition(":")
-        if file and number.isdecimal():
-            return _Search(env, Network(file, env), int(number))
-        return _Net(env, Network(text.removeprefix("net:"), env))
-    if text.startswith("search:") and text.removeprefix("search:").isdecimal():
-        return _Search(env, None, int(text.removeprefix("search:")))
-    # Refuses an unknown bot before the first file.
+    # Refuses an unknown player before the first file.
     env.bot_actions(text, np.empty(0, np.uint32))
+    kind, _, rest = text.partition(":")
+    if kind == "net":
+        file, _, number = rest.rpartition(":")
+        file, number = (file, number) if file and number.isdecimal() else (rest, "")
+        before, _, precision = file.rpartition("?precision=")
+        file = before or file
+        network = Network(file, env, precision=precision if before else None)  # type: ignore[arg-type]
+        return _Search(env, network, int(number), explore) if number else _Net(env, network)
+    if kind in ("search", "flat"):
+        return _Search(env, None, int(rest or _PLAYOUTS), explore, flat=kind == "flat")
     return _Bot(env, text)
 
 
@@ -114,21 +119,31 @@ class _Net:
 class _Search:
     """A tree search, with a network or with playouts."""
 
-    def __init__(self, env: VectorEnv, network: Network | None, simulations: int) -> None:
-        if simulations < 1:
-            raise config_error(f"simulations={simulations}: at least 1 is needed")
+    def __init__(
+        self,
+        env: VectorEnv,
+        network: Network | None,
+        simulations: int,
+        explore: bool,
+        flat: bool = False,
+    ) -> None:
         self._env, self._network = env, network
-        if network is None:
-            self._search = TreeSearch.playouts(env, simulations)
-        else:
-            self._search = TreeSearch(
-                env,
-                simulations,
-                method=network.method,
-                c_init=network.c_init,
-                value="seats",
-                reward=network.reward,  # type: ignore[arg-type]
-            )
+        how: dict[str, Any] = {"gumbel_scale": 0.0, "reward": "outcome"}
+        if explore:
+            how |= {
+                "gumbel_scale": 1.0,
+                "dirichlet_fraction": 0.25,
+                "temperature_moves": 30,
+                "seed": env.seed,
+            }
+        if network is not None:
+            how |= {"method": network.method, "c_init": network.c_init, "reward": network.reward}
+            self._search = TreeSearch(env, simulations, value="seats", **how)
+            return
+        if flat:
+            # As the engine's bot: sequential halving one action deep.
+            how |= {"considered": max(1, simulations // 5), "max_depth": 1}
+        self._search = TreeSearch.playouts(env, simulations, **how)
 
     def choose(self, ids: Any) -> Choice:
         search, network = self._search, self._network

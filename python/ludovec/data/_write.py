@@ -98,6 +98,10 @@ class Writer:
                 f"folder={str(folder)!r}: it has data already ({taken.name}); give a new folder"
             )
 
+    def note(self, **settings: Any) -> None:
+        """Adds settings of the players to the metadata of the files."""
+        self._schema = _layout.noted(self._schema, settings)
+
     def append(self, *, policy: Any = None, **columns: Any) -> None:
         """Appends rows: arrays by name of column, all of the same length.
 
@@ -200,6 +204,7 @@ def write(
     seed: int | None = None,
     shard: int = 1 << 20,
     compression: str = "none",
+    explore: bool = False,
     **options: Unpack[Options],
 ) -> dict[str, Any]:
     """Plays games and writes every decision into a folder, as ``ludovec selfplay --out`` does.
@@ -214,6 +219,8 @@ def write(
         seconds: ... or a time.
         num_envs, num_threads, seed, options: As for :func:`ludovec.make`.
         shard, compression: As for :class:`Writer`.
+        explore: Searches explore as in self-play: Gumbel noise at the root, or Dirichlet noise and a
+            temperature with PUCT. It is in the metadata of the files. Otherwise they play as in tournaments.
 
     Returns:
         A report: ``rows``, ``games``, ``shards``, ``seconds``, ``rows_per_second``, ``seed``, ``partial``.
@@ -234,7 +241,8 @@ def write(
     texts = [bots] * seats if isinstance(bots, str) else _arguments.words("bots", bots)
     if len(texts) != seats:
         raise config_error(f"bots: {len(texts)} were given, {seats} are needed, one per seat, or one for all")
-    chooser = Chooser(batch, texts)
+    explore = _arguments.switch("explore", explore)
+    chooser = Chooser(batch, texts, explore)
     left = np.full(num_envs, np.iinfo(np.int64).max)
     if quota is not None:
         left[:] = quota // num_envs + (np.arange(num_envs) < quota % num_envs)
@@ -246,6 +254,7 @@ def write(
     report: dict[str, Any] = {"rows": 0, "games": 0, "seed": batch.seed, "partial": False}
     begun, played = time.perf_counter(), 0
     with Writer(out, known, players=texts, shard=shard, compression=compression) as writer:
+        writer.note(explore=explore)
         batch.reset()
         try:
             while left.any():
