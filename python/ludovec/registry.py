@@ -117,7 +117,7 @@ def make(
 
     Args:
         id: One of :func:`ludovec.list_envs`, or a full id of Gymnasium, which pins the version of the rules:
-            ``"ludovec/Chess-selfplay-v3"`` for the batch, ``"ludovec/Chess-v3"`` for the problem of one seat,
+            ``"ludovec/Chess-selfplay-v4"`` for the batch, ``"ludovec/Chess-v4"`` for the problem of one seat,
             with ``opponents="random"`` and ``on_illegal="lose"`` by default.
         num_envs: Number of games.
         num_threads: Number of threads; ``None`` uses all cores. Results do not depend on it.

@@ -18,7 +18,7 @@ EnvId: TypeAlias = "Literal['smallworld', 'tilewe', 'chess', 'starwars_risk', 'e
 SeatId = Literal[
     "ludovec/SmallWorld-v2",
     "ludovec/Tilewe-v1",
-    "ludovec/Chess-v3",
+    "ludovec/Chess-v4",
     "ludovec/StarWarsRisk-v2",
     "ludovec/Empires-v1",
 ]

@@ -53,8 +53,8 @@ def right() -> None:
     assert_type(env.single_observation_space, Box)
     options: ChessOptions = {"variant": "atomic", "max_plies": 100}
     ludovec.make("chess", **options)
-    assert_type(ludovec.make("ludovec/Chess-v3", 4, on_fault="lose_move"), ludovec.SeatVectorEnv)
-    assert_type(ludovec.make("ludovec/Chess-selfplay-v3", 4), ludovec.VectorEnv)
+    assert_type(ludovec.make("ludovec/Tilewe-v1", 4, on_fault="lose_move"), ludovec.SeatVectorEnv)
+    assert_type(ludovec.make("ludovec/Tilewe-selfplay-v1", 4), ludovec.VectorEnv)
     env.fork(0, range(1, 4))
     env.fork(np.array([0, 1]), [np.int32(2), 3], show=False)
     env.get_state(env.done)
