@@ -200,14 +200,15 @@ class Paid:
 def test_a_collector_loses_no_reward(players):
     """Small World pays late: what is paid is what known decisions get, but for the last call."""
     for steps in (4, 16, 64):
-        env = ludovec.make("smallworld", 16, players=players, seed=0, reward="score", mask="bits")
+        settings = {"players": players, "seed": 0, "reward": "score", "mask": "bits"}
+        env = ludovec.make("smallworld", 16, num_threads=1, **settings)
         paid, kept = Paid(), 0.0
         collector = ludovec.Collector(env, "greedy", shaping=paid)
-        for _ in range(512 // steps):
+        for _ in range(256 // steps):
             batch = collector.collect(steps)
             kept += float(batch.rewards[batch.known].sum())
         rest = float(batch.rewards[~batch.known].sum())
-        assert kept > 0.9 * paid.total and kept + rest == pytest.approx(paid.total), steps
+        assert kept > 0.8 * paid.total and kept + rest == pytest.approx(paid.total), steps
 
 
 def test_columns_of_a_policy_are_carried_over():
@@ -280,7 +281,8 @@ def test_an_illegal_action_keeps_the_open_decisions():
 
 
 def test_one_seat_is_collected_call_by_call(env_id):
-    make = lambda: ludovec.make(env_id, 4, seed=3, max_steps=30, reward="score", opponents="greedy")
+    settings = {"seed": 3, "max_steps": 30, "reward": "score", "opponents": "greedy", "num_threads": 1}
+    make = lambda: ludovec.make(env_id, 4, **settings)
     env, twin = make(), make()
     found, _ = parts_of(ludovec.Collector(env, None), [1, 2, 9, 1, 1, 6])
     whole = ludovec.rollout(twin, None, 20)
