@@ -209,7 +209,11 @@ def make(
         try:
             core = _core.Batch(id, given_options, given, places)
         except InvalidConfig as error:
-            raise _with_suggestion(error, given_options) from None
+            said = str(error)
+            for name in part:
+                # The engine's name of the column.
+                said = said.replace(f'out["{_column(name, obs)}"]', f"out[{name!r}]")
+            raise _with_suggestion(InvalidConfig(said), given_options) from None
         env = VectorEnv(
             core, autoreset=config["autoreset"], copy=copies, render_mode=render_mode, seed=config["seed"]
         )

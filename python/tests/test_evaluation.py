@@ -460,12 +460,13 @@ class LateGuess(Guess):
 def test_games_of_chance_are_samples_of_their_own(rules, tmp_path):
     """Few decisions repeat soon, but the chance of every game is drawn for itself. The card of a position in
     a file was dealt before: there the same decisions are the same game."""
-    ludovec.register(rules, id="guess")
-    table = ludovec.tournament("guess", {"a": "random", "b": "random"}, 400, seed=1)
+    ludovec.register(rules)
+    id = "late_guess" if rules.late else "guess"
+    table = ludovec.tournament(id, {"a": "random", "b": "random"}, 400, seed=1)
     assert table.repeated == 0 and table.standings[0].point_margin < 0.06
     players = {"a": first, "b": lambda obs, masks: first(obs, masks)}
-    assert ludovec.tournament("guess", players, 40, seed=1).repeated == 0
+    assert ludovec.tournament(id, players, 40, seed=1).repeated == 0
     position = tmp_path / "positions.jsonl"
-    position.write_text(ludovec.Game("guess", seed=0).to_json() + "\n")
-    table = ludovec.tournament("guess", players, 40, seed=1, openings=position)
+    position.write_text(ludovec.Game(id, seed=0).to_json() + "\n")
+    table = ludovec.tournament(id, players, 40, seed=1, openings=position)
     assert table.repeated == (0 if rules.late else 38)
