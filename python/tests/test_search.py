@@ -71,7 +71,9 @@ def test_the_loop_of_the_documentation(env_id, method):
         assert (search.q.dtype, search.q.shape) == (np.float32, targets.shape)
         assert (search.values.dtype, search.values.shape) == (np.float32, (N, spec.players))
         np.testing.assert_allclose(targets.sum(axis=1), 1, rtol=1e-4)
-        np.testing.assert_array_equal(search.visits.sum(axis=1), 12)
+        # Trees with a proven root stop earlier.
+        assert (search.visits.sum(axis=1) < 12).sum() <= search.stats["proven"]
+        assert search.visits.sum(axis=1).max() <= 12
         legal = env.action_mask.astype(bool)
         assert legal[np.arange(N), actions].all()
         assert not targets[~legal].any() and not search.visits[~legal].any() and not search.q[~legal].any()
@@ -297,7 +299,8 @@ def test_added_rewards_are_earned_by_every_simulation_through_the_step(env_id):
         row = slice(*search.root_offsets[game : game + 2])
         (visited,) = np.flatnonzero(search.visits_legal[row])
         assert search.q_legal[row][visited] == extra[mover[game]]
-        np.testing.assert_allclose(search.values[game], extra / 2)
+        np.testing.assert_allclose(search.mean_values[game], extra / 2)
+        np.testing.assert_allclose(search.values[game], extra)
     with pytest.raises(ludovec.InvalidConfig, match="no leaves wait"):
         search.add_reward(extra)
 
