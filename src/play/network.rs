@@ -167,6 +167,8 @@ impl NetworkPlayer {
             reward: Some(card.reward),
             one_ply: true,
             threads,
+            // A fixed seed: the streams of the games tell them apart, and equal positions have equal answers.
+            seed: Some(0),
             ..SearchSettings::default()
         };
         env.game().tree_search(&BatchConfig { num_envs, threads, ..BatchConfig::default() }, settings)
