@@ -115,7 +115,7 @@ def empires_costs() -> dict[str, Any]:
     """Costs and yields of each structure, by name."""
 
 def smallworld_answers(options: dict[str, Any], position: str) -> str:
-    """Costs, incomes and possible conquests of a position under some options, as JSON."""
+    """Answers about a position under some options, as JSON."""
 
 def smallworld_constants() -> str:
     """The races, the powers, the faces of the die and the turns of each number of players, as JSON."""
@@ -193,7 +193,9 @@ def program(arguments: Sequence[str], writer: _Writer) -> int:
     else.
     """
 
-def most_threads() -> int: ...
+def most_threads() -> int:
+    """Maximum number of threads of a call: 8 per core."""
+
 def similar(word: str, known: Sequence[str]) -> str | None:
     """The most similar of the `known` words, if one is similar enough to be meant."""
 
@@ -701,8 +703,9 @@ class SingleGame:
         """The record in a format of other programs."""
     @staticmethod
     def imported(id: str, format: str, text: str) -> list[tuple[SingleGame, str, str | None]]:
-        """The games in a text in a format of other programs: each game with its tags as an object, and a
-        sentence if its result contradicts the rules."""
+        """The games in a text in a format of other programs: each game with its tags as an object, and
+        a sentence if its result contradicts the rules.
+        """
     def to_text(self, player: int | None) -> str:
         """The position as plain text."""
     def to_svg(self, look: _DrawingOptions, actions: Sequence[int], weights: Sequence[float]) -> str:
