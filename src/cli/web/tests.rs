@@ -15,6 +15,11 @@ use ludovec::games::GAMES;
 use ludovec::play::trust::Trust;
 use ludovec::replay::{parse, replay};
 
+/// A bot that thinks for longer than any test.
+const LONG_SEARCH: &str = "search:100000000";
+/// An address without a server.
+const NOBODY: &str = "http://127.0.0.1:1";
+
 /// A server and the means to call it.
 struct Client {
     state: ServerState,
@@ -23,6 +28,8 @@ struct Client {
 
 impl Client {
     fn new(scope: ListenScope) -> Self {
+        // The user of all tests allows a bot that thinks for long, and an address without a server.
+        requests::allow(Trust::new([LONG_SEARCH.into(), NOBODY.into()], []));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         Self { state: ServerState::new(scope, None), runtime }
     }
@@ -222,9 +229,9 @@ fn a_person_gets_the_analysis_of_a_player() {
         let refused =
             |player: &str, status| client.refused("POST", &ask, question(player).to_string(), status);
         assert!(refused("greedy", 400).contains("search:N"));
-        assert!(refused("net:/no/file", 400).contains("/no/file"));
-        assert!(refused("cmd:sh", 400).contains("named on the command line"));
-        assert!(refused("llm:model@http://127.0.0.1:1", 400).contains("named on the command line"));
+        assert!(refused("net:/no/file", 400).contains("names no command, address or path"));
+        assert!(refused("cmd:sh", 400).contains("names no command"));
+        assert!(refused("llm:model@http://127.0.0.1:1", 400).contains("names no command"));
         let old = json!({ "player": "search:4", "revision": 999 }).to_string();
         assert!(client.refused("POST", &ask, old, 409).contains("revision"));
         let network = begin(&Client::new(ListenScope::Network), entry.id, "human");
@@ -481,7 +488,7 @@ fn a_thinking_bot_blocks_no_other_request() {
 #[test]
 fn a_bot_stops_thinking_when_its_page_is_closed() {
     let client = Client::new(ListenScope::Machine);
-    let game = begin(&client, GAMES[0].id, "search:100000000");
+    let game = begin(&client, GAMES[0].id, LONG_SEARCH);
     let id = game["id"].as_str().unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -570,15 +577,13 @@ fn every_environment_is_watched() {
 #[test]
 fn a_failing_bot_is_named_and_the_game_continues() {
     let client = Client::new(ListenScope::Machine);
-    // An address without a server.
     // A page starts no programs: neither a game nor a batch begins.
     let programs = vec!["cmd:sh"; seats(&client, GAMES[0].id, "random").len()];
     for path in ["/api/games", "/api/batches"] {
         let setup = json!({ "env": GAMES[0].id, "seats": programs });
-        assert!(client.refused("POST", path, setup.to_string(), 400).contains("command line"));
+        assert!(client.refused("POST", path, setup.to_string(), 400).contains("names no command"));
     }
-    let nobody = "http://127.0.0.1:9";
-    let players = vec![nobody; seats(&client, GAMES[0].id, "random").len()];
+    let players = vec![NOBODY; seats(&client, GAMES[0].id, "random").len()];
     let setup = json!({ "env": GAMES[0].id, "seats": players, "games": 2 });
     let game = client.call("POST", "/api/games", json!({ "env": GAMES[0].id, "seats": players }));
     assert_eq!(game["faults"], json!({ "count": 0, "last": null }));
@@ -590,6 +595,6 @@ fn a_failing_bot_is_named_and_the_game_continues() {
     for (shown, lost) in [(&game, 1), (&batch, 2)] {
         assert_eq!(shown["steps"], lost);
         assert_eq!(shown["faults"]["count"], lost);
-        assert!(shown["faults"]["last"].as_str().unwrap().contains(nobody), "{shown}");
+        assert!(shown["faults"]["last"].as_str().unwrap().contains(NOBODY), "{shown}");
     }
 }

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use super::game::Match;
 use super::refused::Answer;
 use super::requests::RulesRequest;
-use crate::engine::{Error, Record, Result};
+use crate::engine::{Error, ImportedGame, Record, Result};
 use crate::games;
 use crate::play::table::{Seat, Table};
 use crate::play::trust::Trust;
@@ -51,7 +51,7 @@ fn read(text: &str, allowed: &Trust) -> Result<Record> {
         return parse(text, allowed)
             .or_else(|error| parse(text.lines().next().unwrap_or_default(), allowed).map_err(|_| error));
     }
-    let mut refused = None;
+    let mut refused = Vec::new();
     let mut empty = None;
     for entry in games::all() {
         for (format, read) in entry.imports() {
@@ -61,18 +61,20 @@ fn read(text: &str, allowed: &Trust) -> Result<Record> {
                 false
             });
             match found {
+                Some(Ok(ImportedGame { error: Some(error), .. }) | Err(error)) => {
+                    refused.push(format!("{format}: {error}"));
+                }
                 // A text of another format may read as a game without moves.
                 Some(Ok(game)) if game.record.actions.is_empty() && game.record.position.is_none() => {
                     empty = Some(game.record);
                 }
                 Some(Ok(game)) => return Ok(game.record),
-                Some(Err(error)) => refused = Some(format!("{format}: {error}")),
                 None => {}
             }
         }
     }
     empty.ok_or_else(|| {
-        let why = refused.unwrap_or_else(|| "it has no game".into());
+        let why = if refused.is_empty() { "it has no game".into() } else { refused.join("; ") };
         Error::config(format!("the text is no record, and no game of another program ({why})"))
     })
 }
