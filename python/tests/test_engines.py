@@ -69,13 +69,14 @@ def test_python_chess_ponders():
     pytest.importorskip("chess.engine")
 
     board = chess.Board()
-    limit = chess.engine.Limit(white_clock=2, black_clock=2)
+    # A slow machine expects no reply under a clock: its searches see the first moves only.
+    nodes, clock = chess.engine.Limit(nodes=60), chess.engine.Limit(white_clock=2, black_clock=2)
     hits = 0
     with chess.engine.SimpleEngine.popen_uci(
         [program(), "uci", "--player", "search:50"], timeout=60
     ) as engine:
         for ply in range(6):
-            found = engine.play(board, limit, ponder=True)
+            found = engine.play(board, nodes if ply < 3 else clock, ponder=True)
             assert found.move in board.legal_moves
             board.push(found.move)
             if board.is_game_over():

@@ -29,7 +29,7 @@ struct Client {
 impl Client {
     fn new(scope: ListenScope) -> Self {
         // The user of all tests allows a bot that thinks for long, and an address without a server.
-        requests::allow(Trust::new([LONG_SEARCH.into(), NOBODY.into()], []));
+        allow(Trust::new([LONG_SEARCH.into(), NOBODY.into()], []));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         Self { state: ServerState::new(scope, None), runtime }
     }
