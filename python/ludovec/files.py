@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import BinaryIO
 
-if os.name == "nt":
+if sys.platform == "win32":
     import msvcrt
 else:
     import fcntl
@@ -58,7 +59,7 @@ def locked(descriptor: int) -> bool:
     """
     place = os.lseek(descriptor, 0, os.SEEK_CUR)
     try:
-        if os.name == "nt":
+        if sys.platform == "win32":
             # A byte beyond the content, which other processes may read.
             os.lseek(descriptor, 1 << 30, os.SEEK_SET)
             msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)

@@ -117,12 +117,14 @@ class _Reader:
             return self._stored(*place).view(dtype).reshape(shape)
         if kind == "tensor":
             name, shape, *place = parts
-            dtype = getattr(torch, name, None)
-            if not isinstance(dtype, torch.dtype):
+            precision = getattr(torch, name, None)
+            if not isinstance(precision, torch.dtype):
                 raise ValueError(f"there is no tensor of {name!r:.50}")
             content = self._stored(*place)
             # Torch views no empty memory as another type.
-            flat = torch.from_numpy(content).view(dtype) if len(content) else torch.zeros(0, dtype=dtype)
+            flat = (
+                torch.from_numpy(content).view(precision) if len(content) else torch.zeros(0, dtype=precision)
+            )
             return flat.reshape(shape)
         raise ValueError(f"there is no value {kind!r:.50}")
 
