@@ -18,6 +18,7 @@ from .positions import positions_of, scratch
 from .vector import (
     Array,
     Ended,
+    GameIds,
     StepResult,
     VectorEnv,
     described,
@@ -171,7 +172,7 @@ class AsyncVectorEnv:
         obs, *_, info = self.recv()
         return obs, info
 
-    def send(self, actions: Any, env_id: Any = None) -> None:
+    def send(self, actions: Any, env_id: GameIds | None = None) -> None:
         """Sends a received block (default: the last one) to the workers and returns at once.
 
         The :meth:`recv` of the block raises for illegal actions. The caller then keeps the block, unchanged,
@@ -240,7 +241,7 @@ class AsyncVectorEnv:
         """int32 [B]: one legal action per game of the last received block, sampled uniformly."""
         return self.received.sample_actions()
 
-    def bot_actions(self, bots: str | Sequence[str], ids: Any = None) -> npt.NDArray[np.int32]:
+    def bot_actions(self, bots: str | Sequence[str], ids: GameIds | None = None) -> npt.NDArray[np.int32]:
         """int32 [B]: the action of a bot in every game of that block, as for :meth:`VectorEnv.bot_actions`.
 
         ``ids`` are 0 to ``num_envs - 1`` and must belong to one received block.
@@ -254,7 +255,7 @@ class AsyncVectorEnv:
         """bool [B, A]: the legal actions of that block."""
         return self.received.action_masks()
 
-    def step_games(self, ids: Any, actions: Any) -> StepResult:
+    def step_games(self, ids: GameIds, actions: Any) -> StepResult:
         """Plays ``actions[k]`` in game ``ids[k]`` at once; returns all rows of the block.
 
         ``ids`` are 0 to ``num_envs - 1`` and must belong to one received block.
@@ -263,7 +264,7 @@ class AsyncVectorEnv:
         ended = self.blocks[block]._core.step_games(games, _arguments.actions(actions, len(games)))
         return self._stepped(block, ended)
 
-    def step_scripted(self, ids: Any, actions: Any, outcomes: Any) -> StepResult:
+    def step_scripted(self, ids: GameIds, actions: Any, outcomes: Any) -> StepResult:
         """Plays ``actions[k]`` in game ``ids[k]`` with the chance ``outcomes[k]``, as
         :meth:`VectorEnv.step_scripted`; the games must belong to one received block."""
         block, games = self._of_one_block(ids)
@@ -288,7 +289,7 @@ class AsyncVectorEnv:
         ended = self.received._core.step_sampled(_arguments.count("steps", steps))
         return self._result(self._held[-1], ended)
 
-    def fork(self, src: Any, dst: Any, *, show: bool = True) -> None:
+    def fork(self, src: GameIds, dst: GameIds, *, show: bool = True) -> None:
         """Copies the position of game ``src[k]`` into game ``dst[k]``, of all ``num_envs``, as
         :meth:`VectorEnv.fork`; their blocks must not be under way."""
         sources, targets = (_arguments.games(ids, self.num_envs) for ids in (src, dst))
@@ -317,7 +318,9 @@ class AsyncVectorEnv:
             for k, id in enumerate(targets.tolist()):
                 self.set_state([id], copies.save(new[k : k + 1]))
 
-    def determinize(self, ids: Any = None, player: int | None = None, seed: int | None = None) -> int:
+    def determinize(
+        self, ids: GameIds | None = None, player: int | None = None, seed: int | None = None
+    ) -> int:
         """Resamples hidden information as :meth:`VectorEnv.determinize`; the blocks of these games must not
         be under way. Returns the seed."""
         number = _arguments.seed(seed)
@@ -336,12 +339,12 @@ class AsyncVectorEnv:
         block, row = divmod(_arguments.game(id, self.num_envs), self.batch_size)
         return self.blocks[block].game(row)
 
-    def to_svg(self, ids: Any = None, columns: int | None = None, theme: Theme = "light") -> str:
+    def to_svg(self, ids: GameIds | None = None, columns: int | None = None, theme: Theme = "light") -> str:
         """Boards side by side as one SVG document, as :meth:`VectorEnv.to_svg`."""
         chosen = _arguments.games(range(min(16, self.num_envs)) if ids is None else ids, self.num_envs)
         return drawn([(int(id), self.game(int(id))) for id in chosen], columns, theme)
 
-    def to_png(self, ids: Any = None, columns: int | None = None, theme: Theme = "light") -> bytes:
+    def to_png(self, ids: GameIds | None = None, columns: int | None = None, theme: Theme = "light") -> bytes:
         """The drawing of :meth:`to_svg` as a PNG file."""
         return png(self.to_svg(ids, columns, theme))
 
@@ -356,11 +359,11 @@ class AsyncVectorEnv:
         """The true states of the last received block by name, as :meth:`VectorEnv.state_columns`."""
         return self.received.state_columns()
 
-    def get_state(self, ids: Any = None) -> bytes:
+    def get_state(self, ids: GameIds | None = None) -> bytes:
         """A snapshot of the games ``ids`` (all by default); their blocks must not be under way."""
         return self._copies(ids).save(_arguments.games(None, len(_arguments.games(ids, self.num_envs))))
 
-    def set_state(self, ids: Any, data: bytes) -> None:
+    def set_state(self, ids: GameIds | None, data: bytes) -> None:
         """Restores a snapshot into the games ``ids`` (increasing; ``None`` for all)."""
         copies = scratch(self.game_spec, len(_arguments.games(ids, self.num_envs)))
         copies.restore(_arguments.games(None, len(copies.samples())), _arguments.octets("data", data))

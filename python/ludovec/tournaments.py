@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import math
 import os
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -600,15 +602,24 @@ def _sprt(sprt: Any) -> tuple[float, float, float, float] | None:
 
 def resumed_seed(seed: Any, file: Any) -> Any:
     """The seed of a tournament; without one, that of the file from which it resumes, if it exists."""
-    if seed is not None or file is None or not os.path.isfile(_arguments.path("file", file)):
+    if seed is not None or file is None:
         return seed
-    try:
-        with open(file, "rb") as lines:
-            header = lines.readline()
-        return json.loads(header[header.index(b"{") :])["seed"]
-    except (OSError, ValueError, KeyError, TypeError):
+    path, found = _arguments.path("file", file), []
+
+    def read() -> None:
         # The reader of the file says what is wrong with it.
-        return None
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+            if os.path.isfile(path):
+                with open(path, "rb") as lines:
+                    header = lines.readline()
+                found.append(json.loads(header[header.index(b"{") :])["seed"])
+
+    # In a thread, which Ctrl-C may abandon: a file system may not answer.
+    reader = threading.Thread(target=read, name="ludovec state", daemon=True)
+    reader.start()
+    while reader.is_alive():
+        reader.join(0.1)
+    return found[0] if found else None
 
 
 def order_tournament(env: EnvId, bots: Any, options: Any, **arguments: Any) -> Order:

@@ -263,7 +263,7 @@ class Bot:
     def __call__(self, observations, masks):
         return masks.argmax(axis=1) if self.level else masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)
 bots = {{"function": Bot(), "greedy": "greedy", "search": "search:{playouts}"}}
-table = ludovec.tournament("chess", bots, 18, state={state!r}, max_steps=40, batch_size=1)
+table = ludovec.tournament("chess", bots, 18, state={state!r}, seed=0, max_steps=40, batch_size=1)
 print(repr(table))
 """
 
