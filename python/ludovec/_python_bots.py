@@ -92,10 +92,14 @@ class PythonBot:
         """One answer for each of the first ``count`` rows."""
         n, spec = len(players), self._spec
         masks = masks.view(np.bool_)
+        if not observations.shape[1]:
+            # The environment shows none; rows after the games are padding.
+            seen = np.stack([game.observation(None) for game in games])
+            observations = seen[np.where(np.arange(n) < len(seen), np.arange(n), 0)]
         if observations[0].size == spec.observation_len:
             observations = observations.reshape((n, *spec.observation_shape))
         info = None
-        if self.takes_games:
+        if self._function.takes_info:
             info = {
                 "current_player": players,
                 "games": _Games(games, n, spec),
@@ -220,6 +224,7 @@ class PlayerPool:
         on_fault: Any = "raise",
         batch_size: Any = None,
         fixed: bool = False,
+        has_observations: bool = True,
     ) -> None:
         if _arguments.word("on_fault", on_fault) not in ("raise", "lose_move"):
             raise config_error(f"on_fault={on_fault!r}: raise or lose_move is allowed")
@@ -238,6 +243,7 @@ class PlayerPool:
                     bot = PythonBot(
                         spec, name, bot, time_limit=limit, on_fault=on_fault, rows=rows, fixed=fixed
                     )
+                    bot.takes_games |= not has_observations
                 self.players.append((_arguments.word("the name of a bot", name), bot))
         except BaseException:
             self.close()

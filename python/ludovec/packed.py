@@ -62,6 +62,18 @@ def unpack(rows: _Rows, spec: Spec) -> _Rows:
     raise config_error(f"rows: a NumPy array, a torch tensor or a JAX array is needed, not {kind}")
 
 
+def pack(rows: _Bytes, spec: Spec) -> _Bytes:
+    """Packs uint8 rows ``[n, *observation_shape]``: the inverse of :func:`unpack`, in NumPy."""
+    flat = rows.reshape(len(rows), -1)
+    byte, shift, mask, wide, lift = _places(spec.observation, spec.packed.fields)
+    out = np.zeros((len(rows), spec.packed.row_bytes), np.uint8)
+    values = flat & mask
+    # Elements along an axis without a stride share their bits.
+    np.bitwise_or.at(out, (slice(None), byte), values << shift)
+    np.bitwise_or.at(out, (slice(None), byte[wide] + 1), values[:, wide] >> lift)
+    return out
+
+
 @overload
 def unpack_bits(bits: npt.NDArray[np.uint64], actions: int) -> npt.NDArray[np.bool_]: ...
 @overload

@@ -29,7 +29,7 @@ import numpy.typing as npt
 
 from . import _core
 from ._errors import config_error
-from .packed import unpack, unpack_bits
+from .packed import pack, unpack, unpack_bits
 from .spec import Spec
 
 if TYPE_CHECKING:
@@ -140,15 +140,15 @@ class FunctionPlayer:
         given = "none" if not rows.shape[1] else "f32" if rows.dtype == np.float32 else given
         if given == self.obs:
             return rows
-        if "packed" == self.obs or given == "none":
-            raise config_error(
-                f"player {self.__name__}: it takes obs={self.obs!r}, these games have obs={given!r}"
-            )
+        if given == "none":
+            raise config_error(f"player {self.__name__}: these games have no observations, obs='none'")
         if given == "packed":
             rows = unpack(rows, spec)
         elif given == "f32":
-            rows = np.rint(rows / spec.scales).astype(np.uint8)
-        return (rows * spec.scales).astype(np.float32) if self.obs == "f32" else rows
+            rows = np.rint(rows / spec.scales.reshape(shape)).astype(np.uint8)
+        if self.obs == "packed":
+            return pack(rows, spec)
+        return (rows * spec.scales.reshape(shape)).astype(np.float32) if self.obs == "f32" else rows
 
     def _masks(self, masks: Any) -> Any:
         if self.mask == "bits":
@@ -286,8 +286,8 @@ def player(
     >>> ludovec.evaluate("tilewe", policy, "greedy", 100)
 
     The player is accepted wherever a function is: opponents, tournaments, evaluations, matches, rollouts,
-    searches, analyses, self-play on Ray. The environment's own format does not matter, except that
-    ``obs="packed"`` needs an environment with packed observations.
+    searches, analyses, self-play on Ray, :func:`ludovec.data.write`. The environment's own format does not
+    matter.
 
     Args:
         function: ``f(observations, masks)``, as for :class:`ludovec.players.ArrayBot`; a torch module too.

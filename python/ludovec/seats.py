@@ -258,7 +258,8 @@ class SeatVectorEnv(_Base):
         # The caller may change its list later.
         given: Any = dict(opponents) if isinstance(opponents, Mapping) else opponents
         given = list(opponents) if isinstance(opponents, list) else given
-        pool = PlayerPool(self.game_spec, named, **self._limits)
+        has_observations = self.games.observations.size > 0
+        pool = PlayerPool(self.game_spec, named, **self._limits, has_observations=has_observations)
         try:
             self._players = _core.Players(self.games._core, pool.players, pool.time_limit)
         except BaseException:

@@ -122,7 +122,7 @@ def test_infinite_logits_are_certain():
         np.testing.assert_allclose(told.shares, wanted, atol=1e-6)
 
 
-def test_a_player_is_accepted_behind_every_door():
+def test_a_player_is_accepted_behind_every_door(tmp_path):
     spec = ludovec.spec("starwars_risk", max_steps=8)
     weights, heads = linear(spec)
     taken = []
@@ -157,6 +157,12 @@ def test_a_player_is_accepted_behind_every_door():
     search = ludovec.TreeSearch(env, 4, value="seats")
     search.start()
     search.run(player)
+    pytest.importorskip("pyarrow")
+    ludovec.data.write(tmp_path, "starwars_risk", bots=player, steps=4, num_envs=3, seed=1, **game)
+    found = ludovec.data.Dataset(tmp_path)
+    assert found.players == ["network"] * spec.players
+    rows = found.read()
+    assert (np.diff(rows["policy"][0]) > 0).all() and np.isfinite(rows["value"]).all()
 
 
 @pytest.mark.parametrize(
@@ -223,24 +229,44 @@ def test_a_torch_module_and_a_function_of_jax_are_players(env_id):
     assert ludovec.evaluate(env_id, module, "random", 2, **config)["Module"].games == 2
 
 
-def test_a_function_plays_against_packed_observations(env_id):
+@pytest.mark.parametrize("mask", ["bytes", "bits"])
+def test_opponents_take_what_they_want_from_any_environment(env_id, mask):
     """Rows of a function do not depend on the caller's own observations and masks."""
-    config = options(env_id)
+    config = {**options(env_id), "max_steps": 200}
+    spec = ludovec.spec(env_id, **config)
     reference = None
-    for obs in ("u8", "f32", "packed"):
-        for mask in ("bytes", "bits"):
+    for obs in ("u8", "f32", "packed", "none"):
+        for wanted in ("u8", "f32", "packed"):
             rows = []
 
             def opponent(observations, masks, rows=rows):
                 rows.append((observations.copy(), masks.copy()))
                 return masks.argmax(axis=1)
 
-            env = ludovec.make(env_id, 3, opponents=opponent, obs=obs, mask=mask, seed=0, seat=1, **config)
+            env = ludovec.make(
+                env_id,
+                3,
+                opponents=ludovec.player(opponent, obs=wanted),
+                obs=obs,
+                mask=mask,
+                seed=0,
+                seat=spec.players - 1,
+                **config,
+            )
             env.reset(seed=0)
-            for _ in range(4):
+            for _ in range(2):
                 env.step(env.action_masks().argmax(axis=1))
             env.close()
-            reference = reference or rows
-            assert len(rows) == len(reference) > 0
-            for mine, its in zip(rows, reference):
+            found = []
+            for observations, masks in rows:
+                if wanted == "packed":
+                    assert observations.shape[1:] == (spec.packed.row_bytes,)
+                    observations = ludovec.unpack(observations, spec)
+                assert observations.shape[1:] == spec.observation_shape
+                assert observations.dtype == (np.float32 if wanted == "f32" else np.uint8)
+                scales = spec.scales.reshape(spec.observation_shape) if wanted == "f32" else 1
+                found.append((np.rint(observations / scales).astype(np.uint8), masks))
+            reference = reference or found
+            assert len(found) == len(reference) > 0
+            for mine, its in zip(found, reference):
                 np.testing.assert_equal(mine, its)

@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from .. import _arguments
+from .._errors import config_error
 from ..networks import Network
 from ..packed import unpack, unpack_bits
-from ..players import in_seat_order
+from ..players import FunctionPlayer, in_seat_order, player
 from ..search import TreeSearch
 from ..vector import VectorEnv
 
@@ -19,15 +21,15 @@ Choice = tuple[Any, Any, Any]
 
 
 class Chooser:
-    """Chooses the actions of a batch of packed rows, with a player in every seat."""
+    """Chooses the actions of a batch of packed rows, with a player in every seat: a text or a function."""
 
-    def __init__(self, env: VectorEnv, texts: list[str], explore: bool = False) -> None:
+    def __init__(self, env: VectorEnv, players: list[Any], explore: bool = False) -> None:
         """With ``explore``, searches have the noise of self-play; players elsewhere have none."""
         self._env = env
-        distinct = list(dict.fromkeys(texts))
+        distinct = list(dict.fromkeys(players))
         #: The index of the player in each seat.
-        self._at = np.array([distinct.index(text) for text in texts])
-        self._players = [_player(env, text, explore) for text in distinct]
+        self._at = np.array([distinct.index(player) for player in players])
+        self._players = [_player(env, player, explore) for player in distinct]
 
     def choose(self) -> Choice:
         """Actions of all games, policies and values."""
@@ -39,11 +41,11 @@ class Chooser:
         actions = np.zeros(env.num_envs, np.int32)
         values = np.full((env.num_envs, env.game_spec.players), np.nan, np.float32)
         counts, told = np.zeros(env.num_envs, np.int64), []
-        for number, player in enumerate(self._players):
+        for number, one in enumerate(self._players):
             ids = np.flatnonzero(asked == number)
             if not len(ids):
                 continue
-            actions[ids], policy, value = player.choose(ids)
+            actions[ids], policy, value = one.choose(ids)
             if value is not None:
                 values[ids] = value
             if policy is not None:
@@ -57,7 +59,13 @@ class Chooser:
         return actions, (offsets, shares) if told else None, values
 
 
-def _player(env: VectorEnv, text: str, explore: bool) -> Any:
+def _player(env: VectorEnv, text: Any, explore: bool) -> Any:
+    if isinstance(text, Network):
+        text = text.player
+    if isinstance(text, FunctionPlayer):
+        return _Function(env, text)
+    if not isinstance(text, str):
+        return _Function(env, player(text))
     if text == "random":
         return _Random(env)
     # Refuses an unknown player before the first file.
@@ -69,7 +77,8 @@ def _player(env: VectorEnv, text: str, explore: bool) -> Any:
         before, _, precision = file.rpartition("?precision=")
         file = before or file
         network = Network(file, env, precision=precision if before else None)  # type: ignore[arg-type]
-        return _Search(env, network, int(number), explore) if number else _Net(env, network)
+        alone = _Function(env, FunctionPlayer(network, mask="bits"))
+        return _Search(env, network, int(number), explore) if number else alone
     if kind in ("search", "flat"):
         return _Search(env, None, int(rest or _PLAYOUTS), explore, flat=kind == "flat")
     return _Bot(env, text)
@@ -96,24 +105,27 @@ class _Bot:
         return self._env.bot_actions(self._text, ids), None, None
 
 
-class _Net:
-    """The most probable action of a network."""
+class _Function:
+    """A function on arrays, or a network."""
 
-    def __init__(self, env: VectorEnv, network: Network) -> None:
-        self._env, self._network = env, network
+    def __init__(self, env: VectorEnv, player: FunctionPlayer) -> None:
+        self._env, self._player = env, player
 
     def choose(self, ids: Any) -> Choice:
-        env = self._env
+        env, spec, player = self._env, self._env.game_spec, self._player
         rows = np.arange(env.num_envs) if ids is None else ids
-        spec = env.game_spec
-        logits, values = self._network(unpack(env.observations[rows], spec))
-        legal = unpack_bits(env.action_mask_bits[rows], spec.num_actions)
-        logits = np.where(legal, logits, -np.inf)
-        shares = np.exp(logits - logits.max(axis=1, keepdims=True))
-        shares /= shares.sum(axis=1, keepdims=True)
-        offsets = np.concatenate([[0], np.cumsum(legal.sum(axis=1))])
-        values = in_seat_order(values, env.current_player[rows])
-        return logits.argmax(axis=1).astype(np.int32), (offsets, shares[legal].astype(np.float32)), values
+        masks, movers = unpack_bits(env.action_mask_bits[rows], spec.num_actions), env.current_player[rows]
+        info = None
+        if player.takes_info:
+            games = [env.game(game) for game in rows.tolist()]
+            info = {"current_player": movers, "games": games, "valid": np.ones(len(rows), np.bool_)}
+        try:
+            said = player.answer(spec, player.ask(spec, env.observations[rows], masks, info), masks)
+        except ValueError as error:
+            raise config_error(f"player {player.__name__}: {error}") from error
+        policy = None if said.offsets is None else (said.offsets, said.shares)
+        values = None if said.values is None else in_seat_order(said.values, movers)
+        return _arguments.actions(said.actions, len(rows)), policy, values
 
 
 class _Search:

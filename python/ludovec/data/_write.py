@@ -14,6 +14,7 @@ import numpy as np
 from .. import _arguments
 from .._errors import config_error, state_error
 from .._extras import extra
+from .._python_bots import name_of
 from ..files import replaced
 from ..fragments import Recorder, chosen, joined
 from ..registry import make
@@ -28,6 +29,7 @@ with extra("data"):
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+    from ..players import Player
     from ..typing import EnvId, Options
 
 #: Rows of a row group: small enough for a cache of the processor, large enough that its head costs nothing.
@@ -195,7 +197,7 @@ def write(
     out: str | Path,
     env: EnvId,
     *,
-    bots: str | Sequence[str] = "random",
+    bots: Player | Sequence[Player] = "random",
     games: int | None = None,
     steps: int | None = None,
     seconds: float | None = None,
@@ -212,8 +214,9 @@ def write(
     Args:
         out: The folder; it may not have shards yet.
         env: One of :func:`ludovec.list_envs`.
-        bots: One text for all players, or one per seat: a bot of :func:`ludovec.bots`, ``"search:N"``,
-            ``"net:FILE"`` or ``"net:FILE:N"``. Searches and networks write their policy and values, too.
+        bots: One player for all seats, or one per seat: a text such as ``"greedy"``, ``"search:N"`` or
+            ``"net:FILE:N"``, a network, or a function. Searches, networks and functions that return logits
+            write their policy and values, too.
         games: The number of games to write, whole ones ...
         steps: ... or decisions of each of the ``num_envs`` games ...
         seconds: ... or a time.
@@ -238,11 +241,14 @@ def write(
         num_envs = min(num_envs, quota)
     batch = make(env, num_envs, num_threads=num_threads, seed=seed, obs="packed", mask="bits", **options)
     known, seats = batch.game_spec, batch.game_spec.players
-    texts = [bots] * seats if isinstance(bots, str) else _arguments.words("bots", bots)
-    if len(texts) != seats:
-        raise config_error(f"bots: {len(texts)} were given, {seats} are needed, one per seat, or one for all")
+    listed = list(bots) if isinstance(bots, (list, tuple)) else [bots] * seats
+    if len(listed) != seats:
+        raise config_error(
+            f"bots: {len(listed)} were given, {seats} are needed, one per seat, or one for all"
+        )
+    names = [name_of(bot) for bot in listed]
     explore = _arguments.switch("explore", explore)
-    chooser = Chooser(batch, texts, explore)
+    chooser = Chooser(batch, listed, explore)
     left = np.full(num_envs, np.iinfo(np.int64).max)
     if quota is not None:
         left[:] = quota // num_envs + (np.arange(num_envs) < quota % num_envs)
@@ -253,7 +259,7 @@ def write(
     unknown = np.full((num_envs, seats), np.nan, np.float32)
     report: dict[str, Any] = {"rows": 0, "games": 0, "seed": batch.seed, "partial": False}
     begun, played = time.perf_counter(), 0
-    with Writer(out, known, players=texts, shard=shard, compression=compression) as writer:
+    with Writer(out, known, players=names, shard=shard, compression=compression) as writer:
         writer.note(explore=explore)
         batch.reset()
         try:
