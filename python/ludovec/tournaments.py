@@ -604,7 +604,8 @@ def resumed_seed(seed: Any, file: Any) -> Any:
     """The seed of a tournament; without one, that of the file from which it resumes, if it exists."""
     if seed is not None or file is None:
         return seed
-    path, found = _arguments.path("file", file), []
+    path = _arguments.path("file", file)
+    found: list[Any] = []
 
     def read() -> None:
         # The reader of the file says what is wrong with it.
