@@ -6,7 +6,6 @@ import os
 import re
 import subprocess
 import sys
-import time
 
 import ludovec
 import pytest
@@ -198,11 +197,11 @@ SLOW = ("analyse", {"game": 1, "player": "flat:10000"})
 SLOW_GAME = ("new_game", {"env": "empires", "options": {"width": 40, "height": 40, "players": 4}})
 
 
-def test_other_tools_answer_during_a_search_which_ends_at_its_limit_or_when_cancelled(monkeypatch):
+def test_other_tools_answer_during_a_search_which_ends_when_cancelled_or_at_its_limit(monkeypatch):
     from ludovec.text import mcp as served
 
-    monkeypatch.setattr(served, "MOST_SECONDS", 3.0)
-    monkeypatch.setattr(served, "_PROGRESS", 0.1)
+    monkeypatch.setattr(served, "MOST_SECONDS", 1e6)
+    monkeypatch.setattr(served, "_PROGRESS", 0.05)
     calls = served.Calls()
     seen = []
 
@@ -220,25 +219,25 @@ def test_other_tools_answer_during_a_search_which_ends_at_its_limit_or_when_canc
             more = [asyncio.create_task(client.call_tool(*SLOW)) for _ in range(6)]
             answer = await client.call_tool("view", {"game": 1})
             assert not answer.is_error and not thinking.done()
-            more[0].cancel()
-            late = await thinking
-            assert late.is_error and "within 3 seconds" in late.content[0].text
-            for task in more:
+            for task in (thinking, *more):
                 task.cancel()
-            await asyncio.gather(*more, return_exceptions=True)
-            # A cancelled search ends.
-            last = time.monotonic() + 20
+            await asyncio.gather(thinking, *more, return_exceptions=True)
+            # Cancelled searches end, long before they are complete.
             while calls.are_running:
-                assert time.monotonic() < last
                 await asyncio.sleep(0.01)
+            monkeypatch.setattr(served, "MOST_SECONDS", 0.5)
+            late = await client.call_tool(*SLOW)
+            assert late.is_error and "within 0.5 seconds" in late.content[0].text
 
     asyncio.run(session())
-    assert seen[0][1] == 3.0
+    assert seen[0][1] == 1e6
 
 
 def test_the_end_of_the_input_ends_the_server_during_a_search():
+    # Without the limit of time the search takes minutes.
+    code = "from ludovec.text import mcp; mcp.MOST_SECONDS = 1e6; mcp.serve()"
     program = subprocess.Popen(
-        [sys.executable, "-m", "ludovec", "mcp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
 
     def send(**message):
@@ -259,7 +258,4 @@ def test_the_end_of_the_input_ends_the_server_during_a_search():
     # The first report of progress.
     assert "notifications/progress" in program.stdout.readline()
     program.stdin.close()
-    begun = time.monotonic()
-    assert program.wait(30) == 0
-    # Half a second, and time for a loaded machine.
-    assert time.monotonic() - begun < 10
+    assert program.wait(60) == 0

@@ -1,9 +1,9 @@
 """Checkpoints of trainings carry no code, and damaged ones are one line."""
 
+import io
 import os
 import pickle
 import zipfile
-from dataclasses import fields
 
 import ludovec
 import numpy as np
@@ -151,18 +151,21 @@ def test_damaged_positions_are_one_line(tmp_path):
             refused += 1
             assert "is missing or damaged" in str(error) and len(str(error).splitlines()) == 1
     assert refused > 40
-    # Columns that do not fit one another.
-    columns = {f.name: getattr(positions(30), f.name) for f in fields(Positions)}
+    # Arrays that do not fit one another.
+    with np.load(io.BytesIO(whole)) as parts:
+        arrays = {name: parts[name] for name in parts.files}
+    lengths, actions = arrays["lengths legal"], arrays["ragged legal"]
     for name, other in [
-        *((name, column[:-1]) for name, column in columns.items()),
-        *((name, column.astype(np.float64)) for name, column in columns.items()),
-        ("observations", columns["observations"][:, 1:]),
-        ("lengths", columns["lengths"] * 0),
-        ("lengths", -columns["lengths"]),
-        ("actions", columns["actions"] + SPEC.num_actions),
-        ("values", np.array([Hostile(tmp_path / "made")], object)),
+        *((name, array[:-1]) for name, array in arrays.items()),
+        *((name, array.astype(np.float64)) for name, array in arrays.items() if name != "lengths legal"),
+        ("column observations", arrays["column observations"][:, 1:]),
+        ("lengths legal", lengths * 0),
+        ("lengths legal", -lengths),
+        ("ragged legal", actions + SPEC.num_actions),
+        ("column values", np.array([Hostile(tmp_path / "made")], object)),
+        ("surprise", lengths),
     ]:
-        np.savez(file, **{**columns, name: other})
+        np.savez(file, **{**arrays, name: other})
         with pytest.raises(ludovec.InvalidConfig, match="is missing or damaged"):
             read()
     with zipfile.ZipFile(file, "w") as archive:
