@@ -154,6 +154,8 @@ fn settings(method: SearchMethod, simulations: u32) -> SearchSettings {
         simulations,
         value: ValueForm::Seats,
         proofs: false,
+        // Without a seed, the streams of the games would be the seeds.
+        seed: Some(0),
         ..SearchSettings::default()
     }
 }
