@@ -75,7 +75,7 @@ class Ladder:
         ]
         command += ["--threads", str(self.threads), "--bot-timeout", "60", *more]
         for bot in bots:
-            command += ["--bots", bot]
+            command += ["--players", bot]
         print("+", " ".join(command), file=sys.stderr, flush=True)
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
         if done.returncode != 0:

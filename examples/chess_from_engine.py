@@ -3,7 +3,7 @@
     pip install '.[torch]'                                  # and an engine: apt install stockfish
     python examples/chess_from_engine.py label --minutes 60 --engine stockfish --out labels
     python examples/chess_from_engine.py learn --labels labels --out chess.safetensors
-    ludovec tournament chess --bots net:chess.safetensors:64,net:champion:64 --games 100
+    ludovec tournament chess --players net:chess.safetensors:64,net:champion:64 --games 100
 
 `label` plays games from random openings, some of them of Chess960. In each position the engine names its best
 moves with their expected points (MultiPV). One of these is played, or any legal move now and then, so that

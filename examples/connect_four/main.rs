@@ -3,7 +3,7 @@
 //! ```text
 //! cargo run --release --package connect_four -- bench
 //! cargo run --release --package connect_four -- play --players you:human,bot:search:500
-//! cargo run --release --package connect_four -- tournament --bots random,greedy,search:200
+//! cargo run --release --package connect_four -- tournament --players random,greedy,search:200
 //! cargo run --release --package connect_four -- web
 //! ```
 //!

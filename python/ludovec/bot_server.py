@@ -1,7 +1,7 @@
 """Serves a Python bot over HTTP.
 
 ``python -m ludovec.bot_server ENV FILE [--host HOST] [--port PORT]`` serves the class ``BotLogic`` of a file.
-Clients send ``POST /turn`` and get ``{"action": ...}``, for example ``ludovec tournament ENV --bots
+Clients send ``POST /turn`` and get ``{"action": ...}``, for example ``ludovec tournament ENV --players
 http://HOST:PORT,greedy``.
 """
 

@@ -36,7 +36,7 @@ def program():
         subprocess.run([script, *two], check=True, capture_output=True)
         subprocess.run([script, "replay", record, "--html", page], check=True, capture_output=True)
         assert os.path.getsize(page) > 1000
-    games = ["tournament", "empires", "--bots", "defensive,greedy", "--games", "2", "--json"]
+    games = ["tournament", "empires", "--players", "defensive,greedy", "--games", "2", "--json"]
     table = json.loads(subprocess.run([script, *games], check=True, capture_output=True).stdout)
     assert len(table["standings"]) == 2
     talk = subprocess.run(

@@ -345,7 +345,7 @@ def test_the_command_writes_what_the_function_writes(tmp_path):
         assert a[name].tobytes() == b[name].tobytes()
     again = run("tilewe", "--games", 1, "--out", tmp_path / "a")
     assert again.returncode == 1 and "it has data already" in again.stderr and again.stderr.count("\n") == 1
-    wrong = run("tilewe", "--games", 1, "--bots", "nobody", "--out", tmp_path / "c")
+    wrong = run("tilewe", "--games", 1, "--players", "nobody", "--out", tmp_path / "c")
     assert wrong.returncode and "nobody" in wrong.stderr and wrong.stderr.count("\n") == 1
 
 

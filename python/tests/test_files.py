@@ -145,7 +145,7 @@ test_files.CALLS[{call!r}]({str(file)!r})
     ("text", "option"), [("no-answer.lock", "--state"), (".part", "--state"), (".part", "--plot")]
 )
 def test_ctrl_c_ends_a_tournament_with_a_file_system_that_does_not_answer(text, option, no_answer, tmp_path):
-    call = ["tournament", ENV, "--set", "players=2", "--bots", "random,greedy", "--games", "2"]
+    call = ["tournament", ENV, "--set", "players=2", "--players", "random,greedy", "--games", "2"]
     child = no_answer(text, "-m", "ludovec", *call, option, tmp_path / "no-answer")
     child.send_signal(signal.SIGINT)
     output, errors = child.communicate(timeout=20)

@@ -585,7 +585,7 @@ def test_the_program_plays_loaded_games(tmp_path):
     done = program(*load, "bench", "tic_tac_toe", "--steps", 20, "--num-envs", 4, "--json")
     report = json.loads(done.stdout)
     assert report["env"] == "tic_tac_toe" and report["steps"] == 80, done.stderr
-    done = program(*load, "tournament", "tic_tac_toe", "--bots", "search:20,random", "--games", 4, "--json")
+    done = program(*load, "tournament", "tic_tac_toe", "--players", "search:20,random", "--games", 4, "--json")
     assert json.loads(done.stdout)["env"] == "tic_tac_toe", done.stderr
     done = program(*load, "spec", "tic_tac_toe")
     assert json.loads(done.stdout)["name"] == "TicTacToe", done.stderr
@@ -609,7 +609,7 @@ def test_the_program_trains_loaded_games(tmp_path):
     text = (EXAMPLES / "leduc.py").read_text()
     file = tmp_path / "with_champion.py"
     file.write_text(text.replace("    players = 2", '    champion = "run/last.safetensors"\n    players = 2'))
-    command = ["tournament", "leduc", "--bots", "net:champion:4,random", "--games", 4, "--json"]
+    command = ["tournament", "leduc", "--players", "net:champion:4,random", "--games", 4, "--json"]
     done = program("--load", file, *command)
     assert json.loads(done.stdout)["standings"][0]["games"] == 4, done.stderr
     file.write_text(text.replace("    players = 2", '    champion = "run/none.safetensors"\n    players = 2'))

@@ -45,9 +45,9 @@ def test_exit_codes_and_messages_are_the_programs():
     assert done.returncode == 0 and json.loads(done.stdout)["games"] == 3
     for args, code, words in [
         (["tournment"], 2, "did you mean tournament?"),
-        (["selfplay", "--bot", "greedy"], 2, "did you mean --bots?"),
+        (["selfplay", "--player", "greedy"], 2, "did you mean --players?"),
         (["selfplay", "smallword"], 2, "did you mean smallworld?"),
-        (["selfplay", "chess", "--bots", "gredy"], 2, "did you mean greedy?"),
+        (["selfplay", "chess", "--players", "gredy"], 2, "did you mean greedy?"),
         (["selfplay", "chess", "--set", "variant=atmic"], 2, "did you mean atomic?"),
         (["selfplay", "chess", "--set", "varant=atomic"], 2, "did you mean variant?"),
         (["selfplay", "chess", "--set", "reward=outcomes"], 2, "did you mean outcome?"),

@@ -101,7 +101,7 @@ def test_ludovec_train_learns_the_game(installed, tmp_path):
     network = next(out.glob("*.safetensors"))
     played = run(
         *(installed.python, "-m", "ludovec", "tournament", "noughts"),
-        *("--bots", f"net:{network}:8,random", "--games", 4, "--json"),
+        *("--players", f"net:{network}:8,random", "--games", 4, "--json"),
     )
     assert '"games"' in played
 

@@ -264,7 +264,7 @@ def test_the_settings_of_python_and_of_lists_of_players_are_the_same():
     known = str(refused.value).rpartition(": ")[2].removesuffix(" are allowed")
     listed = ",".join(f"{name}=1" for name in known.split(", "))
     done = subprocess.run(
-        [*PROGRAM, "tournament", "chess", "--bots", f"llm:m@http://a?{listed},random"],
+        [*PROGRAM, "tournament", "chess", "--players", f"llm:m@http://a?{listed},random"],
         capture_output=True,
         text=True,
     )
@@ -381,7 +381,7 @@ def test_games_side_by_side_have_recent_moves_with_their_dice(env_id, call, tmp_
             ludovec.evaluate(env_id, text, last_legal, **how)
         else:
             bots = ",".join([text] * ludovec.spec(env_id).players)
-            command = ["selfplay", env_id, "--games", "1", "--num-envs", "1", "--seed", "3", "--bots", bots]
+            command = ["selfplay", env_id, "--games", "1", "--num-envs", "1", "--seed", "3", "--players", bots]
             command = [*PROGRAM, *command, "--set", "max_steps=40"]
             told = subprocess.run(command, capture_output=True, text=True, timeout=120)
             assert told.returncode == 0, told.stderr
@@ -476,7 +476,7 @@ def test_the_program_shows_tokens_in_its_table():
         call = [
             "tournament",
             "chess",
-            "--bots",
+            "--players",
             f"{named(server)},random",
             "--games",
             "2",
@@ -494,7 +494,7 @@ def test_the_program_shows_tokens_in_its_table():
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 def test_ctrl_c_ends_the_program_soon():
     with served(slow) as server:
-        call = [*PROGRAM, "tournament", "chess", "--bots", f"{named(server)},random", "--games", "2"]
+        call = [*PROGRAM, "tournament", "chess", "--players", f"{named(server)},random", "--games", "2"]
 
         def handle_interrupts():
             signal.signal(signal.SIGINT, signal.default_int_handler)

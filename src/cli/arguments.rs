@@ -11,13 +11,23 @@ use super::failure::Failure;
 use super::program;
 use ludovec::engine::{AnyGame, Entry, Named, OptionValue, Threads, Tool};
 use ludovec::games;
-use ludovec::play::player::{Player, seat_players};
+use ludovec::play::player::{Player, number_players, seat_players};
 use ludovec::play::programs::split_players;
 use ludovec::play::trust::Trust;
 
 /// The default environment: the first of the program's own games.
 pub(super) fn first_game() -> &'static str {
     program::own_games().first().map_or("", |entry| entry.id)
+}
+
+/// Former names of `--players`, which are accepted with a note.
+pub(super) const OLD_NAMES: [&str; 2] = ["bots", "bot"];
+
+/// The note on a former name of `--players` in a command line.
+pub(super) fn note_on_players(call: &[String]) -> Option<String> {
+    let options = call.iter().take_while(|word| *word != "--").filter_map(|word| word.strip_prefix("--"));
+    let mut names = options.map(|option| option.split('=').next().unwrap_or(option));
+    names.find(|name| OLD_NAMES.contains(name)).map(|name| format!("--{name} is called --players now"))
 }
 
 /// An environment and its options.
@@ -148,10 +158,12 @@ impl PlayerArgs {
         Ok(seat_players(game, texts, self.time_limit())?)
     }
 
-    /// The players in `texts`, any number of them.
+    /// The players in `texts`, any number of them; those of one name are numbered.
     pub(super) fn parse(&self, game: &dyn AnyGame, texts: &[String]) -> Result<Vec<Player>, Failure> {
-        let time_limit = self.time_limit();
-        Ok(texts.iter().map(|text| Player::parse(game, text, time_limit)).collect::<Result<_, _>>()?)
+        let parse = |text: &String| Player::parse(game, text, self.time_limit());
+        let mut players = texts.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
+        number_players(&mut players);
+        Ok(players)
     }
 }
 

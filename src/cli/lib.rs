@@ -75,7 +75,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, writer: Option<&DataWr
     let call: Vec<String> = arguments.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let parsed = program::command().try_get_matches_from(arguments);
     let code = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
-        Ok(cli) => exit_code(CpuLevel::limit().map_err(Failure::from).and_then(|_| cli.run(&call, writer))),
+        Ok(cli) => {
+            if let Some(note) = arguments::note_on_players(&call) {
+                eprintln!("{}: {note}", program::name());
+            }
+            exit_code(CpuLevel::limit().map_err(Failure::from).and_then(|_| cli.run(&call, writer)))
+        }
         Err(error) => usage(&error, call.get(1).map_or("", String::as_str)),
     };
     // A host that is not a Rust program would not write the last line at its end.

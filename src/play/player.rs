@@ -461,6 +461,11 @@ impl Player {
     }
 }
 
+/// Numbers players of one name, so that tables tell them apart: the second `greedy` becomes `greedy 2`.
+pub fn number_players(players: &mut [Player]) {
+    super::table::number(players.iter_mut().map(|player| &mut player.name), usize::MAX);
+}
+
 /// Tells the players that read moves which moves a batch is about to make: `actions[k]` in game `ids[k]`, or in game
 /// `k` without `ids`.
 ///

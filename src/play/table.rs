@@ -114,21 +114,26 @@ impl Clone for Table {
 /// assert_eq!(seats[1].name, "Ada 2");
 /// ```
 pub fn number_names(seats: &mut [Seat]) {
-    let mut taken: HashSet<String> =
-        seats.iter().map(|seat| seat.name.clone()).filter(|name| !name.is_empty()).collect();
+    number(seats.iter_mut().map(|seat| &mut seat.name), MAX_NAME);
+}
+
+/// Numbers equal names, but empty ones; a numbered name has at most `longest` characters.
+pub(super) fn number<'a>(names: impl Iterator<Item = &'a mut String>, longest: usize) {
+    let names: Vec<&mut String> = names.filter(|name| !name.is_empty()).collect();
+    let mut taken: HashSet<String> = names.iter().map(|name| name.to_string()).collect();
     let mut met = HashSet::new();
-    for seat in seats.iter_mut().filter(|seat| !seat.name.is_empty()) {
-        if met.insert(seat.name.clone()) {
+    for name in names {
+        if met.insert(name.clone()) {
             continue;
         }
         let numbered = |number: u32| {
             let number = format!(" {number}");
-            let kept: String = seat.name.chars().take(MAX_NAME - number.len()).collect();
+            let kept: String = name.chars().take(longest - number.len()).collect();
             kept.trim_end().to_string() + &number
         };
-        if let Some(name) = (2..).map(numbered).find(|name| !taken.contains(name)) {
-            taken.insert(name.clone());
-            seat.name = name;
+        if let Some(free) = (2..).map(numbered).find(|name| !taken.contains(name)) {
+            taken.insert(free.clone());
+            *name = free;
         }
     }
 }

@@ -226,7 +226,7 @@ def bot_request(program: Path) -> bytes:
     """A request to a bot server, recorded from a tournament."""
     listener = socket.create_server(("127.0.0.1", 0))
     address = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    arguments = ["selfplay", "starwars_risk", "--games", "1", "--bots", f"{address},random"]
+    arguments = ["selfplay", "starwars_risk", "--games", "1", "--players", f"{address},random"]
     with subprocess.Popen([str(program), *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as asking:
         connection, _ = listener.accept()
         with connection, connection.makefile("rb") as stream:
@@ -260,7 +260,7 @@ def main() -> int:
         fine &= load(web, "ludovec web", web.request("POST", "/api/games", begin), "/api/games", given.connections, given.unread)
     finally:
         web.end()
-    bot = Server(given.program, "bot-server", "starwars_risk", "--bot", "greedy")
+    bot = Server(given.program, "bot-server", "starwars_risk", "--players", "greedy")
     try:
         turn = bot.request("POST", "/turn", bot_request(given.program))
         fine &= load(bot, "ludovec bot-server", turn, "/turn", given.connections, given.unread)

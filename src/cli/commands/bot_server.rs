@@ -11,7 +11,7 @@ use axum::{Json, Router, middleware};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
-use crate::arguments::EnvArgs;
+use crate::arguments::{EnvArgs, OLD_NAMES};
 use crate::failure::{CommandResult, Failure};
 use crate::signals::handle_signals;
 use crate::web::client::UntilItLeaves;
@@ -26,16 +26,16 @@ const LARGEST_REQUEST: usize = 1 << 20;
 pub(super) struct Args {
     #[command(flatten)]
     env: EnvArgs,
-    /// The bot that answers
-    #[arg(long, default_value = "greedy")]
-    bot: String,
+    /// The player that answers
+    #[arg(long, aliases = OLD_NAMES, default_value = "greedy")]
+    players: String,
     /// Address to listen on; 0.0.0.0 accepts requests from other machines
     #[arg(long, default_value = "127.0.0.1")]
     host: IpAddr,
     /// Port to listen on; 0 takes a free one
     #[arg(long, default_value_t = 8000)]
     port: u16,
-    /// Seed of the bot's random choices
+    /// Seed of the player's random choices
     #[arg(long, default_value_t = 0)]
     seed: u64,
 }
@@ -61,7 +61,7 @@ impl Served {
 
 pub(super) fn run(args: &Args) -> CommandResult {
     let game = args.env.make()?;
-    let bot = Player::parse(&*game, &args.bot, None)?;
+    let bot = Player::parse(&*game, &args.players, None)?;
     let served = Arc::new(Served { game, bot, seed: args.seed });
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|e| Failure::Wrong(format!("the server cannot start: {e}")))?;
@@ -73,7 +73,7 @@ pub(super) fn run(args: &Args) -> CommandResult {
         let address = listener.local_addr().map_err(|e| Failure::Wrong(e.to_string()))?;
         // The server has no state to save, so signals end it at once.
         handle_signals(|| process::exit(0))?;
-        println!("{} plays {} at http://{address}; Ctrl-C stops it", args.bot, args.env.env);
+        println!("{} plays {} at http://{address}; Ctrl-C stops it", args.players, args.env.env);
         let router = router(served, ListenScope::of(address.ip()));
         let Err(error) = http::serve(listener, router, http::PATIENCE).await;
         Err(Failure::Wrong(format!("the server stopped: {error}")))

@@ -26,12 +26,13 @@ use clap::{Parser, Subcommand};
 
 pub(crate) use self::mcp::serve_by as serve_mcp_by;
 use super::DataWriter;
+use super::arguments::first_game;
 use super::failure::{CommandResult, Failure};
 use super::program;
 
 /// Real board games as vectorized environments: self-play, benchmarks, records, tournaments.
 ///
-/// Without a command: self-play of the first game, 4096 games side by side, for 10 seconds.
+/// Without a command: self-play of the first game, 4096 games side by side, for 3 seconds, and a welcome.
 #[derive(Parser)]
 #[command(
     name = "ludovec",
@@ -41,7 +42,7 @@ use super::program;
   ludovec                                       the default self-play
   ludovec web                                   play in the browser
   ludovec play chess --players me,greedy        play in the terminal
-  ludovec tournament chess --bots random,greedy,search:50 --games 20
+  ludovec tournament chess --players random,greedy,search:50 --games 20
   ludovec help tournament                       every command has examples"
 )]
 pub(super) struct Cli {
@@ -63,9 +64,9 @@ impl Cli {
 enum Command {
     /// Play games side by side with a bot in every seat and show the results
     #[command(after_help = "Examples:
-  ludovec selfplay smallworld --set players=4 --bots greedy,random,random,random --games 2000
+  ludovec selfplay smallworld --set players=4 --players greedy,random,random,random --games 2000
   ludovec selfplay chess --seconds 5 --json
-  ludovec selfplay starwars_risk --games 1000 --bots net:champion:32 --out data")]
+  ludovec selfplay starwars_risk --games 1000 --players net:champion:32 --out data")]
     Selfplay(selfplay::Args),
     /// Measure the whole loop: sample, step, reset, write mask and observation
     #[command(after_help = "Examples:
@@ -113,9 +114,9 @@ enum Command {
     CheckVariant(check_variant::Args),
     /// Tournament between bots with Elo ratings
     #[command(after_help = "Examples:
-  ludovec tournament tilewe --bots largest_piece,random --games 200 --plot elo.svg
-  ludovec tournament chess --bots cautious,greedy --games 40 --state chess.state
-  ludovec tournament chess --bots net:champion:64,search:200 --games 20 --watch 127.0.0.1:8089")]
+  ludovec tournament tilewe --players largest_piece,random --games 200 --plot elo.svg
+  ludovec tournament chess --players cautious,greedy --games 40 --state chess.state
+  ludovec tournament chess --players net:champion:64,search:200 --games 20 --watch 127.0.0.1:8089")]
     Tournament(tournament::Args),
     /// Train a network for an environment; part of the Python package, with torch
     #[command(after_help = "Examples:
@@ -127,7 +128,7 @@ enum Command {
     #[command(after_help = "Examples:\n  ludovec soak smallworld --decisions 1000000 --state soak.json")]
     Soak(soak::Args),
     /// Serve a bot to other programs over HTTP
-    #[command(after_help = "Examples:\n  ludovec bot-server empires --bot greedy --port 8000")]
+    #[command(after_help = "Examples:\n  ludovec bot-server empires --players greedy --port 8000")]
     BotServer(bot_server::Args),
     /// Play and watch in a browser: serve a page on this machine
     #[command(after_help = "Examples:\n  ludovec web\n  ludovec web --port 9000")]
@@ -183,30 +184,39 @@ impl Command {
     }
 }
 
-/// Self-play as configured by default, with the next things to do.
+/// Self-play as configured by default, and a welcome.
 fn run_default() -> CommandResult {
     let args = selfplay::Args::default();
     println!("{}\n", args.announcement()?);
     let outcome = selfplay::run(&args, None);
     if matches!(outcome, Ok(()) | Err(Failure::Interrupted)) {
-        println!();
-        let name = program::name();
-        let mut next = vec![
-            (format!("{name} web"), "play in the browser"),
-            (
-                format!("{name} tournament --bots random,greedy,search:50 --games 20 --watch 127.0.0.1:8089"),
-                "watch a tournament",
-            ),
-        ];
-        if !program::is_own() {
-            next.push((format!("{name} train smallworld"), "train a network"));
-        }
-        next.push((format!("{name} --help"), "all commands"));
-        for (call, what) in next {
-            println!("{what:<20} {call}");
-        }
+        print!("\n{}", welcome());
     }
     outcome
+}
+
+/// A sentence on the program, four commands to try, and where to play.
+fn welcome() -> String {
+    let (name, game) = (program::name(), first_game());
+    let games: Vec<&str> = program::own_games().iter().map(|entry| entry.id).collect();
+    let mut text = format!(
+        "{name} plays board games by the thousand, for agents that learn and for people: {}.\n\nTry:\n",
+        games.join(", ")
+    );
+    let play = format!("{name} play {game}");
+    let tournament = format!("{name} tournament {game} --players random,greedy,search:50 --games 20");
+    let mut calls = vec![
+        (play, "play on this terminal"),
+        (tournament, "compare players"),
+        (format!("{name} bench {game}"), "measure the speed"),
+    ];
+    if !program::is_own() {
+        calls.push((format!("{name} train {game}"), "train a network"));
+    }
+    for (call, what) in calls {
+        text += &format!("  {call:<74} {what}\n");
+    }
+    text + &format!("\nPlay in the browser: {name} web --open. All commands: {name} --help.\n")
 }
 
 #[cfg(test)]

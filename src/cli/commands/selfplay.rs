@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::arguments::{BatchArgs, EnvArgs, PlayerArgs, named, player_texts, seconds};
+use crate::arguments::{BatchArgs, EnvArgs, OLD_NAMES, PlayerArgs, named, player_texts, seconds};
 use crate::failure::{CommandResult, Failure};
 use crate::files;
 use crate::output::{json_line, one_line, print_faults, print_json, print_table, progress, waiting};
@@ -18,7 +18,7 @@ use ludovec::play::results::{counted, thousands};
 use ludovec::play::selfplay::{Limit, Recorder, Summary, run as play};
 
 /// Default playing time.
-const DEFAULT_TIME: Duration = Duration::from_secs(10);
+const DEFAULT_TIME: Duration = Duration::from_secs(3);
 
 #[derive(clap::Args, Default)]
 pub(super) struct Args {
@@ -29,7 +29,7 @@ pub(super) struct Args {
     /// Keep every thread on a core of its own, with games of its own (Linux)
     #[arg(long)]
     pin: bool,
-    /// Stop after this many seconds; 10 by default. Games in progress are then left out, which favours short ones:
+    /// Stop after this many seconds; 3 by default. Games in progress are then left out, which favours short ones:
     /// for means of whole games use --games
     #[arg(long, value_parser = seconds, group = "limit")]
     seconds: Option<Duration>,
@@ -39,9 +39,9 @@ pub(super) struct Args {
     /// Stop after this many decisions in every game
     #[arg(long, group = "limit")]
     steps: Option<u64>,
-    /// A bot for every seat, or one for all
-    #[arg(long, default_value = "random")]
-    bots: Vec<String>,
+    /// A player for every seat, or one for all
+    #[arg(long, aliases = OLD_NAMES, default_value = "random")]
+    players: Vec<String>,
     /// Observations written for a learner; bots read the state
     #[arg(long, value_parser = named::<ObservationFormat>(&[]), default_value = "u8")]
     obs: ObservationFormat,
@@ -98,7 +98,7 @@ struct Report<'a> {
 pub(super) fn run(args: &Args, writer: Option<&DataWriter<'_>>) -> CommandResult {
     let game = args.env.make()?;
     let players = game.spec().players;
-    let bots = match player_texts(&args.bots).as_slice() {
+    let bots = match player_texts(&args.players).as_slice() {
         [] => vec!["random".to_string(); players],
         [one] => vec![one.clone(); players],
         many => many.to_vec(),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
 
-use crate::arguments::{EnvArgs, PlayerArgs, named, player_texts, threads};
+use crate::arguments::{EnvArgs, OLD_NAMES, PlayerArgs, named, player_texts, threads};
 use crate::failure::{CommandResult, Failure};
 use crate::files;
 use crate::output::{print_faults, print_json, print_table, progress};
@@ -23,14 +23,14 @@ use ludovec::play::tournament::{
 pub(super) struct Args {
     #[command(flatten)]
     env: EnvArgs,
-    /// The bots, comma-separated: names, search:PLAYOUTS, net:FILE, net:champion:SIMULATIONS, http://HOST:PORT,
+    /// The players, comma-separated: names, search:PLAYOUTS, net:FILE, net:champion:SIMULATIONS, http://HOST:PORT,
     /// uci:COMMAND?nodes=N, gtp:COMMAND, cmd:COMMAND, llm:MODEL@URL
-    #[arg(long, required = true)]
-    bots: Vec<String>,
+    #[arg(long, aliases = OLD_NAMES, required = true)]
+    players: Vec<String>,
     /// Number of games, in all; with --sprt, at most
     #[arg(long, default_value_t = 200)]
     games: u64,
-    /// Pairing: every group of bots with the size of a table, random groups, or the first bot against each other one
+    /// Pairing: every group of players with the size of a table, random groups, or the first player against each other one
     #[arg(
         long,
         default_value = "round_robin",
@@ -50,12 +50,12 @@ pub(super) struct Args {
     /// Start from the games of the file after this many plies, instead of from their ends
     #[arg(long, value_name = "PLIES", requires = "openings")]
     opening_plies: Option<usize>,
-    /// Stop when the first bot's Elo lead over the second is decided: elo0=0,elo1=20, optionally alpha=0.05,beta=0.05
+    /// Stop when the first player's Elo lead over the second is decided: elo0=0,elo1=20, optionally alpha=0.05,beta=0.05
     #[arg(long, value_name = "elo0=A,elo1=B")]
     sprt: Option<String>,
     #[command(flatten)]
     player: PlayerArgs,
-    /// Resume from this file; it is created if it does not exist, and updated every few seconds. With more bots after
+    /// Resume from this file; it is created if it does not exist, and updated every few seconds. With more players after
     /// the others, or more games, only the new games are played
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,
@@ -72,7 +72,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> CommandResult {
     let game = args.env.make()?;
-    let players = args.player.parse(&*game, &player_texts(&args.bots))?;
+    let players = args.player.parse(&*game, &player_texts(&args.players))?;
     let openings = args.openings.as_ref().map(|text| Openings::parse(&game, text, args.opening_plies));
     let config = TournamentConfig {
         games: args.games,

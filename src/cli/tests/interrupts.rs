@@ -84,7 +84,7 @@ fn an_interrupted_tournament_shows_its_results_so_far() {
     let id = GAMES[0].id;
     for (bots, games) in [("random,pass", "100000"), ("random,search:100000000", "4")] {
         let plot = folder("plot").join("elo.svg");
-        let call = ["tournament", id, "--bots", bots, "--games", games, "--plot", plot.to_str().unwrap()];
+        let call = ["tournament", id, "--players", bots, "--games", games, "--plot", plot.to_str().unwrap()];
         for with in ["-INT", "-TERM"] {
             let printed = interrupted(&[&call[..], &["--json"]].concat(), with);
             let table: Value = serde_json::from_str(&printed).unwrap();
@@ -98,7 +98,7 @@ fn an_interrupted_tournament_shows_its_results_so_far() {
         assert!(fs::read_to_string(&plot).unwrap().contains("interrupted"));
         fs::remove_dir_all(plot.parent().unwrap()).unwrap();
     }
-    let whole = start(&["tournament", id, "--bots", "random,pass", "--games", "2", "--json"]);
+    let whole = start(&["tournament", id, "--players", "random,pass", "--games", "2", "--json"]);
     let table: Value = serde_json::from_slice(&output(whole).stdout).unwrap();
     assert_eq!((&table["partial"], &table["games"]), (&false.into(), &2.into()));
 }
@@ -109,7 +109,7 @@ fn interrupted_self_play_shows_its_results_so_far() {
     let record = dir.to_str().unwrap();
     for bot in ["random", "search:100000000"] {
         let call =
-            ["selfplay", id, "--seconds", "10000", "--num-envs", "8", "--bots", bot, "--record", record];
+            ["selfplay", id, "--seconds", "10000", "--num-envs", "8", "--players", bot, "--record", record];
         let report: Value =
             serde_json::from_str(&interrupted(&[&call[..], &["--json"]].concat(), "-INT")).unwrap();
         assert_eq!(report["partial"], true);
@@ -175,7 +175,7 @@ fn a_full_disk_leaves_nothing_broken_and_the_result_is_shown() {
 
     let plot = path("elo.svg");
     fs::write(&plot, "an earlier picture").unwrap();
-    let call = ["tournament", id, "--bots", "random,pass", "--games", "2", "--plot", &plot];
+    let call = ["tournament", id, "--players", "random,pass", "--games", "2", "--plot", &plot];
     let (shown, said) = on_a_full_disk(1, &call);
     assert!(shown.contains("Elo") && said.contains(&plot), "{shown} {said}");
     assert_eq!(fs::read_to_string(&plot).unwrap(), "an earlier picture");
@@ -270,7 +270,7 @@ fn a_bot_server_answers_others_beside_slow_clients_and_ends_at_the_first_signal(
     let entry = &GAMES[0];
     let request = entry.make(NO_OPTIONS).unwrap().single(1).bot_request().to_string();
     for (with, bot) in [("-INT", "greedy"), ("-TERM", "search:100000000")] {
-        let mut server = Server::start(&["bot-server", entry.id, "--bot", bot, "--port", "0"]);
+        let mut server = Server::start(&["bot-server", entry.id, "--players", bot, "--port", "0"]);
         // Some clients send half a request, others only keep a connection open.
         let mut slow: Vec<TcpStream> = (0..20).map(|_| server.connect()).collect();
         slow[0].write_all(b"POST /turn HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{").unwrap();
@@ -298,7 +298,7 @@ fn a_bot_server_answers_others_beside_slow_clients_and_ends_at_the_first_signal(
 #[test]
 fn a_bot_server_reads_no_more_than_games_need() {
     for entry in GAMES {
-        let server = Server::start(&["bot-server", entry.id, "--bot", "random", "--port", "0"]);
+        let server = Server::start(&["bot-server", entry.id, "--players", "random", "--port", "0"]);
         let mut stream = server.connect();
         write!(
             stream,

@@ -328,7 +328,7 @@ fn the_program_plays_itself_as_an_engine() {
         let engine = format!("uci:'{PROGRAM}' uci --player greedy --set variant={variant}?nodes=1");
         let output = Command::new(PROGRAM)
             .args(["tournament", "chess", "--set", &format!("variant={variant}"), "--set", "max_plies=60"])
-            .args(["--bots", &format!("{engine},random"), "--games", "4", "--threads", "1", "--json"])
+            .args(["--players", &format!("{engine},random"), "--games", "4", "--threads", "1", "--json"])
             .args(["--bot-timeout", "60"])
             .output()
             .unwrap();

@@ -184,9 +184,10 @@ fn read(text: &str, header: &Value) -> Result<Option<Checkpoint>, String> {
     for (name, now) in header.as_object().into_iter().flatten() {
         let may_grow = ["games", "players", "pairings", "slots"].contains(&name.as_str());
         if &found[name] != now && !(is_extended && may_grow) {
+            let (before, now) = difference(&found[name], now);
             return Err(format!(
                 "it belongs to another tournament: {name} was {}, it is {}",
-                cut(&found[name]),
+                cut(before),
                 cut(now)
             ));
         }
@@ -206,6 +207,12 @@ fn extends(earlier: &Value, now: &Value) -> bool {
     let same_players = earlier["players"] == now["players"] || now["pairings"] != "random";
     let changed = ["games", "players", "pairings"].iter().any(|name| earlier[name] != now[name]);
     changed && grows("players") && grows("pairings") && same_players && games(earlier) <= games(now)
+}
+
+/// The first entries of two lists that differ, such as a player with its identity; otherwise the values.
+fn difference<'a>(before: &'a Value, now: &'a Value) -> (&'a Value, &'a Value) {
+    let lists = before.as_array().zip(now.as_array());
+    lists.and_then(|(a, b)| a.iter().zip(b).find(|(x, y)| x != y)).unwrap_or((before, now))
 }
 
 /// A value as text, cut to 200 characters.

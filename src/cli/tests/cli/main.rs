@@ -125,7 +125,7 @@ fn selfplay_counts_exactly_the_games_asked_for() {
         let decided = 10.0 - report["truncated"].as_f64().unwrap();
         assert!((wins - decided).abs() < 1e-9, "{}: {wins} wins", entry.id);
     }
-    let table = stdout(&["selfplay", GAMES[0].id, "--num-envs", "4", "--steps", "10", "--bots", "greedy"]);
+    let table = stdout(&["selfplay", GAMES[0].id, "--num-envs", "4", "--steps", "10", "--players", "greedy"]);
     assert!(table.contains("greedy") && table.contains("mean score"), "{table}");
 }
 
@@ -234,23 +234,31 @@ fn spec_prints_the_committed_files() {
 #[test]
 fn a_tournament_rates_the_bots() {
     let id = GAMES[0].id;
-    let table = json(&["tournament", id, "--bots", "random,greedy", "--games", "6", "--json"]);
+    let table = json(&["tournament", id, "--players", "random,greedy", "--games", "6", "--json"]);
     assert_eq!(table["standings"].as_array().unwrap().len(), 2);
     assert_eq!(table["games"], 6);
-    let drawn =
-        stdout(&["tournament", id, "--bots", "random,pass,flat:2", "--games", "4", "--pairings", "random"]);
+    let drawn = stdout(&[
+        "tournament",
+        id,
+        "--players",
+        "random,pass,flat:2",
+        "--games",
+        "4",
+        "--pairings",
+        "random",
+    ]);
     assert!(drawn.contains("Elo") && drawn.contains("flat:2"), "{drawn}");
     let plot = std::env::temp_dir().join(format!("ludovec-elo-{}.svg", std::process::id()));
     let file = plot.to_str().unwrap();
-    stdout(&["tournament", id, "--bots", "random,pass", "--games", "2", "--plot", file]);
+    stdout(&["tournament", id, "--players", "random,pass", "--games", "2", "--plot", file]);
     let drawn = std::fs::read_to_string(&plot).unwrap();
     assert!(drawn.contains("<svg") && drawn.contains("Elo") && drawn.contains("pass"), "{drawn}");
     std::fs::remove_file(plot).unwrap();
     for (args, word) in [
-        (&["--bots", "random"][..], "two"),
-        (&["--bots", "random,search:0"], "playouts"),
-        (&["--bots", "random,clever"], "http://HOST:PORT"),
-        (&["--bots", "random,greedy", "--pairings", "swiss"], "round_robin"),
+        (&["--players", "random"][..], "two"),
+        (&["--players", "random,search:0"], "playouts"),
+        (&["--players", "random,clever"], "http://HOST:PORT"),
+        (&["--players", "random,greedy", "--pairings", "swiss"], "round_robin"),
     ] {
         let (code, said) = failure(&[&["tournament", id][..], args].concat());
         assert!(code == 2 && said.contains(word), "{said}");
@@ -263,7 +271,7 @@ fn a_served_bot_plays_for_another_program() {
     use std::process::Stdio;
     for entry in GAMES {
         let mut server = Command::new(env!("CARGO_BIN_EXE_ludovec"))
-            .args(["bot-server", entry.id, "--bot", "greedy", "--port", "0"])
+            .args(["bot-server", entry.id, "--players", "greedy", "--port", "0"])
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
@@ -273,14 +281,14 @@ fn a_served_bot_plays_for_another_program() {
             line.split_whitespace().find(|word| word.starts_with("http://")).unwrap().trim_end_matches(';');
         let bots = format!("{url},random");
         let limit = ["--set", "max_steps=40", "--games", "2", "--bot-timeout", "20", "--json"];
-        let output = ludovec(&[&["tournament", entry.id, "--bots", &bots][..], &limit].concat());
+        let output = ludovec(&[&["tournament", entry.id, "--players", &bots][..], &limit].concat());
         server.kill().unwrap();
         server.wait().unwrap();
         let table: Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(table["games"], 2);
         assert_eq!(table["faults"].as_array().unwrap().len(), 0, "{}: {}", entry.id, table["faults"]);
     }
-    let (code, said) = failure(&["bot-server", GAMES[0].id, "--bot", "clever"]);
+    let (code, said) = failure(&["bot-server", GAMES[0].id, "--players", "clever"]);
     assert!(code == 2 && said.contains("random"), "{said}");
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();

@@ -215,7 +215,7 @@ fn selfplay_keeps_games_that_replay() {
     let dir = std::env::temp_dir().join(format!("ludovec-kept-{}", std::process::id()));
     let folder = dir.to_str().unwrap();
     for (entry, bot) in GAMES.iter().flat_map(|entry| [(entry, "random"), (entry, "greedy")]) {
-        let given = ["--num-envs", "3", "--games", "5", "--bots", bot, "--set", "max_steps=40"];
+        let given = ["--num-envs", "3", "--games", "5", "--players", bot, "--set", "max_steps=40"];
         stdout(&[&["selfplay", entry.id, "--record", folder, "--keep", "4"][..], &given].concat());
         let files: Vec<_> = std::fs::read_dir(&dir).unwrap().map(|file| file.unwrap().path()).collect();
         assert_eq!(files.len(), 4, "{}: {files:?}", entry.id);

@@ -7,7 +7,7 @@ fn a_killed_tournament_resumes() {
     let file = std::env::temp_dir().join(format!("ludovec-tournament-{}.state", std::process::id()));
     let state = file.to_str().unwrap();
     let bots = "random,greedy,search:20";
-    let call = ["tournament", "chess", "--bots", bots, "--games", "4", "--set", "max_steps=60", "--json"];
+    let call = ["tournament", "chess", "--players", bots, "--games", "4", "--set", "max_steps=60", "--json"];
     let with_state = [&call[..], &["--state", state]].concat();
     let mut killed = Command::new(env!("CARGO_BIN_EXE_ludovec"))
         .args(&with_state)

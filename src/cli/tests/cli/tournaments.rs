@@ -16,7 +16,7 @@ fn file(name: &str) -> std::path::PathBuf {
     std::env::temp_dir().join(format!("ludovec-evaluation-{}-{name}", std::process::id()))
 }
 
-const CHESS: [&str; 5] = ["chess", "--set", "max_steps=60", "--bots", "material,pass"];
+const CHESS: [&str; 5] = ["chess", "--set", "max_steps=60", "--players", "material,pass"];
 
 #[test]
 fn openings_are_random_plies_or_a_file() {
@@ -36,7 +36,7 @@ fn openings_are_random_plies_or_a_file() {
 
 #[test]
 fn a_decided_test_is_said() {
-    let bots = ["tilewe", "--set", "players=2", "--bots", "greedy,random"];
+    let bots = ["tilewe", "--set", "players=2", "--players", "greedy,random"];
     let call = [&bots[..], &["--games", "4000", "--openings", "2", "--sprt", "elo0=0,elo1=200"]].concat();
     let table = table(&call);
     let sprt = &table["sprt"];
@@ -47,7 +47,7 @@ fn a_decided_test_is_said() {
 
 #[test]
 fn a_gauntlet_has_a_row_per_opponent() {
-    let call = ["tilewe", "--set", "players=2", "--bots", "greedy,random,pass", "--games", "12"];
+    let call = ["tilewe", "--set", "players=2", "--players", "greedy,random,pass", "--games", "12"];
     let call = [&call[..], &["--pairings", "gauntlet"]].concat();
     let table = table(&call);
     let rows = table["opponents"].as_array().unwrap();
@@ -61,7 +61,7 @@ fn a_tournament_takes_further_bots() {
     let state = file("grown.state");
     let name = state.to_str().unwrap();
     let call = |bots, games| {
-        table(&["tilewe", "--set", "players=2", "--bots", bots, "--games", games, "--state", name])
+        table(&["tilewe", "--set", "players=2", "--players", bots, "--games", games, "--state", name])
     };
     let small = call("greedy,random", "10");
     let grown = call("greedy,random,pass", "30");
@@ -73,7 +73,7 @@ fn a_tournament_takes_further_bots() {
         "tilewe",
         "--set",
         "players=2",
-        "--bots",
+        "--players",
         "greedy,random",
         "--games",
         "10",
@@ -105,10 +105,30 @@ fn wrong_options_are_refused_in_one_line() {
         "tilewe",
         "--set",
         "players=2",
-        "--bots",
+        "--players",
         "greedy,random,pass",
         "--sprt",
         "elo0=0,elo1=9",
     ]));
     assert!(String::from_utf8(three.stderr).unwrap().contains("two bots"));
+}
+
+#[test]
+fn players_of_one_name_are_numbered_and_the_former_name_of_the_option_is_noted() {
+    let calls = ["--players", "--bots"].map(|option| {
+        let call = ["tilewe", "--set", "players=2", option, "random,greedy,random", "--games", "6", "--json"];
+        ludovec(&tournament(&call))
+    });
+    for output in &calls {
+        let table: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let mut names: Vec<&str> =
+            table["standings"].as_array().unwrap().iter().map(|s| s["bot"].as_str().unwrap()).collect();
+        names.sort_unstable();
+        assert_eq!(names, ["greedy", "random", "random 2"]);
+    }
+    let notes = calls.map(|output| String::from_utf8(output.stderr).unwrap());
+    assert!(
+        !notes[0].contains("--players now") && notes[1].contains("--bots is called --players now"),
+        "{notes:?}"
+    );
 }

@@ -75,7 +75,7 @@ fn smaller(command: &str) -> Vec<String> {
             "--search" => "2",
             "--duration" => "1",
             "--watch" => "127.0.0.1:0",
-            "--bots" | "--bot" | "--players" | "--review" => {
+            "--players" | "--review" => {
                 words[i] = words[i].split(',').map(quicker).collect::<Vec<_>>().join(",");
                 continue;
             }
@@ -233,11 +233,11 @@ fn commands_are_read_and_made_smaller() {
     let text = "```sh\nludovec bench chess   # fast\nmake \\\n  test\n```\n```python\nx\n```\n";
     assert_eq!(commands(text), ["ludovec bench chess", "make test"]);
     assert_eq!(
-        smaller("ludovec tournament tilewe --bots search:200,http://a:80,net:x.onnx:64 --games 100"),
+        smaller("ludovec tournament tilewe --players search:200,http://a:80,net:x.onnx:64 --games 100"),
         [
             "tournament",
             "tilewe",
-            "--bots",
+            "--players",
             "search:2,http://a:80,net:x.onnx:2",
             "--games",
             "2",
