@@ -225,7 +225,8 @@ def ranges(starts: Array, lengths: Array) -> Array:
     """The numbers from each start on, as many as its length, one after the other."""
     ends = np.cumsum(lengths)
     total = int(ends[-1]) if len(ends) else 0
-    return np.arange(total) + np.repeat(starts - (ends - lengths), lengths)
+    numbers: Array = np.arange(total) + np.repeat(starts - (ends - lengths), lengths)
+    return numbers
 
 
 def offsets_of(lengths: Array) -> npt.NDArray[np.int64]:

@@ -68,9 +68,12 @@ def pack(rows: _Bytes, spec: Spec) -> _Bytes:
     byte, shift, mask, wide, lift = _places(spec.observation, spec.packed.fields)
     out = np.zeros((len(rows), spec.packed.row_bytes), np.uint8)
     values = flat & mask
+    every = slice(None)
     # Elements along an axis without a stride share their bits.
-    np.bitwise_or.at(out, (slice(None), byte), values << shift)
-    np.bitwise_or.at(out, (slice(None), byte[wide] + 1), values[:, wide] >> lift)
+    low: Any = (every, byte)
+    high: Any = (every, byte[wide] + 1)
+    np.bitwise_or.at(out, low, values << shift)
+    np.bitwise_or.at(out, high, values[:, wide] >> lift)
     return out
 
 
