@@ -181,8 +181,9 @@ class PythonBot:
 
     def _name_in(self, error: BaseException) -> None:
         """Names the player in the traceback of its own exception (Python 3.11)."""
-        if hasattr(error, "add_note"):
-            error.add_note(f"raised by the player {shown(self._name, 100)}")
+        add_note = getattr(error, "add_note", None)
+        if add_note is not None:
+            add_note(f"raised by the player {shown(self._name, 100)}")
 
     def _illegal(self, action: int, player: int) -> _core.IllegalAction:
         reason = "its bit in the mask is not set"

@@ -77,8 +77,9 @@ class _Writer:
             return ["array", value.dtype.str, list(value.shape), *self._stored(value.tobytes())]
         if isinstance(value, dict):
             return ["dict", *([self.plain(key), self.plain(of_key)] for key, of_key in value.items())]
-        if type(value) in self._names:
-            return ["named", self._names[type(value)], *map(self.plain, value)]
+        kind_of: Any = type(value)
+        if kind_of in self._names:
+            return ["named", self._names[kind_of], *map(self.plain, value)]
         if type(value) in (list, tuple):
             return [type(value).__name__, *map(self.plain, value)]
         raise TypeError(f"a state of a run has a {type(value).__name__}")

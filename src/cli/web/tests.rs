@@ -252,7 +252,7 @@ fn a_person_gets_the_analysis_of_a_player() {
     let path = format!("/api/games/{}/analysis", game["id"].as_str().unwrap());
     network.call("POST", &path, json!({ "player": "search", "revision": 0 }));
     let question = json!({ "player": "search:99999999", "revision": 0 });
-    assert!(network.refused("POST", &path, question.to_string(), 400).contains("over the network"));
+    assert!(network.refused("POST", &path, question.to_string(), 400).contains("at most 10000 simulations"));
 }
 
 #[test]
@@ -408,7 +408,7 @@ fn games_are_begun_again_from_their_actions_and_texts() {
         4
     );
     for (text, word) in
-        [("", "empty"), ("hello", "no record"), ("{", "record:"), ("{\"env\":\"go\"}", "record:")]
+        [("", "empty"), ("hello", "no record"), ("{", "not a record"), ("{\"env\":\"go\"}", "not a record")]
     {
         let said = client.refused("POST", "/api/load", json!({ "text": text }).to_string(), 400);
         assert!(said.contains(word), "{text:?}: {said}");
