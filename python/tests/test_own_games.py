@@ -244,9 +244,9 @@ def boom(self, *arguments):
 @pytest.mark.parametrize("method", ["init", "legal", "step", "current_player", "observe", "returns"])
 @pytest.mark.parametrize("num_envs", [4, 100])
 def test_exceptions_arrive_as_they_are(method, num_envs):
-    id = wrong(**{method: boom})
     with pytest.raises(KeyError, match="no such card") as caught:
-        play(id, num_envs)
+        # The registration starts a game.
+        play(wrong(**{method: boom}), num_envs)
     assert any(
         f"{method}() of the game wrong" in note for note in getattr(caught.value, "__notes__", [method])
     )
@@ -281,9 +281,8 @@ def test_exceptions_arrive_as_they_are(method, num_envs):
     ],
 )
 def test_nonsense_is_one_clear_error(members, said):
-    id = wrong(**members)
     with pytest.raises(ludovec.RulesError) as caught:
-        play(id)
+        play(wrong(**members))
     assert said in str(caught.value) and "\n" not in str(caught.value)
     assert str(caught.value).startswith("wrong.")
 

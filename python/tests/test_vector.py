@@ -460,7 +460,6 @@ def test_autoreset_takes_gymnasiums_enum(env_id):
         ({"mask": 8}, "mask"),
         ({"seed": -3}, "seed"),
         ({"seed": 2**64}, "seed"),
-        ({"num_threads": 10**6}, "num_threads"),
         ({"copy": 3}, "copy"),
         ({"out": 3}, "out"),
         ({"first_game": -1}, "first_game"),

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from .._core import LudovecError
 from .._errors import config_error
 from ..files import replaced
 from ..replay import load, save
@@ -117,6 +118,8 @@ class Folder:
             rows = Positions.of(load(file))
             rows.check(spec)
             return rows
+        except LudovecError:
+            raise
         except Exception as error:
             # Damaged archives raise errors of several modules.
             raise config_error(f"--resume: {file} is missing or damaged: {error!s:.200}") from error
