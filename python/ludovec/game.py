@@ -685,6 +685,8 @@ def _restore(record: str, stream: tuple[int, int, int, int], env: str = "") -> G
 
 
 def _allowed(options: Mapping[str, Any] | None) -> _core.Trust:
+    if options is not None and not isinstance(options, Mapping):
+        raise config_error(f"allow_options={options!r:.100}: a mapping from names to values is needed")
     return _core.Trust([], dict(options or {}))
 
 

@@ -584,7 +584,9 @@ def test_the_program_plays_loaded_games(tmp_path):
     done = program(*load, "bench", "tic_tac_toe", "--steps", 20, "--num-envs", 4, "--json")
     report = json.loads(done.stdout)
     assert report["env"] == "tic_tac_toe" and report["steps"] == 80, done.stderr
-    done = program(*load, "tournament", "tic_tac_toe", "--players", "search:20,random", "--games", 4, "--json")
+    done = program(
+        *load, "tournament", "tic_tac_toe", "--players", "search:20,random", "--games", 4, "--json"
+    )
     assert json.loads(done.stdout)["env"] == "tic_tac_toe", done.stderr
     done = program(*load, "spec", "tic_tac_toe")
     assert json.loads(done.stdout)["name"] == "TicTacToe", done.stderr
@@ -713,6 +715,8 @@ def test_a_damaged_library_is_refused_with_the_reason(tmp_path):
 def test_a_game_that_is_over_at_its_start_is_refused():
     class Over(Dice):
         """A game without decisions under some options."""
+
+        options = {"over": bool}
 
         id = "over_at_start"
 

@@ -1,6 +1,6 @@
 """Seeds: every public function that draws has the default None, draws a seed, shows it, and repeats by it."""
 
-import importlib
+import importlib.util
 import inspect
 import itertools
 import os
@@ -239,8 +239,9 @@ def with_seeds():
 
 def test_every_function_that_draws_has_the_default_none():
     found = with_seeds()
-    assert set(CALLS) <= set(found)
-    assert set(found) - EXEMPT_NAMES == set(CALLS), "new functions with a seed belong to CALLS or EXEMPT"
+    # The module of files is imported where there is pyarrow.
+    calls = set(CALLS) - (set() if importlib.util.find_spec("pyarrow") else {"write"})
+    assert set(found) - EXEMPT_NAMES == calls, "new functions with a seed belong to CALLS or EXEMPT"
     assert {name for name, default in found.items() if default is not None} <= FIXED
 
 

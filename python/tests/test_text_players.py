@@ -381,7 +381,18 @@ def test_games_side_by_side_have_recent_moves_with_their_dice(env_id, call, tmp_
             ludovec.evaluate(env_id, text, last_legal, **how)
         else:
             bots = ",".join([text] * ludovec.spec(env_id).players)
-            command = ["selfplay", env_id, "--games", "1", "--num-envs", "1", "--seed", "3", "--players", bots]
+            command = [
+                "selfplay",
+                env_id,
+                "--games",
+                "1",
+                "--num-envs",
+                "1",
+                "--seed",
+                "3",
+                "--players",
+                bots,
+            ]
             command = [*PROGRAM, *command, "--set", "max_steps=40"]
             told = subprocess.run(command, capture_output=True, text=True, timeout=120)
             assert told.returncode == 0, told.stderr
