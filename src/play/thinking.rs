@@ -37,7 +37,9 @@ pub struct ThinkingLimits {
     pub memory: Option<usize>,
 }
 
+#[cfg(feature = "networks")]
 impl ThinkingLimits {
+    /// The number of threads of a network.
     pub(super) fn threads(self) -> usize {
         self.threads.unwrap_or(1).max(1)
     }
