@@ -208,8 +208,10 @@ fn a_fleet_and_its_clients_share_memory() {
         let attached = Barrier::new(2);
         let stepped = thread::scope(|scope| {
             let client = || {
-                let mut env = attach(&name, Some(1)).unwrap();
+                // A client that fails must not leave the other one waiting.
+                let env = attach(&name, Some(1));
                 attached.wait();
+                let mut env = env.unwrap();
                 for _ in 0..STEPS {
                     env.step_sampled().unwrap();
                 }

@@ -15,14 +15,17 @@ use super::abi::{
     STATE, STOPPED, SegmentLayout,
 };
 use super::error::fleet_error;
+use super::futex;
+use super::lock::{self, Guard};
 use super::segment::{Mapping, Segment};
-use super::{futex, lock};
 use crate::engine::{AnyGame, BatchConfig, Error, Interrupt, Named, OptionValue, Result};
 use crate::games;
 use crate::play::trust::Trust;
 
 /// Interval at which a waiting client checks that the fleet is alive and that it should keep waiting.
 const TICK: Duration = Duration::from_millis(100);
+/// Maximum time that a client waits for other clients: for their claims, or for their turn as spectators.
+pub(super) const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The parts of the fleet's document used by clients; the spec is compared as a whole.
 #[derive(Deserialize)]
@@ -95,8 +98,13 @@ impl Connection {
         }
         let file = self.segment.file.as_fd();
         let lock_byte = |k| self.preamble.mailbox(k) + CLIENT_PID;
-        // All free blocks are locked first, then the unwanted ones are released: two clients that claim at the same
-        // time never end up with runs too short for both.
+        // One client claims at a time: each sees all blocks that are free, none that another one is about to release.
+        let Some(_claiming) = Guard::take(file, lock::CLAIM, PATIENCE) else {
+            return Err(fleet_error(format!(
+                "{}: another process is claiming blocks and does not end",
+                self.name
+            )));
+        };
         let free: Vec<usize> = (0..all).filter(|&k| lock::take(file, lock_byte(k))).collect();
         let mut runs: Vec<Range<usize>> = Vec::new();
         for &k in &free {

@@ -4,11 +4,41 @@
 //! each other, and closing another file releases nothing.
 
 use std::os::fd::{AsRawFd, BorrowedFd};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
 
 /// The byte locked by a serving fleet.
 pub(super) const FLEET: usize = 0;
+/// The byte locked by a client while it claims blocks.
+pub(super) const CLAIM: usize = 1;
+
+/// A locked byte, unlocked when dropped.
+pub(super) struct Guard<'a> {
+    file: BorrowedFd<'a>,
+    offset: usize,
+}
+
+impl<'a> Guard<'a> {
+    /// Locks byte `offset` as soon as it is free; `None` if it stays locked elsewhere for `patience`.
+    pub(super) fn take(file: BorrowedFd<'a>, offset: usize, patience: Duration) -> Option<Self> {
+        let start = Instant::now();
+        while !take(file, offset) {
+            if start.elapsed() > patience {
+                return None;
+            }
+            thread::sleep(Duration::from_millis(2));
+        }
+        Some(Self { file, offset })
+    }
+}
+
+impl Drop for Guard<'_> {
+    fn drop(&mut self) {
+        release(self.file, self.offset);
+    }
+}
 
 /// Locks byte `offset`; false if it is locked elsewhere.
 pub(super) fn take(file: BorrowedFd<'_>, offset: usize) -> bool {

@@ -2,18 +2,13 @@
 
 use std::os::fd::AsFd;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use super::abi::{CLIENT_PID, Command};
-use super::connection::{Call, Connection, Patience};
+use super::connection::{Call, Connection, PATIENCE, Patience};
 use super::error::fleet_error;
 use super::{futex, lock};
 use crate::engine::calls::check_ids;
 use crate::engine::{AnyGame, BatchConfig, Interrupt, MaskFormat, ObservationFormat, Result, SingleGame};
-
-/// Maximum time that a spectator waits for other spectators, and then for the fleet.
-const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Reads the games of a fleet while others play them, without claiming blocks or changing anything.
 pub struct Spectator {
@@ -82,7 +77,10 @@ impl Spectator {
         let (mailbox, size) = (fleet.preamble.num_blocks as usize, fleet.preamble.block_games);
         let words: Vec<u32> = [ids[0] / size].into_iter().chain(ids.iter().map(|id| id % size)).collect();
         let _looking = self.looking.lock().unwrap_or_else(PoisonError::into_inner);
-        let _turn = MailboxGuard::take(fleet, mailbox)?;
+        let byte = fleet.preamble.mailbox(mailbox) + CLIENT_PID;
+        let Some(_turn) = lock::Guard::take(fleet.segment.file.as_fd(), byte, PATIENCE) else {
+            return Err(fleet_error(format!("{}: too many other spectators", fleet.name)));
+        };
         let interrupt = Interrupt::default();
         let patience = Patience::new(&interrupt, Some(PATIENCE));
         fleet.check()?;
@@ -95,31 +93,5 @@ impl Spectator {
             return Err(error);
         }
         fleet.answer(mailbox)
-    }
-}
-
-/// Exclusive access to the spectators' mailbox for one request.
-struct MailboxGuard<'a> {
-    fleet: &'a Connection,
-    byte: usize,
-}
-
-impl<'a> MailboxGuard<'a> {
-    fn take(fleet: &'a Connection, mailbox: usize) -> Result<Self> {
-        let byte = fleet.preamble.mailbox(mailbox) + CLIENT_PID;
-        let start = Instant::now();
-        while !lock::take(fleet.segment.file.as_fd(), byte) {
-            if start.elapsed() > PATIENCE {
-                return Err(fleet_error(format!("{}: too many other spectators", fleet.name)));
-            }
-            thread::sleep(Duration::from_millis(2));
-        }
-        Ok(Self { fleet, byte })
-    }
-}
-
-impl Drop for MailboxGuard<'_> {
-    fn drop(&mut self) {
-        lock::release(self.fleet.segment.file.as_fd(), self.byte);
     }
 }

@@ -1,11 +1,14 @@
 //! An attached batch behaves like one in this process.
 
+use std::sync::Barrier;
+use std::thread;
+
 use ludovec::engine::{AutoReset, Error, Position, RefusalKind, VectorEnv};
 use ludovec::games::GAMES;
 use ludovec::shm::{Fleet, FleetConfig, attach};
 use serde_json::json;
 
-use super::{assert_same, config, fleet, fresh_name, light, local, rules};
+use super::{assert_same, config, effort, fleet, fresh_name, light, local, rules};
 
 const MODES: [AutoReset; 3] = [AutoReset::SameStep, AutoReset::NextStep, AutoReset::Disabled];
 
@@ -193,7 +196,7 @@ fn blocks_can_be_stepped_each_on_its_own() {
     let threads: Vec<_> = parts
         .into_iter()
         .map(|mut part| {
-            std::thread::spawn(move || {
+            thread::spawn(move || {
                 for _ in 0..50 {
                     part.step_sampled().unwrap();
                 }
@@ -265,4 +268,27 @@ fn a_fleet_needs_games_for_its_blocks_and_room() {
     // More than any machine's shared memory.
     let full = start(i32::MAX as usize, Some(1));
     assert!(matches!(&full, Error::Unavailable { reason, .. } if reason.contains("no room")), "{full}");
+}
+
+#[test]
+fn clients_that_attach_at_the_same_time_all_find_a_free_block() {
+    const CLIENTS: usize = 8;
+    for _ in 0..effort(100, 2000) {
+        let (_fleet, name) = fleet(light(), 2 * CLIENTS, CLIENTS, AutoReset::SameStep);
+        let together = Barrier::new(CLIENTS);
+        let clients: Vec<_> = thread::scope(|scope| {
+            let attached = |_| {
+                scope.spawn(|| {
+                    together.wait();
+                    attach(&name, Some(1))
+                })
+            };
+            let threads: Vec<_> = (0..CLIENTS).map(attached).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        let mut games: Vec<u64> =
+            clients.iter().map(|env| env.as_ref().unwrap().config().first_game).collect();
+        games.sort_unstable();
+        assert_eq!(games, (0..CLIENTS as u64).map(|k| 2 * k).collect::<Vec<_>>());
+    }
 }
