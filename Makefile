@@ -88,7 +88,7 @@ features:
 public-api: BASE ?= $(shell git describe --tags --abbrev=0 --match 'v*' 2>/dev/null)
 public-api:
 	@test -n "$(BASE)" || echo "no release to compare with: make public-api BASE=COMMIT"
-	@test -z "$(BASE)" || for crate in ludovec-engine ludovec; do \
+	@test -z "$(BASE)" || for crate in ludovec $(addprefix ludovec-,engine games network raster replay play shm); do \
 		cargo public-api --package $$crate diff "$(BASE)..HEAD" && \
 		cargo semver-checks --package $$crate --baseline-rev "$(BASE)" || exit 1; \
 	done
@@ -172,8 +172,7 @@ test-aarch64: export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER = qemu-aarch6
 test-aarch64:
 	cargo test --package ludovec --target aarch64-unknown-linux-gnu --no-default-features --features games,networks \
 		--test specs --test search
-	cargo test --package ludovec --target aarch64-unknown-linux-gnu --no-default-features --features games,networks \
-		--lib network
+	cargo test --package ludovec-network --target aarch64-unknown-linux-gnu --lib
 
 ## Coverage-guided fuzzing of everything that is read: each target for SECONDS, from the committed inputs and whatever earlier
 ## runs found (fuzz/corpus). `cargo test --test fuzz` runs the committed inputs alone, with any compiler.
@@ -302,7 +301,7 @@ miri:
 		echo "make miri needs a nightly compiler with Miri:"; \
 		echo "    rustup toolchain install nightly --component miri,rust-src"; exit 1; }
 	CARGO_TARGET_DIR=target/miri cargo +nightly miri test --package ludovec-engine --lib -- $(MIRI_TESTS)
-	CARGO_TARGET_DIR=target/miri cargo +nightly miri test --package ludovec --lib --no-default-features -- shm::guard
+	CARGO_TARGET_DIR=target/miri cargo +nightly miri test --package ludovec-shm --lib -- guard
 	CARGO_TARGET_DIR=target/miri cargo +nightly miri test --package ludovec --test xla_buffers --no-default-features
 	for feature in $(GAME_FEATURES); do \
 		CARGO_TARGET_DIR=target/miri cargo +nightly miri test --package ludovec --test memory --no-default-features --features $$feature -- \

@@ -25,32 +25,35 @@
 //! Your own game implements [`engine::Rules`] and is registered by [`games::register`]; see the example
 //! `connect_four`.
 //!
-//! The workspace has a crate for each layer, and Cargo refuses an upward dependency:
+//! Every layer is a crate, and Cargo refuses an upward dependency. This library has them under one name:
 //!
-//! | crate or module | holds |
+//! | module | holds |
 //! |---|---|
-//! | `ludovec-cli` | the command-line program, the web page, reports |
-//! | [`shm`] | games in shared memory, for other programs on the machine |
-//! | [`pinned`] | specifications and rollouts in committed files |
+//! | [`play`] | players, self-play, tournaments, reviews |
 //! | [`replay`] | recorded games: checked, drawn, filmed |
+//! | [`shm`] | games in shared memory, for other programs on the machine |
 //! | `raster` | drawings as pixels |
 //! | `network` | networks from files, and their evaluation |
-//! | [`play`] | players, self-play and tournaments |
 //! | [`games`] | the registry; each game is a crate of its own |
+//! | [`pinned`] | specifications and rollouts in committed files |
 //! | [`engine`] | steps any rules: batches, columns, chance, search, snapshots |
 
 pub use ludovec_engine as engine;
-
-pub mod games;
+pub use ludovec_games as games;
+pub use ludovec_games::pinned;
 #[cfg(feature = "networks")]
-pub mod network;
-pub mod pinned;
-pub mod play;
+pub use ludovec_network as network;
+pub use ludovec_play as play;
 #[cfg(feature = "raster")]
-pub mod raster;
-pub mod replay;
+pub use ludovec_raster as raster;
 #[cfg(target_os = "linux")]
-pub mod shm;
+pub use ludovec_shm as shm;
+
+/// Recorded games: checks against this version of the rules, drawings, pages with a review.
+pub mod replay {
+    pub use ludovec_play::review::page;
+    pub use ludovec_replay::*;
+}
 
 /// The examples of the page "Ludovec from Rust".
 #[cfg(all(doctest, feature = "games"))]

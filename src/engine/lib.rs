@@ -13,6 +13,7 @@
 //! | `erase` | implements the dynamic traits for any game |
 //! | `registry` | environments by name |
 //! | `interruptible` | calls in another thread that the caller may abandon |
+//! | `files` | atomic file writes, locks of files |
 //! | `transition` | one step with its rewards |
 //! | `threads` | the threads that step a batch or search its trees |
 //! | `stamp` | what a library of games must have been built with |
@@ -25,6 +26,7 @@ mod checks;
 mod contract;
 mod dynamic;
 mod erase;
+pub mod files;
 mod forest;
 mod guarded;
 pub mod interruptible;

@@ -6,7 +6,7 @@ use crate::engine::{Error, Result};
 /// Whether a text is the address of a player, even if malformed, rather than the name of a bot of the engine.
 ///
 /// ```
-/// use ludovec::play::address::is_address;
+/// use ludovec_play::address::is_address;
 /// assert!(is_address("http://127.0.0.1:8000") && !is_address("greedy"));
 /// ```
 #[must_use]

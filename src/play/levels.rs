@@ -39,7 +39,7 @@ pub fn levels(game: &dyn AnyGame) -> [Level; 3] {
 mod tests {
     use super::*;
     use crate::games::GAMES;
-    use crate::play::player::{DEFAULT_TIME_LIMIT, Player};
+    use crate::player::{DEFAULT_TIME_LIMIT, Player};
 
     #[test]
     fn every_level_of_every_game_is_a_player() {

@@ -10,8 +10,8 @@ use crate::engine::{
     SearchResults, SearchSettings, SingleGame, Spec, Status, TreeSearch, ValueForm, VectorEnv,
 };
 use crate::games;
-use crate::network::{Answers, FittedNetwork, Network, Precision, Source};
-use crate::play::player::NetworkText;
+use crate::player::NetworkText;
+use ludovec_network::{Answers, FittedNetwork, Network, Precision, Source};
 
 /// The word for the network shipped with a game.
 pub(super) const CHAMPION: &str = "champion";
@@ -396,9 +396,9 @@ mod tests {
 
     use super::*;
     use crate::engine::AnyGame;
-    use crate::network::tests::{file, flat};
-    use crate::play::player::{DEFAULT_TIME_LIMIT, Player, choose_actions};
-    use crate::play::selfplay::{Limit, Recorder, run};
+    use crate::player::{DEFAULT_TIME_LIMIT, Player, choose_actions};
+    use crate::selfplay::{Limit, Recorder, run};
+    use ludovec_network::random_files::{file, flat};
 
     /// A game, and the text of a network for it in a temporary file.
     struct Sample {

@@ -5,12 +5,11 @@ use std::path::Path;
 use super::language_model::Usage;
 use crate::engine::{ActionId, Interrupt, Result, SingleGame, VectorEnv};
 
-/// A bot outside the engine. [`Player::outside`](crate::play::player::Player::outside) makes a player of it.
+/// A bot outside the engine. [`Player::outside`](crate::player::Player::outside) makes a player of it.
 ///
 /// ```
-/// # #[cfg(feature = "game-chess")] {
-/// use ludovec::engine::{Interrupt, SingleGame};
-/// use ludovec::play::{outside_bot::OutsideBot, player::Player};
+/// use ludovec_engine::{Interrupt, SingleGame};
+/// use ludovec_play::{outside_bot::OutsideBot, player::Player};
 ///
 /// /// Plays the action whose text comes first in the alphabet.
 /// struct Alphabetic;
@@ -25,11 +24,10 @@ use crate::engine::{ActionId, Interrupt, Result, SingleGame, VectorEnv};
 ///     }
 /// }
 ///
-/// let game = ludovec::games::find("chess")?.make([])?.single(0);
+/// let game = ludovec_games::find("chess")?.make([])?.single(0);
 /// let decision = Player::outside("alphabetic", Alphabetic).act(&*game, &Interrupt::default())?;
 /// assert_eq!(game.action_to_string(decision.action)?, "a2a3");
-/// # }
-/// # Ok::<(), ludovec::engine::Error>(())
+/// # Ok::<(), ludovec_engine::Error>(())
 /// ```
 pub trait OutsideBot: Send {
     /// Chooses an action in every one of `games`, or returns an error message. The bot is the current player in each

@@ -36,7 +36,7 @@ const NETWORK: &str = "net:";
 /// Whether a text names a player outside the engine, even if malformed.
 ///
 /// ```
-/// use ludovec::play::player::is_outside;
+/// use ludovec_play::player::is_outside;
 /// assert!(is_outside("uci:stockfish") && !is_outside("search:50"));
 /// ```
 #[must_use]
@@ -494,7 +494,7 @@ pub(super) fn identity_of(text: &str) -> Result<String> {
     #[cfg(feature = "networks")]
     if let Some(network) = text.strip_prefix(NETWORK).filter(|network| !network.starts_with("champion")) {
         let file = NetworkText::split(network).file;
-        let source = crate::network::Source::read(file.as_ref())?;
+        let source = ludovec_network::Source::read(file.as_ref())?;
         // Precision and simulations as they are written.
         return Ok(format!("{NETWORK}{:032x}{}", source.digest(), &network[file.len()..]));
     }

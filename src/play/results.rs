@@ -9,7 +9,7 @@ const Z95: f64 = 1.96;
 /// Every player's share of the win: players tied for first place share it.
 ///
 /// ```
-/// use ludovec::play::results::shares_of_win;
+/// use ludovec_play::results::shares_of_win;
 /// assert_eq!(shares_of_win(&[1.0, -1.0]).collect::<Vec<_>>(), [1.0, 0.0]);
 /// ```
 pub fn shares_of_win(returns: &[f32]) -> impl Iterator<Item = f64> + '_ {
@@ -21,7 +21,7 @@ pub fn shares_of_win(returns: &[f32]) -> impl Iterator<Item = f64> + '_ {
 /// A number with thousands separators.
 ///
 /// ```
-/// assert_eq!(ludovec::play::results::thousands(1_234_567), "1,234,567");
+/// assert_eq!(ludovec_play::results::thousands(1_234_567), "1,234,567");
 /// ```
 #[must_use]
 pub fn thousands(number: u64) -> String {
@@ -39,7 +39,7 @@ pub fn thousands(number: u64) -> String {
 /// A number with a noun: `1 thread`, `2 threads`.
 ///
 /// ```
-/// use ludovec::play::results::counted;
+/// use ludovec_play::results::counted;
 /// assert_eq!((counted(1, "game"), counted(2, "game")), ("1 game".to_string(), "2 games".to_string()));
 /// ```
 #[must_use]

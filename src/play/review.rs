@@ -1,5 +1,7 @@
 //! Reviews of games: the value of every position, the best action, and the price of what was played.
 
+mod page;
+
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
@@ -9,6 +11,8 @@ use crate::engine::{
     Analysis, Error, Forecast, Interrupt, Record, Result, SingleGame, Status, margins_from_scores,
 };
 use crate::replay::replay;
+
+pub use page::page;
 
 /// The unit of values in a review.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -330,7 +334,7 @@ pub fn unit_of(game: &dyn SingleGame, reviewer: &Player, interrupt: &Interrupt) 
 mod tests {
     use super::*;
     use crate::engine::OptionValue;
-    use crate::play::player::DEFAULT_TIME_LIMIT;
+    use crate::player::DEFAULT_TIME_LIMIT;
 
     #[test]
     fn a_mated_player_has_blundered_and_the_best_action_costs_nothing() {

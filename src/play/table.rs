@@ -10,16 +10,16 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::engine::calls::check_seats;
+use crate::engine::files;
 use crate::engine::{AnyGame, Error, Interrupt, MAX_NAME, Record, Result, SingleGame, Status};
-use crate::play::files;
-use crate::play::player::{Decision, Fault, Player};
-use crate::play::results::shares_of_win;
+use crate::player::{Decision, Fault, Player};
 use crate::replay::replay;
+use crate::results::shares_of_win;
 
 /// The player of a seat.
 ///
 /// ```
-/// use ludovec::play::table::Seat;
+/// use ludovec_play::table::Seat;
 /// assert_eq!(Seat::new("Ada", Seat::HUMAN).bot, None);
 /// assert_eq!(Seat::new("", "greedy").bot.as_deref(), Some("greedy"));
 /// ```
@@ -108,7 +108,7 @@ impl Clone for Table {
 /// Numbers players of one name, so that texts tell them apart: the second `Ada` becomes `Ada 2`.
 ///
 /// ```
-/// use ludovec::play::table::{Seat, number_names};
+/// use ludovec_play::table::{Seat, number_names};
 /// let mut seats = [Seat::new("Ada", "random"), Seat::new("Ada", "greedy")];
 /// number_names(&mut seats);
 /// assert_eq!(seats[1].name, "Ada 2");

@@ -312,10 +312,10 @@ pub(super) fn check_running(game: &dyn SingleGame) -> Result<()> {
     }
 }
 
-#[cfg(all(test, feature = "game-chess"))]
+#[cfg(test)]
 mod tests {
     use super::*;
-    use crate::play::playout_thinking::PlayoutBot;
+    use crate::playout_thinking::PlayoutBot;
 
     fn thinks(bot: &str, limits: ThinkingLimits) -> Thought {
         let game = crate::games::find("chess").unwrap().make([]).unwrap().single(0);

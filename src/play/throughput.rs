@@ -134,7 +134,7 @@ mod with_network {
     use std::time::{Duration, Instant};
 
     use crate::engine::{Interrupt, Logits, Result, TreeSearch};
-    use crate::network::FittedNetwork;
+    use ludovec_network::FittedNetwork;
 
     /// Every this many calls, the encoding is timed.
     const TIMED: u64 = 8;

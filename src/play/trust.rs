@@ -5,10 +5,9 @@
 
 use std::sync::Arc;
 
-use super::player::{NetworkText, is_outside};
-use crate::engine::{AnyGame, Entry, Error, OptionValue, Record, Result, playouts};
-use crate::games;
-use crate::replay;
+use crate::engine::{AnyGame, Entry, Error, OptionValue, Result, playouts};
+use crate::games::trusted_options::TrustedOptions;
+use crate::player::{NetworkText, is_outside};
 
 /// Maximum number of simulations or playouts per move in a client's text.
 pub const MOST_SIMULATIONS: u32 = 10_000;
@@ -20,19 +19,19 @@ const CHAMPION: &str = "net:champion";
 /// network with or without a search, and options that are no paths.
 ///
 /// ```
-/// use ludovec::play::trust::Trust;
-/// let game = ludovec::games::find("chess")?.make([])?;
+/// use ludovec_play::trust::Trust;
+/// let game = ludovec_games::find("chess")?.make([])?;
 /// let none = Trust::default();
 /// assert!(none.check_player(&*game, "search:200").is_ok());
 /// assert!(none.check_player(&*game, "cmd:./bot").is_err());
 /// assert!(Trust::new(["cmd:./bot".into()], []).check_player(&*game, "cmd:./bot").is_ok());
 /// assert!(none.make("chess", [("variant".into(), "/tmp/mine.toml".into())]).is_err());
-/// # Ok::<(), ludovec::engine::Error>(())
+/// # Ok::<(), ludovec_engine::Error>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Trust {
     players: Vec<String>,
-    options: Vec<(String, OptionValue)>,
+    options: TrustedOptions,
 }
 
 impl Trust {
@@ -41,7 +40,7 @@ impl Trust {
         players: impl IntoIterator<Item = String>,
         options: impl IntoIterator<Item = (String, OptionValue)>,
     ) -> Self {
-        Self { players: players.into_iter().collect(), options: options.into_iter().collect() }
+        Self { players: players.into_iter().collect(), options: TrustedOptions::new(options) }
     }
 
     /// The players that are allowed beside the closed list.
@@ -92,48 +91,34 @@ impl Trust {
         }
     }
 
-    /// Refuses a client's options of an environment that may be paths, unless they are allowed.
+    /// As by [`TrustedOptions::check_options`].
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] names the option and the allowed values.
+    /// As by it.
     pub fn check_options<'a>(
         &self,
         entry: &Entry,
         given: impl IntoIterator<Item = (&'a str, &'a OptionValue)>,
     ) -> Result<()> {
-        let known = entry.option_list();
-        for (name, value) in given {
-            let is_allowed = self.options.iter().any(|(key, allowed)| key == name && allowed == value);
-            if let Some(option) = known.iter().find(|option| option.name == name && !is_allowed) {
-                option.check_untrusted(value)?;
-            }
-        }
-        Ok(())
+        self.options.check_options(entry, given)
     }
 
-    /// The rules of an environment under a client's options.
+    /// As by [`TrustedOptions::make`].
     ///
     /// # Errors
-    /// As for [`Trust::check_options`] and [`Entry::make`].
+    /// As by it.
     pub fn make(
         &self,
         env: &str,
         options: impl IntoIterator<Item = (String, OptionValue)>,
     ) -> Result<Arc<dyn AnyGame>> {
-        let entry = games::find(env)?;
-        let options: Vec<(String, OptionValue)> = options.into_iter().collect();
-        self.check_options(entry, options.iter().map(|(key, value)| (key.as_str(), value)))?;
-        entry.make(options)
+        self.options.make(env, options)
     }
+}
 
-    /// Refuses a record with options that may be paths, unless they are allowed.
-    ///
-    /// # Errors
-    /// As for [`Trust::check_options`]; [`Error::InvalidState`] if the options are no object.
-    pub fn check_record(&self, record: &Record) -> Result<()> {
-        let options = replay::options(&record.options)?;
-        let options = options.iter().map(|(key, value)| (key.as_str(), value));
-        self.check_options(games::find(&record.env)?, options)
+impl AsRef<TrustedOptions> for Trust {
+    fn as_ref(&self) -> &TrustedOptions {
+        &self.options
     }
 }
 
@@ -173,10 +158,10 @@ mod tests {
     use super::*;
     use crate::engine::{OptionKind, Paths};
     use crate::games::GAMES;
-    use crate::play::interface::{
+    use crate::interface::{
         AnalysisRequest, BeginRequest, LoadRequest, ReviewRequest, RulesRequest, ViewQuery,
     };
-    use crate::play::table::{Seat, Table};
+    use crate::table::{Seat, Table};
     use serde_json::json;
 
     #[test]

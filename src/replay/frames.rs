@@ -83,22 +83,26 @@ impl Frames {
     }
 
     /// The title of the game.
-    pub(super) fn title(&self) -> &str {
+    #[must_use]
+    pub fn title(&self) -> &str {
         &self.title
     }
 
     /// The players' names, by seat.
-    pub(super) fn names(&self) -> &[String] {
+    #[must_use]
+    pub fn names(&self) -> &[String] {
         &self.names
     }
 
     /// Descriptions of the steps.
-    pub(super) fn steps(&self) -> &[String] {
+    #[must_use]
+    pub fn steps(&self) -> &[String] {
         &self.steps
     }
 
     /// The data read by the page.
-    pub(super) fn to_json(&self) -> Value {
+    #[must_use]
+    pub fn to_json(&self) -> Value {
         let track = |track: &Track| json!({ "changes": track.changes, "colours": track.colours });
         json!({
             "parts": self.parts.coded,

@@ -20,7 +20,7 @@ use super::lock::{self, Guard};
 use super::segment::{Mapping, Segment};
 use crate::engine::{AnyGame, BatchConfig, Error, Interrupt, Named, OptionValue, Result};
 use crate::games;
-use crate::play::trust::Trust;
+use crate::games::trusted_options::TrustedOptions;
 
 /// Interval at which a waiting client checks that the fleet is alive and that it should keep waiting.
 const TICK: Duration = Duration::from_millis(100);
@@ -314,7 +314,7 @@ fn rules(document: &Document, is_private: bool) -> Result<Arc<dyn AnyGame>, Stri
         .map(|(key, value)| Ok((key.clone(), OptionValue::deserialize(value)?)))
         .collect::<Result<_, serde_json::Error>>()
         .map_err(|e| differ(format!("options: {e}")))?;
-    let allowed = if is_private { Trust::new([], options.clone()) } else { Trust::default() };
+    let allowed = if is_private { TrustedOptions::new(options.clone()) } else { TrustedOptions::default() };
     let game = allowed.make(env, options).map_err(|e| differ(e.to_string()))?;
     let ours = games::document(&*game).map_err(|e| differ(e.to_string()))?;
     if ours["version"] != document.spec["version"] {

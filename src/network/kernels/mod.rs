@@ -49,7 +49,7 @@ macro_rules! at_level {
             #[cfg(target_arch = "x86_64")]
             {
                 use crate::engine::CpuLevel;
-                use crate::network::kernels::lanes::{Avx2, Avx512, has_avx2};
+                use crate::kernels::lanes::{Avx2, Avx512, has_avx2};
 
                 at_level!(@dot_products $kind $generic ($($arg: $type),*) $(-> $result)?);
                 #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,f16c,bmi1,bmi2")]
@@ -71,14 +71,14 @@ macro_rules! at_level {
             }
             #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
             at_level!(@neon $kind $generic ($($arg: $type),*) $(-> $result)?);
-            $generic::<crate::network::kernels::lanes::Portable>($($arg),*)
+            $generic::<crate::kernels::lanes::Portable>($($arg),*)
         }
     };
     (@neon floats $($rest:tt)*) => {};
     (@neon integers $generic:ident ($($arg:ident: $type:ty),*) $(-> $result:ty)?) => {
         #[target_feature(enable = "dotprod")]
         fn dot_products($($arg: $type),*) $(-> $result)? {
-            $generic::<crate::network::kernels::lanes::DotProducts>($($arg),*)
+            $generic::<crate::kernels::lanes::DotProducts>($($arg),*)
         }
         if crate::engine::CpuLevel::DotProducts.is_available() {
             // Safety: the processor was just checked.
@@ -87,7 +87,7 @@ macro_rules! at_level {
     };
     (@dot_products floats $($rest:tt)*) => {};
     (@dot_products integers $generic:ident ($($arg:ident: $type:ty),*) $(-> $result:ty)?) => {
-        use crate::network::kernels::lanes::{Avx512Vnni, has_vnni};
+        use crate::kernels::lanes::{Avx512Vnni, has_vnni};
 
         #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vnni,avx2,fma,f16c,bmi1,bmi2")]
         fn avx512vnni($($arg: $type),*) $(-> $result)? {

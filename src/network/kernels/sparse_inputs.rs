@@ -14,8 +14,8 @@ const CHUNK: usize = u32::BITS as usize;
 /// The inputs of a minibatch that are not 0, by row and by input.
 ///
 /// ```
-/// use ludovec::network::SparseInputs;
-/// # fn main() -> ludovec::engine::Result<()> {
+/// use ludovec_network::SparseInputs;
+/// # fn main() -> ludovec_engine::Result<()> {
 /// // Two rows of three inputs: [1, 0, 0] and [0, 0, 2]; inputs come first.
 /// let inputs = SparseInputs::new(&[1.0, 0.0, 0.0, 0.0, 0.0, 2.0], 2)?;
 /// let mut outputs = [0.0; 2];

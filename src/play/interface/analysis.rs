@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 use super::refused::{Answer, Refused};
 use super::requests::ViewQuery;
 use crate::engine::{Analysis, Interrupt, Marks, Result, SingleGame};
-use crate::play::named_line::line_in_words;
-use crate::play::player::Player;
-use crate::play::review::{ReviewedPosition, Unit, judge, review_position, unit_of, with_words};
-use crate::play::table::Table;
-use crate::play::trust::Trust;
+use crate::named_line::line_in_words;
+use crate::player::Player;
+use crate::review::{ReviewedPosition, Unit, judge, review_position, unit_of, with_words};
+use crate::table::Table;
+use crate::trust::Trust;
 
 /// Maximum number of actions in an answer.
 const TOLD: usize = 5;

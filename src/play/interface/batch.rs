@@ -15,8 +15,8 @@ use crate::engine::{
     ActionId, AnyGame, AutoReset, BatchConfig, Error, Interrupt, MaskFormat, ObservationFormat, Result,
     SingleGame, Status, VectorEnv,
 };
-use crate::play::player::{Fault, Player, choose_actions, note_moves, seat_players};
-use crate::play::results::shares_of_win;
+use crate::player::{Fault, Player, choose_actions, note_moves, seat_players};
+use crate::results::shares_of_win;
 
 /// Maximum number of games in a batch.
 const MOST_GAMES: usize = 64;

@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use super::refused::{Answer, Refused};
 use super::requests::{BeginRequest, ViewQuery};
 use crate::engine::{AnyGame, Result, SingleGame, Status, View};
-use crate::play::player::{Fault, advisers};
-use crate::play::table::Table;
+use crate::player::{Fault, advisers};
+use crate::table::Table;
 
 /// A game in progress, as a page follows it.
 #[derive(Debug)]

@@ -7,9 +7,9 @@ use super::refused::Answer;
 use super::requests::RulesRequest;
 use crate::engine::{Error, ImportedGame, Record, Result};
 use crate::games;
-use crate::play::table::{Seat, Table};
-use crate::play::trust::Trust;
 use crate::replay::parse;
+use crate::table::{Seat, Table};
+use crate::trust::Trust;
 
 /// The text of a game.
 #[derive(Debug, Clone, Deserialize)]

@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 
 use crate::engine::{AnyGame, Entry, Error, OptionValue, Result, Status, Theme, View};
 use crate::games;
-use crate::play::levels::levels;
-use crate::play::player::{Player, listed};
-use crate::play::table::Seat;
-use crate::play::trust::Trust;
+use crate::levels::levels;
+use crate::player::{Player, listed};
+use crate::table::Seat;
+use crate::trust::Trust;
 
 /// The rules to use.
 #[derive(Debug, Clone, Deserialize)]

@@ -11,7 +11,7 @@ use super::game_line::{GameLine, GameLines, whole_line};
 use super::text::Protocol;
 use crate::engine::interruptible::TICK;
 use crate::engine::{Error, Interrupt, Result, SingleGame, VectorEnv};
-use crate::play::outside_bot::OutsideBot;
+use crate::outside_bot::OutsideBot;
 
 /// Maximum number of consecutive moves without an answer, after which the program is no longer asked.
 const PATIENCE: u32 = 3;

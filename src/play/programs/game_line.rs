@@ -102,7 +102,7 @@ fn find(at: &mut dyn SingleGame, target: &[u8], count: usize) -> Option<Vec<Stri
     None
 }
 
-#[cfg(all(test, feature = "game-chess"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 

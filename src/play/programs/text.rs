@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::play::language_model::{self, is_language_model};
-use crate::play::player::is_program;
+use crate::language_model::{self, is_language_model};
+use crate::player::is_program;
 
 /// The protocol of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -13,8 +13,8 @@ use serde::Serialize;
 
 use crate::engine::calls::check_seats;
 use crate::engine::{Error, Result, VectorEnv};
-use crate::play::player::{Fault, Player, choose_actions, note_moves};
-use crate::play::results::{TOLD_FAULTS, shares_of_win};
+use crate::player::{Fault, Player, choose_actions, note_moves};
+use crate::results::{TOLD_FAULTS, shares_of_win};
 
 pub use recorder::Recorder;
 

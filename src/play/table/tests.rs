@@ -1,7 +1,7 @@
 use super::*;
 use crate::engine::{AutoReset, BatchConfig, OptionValue, View};
 use crate::games::GAMES;
-use crate::play::player::DEFAULT_TIME_LIMIT;
+use crate::player::DEFAULT_TIME_LIMIT;
 
 fn table(id: &str, players: &[&str]) -> Table {
     let game = crate::games::find(id).unwrap().make([]).unwrap();
@@ -162,7 +162,6 @@ fn people_read_names_and_words_and_count_seats_from_1() {
     }
 }
 
-#[cfg(feature = "game-chess")]
 #[test]
 fn actions_without_chance_have_a_preview() {
     let chess = table("chess", &["human"]);
@@ -195,7 +194,6 @@ fn every_attempt_is_written_to_the_log_as_it_is_made() {
     assert!(table(GAMES[0].id, &["random"]).log_to(Path::new("/no/such/folder/x.log")).is_err());
 }
 
-#[cfg(feature = "game-empires")]
 #[test]
 fn the_log_lists_refused_attempts_of_built_in_bots_with_reasons() {
     let file = std::env::temp_dir().join(format!("ludovec-tried-{}.log", std::process::id()));

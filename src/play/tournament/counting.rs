@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::elo::{self, Duel};
 use super::standings::GameResult;
-use crate::play::results::{Share, Shares, shares_of_win};
+use crate::results::{Share, Shares, shares_of_win};
 
 /// The games of a tournament, in schedule order and grouped into units.
 ///

@@ -7,7 +7,7 @@
 
 use std::cmp::Ordering;
 
-use crate::play::results::margin;
+use crate::results::margin;
 
 /// Logarithmic odds per Elo point: 400 points multiply the odds by ten.
 const SCALE: f64 = std::f64::consts::LN_10 / 400.0;

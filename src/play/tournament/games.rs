@@ -17,8 +17,8 @@ use crate::engine::{
     ActionId, AnyGame, AutoReset, BatchConfig, Error, Interrupt, ObservationFormat, Result, SingleGame,
     VectorEnv,
 };
-use crate::play::language_model::Usage;
-use crate::play::player::{Fault, Player, note_moves, step_in_slices};
+use crate::language_model::Usage;
+use crate::player::{Fault, Player, note_moves, step_in_slices};
 
 /// Number of games side by side, unless a player takes larger requests.
 const WIDTH: usize = 256;
@@ -470,9 +470,9 @@ mod tests {
     use super::*;
     use crate::engine::{OptionValue, mask};
     use crate::games::GAMES;
-    use crate::play::outside_bot::OutsideBot;
-    use crate::play::player::DEFAULT_TIME_LIMIT;
-    use crate::play::tournament::{Pairings, play};
+    use crate::outside_bot::OutsideBot;
+    use crate::player::DEFAULT_TIME_LIMIT;
+    use crate::tournament::{Pairings, play};
 
     /// Plays the first legal action, in requests of four games; records the sizes of the requests.
     struct InFours(Arc<Mutex<Vec<usize>>>);
@@ -493,7 +493,6 @@ mod tests {
         }
     }
 
-    #[cfg(feature = "game-chess")]
     #[test]
     fn two_players_that_always_play_alike_repeat_two_games() {
         let game = crate::games::find("chess").unwrap().make([("max_steps", OptionValue::Int(30))]).unwrap();

@@ -34,7 +34,7 @@ use std::sync::Arc;
 
 use crate::engine::calls::check_seats;
 use crate::engine::{AnyGame, Error, Interrupt, Result};
-use crate::play::player::Player;
+use crate::player::Player;
 
 pub use alpha_rank::alpha_rank;
 pub use config::{Pairings, TournamentConfig};

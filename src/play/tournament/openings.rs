@@ -345,7 +345,6 @@ mod tests {
         positions
     }
 
-    #[cfg(feature = "game-chess")]
     #[test]
     fn files_hold_games_positions_and_records() {
         let game = made("chess");
@@ -409,7 +408,6 @@ mod tests {
         }
     }
 
-    #[cfg(feature = "game-chess")]
     #[test]
     fn wrong_files_are_refused_in_one_line() {
         let game = made("chess");

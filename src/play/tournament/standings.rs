@@ -14,9 +14,9 @@ use super::plackett_luce;
 use super::schedule::{ScheduledGame, one_opponent_each};
 use super::sprt::{Monitor, SprtResult};
 use crate::engine::{Options, Spec};
-use crate::play::language_model::Usage;
-use crate::play::player::Fault;
-use crate::play::results::{Share, TOLD_FAULTS, thousands};
+use crate::language_model::Usage;
+use crate::player::Fault;
+use crate::results::{Share, TOLD_FAULTS, thousands};
 
 /// Most players for which α-rank and Nash averaging are part of the result.
 const MOST_RANKED: usize = 64;

@@ -14,10 +14,10 @@ use super::games::Progress;
 use super::standings::Played;
 use super::{Meetings, TournamentConfig, num_slots};
 use crate::engine::file::read_text;
+use crate::engine::files::{FileLock, replace};
 use crate::engine::interruptible::PendingCall;
 use crate::engine::{AnyGame, Error, Interrupt, Named, Result};
-use crate::play::files::{FileLock, replace};
-use crate::play::player::Player;
+use crate::player::Player;
 
 /// Minimum time between two writes, which is also at least `PAUSE_BY_COST` times the duration of the last write.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -280,8 +280,8 @@ mod tests {
     use super::*;
     use crate::engine::{Interrupt, OptionValue};
     use crate::games::GAMES;
-    use crate::play::player::DEFAULT_TIME_LIMIT;
-    use crate::play::tournament::{GameResult, Openings, Pairings, TournamentResult, play, play_from};
+    use crate::player::DEFAULT_TIME_LIMIT;
+    use crate::tournament::{GameResult, Openings, Pairings, TournamentResult, play, play_from};
 
     struct Setting {
         game: Arc<dyn AnyGame>,
@@ -460,15 +460,15 @@ mod tests {
         let text = format!("net:{}:4", file.display());
         let identity = |content: &str| {
             fs::write(&file, content).unwrap();
-            crate::play::player::identity_of(&text).unwrap()
+            crate::player::identity_of(&text).unwrap()
         };
         let (one, other) = (identity("one"), identity("other"));
         assert!(one != other && one == identity("one") && one.ends_with(":4"), "{one} {other}");
         fs::remove_file(&file).unwrap();
-        assert!(crate::play::player::identity_of(&text).is_err());
+        assert!(crate::player::identity_of(&text).is_err());
         // The digest of a source has the weights beside an ONNX file, too.
-        let source = crate::network::Source::of_bytes("any", b"one").unwrap();
+        let source = ludovec_network::Source::of_bytes("any", b"one").unwrap();
         assert_eq!(one, format!("net:{:032x}:4", source.digest()));
-        assert_eq!(crate::play::player::identity_of("net:champion:4").unwrap(), "net:champion:4");
+        assert_eq!(crate::player::identity_of("net:champion:4").unwrap(), "net:champion:4");
     }
 }

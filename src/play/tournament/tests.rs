@@ -336,7 +336,7 @@ fn a_gauntlet_has_one_row_per_opponent() {
     let games = 6 * seats as u64;
     let config = TournamentConfig { games, seed: 1, threads: Some(1), ..TournamentConfig::default() };
     let bots = ["greedy", "random", "pass"];
-    let player = |name: &&str| Player::parse(&*game, name, crate::play::player::DEFAULT_TIME_LIMIT).unwrap();
+    let player = |name: &&str| Player::parse(&*game, name, crate::player::DEFAULT_TIME_LIMIT).unwrap();
     let players: Vec<Player> = bots.iter().map(player).collect();
     let table = play(&game, &players, Pairings::Gauntlet, &config, &Interrupt::default(), |_, _| ()).unwrap();
     let rows: Vec<(&str, u64)> =
@@ -363,7 +363,7 @@ fn openings_are_played_from_every_seat() {
         let seats = game.spec().players as u64;
         let players: Vec<Player> = ["greedy", "random"]
             .iter()
-            .map(|name| Player::parse(&*game, name, crate::play::player::DEFAULT_TIME_LIMIT).unwrap())
+            .map(|name| Player::parse(&*game, name, crate::player::DEFAULT_TIME_LIMIT).unwrap())
             .collect();
         let openings = Openings::random(5).unwrap();
         let config =
@@ -391,7 +391,7 @@ fn openings_are_played_from_every_seat() {
 fn a_decided_test_ends_the_tournament_at_the_same_game_for_any_order() {
     let mut games = GAMES.iter().filter_map(|e| e.make([("max_steps", OptionValue::Int(60))]).ok());
     let game = games.rfind(|game| game.spec().players == 2).unwrap();
-    let player = |name| Player::parse(&*game, name, crate::play::player::DEFAULT_TIME_LIMIT).unwrap();
+    let player = |name| Player::parse(&*game, name, crate::player::DEFAULT_TIME_LIMIT).unwrap();
     let players = [player("greedy"), player("random")];
     let sprt = Some(Sprt::new(0.0, 200.0));
     let openings = Openings::random(2).unwrap();

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::ops::Range;
 
 use crate::engine::{Error, Result};
-use crate::replay::splices::splices;
+use crate::splices::splices;
 
 /// The drawings one after the other, each for its duration in seconds, in an endless loop.
 ///

@@ -8,8 +8,8 @@ use std::arch::wasm32::*;
 use std::arch::x86_64::*;
 
 use super::Lanes;
-use crate::network::kernels::LANES;
-use crate::network::kernels::fused::fused;
+use crate::kernels::LANES;
+use crate::kernels::fused::fused;
 
 /// Code for any processor, in the build's instructions.
 #[derive(Clone, Copy)]

@@ -1,6 +1,12 @@
 //! The registry: finds an environment by its id.
 //!
-//! Each game is its own crate in a folder here, and a feature of this crate (`game-chess`, ...), on by default.
+//! Each game is its own crate in a folder here, and a feature of this crate (`game-chess`, ...).
+//!
+//! | file | holds |
+//! |---|---|
+//! | `trusted_options` | which options of a client are accepted |
+//! | `library` | compiled libraries of games |
+//! | `pinned` | specifications and rollouts in committed files |
 
 #[cfg(feature = "game-chess")]
 pub use ludovec_chess as chess;
@@ -15,12 +21,16 @@ pub use ludovec_tilewe as tilewe;
 
 #[cfg(feature = "libraries")]
 pub mod library;
+pub mod pinned;
+pub mod trusted_options;
 
 use std::collections::BTreeMap;
 use std::sync::{OnceLock, PoisonError, RwLock};
 
 use serde::Deserialize;
 use serde_json::Value;
+
+use ludovec_engine as engine;
 
 use crate::engine::{AnyGame, Entry, Error, OptionValue, Result, SingleGame, registry};
 
@@ -46,11 +56,11 @@ static REGISTERED: RwLock<Vec<&'static Entry>> = RwLock::new(Vec::new());
 /// Registers an environment of another crate. Afterwards it is available by name like any other.
 ///
 /// ```
-/// # use ludovec::engine::{Entry, Options, OptionSpec, Error};
+/// # use ludovec_engine::{Entry, Options, OptionSpec, Error};
 /// let entry = Entry::new("go", "Go", "territory", Vec::new, |_| Err(Error::config("no rules yet")));
-/// ludovec::games::register(entry)?;
-/// assert_eq!(ludovec::games::find("go")?.name, "Go");
-/// assert!(ludovec::games::register(entry).is_err(), "ids are unique");
+/// ludovec_games::register(entry)?;
+/// assert_eq!(ludovec_games::find("go")?.name, "Go");
+/// assert!(ludovec_games::register(entry).is_err(), "ids are unique");
 /// # Ok::<(), Error>(())
 /// ```
 ///
@@ -93,7 +103,7 @@ pub fn forget(id: &str) -> bool {
 /// All environments: the crate's own, then the registered ones.
 ///
 /// ```
-/// assert!(ludovec::games::all().len() >= ludovec::games::GAMES.len());
+/// assert!(ludovec_games::all().len() >= ludovec_games::GAMES.len());
 /// ```
 pub fn all() -> Vec<&'static Entry> {
     let registered = REGISTERED.read().unwrap_or_else(PoisonError::into_inner);
@@ -104,7 +114,8 @@ pub fn all() -> Vec<&'static Entry> {
 /// `options`; `seed` seeds its chance.
 ///
 /// ```
-/// # use ludovec::{engine::Error, games};
+/// # use ludovec_engine::Error;
+/// # use ludovec_games as games;
 /// # if games::find("chess").is_err() { return Ok(()) }
 /// let mut game = games::find("chess")?.make([])?.single(0);
 /// game.step(game.string_to_action("e2e4")?)?;
@@ -147,7 +158,7 @@ pub fn from_json(document: &Value, seed: u64) -> Result<Box<dyn SingleGame>> {
 /// [`Error::InvalidConfig`] lists the known ids.
 ///
 /// ```
-/// let error = ludovec::games::find("no_such_game").unwrap_err().to_string();
+/// let error = ludovec_games::find("no_such_game").unwrap_err().to_string();
 /// assert!(error.contains("unknown environment"));
 /// ```
 pub fn find(id: &str) -> Result<&'static Entry> {

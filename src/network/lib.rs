@@ -16,8 +16,12 @@
 //! | `kernels` | the arithmetic of the layers |
 //! | `onnx` | any other architecture, by ONNX Runtime |
 //! | `protobuf` | finds the external weights of ONNX files |
+//! | `random_files` | files of random networks, for tests |
 //!
 //! A row has the same result in any batch; with the built-in architecture, to the last bit, and on any processor.
+
+use ludovec_engine as engine;
+use ludovec_games as games;
 
 mod architecture;
 mod card;
@@ -33,11 +37,14 @@ mod patches;
 mod policy;
 mod precision;
 mod protobuf;
+#[cfg(any(test, feature = "random-files"))]
+#[doc(hidden)]
+pub mod random_files;
 mod residual;
 mod source;
 mod tensors;
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;
 mod value_head;
 
 pub use self::card::{Allowed, Card};

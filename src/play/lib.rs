@@ -14,16 +14,19 @@
 //! | `interface/` | the interface of the page without a transport: requests and answers as JSON |
 //! | `table` | one game with a person or bot in every seat, undo, the visible information |
 //! | `levels` | three levels of opponents for people |
-//! | `review`, `named_line` | the price of every action of a game; lines of play in words |
+//! | `review` | the price of every action of a game; a recorded game with its review as a page |
+//! | `named_line` | lines of play in words |
 //! | `selfplay/` | batches of games played by bots, with statistics by seat |
 //! | `tournament/` | players against each other in many games, with Elo ratings |
-//! | `files` | atomic file writes |
 //! | `results` | how results are counted: shared wins, confidence margins |
 //! | `soak` | random games under random options for any length of time, with checks |
 //! | `throughput` | how fast a batch steps |
 
+use ludovec_engine as engine;
+use ludovec_games as games;
+use ludovec_replay as replay;
+
 pub mod address;
-pub mod files;
 pub mod interface;
 pub mod language_model;
 pub mod levels;
@@ -49,3 +52,5 @@ pub mod thinking;
 pub mod throughput;
 pub mod tournament;
 pub mod trust;
+
+pub use ludovec_engine::files;

@@ -7,14 +7,12 @@ use std::fs;
 use std::path::Path;
 
 use crate::engine::rollout::checksum_of_rollout;
-use crate::engine::{BatchConfig, Entry, Error, Result, file};
-use crate::games;
-use crate::play::files;
+use crate::engine::{BatchConfig, Entry, Error, Result, file, files};
 
 /// Whether files are compared or written.
 ///
 /// ```
-/// use ludovec::pinned::Update;
+/// use ludovec_games::pinned::Update;
 /// let update = Update::from_environment(); // `LUDOVEC_UPDATE=1 cargo test` writes
 /// assert!(matches!(update, Update::Compare | Update::Write));
 /// ```
@@ -40,9 +38,9 @@ const LONGEST: u64 = 64 << 20;
 /// The content of a specification's file.
 ///
 /// # Errors
-/// As for [`Entry::make`] and [`games::document`].
+/// As for [`Entry::make`] and [`crate::document`].
 pub fn spec_text(entry: &Entry) -> Result<String> {
-    Ok(format!("{:#}\n", games::document(&*entry.make([])?)?))
+    Ok(format!("{:#}\n", crate::document(&*entry.make([])?)?))
 }
 
 /// Compares `FOLDER/ENV.json` of each registered game with the code, or writes the files.
@@ -153,7 +151,7 @@ mod tests {
 
     #[test]
     fn files_are_written_compared_and_protected() {
-        let Some(entry) = games::GAMES.iter().find(|entry| entry.id == "tilewe") else { return };
+        let Some(entry) = crate::GAMES.iter().find(|entry| entry.id == "tilewe") else { return };
         let folder = std::env::temp_dir().join(format!("ludovec-pinned-{}", std::process::id()));
         let file = folder.join("rollouts.json");
         for missing in [specs(&[entry], &folder, Update::Compare), rollouts(&[entry], &file, Update::Compare)]

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::frames::Frames;
+use super::{GameReview, Judgement};
 use crate::engine::Record;
-use crate::play::review::{GameReview, Judgement};
+use crate::replay::Frames;
 
 /// The HTML page of a record; `frames` has all its positions, including the first one. With a review the page draws its
 /// values, marks the mistakes, and shows the best line of every position.

@@ -22,6 +22,11 @@
 //!
 //! Linux only.
 
+#![cfg(target_os = "linux")]
+
+use ludovec_engine as engine;
+use ludovec_games as games;
+
 mod abi;
 mod client;
 mod connection;

@@ -3,26 +3,27 @@
 //! | file | holds |
 //! |---|---|
 //! | `frames` | the drawings of all positions of a game, delta-coded |
-//! | `html`, `page.html` | a recorded game as one page for a browser |
 //! | `splices` | the differences between two sequences |
 //! | `grid` | boards of several games side by side |
 //! | `film/` | animations and videos |
 
+use ludovec_engine as engine;
+use ludovec_games as games;
+#[cfg(feature = "raster")]
+use ludovec_raster as raster;
+
 pub mod film;
 mod frames;
 mod grid;
-mod html;
 mod splices;
 
 use serde_json::Value;
 
-use crate::engine::{Error, OptionValue, Record, Result, SingleGame, Status};
-use crate::games;
-use crate::play::trust::Trust;
+use crate::engine::{Error, Record, Result, SingleGame, Status};
+use crate::games::trusted_options::{TrustedOptions, options_of};
 
 pub use frames::Frames;
 pub use grid::grid;
-pub use html::page;
 
 fn wrong(what: &str) -> Error {
     Error::state(format!("this is not a record of a game: {what}"))
@@ -34,10 +35,10 @@ const KEYS: [&str; 7] = ["env", "version", "options", "players", "actions", "lab
 /// Reads a record, whose author is not trusted: options that may be paths are refused unless `allowed` has them.
 ///
 /// # Errors
-/// [`Error::InvalidState`] if the text is not a record, and as for [`Trust::check_options`].
-pub fn parse(text: &str, allowed: &Trust) -> Result<Record> {
+/// [`Error::InvalidState`] if the text is not a record, and as for [`TrustedOptions::check_options`].
+pub fn parse(text: &str, allowed: impl AsRef<TrustedOptions>) -> Result<Record> {
     let record = from_value(serde_json::from_str(text).map_err(|e| wrong(&e.to_string()))?)?;
-    allowed.check_record(&record)?;
+    allowed.as_ref().check_record(&record)?;
     Ok(record)
 }
 
@@ -64,7 +65,7 @@ pub fn replay(
     mut visit: impl FnMut(&dyn SingleGame, Option<usize>) -> Result<()>,
 ) -> Result<Box<dyn SingleGame>> {
     let entry = games::find(&record.env)?;
-    let game = entry.make(options(&record.options)?)?;
+    let game = entry.make(options_of(&record.options)?)?;
     if record.version != game.spec().version {
         return Err(Error::state(format!(
             "record: played by version {} of {}, this is version {}",
@@ -134,13 +135,4 @@ pub fn replay(
         )));
     }
     Ok(play)
-}
-
-/// Option values from JSON.
-pub(crate) fn options(json: &Value) -> Result<Vec<(String, OptionValue)>> {
-    let fail = || Error::state("record: options is an object of names with values");
-    let map = json.as_object().ok_or_else(fail)?;
-    map.iter()
-        .map(|(key, value)| Ok((key.clone(), serde_json::from_value(value.clone()).map_err(|_| fail())?)))
-        .collect()
 }

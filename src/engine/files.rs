@@ -9,7 +9,7 @@ use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::engine::interruptible::PendingCall;
+use crate::interruptible::PendingCall;
 
 /// Creates or replaces a file atomically.
 ///

@@ -1,11 +1,11 @@
 //! Rasterization of drawings, always with the fonts in `assets/fonts/`, independent of the system's fonts.
 //!
 //! ```
-//! let game = ludovec::games::find("tilewe")?.make([("players", 2.into())])?.single(0);
-//! let picture = ludovec::raster::draw(&game.to_svg(Default::default())?)?;
-//! assert_eq!(picture.width.max(picture.height), ludovec::engine::View::SIZE);
+//! let game = ludovec_games::find("tilewe")?.make([("players", 2.into())])?.single(0);
+//! let picture = ludovec_raster::draw(&game.to_svg(Default::default())?)?;
+//! assert_eq!(picture.width.max(picture.height), ludovec_engine::View::SIZE);
 //! let png = picture.png()?;
-//! # Ok::<(), ludovec::engine::Error>(())
+//! # Ok::<(), ludovec_engine::Error>(())
 //! ```
 
 use std::sync::{Arc, LazyLock};
@@ -13,7 +13,7 @@ use std::sync::{Arc, LazyLock};
 use resvg::tiny_skia::{Color, Pixmap, Transform};
 use resvg::usvg::{Options, Tree, fontdb::Database};
 
-use crate::engine::{Error, Result, memory};
+use ludovec_engine::{Error, Result, memory};
 
 /// Name of a picture's memory in error messages.
 const WHAT: &str = "the pixels of a drawing";
