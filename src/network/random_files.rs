@@ -12,6 +12,7 @@ pub type Parts = Vec<(String, &'static str, Vec<usize>, Vec<u8>)>;
 pub type File = (Parts, BTreeMap<&'static str, String>);
 
 /// A file in safetensors layout.
+#[must_use]
 pub fn file(parts: &Parts, metadata: &BTreeMap<&str, String>) -> Vec<u8> {
     let mut header = serde_json::Map::new();
     header.insert("__metadata__".into(), json!(metadata));
@@ -61,6 +62,7 @@ pub(crate) const WIDTH: usize = 12;
 pub(crate) const BLOCKS: usize = 2;
 
 /// The metadata of a file for the options of `spec`.
+#[must_use]
 pub fn metadata(spec: &Spec, inputs: &Value) -> BTreeMap<&'static str, String> {
     let options: BTreeMap<_, _> = spec.options.iter().map(|(name, value)| (name, json!([value]))).collect();
     [
@@ -73,6 +75,7 @@ pub fn metadata(spec: &Spec, inputs: &Value) -> BTreeMap<&'static str, String> {
 }
 
 /// A network of random weights with all elements of an observation as scalars.
+#[must_use]
 pub fn flat(spec: &Spec, seed: u64) -> File {
     let mut scalars = Vec::new();
     for field in &spec.observation {

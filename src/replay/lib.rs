@@ -36,7 +36,7 @@ const KEYS: [&str; 7] = ["env", "version", "options", "players", "actions", "lab
 ///
 /// # Errors
 /// [`Error::InvalidState`] if the text is not a record, and as for [`TrustedOptions::check_options`].
-pub fn parse(text: &str, allowed: impl AsRef<TrustedOptions>) -> Result<Record> {
+pub fn parse(text: &str, allowed: &impl AsRef<TrustedOptions>) -> Result<Record> {
     let record = from_value(serde_json::from_str(text).map_err(|e| wrong(&e.to_string()))?)?;
     allowed.as_ref().check_record(&record)?;
     Ok(record)

@@ -1,51 +1,54 @@
 //! Games and batches by id.
 
+use std::cell::RefCell;
 use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
 
-use ludovec::play::interface::{Answer, Refused};
+use ludovec::play::interface::{Answer, Refused, Store};
 
 /// The values of one page: the oldest one gives way beyond `most`.
 #[derive(Debug)]
 pub(crate) struct Kept<T> {
     noun: &'static str,
     most: usize,
+    shelf: RefCell<Shelf<T>>,
+}
+
+#[derive(Debug)]
+struct Shelf<T> {
     made: u64,
-    values: VecDeque<(String, T)>,
+    values: VecDeque<(String, Arc<Mutex<T>>)>,
 }
 
 impl<T> Kept<T> {
     /// Nothing yet; ids are numbered after `made`.
     pub(crate) fn new(noun: &'static str, most: usize, made: u64) -> Self {
-        Self { noun, most, made, values: VecDeque::new() }
+        Self { noun, most, shelf: RefCell::new(Shelf { made, values: VecDeque::new() }) }
     }
+}
 
-    /// Keeps a value and returns its id. Ids start with the environment: the page has one library per environment.
-    pub(crate) fn insert(&mut self, env: &str, value: T) -> String {
-        if self.values.len() >= self.most {
-            self.values.pop_front();
+impl<T> Store<T> for &Kept<T> {
+    /// Ids start with the environment: the page has one library per environment.
+    fn insert(&self, env: &str, value: T) -> String {
+        let mut shelf = self.shelf.borrow_mut();
+        if shelf.values.len() >= self.most {
+            shelf.values.pop_front();
         }
-        self.made += 1;
-        let id = format!("{env}-{}", self.made);
-        self.values.push_back((id.clone(), value));
+        shelf.made += 1;
+        let id = format!("{env}-{}", shelf.made);
+        shelf.values.push_back((id.clone(), Arc::new(Mutex::new(value))));
         id
     }
 
-    /// The value with this `id`.
-    ///
-    /// # Errors
-    /// 404 for an unknown id.
-    pub(crate) fn get(&mut self, id: &str) -> Answer<&mut T> {
-        let found = self.values.iter_mut().find(|(known, _)| known == id);
-        found.map(|(_, value)| value).ok_or_else(|| Refused::unknown(self.noun, id))
+    fn get(&self, id: &str) -> Answer<Arc<Mutex<T>>> {
+        let shelf = self.shelf.borrow();
+        let found = shelf.values.iter().find(|(known, _)| known == id);
+        found.map(|(_, value)| value.clone()).ok_or_else(|| Refused::unknown(self.noun, id))
     }
 
-    /// Deletes the value with this `id`.
-    ///
-    /// # Errors
-    /// 404 for an unknown id.
-    pub(crate) fn remove(&mut self, id: &str) -> Answer<()> {
+    fn remove(&self, id: &str) -> Answer<()> {
         self.get(id)?;
-        self.values.retain(|(known, _)| known != id);
+        self.shelf.borrow_mut().values.retain(|(known, _)| known != id);
         Ok(())
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `pages` | the requests of the page, by method and path |
+//! | `pages` | the requests of the page, as bytes |
 //! | `kept` | games and batches by id |
 //! | `host` | the exported functions: bytes in, bytes out |
 //!

@@ -1,4 +1,4 @@
-//! The requests of the page, by method and path.
+//! The requests of the page, as bytes: `ludovec::play::interface` answers them.
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -7,17 +7,14 @@ use serde_json::{Value, json};
 use crate::kept::Kept;
 use ludovec::engine::{Entry, Interrupt};
 use ludovec::games;
-use ludovec::play::interface::{
-    ActionRequest, AnalysisRequest, Answer, AtRevision, Batch, BeginRequest, ChosenPlaces, LoadRequest,
-    Match, Refused, ReviewRequest, RulesRequest, StepRequest, ViewQuery, cards, environments, rules,
-};
+use ludovec::play::interface::{Answer, Batch, GameSession, Host, Refused, Reply, Request, Store, answer};
 use ludovec::play::trust::Trust;
 
 /// Most games of a page; a game with its undo steps takes up to a few megabytes.
 const MOST_GAMES: usize = 20;
 /// Most batches of a page.
 const MOST_BATCHES: usize = 4;
-/// A request to step a batch is answered after this time in milliseconds, even if it asked for more decisions.
+/// Requests that may take long are answered after this time in milliseconds, even if they are not complete.
 const PATIENCE: f64 = 500.0;
 
 /// The games of this file.
@@ -37,20 +34,39 @@ static GAMES: &[Entry] = &[
 /// A request of the page.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Request {
+struct Asked {
     method: String,
     path: String,
     #[serde(default)]
     body: Value,
 }
 
+impl Asked {
+    /// The path, and the query after it.
+    fn parts(&self) -> (&str, &str) {
+        self.path.split_once('?').unwrap_or((&self.path, ""))
+    }
+}
+
+impl Request for Asked {
+    fn query<T: DeserializeOwned>(&self) -> Answer<T> {
+        serde_urlencoded::from_str(self.parts().1).map_err(|error| Refused::new(400, error.to_string()))
+    }
+
+    fn body<T: DeserializeOwned>(&self) -> Answer<T> {
+        T::deserialize(&self.body).map_err(|error| Refused::new(422, error.to_string()))
+    }
+}
+
 /// The games and batches of one page.
 #[derive(Debug)]
 pub struct Pages {
-    games: Kept<Match>,
+    games: Kept<GameSession>,
     batches: Kept<Batch>,
     /// Milliseconds since any fixed time.
     clock: fn() -> f64,
+    /// A page has no command line that allows more.
+    trust: Trust,
 }
 
 impl Pages {
@@ -60,132 +76,63 @@ impl Pages {
             // Refused if it is registered already, by other pages or by the library itself.
             let _ = games::register(entry);
         }
-        let (games, batches) = (Kept::new("game", MOST_GAMES, made), Kept::new("batch", MOST_BATCHES, made));
-        Self { games, batches, clock }
+        Self {
+            games: Kept::new("game", MOST_GAMES, made),
+            batches: Kept::new("batch", MOST_BATCHES, made),
+            clock,
+            trust: Trust::default(),
+        }
     }
 
-    /// Answers `{"method", "path", "body"}` with `{"status", "body"}`.
+    /// Answers `{"method", "path", "body"}` with `{"status", "body"}`, as `ludovec web` would.
     pub fn answer_text(&mut self, request: &[u8]) -> String {
         let answer = serde_json::from_slice(request)
             .map_err(|error| Refused::new(400, error.to_string()))
-            .and_then(|Request { method, path, body }| self.answer(&method, &path, body));
+            .and_then(|asked: Asked| {
+                answer(self, &asked.method, asked.parts().0, &asked, &Interrupt::default())
+            })
+            .and_then(written);
         let (status, body) = answer.unwrap_or_else(|refused| (refused.status, refused.to_json()));
         json!({ "status": status, "body": body }).to_string()
     }
-
-    /// The status and the answer to a request of `ludovec web`'s interface.
-    ///
-    /// # Errors
-    /// [`Refused`] as by `ludovec web`; 404 for an unknown path.
-    pub fn answer(&mut self, method: &str, path: &str, body: Value) -> Answer<(u16, Value)> {
-        let (path, query) = path.split_once('?').unwrap_or((path, ""));
-        let query: ViewQuery =
-            serde_urlencoded::from_str(query).map_err(|error| Refused::new(400, error.to_string()))?;
-        let parts: Vec<&str> = path.split('/').skip(1).collect();
-        // A page has no command line that allows more.
-        let none = Trust::default();
-        let answer = match (method, &parts[..]) {
-            ("GET", ["api", "environments"]) => environments()?,
-            ("GET", ["api", "cards"]) => cards(&query)?,
-            ("POST", ["api", "rules"]) => rules(&read::<RulesRequest>(body)?.make(&none)?, &none),
-            ("GET", ["api", "live"]) => Value::Null,
-            ("POST", ["api", "games"]) => {
-                let request: BeginRequest = read(body)?;
-                let game = Match::begin(&request, request.make(&none)?)?;
-                let mut shown = game.describe(&query)?;
-                shown["id"] = self.games.insert(&request.env, game).into();
-                return Ok((201, shown));
-            }
-            ("POST", ["api", "load"]) => {
-                let record = read::<LoadRequest>(body)?.record(&none)?;
-                let game = LoadRequest::begin(&record, &none)?;
-                let mut shown = game.describe(&query)?;
-                shown["id"] = self.games.insert(&record.env, game).into();
-                return Ok((201, shown));
-            }
-            ("POST", ["api", "batches"]) => {
-                let request: BeginRequest = read(body)?;
-                let batch = Batch::begin(&request, request.make(&none)?)?;
-                let mut shown = batch.describe(&query)?;
-                shown["id"] = self.batches.insert(&request.env, batch).into();
-                return Ok((201, shown));
-            }
-            (method, ["api", "games", id, rest @ ..]) => {
-                if let ("DELETE", []) = (method, rest) {
-                    self.games.remove(id)?;
-                    return Ok((204, Value::Null));
-                }
-                answer_game(self.games.get(id)?, method, rest, body, &query, self.clock)?
-            }
-            ("DELETE", ["api", "batches", id]) => {
-                self.batches.remove(id)?;
-                return Ok((204, Value::Null));
-            }
-            ("GET", ["api", "batches", id]) => self.batches.get(id)?.describe(&query)?,
-            ("POST", ["api", "batches", id, "step"]) => {
-                let (clock, begun) = (self.clock, (self.clock)());
-                let batch = self.batches.get(id)?;
-                batch.advance(&read::<StepRequest>(body)?, &Interrupt::default(), || {
-                    clock() - begun > PATIENCE
-                })?;
-                batch.describe(&query)?
-            }
-            _ => return Err(Refused::new(404, format!("{method} {path}: there is no such request"))),
-        };
-        Ok((200, answer))
-    }
 }
 
-/// The answer to a request about a game.
-fn answer_game(
-    game: &mut Match,
-    method: &str,
-    rest: &[&str],
-    body: Value,
-    query: &ViewQuery,
-    clock: fn() -> f64,
-) -> Answer<Value> {
-    match (method, rest) {
-        ("GET", []) => {}
-        ("POST", ["action"]) => game.act(&read::<ActionRequest>(body)?)?,
-        ("POST", ["undo"]) => game.undo(&read::<AtRevision>(body)?)?,
-        ("POST", ["bot"]) => {
-            let AtRevision { revision } = read(body)?;
-            let mut played = game.at(revision)?.clone();
-            played.play_bot()?;
-            game.replace(revision, played)?;
+/// The status and the body of a reply.
+fn written(reply: Reply) -> Answer<(u16, Value)> {
+    Ok(match reply {
+        Reply::Shown(shown) => (200, shown),
+        Reply::Begun(shown) => (201, shown),
+        Reply::Recorded(_, record) => {
+            (200, serde_json::to_value(record).map_err(|error| Refused::new(500, error.to_string()))?)
         }
-        ("POST", ["analysis"]) => {
-            let request: AnalysisRequest = read(body)?;
-            return request.answer(
-                game.at(request.revision)?,
-                query,
-                &Trust::default(),
-                &Interrupt::default(),
-            );
-        }
-        ("POST", ["review"]) => {
-            let (request, begun): (ReviewRequest, f64) = (read(body)?, clock());
-            let is_over = || clock() - begun > PATIENCE;
-            let table = game.at(request.revision)?;
-            return request.answer(table, &Trust::default(), &Interrupt::default(), is_over);
-        }
-        ("POST", ["why"]) => return Ok(game.why(&read::<ChosenPlaces>(body)?)),
-        ("GET", ["record"]) => {
-            let record = serde_json::to_value(game.table().record());
-            return record.map_err(|error| Refused::new(500, error.to_string()));
-        }
-        ("GET", ["record", "text"]) => return game.record_text(),
-        _ => {
-            let what = rest.join("/");
-            return Err(Refused::new(404, format!("{method} {what}: there is no such request about a game")));
-        }
-    }
-    Ok(game.describe(query)?)
+        Reply::Forgotten => (204, Value::Null),
+    })
 }
 
-fn read<T: DeserializeOwned>(body: Value) -> Answer<T> {
-    serde_json::from_value(body).map_err(|error| Refused::new(422, error.to_string()))
+impl Host for Pages {
+    const LONGEST_REVIEW: f64 = PATIENCE;
+    const LONGEST_STEP: f64 = PATIENCE;
+
+    fn allowed(&self) -> &Trust {
+        &self.trust
+    }
+
+    fn games(&self) -> impl Store<GameSession> {
+        &self.games
+    }
+
+    fn batches(&self) -> impl Store<Batch> {
+        &self.batches
+    }
+
+    /// Pages have no live view.
+    fn live(&self, _: &impl Request) -> Answer<Value> {
+        Ok(Value::Null)
+    }
+
+    fn clock(&self) -> f64 {
+        (self.clock)()
+    }
 }
 
 #[cfg(test)]
@@ -289,7 +236,8 @@ mod tests {
                 json!({ "env": env, "seats": ["human", "random", "random"] }),
                 400,
             ),
-            ("GET", "/api/games?from=x", Value::Null, 400),
+            ("GET", "/api/games?from=x", Value::Null, 405),
+            ("GET", "/api/games/1?from=x", Value::Null, 400),
             ("POST", "/api/games/1/bot", json!({ "revision": 0 }), 404),
             ("POST", "/api/batches", json!({ "env": env, "seats": ["random"], "games": 65 }), 400),
         ] {

@@ -1,15 +1,10 @@
 //! Live views of games that run outside of the server: the games of a fleet, a tournament.
 
-use std::sync::Arc;
-
-use axum::Json;
-use axum::extract::{Query, State};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::reply::{Reply, work};
 use ludovec::engine::{Result, SingleGame, Theme, View};
-use ludovec::play::interface::status;
+use ludovec::play::interface::{Answer, status};
 
 /// Maximum number of games shown at a time.
 const MOST_GAMES: usize = 64;
@@ -90,34 +85,29 @@ pub(super) struct Wanted {
     large: Option<usize>,
 }
 
-pub(super) async fn show(
-    State(live): State<Option<Arc<dyn Live>>>,
-    Query(wanted): Query<Wanted>,
-) -> Reply<Json<Value>> {
-    let Some(live) = live else { return Ok(Json(Value::Null)) };
-    work(move || {
-        let theme = wanted.theme.as_deref().map_or(Ok(Theme::default()), str::parse)?;
-        let count = wanted.count.unwrap_or(GAMES).min(MOST_GAMES);
-        let scene = live.scene(wanted.first, count)?;
-        let game = |LiveGame { number, label, game }: &LiveGame| {
-            let board_only = wanted.large != Some(*number);
-            Ok(json!({
-                "number": number,
-                "label": label,
-                "status": status(game.status()),
-                "standing": game.standing(),
-                "scores": game.scores(),
-                "svg": game.to_svg(View { theme, board_only, ..View::default() })?,
-            }))
-        };
-        Ok(Json(json!({
-            "title": scene.title,
-            "progress": scene.progress,
-            "running": scene.running,
-            "table": scene.table,
-            "total": scene.total,
-            "games": scene.games.iter().map(game).collect::<Result<Vec<Value>>>()?,
-        })))
-    })
-    .await
+/// The state of a live view as JSON, or `null` without one.
+pub(super) fn show(live: Option<&dyn Live>, wanted: &Wanted) -> Answer<Value> {
+    let Some(live) = live else { return Ok(Value::Null) };
+    let theme = wanted.theme.as_deref().map_or(Ok(Theme::default()), str::parse)?;
+    let count = wanted.count.unwrap_or(GAMES).min(MOST_GAMES);
+    let scene = live.scene(wanted.first, count)?;
+    let game = |LiveGame { number, label, game }: &LiveGame| {
+        let board_only = wanted.large != Some(*number);
+        Ok(json!({
+            "number": number,
+            "label": label,
+            "status": status(game.status()),
+            "standing": game.standing(),
+            "scores": game.scores(),
+            "svg": game.to_svg(View { theme, board_only, ..View::default() })?,
+        }))
+    };
+    Ok(json!({
+        "title": scene.title,
+        "progress": scene.progress,
+        "running": scene.running,
+        "table": scene.table,
+        "total": scene.total,
+        "games": scene.games.iter().map(game).collect::<Result<Vec<Value>>>()?,
+    }))
 }

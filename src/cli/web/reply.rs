@@ -6,7 +6,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
 use super::client::UntilItLeaves;
-use ludovec::engine::{Error, Interrupt};
+use ludovec::engine::Interrupt;
 use ludovec::play::interface::Refused;
 
 /// An answer with an error.
@@ -20,21 +20,11 @@ impl HttpError {
     pub(super) fn new(status: StatusCode, what: impl Into<String>) -> Self {
         Self(Refused::new(status.as_u16(), what))
     }
-    /// The request came too late: its game has changed.
-    pub(super) fn conflict(what: impl Into<String>) -> Self {
-        Self::new(StatusCode::CONFLICT, what)
-    }
 }
 
 impl From<Refused> for HttpError {
     fn from(refused: Refused) -> Self {
         Self(refused)
-    }
-}
-
-impl From<Error> for HttpError {
-    fn from(error: Error) -> Self {
-        Self(error.into())
     }
 }
 

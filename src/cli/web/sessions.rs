@@ -1,85 +1,13 @@
-//! Sessions in progress, by id, and the requests common to games and batches.
+//! Sessions in progress, by id.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use axum::Json;
-use axum::extract::{Path, Query, State};
-use axum::http::StatusCode;
-use axum::response::IntoResponse;
-use serde_json::Value;
-
 use super::client::Client;
-use super::listen_scope::ListenScope;
-use super::reply::{HttpError, Reply, work};
-use ludovec::engine::Result;
-use ludovec::play::interface::{BeginRequest, Refused, ViewQuery};
-
-/// A session that a page follows from request to request.
-pub(super) trait Session: Send + Sized + 'static {
-    /// Begins a new session.
-    fn begin(request: &BeginRequest) -> Reply<Self>;
-    /// The whole content of its screen.
-    fn describe(&self, query: &ViewQuery) -> Result<Value>;
-    /// Locks the session for a change.
-    fn hold(session: &Mutex<Self>) -> Reply<MutexGuard<'_, Self>> {
-        Ok(lock(session))
-    }
-}
-
-/// How many of `limit` sessions one client may have: all of them where only this machine reaches the server.
-pub(super) fn quota(scope: ListenScope, limit: usize) -> usize {
-    if scope == ListenScope::Machine { limit } else { limit / 10 }
-}
-
-/// The session of a request, and the requested part of it.
-pub(super) type Target<S> = (State<Arc<Sessions<S>>>, Path<String>, Query<ViewQuery>);
-
-/// Begins a session and shows it.
-pub(super) async fn begin<S: Session>(
-    State(sessions): State<Arc<Sessions<S>>>,
-    client: Client,
-    Query(query): Query<ViewQuery>,
-    Json(request): Json<BeginRequest>,
-) -> Reply<impl IntoResponse> {
-    work(move || {
-        let session = S::begin(&request)?;
-        let mut shown = session.describe(&query)?;
-        shown["id"] = sessions.insert(session, client).into();
-        Ok((StatusCode::CREATED, Json(shown)))
-    })
-    .await
-}
-
-/// Shows a session.
-pub(super) async fn show<S: Session>(target: Target<S>) -> Reply<Json<Value>> {
-    change(target, |_: &mut S| Ok(())).await
-}
-
-/// Changes a session and shows it.
-pub(super) async fn change<S: Session>(
-    (State(sessions), Path(id), Query(query)): Target<S>,
-    task: impl FnOnce(&mut S) -> Reply<()> + Send + 'static,
-) -> Reply<Json<Value>> {
-    work(move || {
-        let session = sessions.get(&id)?;
-        let mut session = S::hold(&session)?;
-        task(&mut session)?;
-        Ok(Json(session.describe(&query)?))
-    })
-    .await
-}
-
-/// Deletes a session.
-pub(super) async fn forget<S: Session>(
-    State(sessions): State<Arc<Sessions<S>>>,
-    Path(id): Path<String>,
-) -> Reply<StatusCode> {
-    sessions.remove(&id).map(|()| StatusCode::NO_CONTENT)
-}
+use ludovec::play::interface::{Answer, Refused, lock};
 
 /// Values by unguessable ids.
 pub(super) struct Sessions<T> {
@@ -154,7 +82,7 @@ impl<T> Sessions<T> {
     }
 
     /// The value with this `id`.
-    pub(super) fn get(&self, id: &str) -> Reply<Arc<Mutex<T>>> {
+    pub(super) fn get(&self, id: &str) -> Answer<Arc<Mutex<T>>> {
         let mut all = lock(&self.kept);
         match all.by_id.get_mut(id) {
             Some(kept) if kept.used.elapsed() < self.expiry => {
@@ -166,18 +94,13 @@ impl<T> Sessions<T> {
     }
 
     /// Deletes the value with this `id`.
-    pub(super) fn remove(&self, id: &str) -> Reply<()> {
+    pub(super) fn remove(&self, id: &str) -> Answer<()> {
         lock(&self.kept).by_id.remove(id).map(|_| ()).ok_or_else(|| self.unknown(id))
     }
 
-    fn unknown(&self, id: &str) -> HttpError {
-        Refused::unknown(self.noun, id).into()
+    fn unknown(&self, id: &str) -> Refused {
+        Refused::unknown(self.noun, id)
     }
-}
-
-/// Locks a mutex and ignores poisoning: the values behind these mutexes are changed as a whole or not at all.
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -9,9 +9,9 @@ use axum::http::{Request, StatusCode, header};
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
-use super::sessions::lock;
 use super::*;
 use ludovec::games::GAMES;
+use ludovec::play::interface::lock;
 use ludovec::play::trust::Trust;
 use ludovec::replay::{parse, replay};
 
@@ -470,7 +470,7 @@ fn a_thinking_bot_blocks_no_other_request() {
     let game = begin(&client, GAMES[0].id, "random");
     let id = game["id"].as_str().unwrap();
     let shared = client.state.games.get(id).unwrap();
-    lock(&shared).pretend_to_think();
+    lock(&shared).thinking = true;
     let turn = json!({ "revision": 0 });
     let said = client.refused("POST", &format!("/api/games/{id}/bot"), turn.to_string(), 409);
     assert!(said.contains("thinking"), "{said}");
@@ -515,7 +515,7 @@ fn a_bot_stops_thinking_when_its_page_is_closed() {
         let shared = client.state.games.get(id).unwrap();
         let thinks = |expected: bool| {
             let start = std::time::Instant::now();
-            while lock(&shared).thinks() != expected {
+            while lock(&shared).thinking != expected {
                 assert!(start.elapsed().as_secs() < 60, "{path}: thinking is not {expected}");
                 std::thread::sleep(std::time::Duration::from_millis(1));
             }

@@ -53,14 +53,6 @@ fn best(game: &dyn SingleGame, analysis: &Analysis) -> Result<Vec<Value>> {
 }
 
 impl AnalysisRequest {
-    /// Refuses positions whose analysis would reveal hidden information to the person at the screen.
-    ///
-    /// # Errors
-    /// [`Refused`] for such a position, and for a step that the game does not have.
-    pub fn check(table: &Table, query: &ViewQuery) -> Answer<()> {
-        check(table, query.at.unwrap_or(table.steps()))
-    }
-
     /// The analysis of the position of the query: the best actions, the best line, values, a drawing with a heat map.
     ///
     /// # Errors

@@ -11,6 +11,10 @@
 //! | `analysis` | analysis of such a game by a player, and its review |
 //! | `batch` | games of bots side by side |
 //! | `refused` | the answer to a request that is refused |
+//! | `router` | the requests by method and path: [`answer`] |
+//! | `store` | where a transport keeps games and batches |
+//!
+#![doc = include_str!("routes.md")]
 
 mod analysis;
 mod batch;
@@ -18,6 +22,8 @@ mod game;
 mod load;
 mod refused;
 mod requests;
+mod router;
+mod store;
 
 pub use analysis::{AnalysisRequest, ReviewRequest};
 pub use batch::{Batch, StepRequest};
@@ -25,3 +31,5 @@ pub use game::{ActionRequest, AtRevision, ChosenPlaces, Match, status};
 pub use load::LoadRequest;
 pub use refused::{Answer, Refused};
 pub use requests::{BeginRequest, RulesRequest, ViewQuery, cards, environments, rules};
+pub use router::{Host, Reply, Request, answer, methods, table_of_requests};
+pub use store::{GameSession, Store, lock};
