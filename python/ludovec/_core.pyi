@@ -80,9 +80,27 @@ class _Bot(Protocol):
         players: npt.NDArray[np.int32],
         games: list[SingleGame],
         count: int,
-    ) -> _Answers: ...
+    ) -> tuple[_Answers, tuple[Any, Any] | None, Any]: ...
 
-_NamedPlayers = Sequence[tuple[str, str | _Bot]]
+class _Sent(Protocol):
+    """A network's text with the content of its file."""
+
+    @property
+    def text(self) -> str: ...
+    @property
+    def network(self) -> bytes: ...
+
+_NamedPlayers = Sequence[tuple[str, str | _Sent | _Bot]]
+#: A player that analyses positions; a function with its name and a number of simulations.
+_Adviser = str | _Sent | tuple[str, _Evaluate, int]
+_Content = str | bytes
+#: Actions; offsets, probabilities and visits of the policies; values; lost moves.
+_Chosen = tuple[
+    npt.NDArray[np.int32],
+    tuple[npt.NDArray[np.int64], npt.NDArray[np.float32], npt.NDArray[np.int32]] | None,
+    npt.NDArray[np.float32] | None,
+    list[tuple[str, int, int, str]],
+]
 
 # Generated from python/src by: LUDOVEC_UPDATE=1 cargo test --test stub
 
@@ -104,6 +122,9 @@ def show_rows(
 
 def check_player(id: str, options: dict[str, Any], text: str) -> None:
     """Refuses a text that names no player of an environment under some options."""
+
+def network_parts(text: str) -> tuple[str, str | None, str | None] | None:
+    """The file of a network's text, its precision and number of simulations; `None` for other players."""
 
 def chess_variant(name: str, flags: Sequence[str]) -> tuple[str, str, list[str]]:
     """Name and summary of a variant, and sentences on what differs from chess."""
@@ -317,6 +338,15 @@ class Batch:
         `who[game][seat]` is the index of the player, or -1 for the caller. Returns the lost moves,
         each with the player's name, game, seat and reason.
         """
+    def choose(self, players: Players, who: npt.NDArray[np.int32], tells: bool) -> _Chosen:
+        """Chooses an action in every running game with a current player in `who`, as for `play_on`.
+
+        Returns an action per game, 0 without a player; of the players that tell, the policy as
+        offsets `[N + 1]`, the probabilities of the legal actions and the visits of a search; values
+        `[N, P]`, NaN where unknown; the lost moves. Without `tells`, actions alone.
+        """
+    def recall(self, players: Players, memories: Sequence[Sequence[Sequence[bytes]]]) -> None:
+        """Lets players continue from memories of the games, one per player."""
     def observe(self, id: int, player: int) -> npt.NDArray[np.uint8]:
         """The observation of a player: packed if the batch's observations are packed, else one byte
         per element.
@@ -485,15 +515,15 @@ class Network:
 
     def __init__(
         self,
-        file: str | None,
+        file: _Content | None,
         env: str | None,
         options: dict[str, Any],
         num_threads: int | None,
         precision: str | None,
     ) -> None:
-        """Reads a file, or the network shipped with `env` if there is no file. Without `env`, the
-        network plays its own environment; options missing from `options` take the first value that
-        the network allows.
+        """Reads a file or its bytes, or the network shipped with `env` without either. Without `env`,
+        the network plays its own environment; options missing from `options` take the first value
+        that the network allows.
         """
     def card(self) -> str:
         """Environment, options and rewards as JSON."""
@@ -523,10 +553,18 @@ class SparseInputs:
         """The gradient of the weights `[outputs, inputs]`, from that of the products."""
 
 class Players:
-    """The players of a batch's seats, used by `ludovec.make(..., opponents=...)`."""
+    """Players for the games of a batch, which choose there by `Batch.choose` and `Batch.play_on`."""
 
-    def __init__(self, batch: Batch, players: _NamedPlayers, time_limit: float | None) -> None:
-        """Named players, texts or bots written in Python, for the games of a batch."""
+    def __init__(self, batch: Batch, players: _NamedPlayers, time_limit: float | None, explore: bool) -> None:
+        """Named players, texts or bots written in Python, for the games of a batch. With `explore`,
+        searches have the noise of self-play.
+        """
+    def remember(self) -> None:
+        """Notes from now on what `memory` needs."""
+    def memory(self) -> list[list[list[bytes]]]:
+        """What each player keeps of the games: by game, snapshots of the positions that it has
+        searched.
+        """
     def reads_moves(self) -> bool:
         """Whether any player reads the moves of games, and not only their positions."""
 
@@ -645,14 +683,10 @@ class SingleGame:
         """The action of a bot."""
     def bot_attempt(self, name: str) -> str | None:
         """The refused first attempt of a bot, with the reason; `None` if it has none."""
-    def analyse(self, name: str, stop: Stop | None = None) -> str:
+    def analyse(self, player: _Adviser, stop: Stop | None = None) -> str:
         """A player's analysis of the position, as JSON."""
-    def review(self, name: str) -> tuple[str, str]:
+    def review(self, player: _Adviser) -> tuple[str, str]:
         """A player's review of the game so far: as JSON, and as a page."""
-    def analyse_by(self, function: _Evaluate, simulations: int) -> str:
-        """The same analysis by a function from uint8 observations `[n, L]` and mask bits `[n, W]` to
-        float32 logits `[n, A]` and values `[n]` or `[n, P]`.
-        """
     def turn(self) -> int | None:
         """The current turn or round, if the game counts them."""
     def describe(self, step: int) -> str | None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import logging
 import operator
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager
 from queue import SimpleQueue
-from typing import Any, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -16,12 +17,15 @@ import numpy.typing as npt
 from . import _arguments, _core
 from ._errors import config_error, shown
 from .game import Game
-from .networks import Network
-from .players import FunctionPlayer, answer, encode
+from .networks import Network, SentNetwork, sent
+from .players import FunctionPlayer, answer, encode, in_seat_order
 from .spec import Spec
 
 #: Answers to the engine: for each game an action, or an error message if it is invalid.
 Answers = Sequence[int | str] | npt.NDArray[np.int64]
+#: The same; of logits the policies, offsets and probabilities of the legal actions; values [n, P] by seat.
+RowAnswers = tuple[Answers, tuple[Any, Any] | None, Any]
+_log = logging.getLogger("ludovec")
 #: Default number of rows per call of a function, over all players.
 _ROWS = 256
 #: Default time limit in seconds for a move of an object or an HTTP bot.
@@ -79,7 +83,7 @@ class PythonBot:
         observations = np.stack([game.observation() for game in shown])
         masks = np.stack([game.action_mask() for game in shown])
         players = np.array([game.current_player for game in shown], dtype=np.int32)
-        return self.arrays(observations, masks, players, games, len(games))
+        return self.arrays(observations, masks, players, games, len(games))[0]
 
     def arrays(
         self,
@@ -88,8 +92,8 @@ class PythonBot:
         players: npt.NDArray[np.int32],
         games: list[_core.SingleGame],
         count: int,
-    ) -> Answers:
-        """One answer for each of the first ``count`` rows."""
+    ) -> RowAnswers:
+        """One answer for each of the first ``count`` rows, and what the function tells of all rows."""
         n, spec = len(players), self._spec
         masks = masks.view(np.bool_)
         if not observations.shape[1]:
@@ -108,11 +112,19 @@ class PythonBot:
         try:
             result = self._run(self._function.ask, spec, observations, masks, info)
         except _Lost as lost:
-            return [self._fault(str(lost), lost.error)] * count
+            return [self._fault(str(lost), lost.error)] * count, None, None
         try:
-            chosen = self._function.answer(spec, result, masks).actions
+            said = self._function.answer(spec, result, masks)
         except ValueError as error:
-            return [self._fault(str(error))] * count
+            return [self._fault(str(error))] * count, None, None
+        policy = None if said.offsets is None else (said.offsets, said.shares)
+        values = None if said.values is None else in_seat_order(said.values, players)
+        return self._legal(said.actions, masks, players, count), policy, values
+
+    def _legal(
+        self, chosen: Any, masks: npt.NDArray[Any], players: npt.NDArray[np.int32], count: int
+    ) -> Answers:
+        """The actions that a function chose, or their faults."""
         if isinstance(chosen, np.ndarray):
             # Fast path: integers, all legal. Viewed as unsigned, negative ones are too large.
             usual = chosen[:count].astype(np.int64)
@@ -233,14 +245,14 @@ class PlayerPool:
         rows = _arguments.positive_or_none("batch_size", batch_size)
         #: For players in other programs; ``None`` is the engine's default for each kind.
         self.time_limit = limit
-        self.players: list[tuple[str, str | PythonBot]] = []
+        self.players: list[tuple[str, str | SentNetwork | PythonBot]] = []
         try:
             for name, bot in named:
                 if isinstance(bot, Network):
                     if bot.env != spec.env:
                         raise config_error(f"bot {name}: the network plays {bot.env}, not {spec.env}")
-                    bot = bot.player
-                elif not isinstance(bot, str):
+                    bot = bot.player if bot.content is None else sent(bot)
+                elif not isinstance(bot, (str, SentNetwork)):
                     bot = PythonBot(
                         spec, name, bot, time_limit=limit, on_fault=on_fault, rows=rows, fixed=fixed
                     )
@@ -255,6 +267,72 @@ class PlayerPool:
         for _, bot in self.players:
             if isinstance(bot, PythonBot):
                 bot.close()
+
+
+class Chosen(NamedTuple):
+    """The choices of players in a batch of games."""
+
+    actions: npt.NDArray[np.int32]
+    """int32 [N]: 0 where nobody was asked."""
+    policy: tuple[npt.NDArray[np.int64], npt.NDArray[np.float32], npt.NDArray[np.int32]] | None
+    """Of players that tell: offsets [N + 1], probabilities of the legal actions, visits of a search."""
+    values: npt.NDArray[np.float32] | None
+    """[N, P], by seat; NaN where they are unknown."""
+
+
+class Chooser:
+    """Named players that choose in the games of a batch. Lost moves are logged."""
+
+    def __init__(
+        self, env: Any, named: Sequence[tuple[str, Any]], *, explore: bool = False, **limits: Any
+    ) -> None:
+        """With ``explore``, searches have the noise of self-play. ``limits``: as for :class:`PlayerPool`."""
+        self._env = env
+        has_observations = env.observations.size > 0
+        self._pool = PlayerPool(env.game_spec, named, **limits, has_observations=has_observations)
+        try:
+            self.players = _core.Players(env._core, self._pool.players, self._pool.time_limit, explore)
+        except BaseException:
+            self.close()
+            raise
+
+    def choose(self, who: npt.NDArray[np.int32], tells: bool = True) -> Chosen:
+        """Chooses where the current player of a game is a player: ``who`` [N, P] has its index, or -1.
+
+        Without ``tells``, players choose actions alone, which takes less time.
+        """
+        *chosen, faults = self._env._core.choose(self.players, who, tells)
+        self.log(faults)
+        return Chosen(*chosen)
+
+    def actions(self, ids: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
+        """int32 [N]: the actions of the first player in the games ``ids``, indices or a mask; 0 in others."""
+        who = np.full((self._env.num_envs, self._env.game_spec.players), -1, np.int32)
+        who[ids] = 0
+        return self.choose(who, tells=False).actions
+
+    @staticmethod
+    def log(faults: Sequence[tuple[str, int, int, str]]) -> None:
+        """Logs lost moves: player, game, seat and reason."""
+        for name, game, player, reason in faults:
+            _log.warning("bot %s lost a move as player %d of game %d: %s", name, player, game, reason)
+
+    def remember(self) -> Chooser:
+        """Notes from now on what :meth:`memory` needs."""
+        self.players.remember()
+        return self
+
+    def memory(self) -> list[list[list[bytes]]]:
+        """What the players keep of the games, so that they go on in another process: plain data."""
+        return self.players.memory()
+
+    def recall(self, memory: list[list[list[bytes]]]) -> None:
+        """Continues from a memory: searches its positions again."""
+        self._env._core.recall(self.players, memory)
+
+    def close(self) -> None:
+        """Ends the threads of the players."""
+        self._pool.close()
 
 
 @contextmanager

@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 import json
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,7 @@ import numpy.typing as npt
 from . import _arguments, _core, _json
 from ._errors import config_error, illegal_action, state_error
 from .analysis import Analysis, AnalysisPlayer, evaluating
-from .networks import Network
+from .networks import Network, SentNetwork
 from .review import GameReview, from_json
 from .rules.registration import portable
 from .spec import Spec
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from .typing import EnvId, Options, Theme
+
+#: A player that analyses, as the engine takes it: a text, a network, or a function with name and simulations.
+_Adviser: TypeAlias = str | SentNetwork | tuple[str, Callable[..., Any], int]
 
 
 class Game:
@@ -180,17 +183,24 @@ class Game:
         """
         if simulations is not None:
             simulations = _arguments.count("simulations", simulations)
+        return self._analysed(self._adviser(player, simulations))
+
+    def _adviser(self, player: Any, simulations: int | None) -> _Adviser:
+        """A player that analyses, as the engine takes it."""
         if isinstance(player, Network):
-            player, simulations = player.player, simulations or None
+            text = with_simulations(player.player, simulations or None)
+            return text if player.content is None else SentNetwork(text, player.content)
         if callable(player):
             name = getattr(player, "__name__", repr(player))
-            found = self._core.analyse_by(evaluating(player, name, self.spec), simulations or 0)
-            return self._analysis(found, name + (f", {simulations} simulations" if simulations else ""))
-        return self._analysed(with_simulations(_arguments.word("player", player), simulations))
+            function = evaluating(player, name, self.spec)
+            name += f", {simulations} simulations" if simulations else ""
+            return name, function, simulations or 0
+        return with_simulations(_arguments.word("player", player), simulations)
 
-    def _analysed(self, name: str, stop: _core.Stop | None = None) -> Analysis:
-        """The analysis by the player of a text; ``stop`` ends it."""
-        return self._analysis(self._core.analyse(name, stop), name)
+    def _analysed(self, player: _Adviser, stop: _core.Stop | None = None) -> Analysis:
+        """The analysis by a player; ``stop`` ends it."""
+        name = player[0] if isinstance(player, tuple) else getattr(player, "text", player)
+        return self._analysis(self._core.analyse(player, stop), name)
 
     def _analysis(self, found: str, name: str) -> Analysis:
         said = _parsed(found)
@@ -199,7 +209,7 @@ class Game:
         values = np.array(said["values"], np.float32)
         return Analysis(self.clone(), name, said["action"], policy, values, said["forecast"])
 
-    def review(self, player: str = "net:champion", simulations: int | None = None) -> GameReview:
+    def review(self, player: AnalysisPlayer = "net:champion", simulations: int | None = None) -> GameReview:
         """Reviews the game so far: values, best lines, prices of actions. Notebooks step through it.
 
         >>> game = ludovec.Game("chess")
@@ -210,7 +220,7 @@ class Game:
         'g4'
 
         Args:
-            player: ``"net:champion"``, ``"net:FILE"``, ``"search"`` or ``"flat"``. It gets the view of each
+            player: As for :meth:`analyse`: a text, a network or a function. It gets the view of each
                 position's current player only.
             simulations: Simulations of a tree search at every position; ``None`` for the network's answer
                 without search, which takes the values of the positions after an action.
@@ -218,8 +228,9 @@ class Game:
         Raises:
             InvalidConfig: The player does not play this environment, or has no values.
         """
-        name = with_simulations(_arguments.word("player", player), simulations)
-        said, page = self._core.review(name)
+        if simulations is not None:
+            simulations = _arguments.count("simulations", simulations)
+        said, page = self._core.review(self._adviser(player, simulations))
         return from_json(self.spec.env, self.names, _parsed(said), page)
 
     def bot_request(self) -> dict[str, Any]:

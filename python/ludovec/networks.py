@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -41,7 +42,7 @@ class Network:
 
     def __init__(
         self,
-        file: str | Path,
+        file: str | Path | bytes,
         env: HasSpec | Spec | EnvId | None = None,
         *,
         value: SearchValue = "seats",
@@ -52,7 +53,7 @@ class Network:
         """Reads a file.
 
         Args:
-            file: The file, or ``"champion"``.
+            file: The file, its content as bytes, or ``"champion"``.
             env: The games, their spec, or the id of an environment; ``None`` for the environment of the
                 network.
             value: ``"seats"``, or ``"seat"`` for the current player's value only; the same as the argument of
@@ -77,10 +78,14 @@ class Network:
         else:
             id = None if env is None else _arguments.word("env", env)
         threads = _arguments.threads(num_threads)
-        file = _arguments.path("file", file)
-        shipped = file == CHAMPION
+        #: The content of the file, if it was given.
+        self.content = file if isinstance(file, bytes) else None
+        content: Any = file
+        if not isinstance(file, bytes):
+            file = _arguments.path("file", file)
+            content = None if file == CHAMPION else str(file)
         named = None if precision is None else _arguments.word("precision", precision)
-        self._core = _core.Network(None if shipped else str(file), id, given, threads, named)
+        self._core = _core.Network(content, id, given, threads, named)
         card = json.loads(self._core.card())
         #: Id of the environment.
         self.env: EnvId = card["env"]
@@ -95,7 +100,8 @@ class Network:
         #: The precision of its arithmetic.
         self.precision: Precision = card["precision"]
         #: The network as a player: ``net:FILE``.
-        self.player = f"net:{file}" if precision is None else f"net:{file}?precision={precision}"
+        self.player = "net:bytes" if isinstance(file, bytes) else f"net:{file}"
+        self.player += "" if precision is None else f"?precision={precision}"
         self._value = value
 
     def __call__(
@@ -138,6 +144,44 @@ class Network:
 
     def __repr__(self) -> str:
         return f"<ludovec.Network {self.env} {self.player}>"
+
+
+@dataclass(frozen=True)
+class SentNetwork:
+    """A player ``net:FILE...`` with the content of the file, for another machine. The text names no file."""
+
+    text: str
+    network: bytes
+
+
+def sent(player: Any) -> Any:
+    """A player as it plays on another machine: a text with the content of its file, or what was given.
+
+    Raises:
+        InvalidConfig: The file cannot be read.
+    """
+    if isinstance(player, Network):
+        if player.content is not None:
+            return SentNetwork(player.player, player.content)
+        player = player.player
+    parts = _core.network_parts(player) if isinstance(player, str) else None
+    if parts is None or parts[0] == CHAMPION:
+        return player
+    file = parts[0]
+    try:
+        return SentNetwork(player.replace(file, "bytes", 1), Path(file).read_bytes())
+    except OSError as error:
+        raise config_error(f"{player!r}: {file}: {error.strerror}") from error
+
+
+def of_player(player: Any, env: HasSpec | Spec, **settings: Any) -> Network | None:
+    """The network of a player ``net:FILE[?precision=NAME]``, perhaps a sent one; ``None`` for others."""
+    text = player.text if isinstance(player, SentNetwork) else player
+    parts = _core.network_parts(text) if isinstance(text, str) else None
+    if parts is None:
+        return None
+    file = player.network if isinstance(player, SentNetwork) else parts[0]
+    return Network(file, env, precision=parts[1], **settings)
 
 
 def _integers(name: str, given: Any, dtype: Any) -> npt.NDArray[Any]:

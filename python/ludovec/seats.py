@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from . import _arguments, _core, _seating
+from . import _arguments, _seating
 from ._core import LudovecError
 from ._errors import state_error
 from ._infos import BitInfo, deep_copy
-from ._python_bots import PlayerPool, opponents_of
+from ._python_bots import Chooser, opponents_of
 from .checkpoints import Checkpoints
 from .game import Game
 from .positions import positions_of
@@ -74,7 +74,7 @@ class SeatVectorEnv(_Base):
         """Use :func:`ludovec.make`. ``games`` must have auto-reset disabled."""
         #: The games from the view of all seats. Read only: do not step them.
         self.games = games
-        self._pool: PlayerPool | None = None
+        self._players: Chooser | None = None
         self.num_envs = games.num_envs
         self.game_spec = games.game_spec
         self.render_mode = games.render_mode
@@ -231,8 +231,8 @@ class SeatVectorEnv(_Base):
 
     def close(self, **kwargs: Any) -> None:
         """Releases the games and the players."""
-        if self._pool is not None:
-            self._pool.close()
+        if self._players is not None:
+            self._players.close()
         self.games.close()
         self.closed = True
 
@@ -258,16 +258,10 @@ class SeatVectorEnv(_Base):
         # The caller may change its list later.
         given: Any = dict(opponents) if isinstance(opponents, Mapping) else opponents
         given = list(opponents) if isinstance(opponents, list) else given
-        has_observations = self.games.observations.size > 0
-        pool = PlayerPool(self.game_spec, named, **self._limits, has_observations=has_observations)
-        try:
-            self._players = _core.Players(self.games._core, pool.players, pool.time_limit)
-        except BaseException:
-            pool.close()
-            raise
-        if self._pool is not None:
-            self._pool.close()
-        self._pool, self._opponents = pool, given
+        players = Chooser(self.games, named, **self._limits)
+        if self._players is not None:
+            self._players.close()
+        self._players, self._opponents = players, given
         self._checkpoints = checkpoints
         self._tables = np.array(tables, dtype=np.int32).reshape(len(tables), -1)
         self._assign(np.ones(self.num_envs, dtype=np.bool_), seats=False)
@@ -515,14 +509,18 @@ class SeatVectorEnv(_Base):
 
     def _note(self, ids: npt.NDArray[np.int64] | None, actions: npt.NDArray[Any]) -> None:
         """Tells the opponents that read moves of the learner's."""
-        if self._players.reads_moves():
+        assert self._players is not None
+        players = self._players.players
+        if players.reads_moves():
             games = None if ids is None else ids.astype(np.uint32)
-            self.games._core.note_moves(self._players, games, actions.astype(np.int32))
+            self.games._core.note_moves(players, games, actions.astype(np.int32))
 
     def _play_on(self) -> None:
-        for name, game, player, reason in self.games._core.play_on(self._players, self._opponent_at):
+        assert self._players is not None
+        faults = self.games._core.play_on(self._players.players, self._opponent_at)
+        self._players.log(faults)
+        for name, *_ in faults:
             self.faults[name] = self.faults.get(name, 0) + 1
-            _log.warning("bot %s lost a move as player %d of game %d: %s", name, player, game, reason)
 
 
 #: A snapshot: magic and format, number of games, checksum, one row per game, a snapshot of the games.

@@ -8,8 +8,8 @@ use std::time::Instant;
 use ludovec::engine::columns::Columns;
 use ludovec::engine::interruptible::PendingCall;
 use ludovec::engine::{ActionId, Error, Interrupt, Named, ObservationFormat, VectorEnv};
-use ludovec::play::player::{note_moves, play_on};
-use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
+use ludovec::play::player::{Choices, Fault, Player, choose, note_moves, play_on};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict};
@@ -473,30 +473,81 @@ impl Batch {
 
     /// Plays every unfinished game on while the current player is one of `players`: `who[game][seat]` is the index of
     /// the player, or -1 for the caller. Returns the lost moves, each with the player's name, game, seat and reason.
-    fn play_on(
+    fn play_on(&self, py: Python<'_>, players: &Players, who: PyReadonlyArray2<'_, i32>) -> PyResult<Faults> {
+        let seats = Seats::read(&who, &players.players);
+        let mut faults = Vec::new();
+        self.ask_players(py, &players.queue, |games, env| {
+            seats.check(env)?;
+            games.counted(play_on(&players.players, |game, seat| seats.at(game, seat), env, &mut faults))
+        })?;
+        Ok(listed_faults(faults))
+    }
+
+    /// Chooses an action in every running game with a current player in `who`, as for `play_on`.
+    ///
+    /// Returns an action per game, 0 without a player; of the players that tell, the policy as offsets `[N + 1]`, the
+    /// probabilities of the legal actions and the visits of a search; values `[N, P]`, NaN where unknown; the lost moves.
+    /// Without `tells`, actions alone.
+    fn choose<'py>(
+        &self,
+        py: Python<'py>,
+        players: &Players,
+        who: PyReadonlyArray2<'py, i32>,
+        tells: bool,
+    ) -> PyResult<Chosen<'py>> {
+        let seats = Seats::read(&who, &players.players);
+        let ask = move |players: &[Player], seats: &Seats, env: &mut dyn VectorEnv| {
+            seats.check(env)?;
+            let mut faults = Vec::new();
+            let choices = choose(players, |game, seat| seats.at(game, seat), env, tells, &mut faults)?;
+            Ok((choices, faults, env.columns().widths().rewards))
+        };
+        let (choices, faults, seats) = if players.players.iter().all(Player::is_quick) {
+            let players = players.players.clone();
+            self.read(py, move |env| ask(&players, &seats, env))?
+        } else {
+            self.ask_players(py, &players.queue, |_, env| ask(&players.players, &seats, env))?
+        };
+        let faults = listed_faults(faults);
+        let Choices { actions, found } = choices;
+        let games = actions.len();
+        let actions = arrays::action_array(py, actions);
+        if !tells || found.iter().all(Option::is_none) {
+            return Ok((actions, None, None, faults));
+        }
+        let (mut offsets, mut policy, mut visits) = (vec![0_i64], Vec::new(), Vec::new());
+        let mut values = vec![f32::NAN; games * seats];
+        for (found, row) in found.iter().zip(values.chunks_exact_mut(seats)) {
+            if let Some(found) = found {
+                policy.extend_from_slice(&found.policy);
+                visits.extend(found.visits.iter().map(|&visits| visits as i32));
+                // Without a search, there are no visits.
+                visits.resize(policy.len(), 0);
+                if found.values.len() == seats {
+                    row.copy_from_slice(&found.values);
+                }
+            }
+            offsets.push(policy.len() as i64);
+        }
+        let offsets = PyArray1::from_vec(py, offsets);
+        let policy = (offsets, PyArray1::from_vec(py, policy), PyArray1::from_vec(py, visits));
+        let values = PyArray1::from_vec(py, values).reshape([games, seats])?;
+        Ok((actions, Some(policy), Some(values), faults))
+    }
+
+    /// Lets players continue from memories of the games, one per player.
+    fn recall(
         &self,
         py: Python<'_>,
         players: &Players,
-        who: PyReadonlyArray2<'_, i32>,
-    ) -> PyResult<Vec<(String, u64, usize, String)>> {
-        let seats = who.as_array();
-        let mut faults = Vec::new();
-        self.ask_players(py, &players.queue, |games, env| {
-            let count = players.players.len();
-            let needed = (env.config().num_envs, env.columns().widths().rewards);
-            if seats.dim() != needed {
-                return Err(Error::config(format!(
-                    "who: shape {needed:?} is needed, {:?} was given",
-                    seats.dim()
-                )));
-            }
-            let who = |game, seat| {
-                let player = seats.get((game, seat)).and_then(|&player| usize::try_from(player).ok());
-                player.filter(|&player| player < count)
-            };
-            games.counted(play_on(&players.players, who, env, &mut faults))
-        })?;
-        Ok(faults.into_iter().map(|f| (f.bot, f.game, f.player, f.reason)).collect())
+        memories: Vec<Vec<Vec<PyBackedBytes>>>,
+    ) -> PyResult<()> {
+        let bytes = |game: &Vec<PyBackedBytes>| game.iter().map(|one| one.to_vec()).collect::<Vec<_>>();
+        let memories: Vec<Vec<Vec<Vec<u8>>>> =
+            memories.iter().map(|memory| memory.iter().map(bytes).collect::<Vec<_>>()).collect();
+        self.ask_players(py, &players.queue, |_, env| {
+            players.players.iter().zip(&memories).try_for_each(|(player, memory)| player.recall(env, memory))
+        })
     }
 
     /// The observation of a player: packed if the batch's observations are packed, else one byte per element.
@@ -653,6 +704,49 @@ type Ended<'py> = Option<Bound<'py, PyArray1<i64>>>;
 
 fn listed(py: Python<'_>, games: Vec<i64>) -> Ended<'_> {
     (!games.is_empty()).then(|| PyArray1::from_vec(py, games))
+}
+
+/// Actions; offsets, probabilities and visits of the policies; values; lost moves.
+type Chosen<'py> =
+    (Bound<'py, PyArray1<i32>>, Option<Policies<'py>>, Option<Bound<'py, PyArray2<f32>>>, Faults);
+type Policies<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<f32>>, Bound<'py, PyArray1<i32>>);
+
+/// Lost moves: the player's name, game, seat and reason of each.
+type Faults = Vec<(String, u64, usize, String)>;
+
+fn listed_faults(faults: Vec<Fault>) -> Faults {
+    faults.into_iter().map(|f| (f.bot, f.game, f.player, f.reason)).collect()
+}
+
+/// The players of all seats: `[N, P]`, -1 for nobody.
+struct Seats {
+    players: Vec<i32>,
+    shape: (usize, usize),
+    /// Number of players.
+    count: usize,
+}
+
+impl Seats {
+    fn read(who: &PyReadonlyArray2<'_, i32>, players: &[Player]) -> Self {
+        let who = who.as_array();
+        Self { players: who.iter().copied().collect(), shape: who.dim(), count: players.len() }
+    }
+
+    fn check(&self, env: &dyn VectorEnv) -> Result<(), Error> {
+        let needed = (env.config().num_envs, env.columns().widths().rewards);
+        match self.shape == needed {
+            true => Ok(()),
+            false => {
+                let given = self.shape;
+                Err(Error::config(format!("who: shape {needed:?} is needed, {given:?} was given")))
+            }
+        }
+    }
+
+    fn at(&self, game: usize, seat: usize) -> Option<usize> {
+        let player = usize::try_from(self.players[game * self.shape.1 + seat]).ok();
+        player.filter(|&player| player < self.count)
+    }
 }
 
 /// Whether this error means that the call changed nothing.

@@ -8,8 +8,10 @@ use ludovec::replay::{Frames, page};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::callback_queue::CallbackQueue;
 use crate::config::{self, to_json};
 use crate::errors::guard;
+use crate::players::Adviser;
 
 /// The action of one of the engine's bots, a network, or a program behind an address.
 pub(crate) fn bot_action(game: &dyn SingleGame, bot: &str, interrupt: &Interrupt) -> Result<u32, Error> {
@@ -19,18 +21,26 @@ pub(crate) fn bot_action(game: &dyn SingleGame, bot: &str, interrupt: &Interrupt
 }
 
 /// The analysis of a game by a player.
-pub(crate) fn analyse(game: &dyn SingleGame, player: &str, interrupt: &Interrupt) -> Result<Analysis, Error> {
-    Player::parse(&*game.game(), player, None)?.analyse(game, interrupt)
+pub(crate) fn analyse(
+    game: &dyn SingleGame,
+    adviser: Adviser,
+    queue: &CallbackQueue,
+    interrupt: &Interrupt,
+) -> Result<Analysis, Error> {
+    adviser.player(game, queue)?.analyse(game, interrupt)
 }
 
 /// The review of a game so far by a player: as JSON, and as a page.
 pub(crate) fn review(
     game: &dyn SingleGame,
-    player: &str,
+    adviser: Adviser,
+    queue: &CallbackQueue,
     interrupt: &Interrupt,
 ) -> Result<(String, String), Error> {
-    let reviewer = Player::parse(&*game.game(), player, None)?;
-    if !can_analyse(player) {
+    let reviewer = adviser.player(game, queue)?;
+    if let Adviser::Text(player) = &adviser
+        && !can_analyse(player)
+    {
         return Err(Error::config(format!(
             "player={player:?}: search:N, flat:N, net:FILE and net:FILE:N value positions"
         )));

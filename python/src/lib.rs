@@ -113,6 +113,7 @@ fn add_everything(module: &Bound<'_, PyModule>) -> PyResult<()> {
     for function in [
         wrap_pyfunction!(arrays::show_rows, module)?,
         wrap_pyfunction!(bots::check_player, module)?,
+        wrap_pyfunction!(players::network_parts, module)?,
         wrap_pyfunction!(games::chess::chess_variant, module)?,
         wrap_pyfunction!(games::chess::chess_variants, module)?,
         wrap_pyfunction!(games::empires::empires_costs, module)?,

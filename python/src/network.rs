@@ -11,6 +11,7 @@ use ludovec::play::network::champion;
 use ludovec::play::trust::Trust;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyDict;
 
 use crate::config::{self, to_json};
@@ -23,6 +24,13 @@ pub(crate) struct Network {
     fitted: Arc<FittedNetwork>,
     row_len: usize,
     threads: Option<usize>,
+}
+
+/// The file of a network, or what it holds.
+#[derive(FromPyObject)]
+enum Content {
+    File(String),
+    Bytes(PyBackedBytes),
 }
 
 /// A one-dimensional float array.
@@ -52,12 +60,12 @@ fn fit(
 
 #[pymethods]
 impl Network {
-    /// Reads a file, or the network shipped with `env` if there is no file. Without `env`, the network plays its own
-    /// environment; options missing from `options` take the first value that the network allows.
+    /// Reads a file or its bytes, or the network shipped with `env` without either. Without `env`, the network plays its
+    /// own environment; options missing from `options` take the first value that the network allows.
     #[new]
     fn new(
         py: Python<'_>,
-        file: Option<String>,
+        file: Option<Content>,
         env: Option<String>,
         options: &Bound<'_, PyDict>,
         num_threads: Option<usize>,
@@ -69,7 +77,11 @@ impl Network {
             let precision = precision.as_deref().map(Precision::read).transpose()?;
             let (fitted, row_len) = match (&file, env.as_deref()) {
                 (Some(file), env) => {
-                    let source = Source::read(Path::new(file))?.with_precision(precision);
+                    let source = match file {
+                        Content::File(file) => Source::read(Path::new(file))?,
+                        Content::Bytes(bytes) => Source::of_bytes("of bytes", bytes)?,
+                    };
+                    let source = source.with_precision(precision);
                     fit(&Arc::new(EngineNetwork::from_source(&source)?), env, &options)?
                 }
                 (None, Some(env)) => champion(env, precision, |network| fit(&network, Some(env), &options))?,

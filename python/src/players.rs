@@ -6,38 +6,62 @@ use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
 
 use ludovec::engine::{
-    ActionId, AnyGame, Error, Interrupt, LegalActions, Result, SingleGame as EngineGame, Spec, VectorEnv,
-    mask,
+    ActionId, Analysis, AnyGame, EXPLORE, Error, Found, Interrupt, LegalActions, Result,
+    SingleGame as EngineGame, Spec, VectorEnv, mask,
 };
 use ludovec::network::Answers as NetworkAnswers;
-use ludovec::play::outside_bot::OutsideBot;
-use ludovec::play::player::Player;
+use ludovec::play::network::analyse_by;
+use ludovec::play::outside_bot::{Answer as Told, OutsideBot};
+use ludovec::play::player::{Player, searches};
 use numpy::{
     PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArrayDyn,
     PyUntypedArrayMethods,
 };
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::{PyBytes, PyTuple};
 
 use crate::batch::Batch;
 use crate::callback_queue::{CallbackQueue, Message};
 use crate::errors::CallError;
 use crate::single::SingleGame;
 
-/// The player named by a text, or a bot written in Python: an object with `games` (a list of games in, a list of
-/// answers out) and `rows` (`None`, or the number of games of a batch per call of `arrays`).
+/// A network's text with the content of its file.
+#[derive(FromPyObject)]
+pub(crate) struct Sent {
+    text: String,
+    network: PyBackedBytes,
+}
+
+/// The player named by a text, by a text and the bytes of its network, or a bot written in Python: an object with `games`
+/// (a list of games in, a list of answers out) and `rows` (`None`, or the number of games of a batch per call of
+/// `arrays`). With `explores`, searches have the noise of self-play.
 pub(crate) fn player(
     game: &dyn AnyGame,
     name: String,
     bot: Bound<'_, PyAny>,
     time_limit: Option<Duration>,
+    explores: bool,
     queue: &CallbackQueue,
 ) -> PyResult<Player> {
-    let player = match bot.extract::<String>() {
-        Ok(text) => Player::parse(game, &text, time_limit).map_err(CallError::from)?,
-        Err(_) => Player::outside("", PythonBot::new(&bot, queue.sender())?),
+    let exploring = |text: String| match explores && searches(&text) && !text.ends_with(EXPLORE) {
+        true => text + EXPLORE,
+        false => text,
+    };
+    let player = if let Ok(text) = bot.extract::<String>() {
+        Player::parse(game, &exploring(text), time_limit).map_err(CallError::from)?
+    } else if let Ok(Sent { text, network }) = bot.extract() {
+        Player::of_bytes(game, &exploring(text), &network).map_err(CallError::from)?
+    } else {
+        Player::outside("", PythonBot::new(&bot, queue.sender())?)
     };
     Ok(player.named(name))
+}
+
+/// The file of a network's text, its precision and number of simulations; `None` for other players.
+#[pyfunction]
+pub(crate) fn network_parts(text: &str) -> Option<(&str, Option<&str>, Option<&str>)> {
+    ludovec::play::player::network_parts(text)
 }
 
 /// Seconds as a duration.
@@ -76,6 +100,38 @@ pub(crate) enum Answer {
 
 type Answers = Vec<std::result::Result<u32, String>>;
 
+/// The reason of a move that was not chosen after an interrupt.
+const INTERRUPTED: &str = "interrupted";
+
+/// The answers of a function on arrays: actions or reasons, of logits the policies as offsets and probabilities of the
+/// legal actions, and values `[n, P]` by seat.
+#[derive(FromPyObject)]
+struct RowAnswers<'py>(
+    Bound<'py, PyAny>,
+    Option<(PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, f32>)>,
+    Option<PyReadonlyArray2<'py, f32>>,
+);
+
+impl RowAnswers<'_> {
+    /// The first `asked` answers; `tells`: with policies and values.
+    fn read(&self, asked: usize, tells: bool) -> Vec<Told> {
+        let Self(actions, policy, values) = self;
+        let tells = tells && (policy.is_some() || values.is_some());
+        let found = |row: usize| {
+            let policy = policy.as_ref().map_or(Vec::new(), |(offsets, shares)| {
+                let (offsets, shares) = (offsets.as_array(), shares.as_array());
+                (offsets[row]..offsets[row + 1]).map(|i| shares[i as usize]).collect()
+            });
+            let values = values.as_ref().map_or(Vec::new(), |values| values.as_array().row(row).to_vec());
+            Found { policy, visits: Vec::new(), values }
+        };
+        let told = |(row, answer): (usize, std::result::Result<u32, String>)| {
+            Ok((answer?, tells.then(|| found(row))))
+        };
+        answers(actions, asked).into_iter().enumerate().map(told).collect()
+    }
+}
+
 impl PythonBot {
     fn new(bot: &Bound<'_, PyAny>, queue: Sender<Message>) -> PyResult<Self> {
         let rows = match bot.getattr("rows")?.extract::<Option<usize>>()? {
@@ -93,15 +149,36 @@ impl PythonBot {
     }
 
     /// Answers for games of a batch, at most one call's number of rows.
-    fn ask_rows(&mut self, env: &dyn VectorEnv, asked: &[u32]) -> Result<Answers> {
+    fn ask_rows(&mut self, env: &dyn VectorEnv, asked: &[u32], tells: bool) -> Result<Vec<Told>> {
         let Some(rows) = &mut self.rows else { unreachable!("it is asked by rows") };
         let shown = if rows.takes_games { asked } else { &[] };
         let games =
             shown.iter().map(|&id| env.single(id).map(SingleGame::new)).collect::<Result<Vec<_>>>()?;
         Ok(Python::attach(|py| match rows.arguments(py, env, asked, games) {
-            Ok(arguments) => call(py, &self.queue, &rows.function, arguments, asked.len()),
+            Ok(arguments) => {
+                let Some(reply) = reply(py, &self.queue, &rows.function, arguments) else {
+                    return vec![Err(INTERRUPTED.into()); asked.len()];
+                };
+                let told = reply.extract::<RowAnswers<'_>>(py).map(|told| told.read(asked.len(), tells));
+                told.unwrap_or_else(|error| vec![Err(error.to_string()); asked.len()])
+            }
             Err(error) => vec![Err(error.to_string()); asked.len()],
         }))
+    }
+
+    /// Answers for games of a batch.
+    fn ask_in(&mut self, env: &dyn VectorEnv, ids: &[u32], tells: bool) -> Result<Vec<Told>> {
+        let Some(Rows { count, .. }) = self.rows else {
+            let games = ids.iter().map(|&id| env.single(id)).collect::<Result<Vec<_>>>()?;
+            let games: Vec<&dyn EngineGame> = games.iter().map(|game| &**game).collect();
+            let answers = self.choose(&games, env.interrupt());
+            return Ok(answers.into_iter().map(|answer| Ok((answer?, None))).collect());
+        };
+        let mut answers = Vec::new();
+        for asked in ids.chunks(count).take_while(|_| !env.interrupt().is_raised()) {
+            answers.extend(self.ask_rows(env, asked, tells)?);
+        }
+        Ok(answers)
     }
 }
 
@@ -129,7 +206,7 @@ fn reply(
 
 /// Evaluates positions by a Python function through the callback queue: observations and mask bits in, logits `[n, A]`
 /// and values out.
-pub(crate) fn evaluate(
+fn evaluate(
     queue: &Sender<Message>,
     function: &Py<PyAny>,
     spec: &Spec,
@@ -169,6 +246,56 @@ pub(crate) fn evaluate(
     .unwrap_or_else(|error: PyErr| Err(Error::config(error.to_string())))
 }
 
+/// A player that analyses positions: a text, a network in bytes; or a name, a function from uint8 observations `[n, L]` and mask bits
+/// `[n, W]` to float32 logits `[n, A]` and values `[n]` or `[n, P]`, and a number of simulations.
+#[derive(FromPyObject)]
+pub(crate) enum Adviser {
+    Text(String),
+    Sent(Sent),
+    Function(String, Py<PyAny>, u32),
+}
+
+impl Adviser {
+    /// The player in a game.
+    pub(crate) fn player(&self, game: &dyn EngineGame, queue: &CallbackQueue) -> Result<Player> {
+        match self {
+            Self::Text(text) => Player::parse(&*game.game(), text, None),
+            Self::Sent(Sent { text, network }) => Player::of_bytes(&*game.game(), text, network),
+            Self::Function(name, function, simulations) => {
+                let function = Python::attach(|py| function.clone_ref(py));
+                let evaluator = Evaluator { function, simulations: *simulations, queue: queue.sender() };
+                Ok(Player::outside(name.clone(), evaluator))
+            }
+        }
+    }
+}
+
+/// A function that evaluates positions, as a player.
+struct Evaluator {
+    function: Py<PyAny>,
+    simulations: u32,
+    queue: Sender<Message>,
+}
+
+impl OutsideBot for Evaluator {
+    fn choose(&mut self, games: &[&dyn EngineGame], interrupt: &Interrupt) -> Answers {
+        let mut choose = |game: &&dyn EngineGame| match self.analyse(*game, interrupt) {
+            Some(Ok(analysis)) => Ok(analysis.action),
+            Some(Err(error)) => Err(error.to_string()),
+            None => Err(INTERRUPTED.into()),
+        };
+        games.iter().map(&mut choose).collect()
+    }
+
+    fn analyse(&mut self, game: &dyn EngineGame, interrupt: &Interrupt) -> Option<Result<Analysis>> {
+        let spec = game.game().spec().clone();
+        let evaluate = &mut |observations: &[u8], legal: &LegalActions| {
+            evaluate(&self.queue, &self.function, &spec, observations, legal)
+        };
+        Some(analyse_by(game, self.simulations, evaluate, interrupt))
+    }
+}
+
 /// Lets a Python function choose actions through the callback queue.
 fn call(
     py: Python<'_>,
@@ -177,15 +304,21 @@ fn call(
     arguments: Bound<'_, PyTuple>,
     asked: usize,
 ) -> Answers {
-    let reply = reply(py, queue, function, arguments);
-    let Some(reply) = reply else { return vec![Err("interrupted".into()); asked] };
-    if let Ok(actions) = reply.extract::<PyReadonlyArray1<'_, i64>>(py) {
+    match reply(py, queue, function, arguments) {
+        Some(reply) => answers(reply.bind(py), asked),
+        None => vec![Err(INTERRUPTED.into()); asked],
+    }
+}
+
+/// Actions in an array, or a list of actions and reasons.
+fn answers(reply: &Bound<'_, PyAny>, asked: usize) -> Answers {
+    if let Ok(actions) = reply.extract::<PyReadonlyArray1<'_, i64>>() {
         let action = |&action: &i64| {
             u32::try_from(action).map_err(|_| format!("action {action}: actions are not negative"))
         };
         return actions.as_array().iter().map(action).collect();
     }
-    match reply.extract::<Vec<Answer>>(py) {
+    match reply.extract::<Vec<Answer>>() {
         Ok(answers) => answers.into_iter().map(Answer::read).collect(),
         Err(error) => vec![Err(error.to_string()); asked],
     }
@@ -203,16 +336,12 @@ impl OutsideBot for PythonBot {
     }
 
     fn choose_in(&mut self, env: &dyn VectorEnv, ids: &[u32]) -> Result<Answers> {
-        let Some(Rows { count, .. }) = self.rows else {
-            let games = ids.iter().map(|&id| env.single(id)).collect::<Result<Vec<_>>>()?;
-            let games: Vec<&dyn EngineGame> = games.iter().map(|game| &**game).collect();
-            return Ok(self.choose(&games, env.interrupt()));
-        };
-        let mut answers = Vec::new();
-        for asked in ids.chunks(count).take_while(|_| !env.interrupt().is_raised()) {
-            answers.extend(self.ask_rows(env, asked)?);
-        }
-        Ok(answers)
+        let actions = self.ask_in(env, ids, false)?.into_iter().map(|answer| Ok(answer?.0));
+        Ok(actions.collect())
+    }
+
+    fn answer_in(&mut self, env: &dyn VectorEnv, ids: &[u32]) -> Result<Vec<Told>> {
+        self.ask_in(env, ids, true)
     }
 
     fn rows(&self) -> Option<usize> {
@@ -282,7 +411,7 @@ fn references(array: &Bound<'_, PyArray2<u8>>) -> isize {
 /// Players with their names: texts, or bots written in Python.
 pub(crate) type NamedPlayers<'py> = Vec<(String, Bound<'py, PyAny>)>;
 
-/// The players of a batch's seats, used by `ludovec.make(..., opponents=...)`.
+/// Players for the games of a batch, which choose there by `Batch.choose` and `Batch.play_on`.
 #[pyclass(frozen, module = "ludovec._core")]
 pub(crate) struct Players {
     pub(crate) players: Vec<Player>,
@@ -291,19 +420,33 @@ pub(crate) struct Players {
 
 #[pymethods]
 impl Players {
-    /// Named players, texts or bots written in Python, for the games of a batch.
+    /// Named players, texts or bots written in Python, for the games of a batch. With `explore`, searches have the noise
+    /// of self-play.
     #[new]
     fn new(
         py: Python<'_>,
         batch: &Batch,
         players: NamedPlayers<'_>,
         time_limit: Option<f64>,
+        explore: bool,
     ) -> PyResult<Self> {
         let game = batch.read(py, |env| Ok(env.game()))?;
         let limit = seconds(time_limit).map_err(CallError::from)?;
         let queue = CallbackQueue::default();
-        let players = players.into_iter().map(|(name, bot)| player(&*game, name, bot, limit, &queue));
+        let players =
+            players.into_iter().map(|(name, bot)| player(&*game, name, bot, limit, explore, &queue));
         Ok(Self { players: players.collect::<PyResult<_>>()?, queue })
+    }
+
+    /// Notes from now on what `memory` needs.
+    fn remember(&self) {
+        self.players.iter().for_each(Player::remember);
+    }
+
+    /// What each player keeps of the games: by game, snapshots of the positions that it has searched.
+    fn memory<'py>(&self, py: Python<'py>) -> Vec<Vec<Vec<Bound<'py, PyBytes>>>> {
+        let shown = |positions: Vec<Vec<u8>>| positions.iter().map(|one| PyBytes::new(py, one)).collect();
+        self.players.iter().map(|player| player.memory().into_iter().map(shown).collect()).collect()
     }
 
     /// Whether any player reads the moves of games, and not only their positions.

@@ -4,10 +4,8 @@ use std::sync::{Mutex, MutexGuard, TryLockError};
 
 use ludovec::engine::chance::{ChanceOutcome, StreamId, at_most};
 use ludovec::engine::{
-    Analysis, Error, ImportedGame, Interrupt, LegalActions, Marks, Named, SingleGame as EngineGame, Status,
-    View, mask,
+    Analysis, Error, ImportedGame, Interrupt, Marks, Named, SingleGame as EngineGame, Status, View, mask,
 };
-use ludovec::play::network::analyse_by;
 use ludovec::raster;
 use numpy::{PyArray1, PyArrayDyn, PyArrayMethods};
 use pyo3::prelude::*;
@@ -19,7 +17,7 @@ use crate::callback_queue::CallbackQueue;
 use crate::config::{self, from_json, to_json};
 use crate::drawing_options::DrawingOptions;
 use crate::errors::{CallError, guard};
-use crate::players::evaluate;
+use crate::players::Adviser;
 use crate::signals::{Stop, interruptible};
 use crate::trust::Trust;
 
@@ -30,9 +28,6 @@ const MANY_OUTCOMES: usize = 1000;
 /// Iterator over the outcomes of an action.
 #[pyclass(frozen, module = "ludovec._core")]
 struct Outcomes(Mutex<ludovec::engine::Outcomes>);
-
-/// A function that evaluates positions.
-type Evaluate = Py<PyAny>;
 
 /// Probability, chance script and resulting game.
 type Outcome = (f64, Vec<u32>, SingleGame);
@@ -224,29 +219,19 @@ impl SingleGame {
         self.with(|game| game.bot_attempt(name))
     }
     /// A player's analysis of the position, as JSON.
-    #[pyo3(signature = (name, stop=None))]
-    fn analyse(&self, py: Python<'_>, name: &str, stop: Option<&Stop>) -> PyResult<Text> {
-        let think = |game: &dyn EngineGame, interrupt: &Interrupt| bots::analyse(game, name, interrupt);
-        Ok(Text(analysis_json(self.think(py, &CallbackQueue::default(), stop, think)?)))
+    #[pyo3(signature = (player, stop=None))]
+    fn analyse(&self, py: Python<'_>, player: Adviser, stop: Option<&Stop>) -> PyResult<Text> {
+        let queue = &CallbackQueue::default();
+        let think =
+            |game: &dyn EngineGame, interrupt: &Interrupt| bots::analyse(game, player, queue, interrupt);
+        Ok(Text(analysis_json(self.think(py, queue, stop, think)?)))
     }
     /// A player's review of the game so far: as JSON, and as a page.
-    fn review(&self, py: Python<'_>, name: &str) -> PyResult<(String, String)> {
-        let think = |game: &dyn EngineGame, interrupt: &Interrupt| bots::review(game, name, interrupt);
-        self.think(py, &CallbackQueue::default(), None, think)
-    }
-    /// The same analysis by a function from uint8 observations `[n, L]` and mask bits `[n, W]` to float32 logits `[n, A]` and
-    /// values `[n]` or `[n, P]`.
-    fn analyse_by(&self, py: Python<'_>, function: Evaluate, simulations: u32) -> PyResult<Text> {
-        let queue = CallbackQueue::default();
-        let caller = queue.sender();
-        let analysis = self.think(py, &queue, None, move |game, interrupt| {
-            let spec = game.game().spec().clone();
-            let evaluate = &mut |observations: &[u8], legal: &LegalActions| {
-                evaluate(&caller, &function, &spec, observations, legal)
-            };
-            analyse_by(game, simulations, evaluate, interrupt)
-        })?;
-        Ok(Text(analysis_json(analysis)))
+    fn review(&self, py: Python<'_>, player: Adviser) -> PyResult<(String, String)> {
+        let queue = &CallbackQueue::default();
+        let think =
+            |game: &dyn EngineGame, interrupt: &Interrupt| bots::review(game, player, queue, interrupt);
+        self.think(py, queue, None, think)
     }
     /// The current turn or round, if the game counts them.
     fn turn(&self) -> PyResult<Option<u32>> {

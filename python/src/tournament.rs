@@ -58,7 +58,7 @@ impl How {
         let rules = py.detach(|| config::rules(id, options)).map_err(CallError::from)?;
         let pairings = choose::<Pairings>("pairings", &self.pairings).map_err(CallError::from)?;
         let limit = seconds(self.time_limit).map_err(CallError::from)?;
-        let seated = players.into_iter().map(|(name, bot)| player(&*rules, name, bot, limit, queue));
+        let seated = players.into_iter().map(|(name, bot)| player(&*rules, name, bot, limit, false, queue));
         let mut players = seated.collect::<PyResult<Vec<_>>>()?;
         for (player, identity) in players.iter_mut().zip(self.state.iter().flat_map(|(_, known)| known)) {
             if let Some(identity) = identity {

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -18,8 +19,11 @@ ray = pytest.importorskip("ray", reason="needs ray (make test-ray)")
 import clusters  # noqa: E402
 import ludovec.ray as fleets  # noqa: E402
 from clusters import ENV, Sampler, join, play, weights  # noqa: E402
-from ludovec.ray import files, tournaments  # noqa: E402
+from ludovec import networks  # noqa: E402
+from ludovec._python_bots import Chooser  # noqa: E402
+from ludovec.ray import tournaments  # noqa: E402
 from ludovec.rollouts import advantages  # noqa: E402
+from network_files import CHAMPIONS, env_of  # noqa: E402
 
 #: The whole message: not one message inside another.
 OTHER = r"^invalid configuration: file=[^:]*: it belongs to another tournament: content is"
@@ -479,27 +483,32 @@ def test_a_state_file_is_locked_and_its_parts_are_checked(tmp_path):
     assert len(torn.parts) == 2
 
 
-def test_received_networks_are_private_and_checked(tmp_path, monkeypatch):
-    monkeypatch.setattr(files.tempfile, "gettempdir", lambda: str(tmp_path))
-    (tmp_path / "mine:1.safetensors").write_bytes(b"content")
-    for rest in ("", ":4", "?precision=int8", "?precision=int8:4"):
-        sent = files.packed(f"net:{tmp_path / 'mine:1.safetensors'}{rest}")
-        assert sent == files.NetworkText(b"content", ".safetensors", rest) and sent.text().endswith(rest)
-        assert files.packed(f"net:champion{rest}") == f"net:champion{rest}"
-    network = files.NetworkText(b"content", ".safetensors", ":4")
-    file = Path(network.text().removeprefix("net:").removesuffix(":4"))
-    assert file.read_bytes() == b"content" and file.parent.stat().st_mode & 0o777 == 0o700
-    file.write_bytes(b"other")
-    assert network.text() == f"net:{file}:4" and file.read_bytes() == b"content"
-    file.parent.chmod(0o755)
-    with pytest.raises(fleets.ClusterError, match="0700"):
-        network.text()
-    file.unlink()
-    file.parent.rmdir()
-    (tmp_path / "elsewhere").mkdir(mode=0o700)
-    file.parent.symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(fleets.ClusterError, match="0700"):
-        network.text()
+def test_networks_travel_with_their_content(tmp_path):
+    """The file may be gone, and equal contents are equal players."""
+    content = next(file for file in CHAMPIONS if env_of(file) == "starwars_risk").read_bytes()
+    env = ludovec.make("starwars_risk", 3, seed=1)
+    for rest in ("", ":4", "?precision=int8", "?precision=int8:4", ":4?explore"):
+        file = tmp_path / "mine:1.safetensors"
+        file.write_bytes(content)
+        text = f"net:{file}{rest}"
+        who = np.zeros((3, 2), np.int32)
+        wanted = Chooser(env, [("a", text)]).choose(who)
+        sent = networks.sent(text)
+        file.unlink()
+        assert pickle.loads(pickle.dumps(sent)) == sent and sent.network == content
+        assert str(tmp_path) not in sent.text
+        found = Chooser(env, [("a", sent)]).choose(who)
+        for one, other in zip(found.policy, wanted.policy):
+            np.testing.assert_array_equal(one, other)
+        assert networks.sent(f"net:champion{rest}") == f"net:champion{rest}"
+        with pytest.raises(ludovec.InvalidConfig, match="mine"):
+            networks.sent(text)
+    for broken in (b"", b"content"):
+        with pytest.raises(ludovec.InvalidConfig):
+            Chooser(env, [("a", networks.SentNetwork("net:bytes", broken))])
+        with pytest.raises(ludovec.InvalidConfig):
+            ludovec.Network(broken, env)
+    assert networks.sent("greedy") == "greedy"
 
 
 def broken(observations, masks):

@@ -45,7 +45,7 @@ pub use {bytemuck, ndarray, serde_json};
 
 pub use self::batch::env::BatchEnv;
 pub use self::batch::snapshot;
-pub use self::bots::named_bot::{GENERIC_BOTS, playout_settings, playouts};
+pub use self::bots::named_bot::{EXPLORE, GENERIC_BOTS, playout_settings, playouts};
 #[doc(hidden)]
 pub use self::checks::conformance::check as check_conformance_of;
 pub use self::checks::recorded_search::conform_search;
@@ -77,7 +77,7 @@ pub use self::contract::values::{ValueTables, Values, table};
 pub use self::contract::view::{Marks, Place, SEAT_COLOURS, Theme, View};
 pub use self::contract::words::{CompoundAction, Step, Words};
 pub use self::contract::{Game, ansi, chance, drawing, file, mask, memory, similar, visible};
-pub use self::dynamic::analysis::{ActionSearch, Analysis, Forecast};
+pub use self::dynamic::analysis::{ActionSearch, Analysis, Forecast, Found};
 pub use self::dynamic::any_game::AnyGame;
 #[doc(hidden)]
 pub use self::dynamic::calls;

@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::thinking::alone;
+use crate::engine::chance::StreamId;
 use crate::engine::{
-    Analysis, BatchConfig, CommonOptions, Error, Forecast, Interrupt, LegalActions, Logits, Result,
+    Analysis, BatchConfig, CommonOptions, Error, Forecast, Found, Interrupt, LegalActions, Logits, Result,
     SearchResults, SearchSettings, SingleGame, Spec, Status, TreeSearch, ValueForm, VectorEnv,
 };
 use crate::games;
@@ -24,10 +25,25 @@ static KNOWN: Mutex<Option<KnownNetworks>> = Mutex::new(None);
 /// Networks by name and hash of the contents.
 type KnownNetworks = HashMap<(String, u128), Arc<Network>>;
 
-/// A network's action in a game, and its expected value for the current player.
-pub(super) struct NetworkChoice {
-    pub(super) action: u32,
-    pub(super) estimate: f32,
+/// The positions that a player searched in the current episode of every game of a batch, as snapshots.
+#[derive(Default)]
+struct Searched(Vec<(Option<StreamId>, Vec<Vec<u8>>)>);
+
+impl Searched {
+    /// Adds the positions of the games `ids`.
+    fn note(&mut self, env: &dyn VectorEnv, ids: &[u32]) -> Result<()> {
+        self.0.resize_with(env.config().num_envs, Default::default);
+        for &id in ids {
+            let (episode, positions) = &mut self.0[id as usize];
+            let current = Some(env.stream(id)?.0);
+            if *episode != current {
+                *episode = current;
+                positions.clear();
+            }
+            positions.push(env.save(&[id])?);
+        }
+        Ok(())
+    }
 }
 
 /// A network as a player.
@@ -35,19 +51,24 @@ pub(super) struct NetworkPlayer {
     pub(super) fitted: FittedNetwork,
     /// Number of simulations; 0 for the policy alone.
     pub(super) simulations: u32,
+    /// Whether searches have the noise of self-play, and begin afresh at every decision.
+    explores: bool,
     /// Trees of the last batch.
     trees: Mutex<Option<Box<dyn TreeSearch>>>,
+    /// What the trees have searched, for [`Player::memory`](crate::play::player::Player::memory).
+    searched: Mutex<Option<Searched>>,
     /// Simulations per second of the last search of a single game.
     pub(super) speed: Mutex<Option<f64>>,
 }
 
 impl NetworkPlayer {
-    /// Parses `FILE[?precision=NAME][:SIMULATIONS]`, with `champion` instead of the file for the shipped network.
+    /// Parses `FILE[?precision=NAME][:SIMULATIONS[?explore]]`, with `champion` instead of the file for the shipped
+    /// network, or with the `content` of the file.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] if the text is malformed or the network unsuitable.
-    pub(super) fn parse(spec: &Spec, text: &str) -> Result<Self> {
-        let NetworkText { file, simulations, precision } = NetworkText::split(text);
+    pub(super) fn parse(spec: &Spec, text: &str, content: Option<&[u8]>) -> Result<Self> {
+        let NetworkText { file, simulations, precision, explores } = NetworkText::split(text);
         let most = SearchSettings::MAX_SIMULATIONS;
         let count = |number: &str| number.parse().ok().filter(|n| (1..=most).contains(n));
         let simulations = match simulations {
@@ -66,11 +87,49 @@ impl NetworkPlayer {
                 "bot \"net:\": net:FILE or net:champion is needed, as in \"net:champion:64\"",
             ));
         }
-        let fitted = match file == CHAMPION {
-            true => champion(spec.env, precision, |network| network.fit(spec))?,
-            false => known(&Source::read(Path::new(file))?.with_precision(precision))?.fit(spec)?,
+        let of = |source: Source| known(&source.with_precision(precision))?.fit(spec);
+        let fitted = match content {
+            Some(bytes) => of(Source::of_bytes(file, bytes)?)?,
+            None if file == CHAMPION => champion(spec.env, precision, |network| network.fit(spec))?,
+            None => of(Source::read(Path::new(file))?)?,
         };
-        Ok(Self { fitted, simulations, trees: Mutex::new(None), speed: Mutex::new(None) })
+        let (trees, searched, speed) = (Mutex::new(None), Mutex::new(None), Mutex::new(None));
+        Ok(Self { fitted, simulations, explores, trees, searched, speed })
+    }
+
+    /// Notes what it searches from now on, if its searches continue earlier ones.
+    pub(super) fn remember(&self) {
+        if self.simulations > 0 && !self.explores {
+            locked(&self.searched).get_or_insert_default();
+        }
+    }
+
+    /// The positions that it searched in the current episode of every game, as snapshots.
+    pub(super) fn memory(&self) -> Vec<Vec<Vec<u8>>> {
+        let searched = locked(&self.searched);
+        searched.iter().flat_map(|searched| &searched.0).map(|(_, positions)| positions.clone()).collect()
+    }
+
+    /// Searches the positions of a memory again, for games of a batch like `env`.
+    ///
+    /// # Errors
+    /// [`Error::InvalidState`] if the memory is of other games, and as for [`NetworkPlayer::analyse`].
+    pub(super) fn recall(&self, env: &dyn VectorEnv, memory: &[Vec<Vec<u8>>]) -> Result<()> {
+        let BatchConfig { num_envs, threads, .. } = *env.config();
+        if memory.len() > num_envs {
+            return Err(Error::state(format!("a memory of {} games was given for {num_envs}", memory.len())));
+        }
+        (*locked(&self.trees), *locked(&self.searched)) = (None, Some(Searched::default()));
+        let mut games = env.game().vector(BatchConfig { num_envs, threads, ..BatchConfig::default() })?;
+        for round in 0..memory.iter().map(Vec::len).max().unwrap_or(0) {
+            let has_more = |&id: &u32| memory[id as usize].len() > round;
+            let ids: Vec<u32> = (0..memory.len() as u32).filter(has_more).collect();
+            for &id in &ids {
+                games.restore(&[id], &memory[id as usize][round])?;
+            }
+            self.choose_in(&*games, &ids, env.interrupt())?;
+        }
+        Ok(())
     }
 
     /// Its analysis of a running game.
@@ -98,33 +157,50 @@ impl NetworkPlayer {
         env: &dyn VectorEnv,
         ids: &[u32],
         interrupt: &Interrupt,
-    ) -> Result<Vec<NetworkChoice>> {
+    ) -> Result<Vec<(u32, Found)>> {
         if self.simulations == 0 {
             let games: Vec<_> = ids.iter().map(|&id| env.single(id)).collect::<Result<_>>()?;
             let games: Vec<&dyn SingleGame> = games.iter().map(|game| &**game).collect();
             let (legal, answers) = self.ask(&games, env.config().threads, interrupt)?;
             let players = answers.values.len() / games.len().max(1);
-            let choice = |i: usize| NetworkChoice {
-                action: likeliest(&legal, &answers, i),
-                estimate: answers.values[i * players],
+            let choice = |(i, game): (usize, &&dyn SingleGame)| {
+                let logits = &answers.logits[legal.offsets[i] as usize..legal.offsets[i + 1] as usize];
+                let mut values = answers.values[i * players..][..players].to_vec();
+                // The current player's value comes first.
+                values.rotate_right(game.current_player());
+                let found = Found { policy: softmax(logits), visits: Vec::new(), values };
+                (likeliest(&legal, &answers, i), found)
             };
-            return Ok((0..games.len()).map(choice).collect());
+            return Ok(games.iter().enumerate().map(choice).collect());
         }
-        let found = self.search(env, ids, interrupt)?;
-        let (columns, players) = (env.columns(), found.values.len() / env.config().num_envs);
+        // Tree reuse: the part of a tree below the position of its game stays, also after the opponents' moves.
+        let root = |trees: &mut dyn TreeSearch| match self.explores {
+            true => trees.start(env, Some(ids)),
+            false => trees.follow(env, Some(ids)),
+        };
+        if let Some(searched) = &mut *locked(&self.searched) {
+            searched.note(env, ids)?;
+        }
+        let found = self.search_and(env, root, interrupt, |_, found| Ok(found));
+        if found.is_err()
+            && let Some(searched) = &mut *locked(&self.searched)
+        {
+            // The trees are lost.
+            searched.0.clear();
+        }
+        let found = found?;
+        let players = found.values.len() / env.config().num_envs;
         let choice = |&id: &u32| {
             let game = id as usize;
-            let estimate = found.values[game * players + columns.seat_to_move(game)?];
-            Ok(NetworkChoice { action: found.actions[game], estimate })
+            let legal = found.legal.offsets[game] as usize..found.legal.offsets[game + 1] as usize;
+            let of_game = Found {
+                policy: found.policy[legal.clone()].to_vec(),
+                visits: found.visits[legal].iter().map(|&visits| visits as u32).collect(),
+                values: found.values[game * players..][..players].to_vec(),
+            };
+            (found.actions[game], of_game)
         };
-        ids.iter().map(choice).collect()
-    }
-
-    /// Searches some games of a batch. Tree reuse: the part of a tree below the position of its game stays, also after
-    /// the opponents' moves.
-    fn search(&self, env: &dyn VectorEnv, ids: &[u32], interrupt: &Interrupt) -> Result<SearchResults> {
-        let root = |trees: &mut dyn TreeSearch| trees.follow(env, Some(ids));
-        self.search_and(env, root, interrupt, |_, found| Ok(found))
+        Ok(ids.iter().map(choice).collect())
     }
 
     /// Searches some games of a batch, and reads the trees.
@@ -136,7 +212,7 @@ impl NetworkPlayer {
         read: impl FnOnce(&mut dyn TreeSearch, SearchResults) -> Result<T>,
     ) -> Result<T> {
         let threads = env.config().threads;
-        let mut kept = self.trees.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = locked(&self.trees);
         // Kept trees are reused if they match the size of the batch. They are taken out of the lock, so an error in
         // the middle of a search drops them.
         let trees = kept.take().filter(|trees| trees.num_trees() == env.config().num_envs);
@@ -170,6 +246,16 @@ impl NetworkPlayer {
             // A fixed seed: the streams of the games tell them apart, and equal positions have equal answers.
             seed: Some(0),
             ..SearchSettings::default()
+        };
+        let settings = match self.explores {
+            false => settings,
+            true => SearchSettings {
+                gumbel_scale: 1.0,
+                dirichlet_fraction: 0.25,
+                temperature_moves: 30,
+                seed: None,
+                ..settings
+            },
         };
         env.game().tree_search(&BatchConfig { num_envs, threads, ..BatchConfig::default() }, settings)
     }
@@ -288,15 +374,23 @@ fn analysis_of_answers(
     forecast: Forecast,
 ) -> Analysis {
     let action = likeliest(legal, &answers, 0);
-    let highest = answers.logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let weights: Vec<f32> = answers.logits.iter().map(|logit| (logit - highest).exp()).collect();
-    let total: f32 = weights.iter().sum();
-    let actions = legal.actions.iter().copied();
-    let shares = actions.zip(weights.iter().map(|weight| weight / total)).collect();
+    let shares = legal.actions.iter().copied().zip(softmax(&answers.logits)).collect();
     // The current player's value comes first.
     let mut values = answers.values;
     values.rotate_right(game.current_player());
     Analysis::of_policy(action, shares, values, forecast)
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Probabilities of logits.
+fn softmax(logits: &[f32]) -> Vec<f32> {
+    let highest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let weights: Vec<f32> = logits.iter().map(|logit| (logit - highest).exp()).collect();
+    let total: f32 = weights.iter().sum();
+    weights.iter().map(|weight| weight / total).collect()
 }
 
 /// Maximum length of a line of play in an analysis.
@@ -338,7 +432,7 @@ fn likeliest(legal: &LegalActions, answers: &Answers, i: usize) -> u32 {
 /// # Errors
 /// [`Error::InvalidConfig`] if there is none or it does not support these options.
 pub fn named_network(spec: &Spec, text: &str) -> Result<FittedNetwork> {
-    let network = NetworkPlayer::parse(spec, text)?;
+    let network = NetworkPlayer::parse(spec, text, None)?;
     match network.simulations {
         0 => Ok(network.fitted),
         _ => Err(Error::config(format!(

@@ -3,7 +3,10 @@
 use std::path::Path;
 
 use super::language_model::Usage;
-use crate::engine::{ActionId, Interrupt, Result, SingleGame, VectorEnv};
+use crate::engine::{ActionId, Analysis, Found, Interrupt, Result, SingleGame, VectorEnv};
+
+/// An action or an error message, and what the bot found if it tells.
+pub type Answer = Result<(u32, Option<Found>), String>;
 
 /// A bot outside the engine. [`Player::outside`](crate::player::Player::outside) makes a player of it.
 ///
@@ -46,6 +49,21 @@ pub trait OutsideBot: Send {
         let games = ids.iter().map(|&id| env.single(id)).collect::<Result<Vec<_>>>()?;
         let games: Vec<&dyn SingleGame> = games.iter().map(|game| &**game).collect();
         Ok(self.choose(&games, env.interrupt()))
+    }
+
+    /// [`OutsideBot::choose_in`] with what the bot found in each game.
+    ///
+    /// # Errors
+    /// As for [`OutsideBot::choose_in`].
+    fn answer_in(&mut self, env: &dyn VectorEnv, ids: &[u32]) -> Result<Vec<Answer>> {
+        let alone = |answer: Result<u32, String>| answer.map(|action| (action, None));
+        Ok(self.choose_in(env, ids)?.into_iter().map(alone).collect())
+    }
+
+    /// The bot's analysis of a running game; `None` if it only chooses actions.
+    fn analyse(&mut self, game: &dyn SingleGame, interrupt: &Interrupt) -> Option<Result<Analysis>> {
+        let _ = (game, interrupt);
+        None
     }
 
     /// Whether the bot reads the moves of games in batches, and not only their positions. If so, it hears of all moves

@@ -2,6 +2,7 @@
 //!
 //! A player is named by one text everywhere: `random`, `greedy`, a bot of the game, `search:500`, `net:champion:64`,
 //! `http://127.0.0.1:8000`, `uci:stockfish?elo=1350`, `gtp:pentobi-gtp`, `cmd:./my-bot`, `llm:MODEL@URL`.
+//! At the end of a search, `?explore` adds the noise of self-play, as in `search:64?explore`.
 //!
 //! A bot outside the engine loses its move if it fails, is too late or returns an invalid answer. The engine then
 //! plays `pass` for it (or a random action if the rules have no pass) and reports a [`Fault`]. The game goes on.
@@ -17,19 +18,22 @@ use super::language_model::{self, Usage};
 use super::network::NetworkPlayer;
 use super::playout_thinking::PlayoutBot;
 use super::thinking::{self, Report, ThinkingLimits, Thought};
-use super::{address, outside_bot::OutsideBot};
+use super::{address, outside_bot::Answer, outside_bot::OutsideBot};
 #[cfg(feature = "remote")]
 use super::{programs, remote};
 #[cfg(feature = "networks")]
 use crate::engine::Status;
 use crate::engine::calls::check_seats;
 use crate::engine::{
-    ActionId, Analysis, AnyGame, Error, Interrupt, Result, SingleGame, VectorEnv, mask, playouts,
+    ActionId, Analysis, AnyGame, EXPLORE, Error, Found, Interrupt, Result, SingleGame, VectorEnv, mask,
+    playouts,
 };
 
 /// Default time limit for a move of a bot in another program.
 pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(2);
 
+/// The reason of a move that a bot did not choose.
+const SILENT: &str = "it did not answer";
 /// The prefix of network names.
 const NETWORK: &str = "net:";
 
@@ -67,7 +71,7 @@ pub fn advisers(game: &dyn AnyGame) -> Vec<&'static str> {
 /// The network shipped with a game, alone and with a search.
 #[cfg(feature = "networks")]
 fn champions(game: &dyn AnyGame) -> Vec<(&'static str, &'static str)> {
-    match NetworkPlayer::parse(game.spec(), super::network::CHAMPION) {
+    match NetworkPlayer::parse(game.spec(), super::network::CHAMPION, None) {
         Err(_) => Vec::new(),
         Ok(_) => vec![
             ("net:champion", "the network that is shipped with the game"),
@@ -117,12 +121,40 @@ pub fn can_analyse(text: &str) -> bool {
     text.starts_with(NETWORK) || playouts(text).is_ok_and(|playouts| playouts > 0)
 }
 
+/// Whether a text names a player that searches, with playouts or with a network.
+#[must_use]
+pub fn searches(text: &str) -> bool {
+    let of_network = |network| NetworkText::split(network).simulations.is_some();
+    match text.strip_prefix(NETWORK) {
+        Some(network) => of_network(network),
+        None => playouts(text).is_ok_and(|playouts| playouts > 0),
+    }
+}
+
+/// The choices of players in games of a batch.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Choices {
+    /// An action per game.
+    pub actions: Vec<ActionId>,
+    /// What the player found in each game, if it tells; empty if nobody does.
+    pub found: Vec<Option<Found>>,
+}
+
+impl Choices {
+    /// The expected value of `seat` in the `k`-th game.
+    fn estimate(&self, k: usize, seat: usize) -> Option<f32> {
+        self.found.get(k)?.as_ref()?.values.get(seat).copied()
+    }
+}
+
 /// A player in a seat, or in many seats of many games. A copy is the same player.
 #[derive(Clone)]
 pub struct Player {
     name: String,
     /// The text that defines it, or an identity given by the caller.
     source: String,
+    /// Hash of a network that was given as bytes.
+    content: Option<u128>,
     decision_maker: DecisionMaker,
 }
 
@@ -149,10 +181,23 @@ impl Player {
     /// # Errors
     /// [`Error::InvalidConfig`] lists the allowed names.
     pub fn parse(game: &dyn AnyGame, text: &str, time_limit: impl Into<Option<Duration>>) -> Result<Self> {
-        Self::parse_within(game, text, time_limit.into())
+        Self::parse_within(game, text, None, time_limit.into())
     }
 
-    fn parse_within(game: &dyn AnyGame, text: &str, given: Option<Duration>) -> Result<Self> {
+    /// [`Player::parse`] with the content of the network's file, which may be of another machine.
+    ///
+    /// # Errors
+    /// As for [`Player::parse`].
+    pub fn of_bytes(game: &dyn AnyGame, text: &str, network: &[u8]) -> Result<Self> {
+        Self::parse_within(game, text, Some(network), None)
+    }
+
+    fn parse_within(
+        game: &dyn AnyGame,
+        text: &str,
+        content: Option<&[u8]>,
+        given: Option<Duration>,
+    ) -> Result<Self> {
         if language_model::is_language_model(text) {
             return language_model::player(text, given);
         }
@@ -164,7 +209,7 @@ impl Player {
             return Self::program(game, text, time_limit);
         }
         if let Some(network) = text.strip_prefix(NETWORK) {
-            return Self::network(game, text, network);
+            return Self::network(game, text, network, content);
         }
         game.check_bot(text).map_err(|error| match error {
             Error::InvalidConfig(what) => Error::config(format!(
@@ -172,24 +217,18 @@ impl Player {
             )),
             other => other,
         })?;
-        Ok(Self {
-            name: text.into(),
-            source: text.into(),
-            decision_maker: DecisionMaker::Engine(text.into()),
-        })
+        Ok(Self::named_by(text, DecisionMaker::Engine(text.into())))
     }
 
     #[cfg(feature = "networks")]
-    fn network(game: &dyn AnyGame, text: &str, network: &str) -> Result<Self> {
-        let player = NetworkPlayer::parse(game.spec(), network)?;
-        Ok(Self {
-            name: text.into(),
-            source: text.into(),
-            decision_maker: DecisionMaker::Network(Arc::new(player)),
-        })
+    fn network(game: &dyn AnyGame, text: &str, network: &str, content: Option<&[u8]>) -> Result<Self> {
+        let player = NetworkPlayer::parse(game.spec(), network, content)?;
+        let content = content.map(|bytes| crate::network::Source::of_bytes("", bytes)).transpose()?;
+        let content = content.map(|source| source.digest());
+        Ok(Self { content, ..Self::named_by(text, DecisionMaker::Network(Arc::new(player))) })
     }
     #[cfg(not(feature = "networks"))]
-    fn network(_: &dyn AnyGame, text: &str, _: &str) -> Result<Self> {
+    fn network(_: &dyn AnyGame, text: &str, _: &str, _: Option<&[u8]>) -> Result<Self> {
         Err(Error::config(format!("bot {text:?}: this program is built without the feature \"networks\"")))
     }
 
@@ -213,8 +252,11 @@ impl Player {
 
     /// A player with moves chosen by the caller's code.
     pub fn outside(name: impl Into<String>, bot: impl OutsideBot + 'static) -> Self {
-        let name = name.into();
-        Self { source: name.clone(), name, decision_maker: DecisionMaker::Outside(Arc::new(Mutex::new(bot))) }
+        Self::named_by(&name.into(), DecisionMaker::Outside(Arc::new(Mutex::new(bot))))
+    }
+
+    fn named_by(text: &str, decision_maker: DecisionMaker) -> Self {
+        Self { name: text.into(), source: text.into(), content: None, decision_maker }
     }
 
     /// Its name.
@@ -230,7 +272,7 @@ impl Player {
 
     /// The same player with an identity given by the caller, such as a hash of its code.
     pub fn identified(self, source: impl Into<String>) -> Self {
-        Self { source: source.into(), ..self }
+        Self { source: source.into(), content: None, ..self }
     }
 
     /// The player's identity, which determines its moves: its text, with a hash of the network's content instead of a
@@ -239,13 +281,19 @@ impl Player {
     /// # Errors
     /// [`Error::InvalidConfig`] if the file of a network can no longer be read.
     pub fn identity(&self) -> Result<String> {
-        identity_of(&self.source)
+        identity_of(&self.source, self.content)
     }
 
     /// Whether it draws its actions uniformly, like the engine's action samples.
     #[must_use]
     pub fn is_random(&self) -> bool {
         matches!(&self.decision_maker, DecisionMaker::Engine(bot) if bot == "random")
+    }
+
+    /// Whether it chooses in a moment, in the engine and without a search.
+    #[must_use]
+    pub fn is_quick(&self) -> bool {
+        matches!(&self.decision_maker, DecisionMaker::Engine(bot) if !searches(bot))
     }
 
     /// Maximum number of games per request, if it reads observations and masks of a batch.
@@ -353,7 +401,7 @@ impl Player {
     pub fn analyse(&self, game: &dyn SingleGame, interrupt: &Interrupt) -> Result<Analysis> {
         let analysis = match &self.decision_maker {
             DecisionMaker::Engine(bot) => game.bot_analysis(bot, interrupt)?,
-            DecisionMaker::Outside(_) => None,
+            DecisionMaker::Outside(bot) => lock(bot).analyse(game, interrupt).transpose()?,
             #[cfg(feature = "networks")]
             DecisionMaker::Network(_) if game.status() != Status::Running => {
                 return Err(Error::game_over("the game is finished"));
@@ -417,23 +465,54 @@ impl Player {
         actions: &mut [ActionId],
         faults: &mut Vec<Fault>,
     ) -> Result<Vec<Option<f32>>> {
-        let players = env.columns().widths().rewards;
-        let mut estimates = vec![None; ids.len()];
-        let answers: Vec<Result<(u32, Option<f32>), String>> = match &self.decision_maker {
+        let choices = self.choose_in(env, ids, false, faults)?;
+        actions.copy_from_slice(&choices.actions);
+        let seat = |id: u32| env.columns().current_player[id as usize] as usize;
+        Ok(ids.iter().enumerate().map(|(k, &id)| choices.estimate(k, seat(id))).collect())
+    }
+
+    /// The same with what the player found in each game. Without `tells`, bots and functions choose actions alone, which
+    /// takes less time.
+    ///
+    /// # Errors
+    /// As for [`VectorEnv::bot_actions`].
+    pub fn choose_in(
+        &self,
+        env: &mut dyn VectorEnv,
+        ids: &[u32],
+        tells: bool,
+        faults: &mut Vec<Fault>,
+    ) -> Result<Choices> {
+        let seats = env.columns().widths().rewards;
+        let mut choices = Choices { actions: vec![0; ids.len()], found: Vec::new() };
+        let answers: Vec<Answer> = match &self.decision_maker {
+            DecisionMaker::Engine(_) if self.is_random() && ids.len() == env.config().num_envs => {
+                env.sample_actions(&mut choices.actions)?;
+                return Ok(choices);
+            }
+            DecisionMaker::Engine(bot) if tells && searches(bot) => {
+                choices.found = env.bot_searches(ids, &vec![bot.clone(); seats], &mut choices.actions)?;
+                return Ok(choices);
+            }
             DecisionMaker::Engine(bot) => {
-                env.bot_actions(Some(ids), &vec![bot.clone(); players], actions)?;
-                return Ok(estimates);
+                env.bot_actions(Some(ids), &vec![bot.clone(); seats], &mut choices.actions)?;
+                return Ok(choices);
             }
             DecisionMaker::Outside(bot) => {
-                let mut answers = lock(bot).choose_in(env, ids)?.into_iter();
-                let checked = |&id| one(answers.next()).and_then(|action| checked_in(env, id, action));
-                ids.iter().map(checked).map(|answer| answer.map(|action| (action, None))).collect()
+                let answers = match tells {
+                    true => lock(bot).answer_in(env, ids)?,
+                    false => lock(bot).choose_in(env, ids)?.into_iter().map(|a| Ok((a?, None))).collect(),
+                };
+                let mut answers = answers.into_iter();
+                let checked = |&id| {
+                    let (action, found) = answers.next().unwrap_or_else(|| Err(SILENT.into()))?;
+                    Ok((checked_in(env, id, action)?, found))
+                };
+                ids.iter().map(checked).collect()
             }
             #[cfg(feature = "networks")]
             DecisionMaker::Network(network) => match network.choose_in(env, ids, env.interrupt()) {
-                Ok(choices) => {
-                    choices.into_iter().map(|choice| Ok((choice.action, Some(choice.estimate)))).collect()
-                }
+                Ok(chosen) => chosen.into_iter().map(|(action, found)| Ok((action, Some(found)))).collect(),
                 Err(error) => vec![Err(error.to_string()); ids.len()],
             },
         };
@@ -443,8 +522,12 @@ impl Player {
         let mut lost = Vec::new();
         for (k, answer) in answers.into_iter().enumerate() {
             match answer {
-                Ok((action, estimate)) => (actions[k], estimates[k]) = (action, estimate),
+                Ok((action, found)) => {
+                    choices.actions[k] = action;
+                    choices.found.push(found);
+                }
                 Err(reason) => {
+                    choices.found.push(None);
                     lost.push(k);
                     let player = env.columns().current_player[ids[k] as usize] as usize;
                     faults.push(Fault { bot: self.name.clone(), game: ids[k].into(), player, reason });
@@ -454,10 +537,45 @@ impl Player {
         if !lost.is_empty() {
             let passing: Vec<u32> = lost.iter().map(|&k| ids[k]).collect();
             let mut passes = vec![0; lost.len()];
-            env.bot_actions(Some(&passing), &vec!["pass".to_string(); players], &mut passes)?;
-            lost.iter().zip(passes).for_each(|(&k, pass)| actions[k] = pass);
+            env.bot_actions(Some(&passing), &vec!["pass".to_string(); seats], &mut passes)?;
+            lost.iter().zip(passes).for_each(|(&k, pass)| choices.actions[k] = pass);
         }
-        Ok(estimates)
+        Ok(choices)
+    }
+}
+
+/// What players keep of the games of a batch, so that they go on in another process.
+impl Player {
+    /// Notes from now on what [`Player::memory`] needs.
+    pub fn remember(&self) {
+        match &self.decision_maker {
+            #[cfg(feature = "networks")]
+            DecisionMaker::Network(network) => network.remember(),
+            _ => {}
+        }
+    }
+
+    /// The positions that it searched in the current episode of every game, as snapshots; empty for players without tree
+    /// reuse.
+    #[must_use]
+    pub fn memory(&self) -> Vec<Vec<Vec<u8>>> {
+        match &self.decision_maker {
+            #[cfg(feature = "networks")]
+            DecisionMaker::Network(network) => network.memory(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Continues from the memory of a player of the same text, for the games of a batch.
+    ///
+    /// # Errors
+    /// [`Error::InvalidState`] if the memory is of other games, [`Error::Interrupted`] after an interruption.
+    pub fn recall(&self, env: &dyn VectorEnv, memory: &[Vec<Vec<u8>>]) -> Result<()> {
+        match &self.decision_maker {
+            #[cfg(feature = "networks")]
+            DecisionMaker::Network(network) if !memory.is_empty() => network.recall(env, memory),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -490,18 +608,28 @@ pub fn note_moves(
 }
 
 /// The text of a player, with a hash of the network's files instead of a file name.
-pub(super) fn identity_of(text: &str) -> Result<String> {
+pub(super) fn identity_of(text: &str, content: Option<u128>) -> Result<String> {
     #[cfg(feature = "networks")]
     if let Some(network) = text.strip_prefix(NETWORK).filter(|network| !network.starts_with("champion")) {
         let file = NetworkText::split(network).file;
-        let source = ludovec_network::Source::read(file.as_ref())?;
+        let digest = match content {
+            Some(digest) => digest,
+            None => ludovec_network::Source::read(file.as_ref())?.digest(),
+        };
         // Precision and simulations as they are written.
-        return Ok(format!("{NETWORK}{:032x}{}", source.digest(), &network[file.len()..]));
+        return Ok(format!("{NETWORK}{digest:032x}{}", &network[file.len()..]));
     }
     Ok(text.into())
 }
 
-/// The parts of a network's text, `FILE[?precision=NAME][:SIMULATIONS]`.
+/// The file of a network's text, the precision and the number of simulations; `None` for other players.
+#[must_use]
+pub fn network_parts(text: &str) -> Option<(&str, Option<&str>, Option<&str>)> {
+    let NetworkText { file, precision, simulations, .. } = NetworkText::split(text.strip_prefix(NETWORK)?);
+    Some((file, precision, simulations))
+}
+
+/// The parts of a network's text, `FILE[?precision=NAME][:SIMULATIONS[?explore]]`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct NetworkText<'a> {
     pub(super) file: &'a str,
@@ -511,21 +639,27 @@ pub(super) struct NetworkText<'a> {
         allow(dead_code, reason = "only networks are computed in a precision")
     )]
     pub(super) precision: Option<&'a str>,
+    /// Whether its search has the noise of self-play.
+    pub(super) explores: bool,
 }
 
 impl<'a> NetworkText<'a> {
     pub(super) fn split(network: &'a str) -> Self {
-        let (rest, simulations) = match network.rsplit_once(':') {
+        let (searching, explores) = match network.strip_suffix(EXPLORE) {
+            Some(searching) => (searching, true),
+            None => (network, false),
+        };
+        let (rest, simulations, explores) = match searching.rsplit_once(':') {
             Some((rest, number)) if !number.is_empty() && number.bytes().all(|c| c.is_ascii_digit()) => {
-                (rest, Some(number))
+                (rest, Some(number), explores)
             }
-            _ => (network, None),
+            _ => (network, None, false),
         };
         let (file, precision) = match rest.rsplit_once("?precision=") {
             Some((file, name)) => (file, Some(name)),
             None => (rest, None),
         };
-        Self { file, simulations, precision }
+        Self { file, simulations, precision, explores }
     }
 }
 
@@ -549,7 +683,7 @@ fn lock(bot: &Mutex<dyn OutsideBot>) -> MutexGuard<'_, dyn OutsideBot + 'static>
 }
 
 fn one(answers: impl IntoIterator<Item = Result<u32, String>>) -> Result<u32, String> {
-    answers.into_iter().next().unwrap_or_else(|| Err("it did not answer".into()))
+    answers.into_iter().next().unwrap_or_else(|| Err(SILENT.into()))
 }
 
 fn checked(game: &dyn SingleGame, action: u32) -> Result<u32, String> {
@@ -582,27 +716,47 @@ pub fn choose_actions(
     actions: &mut [ActionId],
     faults: &mut Vec<Fault>,
 ) -> Result<Vec<Option<f32>>> {
+    let choices = choose(players, who, env, false, faults)?;
+    actions.copy_from_slice(&choices.actions);
+    let seat = |game: usize| env.columns().current_player[game] as usize;
+    Ok((0..actions.len()).map(|game| choices.estimate(game, seat(game))).collect())
+}
+
+/// The same with what the players found; `tells` as for [`Player::choose_in`].
+///
+/// # Errors
+/// As for [`VectorEnv::bot_actions`].
+pub fn choose(
+    players: &[Player],
+    who: impl Fn(usize, usize) -> Option<usize>,
+    env: &mut dyn VectorEnv,
+    tells: bool,
+    faults: &mut Vec<Fault>,
+) -> Result<Choices> {
     let columns = env.columns();
     let width = columns.widths().mask_bits;
     let mut asked = vec![Vec::new(); players.len()];
     for (game, mask) in columns.mask_bits.chunks_exact(width).enumerate() {
-        actions[game] = 0;
         if mask.iter().any(|&word| word != 0)
             && let Some(player) = who(game, columns.seat_to_move(game)?)
         {
             asked[player].push(game as u32);
         }
     }
-    let mut estimates = vec![None; actions.len()];
-    let mut chosen = Vec::new();
+    let games = env.config().num_envs;
+    let mut all = Choices { actions: vec![0; games], found: Vec::new() };
     for (player, ids) in players.iter().zip(&asked).filter(|(_, ids)| !ids.is_empty()) {
-        chosen.clear();
-        chosen.resize(ids.len(), 0);
-        let expected = player.act_in(env, ids, &mut chosen, faults)?;
-        ids.iter().zip(&chosen).for_each(|(&id, &action)| actions[id as usize] = action);
-        ids.iter().zip(expected).for_each(|(&id, value)| estimates[id as usize] = value);
+        let chosen = player.choose_in(env, ids, tells, faults)?;
+        if ids.len() == games {
+            return Ok(chosen);
+        }
+        ids.iter().zip(chosen.actions).for_each(|(&id, action)| all.actions[id as usize] = action);
+        if !chosen.found.is_empty() {
+            all.found.resize(games, None);
+            ids.iter().zip(chosen.found).for_each(|(&id, found)| all.found[id as usize] = found);
+        }
     }
-    Ok(estimates)
+    Ok(all)
 }
 
 /// Number of games stepped between two checks of a batch's [interrupt](VectorEnv::interrupt).

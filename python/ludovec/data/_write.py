@@ -14,13 +14,12 @@ import numpy as np
 from .. import _arguments
 from .._errors import config_error, state_error
 from .._extras import extra
-from .._python_bots import name_of
+from .._python_bots import Chooser, name_of
 from ..files import replaced
 from ..fragments import Recorder, chosen, joined
 from ..registry import make
 from ..spec import Spec
 from . import _layout
-from ._players import Chooser
 
 with extra("data"):
     import pyarrow as pa
@@ -248,7 +247,11 @@ def write(
         )
     names = [name_of(bot) for bot in listed]
     explore = _arguments.switch("explore", explore)
-    chooser = Chooser(batch, listed, explore)
+    distinct = list(dict.fromkeys(listed))
+    named = [(name_of(bot), bot) for bot in distinct]
+    chooser = Chooser(batch, named, explore=explore, batch_size=num_envs)
+    #: int32 [N, P]: the player of every seat.
+    who = np.tile(np.array([distinct.index(bot) for bot in listed], np.int32), (num_envs, 1))
     left = np.full(num_envs, np.iinfo(np.int64).max)
     if quota is not None:
         left[:] = quota // num_envs + (np.arange(num_envs) < quota % num_envs)
@@ -269,14 +272,14 @@ def write(
                 ):
                     break
                 is_written = left > 0
-                actions, policy, values = chooser.choose()
+                actions, policy, values = chooser.choose(who)
                 more = {
                     **counters,
                     "seed": seeds,
                     "is written": is_written,
                     "value": unknown if values is None else values,
                 }
-                rows.before(actions, more, policy)
+                rows.before(actions, more, None if policy is None else policy[:2])
                 batch.step(actions)
                 rows.after()
                 counters["step"] = np.where(batch.done, 0, counters["step"] + 1).astype(np.uint32)
@@ -289,6 +292,8 @@ def write(
                     _flush(rows, writer)
         except KeyboardInterrupt:
             report["partial"] = True
+        finally:
+            chooser.close()
         _flush(rows, writer)
     spent = time.perf_counter() - begun
     report |= {"rows": writer.rows, "shards": writer.shards, "seconds": spent}

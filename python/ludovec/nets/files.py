@@ -88,6 +88,13 @@ def save(
         spec: The environment under the options with the most players.
         dtype: Type of the weights in the file; inference uses float32.
     """
+    write(Path(file), content(network, card, spec, dtype))
+
+
+def content(
+    network: ResidualNetwork | GraphNetwork, card: Card, spec: Spec, dtype: torch.dtype = torch.float16
+) -> bytes:
+    """The file of :func:`save` as bytes, which :class:`ludovec.Network` takes, too."""
     tensors = {}
     for name, weights in network.state_dict().items():
         if name == "support":
@@ -104,7 +111,7 @@ def save(
         tensors["policy_index"] = torch.from_numpy(action_outputs(spec, board).outputs)
     inputs = json.dumps(network.inputs.to_json(), separators=(",", ":"))
     metadata = {**metadata_of(card), "inputs": inputs}
-    write(Path(file), _in_order(safetensors.save(tensors, metadata)))
+    return _in_order(safetensors.save(tensors, metadata))
 
 
 def from_file(file: str | Path) -> tuple[ResidualNetwork | GraphNetwork, Card]:

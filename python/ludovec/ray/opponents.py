@@ -22,11 +22,10 @@ from .._errors import config_error
 from .._extras import extra
 from .._python_bots import opponents_of
 from ..checkpoints import Checkpoints, selected
-from ..networks import Network
+from ..networks import SentNetwork, of_player, sent
 from ..spec import Spec
 from ..vector import Array, VectorEnv
 from . import errors
-from .files import network_file, packed
 from .policies import Decided, Info, Policies, policy_of
 
 if TYPE_CHECKING:
@@ -74,7 +73,7 @@ class League:
         self._checkpoints = opponents if isinstance(opponents, Checkpoints) else None
         listed = opponents if self._checkpoints is None else list(self._checkpoints.opponents)
         named, tables = opponents_of(listed, spec.players)
-        named = [(name, one.player if isinstance(one, Network) else one) for name, one in named]
+        named = [(name, sent(one)) for name, one in named]
         for name, player in named:
             self._check(name, player)
         self._tables = None if self._checkpoints is not None else np.array(tables, np.int32)
@@ -86,7 +85,7 @@ class League:
         self._counted = 0
         self._number = -1
         #: Whether an opponent is a function on arrays.
-        self.has_functions = not all(isinstance(one, str) for _, one in named)
+        self.has_functions = not all(isinstance(one, (str, SentNetwork)) for _, one in named)
         self._publish(named, ())
 
     def lineup(self) -> Lineup:
@@ -117,7 +116,7 @@ class League:
         try:
             for text in checkpoints.opponents:
                 if text not in before:
-                    self._check(text, text)
+                    self._check(text, sent(text))
             self._publish([(text, text) for text in checkpoints.opponents], under_way)
         except LudovecError as error:
             # Training goes on with the earlier opponents.
@@ -157,7 +156,7 @@ class League:
             index = names.index(name)
             drawn.append(index)
             if index not in players:
-                players[index] = errors.put("opponents", packed(player))
+                players[index] = errors.put("opponents", sent(player))
         needed = {*drawn, *under_way}
         players = {index: player for index, player in players.items() if index in needed}
         seed = 0 if self._checkpoints is None else self._checkpoints.seed
@@ -167,11 +166,10 @@ class League:
 
     def _check(self, name: str, player: Any) -> None:
         """Raises if a player cannot play; the message has its name."""
-        if not (isinstance(player, str) or callable(player)):
+        if not (isinstance(player, (str, SentNetwork)) or callable(player)):
             raise config_error(f"opponents: {name!r:.80}: a text or a function on arrays is needed")
-        file = network_file(player)
-        if file is not None:
-            Network(file, self._spec)
+        if isinstance(player, SentNetwork):
+            of_player(player, self._spec)
 
 
 class Seats:
@@ -186,6 +184,8 @@ class Seats:
         self._roster: Roster | None = None
         self._probabilities: npt.NDArray[np.float64] | None = None
         self._players: dict[int, Any] = {}
+        #: Of a restored shard, what opponents kept of the games before they have their first decision.
+        self.memories: dict[int, Any] = {}
         #: Data type and shape of the learner's extra columns, once they are known.
         self._columns: dict[str, tuple[Any, tuple[int, ...]]] | None = None
 
@@ -193,6 +193,11 @@ class Seats:
         """Takes the lineup of a fragment."""
         self._roster, self._probabilities = roster, probabilities
         self._players = {index: one for index, one in self._players.items() if index in roster.players}
+        self.memories = {index: one for index, one in self.memories.items() if index in roster.players}
+
+    def memory(self) -> dict[int, Any]:
+        """What the opponents keep of the games, in serializable form."""
+        return self.memories | {index: player.memory() for index, player in self._players.items()}
 
     def start(self, ids: npt.NDArray[np.int64], episodes: npt.NDArray[np.int64]) -> None:
         """Assigns seats and opponents to episodes that start."""
@@ -259,6 +264,8 @@ class Seats:
         """An opponent, made when it has its first decision."""
         if index not in self._players:
             assert self._roster is not None
-            sent = ray.get(self._roster.players[index])
-            self._players[index] = policy_of(sent, None, self._env, self._seed)
+            given = ray.get(self._roster.players[index])
+            self._players[index] = policy_of(given, None, self._env, self._seed)
+            if index in self.memories:
+                self._players[index].recall(self.memories.pop(index))
         return self._players[index]

@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from .._errors import config_error
-from ..networks import Network
+from .._python_bots import Chooser
+from ..networks import SentNetwork, of_player
 from ..players import FunctionPlayer
 from ..search import TreeSearch
 from ..vector import Array, VectorEnv
-from .files import unpacked
 
 #: Context of a decision, beside observations and masks.
 Info = dict[str, Any]
@@ -37,6 +37,15 @@ class Policies:
         for policy in self._seats:
             policy.set_weights(weights)
 
+    def memory(self) -> list[Any]:
+        """What the policies keep of the games, in serializable form."""
+        return [policy.memory() for policy in self._seats]
+
+    def recall(self, memory: list[Any]) -> None:
+        """Continues from a memory."""
+        for policy, one in zip(self._seats, memory):
+            policy.recall(one)
+
     def decide(self, info: Info) -> Decided:
         """Selects actions in the games with ``info["valid"]``."""
         if len(self._seats) == 1:
@@ -55,21 +64,18 @@ class Policies:
 
 
 class _Text:
-    """A bot by its text: an engine bot, a network file, an HTTP address."""
+    """A player by its text, perhaps with the content of its network."""
 
-    def __init__(self, text: str) -> None:
-        self._text = text
+    def __init__(self, player: str | SentNetwork, env: VectorEnv) -> None:
+        name = player if isinstance(player, str) else player.text
+        self._chooser = Chooser(env, [(name, player)]).remember()
+        self.memory, self.recall = self._chooser.memory, self._chooser.recall
 
     def set_weights(self, weights: Any) -> None:
-        """Does nothing: the bot does not learn."""
+        """Does nothing: the player does not learn."""
 
     def decide(self, env: VectorEnv, info: Info) -> Decided:
-        if info["valid"].all():
-            return (env.sample_actions() if self._text == "random" else env.bot_actions(self._text)), {}, None
-        ids = np.flatnonzero(info["valid"])
-        actions = np.zeros(env.num_envs, np.int32)
-        actions[ids] = env.bot_actions(self._text, ids)
-        return actions, {}, None
+        return self._chooser.actions(info["valid"]), {}, None
 
 
 class _Learned:
@@ -82,6 +88,12 @@ class _Learned:
             raise config_error(f"policy={function!r:.80}: a text or a function on arrays is needed")
         self.function = function
         self.weights: Any = None
+
+    def memory(self) -> None:
+        """Nothing: the policy sees all that it uses."""
+
+    def recall(self, memory: None) -> None:
+        """Does nothing."""
 
     def set_weights(self, weights: Any) -> None:
         self.weights = weights
@@ -133,12 +145,11 @@ class _Search(_Learned):
         if settings.get("reuse"):
             raise config_error("search: reuse=True is not allowed: games outlive a worker, but trees do not")
         settings = {"value": "seats", "seed": seed, "num_threads": 1, **settings}
-        if isinstance(network, str):
-            if not network.startswith("net:"):
-                raise config_error(
-                    f"policy={network!r}: 'net:FILE', a function or None is needed for a search"
-                )
-            network = Network(network[4:], env, value=settings["value"], num_threads=settings["num_threads"])
+        if isinstance(network, (str, SentNetwork)):
+            shared: dict[str, Any] = {name: settings[name] for name in ("value", "num_threads")}
+            named, network = network, of_player(network, env, **shared)
+            if network is None:
+                raise config_error(f"policy={named!r}: 'net:FILE', a function or None is needed for a search")
         super().__init__((lambda *_: None) if network is None else network)
         if isinstance(self.function, FunctionPlayer):
             self.function = self.function.evaluator(env.game_spec)
@@ -159,11 +170,10 @@ class _Search(_Learned):
 
 
 def policy_of(policy: Any, search: Mapping[str, Any] | None, env: VectorEnv, seed: int) -> Any:
-    """A policy from its packed form."""
-    policy = unpacked(policy)
+    """A policy from what was sent."""
     if search is not None:
         return _Search(policy, search, env, seed)
-    return _Text(policy) if isinstance(policy, str) else _Function(policy, seed)
+    return _Text(policy, env) if isinstance(policy, (str, SentNetwork)) else _Function(policy, seed)
 
 
 def _array(value: Any) -> Array:

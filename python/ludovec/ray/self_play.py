@@ -14,11 +14,11 @@ from .._errors import config_error
 from .._extras import extra
 from ..checkpoints import Checkpoints
 from ..fragments import row_types
+from ..networks import sent
 from ..rules.registration import portable
 from ..spec import Spec
 from ..spec import spec as spec_of
 from . import errors
-from .files import packed
 from .fragments import COLUMNS, Fragment
 from .opponents import League
 from .pool import Pool, Task
@@ -150,7 +150,7 @@ class SelfPlay:
         self._check_policy(policy, search, opponents is not None)
         rule = _seating.seat_rule(seat, 1, self._spec.players)
         self._league = None if opponents is None else League(opponents, self._spec)
-        travelling = [packed(one) for one in policy] if isinstance(policy, (list, tuple)) else packed(policy)
+        travelling = [sent(one) for one in policy] if isinstance(policy, (list, tuple)) else sent(policy)
         config = RunConfig(
             env=portable(env),
             options={**options},

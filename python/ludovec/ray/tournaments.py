@@ -18,6 +18,7 @@ from .._extras import extra
 from .._fingerprints import fingerprint
 from .._python_bots import player_pool
 from ..files import locked
+from ..networks import sent
 from ..rules.registration import portable
 from ..spec import spec
 from ..tournaments import (
@@ -31,7 +32,6 @@ from ..tournaments import (
     with_pooled_row,
 )
 from . import errors
-from .files import packed, unpacked
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -196,7 +196,7 @@ def _played(order: Order, file: str | Path | None, reserved: dict[str, Any]) -> 
         header["sprt"] = given["sprt"]
     if given["openings"] is not None:
         header["openings"] = given["openings"] if content is None else hashlib.sha256(content).hexdigest()
-    travelling = [(name, packed(bot)) for name, bot in named]
+    travelling = [(name, sent(bot)) for name, bot in named]
     if file is not None:
         header["content"] = [fingerprint(bot) for _, bot in travelling]
     finished = _File(file, header)
@@ -314,7 +314,7 @@ def _part(
     """A task: plays some slots of a tournament."""
     shape = spec(env, **options)
     errors.same_versions(driver, errors.versions(shape), ray.get_runtime_context().get_node_id()[:8])
-    named = [(name, unpacked(bot)) for name, bot in ray.get(refs[0])]
+    named = ray.get(refs[0])
     rows = slots[1] - slots[0]
     fewer = {**asked, "batch_size": min(rows, asked["batch_size"]), "fixed": True}
     with TemporaryDirectory() as folder:

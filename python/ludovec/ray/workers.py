@@ -10,11 +10,11 @@ import numpy as np
 
 from .._extras import extra
 from ..fragments import Array, Recorder, joined
+from ..networks import SentNetwork
 from ..registry import make
 from ..spec import spec
 from ..vector import VectorEnv
 from .errors import versions
-from .files import NetworkText
 from .opponents import Lineup, Roster, Seats
 from .policies import Policies
 from .pool import Runner
@@ -46,7 +46,7 @@ class RunConfig:
 
 
 #: State of a shard between two fragments, in serializable form.
-State = tuple[bytes, Array, Array, Array, Array, Array | None]
+State = tuple[bytes, Array, Array, Array, Array, Array | None, list[Any], dict[int, Any]]
 
 
 class Shard:
@@ -57,7 +57,7 @@ class Shard:
         self.config = config
         self.first_game, games = config.sizes[shard]
         listed = config.policy if isinstance(config.policy, (list, tuple)) else [config.policy]
-        looks = config.search is None and not all(isinstance(one, (str, NetworkText)) for one in listed)
+        looks = config.search is None and not all(isinstance(one, (str, SentNetwork)) for one in listed)
         looks = looks or config.function_opponents
         arguments: Any = {
             "id": config.env,
@@ -94,16 +94,20 @@ class Shard:
             self.decisions.copy(),
             self.left.copy(),
             None if self.seats is None else self.seats.at.copy(),
+            self.policies.memory(),
+            {} if self.seats is None else self.seats.memory(),
         )
 
     def restore(self, state: State) -> None:
         """Restores the state of a shard."""
-        games, samples, episodes, decisions, left, seated = state
+        games, samples, episodes, decisions, left, seated, memory, opponents = state
         self.env.set_state(None, games)
         self.env._core.set_samples(samples)
         self.episodes, self.decisions, self.left = episodes.copy(), decisions.copy(), left.copy()
         if self.seats is not None and seated is not None:
             self.seats.at = seated.copy()
+            self.seats.memories = opponents
+        self.policies.recall(memory)
         self.is_new = False
 
     def play(self) -> dict[str, Any]:

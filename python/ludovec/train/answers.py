@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -74,20 +72,17 @@ class Player:
 
 
 class EnginePlayer:
-    """The same by the engine's arithmetic, which needs a file."""
+    """The same by the engine's arithmetic."""
 
-    def __init__(self, save: Callable[[nn.Module, Path], None], spec: Spec, precision: Precision) -> None:
-        self._save, self._spec, self._precision = save, spec, precision
+    def __init__(self, content: Callable[[nn.Module], bytes], spec: Spec, precision: Precision) -> None:
+        self._content, self._spec, self._precision = content, spec, precision
         self._network: Network | None = None
 
     def load(self, network: nn.Module) -> None:
         """Takes over the weights of a network."""
         options = {name: value for name, value in self._spec.options.items() if value is not None}
-        with tempfile.TemporaryDirectory(prefix="ludovec-train-") as folder:
-            file = Path(folder, "acting.safetensors")
-            self._save(network, file)
-            settings: dict[str, Any] = {"num_threads": 1, "precision": self._precision, **options}
-            self._network = Network(file, self._spec.env, **settings)
+        settings: dict[str, Any] = {"num_threads": 1, "precision": self._precision, **options}
+        self._network = Network(self._content(network), self._spec.env, **settings)
 
     def answer(self, observations: Array, offsets: Array, actions: Array) -> tuple[Array, Array]:
         """Logits of all legal actions, row by row, and values [n, P] in rewards."""

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from .._python_bots import Chooser
 from ..fragments import Ragged, Recorder, Unfinished, joined, offsets_of, ranges, selected
 from ..registry import make
 from ..search import TreeSearch
@@ -82,6 +83,8 @@ class Games:
         self.past = self._drawn_past(count)
         #: str [n, P]: the bot that plays each player, or "".
         self.opponents = self._drawn_opponents(count)
+        #: The bots by name, once they have played.
+        self._choosers: dict[str, Chooser] = {}
         self.bank: list[bytes] = []
         self.finished = self.moves = 0
 
@@ -119,7 +122,7 @@ class Games:
                 ids = np.flatnonzero(names == name)
                 if len(ids):
                     check()
-                    actions[ids] = env.bot_actions(name, ids)
+                    actions[ids] = self._chooser(name).actions(ids)[ids]
             lost = self.rng.random(env.num_envs) < config.astray
             actions[lost] = env.sample_actions()[lost]
             is_learned = choices = np.diff(offsets) > 1
@@ -152,7 +155,7 @@ class Games:
         earlier: Any = None,
         again: Positions | None = None,
     ) -> Positions:
-        """Plays with the search; forced moves need none.
+        """Plays with the search; forced moves of the network need none.
 
         ``earlier`` is the network of the players :attr:`past`. The positions ``again`` are returned, too,
         with policies of new searches.
@@ -164,7 +167,7 @@ class Games:
         for _ in range(moves):
             bits, players = env.action_mask_bits, env.current_player
             choice = has_choice(bits)
-            bots = np.where(choice, self.opponents[everyone, players], "")
+            bots = self.opponents[everyone, players]
             opposed = bots != ""
             past = choice & (players == self.past) if earlier is not None else np.zeros(len(choice), bool)
             past &= ~opposed
@@ -172,14 +175,14 @@ class Games:
             full = now if self.few is None else now & (self.rng.random(len(choice)) < config.full_searches)
             actions = np.zeros(len(choice), np.int32)
             values = np.full((len(choice), self.spec.players), np.nan, np.float32)
-            forced = np.flatnonzero(~choice)
+            forced = np.flatnonzero(~choice & ~opposed)
             if len(forced):
                 _, actions[forced] = legal_actions(bits[forced], self.spec.num_actions)
             # Positions of bots are not learned, but the games' ends and replies are.
             for name in sorted(set(bots[opposed].tolist())):
                 check()
                 ids = np.flatnonzero(bots == name)
-                actions[ids] = env.bot_actions(name, ids)
+                actions[ids] = self._chooser(name).actions(ids)[ids]
             policy, surprises = None, None
             searches = (
                 (self.search, full, player),
@@ -200,6 +203,12 @@ class Games:
                         surprises = self._surprises(search, first)
             ends.append(self._step(recorder, actions, choice, full, policy, values, surprises))
         return Positions.joined([*found, self._learned(recorder, ends)], self.spec)
+
+    def _chooser(self, name: str) -> Chooser:
+        """A bot in the games."""
+        if name not in self._choosers:
+            self._choosers[name] = Chooser(self.env, [(name, name)]).remember()
+        return self._choosers[name]
 
     def _searched_again(self, player: Any, old: Positions, check: Callable[[], None]) -> list[Positions]:
         """Earlier positions with the policies of the network of now; their values stay."""
@@ -357,6 +366,7 @@ class Games:
             "teachers": self.teachers.tolist(),
             "past": self.past.copy(),
             "opponents": self.opponents.tolist(),
+            "memories": {name: chooser.memory() for name, chooser in self._choosers.items()},
             "bank": list(self.bank),
             "finished": self.finished,
             "moves": self.moves,
@@ -370,6 +380,8 @@ class Games:
         self.played.columns = dict(state["played"])
         self.teachers, self.past = np.array(state["teachers"], object), state["past"].copy()
         self.opponents = np.array(state["opponents"], object)
+        for name, memory in state["memories"].items():
+            self._chooser(name).recall(memory)
         self.bank = list(state["bank"])
         self.finished, self.moves = state["finished"], state["moves"]
 

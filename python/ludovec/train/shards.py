@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from copy import deepcopy
-from pathlib import Path
 from typing import Any
 
 import torch
 from torch import nn
 
 from .. import nets
+from ..nets.files import content
 from ..spec import Spec
 from .answers import EnginePlayer, Player
 from .captured import CapturedPlayer
@@ -31,18 +31,18 @@ class PlayerMaker:
         """``rows``: the size of all batches that a GPU gets."""
         inference = self.config.inference
         if inference in ("engine", "int8") or (inference == "auto" and self.device.type == "cpu"):
-            return EnginePlayer(self._save, spec, "int8" if inference == "int8" else "float")
+            return EnginePlayer(self._content, spec, "int8" if inference == "int8" else "float")
         given = network, spec, self.device, self.dtype, self.config.scale
         if rows is None or self.device.type != "cuda":
             return Player(*given)
         return CapturedPlayer(*given, rows)
 
-    def _save(self, network: Any, file: Path) -> None:
+    def _content(self, network: Any) -> bytes:
         config = self.config
         card = nets.Card.of(
             *self.specs, options=config.allowed, reward=config.reward, value_scale=config.scale
         )
-        nets.save(network, file, card, self._most, torch.float32)
+        return content(network, card, self._most, torch.float32)
 
 
 class Shard:

@@ -19,6 +19,7 @@ use crate::contract::options::CommonOptions;
 use crate::contract::rules::{Rules, Status};
 use crate::contract::spec::{ActionId, MAX_PLAYERS};
 use crate::contract::{Game, mask, memory};
+use crate::dynamic::analysis::Found;
 use crate::dynamic::any_game::AnyGame;
 use crate::dynamic::calls::{self, refuses_illegal};
 use crate::dynamic::columns::{Columns, PlaceColumn};
@@ -74,8 +75,9 @@ enum Actions<'a> {
     Sampled,
 }
 
-/// A function that chooses an action in a game, given its mask.
-type ChooseAction<'a, G> = dyn Fn(&Stepper<G>, &mut Slot<G>, &mut NextSample, &[u64]) -> ActionId + Sync + 'a;
+/// A function that chooses an action in a game, given the game's index in the selection and its mask.
+type ChooseAction<'a, G> =
+    dyn Fn(&Stepper<G>, usize, &mut Slot<G>, &mut NextSample, &[u64]) -> ActionId + Sync + 'a;
 
 /// The work of a call on each selected game.
 type Task<'a, G> = dyn Fn(&Stepper<G>, GameCall<'_, '_, G>) + Sync + 'a;
@@ -320,10 +322,68 @@ impl<G: Game> BatchEnv<G> {
             )));
         }
         self.refresh_masks();
-        let task: &Task<'_, G> = &|stepper, GameCall { slot, next, rows, row, action, .. }| {
-            *action = choose(stepper, slot, next, rows.mask_bits(row));
+        let task: &Task<'_, G> = &|stepper, GameCall { slot, next, rows, row, action, selected_index }| {
+            *action = choose(stepper, selected_index, slot, next, rows.mask_bits(row));
         };
         self.run(ids, actions, grain, task);
+        Ok(())
+    }
+
+    /// The actions of bots; where they search, also what they found, by index in the selection.
+    fn choose_by_bots(
+        &mut self,
+        ids: Option<&[u32]>,
+        seats: &[String],
+        actions: &mut [ActionId],
+        searches: Option<&Mutex<Vec<Option<Found>>>>,
+    ) -> Result<()> {
+        calls::check_ids(ids.unwrap_or(&[]), self.slots.len())?;
+        let players = self.stepper.players;
+        calls::check_seats("bots", seats.len(), players)?;
+        let game: &G = &self.stepper.game;
+        let bots = seats.iter().map(|name| NamedBot::find(game, name)).collect::<Result<Vec<_>>>()?;
+        let grain = if bots.iter().any(|bot| bot.is_slow()) { 1 } else { CHUNK };
+        let interrupt = self.interrupt.clone();
+        // Bots advance the sampling streams of their games. The streams' positions are kept here, and restored if the
+        // call is interrupted.
+        let all: Vec<u32>;
+        let asked = match ids {
+            Some(ids) => ids,
+            None => {
+                all = (0..self.slots.len() as u32).collect();
+                &all
+            }
+        };
+        let drawn = |&id: &u32| (self.slots[id as usize].samples, self.next[id as usize]);
+        let before: Vec<_> = asked.iter().map(drawn).collect();
+        self.choose_actions(ids, actions, grain, &|stepper, index, slot, next, mask| {
+            if slot.done || interrupt.is_raised() {
+                return 0;
+            }
+            match bots[stepper.game.current_player(&slot.state)] {
+                NamedBot::Random => stepper.sample(slot, next, mask),
+                bot => {
+                    next.settle(&mut slot.samples);
+                    let StreamId { seed, game, .. } = slot.chance.id();
+                    let mut chance = bot_chance(StreamId { seed, game, episode: slot.samples });
+                    slot.samples += 1;
+                    if let Some(searches) = searches
+                        && let Some(search) = bot.search(&stepper.game, &slot.state, &mut chance, &interrupt)
+                    {
+                        searches.lock().unwrap_or_else(PoisonError::into_inner)[index] = Some(search.found());
+                        return search.action();
+                    }
+                    bot.choose(&stepper.game, &slot.state, mask, &mut chance, &interrupt)
+                }
+            }
+        })?;
+        if interrupt.is_raised() {
+            for (&id, drawn) in asked.iter().zip(before) {
+                (self.slots[id as usize].samples, self.next[id as usize]) = drawn;
+            }
+            self.show_samples();
+            return Err(Error::interrupted("the bots have not chosen"));
+        }
         Ok(())
     }
 
@@ -444,7 +504,9 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
             self.show_samples();
             return Ok(());
         }
-        self.choose_actions(None, actions, CHUNK, &Stepper::sample)
+        self.choose_actions(None, actions, CHUNK, &|stepper, _, slot, next, mask| {
+            stepper.sample(slot, next, mask)
+        })
     }
 
     fn step_sampled(&mut self) -> Result<()> {
@@ -462,48 +524,18 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
     }
 
     fn bot_actions(&mut self, ids: Option<&[u32]>, seats: &[String], actions: &mut [ActionId]) -> Result<()> {
-        calls::check_ids(ids.unwrap_or(&[]), self.slots.len())?;
-        let players = self.stepper.players;
-        calls::check_seats("bots", seats.len(), players)?;
-        let game: &G = &self.stepper.game;
-        let bots = seats.iter().map(|name| NamedBot::find(game, name)).collect::<Result<Vec<_>>>()?;
-        let grain = if bots.iter().any(|bot| bot.is_slow()) { 1 } else { CHUNK };
-        let interrupt = self.interrupt.clone();
-        // Bots advance the sampling streams of their games. The streams' positions are kept here, and restored if the
-        // call is interrupted.
-        let all: Vec<u32>;
-        let asked = match ids {
-            Some(ids) => ids,
-            None => {
-                all = (0..self.slots.len() as u32).collect();
-                &all
-            }
-        };
-        let drawn = |&id: &u32| (self.slots[id as usize].samples, self.next[id as usize]);
-        let before: Vec<_> = asked.iter().map(drawn).collect();
-        self.choose_actions(ids, actions, grain, &|stepper, slot, next, mask| {
-            if slot.done || interrupt.is_raised() {
-                return 0;
-            }
-            match bots[stepper.game.current_player(&slot.state)] {
-                NamedBot::Random => stepper.sample(slot, next, mask),
-                bot => {
-                    next.settle(&mut slot.samples);
-                    let StreamId { seed, game, .. } = slot.chance.id();
-                    let mut chance = bot_chance(StreamId { seed, game, episode: slot.samples });
-                    slot.samples += 1;
-                    bot.choose(&stepper.game, &slot.state, mask, &mut chance, &interrupt)
-                }
-            }
-        })?;
-        if interrupt.is_raised() {
-            for (&id, drawn) in asked.iter().zip(before) {
-                (self.slots[id as usize].samples, self.next[id as usize]) = drawn;
-            }
-            self.show_samples();
-            return Err(Error::interrupted("the bots have not chosen"));
-        }
-        Ok(())
+        self.choose_by_bots(ids, seats, actions, None)
+    }
+
+    fn bot_searches(
+        &mut self,
+        ids: &[u32],
+        seats: &[String],
+        actions: &mut [ActionId],
+    ) -> Result<Vec<Option<Found>>> {
+        let found = Mutex::new(vec![None; ids.len()]);
+        self.choose_by_bots(Some(ids), seats, actions, Some(&found))?;
+        Ok(found.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn states(&self) -> Option<States> {

@@ -10,7 +10,7 @@ use crate::dynamic::analysis::Analysis;
 use crate::dynamic::any_game::AnyGame;
 use crate::dynamic::interrupt::Interrupt;
 use crate::dynamic::tree_search::SearchSettings;
-use crate::search::playouts::{Limits, Lookahead, search_by_playouts};
+use crate::search::playouts::{Limits, Lookahead, Searched, search_by_playouts};
 use crate::search::rating::rate_actions;
 
 /// Bots that play any game.
@@ -26,6 +26,8 @@ pub const GENERIC_BOTS: [(&str, &str); 5] = [
 const DEFAULT_PLAYOUTS: u32 = 200;
 /// Upper limit of the number in a bot's name.
 const MAX_PLAYOUTS: u32 = 100_000_000;
+/// The end of the name of a player that searches with the noise of self-play.
+pub const EXPLORE: &str = "?explore";
 
 /// A bot of the engine or of the game.
 #[derive(Debug, Clone, Copy)]
@@ -33,10 +35,7 @@ pub(crate) enum NamedBot {
     Random,
     Greedy,
     Pass,
-    Search {
-        lookahead: Lookahead,
-        playouts: u32,
-    },
+    Search(Limits),
     /// The game's bot with this index in [`Guide::bot_names`](crate::Guide::bot_names).
     Own(usize),
 }
@@ -47,10 +46,11 @@ impl NamedBot {
     /// # Errors
     /// [`Error::InvalidConfig`] lists the bots of the game.
     pub(crate) fn find(game: &dyn AnyGame, name: &str) -> Result<Self> {
+        if let Some(limits) = limits(name)? {
+            return Ok(Self::Search(limits));
+        }
         let (word, number) = name.split_once(':').map_or((name, None), |(word, n)| (word, Some(n)));
         let bot = match word {
-            "flat" => return Ok(Self::Search { lookahead: Lookahead::OneAction, playouts: playouts(name)? }),
-            "search" => return Ok(Self::Search { lookahead: Lookahead::Tree, playouts: playouts(name)? }),
             _ if number.is_some() => None,
             "random" => Some(Self::Random),
             "greedy" => Some(Self::Greedy),
@@ -66,7 +66,7 @@ impl NamedBot {
 
     /// Whether a single choice is slow enough to be a task of its own.
     pub(crate) fn is_slow(self) -> bool {
-        matches!(self, Self::Search { .. })
+        matches!(self, Self::Search(_))
     }
 
     /// Picks one of the actions in `mask`, which must not be empty. After `interrupt` is raised, the result is
@@ -86,9 +86,9 @@ impl NamedBot {
                 .pass(state)
                 .filter(|&a| mask::contains(mask, a))
                 .unwrap_or_else(|| mask::at_random(mask, chance)),
-            Self::Search { lookahead, playouts } => {
+            Self::Search(limits) => {
                 // A position with a single legal action needs no search.
-                let limits = Limits { lookahead, playouts, least_actions: 2 };
+                let limits = Limits { least_actions: 2, ..limits };
                 search_by_playouts(game, state, limits, chance, interrupt).action()
             }
             Self::Own(bot) => game.bot_action(bot, state, mask, chance),
@@ -111,8 +111,22 @@ impl NamedBot {
         }
     }
 
-    /// The bot's analysis of a position, or `None` if the bot does not search. After `interrupt` is raised, the
-    /// analysis is meaningless.
+    /// The bot's search of a position, or `None` if the bot does not search. After `interrupt` is raised, the result is
+    /// meaningless.
+    pub(crate) fn search<G: Game>(
+        self,
+        game: &Arc<G>,
+        state: &G::State,
+        chance: &mut SeededChance,
+        interrupt: &Interrupt,
+    ) -> Option<Searched<G>> {
+        match self {
+            Self::Search(limits) => Some(search_by_playouts(game, state, limits, chance, interrupt)),
+            _ => None,
+        }
+    }
+
+    /// The bot's analysis of a position; as [`NamedBot::search`].
     pub(crate) fn analyse<G: Game>(
         self,
         game: &Arc<G>,
@@ -120,13 +134,7 @@ impl NamedBot {
         chance: &mut SeededChance,
         interrupt: &Interrupt,
     ) -> Option<Analysis> {
-        match self {
-            Self::Search { lookahead, playouts } => {
-                let limits = Limits { lookahead, playouts, least_actions: 1 };
-                Some(search_by_playouts(game, state, limits, chance, interrupt).analysis())
-            }
-            _ => None,
-        }
+        Some(self.search(game, state, chance, interrupt)?.analysis())
     }
 }
 
@@ -135,6 +143,7 @@ impl NamedBot {
 /// # Errors
 /// [`Error::InvalidConfig`] if the number is malformed or out of range.
 pub fn playouts(name: &str) -> Result<u32> {
+    let name = name.strip_suffix(EXPLORE).unwrap_or(name);
     let (word, number) = name.split_once(':').map_or((name, None), |(word, n)| (word, Some(n)));
     if !["flat", "search"].contains(&word) {
         return Ok(0);
@@ -158,9 +167,14 @@ pub fn playouts(name: &str) -> Result<u32> {
 /// # Ok::<(), ludovec_engine::Error>(())
 /// ```
 pub fn playout_settings(name: &str) -> Result<Option<SearchSettings>> {
+    Ok(limits(name)?.map(Limits::settings))
+}
+
+/// The limits of the search of the bot called `name`; `None` if it does not search.
+fn limits(name: &str) -> Result<Option<Limits>> {
     let lookahead = if name.starts_with("flat") { Lookahead::OneAction } else { Lookahead::Tree };
-    let playouts = playouts(name)?;
-    Ok((playouts > 0).then(|| Limits { lookahead, playouts, least_actions: 1 }.settings()))
+    let (playouts, explores) = (playouts(name)?, name.ends_with(EXPLORE));
+    Ok((playouts > 0).then_some(Limits { lookahead, playouts, explores, least_actions: 1 }))
 }
 
 /// Names and descriptions of all bots of a game.

@@ -47,6 +47,18 @@ impl From<RewardMode> for Forecast {
     }
 }
 
+/// What a player found in a position, beside its action.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Found {
+    /// The probabilities of the legal actions in increasing order: of a search, the improved policy, which is a training
+    /// target.
+    pub policy: Vec<f32>,
+    /// The simulations of each of these actions; empty without a search.
+    pub visits: Vec<u32>,
+    /// The expected value for every player, NaN where it is unknown; empty if all are.
+    pub values: Vec<f32>,
+}
+
 /// A player's analysis of a position in a running game.
 ///
 /// ```

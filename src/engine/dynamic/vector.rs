@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::contract::chance::StreamId;
 use crate::contract::error::{Error, Result};
 use crate::contract::spec::ActionId;
+use crate::dynamic::analysis::Found;
 use crate::dynamic::any_game::AnyGame;
 use crate::dynamic::columns::{Columns, Owner};
 use crate::dynamic::config::BatchConfig;
@@ -123,6 +124,20 @@ pub trait VectorEnv: Any + Send {
     /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) for an unknown bot, the wrong number of seats, an id out
     /// of range or order; [`Error::Interrupted`](crate::Error::Interrupted) after an interruption.
     fn bot_actions(&mut self, ids: Option<&[u32]>, seats: &[String], actions: &mut [ActionId]) -> Result<()>;
+    /// [`VectorEnv::bot_actions`] of the games `ids`, with what bots that search found there. Games in another process
+    /// have the actions alone.
+    ///
+    /// # Errors
+    /// As for [`VectorEnv::bot_actions`].
+    fn bot_searches(
+        &mut self,
+        ids: &[u32],
+        seats: &[String],
+        actions: &mut [ActionId],
+    ) -> Result<Vec<Option<Found>>> {
+        self.bot_actions(Some(ids), seats, actions)?;
+        Ok(vec![None; ids.len()])
+    }
 
     /// The states of the games in memory, in game order; `None` if they are in another process.
     ///

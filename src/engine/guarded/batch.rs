@@ -7,6 +7,7 @@ use super::{Guard, game, guarded, single};
 use crate::contract::chance::StreamId;
 use crate::contract::error::Result;
 use crate::contract::spec::ActionId;
+use crate::dynamic::analysis::Found;
 use crate::dynamic::any_game::AnyGame;
 use crate::dynamic::columns::Columns;
 use crate::dynamic::config::BatchConfig;
@@ -57,6 +58,7 @@ impl VectorEnv for Guarded {
         mut fn sample_actions(actions: &mut [ActionId]) -> Result<()>;
         mut fn step_sampled() -> Result<()>;
         mut fn bot_actions(ids: Option<&[u32]>, seats: &[String], actions: &mut [ActionId]) -> Result<()>;
+        mut fn bot_searches(ids: &[u32], seats: &[String], actions: &mut [ActionId]) -> Result<Vec<Option<Found>>>;
         mut fn restore(ids: &[u32], snapshot: &[u8]) -> Result<()>;
         mut fn set_samples(samples: &[u64]) -> Result<()>;
         mut fn fork(src: &[u32], dst: &[u32], show: bool) -> Result<()>;

@@ -6,7 +6,7 @@ use crate::contract::Game;
 use crate::contract::chance::{Chance, SeededChance, StreamId};
 use crate::contract::error::Error;
 use crate::contract::options::RewardMode;
-use crate::dynamic::analysis::{ActionSearch, Analysis, Forecast};
+use crate::dynamic::analysis::{ActionSearch, Analysis, Forecast, Found};
 use crate::dynamic::interrupt::Interrupt;
 use crate::dynamic::tree_search::{Evaluator, SearchSettings};
 use crate::search::context::SearchContext;
@@ -32,6 +32,8 @@ pub(crate) enum Lookahead {
 pub(crate) struct Limits {
     pub(crate) lookahead: Lookahead,
     pub(crate) playouts: u32,
+    /// Whether the root has noise.
+    pub(crate) explores: bool,
     /// Positions with fewer legal actions are not searched.
     pub(crate) least_actions: usize,
 }
@@ -39,10 +41,10 @@ pub(crate) struct Limits {
 impl Limits {
     /// The settings of the search.
     pub(crate) fn settings(self) -> SearchSettings {
-        let Self { lookahead, playouts, .. } = self;
+        let Self { lookahead, playouts, explores, .. } = self;
         let settings = SearchSettings {
             simulations: playouts,
-            gumbel_scale: 0.0,
+            gumbel_scale: if explores { 1.0 } else { 0.0 },
             // Playouts predict outcomes, even if the reward mode is `score`.
             reward: Some(RewardMode::Outcome),
             one_ply: true,
@@ -69,6 +71,22 @@ impl<G: Game> Searched<G> {
     /// The best action, always a legal one.
     pub(crate) fn action(&self) -> u32 {
         self.tree.decide(&self.context)
+    }
+
+    /// The policy, visits and values.
+    pub(crate) fn found(&self) -> Found {
+        let (actions, expanded) = (self.tree.tree.actions(ROOT), self.tree.tree.expanded(ROOT));
+        let mut policy = Vec::new();
+        self.tree.policy(&self.context, &mut policy);
+        let mut order: Vec<usize> = (0..actions.len()).collect();
+        order.sort_unstable_by_key(|&i| actions[i]);
+        let visits = |&i: &usize| if i < expanded.len() { expanded.visits(i) } else { 0 };
+        let values = self.tree.best_values(&self.context);
+        Found {
+            policy: order.iter().map(|&i| policy[i]).collect(),
+            visits: order.iter().map(visits).collect(),
+            values: values[..self.context.players].iter().map(|&value| value as f32).collect(),
+        }
     }
 
     /// The results as an analysis.

@@ -460,15 +460,15 @@ mod tests {
         let text = format!("net:{}:4", file.display());
         let identity = |content: &str| {
             fs::write(&file, content).unwrap();
-            crate::player::identity_of(&text).unwrap()
+            crate::player::identity_of(&text, None).unwrap()
         };
         let (one, other) = (identity("one"), identity("other"));
         assert!(one != other && one == identity("one") && one.ends_with(":4"), "{one} {other}");
         fs::remove_file(&file).unwrap();
-        assert!(crate::player::identity_of(&text).is_err());
+        assert!(crate::player::identity_of(&text, None).is_err());
         // The digest of a source has the weights beside an ONNX file, too.
         let source = ludovec_network::Source::of_bytes("any", b"one").unwrap();
         assert_eq!(one, format!("net:{:032x}:4", source.digest()));
-        assert_eq!(crate::player::identity_of("net:champion:4").unwrap(), "net:champion:4");
+        assert_eq!(crate::player::identity_of("net:champion:4", None).unwrap(), "net:champion:4");
     }
 }
