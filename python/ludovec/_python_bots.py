@@ -273,7 +273,7 @@ class Chosen(NamedTuple):
     """The choices of players in a batch of games."""
 
     actions: npt.NDArray[np.int32]
-    """int32 [N]: 0 where nobody was asked."""
+    """int32 [N]: 0 in games without a question."""
     policy: tuple[npt.NDArray[np.int64], npt.NDArray[np.float32], npt.NDArray[np.int32]] | None
     """Of players that tell: offsets [N + 1], probabilities of the legal actions, visits of a search."""
     values: npt.NDArray[np.float32] | None

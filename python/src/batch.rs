@@ -718,7 +718,7 @@ fn listed_faults(faults: Vec<Fault>) -> Faults {
     faults.into_iter().map(|f| (f.bot, f.game, f.player, f.reason)).collect()
 }
 
-/// The players of all seats: `[N, P]`, -1 for nobody.
+/// The players of all seats: `[N, P]`, -1 for the caller.
 struct Seats {
     players: Vec<i32>,
     shape: (usize, usize),

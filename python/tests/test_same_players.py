@@ -1,10 +1,10 @@
 """A player plays the same moves everywhere: tournaments, seat environments, files, Ray workers, training.
 
-A probe, a function that plays by a rule of its own, is at seat 0 against the player in all games. It notes the
-observations and the legal actions of its decisions, which show the player's moves: equal notes in equal games
-are equal moves. The player's draws, as those of ``random``, are from the stream of the game, which advances
-with the player's decisions alone: so these are equal, too. In training the network plays instead of the
-probe, and a seat environment repeats its moves.
+A probe, a function that plays by a rule of its own, is at seat 0 against the player in all games. It notes
+the observations and the legal actions of its decisions, which show the player's moves: equal notes in equal
+games are equal moves. The player's draws, as those of ``random``, are from the stream of the game, which
+advances with the player's decisions alone: so these are equal, too. In training the network plays instead of
+the probe, and a seat environment repeats its moves.
 """
 
 from types import SimpleNamespace
@@ -189,7 +189,7 @@ def training(env_id, player):
         "games": GAMES,
         "shards": 1,
     }
-    return Games(small(env_id, **off, **more), 0, 0)
+    return Games(small(env_id, **off, **more, shards=1), 0, 0)
 
 
 def in_training(env_id, player, cut):

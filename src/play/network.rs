@@ -55,7 +55,7 @@ pub(super) struct NetworkPlayer {
     explores: bool,
     /// Trees of the last batch.
     trees: Mutex<Option<Box<dyn TreeSearch>>>,
-    /// What the trees have searched, for [`Player::memory`](crate::play::player::Player::memory).
+    /// What the trees have searched, for [`Player::memory`](crate::player::Player::memory).
     searched: Mutex<Option<Searched>>,
     /// Simulations per second of the last search of a single game.
     pub(super) speed: Mutex<Option<f64>>,

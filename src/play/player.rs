@@ -136,7 +136,7 @@ pub fn searches(text: &str) -> bool {
 pub struct Choices {
     /// An action per game.
     pub actions: Vec<ActionId>,
-    /// What the player found in each game, if it tells; empty if nobody does.
+    /// What the player found in each game, if it tells; empty if none tells.
     pub found: Vec<Option<Found>>,
 }
 
@@ -223,7 +223,7 @@ impl Player {
     #[cfg(feature = "networks")]
     fn network(game: &dyn AnyGame, text: &str, network: &str, content: Option<&[u8]>) -> Result<Self> {
         let player = NetworkPlayer::parse(game.spec(), network, content)?;
-        let content = content.map(|bytes| crate::network::Source::of_bytes("", bytes)).transpose()?;
+        let content = content.map(|bytes| ludovec_network::Source::of_bytes("", bytes)).transpose()?;
         let content = content.map(|source| source.digest());
         Ok(Self { content, ..Self::named_by(text, DecisionMaker::Network(Arc::new(player))) })
     }
@@ -544,9 +544,9 @@ impl Player {
     }
 }
 
-/// What players keep of the games of a batch, so that they go on in another process.
+/// The memory of players of the games of a batch, with which they go on in another process.
 impl Player {
-    /// Notes from now on what [`Player::memory`] needs.
+    /// Keeps a [memory](Player::memory) from now on.
     pub fn remember(&self) {
         match &self.decision_maker {
             #[cfg(feature = "networks")]
