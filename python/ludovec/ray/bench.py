@@ -94,7 +94,7 @@ def processor_time(self_play: SelfPlay) -> float:
 def settle(self_play: SelfPlay) -> None:
     """Waits for one fragment of every shard, so that the workers are idle and the cores are free for the next
     measurement."""
-    calls = [progress.call for progress in self_play._shards if progress.call is not None]
+    calls = [progress.call[0] for progress in self_play._shards if progress.call is not None]
     ray.wait(calls, num_returns=len(calls))
 
 

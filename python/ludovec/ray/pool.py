@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -25,10 +26,15 @@ _MOST_DEATHS = 5
 #: Maximum number of calls in a row that may fail in a round: on a busy machine Ray may report an actor as
 #: restarting that is up again.
 _MOST_FAILURES = 50
+#: Seconds between two calls of ``check``.
+_TICK = 0.1
 
 
 class Runner:
     """The actors' side: a subclass plays rounds."""
+
+    #: Name of the calls in Ray's dashboard and in the list of processes.
+    title = "round"
 
     def __init__(self) -> None:
         self._given: Any = None
@@ -40,8 +46,8 @@ class Runner:
         raise NotImplementedError
 
     def made(self, number: int) -> Any:
-        """A task at its beginning, with the methods ``state`` and ``restore``."""
-        raise NotImplementedError
+        """A task at its beginning, with the methods ``state`` and ``restore``; None if it has no state."""
+        return None
 
     def played(self, task: Any, *arguments: Any) -> Any:
         """Plays a round of a task and returns the result."""
@@ -76,7 +82,7 @@ class Runner:
                 task.restore(state)
         result = self.played(task, *arguments)
         self._held[number] = turn + 1, task
-        return result, task.state()
+        return result, None if task is None else task.state()
 
 
 @dataclass
@@ -100,10 +106,16 @@ class Task:
     call: Any = None
     """The call under way: references to result and state."""
     actor: int = -1
-    process: Any = None
+    place: Any = None
+    """Node and process of the actor."""
     failures: int = 0
     dead: set[Any] = field(default_factory=set)
-    """Processes that failed in this round."""
+    """Places that failed in this round."""
+
+    def process(self) -> int:
+        """The process that played the last round."""
+        process: int = self.place[1]
+        return process
 
     def accept(self) -> tuple[Any, Any]:
         """Result and reference to the state of the round, which is over."""
@@ -137,6 +149,7 @@ class Pool:
         versions: Mapping[str, str],
         *,
         what: str = "round",
+        queue: float = float("inf"),
         timeout: float = float("inf"),
         stats: dict[str, int] | None = None,
         **reserved: Any,
@@ -149,17 +162,19 @@ class Pool:
             given: Reference to an object for all actors.
             versions: Versions of the driver.
             what: The word for a round in messages.
+            queue: Maximum number of rounds at an actor.
             timeout: Seconds without any actor that are an error.
             stats: Counts repeated rounds, as ``replayed``.
             reserved: Resources in Ray.
         """
         # Restarted actors fetch it again.
         self._given, self._versions = given, versions
-        self._what, self._timeout, self._stats = what, timeout, {"replayed": 0} if stats is None else stats
-        actor = ray.remote(runner).options(max_restarts=-1, max_task_retries=0, **reserved)
-        self._slots = [_Slot(actor.remote()) for _ in range(actors)]
-        for slot in self._slots:
-            self._probe(slot)
+        self._what, self._queue, self._timeout = what, queue, timeout
+        self._stats = {"replayed": 0} if stats is None else stats
+        self._actor = ray.remote(runner).options(max_restarts=-1, max_task_retries=0, **reserved)
+        self._call = {"num_returns": 2, "name": runner.title}
+        self._slots: list[_Slot] = []
+        self.grow(actors)
         self._alone_since: float | None = time.monotonic()
         try:
             while not self.up():
@@ -167,6 +182,12 @@ class Pool:
         except BaseException:
             self.close()
             raise
+
+    def grow(self, actors: int) -> None:
+        """Starts more actors, up to this number."""
+        for _ in range(len(self._slots), actors):
+            self._slots.append(_Slot(self._actor.remote()))
+            self._probe(self._slots[-1])
 
     def up(self) -> list[dict[str, Any]]:
         """The answers of the actors that are up."""
@@ -180,31 +201,29 @@ class Pool:
 
     def send(self, tasks: Sequence[Task]) -> None:
         """Sends rounds that can be played to the tasks' own actors, or to others while they are down."""
-        busy = {k: 0 for k, slot in enumerate(self._slots) if slot.probe is None}
-        if not busy:
-            return
-        up = [*busy]
-        for task in tasks:
-            if task.call is not None:
-                busy[task.actor] = busy.get(task.actor, 0) + 1
+        calls = Counter(task.actor for task in tasks if task.call is not None)
         for number, task in enumerate(tasks):
             if task.done or task.arguments is None or task.call is not None or task.result is not None:
                 continue
+            up = [k for k, slot in enumerate(self._slots) if slot.probe is None and calls[k] < self._queue]
+            if not up:
+                return
             own = number * len(self._slots) // len(tasks)
-            task.actor = own if own in busy else min(up, key=lambda k: busy[k])
-            busy[task.actor] += 1
+            task.actor = own if own in up else min(up, key=lambda k: calls[k])
+            calls[task.actor] += 1
             slot = self._slots[task.actor]
-            task.process = slot.told["node"], slot.told["pid"]
+            task.place = slot.told["node"], slot.told["pid"]
             state = task.state if task.sends_state else None
-            task.call = slot.actor.run.options(num_returns=2).remote(
+            task.call = slot.actor.run.options(**self._call).remote(
                 [self._given], number, task.turn, state, *task.arguments
             )
 
-    def wait(self, tasks: Sequence[Task], seconds: float = 1.0) -> None:
+    def wait(self, tasks: Sequence[Task], seconds: float | None = 1.0) -> None:
         """Waits for a round of some task, not longer than this, and stores its result."""
         calls = [task.call[0] for task in tasks if task.call is not None]
         probes = [slot.probe for slot in self._slots if slot.probe is not None]
-        ready, _ = ray.wait([*calls, *probes], num_returns=1, timeout=seconds)
+        limit = {} if seconds is None else {"timeout": seconds}
+        ready, _ = ray.wait([*calls, *probes], num_returns=1, **limit)
         for one in ready:
             for task in tasks:
                 if task.call is not None and task.call[0] == one:
@@ -219,21 +238,19 @@ class Pool:
         elif time.monotonic() - self._alone_since > self._timeout:
             raise errors.ClusterError(self._no_actor())
 
-    def play(
-        self, task: Task, *arguments: Any, check: Callable[[], None] = lambda: None, seconds: float = 0.1
-    ) -> Any:
-        """Plays a round of the only task; ``check`` is called now and then, and may raise."""
-        task.arguments = arguments
+    def play(self, tasks: Sequence[Task], check: Callable[[], None] = lambda: None) -> list[Any]:
+        """Plays a round of every task, with its arguments. ``check`` is called repeatedly, and may raise."""
         try:
-            while task.result is None:
-                self.send([task])
-                self.wait([task], seconds)
+            while any(task.result is None for task in tasks):
+                self.send(tasks)
+                self.wait(tasks, _TICK)
                 check()
         except BaseException:
-            # The actor may go on with this round, but its result is not used.
-            task.call, task.result, task.sends_state = None, None, True
+            # Actors may go on with this round, but its results are not used.
+            for task in tasks:
+                task.call, task.result, task.sends_state = None, None, True
             raise
-        return task.accept()[0]
+        return [task.accept()[0] for task in tasks]
 
     def _arrive(self, task: Task) -> None:
         """Stores a result, or has the round played again."""
@@ -254,7 +271,7 @@ class Pool:
 
     def _repeat(self, task: Task, error: RayError) -> None:
         task.failures += 1
-        task.dead.add(task.process)
+        task.dead.add(task.place)
         task.sends_state = True
         self._stats["replayed"] += 1
         if len(task.dead) >= _MOST_DEATHS or task.failures >= _MOST_FAILURES:

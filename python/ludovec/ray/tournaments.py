@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -32,6 +33,7 @@ from ..tournaments import (
     with_pooled_row,
 )
 from . import errors
+from .pool import Pool, Runner, Task
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -41,14 +43,13 @@ if TYPE_CHECKING:
 
 with extra("ray"):
     import ray
-    from ray.exceptions import RayError, RayTaskError
 
 #: Maximum number of tasks of a tournament; with a sequential test, of tasks ahead of the test.
 _MOST_PARTS = 64
 #: Minimum number of games of a task with a sequential test.
 _TESTED_GAMES = 16
-#: Maximum number of lost machines per task.
-_MOST_DEATHS = 10
+#: First slot of a part of a tournament, and the one after the last.
+Slots = tuple[int, int]
 
 
 def tournament(
@@ -200,8 +201,8 @@ def _played(order: Order, file: str | Path | None, reserved: dict[str, Any]) -> 
     if file is not None:
         header["content"] = [fingerprint(bot) for _, bot in travelling]
     finished = _File(file, header)
-    players_ref = errors.put("bots", travelling)
-    here = errors.versions(shape)
+    how = portable(env), options, {**given, "sprt": None}, asked, width, content
+    orders = errors.put("bots", travelling), *how
 
     def table(played: Sequence[str], partial: bool) -> Tournament:
         with player_pool(shape, named, **asked) as players:
@@ -209,44 +210,64 @@ def _played(order: Order, file: str | Path | None, reserved: dict[str, Any]) -> 
         return _result(json.loads(found))
 
     monitor = None if given["sprt"] is None else _Monitor(parts, finished, table, shape.players)
-    task = ray.remote(_part).options(max_retries=_MOST_DEATHS, **reserved)
-    part_given = {**given, "sprt": None}
-    queue = iter([part for part in parts if part not in finished.parts])
-    waiting: dict[Any, tuple[int, int]] = {}
 
-    def start(most: int) -> None:
-        """Starts the next tasks, up to this many under way."""
-        for part in islice(queue, max(0, most - len(waiting))):
-            args = [players_ref], portable(env), options, part_given, asked, width, part, here, content
-            waiting[task.remote(*args)] = part
+    def pool(actors: int) -> Pool:
+        versions = errors.versions(shape)
+        return Pool(_Parts, actors, ray.put(orders), versions, what="part", queue=1, **reserved)
 
     try:
-        while monitor is None or not monitor.decides():
-            start(_MOST_PARTS if monitor is None else monitor.room(waiting.values()))
-            if not waiting:
-                break
-            ready, _ = ray.wait(list(waiting), num_returns=1)
-            for one in ready:
-                finished.add(waiting[one], ray.get(one))
-                del waiting[one]
-    except (RayError, KeyboardInterrupt) as error:
-        _end(waiting)
-        failed = errors.raised(error) if isinstance(error, RayTaskError) else error
-        if failed is error and isinstance(error, RayError):
-            failed = errors.ClusterError(f"a part of the tournament: {str(error).strip().splitlines()[0]}")
-        setattr(failed, "partial", table([*finished.parts.values()], True))  # noqa: B010
-        raise failed from None
+        _play(parts, finished, monitor, pool, reserved)
+    except (Exception, KeyboardInterrupt) as error:
+        setattr(error, "partial", table([*finished.parts.values()], True))  # noqa: B010
+        raise
     finally:
         finished.close()
-    _end(waiting)
     result = table([finished.parts[part] for part in parts], False) if monitor is None else monitor.result()
     _log_faults(result)
     return result
 
 
-def _end(tasks: Iterable[Any]) -> None:
-    for one in tasks:
-        ray.cancel(one, force=True)
+def _play(
+    parts: Sequence[Slots],
+    finished: _File,
+    monitor: _Monitor | None,
+    started: Callable[[int], Pool],
+    reserved: Mapping[str, Any],
+) -> None:
+    """Plays the parts that are not finished, until the test decides."""
+    tasks = {part: Task(f"slots {part[0]} to {part[1] - 1}") for part in parts if part not in finished.parts}
+    queue, waiting = iter(tasks), dict[Slots, Task]()
+    pool: Pool | None = None
+    try:
+        while monitor is None or not monitor.decides():
+            most = _MOST_PARTS if monitor is None else monitor.room(waiting)
+            for part in islice(queue, max(0, most - len(waiting))):
+                waiting[part] = tasks[part]
+                tasks[part].arguments = (part,)
+            if not waiting:
+                break
+            # Machines may join.
+            actors = min(len(tasks), _MOST_PARTS, _room(**reserved))
+            if pool is None:
+                pool = started(actors)
+            pool.grow(actors)
+            pool.send([*waiting.values()])
+            pool.wait([*waiting.values()], None)
+            for part, task in [*waiting.items()]:
+                if task.result is not None:
+                    finished.add(part, task.accept()[0])
+                    del waiting[part]
+    finally:
+        if pool is not None:
+            pool.close()
+
+
+def _room(num_cpus: float, num_gpus: float, **_: Any) -> int:
+    """Number of actors that the machines of the cluster have room for, at least 1."""
+    needed = {name: share for name, share in (("CPU", num_cpus), ("GPU", num_gpus)) if share}
+    nodes = [node["Resources"] for node in ray.nodes() if node["Alive"]]
+    fits = [[int(has.get(name, 0) / share) for name, share in needed.items()] for has in nodes]
+    return max(1, sum(min(of_node, default=_MOST_PARTS) for of_node in fits))
 
 
 class _Monitor:
@@ -254,7 +275,7 @@ class _Monitor:
 
     def __init__(
         self,
-        parts: Sequence[tuple[int, int]],
+        parts: Sequence[Slots],
         finished: _File,
         table: Callable[[Sequence[str], bool], Tournament],
         seats: int,
@@ -264,10 +285,10 @@ class _Monitor:
         self._gapless = self._considered = 0
         self._decided: int | None = None
 
-    def room(self, under_way: Iterable[tuple[int, int]]) -> int:
+    def room(self, under_way: Collection[Slots]) -> int:
         """Number of tasks that may be under way, so that none is far ahead of the test."""
         ahead = sum(part in self._finished.parts for part in self._parts[self._gapless :])
-        return max(1, len([*under_way]), _MOST_PARTS - ahead)
+        return max(1, len(under_way), _MOST_PARTS - ahead)
 
     def decides(self) -> bool:
         """Whether the finished parts decide the test."""
@@ -300,30 +321,32 @@ def _before(played: str, games: int) -> str:
     return json.dumps(part)
 
 
-def _part(
-    refs: list[Any],
-    env: str,
-    options: dict[str, Any],
-    how: dict[str, Any],
-    asked: dict[str, Any],
-    width: int,
-    slots: tuple[int, int],
-    driver: Mapping[str, str],
-    openings: bytes | None,
-) -> str:
-    """A task: plays some slots of a tournament."""
-    shape = spec(env, **options)
-    errors.same_versions(driver, errors.versions(shape), ray.get_runtime_context().get_node_id()[:8])
-    named = ray.get(refs[0])
-    rows = slots[1] - slots[0]
-    fewer = {**asked, "batch_size": min(rows, asked["batch_size"]), "fixed": True}
-    with TemporaryDirectory() as folder:
-        if openings is not None:
-            file = Path(folder) / "openings"
-            file.write_bytes(openings)
-            how = {**how, "openings": (str(file), how["openings"][1])}
-        with player_pool(shape, named, **fewer) as players:
-            return _core.tournament_part(env, options, players.players, how, width, slots)
+class _Parts(Runner):
+    """Plays parts of a tournament, which keep nothing for one another."""
+
+    title = "_part"
+
+    @cached_property
+    def _bots(self) -> list[tuple[str, Any]]:
+        bots: list[tuple[str, Any]] = ray.get(self.given[0])
+        return bots
+
+    def versions(self) -> Mapping[str, str]:
+        _, env, options, *_ = self.given
+        return errors.versions(spec(env, **options))
+
+    def played(self, task: None, slots: Slots) -> str:
+        """The games of some slots of a tournament."""
+        _, env, options, how, asked, width, openings = self.given
+        rows = slots[1] - slots[0]
+        fewer = {**asked, "batch_size": min(rows, asked["batch_size"]), "fixed": True}
+        with TemporaryDirectory() as folder:
+            if openings is not None:
+                file = Path(folder) / "openings"
+                file.write_bytes(openings)
+                how = {**how, "openings": (str(file), how["openings"][1])}
+            with player_pool(spec(env, **options), self._bots, **fewer) as players:
+                return _core.tournament_part(env, options, players.players, how, width, slots)
 
 
 def _content(openings: tuple[str, int | None] | None) -> bytes | None:
@@ -374,7 +397,7 @@ class _File:
             self.close()
             raise
 
-    def add(self, slots: tuple[int, int], played: str) -> None:
+    def add(self, slots: Slots, played: str) -> None:
         """Stores a part."""
         self.parts[slots] = played
         if self._lines is not None:

@@ -183,6 +183,8 @@ class Shard:
 class Worker(Runner):
     """An actor that plays fragments of any shard."""
 
+    title = "fragment"
+
     def __init__(self) -> None:
         super().__init__()
         self._buffers: dict[int, dict[str, Array]] = {}

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -33,9 +33,12 @@ from .learner import Learner, Losses
 from .locks import FolderLock
 from .progress import Progress, picture, table, tell
 from .replay import Buffer, Positions
-from .shards import PlayerMaker, Shard
+from .shards import Call, PlayerMaker, Shards, counts_of
 from .signals import Interrupts
 from .teamwork import Team
+
+if TYPE_CHECKING:
+    from .cluster import RemoteShards
 
 #: Seconds between checkpoints; a killed run loses this much and one round.
 CHECKPOINT_EVERY = 75.0
@@ -163,14 +166,13 @@ class Training:
             nets.load(network, config.init)
         return network
 
-    def _new_shards(self) -> Sequence[Any]:
-        config, numbers = self.config, range(self.config.shards)
-        if not config.ray:
-            return [Shard(config, number, self.maker) for number in numbers]
-        from .cluster import RemoteShard, check_room
+    def _new_shards(self) -> Shards | RemoteShards:
+        if not self.config.ray:
+            return Shards(self.config, self.maker)
+        from .cluster import RemoteShards, check_room
 
-        check_room(config)
-        return [RemoteShard(config, number) for number in numbers]
+        check_room(self.config)
+        return RemoteShards(self.config)
 
     # ---- counts ----
 
@@ -184,15 +186,15 @@ class Training:
 
     def games(self) -> int:
         """Number of finished games."""
-        return sum(shard.counts()[1] for shard in self.shards)
+        return self.shards.counts()[1]
 
     def counts(self) -> dict[str, float]:
         """Counts for the lines of progress. Positions are those of finished games."""
-        moves = sum(shard.counts()[0] for shard in self.shards)
+        moves, games = self.shards.counts()
         return {
             "moves": moves,
             "positions": self.positions,
-            "games": self.games(),
+            "games": games,
             "updates": self.learner.updates,
         }
 
@@ -292,23 +294,15 @@ class Training:
         return min([int(self.due), *(step - done for step in steps if step > done)])
 
     def _round(self, updates: int) -> tuple[Losses, list[list[Positions]]]:
-        is_imitating = self.is_imitating()
-        if not is_imitating:
-            networks = self.shards[0].shared(self.learner.average, self._drawn_past())
-            for shard in self.shards:
-                shard.load(networks)
-        again = self._drawn_again()
+        networks = None if self.is_imitating() else (self.learner.average, self._drawn_past())
+        play = self.shards.calls(networks, self._drawn_again())
         if self.device.type == "cuda":
             # The players and the learner have streams of their own.
             torch.cuda.synchronize(self.device)
 
-        def play(shard: Any, old: list[Positions | None]) -> Callable[[Callable[[], None]], list[Positions]]:
-            return lambda check: shard.imitate(check) if is_imitating else shard.play(old, check)
-
-        calls: list[Any] = [lambda check: self.learner.train(updates, self.buffers, check)]
-        calls += [play(shard, old) for shard, old in zip(self.shards, again)]
-        learned, *played = self.team.run(calls)
-        return learned, played
+        learn: Call = lambda check: self.learner.train(updates, self.buffers, check)
+        learned, *played = self.team.run([learn, *play])
+        return learned, [of_shard for part in played for of_shard in part]
 
     def _drawn_past(self) -> nn.Module | None:
         """A network of an earlier evaluation, as the opponent of this round."""
@@ -327,8 +321,8 @@ class Training:
         rng = np.random.default_rng([self.config.seed, self.rounds, 2])
         moves = share * self.config.moves
         return [
-            [buffer.drawn(rng, int(moves * games)) for buffer, games in zip(self.buffers, shard.sizes())]
-            for shard in self.shards
+            [buffer.drawn(rng, int(moves * games)) for buffer, games in zip(self.buffers, sizes)]
+            for sizes in self.shards.sizes()
         ]
 
     def _commit(self, losses: Losses, played: list[list[Positions]]) -> None:
@@ -447,17 +441,17 @@ class Training:
 
     def save(self, state: dict[str, Any]) -> None:
         """Writes a checkpoint of a state, its network as a file that plays, and its curve."""
-        games = [shard.saved(of_shard) for shard, of_shard in zip(self.shards, state["games"])]
+        games = self.shards.saved(state["games"])
         minutes, cpu_minutes = self.minutes(), self.cpu_minutes()
         self.folder.save(
             {**state, "games": games, "minutes": minutes, "cpu_minutes": cpu_minutes}, self.buffers
         )
         self._written = _stamp(self.folder.checkpoint)
-        of_kinds = [kind for shard in games for kind in shard]
+        moves, finished = counts_of(games)
         counts: dict[str, float] = {
-            "moves": sum(kind["moves"] for kind in of_kinds),
+            "moves": moves,
             "positions": state["positions"],
-            "games": sum(kind["finished"] for kind in of_kinds),
+            "games": finished,
             "updates": state["learner"]["updates"],
         }
         self._saved_network.load_state_dict(state["learner"]["average"])
@@ -478,7 +472,7 @@ class Training:
             "config": self.config.to_toml(),
             "inputs": (inputs.to_json(), inputs.tables),
             "learner": self.learner.state(),
-            "games": [shard.state() for shard in self.shards],
+            "games": self.shards.states(),
             "due": self.due,
             "positions": self.positions,
             "rounds": self.rounds,
@@ -491,8 +485,7 @@ class Training:
 
     def _restore(self, saved: dict[str, Any]) -> None:
         self.learner.restore(saved["learner"])
-        for shard, games in zip(self.shards, saved["games"]):
-            shard.restore(games)
+        self.shards.restore(saved["games"])
         self.folder.fill(self.buffers, saved)
         for name in ("due", "positions", "rounds", "curve", "best", "past", "next_evaluation", "pending"):
             setattr(self, name, saved[name])
@@ -509,8 +502,7 @@ class Training:
     def close(self) -> None:
         """Waits for interrupted calls and closes the games."""
         self.team.wait()
-        for shard in self.shards:
-            shard.close()
+        self.shards.close()
         self._lock.release()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from copy import deepcopy
 from typing import Any
 
@@ -17,6 +17,11 @@ from .captured import CapturedPlayer
 from .configuration import Config
 from .replay import Positions
 from .self_play import Games
+
+#: The newest network, and one of earlier evaluations.
+Networks = tuple[nn.Module, nn.Module | None]
+#: A call of a :class:`Team`.
+Call = Callable[[Callable[[], None]], Any]
 
 
 class PlayerMaker:
@@ -55,13 +60,8 @@ class Shard:
         self._players: list[Any] = []
         self._earlier: list[Any] = []
 
-    @staticmethod
-    def shared(network: nn.Module, earlier: nn.Module | None) -> tuple[nn.Module, nn.Module | None]:
-        """Networks for :meth:`load`, in a form that all shards can share."""
-        return network, earlier
-
-    def load(self, networks: tuple[nn.Module, nn.Module | None]) -> None:
-        """The networks of the next rounds: the newest one, and one of earlier evaluations."""
+    def load(self, networks: Networks) -> None:
+        """Takes over the networks of the next rounds."""
         network, earlier = networks
         if not self._players:
             self._players = self._made(network)
@@ -90,7 +90,7 @@ class Shard:
 
     def counts(self) -> tuple[int, int]:
         """Numbers of moves and of finished games."""
-        return sum(games.moves for games in self.games), sum(games.finished for games in self.games)
+        return summed((games.moves, games.finished) for games in self.games)
 
     def sizes(self) -> list[int]:
         """Number of games of each kind."""
@@ -99,11 +99,6 @@ class Shard:
     def state(self) -> Any:
         """The games as they are now; later moves do not change it."""
         return [games.state() for games in self.games]
-
-    def saved(self, state: Any) -> list[dict[str, Any]]:
-        """A result of :meth:`state` as a checkpoint has it."""
-        found: list[dict[str, Any]] = state
-        return found
 
     def restore(self, saved: list[dict[str, Any]]) -> None:
         """Continues from a checkpoint."""
@@ -114,6 +109,64 @@ class Shard:
         """Closes the games."""
         for games in self.games:
             games.close()
+
+
+class Shards(list[Shard]):
+    """The shards of a run in this process."""
+
+    def __init__(self, config: Config, maker: PlayerMaker) -> None:
+        super().__init__(Shard(config, number, maker) for number in range(config.shards))
+
+    def calls(self, networks: Networks | None, again: Sequence[Sequence[Positions | None]]) -> list[Call]:
+        """Calls that play a round side by side: of self-play, or of imitation without networks.
+
+        Each returns the results of some shards, in order.
+        """
+
+        def call(shard: Shard, old: Sequence[Positions | None]) -> Call:
+            return lambda check: [shard.imitate(check) if networks is None else shard.play(old, check)]
+
+        if networks is not None:
+            for shard in self:
+                shard.load(networks)
+        return [call(shard, old) for shard, old in zip(self, again)]
+
+    def counts(self) -> tuple[int, int]:
+        """Numbers of moves and of finished games."""
+        return summed(shard.counts() for shard in self)
+
+    def sizes(self) -> list[list[int]]:
+        """Number of games of each kind, by shard."""
+        return [shard.sizes() for shard in self]
+
+    def states(self) -> list[Any]:
+        """The games as they are now; later moves do not change it."""
+        return [shard.state() for shard in self]
+
+    def saved(self, states: list[Any]) -> list[Any]:
+        """A result of :meth:`states` as a checkpoint has it."""
+        return states
+
+    def restore(self, saved: list[Any]) -> None:
+        """Continues from a checkpoint."""
+        for shard, state in zip(self, saved):
+            shard.restore(state)
+
+    def close(self) -> None:
+        """Closes the games."""
+        for shard in self:
+            shard.close()
+
+
+def summed(counts: Iterable[tuple[int, int]]) -> tuple[int, int]:
+    """Sums of numbers of moves and of finished games."""
+    moves, finished = zip(*counts)
+    return sum(moves), sum(finished)
+
+
+def counts_of(saved: list[Any]) -> tuple[int, int]:
+    """:meth:`Shards.counts` at a checkpoint."""
+    return summed((kind["moves"], kind["finished"]) for shard in saved for kind in shard)
 
 
 def snapshot(network: nn.Module) -> nn.Module:
