@@ -28,72 +28,44 @@ cancels all of it. So does a listener that raises, even after the move: the boar
 ====================  ================================================================================
 """
 
-from .board import Board, Event, Listener, Piece, Rule, Square, StandardPiece
-from .events import (
-    AfterAddPieceEvent,
-    AfterAddSquareEvent,
-    AfterCapturedEvent,
-    AfterChangeTurnEvent,
-    AfterGameEndEvent,
-    AfterGetMoveOptionsEvent,
-    AfterMoveEvent,
-    AfterNewPieceEvent,
-    AfterRemovePieceEvent,
-    AfterRemoveSquareEvent,
-    BeforeAddPieceEvent,
-    BeforeAddSquareEvent,
-    BeforeCapturedEvent,
-    BeforeChangeTurnEvent,
-    BeforeGetMoveOptionsEvent,
-    BeforeMoveEvent,
-    BeforeRemovePieceEvent,
-    BeforeRemoveSquareEvent,
-)
-from .game import Game, ResultFunction, StandardResult
-from .pieces import Bishop, King, Knight, Pawn, Queen, Rook
-from .rules import as_rule, is_in_board
-from .values import EventPriority, Extra, MoveOption, Player, Position
-
-__all__ = [
-    "AfterAddPieceEvent",
-    "AfterAddSquareEvent",
-    "AfterCapturedEvent",
-    "AfterChangeTurnEvent",
-    "AfterGameEndEvent",
-    "AfterGetMoveOptionsEvent",
-    "AfterMoveEvent",
-    "AfterNewPieceEvent",
-    "AfterRemovePieceEvent",
-    "AfterRemoveSquareEvent",
-    "BeforeAddPieceEvent",
-    "BeforeAddSquareEvent",
-    "BeforeCapturedEvent",
-    "BeforeChangeTurnEvent",
-    "BeforeGetMoveOptionsEvent",
-    "BeforeMoveEvent",
-    "BeforeRemovePieceEvent",
-    "BeforeRemoveSquareEvent",
-    "Bishop",
-    "Board",
-    "Event",
-    "EventPriority",
-    "Extra",
-    "Game",
-    "King",
-    "Knight",
-    "Listener",
-    "MoveOption",
-    "Pawn",
-    "Piece",
-    "Player",
-    "Position",
-    "Queen",
-    "ResultFunction",
-    "Rook",
-    "Rule",
-    "Square",
-    "StandardPiece",
-    "StandardResult",
-    "as_rule",
-    "is_in_board",
-]
+from .board import Board as Board
+from .board import Event as Event
+from .board import Listener as Listener
+from .board import Piece as Piece
+from .board import Rule as Rule
+from .board import Square as Square
+from .board import StandardPiece as StandardPiece
+from .events import AfterAddPieceEvent as AfterAddPieceEvent
+from .events import AfterAddSquareEvent as AfterAddSquareEvent
+from .events import AfterCapturedEvent as AfterCapturedEvent
+from .events import AfterChangeTurnEvent as AfterChangeTurnEvent
+from .events import AfterGameEndEvent as AfterGameEndEvent
+from .events import AfterGetMoveOptionsEvent as AfterGetMoveOptionsEvent
+from .events import AfterMoveEvent as AfterMoveEvent
+from .events import AfterNewPieceEvent as AfterNewPieceEvent
+from .events import AfterRemovePieceEvent as AfterRemovePieceEvent
+from .events import AfterRemoveSquareEvent as AfterRemoveSquareEvent
+from .events import BeforeAddPieceEvent as BeforeAddPieceEvent
+from .events import BeforeAddSquareEvent as BeforeAddSquareEvent
+from .events import BeforeCapturedEvent as BeforeCapturedEvent
+from .events import BeforeChangeTurnEvent as BeforeChangeTurnEvent
+from .events import BeforeGetMoveOptionsEvent as BeforeGetMoveOptionsEvent
+from .events import BeforeMoveEvent as BeforeMoveEvent
+from .events import BeforeRemovePieceEvent as BeforeRemovePieceEvent
+from .events import BeforeRemoveSquareEvent as BeforeRemoveSquareEvent
+from .game import Game as Game
+from .game import ResultFunction as ResultFunction
+from .game import StandardResult as StandardResult
+from .pieces import Bishop as Bishop
+from .pieces import King as King
+from .pieces import Knight as Knight
+from .pieces import Pawn as Pawn
+from .pieces import Queen as Queen
+from .pieces import Rook as Rook
+from .rules import as_rule as as_rule
+from .rules import is_in_board as is_in_board
+from .values import EventPriority as EventPriority
+from .values import Extra as Extra
+from .values import MoveOption as MoveOption
+from .values import Player as Player
+from .values import Position as Position

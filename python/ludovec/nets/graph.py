@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
 from .._errors import config_error
 from ..spec import Spec
-from .encoding import Encoding
+from .heads import PolicyValueNetwork
 from .inputs import Inputs
-from .policy import Heads, action_outputs
-from .values import ValueNetwork
+from .policy import Heads
 
 
-class GraphNetwork(ValueNetwork):
+class GraphNetwork(PolicyValueNetwork):
     """Policy logits and one value per player, the current player's first, by message passing.
 
     A vector of the whole is ``g = relu(dense(scalars))``, and one per node is
@@ -45,45 +42,17 @@ class GraphNetwork(ValueNetwork):
     ) -> None:
         """``spec`` has the most players, or the sizes of the heads; ``support``, increasing, has the possible
         values by the scale."""
-        super().__init__()
+        super().__init__(inputs, channels)
         if inputs.graph is None or not inputs.planes or not inputs.scalars:
             raise config_error(
                 "a graph network needs inputs with a graph, planes and scalars: Inputs.of(graph=...)"
             )
-        self.inputs, self.channels = inputs, channels
         heads = spec if isinstance(spec, Heads) else Heads.of(spec, inputs.size(spec))
         self.planes = nn.Linear(len(inputs.planes), channels)
         self.scalars = nn.Linear(len(inputs.scalars), channels)
         self.spread = nn.Linear(channels, channels, bias=False)
         self.blocks = nn.ModuleList(Message(channels) for _ in range(blocks))
-        self.policy_planes = nn.Linear(channels, heads.planes) if heads.planes else None
-        self.policy_others = nn.Linear(channels, heads.others) if heads.others else None
-        self._add_values(channels, value_hidden, heads.players, support)
-        # A new network has a uniform policy.
-        for head in (self.policy_planes, self.policy_others):
-            if head is not None:
-                nn.init.zeros_(head.weight)
-                nn.init.zeros_(head.bias)
-
-    def forward(self, planes: Tensor, scalars: Tensor) -> tuple[Tensor, Tensor]:
-        """Outputs [n, outputs], indexed as in :func:`action_outputs`, and values [n, players].
-
-        Args:
-            planes: [n, nodes, 1, planes + nodes]: the inputs of each node, then 1 for each neighbour.
-            scalars: [n, scalars].
-        """
-        outputs, values = self.heads(*self.trunk(planes, scalars))
-        return outputs, self.expected(values)
-
-    def encoding(
-        self, spec: Spec, device: torch.device | None = None, dtype: torch.dtype = torch.float32
-    ) -> Encoding:
-        """A function from observations, uint8 [n, ...] on the device, to the arguments of :meth:`forward`."""
-        return Encoding(self.inputs, spec, device, dtype)
-
-    def action_outputs(self, spec: Spec) -> npt.NDArray[np.int32]:
-        """int32 [A]: the output of every action."""
-        return action_outputs(spec, self.inputs.size(spec)).outputs
+        self._add_heads(heads, value_hidden, support)
 
     def trunk(self, planes: Tensor, scalars: Tensor) -> tuple[Tensor, Tensor]:
         """Features of the nodes [n, nodes, channels], 0 where no node is, and of the whole [n, channels]."""
@@ -100,15 +69,6 @@ class GraphNetwork(ValueNetwork):
         for block in self.blocks:
             x, g = block(x, g, near, mean)
         return x * real, g
-
-    def heads(self, x: Tensor, g: Tensor) -> tuple[Tensor, Tensor]:
-        """Outputs, and values [n, players] or their logits [n, players, support]."""
-        outputs = []
-        if self.policy_planes is not None:
-            outputs.append(self.policy_planes(x).flatten(1))
-        if self.policy_others is not None:
-            outputs.append(self.policy_others(g))
-        return torch.cat(outputs, 1), self._values(g)
 
 
 class Message(nn.Module):

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-import numpy.typing as npt
-import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
 from .._errors import config_error
 from ..spec import Spec
-from .encoding import Encoding
+from .heads import PolicyValueNetwork
 from .inputs import Inputs
-from .policy import Heads, action_outputs
+from .policy import Heads
 from .sparse import SparseLinear
-from .values import ValueNetwork
 
 
-class ResidualNetwork(ValueNetwork):
+class ResidualNetwork(PolicyValueNetwork):
     """Policy logits and one value per player, the current player's first.
 
     With a board: ``x = relu(conv(planes) + dense(scalars))``, then blocks
@@ -49,8 +45,7 @@ class ResidualNetwork(ValueNetwork):
     ) -> None:
         """``spec`` has the most players, or the sizes of the heads; ``support``, increasing, has the possible
         values by the scale."""
-        super().__init__()
-        self.inputs = inputs
+        super().__init__(inputs, channels)
         self.stride = stride
         if inputs.graph is not None:
             raise config_error("these inputs have a graph: ludovec.nets.GraphNetwork takes them")
@@ -58,7 +53,6 @@ class ResidualNetwork(ValueNetwork):
         self.has_board = inputs.board is not None
         if stride > 1 and not self.has_board:
             raise config_error(f"stride={stride}: inputs with a board are needed")
-        self.channels = channels
         self.planes = nn.Conv2d(len(inputs.planes), channels, 3, padding=1) if self.has_board else None
         layer = nn.Linear if self.has_board else SparseLinear
         self.scalars = layer(len(inputs.scalars), channels) if inputs.scalars else None
@@ -69,34 +63,7 @@ class ResidualNetwork(ValueNetwork):
             self.up.weight.data.mul_(0.1)
         self.blocks = nn.ModuleList(Block(channels, self.has_board) for _ in range(blocks))
         self.norm = None if self.has_board else nn.LayerNorm(channels)
-        self.policy_planes = nn.Linear(channels, heads.planes) if heads.planes else None
-        self.policy_others = nn.Linear(channels, heads.others) if heads.others else None
-        self._add_values(channels, value_hidden, heads.players, support)
-        # A new network has a uniform policy.
-        for head in (self.policy_planes, self.policy_others):
-            if head is not None:
-                nn.init.zeros_(head.weight)
-                nn.init.zeros_(head.bias)
-
-    def forward(self, planes: Tensor, scalars: Tensor) -> tuple[Tensor, Tensor]:
-        """Outputs [n, outputs], indexed as in :func:`action_outputs`, and values [n, players].
-
-        Args:
-            planes: [n, rows, columns, planes].
-            scalars: [n, scalars].
-        """
-        outputs, values = self.heads(*self.trunk(planes, scalars))
-        return outputs, self.expected(values)
-
-    def encoding(
-        self, spec: Spec, device: torch.device | None = None, dtype: torch.dtype = torch.float32
-    ) -> Encoding:
-        """A function from observations, uint8 [n, ...] on the device, to the arguments of :meth:`forward`."""
-        return Encoding(self.inputs, spec, device, dtype)
-
-    def action_outputs(self, spec: Spec) -> npt.NDArray[np.int32]:
-        """int32 [A]: the output of every action."""
-        return action_outputs(spec, self.inputs.size(spec)).outputs
+        self._add_heads(heads, value_hidden, support)
 
     def trunk(self, planes: Tensor, scalars: Tensor) -> tuple[Tensor, Tensor]:
         """Features of the cells, and features of the whole position [n, channels]."""
@@ -112,15 +79,6 @@ class ResidualNetwork(ValueNetwork):
         for block in self.blocks:
             x = block(x)
         return x
-
-    def heads(self, x: Tensor, pooled: Tensor) -> tuple[Tensor, Tensor]:
-        """Outputs, and values [n, players] or their logits [n, players, support]."""
-        outputs = []
-        if self.policy_planes is not None:
-            outputs.append(self.policy_planes(x).flatten(1))
-        if self.policy_others is not None:
-            outputs.append(self.policy_others(pooled))
-        return torch.cat(outputs, 1), self._values(pooled)
 
     def _start(self, planes: Tensor, scalars: Tensor) -> Tensor:
         numbers = None if self.scalars is None else self.scalars(scalars)

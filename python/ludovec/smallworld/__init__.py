@@ -41,105 +41,56 @@ nothing. Enumerations equal their text: ``Phase.CONQUEST == "CONQUEST"``.
 =================  =================================================================================
 """
 
-from .actions import Action, get_conquerable_regions, get_legal_actions, validate_action
-from .combo import Combo, ComboRow
-from .conquest import can_conquer_region, compute_base_conquest_cost, compute_conquest_cost
-from .data_loader import (
-    PowerConfig,
-    RaceConfig,
-    get_all_powers,
-    get_all_races,
-    get_power_config,
-    get_race_config,
-    load_powers,
-    load_races,
-)
-from .engine import SmallWorldGame
-from .enums import (
-    DEFENSIVE_MARKERS,
-    FEATURES,
-    GROUND,
-    MARKERS,
-    PHASES,
-    POWERS,
-    RACES,
-    TERRAINS,
-    ActionType,
-    Feature,
-    Marker,
-    Phase,
-    PowerName,
-    RaceName,
-    Terrain,
-)
-from .errors import GameOver, IllegalAction, InvalidConfig, InvalidPhase, SmallWorldError
-from .game_map import MapGraph, Region
-from .map_generator import generate_map
-from .observation import build_observation
-from .phase_machine import get_legal_action_types, get_post_redeploy_phases
-from .rng import REINFORCEMENT_DIE_FACES, SeededRNG
-from .scoring import compute_player_score
-from .state import (
-    ActiveRaceState,
-    DeclineRaceState,
-    GameConfig,
-    GameState,
-    PlayerState,
-    RegionState,
-)
-
-__all__ = [
-    "DEFENSIVE_MARKERS",
-    "FEATURES",
-    "GROUND",
-    "MARKERS",
-    "PHASES",
-    "POWERS",
-    "RACES",
-    "REINFORCEMENT_DIE_FACES",
-    "TERRAINS",
-    "Action",
-    "ActionType",
-    "ActiveRaceState",
-    "Combo",
-    "ComboRow",
-    "DeclineRaceState",
-    "Feature",
-    "GameConfig",
-    "GameOver",
-    "GameState",
-    "IllegalAction",
-    "InvalidConfig",
-    "InvalidPhase",
-    "MapGraph",
-    "Marker",
-    "Phase",
-    "PlayerState",
-    "PowerConfig",
-    "PowerName",
-    "RaceConfig",
-    "RaceName",
-    "Region",
-    "RegionState",
-    "SeededRNG",
-    "SmallWorldError",
-    "SmallWorldGame",
-    "Terrain",
-    "build_observation",
-    "can_conquer_region",
-    "compute_base_conquest_cost",
-    "compute_conquest_cost",
-    "compute_player_score",
-    "generate_map",
-    "get_all_powers",
-    "get_all_races",
-    "get_conquerable_regions",
-    "get_legal_action_types",
-    "get_legal_actions",
-    "get_post_redeploy_phases",
-    "get_power_config",
-    "get_race_config",
-    "load_powers",
-    "load_races",
-    "validate_action",
-]
+from .actions import Action as Action
+from .actions import get_conquerable_regions as get_conquerable_regions
+from .actions import get_legal_actions as get_legal_actions
+from .actions import validate_action as validate_action
+from .combo import Combo as Combo
+from .combo import ComboRow as ComboRow
+from .conquest import can_conquer_region as can_conquer_region
+from .conquest import compute_base_conquest_cost as compute_base_conquest_cost
+from .conquest import compute_conquest_cost as compute_conquest_cost
+from .data_loader import PowerConfig as PowerConfig
+from .data_loader import RaceConfig as RaceConfig
+from .data_loader import get_all_powers as get_all_powers
+from .data_loader import get_all_races as get_all_races
+from .data_loader import get_power_config as get_power_config
+from .data_loader import get_race_config as get_race_config
+from .data_loader import load_powers as load_powers
+from .data_loader import load_races as load_races
+from .engine import SmallWorldGame as SmallWorldGame
+from .enums import DEFENSIVE_MARKERS as DEFENSIVE_MARKERS
+from .enums import FEATURES as FEATURES
+from .enums import GROUND as GROUND
+from .enums import MARKERS as MARKERS
+from .enums import PHASES as PHASES
+from .enums import POWERS as POWERS
+from .enums import RACES as RACES
+from .enums import TERRAINS as TERRAINS
+from .enums import ActionType as ActionType
+from .enums import Feature as Feature
+from .enums import Marker as Marker
+from .enums import Phase as Phase
+from .enums import PowerName as PowerName
+from .enums import RaceName as RaceName
+from .enums import Terrain as Terrain
+from .errors import GameOver as GameOver
+from .errors import IllegalAction as IllegalAction
+from .errors import InvalidConfig as InvalidConfig
+from .errors import InvalidPhase as InvalidPhase
+from .errors import SmallWorldError as SmallWorldError
+from .game_map import MapGraph as MapGraph
+from .game_map import Region as Region
+from .map_generator import generate_map as generate_map
+from .observation import build_observation as build_observation
+from .phase_machine import get_legal_action_types as get_legal_action_types
+from .phase_machine import get_post_redeploy_phases as get_post_redeploy_phases
+from .rng import REINFORCEMENT_DIE_FACES as REINFORCEMENT_DIE_FACES
+from .rng import SeededRNG as SeededRNG
+from .scoring import compute_player_score as compute_player_score
+from .state import ActiveRaceState as ActiveRaceState
+from .state import DeclineRaceState as DeclineRaceState
+from .state import GameConfig as GameConfig
+from .state import GameState as GameState
+from .state import PlayerState as PlayerState
+from .state import RegionState as RegionState

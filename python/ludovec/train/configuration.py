@@ -13,7 +13,7 @@ import re
 import sys
 from collections.abc import Mapping
 from dataclasses import Field, dataclass, field, fields, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +37,13 @@ def _setting(section: str, default: Any, help: str, **more: Any) -> Any:
     return field(default=default, metadata=metadata)
 
 
+#: Fields of the sections of the configuration.
+_run, _network, _self_play, _imitation, _learning, _evaluation, _card = (
+    partial(_setting, section)
+    for section in ("run", "network", "self_play", "imitation", "learning", "evaluation", "card")
+)
+
+
 @dataclass(frozen=True)
 class Config:
     """Settings of a training: each is a key of a TOML file, and a flag of ``ludovec train``.
@@ -44,149 +51,112 @@ class Config:
     Sections are tables of the file; the section ``run`` is its top level.
     """
 
-    env: str = _setting("run", "", "environment", fixed=True)
-    options: list[dict[str, Any]] = _setting(
-        "run", [{}], "options, a table for every kind of game", fixed=True
-    )
-    seed: int = _setting("run", 0, "seed of everything", low=0, high=2**63 - 1, fixed=True)
-    updates: int = _setting("run", 10_000, "updates of the whole schedule", low=0)
-    device: str = _setting("run", "auto", "cpu, cuda, cuda:N, or auto")
-    precision: str = _setting(
-        "run",
+    env: str = _run("", "environment", fixed=True)
+    options: list[dict[str, Any]] = _run([{}], "options, a table for every kind of game", fixed=True)
+    seed: int = _run(0, "seed of everything", low=0, high=2**63 - 1, fixed=True)
+    updates: int = _run(10_000, "updates of the whole schedule", low=0)
+    device: str = _run("auto", "cpu, cuda, cuda:N, or auto")
+    precision: str = _run(
         "auto",
         "numbers of the network; auto: bfloat16 where the device computes with it",
         choices=("auto", "float32", "bfloat16"),
     )
-    shards: int = _setting(
-        "run", 2, "groups of games that play at the same time", low=1, high=256, fixed=True
+    shards: int = _run(2, "groups of games that play at the same time", low=1, high=256, fixed=True)
+    workers: int = _run(
+        -1, "threads that play; 0: playing and learning take turns, -1: a thread per shard", low=-1
     )
-    workers: int = _setting(
-        "run", -1, "threads that play; 0: playing and learning take turns, -1: a thread per shard", low=-1
+    ray: str = _run(
+        "", "address of a Ray cluster that plays; local starts one on this machine; empty: threads here"
     )
-    ray: str = _setting(
-        "run",
-        "",
-        "address of a Ray cluster that plays; local starts one on this machine; empty: threads here",
+    ray_gpus: float = _run(
+        0.0, "share of a GPU for each shard on a Ray cluster; 0: shards on processors", low=0, high=1
     )
-    ray_gpus: float = _setting(
-        "run", 0.0, "share of a GPU for each shard on a Ray cluster; 0: shards on processors", low=0, high=1
-    )
-    wandb: str = _setting("run", "", "project of Weights & Biases that gets the curves; empty: none")
+    wandb: str = _run("", "project of Weights & Biases that gets the curves; empty: none")
 
-    network: str = _setting("network", "residual", "architecture", choices=("residual", "graph"), fixed=True)
-    board: str = _setting("network", "", "field with the board, for convolutions; empty: none", fixed=True)
-    board_axis: int = _setting(
-        "network", -2, "first axis of the board in a field", choices=(0, -2), fixed=True
-    )
-    one_hot: list[str] = _setting("network", [], "fields to encode one-hot as well", fixed=True)
-    without: str = _setting("network", "", "fields to ignore, as a regular expression", fixed=True)
-    channels: int = _setting("network", 128, "width", low=1, high=4096, fixed=True)
-    blocks: int = _setting(
-        "network", 2, "residual blocks, or rounds of messages", low=0, high=100, fixed=True
-    )
-    stride: int = _setting(
-        "network", 1, "side of the patches of a board that the blocks are over", low=1, high=16, fixed=True
+    network: str = _network("residual", "architecture", choices=("residual", "graph"), fixed=True)
+    board: str = _network("", "field with the board, for convolutions; empty: none", fixed=True)
+    board_axis: int = _network(-2, "first axis of the board in a field", choices=(0, -2), fixed=True)
+    one_hot: list[str] = _network([], "fields to encode one-hot as well", fixed=True)
+    without: str = _network("", "fields to ignore, as a regular expression", fixed=True)
+    channels: int = _network(128, "width", low=1, high=4096, fixed=True)
+    blocks: int = _network(2, "residual blocks, or rounds of messages", low=0, high=100, fixed=True)
+    stride: int = _network(
+        1, "side of the patches of a board that the blocks are over", low=1, high=16, fixed=True
     )
 
-    values: str = _setting(
-        "network",
+    values: str = _network(
         "auto",
         "form of values: numbers, distributions over ranks or points, auto: distributions for a graph",
         choices=("auto", "numbers", "distributions"),
         fixed=True,
     )
-    init: str = _setting(
-        "network",
-        "",
-        "file of a network of this width and depth, on any options, to begin with; empty: new weights",
+    init: str = _network(
+        "", "file of a network of this width and depth, on any options, to begin with; empty: new weights"
     )
 
-    games: int = _setting("self_play", 256, "parallel games", low=1, fixed=True)
-    moves: int = _setting("self_play", 8, "moves of every game between two versions of the network", low=1)
-    simulations: int = _setting("self_play", 32, "simulations per move", low=1)
-    considered: int = _setting("self_play", 16, "maximum number of actions at the root", low=1)
-    reward: str = _setting(
-        "self_play", "outcome", "the quantity to win", choices=("outcome", "score", "margin"), fixed=True
+    games: int = _self_play(256, "parallel games", low=1, fixed=True)
+    moves: int = _self_play(8, "moves of every game between two versions of the network", low=1)
+    simulations: int = _self_play(32, "simulations per move", low=1)
+    considered: int = _self_play(16, "maximum number of actions at the root", low=1)
+    reward: str = _self_play(
+        "outcome", "the quantity to win", choices=("outcome", "score", "margin"), fixed=True
     )
-    scale: float = _setting("self_play", 1.0, "reward that is 1 to the network", low=1e-6, fixed=True)
-    td_lambda: float = _setting("self_play", 0.95, "1: values from results only", low=0, high=1)
-    full_searches: float = _setting(
-        "self_play",
-        1.0,
-        "share of moves with all simulations; other positions are not learned",
-        low=0.01,
-        high=1,
+    scale: float = _self_play(1.0, "reward that is 1 to the network", low=1e-6, fixed=True)
+    td_lambda: float = _self_play(0.95, "1: values from results only", low=0, high=1)
+    full_searches: float = _self_play(
+        1.0, "share of moves with all simulations; other positions are not learned", low=0.01, high=1
     )
-    few_simulations: int = _setting("self_play", 8, "simulations of the other moves", low=1)
-    forks: float = _setting(
-        "self_play", 0.0, "share of games that begin in positions of earlier ones", low=0, high=0.95
+    few_simulations: int = _self_play(8, "simulations of the other moves", low=1)
+    forks: float = _self_play(0.0, "share of games that begin in positions of earlier ones", low=0, high=0.95)
+    past: float = _self_play(0.0, "share of games in which one player is an earlier network", low=0, high=1)
+    opponents: list[str] = _self_play([], "bots that play some players of some games")
+    opposed: float = _self_play(0.0, "share of games with one of the opponents", low=0, high=1)
+    reanalyse: float = _self_play(
+        0.0, "earlier positions searched again, per move", low=0, high=4, fixed=True
     )
-    past: float = _setting(
-        "self_play", 0.0, "share of games in which one player is an earlier network", low=0, high=1
-    )
-    opponents: list[str] = _setting("self_play", [], "bots that play some players of some games")
-    opposed: float = _setting("self_play", 0.0, "share of games with one of the opponents", low=0, high=1)
-    reanalyse: float = _setting(
-        "self_play", 0.0, "earlier positions searched again, per move", low=0, high=4, fixed=True
-    )
-    inference: str = _setting(
-        "self_play",
+    inference: str = _self_play(
         "auto",
         "library of the network in self-play; int8 is the engine in 8 bits; auto is the engine on the CPU",
         choices=("auto", "torch", "engine", "int8"),
     )
 
-    teachers: list[str] = _setting("imitation", [], "bots that play first; the first one is imitated")
-    imitate: int = _setting("imitation", 0, "updates of imitation", low=0)
-    astray: float = _setting("imitation", 0.05, "share of random moves in games of bots", low=0, high=1)
+    teachers: list[str] = _imitation([], "bots that play first; the first one is imitated")
+    imitate: int = _imitation(0, "updates of imitation", low=0)
+    astray: float = _imitation(0.05, "share of random moves in games of bots", low=0, high=1)
 
-    buffer: int = _setting("learning", 150_000, "positions per replay buffer", low=1, fixed=True)
-    warm_up: int = _setting("learning", 8_000, "positions before learning begins", low=1)
-    reuse: float = _setting("learning", 4.0, "times that a position is learned", low=0.01)
-    minibatch: int = _setting("learning", 512, "positions per update", low=1)
-    learning_rate: float = _setting("learning", 1e-3, "learning rate at the beginning", low=0)
-    decay: str = _setting(
-        "learning",
-        "linear",
-        "decay of the learning rate by updates",
-        choices=("linear", "cosine", "constant"),
+    buffer: int = _learning(150_000, "positions per replay buffer", low=1, fixed=True)
+    warm_up: int = _learning(8_000, "positions before learning begins", low=1)
+    reuse: float = _learning(4.0, "times that a position is learned", low=0.01)
+    minibatch: int = _learning(512, "positions per update", low=1)
+    learning_rate: float = _learning(1e-3, "learning rate at the beginning", low=0)
+    decay: str = _learning(
+        "linear", "decay of the learning rate by updates", choices=("linear", "cosine", "constant")
     )
-    final_rate: float = _setting("learning", 0.1, "share of the learning rate at the end", low=0, high=1)
-    weight_decay: float = _setting("learning", 1e-4, "weight decay of AdamW", low=0)
-    average: float = _setting(
-        "learning", 0.995, "decay of the averaged weights that play; 0: none", low=0, high=0.99999
+    final_rate: float = _learning(0.1, "share of the learning rate at the end", low=0, high=1)
+    weight_decay: float = _learning(1e-4, "weight decay of AdamW", low=0)
+    average: float = _learning(0.995, "decay of the averaged weights that play; 0: none", low=0, high=0.99999)
+    symmetries: bool = _learning(True, "one symmetry of the rules per minibatch")
+    surprise: float = _learning(
+        0.0, "share of a position's weight that follows the surprise of its search", low=0, high=1
     )
-    symmetries: bool = _setting("learning", True, "one symmetry of the rules per minibatch")
-    surprise: float = _setting(
-        "learning", 0.0, "share of a position's weight that follows the surprise of its search", low=0, high=1
-    )
-    moves_left: float = _setting(
-        "learning", 0.0, "weight of an auxiliary target: moves to the end", low=0, fixed=True
-    )
-    reply: float = _setting(
-        "learning", 0.0, "weight of an auxiliary target: the next decision", low=0, fixed=True
-    )
-    final: float = _setting(
-        "learning",
+    moves_left: float = _learning(0.0, "weight of an auxiliary target: moves to the end", low=0, fixed=True)
+    reply: float = _learning(0.0, "weight of an auxiliary target: the next decision", low=0, fixed=True)
+    final: float = _learning(
         0.0,
         "weight of an auxiliary target: fields of the observation at the end of the game",
         low=0,
         fixed=True,
     )
-    final_fields: list[str] = _setting("learning", [], "the fields of that target", fixed=True)
+    final_fields: list[str] = _learning([], "the fields of that target", fixed=True)
 
-    bots: list[str] = _setting("evaluation", ["greedy"], "opponents")
-    evaluate_every: int = _setting("evaluation", 2_000, "updates between evaluations", low=1)
-    evaluation_games: int = _setting("evaluation", 40, "games against each bot", low=1)
-    evaluation_simulations: list[int] = _setting(
-        "evaluation", [0, 16], "simulations per move; 0: policy alone", low=0
-    )
-    method: str = _setting(
-        "evaluation", "gumbel", "search of the finished network", choices=("gumbel", "puct")
-    )
-    c_init: float = _setting("evaluation", 1.25, "puct: weight of the policy relative to values", low=0)
+    bots: list[str] = _evaluation(["greedy"], "opponents")
+    evaluate_every: int = _evaluation(2_000, "updates between evaluations", low=1)
+    evaluation_games: int = _evaluation(40, "games against each bot", low=1)
+    evaluation_simulations: list[int] = _evaluation([0, 16], "simulations per move; 0: policy alone", low=0)
+    method: str = _evaluation("gumbel", "search of the finished network", choices=("gumbel", "puct"))
+    c_init: float = _evaluation(1.25, "puct: weight of the policy relative to values", low=0)
 
-    allowed: dict[str, Any] = _setting("card", {}, "further values of options that the network may play")
+    allowed: dict[str, Any] = _card({}, "further values of options that the network may play")
 
     @classmethod
     def preset(cls, env: str) -> Config:
