@@ -24,74 +24,51 @@ SeatId = Literal[
 ]
 """Ids of Gymnasium for the problem of one seat."""
 
-Autoreset = Literal[
-    "next_step",
-    "same_step",
-    "disabled",
-]
+Autoreset = Literal["next_step", "same_step", "disabled"]
 """Auto-reset modes, as in Gymnasium."""
 
-ObservationFormat = Literal[
-    "u8",
-    "f32",
-    "packed",
-    "none",
-]
+ObservationFormat = Literal["u8", "f32", "packed", "none"]
 """Formats of observations."""
 
-MaskFormat = Literal[
-    "bits",
-    "bytes",
-]
+MaskFormat = Literal["bits", "bytes"]
 """Formats of action masks."""
 
-Pairings = Literal[
-    "round_robin",
-    "random",
-    "gauntlet",
-]
+Pairings = Literal["round_robin", "random", "gauntlet"]
 """Pairings of tournaments."""
 
-Theme = Literal[
-    "light",
-    "dark",
-]
+Theme = Literal["light", "dark"]
 """Colour themes of drawings."""
 
-SearchMethod = Literal[
-    "gumbel",
-    "puct",
-]
+SearchMethod = Literal["gumbel", "puct"]
 """Methods of tree search."""
 
-SearchValue = Literal[
-    "seat",
-    "seats",
-]
+SearchValue = Literal["seat", "seats"]
 """Values of a network: one, for the current player, or one per player."""
 
-Precision = Literal[
-    "float",
-    "int8",
-]
+Precision = Literal["float", "int8"]
 """Precisions of a network's arithmetic."""
 
-Rewards = Literal[
-    "outcome",
-    "score",
-    "margin",
-]
+Rewards = Literal["outcome", "score", "margin"]
 """Rewards that a search adds up."""
 
-Evaluator = Literal[
-    "null",
-    "estimate",
-    "playout",
-]
+Evaluator = Literal["null", "estimate", "playout"]
 """Leaf evaluators of a tree search without a network."""
 
 
-class SmallWorldOptions(TypedDict, total=False):
+class _CommonOptions(TypedDict, total=False):
+    """Options of every environment."""
+
+    reward: Literal["outcome", "score", "margin"]
+    """Outcome: 0 until the end, then by rank in [-1, 1], zero-sum; score: change of score at every
+    step; margin: this minus the mean of the others, zero-sum."""
+    on_illegal: Literal["raise", "lose"]
+    """Raise: an illegal action is an error and nothing moves; lose: it ends that game at -1 for the
+    seat."""
+    max_steps: int | None
+    """Truncate an episode after this many decisions."""
+
+
+class SmallWorldOptions(_CommonOptions, total=False):
     """Options of ``smallworld``."""
 
     players: int
@@ -107,17 +84,9 @@ class SmallWorldOptions(TypedDict, total=False):
     file or the text of one."""
     map_seed: int | None
     """All games on the procedural map of this seed."""
-    reward: Literal["outcome", "score", "margin"]
-    """Outcome: 0 until the end, then by rank in [-1, 1], zero-sum; score: change of score at every
-    step; margin: this minus the mean of the others, zero-sum."""
-    on_illegal: Literal["raise", "lose"]
-    """Raise: an illegal action is an error and nothing moves; lose: it ends that game at -1 for the
-    seat."""
-    max_steps: int | None
-    """Truncate an episode after this many decisions."""
 
 
-class TileweOptions(TypedDict, total=False):
+class TileweOptions(_CommonOptions, total=False):
     """Options of ``tilewe``."""
 
     players: int
@@ -136,17 +105,9 @@ class TileweOptions(TypedDict, total=False):
     bonus: bool
     """15 points for a colour with all pieces on the board, and 5 more if the single square was the
     last."""
-    reward: Literal["outcome", "score", "margin"]
-    """Outcome: 0 until the end, then by rank in [-1, 1], zero-sum; score: change of score at every
-    step; margin: this minus the mean of the others, zero-sum."""
-    on_illegal: Literal["raise", "lose"]
-    """Raise: an illegal action is an error and nothing moves; lose: it ends that game at -1 for the
-    seat."""
-    max_steps: int | None
-    """Truncate an episode after this many decisions."""
 
 
-class ChessOptions(TypedDict, total=False):
+class ChessOptions(_CommonOptions, total=False):
     """Options of ``chess``."""
 
     variant: str | PathLike[str]
@@ -166,32 +127,16 @@ class ChessOptions(TypedDict, total=False):
     """Automatic: threefold repetition and 50 moves draw; claimed: only fivefold and 75 moves do."""
     max_plies: int
     """A game is truncated after this many decisions."""
-    reward: Literal["outcome", "score", "margin"]
-    """Outcome: 0 until the end, then by rank in [-1, 1], zero-sum; score: change of score at every
-    step; margin: this minus the mean of the others, zero-sum."""
-    on_illegal: Literal["raise", "lose"]
-    """Raise: an illegal action is an error and nothing moves; lose: it ends that game at -1 for the
-    seat."""
-    max_steps: int | None
-    """Truncate an episode after this many decisions."""
 
 
-class StarWarsRiskOptions(TypedDict, total=False):
+class StarWarsRiskOptions(_CommonOptions, total=False):
     """Options of ``starwars_risk``."""
 
     max_rounds: int
     """Rounds after which the game is truncated."""
-    reward: Literal["outcome", "score", "margin"]
-    """Outcome: 0 until the end, then by rank in [-1, 1], zero-sum; score: change of score at every
-    step; margin: this minus the mean of the others, zero-sum."""
-    on_illegal: Literal["raise", "lose"]
-    """Raise: an illegal action is an error and nothing moves; lose: it ends that game at -1 for the
-    seat."""
-    max_steps: int | None
-    """Truncate an episode after this many decisions."""
 
 
-class EmpiresOptions(TypedDict, total=False):
+class EmpiresOptions(_CommonOptions, total=False):
     """Options of ``empires``."""
 
     players: int
@@ -209,14 +154,6 @@ class EmpiresOptions(TypedDict, total=False):
     """The players' first castles as cells x:y, as in 3:4,10:7; random by default."""
     names: str | PathLike[str] | None
     """The players' names, as in alice,bob; by default player_0 and so on for bots."""
-    reward: Literal["outcome", "score", "margin"]
-    """Outcome: 0 until the end, then by rank in [-1, 1], zero-sum; score: change of score at every
-    step; margin: this minus the mean of the others, zero-sum."""
-    on_illegal: Literal["raise", "lose"]
-    """Raise: an illegal action is an error and nothing moves; lose: it ends that game at -1 for the
-    seat."""
-    max_steps: int | None
-    """Truncate an episode after this many decisions."""
 
 
 class OptionsOfRules(TypedDict, total=False):
@@ -258,152 +195,129 @@ class Options(OptionsOfRules, total=False):
     on_illegal: Literal["raise", "lose"]
 
 
-class _FinalInfoAlways(TypedDict):
-    """Keys that are always present."""
+class _Masks(TypedDict):
+    """Keys of several infos."""
 
-    scores: npt.NDArray[np.float32]
-    """The scores. float32 [N, P]."""
-    returns: npt.NDArray[np.float32]
-    """The outcome in [-1, 1], for any reward mode. float32 [N, P]."""
-    rewards: npt.NDArray[np.float32]
-    """Rewards of the last step, all players. float32 [N, P]."""
-    credit: npt.NDArray[np.float32]
-    """Reward of each player since its own last decision. float32 [N, P]."""
-    episode_length: npt.NDArray[np.int32]
-    """Decisions so far in the episode of the rewards. int32 [N]."""
-    acting_player: npt.NDArray[np.int32]
-    """The player of the last action, -1 after a reset. int32 [N]."""
-    current_player: npt.NDArray[np.int32]
-    """The current player. int32 [N]."""
     action_mask: npt.NDArray[np.int8]
     """1 for a legal action of the current player; not with ``mask="bits"``. int8 [N, A]."""
+    _action_mask: npt.NDArray[np.bool_]
     legal_action_mask: npt.NDArray[np.bool_]
     """The same memory as bool; not with ``mask="bits"``. bool [N, A]."""
-    _scores: npt.NDArray[np.bool_]
-    _returns: npt.NDArray[np.bool_]
-    _rewards: npt.NDArray[np.bool_]
-    _credit: npt.NDArray[np.bool_]
-    _episode_length: npt.NDArray[np.bool_]
-    _acting_player: npt.NDArray[np.bool_]
-    _current_player: npt.NDArray[np.bool_]
-    _action_mask: npt.NDArray[np.bool_]
     _legal_action_mask: npt.NDArray[np.bool_]
 
 
-class FinalInfo(_FinalInfoAlways, total=False):
-    """Info of :class:`ludovec.VectorEnv` about finished games; valid where ``_<key>`` is set."""
+class _Steps(TypedDict):
+    """Keys of several infos."""
+
+    current_player: npt.NDArray[np.int32]
+    """The current player. int32 [N]."""
+    _current_player: npt.NDArray[np.bool_]
+    acting_player: npt.NDArray[np.int32]
+    """The player of the last action, -1 after a reset. int32 [N]."""
+    _acting_player: npt.NDArray[np.bool_]
+    rewards: npt.NDArray[np.float32]
+    """Rewards of the last step, all players. float32 [N, P]."""
+    _rewards: npt.NDArray[np.bool_]
+    credit: npt.NDArray[np.float32]
+    """Reward of each player since its own last decision. float32 [N, P]."""
+    _credit: npt.NDArray[np.bool_]
+    episode_length: npt.NDArray[np.int32]
+    """Decisions so far in the episode of the rewards. int32 [N]."""
+    _episode_length: npt.NDArray[np.bool_]
+
+
+class _Seeds(TypedDict):
+    """Keys of several infos."""
+
+    seed: npt.NDArray[np.uint64]
+    """The seed of every game, from the first reset on. uint64 [N]."""
+    _seed: npt.NDArray[np.bool_]
+
+
+class _Results(TypedDict):
+    """Keys of several infos."""
+
+    scores: npt.NDArray[np.float32]
+    """The scores. float32 [N, P]."""
+    _scores: npt.NDArray[np.bool_]
+    returns: npt.NDArray[np.float32]
+    """The outcome in [-1, 1], for any reward mode. float32 [N, P]."""
+    _returns: npt.NDArray[np.bool_]
+
+
+class _Bits(TypedDict, total=False):
+    """Keys of several infos."""
 
     action_mask_bits: npt.NDArray[np.uint64]
     """Legal actions as bits; with ``mask="bits"``. uint64 [N, W]."""
     _action_mask_bits: npt.NDArray[np.bool_]
 
 
-class _InfoAlways(TypedDict):
+class _Ends(TypedDict, total=False):
+    """Keys of several infos."""
+
+    final_obs: npt.NDArray[np.object_]
+    """In same-step mode: the last observation of games that ended, None for the others. object [N]."""
+    _final_obs: npt.NDArray[np.bool_]
+    scores: npt.NDArray[np.float32]
+    """In next-step and disabled mode: scores of games that ended. float32 [N, P]."""
+    _scores: npt.NDArray[np.bool_]
+    returns: npt.NDArray[np.float32]
+    """In next-step and disabled mode: outcomes in [-1, 1] of games that ended. float32 [N, P]."""
+    _returns: npt.NDArray[np.bool_]
+
+
+class _FinalInfoAlways(_Masks, _Steps, _Results):
     """Keys that are always present."""
 
-    current_player: npt.NDArray[np.int32]
-    """The current player. int32 [N]."""
-    acting_player: npt.NDArray[np.int32]
-    """The player of the last action, -1 after a reset. int32 [N]."""
-    rewards: npt.NDArray[np.float32]
-    """Rewards of the last step, all players. float32 [N, P]."""
-    credit: npt.NDArray[np.float32]
-    """Reward of each player since its own last decision. float32 [N, P]."""
+
+class FinalInfo(_FinalInfoAlways, _Bits, total=False):
+    """Info of :class:`ludovec.VectorEnv` about finished games; valid where ``_<key>`` is set."""
+
+
+class _InfoAlways(_Masks, _Steps, _Seeds):
+    """Keys that are always present."""
+
     credit_of_mover: npt.NDArray[np.float32]
     """Credit of the current player, 0 at the start of a game. float32 [N]."""
-    episode_length: npt.NDArray[np.int32]
-    """Decisions so far in the episode of the rewards. int32 [N]."""
-    action_mask: npt.NDArray[np.int8]
-    """1 for a legal action of the current player; not with ``mask="bits"``. int8 [N, A]."""
-    legal_action_mask: npt.NDArray[np.bool_]
-    """The same memory as bool; not with ``mask="bits"``. bool [N, A]."""
-    _current_player: npt.NDArray[np.bool_]
-    _acting_player: npt.NDArray[np.bool_]
-    _rewards: npt.NDArray[np.bool_]
-    _credit: npt.NDArray[np.bool_]
     _credit_of_mover: npt.NDArray[np.bool_]
-    _episode_length: npt.NDArray[np.bool_]
-    _action_mask: npt.NDArray[np.bool_]
-    _legal_action_mask: npt.NDArray[np.bool_]
-    seed: npt.NDArray[np.uint64]
-    """The seed of every game, from the first reset on. uint64 [N]."""
-    _seed: npt.NDArray[np.bool_]
 
 
-class Info(_InfoAlways, total=False):
+class Info(_InfoAlways, _Bits, _Ends, total=False):
     """Info of ``reset`` and ``step`` of :class:`ludovec.VectorEnv`; valid where ``_<key>`` is set."""
 
     env_id: npt.NDArray[np.int32]
     """Game indices of the rows, from ``recv``. int32 [N]."""
     _final_info: npt.NDArray[np.bool_]
-    final_obs: npt.NDArray[np.object_]
-    """In same-step mode: the last observation of games that ended, None for the others. object [N]."""
-    _final_obs: npt.NDArray[np.bool_]
     final_info: FinalInfo
     """In same-step mode: the infos of games that ended."""
-    action_mask_bits: npt.NDArray[np.uint64]
-    """Legal actions as bits; with ``mask="bits"``. uint64 [N, W]."""
-    _action_mask_bits: npt.NDArray[np.bool_]
-    scores: npt.NDArray[np.float32]
-    """In next-step and disabled mode: scores of games that ended. float32 [N, P]."""
-    returns: npt.NDArray[np.float32]
-    """In next-step and disabled mode: outcomes in [-1, 1] of games that ended. float32 [N, P]."""
-    _scores: npt.NDArray[np.bool_]
-    _returns: npt.NDArray[np.bool_]
 
 
-class FinalSeatInfo(TypedDict):
+class FinalSeatInfo(_Results):
     """Info of :class:`ludovec.SeatVectorEnv` about finished games; valid where ``_<key>`` is set."""
 
-    scores: npt.NDArray[np.float32]
-    """The scores. float32 [N, P]."""
-    returns: npt.NDArray[np.float32]
-    """The outcome in [-1, 1], for any reward mode. float32 [N, P]."""
     seat: npt.NDArray[np.int32]
     """The learner's seat. int32 [N]."""
     episode_length: npt.NDArray[np.int32]
     """Decisions so far in the episode of the rewards. int32 [N]."""
-    _scores: npt.NDArray[np.bool_]
-    _returns: npt.NDArray[np.bool_]
     _seat: npt.NDArray[np.bool_]
     _episode_length: npt.NDArray[np.bool_]
 
 
-class _SeatInfoAlways(TypedDict):
+class _SeatInfoAlways(_Masks, _Seeds):
     """Keys that are always present."""
 
-    action_mask: npt.NDArray[np.int8]
-    """1 for a legal action of the current player; not with ``mask="bits"``. int8 [N, A]."""
-    legal_action_mask: npt.NDArray[np.bool_]
-    """The same memory as bool; not with ``mask="bits"``. bool [N, A]."""
     seat: npt.NDArray[np.int32]
     """The learner's seat. int32 [N]."""
-    seed: npt.NDArray[np.uint64]
-    """The seed of every game, from the first reset on. uint64 [N]."""
-    _action_mask: npt.NDArray[np.bool_]
-    _legal_action_mask: npt.NDArray[np.bool_]
     _seat: npt.NDArray[np.bool_]
-    _seed: npt.NDArray[np.bool_]
 
 
-class SeatInfo(_SeatInfoAlways, total=False):
+class SeatInfo(_SeatInfoAlways, _Bits, _Ends, total=False):
     """Info of ``reset`` and ``step`` of :class:`ludovec.SeatVectorEnv`; valid where ``_<key>`` is set."""
 
     final_info: FinalSeatInfo
     """In same-step mode: the infos of games that ended."""
-    final_obs: npt.NDArray[np.object_]
-    """In same-step mode: the last observation of games that ended, None for the others. object [N]."""
     _final_info: npt.NDArray[np.bool_]
-    _final_obs: npt.NDArray[np.bool_]
-    action_mask_bits: npt.NDArray[np.uint64]
-    """Legal actions as bits; with ``mask="bits"``. uint64 [N, W]."""
-    _action_mask_bits: npt.NDArray[np.bool_]
-    scores: npt.NDArray[np.float32]
-    """In next-step and disabled mode: scores of games that ended. float32 [N, P]."""
-    returns: npt.NDArray[np.float32]
-    """In next-step and disabled mode: outcomes in [-1, 1] of games that ended. float32 [N, P]."""
-    _scores: npt.NDArray[np.bool_]
-    _returns: npt.NDArray[np.bool_]
 
 
 class ResetOptions(TypedDict, total=False):

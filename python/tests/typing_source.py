@@ -47,13 +47,10 @@ def allowed(call):
     raise AssertionError("every word is allowed")
 
 
-def literal(words):
-    listed = "".join(f'    "{word}",\n' for word in words)
-    return f"Literal[\n{listed}]"
-
-
-def inline(words):
-    return "Literal[" + ", ".join(f"'{word}'" for word in words) + "]"
+def literal(words, quote='"'):
+    listed = [f"{quote}{word}{quote}" for word in words]
+    line = ", ".join(listed)
+    return f"Literal[{line}]" if len(line) < 95 else "Literal[\n    " + ",\n    ".join(listed) + ",\n]"
 
 
 def seat_ids():
@@ -69,7 +66,7 @@ def type_of(option):
         case "bool":
             plain = "bool"
         case "choice":
-            plain = "Literal[" + ", ".join(f'"{word}"' for word in option["values"]) + "]"
+            plain = literal(option["values"])
         case "flags":
             # Comma-separated, or a list of words.
             plain = "str | Sequence[str]"
@@ -136,30 +133,41 @@ def shown(infos, dims):
     return found
 
 
-def typed_dict(name, help, keys, always, words=DESCRIPTIONS, final=None):
-    """TypedDicts of infos: keys that are always present, and keys that may be."""
-    rest = {key: value for key, value in keys.items() if key.removeprefix("_") not in always} or keys
-    blocks = []
-    for title, text, base, part in (
-        (
-            f"_{name}Always",
-            "Keys that are always present.",
-            "TypedDict",
-            {k: keys[k] for k in keys if k not in rest},
-        ),
-        (name, help, f"_{name}Always, total=False" if len(rest) < len(keys) else "TypedDict", rest),
-    ):
-        lines = []
-        for key, value in part.items():
-            type, array = (final, "") if isinstance(value, dict) else value
-            lines.append(f"    {key}: {type}")
-            if not key.startswith("_"):
-                said = f"{words[key]} {array}".strip().rstrip(".") + "."
-                lines += [f"    {line}" for line in textwrap.wrap(f'"""{said}"""', 100)]
-        if lines:
-            head = f'class {title}({base}):\n    """{text}"""\n\n'
-            blocks.append("\n" + head + "\n".join(lines))
-    return blocks
+#: Types of keys that several infos share: name, keys, descriptions, whether they are always present.
+PARTS = [
+    ("_Masks", ("action_mask", "legal_action_mask"), DESCRIPTIONS, True),
+    (
+        "_Steps",
+        ("current_player", "acting_player", "rewards", "credit", "episode_length"),
+        DESCRIPTIONS,
+        True,
+    ),
+    ("_Seeds", ("seed",), DESCRIPTIONS, True),
+    ("_Results", ("scores", "returns"), DESCRIPTIONS | IN_FINAL, True),
+    ("_Bits", ("action_mask_bits",), DESCRIPTIONS, False),
+    ("_Ends", ("final_obs", "scores", "returns"), DESCRIPTIONS, False),
+]
+
+
+def typed_dict(name, help, keys, words=DESCRIPTIONS, always=True, bases=(), final=None):
+    """A TypedDict of infos; keys of shared parts are inherited."""
+    keys, bases = {**keys}, list(bases)
+    for part, shared, its_words, there in PARTS:
+        same = part != name and there == always and all(its_words[key] == words[key] for key in shared)
+        if same and keys.keys() >= {*shared}:
+            bases.append(part)
+            for key in shared:
+                del keys[key], keys[f"_{key}"]
+    lines = []
+    for key, value in keys.items():
+        type, array = (final, "") if isinstance(value, dict) else value
+        lines.append(f"    {key}: {type}")
+        if not key.startswith("_"):
+            said = f"{words[key]} {array}".strip().rstrip(".") + "."
+            lines += [f"    {line}" for line in textwrap.wrap(f'"""{said}"""', 100)]
+    given = ", ".join([*(bases or ["TypedDict"]), *([] if always else ["total=False"])])
+    head = f'\nclass {name}({given}):\n    """{help}"""'
+    return "\n".join([head, *([""] if lines else []), *lines])
 
 
 def infos_of(opponents=None, **more):
@@ -196,21 +204,40 @@ def infos():
     """The types of infos."""
     spec = ludovec.spec("tilewe")
     words = -(-spec.num_actions // 64)
-    blocks = []
+    blocks, everything = [], {}
     for name, who, opponents in (("Info", "VectorEnv", None), ("SeatInfo", "SeatVectorEnv", "random")):
         found = infos_of(opponents)
         dims = {7: "N", spec.players: "P", spec.num_actions: "A", words: "W"}
         keys = shown(found, dims)
         always = set.intersection(*(set(info) for info in found)) | {"action_mask", "legal_action_mask"}
+        always |= {f"_{key}" for key in always if f"_{key}" in keys}
         final = keys["final_info"]
-        told = {**DESCRIPTIONS, **IN_FINAL}
+        everything |= final | keys
         help = f"Info of :class:`ludovec.{who}` about finished games; valid where ``_<key>`` is set."
-        blocks += typed_dict(
+        told = {**DESCRIPTIONS, **IN_FINAL}
+        blocks += both(
             f"Final{name}", help, final, set(final) - {"action_mask_bits", "_action_mask_bits"}, told
         )
         help = f"Info of ``reset`` and ``step`` of :class:`ludovec.{who}`; valid where ``_<key>`` is set."
-        blocks += typed_dict(name, help, keys, always, final=f"Final{name}")
-    return blocks
+        blocks += both(name, help, keys, always, final=f"Final{name}")
+    parts = []
+    for name, shared, told, there in PARTS:
+        part = {key: everything[key] for one in shared for key in (one, f"_{one}")}
+        parts.append(typed_dict(name, "Keys of several infos.", part, told, there))
+    return parts + blocks
+
+
+def both(name, help, keys, always, words=DESCRIPTIONS, final=None):
+    """The types of infos: keys that are always present, and keys that may be."""
+    there = {key: value for key, value in keys.items() if key in always}
+    rest = {key: value for key, value in keys.items() if key not in always}
+    if not rest:
+        return [typed_dict(name, help, there, words)]
+    base = f"_{name}Always"
+    return [
+        typed_dict(base, "Keys that are always present.", there, words),
+        typed_dict(name, help, rest, words, always=False, bases=[base], final=final),
+    ]
 
 
 def source():
@@ -224,7 +251,7 @@ def source():
         "from collections.abc import Mapping, Sequence\nfrom os import PathLike\n"
         "from typing import Any, Literal, TypeAlias, TypedDict\n\n"
         "import numpy as np\nimport numpy.typing as npt",
-        f'EnvId: TypeAlias = "{inline(ludovec.list_envs())} | str"\n'
+        f'EnvId: TypeAlias = "{literal(ludovec.list_envs(), chr(39))} | str"\n'
         '"""Id of an environment: one of these, or of a registered game."""',
         f'SeatId = {literal(seat_ids())}\n"""Ids of Gymnasium for the problem of one seat."""',
     ]
@@ -233,10 +260,14 @@ def source():
         blocks.append(f'{name} = {literal(words)}\n"""{help}"""')
     for name, (call, help) in REFUSALS.items():
         blocks.append(f'{name} = {literal(allowed(call))}\n"""{help}"""')
-    for id in ludovec.list_envs():
-        spec = ludovec.spec(id)
-        head = f'class {spec.name}Options(TypedDict, total=False):\n    """Options of ``{id}``."""\n\n'
-        blocks.append("\n" + head + members(spec.option_list))
+    specs = [ludovec.spec(id) for id in ludovec.list_envs()]
+    common = [option for option in specs[0].option_list if all(option in s.option_list for s in specs)]
+    head = 'class _CommonOptions(TypedDict, total=False):\n    """Options of every environment."""\n\n'
+    blocks.append("\n" + head + members(common))
+    for spec in specs:
+        head = f"class {spec.name}Options(_CommonOptions, total=False):\n"
+        own = members([option for option in spec.option_list if option not in common])
+        blocks.append(f'\n{head}    """Options of ``{spec.env}``."""\n\n{own}')
     options = everything()
     illegal = options.pop("on_illegal")
     help = '"""Options of all environments except ``on_illegal``, which has more values in PettingZoo."""'
