@@ -17,20 +17,19 @@ from .game import Game
 from .positions import positions_of, scratch
 from .vector import (
     Array,
+    Batch,
     Ended,
     GameIds,
     StepResult,
     VectorEnv,
     described,
-    drawn,
-    png,
 )
 
 if TYPE_CHECKING:
     from gymnasium.spaces import Box, Discrete, MultiDiscrete
 
     from .positions import PositionLike
-    from .typing import Info, ResetOptions, Theme
+    from .typing import Info, ResetOptions
 
 
 _T = TypeVar("_T")
@@ -50,7 +49,7 @@ class _OfBlock(Generic[_T]):
         return value
 
 
-class AsyncVectorEnv:
+class AsyncVectorEnv(Batch):
     """Blocks of games stepped by worker threads (EnvPool's interface), from ``make(..., batch_size=B)``.
 
     >>> env.async_reset()
@@ -339,18 +338,6 @@ class AsyncVectorEnv:
         block, row = divmod(_arguments.game(id, self.num_envs), self.batch_size)
         return self.blocks[block].game(row)
 
-    def to_svg(self, ids: GameIds | None = None, columns: int | None = None, theme: Theme = "light") -> str:
-        """Boards side by side as one SVG document, as :meth:`VectorEnv.to_svg`."""
-        chosen = _arguments.games(range(min(16, self.num_envs)) if ids is None else ids, self.num_envs)
-        return drawn([(int(id), self.game(int(id))) for id in chosen], columns, theme)
-
-    def to_png(self, ids: GameIds | None = None, columns: int | None = None, theme: Theme = "light") -> bytes:
-        """The drawing of :meth:`to_svg` as a PNG file."""
-        return png(self.to_svg(ids, columns, theme))
-
-    def _repr_html_(self) -> str:
-        return self.to_svg()
-
     def render(self) -> tuple[Any, ...] | None:
         """Renders the last received block, as :meth:`VectorEnv.render`."""
         return self.received.render()
@@ -448,19 +435,6 @@ class AsyncVectorEnv:
         games = [(env.get_state(), env._core.samples()) for env in self.blocks]
         order = [block for block, _ in self._under_way], self._held
         return _restore, (self._remake, games, order, self.render_mode)
-
-    def __deepcopy__(self, memo: Any) -> AsyncVectorEnv:
-        restore, arguments = self.__reduce__()
-        twin: AsyncVectorEnv = restore(*arguments)
-        return twin
-
-    def __copy__(self) -> AsyncVectorEnv:
-        return self.__deepcopy__(None)
-
-    def copy(self) -> AsyncVectorEnv:
-        """An independent environment with the same games, which continues identically; no block may be under
-        way."""
-        return self.__deepcopy__(None)
 
     def __repr__(self) -> str:
         return f"<ludovec.AsyncVectorEnv {described(self)} batch_size={self.batch_size}>"

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from gymnasium.spaces import Box, Discrete, MultiDiscrete
     from gymnasium.vector import AutoresetMode
     from gymnasium.vector import VectorEnv as _GymnasiumVectorEnv
+    from typing_extensions import Self
 
     from .typing import Info, ResetOptions, Theme
 
@@ -83,7 +84,49 @@ _VIEWS = {
 }
 
 
-class VectorEnv(_Base):
+class Batch:
+    """Copies and drawings of a batch of games."""
+
+    num_envs: int
+
+    def game(self, id: int) -> Game:
+        """A copy of one game as a :class:`Game`."""
+        raise NotImplementedError
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        reduced: Any = self.__reduce__()
+        twin: Self = reduced[0](*reduced[1])
+        return twin
+
+    def __copy__(self) -> Self:
+        return self.__deepcopy__(None)
+
+    def copy(self) -> Self:
+        """An independent environment with the same games, which continues identically, as ``copy.copy``."""
+        return self.__deepcopy__(None)
+
+    def to_svg(self, ids: GameIds | None = None, columns: int | None = None, theme: Theme = "light") -> str:
+        """The boards of games side by side as one SVG document; by default the first 16, in a square.
+
+        The caption of each board is its index and the current player or the winner. ``theme`` is ``"light"``
+        or ``"dark"``.
+        """
+        chosen = _arguments.games(range(min(16, self.num_envs)) if ids is None else ids, self.num_envs)
+        games = [(id, self.game(id)._core) for id in chosen.tolist()]
+        square = math.ceil(math.sqrt(len(games)))
+        across = square if columns is None else _arguments.positive("columns", columns)
+        look = drawing_options(theme, None, board_only=True)
+        return _core.grid(games, max(1, min(across, len(games))), look)
+
+    def to_png(self, ids: GameIds | None = None, columns: int | None = None, theme: Theme = "light") -> bytes:
+        """The drawing of :meth:`to_svg` as a PNG file."""
+        return _core.png(self.to_svg(ids, columns, theme))
+
+    def _repr_html_(self) -> str:
+        return self.to_svg()
+
+
+class VectorEnv(Batch, _Base):
     """A batch of games as a Gymnasium vector environment; :func:`ludovec.make` makes one.
 
     Arrays are views of the engine's memory; the next call that steps or resets games overwrites them. They
@@ -533,22 +576,6 @@ class VectorEnv(_Base):
         """A copy of one game as a :class:`Game`."""
         return Game._wrap(self._core.game(_arguments.game(id, self.num_envs)), self.game_spec)
 
-    def to_svg(self, ids: GameIds | None = None, columns: int | None = None, theme: Theme = "light") -> str:
-        """The boards of games side by side as one SVG document; by default the first 16, in a square.
-
-        The caption of each board is its index and the current player or the winner. ``theme`` is ``"light"``
-        or ``"dark"``.
-        """
-        chosen = self._ids(ids if ids is not None else range(min(16, self.num_envs)))
-        return drawn([(int(id), self.game(id)) for id in chosen], columns, theme)
-
-    def to_png(self, ids: GameIds | None = None, columns: int | None = None, theme: Theme = "light") -> bytes:
-        """The drawing of :meth:`to_svg` as a PNG file."""
-        return png(self.to_svg(ids, columns, theme))
-
-    def _repr_html_(self) -> str:
-        return self.to_svg()
-
     def set_position(self, id: int, position: PositionLike) -> None:
         """Sets the position of a game: a ``"position"`` of :meth:`Game.to_json`, as text or object, or the
         bytes of :meth:`get_state` for one game, which are read much faster."""
@@ -587,18 +614,6 @@ class VectorEnv(_Base):
         if self._remake is None:
             raise LudovecError("this environment cannot be pickled: its games are in another process")
         return _restore, (self._remake, self.get_state(), self._core.samples(), self.render_mode)
-
-    def __deepcopy__(self, memo: Any) -> VectorEnv:
-        restore, arguments = self.__reduce__()
-        twin: VectorEnv = restore(*arguments)
-        return twin
-
-    def __copy__(self) -> VectorEnv:
-        return self.__deepcopy__(None)
-
-    def copy(self) -> VectorEnv:
-        """An independent environment with the same games, which continues identically, as ``copy.copy``."""
-        return self.__deepcopy__(None)
 
     def __repr__(self) -> str:
         return f"<ludovec.VectorEnv {described(self)} autoreset={self.autoreset}>"
@@ -686,20 +701,6 @@ def seed_generator(env: VectorEnv | _Base, seed: int | None) -> None:
     """
     if AutoresetMode is not None:
         _Base.reset(env, seed=seed)
-
-
-def drawn(games: Sequence[tuple[int, Game]], columns: int | None, theme: Theme) -> str:
-    """Boards of numbered games side by side as one SVG document, in a square by default."""
-    square = math.ceil(math.sqrt(len(games)))
-    across = square if columns is None else _arguments.positive("columns", columns)
-    cores = [(number, game._core) for number, game in games]
-    shown = drawing_options(theme, None, board_only=True)
-    return _core.grid(cores, max(1, min(across, len(cores))), shown)
-
-
-def png(svg: str) -> bytes:
-    """An SVG drawing as a PNG file."""
-    return _core.png(svg)
 
 
 def _restore(
