@@ -1,4 +1,4 @@
-"""Writes the screenshots of `docs/watch_play_analyse.md` into `docs/pictures/web/`.
+"""Writes the screenshots of `docs/watch/watch.md` into `docs/pictures/web/`.
 
     python docs/screenshots.py
 

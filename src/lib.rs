@@ -57,5 +57,5 @@ pub mod replay {
 
 /// The examples of the page "Ludovec from Rust".
 #[cfg(all(doctest, feature = "games"))]
-#[doc = include_str!("../docs/rust.md")]
+#[doc = include_str!("../docs/use/rust.md")]
 struct RustPage;

@@ -154,7 +154,7 @@ def observation(env: Spec) -> str:
         + table(("field", "offset", "shape", "highest", "scale", "meaning"), map(row, fields))
         + "\n\nAn offset counts elements of the flattened observation. `float32` observations are these "
         "numbers times their scale. Packed observations have "
-        f"{env['packed']['row_bytes']:,} bytes ([packed observations](../arrays.md#packed-observations))."
+        f"{env['packed']['row_bytes']:,} bytes ([packed observations](../use/arrays.md#packed-observations))."
     )
 
 
@@ -191,7 +191,7 @@ def state(env: Spec) -> str:
     hidden = ", hidden information included" if env["hidden_information"] else ""
     return (
         f"`env.state_columns()` shows the true state of every game{hidden} ([columns of the "
-        "state](../state.md#columns-of-the-state)). The largest number of a type means none."
+        "state](../use/state.md#columns-of-the-state)). The largest number of a type means none."
         f"\n\n{table(('column', 'type', 'shape', 'meaning'), rows)}"
     )
 
@@ -286,13 +286,13 @@ The score is: {s["score"]}. With the options above, a step pays a player {low:g}
 | `outcome` | 0 until the end, then by rank in [-1, 1]; zero-sum |
 | `score` | the change of the score at every step |
 
-A learner stores the [credit](../learning.md) with a decision, not the reward of one step.
+A learner stores the [credit](../use/learning.md) with a decision, not the reward of one step.
 
 ## Bots
 
 {bots}
 
-[Players](../players.md) lists the players of every environment, with networks and programs.
+[Players](../search/players.md) lists the players of every environment, with networks and programs.
 
 ## Versions
 

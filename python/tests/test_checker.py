@@ -474,7 +474,7 @@ def test_our_environments_have_no_findings(env_id, autoreset):
     assert check_vector_env(learner, steps=25) == []
 
 
-#: Findings for Gymnasium 1.4 and EnvPool 1.2, as in docs/checker.md.
+#: Findings for Gymnasium 1.4 and EnvPool 1.2, as in docs/use/checker.md.
 PICKLED = ("pickling", "cannot be pickled")
 EATEN = ("partial_reset", "changes its options")
 

@@ -18,7 +18,7 @@ from ludovec.train.checkpoints import Folder  # noqa: E402
 from ludovec.train.self_play import Games, legal_actions  # noqa: E402
 
 DEVICE = torch.device("cuda:0")
-PAGE = Path(__file__).parents[2] / "docs" / "gpu.md"
+PAGE = Path(__file__).parents[2] / "docs" / "large" / "gpu.md"
 
 
 def config(env="smallworld", **more):

@@ -10,7 +10,7 @@ import pytest
 from ludovec import chess, smallworld, starwars_risk, tilewe
 
 NAMES = json.loads((Path(__file__).parent / "originals.json").read_text())
-PAGE = Path(__file__).parents[2] / "docs" / "originals.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "originals.md"
 HEADINGS = {
     "smallworld": "Small World",
     "tilewe": "Tilewe",

@@ -362,6 +362,6 @@ def test_extras_are_named_by_library():
         name for file in PACKAGE.rglob("*.py") for name in re.findall(r'extra\("(\w+)"\)', file.read_text())
     }
     assert named <= set(extras)
-    guide = (Path(__file__).parents[2] / "docs" / "install.md").read_text()
+    guide = (Path(__file__).parents[2] / "docs" / "use" / "install.md").read_text()
     for extra in extras:
         assert f"| `{extra}` |" in guide, extra

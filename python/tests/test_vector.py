@@ -378,9 +378,9 @@ def test_old_ids_do_not_play_new_rules(env_id, kind):
     assert (games.game_spec.env, games.game_spec.version) == (env_id, spec.version)
 
 
-GUIDE = Path(__file__).parents[2] / "docs" / "wrappers.md"
+GUIDE = Path(__file__).parents[2] / "docs" / "use" / "autoreset.md"
 
-#: Gymnasium's vector wrappers and the auto-reset modes that they support, as in docs/wrappers.md.
+#: Gymnasium's vector wrappers and the auto-reset modes that they support, as in docs/use/autoreset.md.
 WRAPPERS = {
     "RecordEpisodeStatistics": ("same_step", "next_step", "disabled"),
     "DtypeObservation": ("next_step", "disabled"),

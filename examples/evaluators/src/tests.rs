@@ -88,7 +88,7 @@ fn onnx_runtime_evaluates_leaves() {
 
 #[test]
 fn the_page_shows_these_functions() {
-    let page = include_str!("../../../docs/rust.md");
+    let page = include_str!("../../../docs/use/rust.md");
     for source in [include_str!("candle.rs"), include_str!("onnx.rs")] {
         let rest = &source[source.find("    fn answer(").unwrap()..];
         let function = &rest[..rest.find("\n    }\n").unwrap()];

@@ -108,7 +108,7 @@ fn the_pictures_of_the_documents_are_current() {
         let page = format!("docs/environments/{id}.md");
         pictures.push((page, format!("{id}.svg"), game.to_svg(whole).unwrap() + "\n"));
     }
-    let page = "docs/speed.md";
+    let page = "docs/figures/engine.md";
     let speeds = fs::read_to_string(root().join(page)).unwrap();
     pictures.push((page.to_string(), "throughput.svg".to_string(), throughput(&speeds)));
     for (page, name, svg) in pictures {
