@@ -105,11 +105,11 @@ bench:
 bench-peers: $(PEERS_VENV)/installed
 	$(PEERS_VENV)/bin/python benches/peers.py
 
-## The players on the scales of other engines, as the page docs/figures/ladder.md: hours. It goes on where it was stopped. Debian has
+## The players on the scales of other engines, as the page docs/figures/strength.md: hours. It goes on where it was stopped. Debian has
 ## the engines: apt install stockfish fairy-stockfish
 ladder: GAMES = 200
 ladder: build
-	$(PYTHON) benches/ladder.py --games $(GAMES) --program target/release/ludovec --write docs/figures/ladder.md
+	$(PYTHON) benches/ladder.py --games $(GAMES) --program target/release/ludovec --write docs/figures/strength.md
 
 ## Strength by simulations: shipped networks against themselves with four times the simulations, a limit of the depth, or the
 ## action of the improved policy; hours, and it continues where it was stopped.

@@ -4,7 +4,7 @@ Chess against Stockfish at several ratings, variants against Fairy-Stockfish, th
 scripted bot. Every tournament has a state file, so a stopped ladder continues where it was: ``make ladder``.
 Engines that are not installed are left out.
 
-    python benches/ladder.py --games 200 --only chess,variants --write docs/figures/ladder.md
+    python benches/ladder.py --games 200 --only chess,variants --write docs/figures/strength.md
 """
 
 from __future__ import annotations

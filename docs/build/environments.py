@@ -154,7 +154,7 @@ def observation(env: Spec) -> str:
         + table(("field", "offset", "shape", "highest", "scale", "meaning"), map(row, fields))
         + "\n\nAn offset counts elements of the flattened observation. `float32` observations are these "
         "numbers times their scale. Packed observations have "
-        f"{env['packed']['row_bytes']:,} bytes ([packed observations](../use/arrays.md#packed-observations))."
+        f"{env['packed']['row_bytes']:,} bytes ([packed observations](../use/step.md#packed-observations))."
     )
 
 
@@ -286,7 +286,7 @@ The score is: {s["score"]}. With the options above, a step pays a player {low:g}
 | `outcome` | 0 until the end, then by rank in [-1, 1]; zero-sum |
 | `score` | the change of the score at every step |
 
-A learner stores the [credit](../use/learning.md) with a decision, not the reward of one step.
+A learner stores the [credit](../use/step.md#turns-and-credit) with a decision, not the reward of one step.
 
 ## Bots
 

@@ -138,10 +138,10 @@ def test_long_commands_say_how_long_they_take():
 def test_the_learning_guide_is_correct():
     """Its sums equal the total reward of each player, and its picture equals the program's output."""
     docs = ROOT / "docs"
-    code = next(block for block in blocks(docs / "use" / "learning.md") if "earned" in block)
+    code = next(block for block in blocks(docs / "use" / "step.md") if "earned" in block)
     names = {}
     code = re.sub(r"\b64\b", "6", code).replace("range(300)", "range(80)")
-    exec(compile(code, "learning.md", "exec"), names)
+    exec(compile(code, "step.md", "exec"), names)
     earned, still_open = np.array(names["earned"]), names["open_decisions"]
     closed = np.setdiff1d(np.arange(len(earned)), still_open)
     assert set(earned[closed].tolist()) > {0.0, 1.0, -1.0} and earned[still_open[still_open >= 0]].sum() == 0
