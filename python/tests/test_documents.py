@@ -57,3 +57,88 @@ def test_pages_of_the_api_list_their_names():
     program = Path(__file__).parents[2] / "docs" / "build" / "api_tables.py"
     told = subprocess.run([sys.executable, program, "--check"], capture_output=True, text=True)
     assert told.returncode == 0, told.stderr
+
+
+ROOT = BUILD.parents[1]
+#: A measured number: a share other than 0, 50 and 100 %, which are definitions; a margin; millions.
+MEASURED = re.compile(r"(?<!\d)(?!0 %|50 %|100 %)[\d.]+ ?%|± ?\d|\d ?[MG]B?/s|\d ?M$|^\d+ ?ms$")
+#: Words of a table's head over measured numbers.
+MEASURED_HEAD = re.compile(r"/s\b|\bElo\b|a second|\bms\b|milliseconds|\bregret\b")
+
+
+def tables(text):
+    """The tables of a document: the head, and the rows below it, as lists of cells."""
+    text = re.sub(r"^ *```.*?^ *```", "", text, flags=re.M | re.S)
+    for found in re.findall(r"(?:^\|.*\n?)+", text, re.M):
+        head, _, *rows = ([cell.strip() for cell in line.strip().strip("|").split("|")] for line in found.splitlines())
+        yield head, rows
+
+
+def has_figures(head, rows):
+    """Whether a table has measured numbers in most of its rows."""
+    if any(MEASURED_HEAD.search(cell) for cell in head[1:]):
+        return any(re.search(r"\d", cell) for row in rows for cell in row[1:])
+    measured = sum(any(MEASURED.search(cell) for cell in row[1:]) for row in rows)
+    return 2 * measured > len(rows)
+
+
+def repeated(documents):
+    """Pairs of tables that share a row with three cells of numbers, or two rows with two of them."""
+    seen, found = {}, []
+    for name, text in documents.items():
+        for index, (head, rows) in enumerate(tables(text)):
+            shared = {}
+            for row in rows:
+                numbers = tuple(cell for cell in row if re.search(r"\d", cell))
+                if len(numbers) < 2:
+                    continue
+                key = (row[0], *numbers)
+                for place in seen.get(key, ()):
+                    shared[place] = shared.get(place, 0) + (2 if len(numbers) > 2 else 1)
+                seen.setdefault(key, set()).add((name, index))
+            found += [(place[0], name, head) for place, times in shared.items() if times > 1 and place != (name, index)]
+    return found
+
+
+def texts():
+    """All documents with tables, by their names."""
+    files = [*sorted((ROOT / "docs").glob("**/*.md")), ROOT / "README.md", ROOT / "assets/networks/README.md"]
+    return {file.relative_to(ROOT).as_posix(): file.read_text(encoding="utf-8") for file in files}
+
+
+def test_a_figure_is_in_one_place():
+    """Guides keep a sentence with a link; `docs/figures/` has the table, once."""
+    documents = texts()
+    assert repeated(documents) == []
+    misplaced = [
+        (name, head)
+        for name, text in documents.items()
+        if not name.startswith("docs/figures/")
+        for head, rows in tables(text)
+        if has_figures(head, rows)
+    ]
+    assert misplaced == []
+
+
+def test_tables_that_are_repeated_or_misplaced_are_found():
+    table = "| a | points | games |\n|---|---|---|\n| `x` | 81 % ± 2 % | 400 |\n| `y` | 50 % | 20 |\n"
+    speeds = "| env | decisions/s |\n|---|---|\n| chess | 5,000 |\n"
+    plain = "| key | meaning |\n|---|---|\n| `n` | 1 to 5 |\n| `m` | 2 to 7 |\n"
+    assert [len(list(tables(text))) for text in (table, f"text\n\n{speeds}\n{plain}", f"```\n{table}```\n")] == [1, 2, 0]
+    assert [has_figures(*next(tables(text))) for text in (table, speeds, plain)] == [True, True, False]
+    assert [pair[:2] for pair in repeated({"one": table, "two": f"# Two\n\n{table}"})] == [("one", "two")]
+    assert [pair[:2] for pair in repeated({"one": f"{table}\ntext\n\n{table}"})] == [("one", "one")]
+    assert repeated({"one": table, "two": plain, "three": speeds}) == [] == repeated({"one": plain + "\n" + speeds})
+
+
+def test_every_figures_page_names_machine_and_date_at_its_top():
+    for name, text in texts().items():
+        if name.startswith("docs/figures/") and "reliability" not in name:
+            head, rows = next(tables(text))
+            assert head == ["section", "machine", "date, commit"] and rows, name
+
+
+@pytest.mark.parametrize("program", ["one_simulation", "rules_pictures"])
+def test_drawings_of_pages_are_those_of_their_programs(program):
+    for file, text in runpy.run_path(str(ROOT / "docs" / f"{program}.py"))["made"]().items():
+        assert file.read_text(encoding="utf-8") == text, f"python docs/{program}.py writes {file.name}"

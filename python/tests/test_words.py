@@ -106,16 +106,16 @@ def test_long_lines_are_reported_outside_code_tables_and_links(tmp_path):
 
 def test_pages_of_the_site_have_headings_and_narrow_code(tmp_path):
     (tmp_path / "docs" / "api").mkdir(parents=True)
-    code = f"```python\n{'x' * 88}\n{'x' * 89}\n## no heading\n```\n"
+    code = f"```python\n{'x' * 72}\n{'x' * 73}\n## no heading\n```\n"
     inside, outside = {"docs/page.md": code, "docs/api/page.md": code}, {"page.md": code}
     for name, text in {**inside, **outside}.items():
         (tmp_path / name).write_text(text, "utf-8")
     assert list(words.Report(tmp_path, [*inside, *outside]).problems()) == [
-        "docs/page.md:3: 89 characters of code, 88 are allowed",
-        "docs/api/page.md:3: 89 characters of code, 88 are allowed",
+        "docs/page.md:3: 73 characters of code, 72 are allowed",
+        "docs/api/page.md:3: 73 characters of code, 72 are allowed",
         "docs/page.md: no headings",
     ]
-    (tmp_path / "docs" / "page.md").write_text(f"# Page\n\n## Part\n\n{code.replace('x' * 89, 'x')}", "utf-8")
+    (tmp_path / "docs" / "page.md").write_text(f"# Page\n\n## Part\n\n{code.replace('x' * 73, 'x')}", "utf-8")
     assert list(words.Report(tmp_path, ["docs/page.md"]).problems()) == []
 
 

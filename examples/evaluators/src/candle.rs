@@ -2,7 +2,9 @@
 
 use candle_core::{Device, Result as CandleResult, Tensor};
 use candle_nn::{Linear, Module, VarBuilder, linear};
-use ludovec::engine::{Error, LeafAnswers, LeafEvaluator, Leaves, Result, Spec};
+use ludovec::engine::{
+    Error, LeafAnswers, LeafEvaluator, Leaves, Result, Spec,
+};
 
 /// Two layers: logits of all actions, and the value for the current player.
 pub struct CandleNetwork {
@@ -20,8 +22,16 @@ impl CandleNetwork {
         width: usize,
     ) -> CandleResult<Self> {
         Ok(Self {
-            hidden: linear(spec.observation_len(), width, weights.pp("hidden"))?,
-            policy: linear(width, spec.num_actions as usize, weights.pp("policy"))?,
+            hidden: linear(
+                spec.observation_len(),
+                width,
+                weights.pp("hidden"),
+            )?,
+            policy: linear(
+                width,
+                spec.num_actions as usize,
+                weights.pp("policy"),
+            )?,
             value: linear(width, 1, weights.pp("value"))?,
             device: weights.device().clone(),
         })
@@ -38,9 +48,17 @@ impl CandleNetwork {
             &self.device,
         )?;
         let hidden = self.hidden.forward(&rows)?.relu()?;
-        let logits = self.policy.forward(&hidden)?.flatten_all()?.to_vec1::<f32>()?;
-        let values =
-            self.value.forward(&hidden)?.tanh()?.flatten_all()?.to_vec1::<f32>()?;
+        let logits = self
+            .policy
+            .forward(&hidden)?
+            .flatten_all()?
+            .to_vec1::<f32>()?;
+        let values = self
+            .value
+            .forward(&hidden)?
+            .tanh()?
+            .flatten_all()?
+            .to_vec1::<f32>()?;
         answers.logits.copy_from_slice(&logits);
         answers.values.copy_from_slice(&values);
         Ok(())

@@ -12,8 +12,8 @@ pub use candle::CandleNetwork;
 pub use onnx::OnnxNetwork;
 
 use ludovec::engine::{
-    BatchConfig, Interrupt, LeafEvaluator, ObservationFormat, Result, SearchResults,
-    SearchSettings,
+    BatchConfig, Interrupt, LeafEvaluator, ObservationFormat, Result,
+    SearchResults, SearchSettings,
 };
 
 /// Searches the first position of `games` games of Star Wars Risk. The leaves of all trees are in one call.
@@ -29,7 +29,8 @@ pub fn search(
         ..BatchConfig::default()
     };
     let env = game.vector(config)?;
-    let settings = SearchSettings { simulations, ..SearchSettings::default() };
+    let settings =
+        SearchSettings { simulations, ..SearchSettings::default() };
     let mut search = game.tree_search(env.config(), settings)?;
     search.start(&*env, None)?;
     search.run_evaluator(evaluator, &Interrupt::default())?;

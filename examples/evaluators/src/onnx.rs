@@ -1,6 +1,8 @@
 //! Any ONNX file, by ONNX Runtime. The library is loaded from the path in `ORT_DYLIB_PATH`.
 
-use ludovec::engine::{Error, LeafAnswers, LeafEvaluator, Leaves, Result};
+use ludovec::engine::{
+    Error, LeafAnswers, LeafEvaluator, Leaves, Result,
+};
 use ort::session::Session;
 use ort::value::TensorRef;
 
@@ -12,7 +14,9 @@ pub struct OnnxNetwork {
 impl OnnxNetwork {
     /// Reads a file's bytes.
     pub fn new(file: &[u8]) -> ort::Result<Self> {
-        Ok(Self { session: Session::builder()?.commit_from_memory(file)? })
+        Ok(Self {
+            session: Session::builder()?.commit_from_memory(file)?,
+        })
     }
     fn answer(
         &mut self,
@@ -24,11 +28,14 @@ impl OnnxNetwork {
             [leaves.rows, width],
             leaves.observations_f32,
         ))?;
-        let outputs = self.session.run(ort::inputs!["observation" => rows])?;
-        answers
-            .logits
-            .copy_from_slice(outputs["policy"].try_extract_tensor::<f32>()?.1);
-        answers.values.copy_from_slice(outputs["value"].try_extract_tensor::<f32>()?.1);
+        let outputs =
+            self.session.run(ort::inputs!["observation" => rows])?;
+        answers.logits.copy_from_slice(
+            outputs["policy"].try_extract_tensor::<f32>()?.1,
+        );
+        answers.values.copy_from_slice(
+            outputs["value"].try_extract_tensor::<f32>()?.1,
+        );
         Ok(())
     }
 }

@@ -2,7 +2,9 @@
 
 use candle_core::{DType, Device, Tensor};
 use candle_nn::VarBuilder;
-use ludovec::engine::{Error, LeafAnswers, LeafEvaluator, Leaves, Result};
+use ludovec::engine::{
+    Error, LeafAnswers, LeafEvaluator, Leaves, Result,
+};
 
 use super::{CandleNetwork, OnnxNetwork, search};
 
@@ -18,13 +20,20 @@ impl LeafEvaluator for Plain {
         leaves: &Leaves<'_>,
         answers: &mut LeafAnswers<'_>,
     ) -> Result<()> {
-        let (width, actions) =
-            (leaves.observations_f32.len() / leaves.rows, leaves.num_actions);
+        let (width, actions) = (
+            leaves.observations_f32.len() / leaves.rows,
+            leaves.num_actions,
+        );
         for row in 0..leaves.rows {
-            let sum: f32 = leaves.observations_f32[row * width..][..width].iter().sum();
+            let sum: f32 = leaves.observations_f32[row * width..]
+                [..width]
+                .iter()
+                .sum();
             answers.values[row] = (sum / 100.0).tanh();
-            for (action, logit) in
-                answers.logits[row * actions..][..actions].iter_mut().enumerate()
+            for (action, logit) in answers.logits[row * actions..]
+                [..actions]
+                .iter_mut()
+                .enumerate()
             {
                 *logit = sum * action as f32 / 10_000.0;
             }
@@ -51,17 +60,27 @@ fn check(evaluator: &mut dyn LeafEvaluator) {
 
 #[test]
 fn candle_evaluates_leaves() {
-    let game = ludovec::games::find("starwars_risk").unwrap().make([]).unwrap();
-    let (observation, actions) =
-        (game.spec().observation_len(), game.spec().num_actions as usize);
+    let game = ludovec::games::find("starwars_risk")
+        .unwrap()
+        .make([])
+        .unwrap();
+    let (observation, actions) = (
+        game.spec().observation_len(),
+        game.spec().num_actions as usize,
+    );
     let device = Device::Cpu;
     let tensor = |data: Vec<f32>, shape: (usize, usize)| {
         Tensor::from_vec(data, shape, &device).unwrap()
     };
-    let zeros = |len: usize| Tensor::zeros(len, DType::F32, &device).unwrap();
-    let ramp: Vec<f32> = (0..actions).map(|action| action as f32 / 10_000.0).collect();
+    let zeros =
+        |len: usize| Tensor::zeros(len, DType::F32, &device).unwrap();
+    let ramp: Vec<f32> =
+        (0..actions).map(|action| action as f32 / 10_000.0).collect();
     let weights = [
-        ("hidden.weight", tensor(vec![1.0; observation], (1, observation))),
+        (
+            "hidden.weight",
+            tensor(vec![1.0; observation], (1, observation)),
+        ),
         ("hidden.bias", zeros(1)),
         ("policy.weight", tensor(ramp, (actions, 1))),
         ("policy.bias", zeros(actions)),
@@ -70,19 +89,33 @@ fn candle_evaluates_leaves() {
     ];
     let folder = std::env::temp_dir()
         .join(format!("evaluators-{}.safetensors", std::process::id()));
-    candle_core::safetensors::save(&weights.into_iter().collect(), &folder).unwrap();
+    candle_core::safetensors::save(
+        &weights.into_iter().collect(),
+        &folder,
+    )
+    .unwrap();
     // Safety: the file is this test's own.
-    let weights =
-        unsafe { VarBuilder::from_mmaped_safetensors(&[&folder], DType::F32, &device) }
-            .unwrap();
-    check(&mut CandleNetwork::new(weights.clone(), game.spec(), 1).unwrap());
+    let weights = unsafe {
+        VarBuilder::from_mmaped_safetensors(
+            &[&folder],
+            DType::F32,
+            &device,
+        )
+    }
+    .unwrap();
+    check(
+        &mut CandleNetwork::new(weights.clone(), game.spec(), 1)
+            .unwrap(),
+    );
     assert!(CandleNetwork::new(weights, game.spec(), 2).is_err());
     std::fs::remove_file(folder).unwrap();
 }
 
 #[test]
 fn onnx_runtime_evaluates_leaves() {
-    check(&mut OnnxNetwork::new(include_bytes!("../sum.onnx")).unwrap());
+    check(
+        &mut OnnxNetwork::new(include_bytes!("../sum.onnx")).unwrap(),
+    );
     assert!(OnnxNetwork::new(b"no file").is_err());
 }
 
@@ -100,10 +133,17 @@ fn the_page_shows_these_functions() {
 fn errors_of_networks_end_the_search() {
     struct Wrong;
     impl LeafEvaluator for Wrong {
-        fn evaluate(&mut self, _: &Leaves<'_>, _: &mut LeafAnswers<'_>) -> Result<()> {
+        fn evaluate(
+            &mut self,
+            _: &Leaves<'_>,
+            _: &mut LeafAnswers<'_>,
+        ) -> Result<()> {
             Err(Error::config("candle: no memory"))
         }
     }
     let error = search(&mut Wrong, 2, 4).unwrap_err();
-    assert_eq!(error.to_string(), "invalid configuration: candle: no memory");
+    assert_eq!(
+        error.to_string(),
+        "invalid configuration: candle: no memory"
+    );
 }
