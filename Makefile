@@ -24,7 +24,7 @@ PACKAGE := pyproject.toml Cargo.toml Cargo.lock $(shell find src assets python/C
 
 .PHONY: test test-rust test-python test-torch test-adapters test-oldest test-ray test-game test-evaluators test-long public-api test-aarch64 fuzz fuzz-many lint platforms docs web-pages msrv \
 	features pictures build venv bench \
-	bench-peers ladder search-strength learning wheels release-check
+	bench-peers figures ladder search-strength learning wheels release-check
 
 ## Everything: builds and passes it all.
 test: test-rust test-python
@@ -105,7 +105,15 @@ bench:
 bench-peers: $(PEERS_VENV)/installed
 	$(PEERS_VENV)/bin/python benches/peers.py
 
-## The players on the scales of other engines, as the page docs/figures/strength.md: hours. It goes on where it was stopped. Debian has
+## The figures of docs/figures that take minutes, with machine, date and commit; then the drawings of the pages. The others take
+## hours: make ladder, make learning, make search-strength.
+figures: venv
+	$(PYTHON) benches/figures.py engine search
+	$(VENV)/bin/python docs/one_simulation.py
+	$(VENV)/bin/python docs/rules_pictures.py
+	$(MAKE) pictures
+
+## The players on the scales of other engines, as a part of docs/figures/strength.md: hours. It goes on where it was stopped. Debian has
 ## the engines: apt install stockfish fairy-stockfish
 ladder: GAMES = 200
 ladder: build
@@ -119,8 +127,8 @@ search-strength: build
 ## Strength for a core-hour: each game trained from nothing for 15, 30 and 60 minutes of processor time and rated on a fixed
 ## ladder: about six hours. It goes on where it was stopped.
 learning: $(TORCH_VENV)/installed
-	$(TORCH_VENV)/bin/python benches/learning.py --out target/learning --write target/learning/page.md \
-		--curves target/learning/curves.svg
+	$(TORCH_VENV)/bin/python benches/learning.py --out target/learning --write docs/figures/training.md \
+		--curves docs/learning_curves.svg
 
 ## Wheels in target/dist for the targets whose standard library is installed. zig links them: for old systems on Linux, for macOS
 ## without Apple's tools. MinGW links the one for Windows (Debian's package mingw-w64), because with zig maturin 1.16 demands a

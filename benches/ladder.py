@@ -1,4 +1,4 @@
-"""The ladder: the players of this package on the scales of other engines, as a page of Markdown.
+"""The ladder: the players of this package on the scales of other engines, as a part of a page.
 
 Chess against Stockfish at several ratings, variants against Fairy-Stockfish, the other games against every
 scripted bot. Every tournament has a state file, so a stopped ladder continues where it was: ``make ladder``.
@@ -20,6 +20,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+import figures
 
 ROOT = Path(__file__).parents[1]
 #: Ratings of Stockfish's option UCI_Elo.
@@ -191,6 +193,7 @@ def variants(ladder: Ladder, nodes: int) -> Iterator[str]:
 
 def others(ladder: Ladder) -> Iterator[str]:
     """The other games: every scripted bot, searches, the champion."""
+    yield "## Other games among their players\n"
     for env in GAMES:
         listed = json.loads(
             subprocess.run([ladder.program, "spec", env], stdout=subprocess.PIPE, check=True).stdout
@@ -206,7 +209,7 @@ def others(ladder: Ladder) -> Iterator[str]:
         # Every player meets every other one.
         games = ladder.games * len(bots) * (len(bots) - 1) // 2
         table = ladder.play(f"game-{env}", env, bots, games, *more)
-        yield f"## {listed['name']}\n"
+        yield f"### {listed['name']}, {ladder.games} games a pair\n"
         if options:
             yield ", ".join(f"`{option}`" for option in options) + ".\n"
         yield "| player | Elo (95 % margin) | games | points (95 %) | lost moves |\n|---|---|---|---|---|"
@@ -237,7 +240,7 @@ def main() -> None:
     parser.add_argument("--only", default="chess,variants,others", help="sections, comma-separated")
     parser.add_argument("--program", type=Path, default=ROOT / "target" / "release" / "ludovec")
     parser.add_argument("--folder", type=Path, default=ROOT / "target" / "ladder", help="state files")
-    parser.add_argument("--write", type=Path, help="write the page into this file, too")
+    parser.add_argument("--write", type=Path, help="write into this page, too, between its marks")
     given = parser.parse_args()
     ladder = Ladder(given.program, given.folder, given.games, given.threads)
     sections = {
@@ -246,7 +249,6 @@ def main() -> None:
         "others": lambda: others(ladder),
     }
     lines = [
-        "# A ladder of players\n",
         f"Measured on {datetime.date.today():%Y-%m-%d} on one thread of an {machine()}, by\n"
         f"`make ladder GAMES={given.games}`. A pair with less than {100 * HOPELESS:.0f} % of the points\n"
         f"after {TRIAL} games, or more than {100 - 100 * HOPELESS:.0f} %, has no more games.\n",
@@ -256,7 +258,7 @@ def main() -> None:
             print(line, flush=True)
             lines.append(line)
     if given.write:
-        given.write.write_text("\n".join(lines).rstrip() + "\n")
+        figures.write(given.write, "benches/ladder.py", "\n".join(lines))
 
 
 if __name__ == "__main__":

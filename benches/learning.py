@@ -22,6 +22,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import figures
 import ludovec
 from ludovec.train import Config
 from safetensors import safe_open
@@ -87,7 +88,7 @@ def main() -> None:
     )
     parser.add_argument("--pairs", type=int, default=100, help="games of every pair of players")
     parser.add_argument("--out", type=Path, default=ROOT / "target" / "learning")
-    parser.add_argument("--write", type=Path, help="a file for the page, beside printing it")
+    parser.add_argument("--write", type=Path, help="write into this page, too, between its marks")
     parser.add_argument("--curves", type=Path, help="a picture of the presets' Elo by minutes (SVG)")
     args = parser.parse_args()
     methods = list(METHODS) if args.methods == ["all"] else args.methods
@@ -107,7 +108,7 @@ def main() -> None:
         page.append(as_markdown(env, table, args.simulations, args.pairs))
         print(page[-1], flush=True)
     if args.write:
-        args.write.write_text("\n".join(page))
+        figures.write(args.write, "benches/learning.py", "\n".join(page))
     if args.curves:
         args.curves.write_text(drawn(series))
 

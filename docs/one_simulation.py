@@ -1,12 +1,13 @@
-"""Draws the tree of `docs/search/one_simulation.md` after each of ten simulations: python docs/one_simulation.py.
+"""Draws the search tree after each of ten simulations: python docs/one_simulation.py.
 
-Small World with three players and the shipped network. Writes `docs/pictures/simulations/` and the part of the page
-between its marks.
+Small World with three players and the shipped network. Writes `docs/pictures/simulations/`, and the part of
+`docs/search/one_simulation.md` between its marks.
 """
 
 from __future__ import annotations
 
 from html import escape
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -108,21 +109,24 @@ def drawing(tree: Node, new: Way) -> str:
                 bold = new[: len(child)] == child
                 to, top = places[child][0], y + DOWN
                 text = action["text"] + (f" #{index + 1}" if len(action["outcomes"]) > 1 else "")
+                halo = 'text-anchor="middle" paint-order="stroke" stroke="#fff" stroke-width="4"'
                 edges.append(
                     f'<path d="M{x:.0f} {y + HEIGHT}L{to:.0f} {top}" stroke="#6b7280" '
                     f'stroke-width="{3 if bold else 1}"/>'
-                    f'<text x="{to:.0f}" y="{top - 22}" text-anchor="middle" font-size="10.5" paint-order="stroke" '
-                    f'stroke="#fff" stroke-width="4" fill="#111827">{escape(text)}</text>'
-                    f'<text x="{to:.0f}" y="{top - 10}" text-anchor="middle" font-size="9.5" paint-order="stroke" '
-                    f'stroke="#fff" stroke-width="4" fill="#6b7280">prior {action["prior"]:.2f}</text>'
+                    f'<text x="{to:.0f}" y="{top - 22}" font-size="10.5" {halo} fill="#111827">'
+                    f"{escape(text)}</text>"
+                    f'<text x="{to:.0f}" y="{top - 10}" font-size="9.5" {halo} fill="#6b7280">'
+                    f"prior {action['prior']:.2f}</text>"
                 )
-        colour = COLOURS[node["player"]]
+        colour, fill = COLOURS[node["player"]], "#fef3c7" if way == new else "#fff"
+        visits = f"{node['visits']} visit{'s' if node['visits'] > 1 else ''}"
         boxes.append(
             f'<rect x="{x - WIDTH / 2:.0f}" y="{y}" width="{WIDTH}" height="{HEIGHT}" rx="6" '
-            f'fill="{"#fef3c7" if way == new else "#fff"}" stroke="{colour}" stroke-width="{3 if on_way else 1.5}"/>'
+            f'fill="{fill}" stroke="{colour}" stroke-width="{3 if on_way else 1.5}"/>'
             f'<text x="{x:.0f}" y="{y + 18}" text-anchor="middle" font-size="12" fill="{colour}">'
-            f"player {node['player']}, {node['visits']} visit{'s' if node['visits'] > 1 else ''}</text>"
-            f'<text x="{x:.0f}" y="{y + 35}" text-anchor="middle" font-size="11.5" fill="#111827">{values(node)}</text>'
+            f"player {node['player']}, {visits}</text>"
+            f'<text x="{x:.0f}" y="{y + 35}" text-anchor="middle" font-size="11.5" fill="#111827">'
+            f"{values(node)}</text>"
         )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width:.0f}" height="{height}" '
@@ -135,15 +139,15 @@ def drawing(tree: Node, new: Way) -> str:
 def told(found: list[Node]) -> str:
     """The part of the page about each simulation."""
     parts = []
-    for number, (before, after) in enumerate(zip(found, found[1:]), 1):
+    for number, (before, after) in enumerate(pairwise(found), 1):
         way = newest(before, after)
         path, leaf = names(after, way), nodes(after)[way]
         root = after["values"][after["player"]]
         parts.append(
             f"### Simulation {number}\n\n"
             f"- Selection: {', then '.join(f'`{name}`' for name in path)}.\n"
-            f"- Expansion: player {leaf['player']} decides, with {leaf['legal_actions']} legal actions. The network "
-            f"says {values(leaf)}.\n"
+            f"- Expansion: player {leaf['player']} decides, with {leaf['legal_actions']} legal actions. "
+            f"The network says {values(leaf)}.\n"
             f"- Backup: {len(way)} node{'s' if len(way) > 1 else ''} above. "
             f"The root's own value is now {root:.1f}.\n\n"
             f"![the tree after {number} simulation{'s' if number > 1 else ''}]"
@@ -158,7 +162,7 @@ def made() -> dict[Path, str]:
     page = PAGE.read_text(encoding="utf-8")
     begin, end = page.index(BEGIN) + len(BEGIN), page.index(END)
     files = {PAGE: f"{page[:begin]}\n\n{told(found)}\n{page[end:]}"}
-    for number, (before, after) in enumerate(zip(found, found[1:]), 1):
+    for number, (before, after) in enumerate(pairwise(found), 1):
         files[PICTURES / f"{number:02}.svg"] = drawing(after, newest(before, after))
     return files
 

@@ -70,7 +70,9 @@ def tables(text):
     """The tables of a document: the head, and the rows below it, as lists of cells."""
     text = re.sub(r"^ *```.*?^ *```", "", text, flags=re.M | re.S)
     for found in re.findall(r"(?:^\|.*\n?)+", text, re.M):
-        head, _, *rows = ([cell.strip() for cell in line.strip().strip("|").split("|")] for line in found.splitlines())
+        head, _, *rows = (
+            [cell.strip() for cell in line.strip().strip("|").split("|")] for line in found.splitlines()
+        )
         yield head, rows
 
 
@@ -96,7 +98,11 @@ def repeated(documents):
                 for place in seen.get(key, ()):
                     shared[place] = shared.get(place, 0) + (2 if len(numbers) > 2 else 1)
                 seen.setdefault(key, set()).add((name, index))
-            found += [(place[0], name, head) for place, times in shared.items() if times > 1 and place != (name, index)]
+            found += [
+                (place[0], name, head)
+                for place, times in shared.items()
+                if times > 1 and place != (name, index)
+            ]
     return found
 
 
@@ -121,14 +127,20 @@ def test_a_figure_is_in_one_place():
 
 
 def test_tables_that_are_repeated_or_misplaced_are_found():
-    table = "| a | points | games |\n|---|---|---|\n| `x` | 81 % ± 2 % | 400 |\n| `y` | 50 % | 20 |\n"
+    table = "| a | points | games |\n|---|---|---|\n| `x` | 81 % ± 2 % | 400 |\n| `y` | 47 % | 20 |\n"
     speeds = "| env | decisions/s |\n|---|---|\n| chess | 5,000 |\n"
     plain = "| key | meaning |\n|---|---|\n| `n` | 1 to 5 |\n| `m` | 2 to 7 |\n"
-    assert [len(list(tables(text))) for text in (table, f"text\n\n{speeds}\n{plain}", f"```\n{table}```\n")] == [1, 2, 0]
+    assert [
+        len(list(tables(text))) for text in (table, f"text\n\n{speeds}\n{plain}", f"```\n{table}```\n")
+    ] == [1, 2, 0]
     assert [has_figures(*next(tables(text))) for text in (table, speeds, plain)] == [True, True, False]
     assert [pair[:2] for pair in repeated({"one": table, "two": f"# Two\n\n{table}"})] == [("one", "two")]
     assert [pair[:2] for pair in repeated({"one": f"{table}\ntext\n\n{table}"})] == [("one", "one")]
-    assert repeated({"one": table, "two": plain, "three": speeds}) == [] == repeated({"one": plain + "\n" + speeds})
+    assert (
+        repeated({"one": table, "two": plain, "three": speeds})
+        == []
+        == repeated({"one": plain + "\n" + speeds})
+    )
 
 
 def test_every_figures_page_names_machine_and_date_at_its_top():
@@ -142,3 +154,39 @@ def test_every_figures_page_names_machine_and_date_at_its_top():
 def test_drawings_of_pages_are_those_of_their_programs(program):
     for file, text in runpy.run_path(str(ROOT / "docs" / f"{program}.py"))["made"]().items():
         assert file.read_text(encoding="utf-8") == text, f"python docs/{program}.py writes {file.name}"
+
+
+def test_benchmarks_write_their_part_of_a_page(tmp_path):
+    figures = runpy.run_path(str(ROOT / "benches" / "figures.py"))
+    cells = "       5.28 (0.77) 12%       5.09 (0.74) 9%" * 2 + "   4.79 (0.70) 11%"
+    assert figures["throughput"](
+        f"environment   processor\nchess  avx2  u8  779 {cells}\nC: 7.20\n"
+    ).splitlines() == [
+        "| environment | 256 | 1024 | 4096 | 16384 | 65536 |",
+        "|---|---|---|---|---|---|",
+        "| `chess` | 5.28 (0.77) | 5.09 (0.74) | 5.28 (0.77) | 5.09 (0.74) | 4.79 (0.70) |",
+    ]
+    printed = "64 simulations a move\nempires   5600000   431000   0.073   2.10   4.2   1270\n"
+    assert figures["simulations"](printed).endswith("| `empires` | 431,000 | 0.073 | 2.1 times | 1,270 |")
+    page = tmp_path / "page.md"
+    page.write_text(
+        "# P\n\n| speed | an old one | 2020 |\n\n<!-- written by w -->\nold\n<!-- end of w -->\n\nafter\n"
+    )
+    figures["write"](page, "w", "new\n")
+    figures["dated"](page, "speed")
+    text = page.read_text()
+    assert "<!-- written by w -->\n\nnew\n\n<!-- end of w -->\n\nafter\n" in text and "old" not in text
+    assert re.search(r"^\| speed \| .*cores \| \d{4}-\d\d-\d\d, \w+ \|$", text, re.M)
+    with pytest.raises(SystemExit, match="no row 'memory'"):
+        figures["dated"](page, "memory")
+
+
+def test_writers_find_their_marks():
+    """Each command writes into a part of a page that is there."""
+    texts_of = texts()
+    named = [writer for text in texts_of.values() for writer in re.findall("<!-- written by (.*) -->", text)]
+    assert len(named) == len(set(named)) >= 6
+    for name, text in texts_of.items():
+        for writer in re.findall("<!-- written by (.*) -->", text):
+            assert text.count(f"<!-- end of {writer} -->") == 1, (name, writer)
+            assert (ROOT / writer).exists() or writer.startswith("cargo bench --bench "), writer
