@@ -12,6 +12,7 @@ from types import SimpleNamespace
 import ludovec
 import numpy as np
 import pytest
+from ludovec._python_bots import Chooser
 
 #: Games, and decisions of each.
 GAMES, STEPS = 6, 30
@@ -189,7 +190,7 @@ def training(env_id, player):
         "games": GAMES,
         "shards": 1,
     }
-    return Games(small(env_id, **off, **more, shards=1), 0, 0)
+    return Games(small(env_id, **off, **more), 0, 0)
 
 
 def in_training(env_id, player, cut):
@@ -278,3 +279,34 @@ def test_an_opponent_in_training_plays_the_moves_of_a_seat_environment(env_id, n
             env.games.step_games(running, actions[running])
             env._play_on()
         assert not any(left)
+
+
+def test_a_player_with_trees_goes_on_from_its_memory(env_id):
+    """In another process, a search continues the trees of the positions that it has searched."""
+    if "net:champion" not in list(players_of(env_id)):
+        pytest.skip("the game has no network")
+    env = ludovec.make(env_id, 4, seed=SEED, num_threads=1, **{**options_of(env_id), "max_steps": 15})
+    env.reset()
+    who = np.full((4, env.game_spec.players), -1, np.int32)
+    who[:, 0] = 0
+    # Its moves are often in the trees.
+    others = Chooser(env, [("others", "net:champion")])
+    # In chess, 16 simulations visit every action of the root once.
+    simulations = 48 if env_id == "chess" else 16
+    made = lambda: Chooser(env, [("a", f"net:champion:{simulations}")]).remember()
+    player, are_equal = made(), []
+    for step in range(20):
+        # Episodes end meanwhile.
+        memory, chosen = player.memory(), player.choose(who)
+        if step % 5 == 4 and chosen.policy is not None:
+            other = made()
+            other.recall(memory)
+            for found, wanted in zip(other.choose(who).policy, chosen.policy):
+                np.testing.assert_array_equal(found, wanted)
+            assert other.memory() == player.memory()
+        if chosen.policy is not None:
+            fresh = made().choose(who)
+            are_equal.append(np.array_equal(fresh.policy[2], chosen.policy[2]))
+        env.step(chosen.actions + others.choose(-1 - who).actions)
+    assert max(map(len, memory[0])) > 1
+    assert not all(are_equal), "trees are continued"
