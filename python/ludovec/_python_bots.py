@@ -17,7 +17,7 @@ import numpy.typing as npt
 from . import _arguments, _core
 from ._errors import config_error, shown
 from .game import Game
-from .networks import Network, SentNetwork, sent
+from .networks import Network, SentNetwork
 from .players import FunctionPlayer, answer, encode, in_seat_order
 from .spec import Spec
 
@@ -251,8 +251,8 @@ class PlayerPool:
                 if isinstance(bot, Network):
                     if bot.env != spec.env:
                         raise config_error(f"bot {name}: the network plays {bot.env}, not {spec.env}")
-                    bot = bot.player if bot.content is None else sent(bot)
-                elif not isinstance(bot, (str, SentNetwork)):
+                    bot = bot.player if bot.content is None else FunctionPlayer(bot, mask="bits")
+                if not isinstance(bot, (str, SentNetwork)):
                     bot = PythonBot(
                         spec, name, bot, time_limit=limit, on_fault=on_fault, rows=rows, fixed=fixed
                     )

@@ -199,7 +199,7 @@ class Game:
 
     def _analysed(self, player: _Adviser, stop: _core.Stop | None = None) -> Analysis:
         """The analysis by a player; ``stop`` ends it."""
-        name = player[0] if isinstance(player, tuple) else getattr(player, "text", player)
+        name: Any = player[0] if isinstance(player, tuple) else getattr(player, "text", player)
         return self._analysis(self._core.analyse(player, stop), name)
 
     def _analysis(self, found: str, name: str) -> Analysis:

@@ -181,7 +181,7 @@ def of_player(player: Any, env: HasSpec | Spec, **settings: Any) -> Network | No
     if parts is None:
         return None
     file = player.network if isinstance(player, SentNetwork) else parts[0]
-    return Network(file, env, precision=parts[1], **settings)
+    return Network(file, env, precision=parts[1], **settings)  # type: ignore[arg-type]
 
 
 def _integers(name: str, given: Any, dtype: Any) -> npt.NDArray[Any]:

@@ -273,7 +273,7 @@ def write(
                     break
                 is_written = left > 0
                 actions, policy, values = chooser.choose(who)
-                more = {
+                more: dict[str, Any] = {
                     **counters,
                     "seed": seeds,
                     "is written": is_written,
