@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -28,8 +27,6 @@ Array = npt.NDArray[Any]
 _BANK = 512
 #: Share of the moves with a position that enters the bank.
 _BANKED = 0.02
-#: Beginnings of the names of bots that search; the shares of their simulations are a policy.
-_SEARCHES = ("search", "flat")
 
 
 def legal_actions(mask_bits: Array, num_actions: int) -> tuple[Array, Array]:
@@ -107,7 +104,7 @@ class Games:
     def imitate(self, moves: int, check: Callable[[], None]) -> Positions:
         """Bots play, now and then at random.
 
-        The target of a position is the first bot's action, or the shares of its simulations if it searches.
+        The target of a position is the first bot's action, its policy, or the shares of its simulations.
         """
         config, env = self.config, self.env
         everyone, recorder = np.arange(env.num_envs), self._recorder(moves)
@@ -116,7 +113,7 @@ class Games:
             check()
             names = self.teachers[everyone, env.current_player]
             offsets, legal = legal_actions(env.action_mask_bits, self.spec.num_actions)
-            best, policy = self._taught(config.teachers[0], offsets, legal, check)
+            best, policy = self._taught(config.teachers[0], offsets, legal)
             actions = best.copy()
             for name in sorted(set(config.teachers[1:])):
                 ids = np.flatnonzero(names == name)
@@ -129,23 +126,20 @@ class Games:
             ends.append(self._step(recorder, actions, choices, is_learned, (offsets, legal, policy)))
         return self._learned(recorder, ends)
 
-    def _taught(
-        self, teacher: str, offsets: Array, legal: Array, check: Callable[[], None]
-    ) -> tuple[Array, Array]:
+    def _taught(self, teacher: str, offsets: Array, legal: Array) -> tuple[Array, Array]:
         """A teacher's actions, int32 [n], and its policies over the legal actions, float16 [total]."""
-        if not teacher.startswith(_SEARCHES):
-            best = np.asarray(self.env.bot_actions(teacher), np.int32)
-            return best, (legal == np.repeat(best, np.diff(offsets))).astype(np.float16)
-        best, policy = np.empty(self.env.num_envs, np.int32), np.empty(len(legal), np.float16)
-        for i, (a, b) in enumerate(pairwise(offsets)):
-            if b - a == 1:
-                # A forced action needs no search.
-                best[i], policy[a] = legal[a], 1
-                continue
-            check()
-            analysis = self.env.game(i).analyse(teacher)
-            best[i], policy[a:b] = analysis.action, analysis.policy[legal[a:b]]
-        return best, policy
+        who = np.zeros((self.env.num_envs, self.spec.players), np.int32)
+        best, found, _ = self._chooser(teacher).choose(who)
+        starts, counts = offsets[:-1], np.diff(offsets)
+        is_best = legal == np.repeat(best, counts)
+        if found is None:
+            return best, is_best.astype(np.float16)
+        visits = found[2]
+        totals = np.repeat(np.add.reduceat(visits, starts), counts)
+        shares = np.where(totals > 0, visits / np.maximum(totals, 1), found[1])
+        # An action that is best without the most visits is proven to be.
+        proven = np.repeat(visits[is_best] < np.maximum.reduceat(visits, starts), counts)
+        return best, np.where(proven, is_best, shares).astype(np.float16)
 
     def play(
         self,
