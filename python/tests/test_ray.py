@@ -369,7 +369,7 @@ def test_a_tournament_resumes_in_a_new_process(cluster, tmp_path):
             time.sleep(0.01)
             return masks.argmax(axis=1)
         bots = {{"slow": slow_first_legal, "b": "random"}}
-        ludovec.ray.tournament("smallworld", bots, 64, players=2, file={str(file)!r})
+        ludovec.ray.tournament("smallworld", bots, 64, players=2, seed=0, file={str(file)!r})
     """
     driver = subprocess.Popen([sys.executable, "-c", textwrap.dedent(code)])
     while not file.exists() or file.read_text().count("\n") < 4:

@@ -218,8 +218,10 @@ class Pool:
                 [self._given], number, task.turn, state, *task.arguments
             )
 
-    def wait(self, tasks: Sequence[Task], seconds: float | None = 1.0) -> None:
+    def wait(self, tasks: Sequence[Task], seconds: float | None = None) -> None:
         """Waits for a round of some task, not longer than this, and stores its result."""
+        if seconds is None and self._timeout < float("inf"):
+            seconds = 1.0
         calls = [task.call[0] for task in tasks if task.call is not None]
         probes = [slot.probe for slot in self._slots if slot.probe is not None]
         limit = {} if seconds is None else {"timeout": seconds}

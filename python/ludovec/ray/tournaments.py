@@ -44,9 +44,9 @@ if TYPE_CHECKING:
 with extra("ray"):
     import ray
 
-#: Maximum number of tasks of a tournament; with a sequential test, of tasks ahead of the test.
+#: Maximum number of parts of a tournament; with a sequential test, of parts ahead of the test.
 _MOST_PARTS = 64
-#: Minimum number of games of a task with a sequential test.
+#: Minimum number of games of a part with a sequential test.
 _TESTED_GAMES = 16
 #: First slot of a part of a tournament, and the one after the last.
 Slots = tuple[int, int]
@@ -75,11 +75,11 @@ def tournament(
     """:func:`ludovec.tournament` on a Ray cluster; equal seeds give equal tables if players are
     deterministic.
 
-    The games are split into up to 64 tasks, run on all available processors of the cluster. If a machine is
-    lost, its task runs again elsewhere.
+    The games are split into up to 64 parts, which actors play on all available processors of the cluster. If
+    a machine is lost, its part is played again elsewhere.
 
-    With ``sprt``, tasks have a few games each, in the order of the schedule, and the test considers games in
-    this order: the result is the same for any number of processors. Tasks that are under way when the test
+    With ``sprt``, parts have a few games each, in the order of the schedule, and the test considers games in
+    this order: the result is the same for any number of processors. Parts that are under way when the test
     decides are ended. Each game has a random stream of its own, so the table equals that of one process if
     players and rules use no chance, or for up to 64 games; otherwise its games are others from the 65th on.
 
@@ -87,21 +87,21 @@ def tournament(
         env, bots, games, pairings, openings, opening_plies, sprt, seed, time_limit, on_fault: As for
             :func:`ludovec.tournament`. Functions and objects are pickled, files of networks and openings are
             sent along.
-        num_threads: Threads per task.
-        batch_size: As for :func:`ludovec.tournament`; a call of a function has at most as many rows as a task
+        num_threads: Threads per actor.
+        batch_size: As for :func:`ludovec.tournament`; a call of a function has at most as many rows as a part
             has parallel games.
-        file: Log of finished tasks, one line of JSON with a checksum each. The same call resumes from it,
+        file: Log of finished parts, one line of JSON with a checksum each. The same call resumes from it,
             also in a new process. A file of another tournament is refused: other arguments, or a network or
             function with changed content. One process writes it at a time.
-        num_cpus, num_gpus, runtime_env: Resources and environment of a task in Ray.
+        num_cpus, num_gpus, runtime_env: Resources and environment of an actor in Ray.
         options: The environment's own options.
 
-    An exception, including Ctrl-C, has the table of the finished tasks as its attribute ``partial``.
+    An exception, including Ctrl-C, has the table of the finished parts as its attribute ``partial``.
 
     Raises:
         InvalidConfig: An argument is invalid, or ``file`` belongs to another tournament; the message
             lists the allowed values.
-        ClusterError: There is no cluster, or a task lost its machine repeatedly.
+        ClusterError: There is no cluster, or the actors of a part died repeatedly.
     """
     reserved = {"num_cpus": num_cpus, "num_gpus": num_gpus, "runtime_env": runtime_env}
     order = order_tournament(
@@ -187,7 +187,7 @@ def _played(order: Order, file: str | Path | None, reserved: dict[str, Any]) -> 
     if given["sprt"] is None:
         size = -(-width // _MOST_PARTS)
     else:
-        # Every game has a slot of its own, so that a task plays any run of them.
+        # Every game has a slot of its own, so that a part may be any run of them.
         width, size = given["games"], -(-_TESTED_GAMES // shape.players) * shape.players
     parts = [(first, min(first + size, width)) for first in range(0, width, size)]
     names = [name for name, _ in named]
@@ -252,7 +252,7 @@ def _play(
                 pool = started(actors)
             pool.grow(actors)
             pool.send([*waiting.values()])
-            pool.wait([*waiting.values()], None)
+            pool.wait([*waiting.values()])
             for part, task in [*waiting.items()]:
                 if task.result is not None:
                     finished.add(part, task.accept()[0])
@@ -286,7 +286,7 @@ class _Monitor:
         self._decided: int | None = None
 
     def room(self, under_way: Collection[Slots]) -> int:
-        """Number of tasks that may be under way, so that none is far ahead of the test."""
+        """Number of parts that may be under way, so that none is far ahead of the test."""
         ahead = sum(part in self._finished.parts for part in self._parts[self._gapless :])
         return max(1, len(under_way), _MOST_PARTS - ahead)
 

@@ -301,8 +301,8 @@ class Games:
         players, fields = range(self.spec.players), self._final
         ends = np.zeros((len(games), self.spec.players, len(fields)), np.uint8)
         if self.config.final:
-            for end, game in zip(ends, map(self.env.game, games.tolist())):
-                end[:] = [game.observation(player).ravel()[fields] for player in players]
+            for end, game in zip(ends, games.tolist()):
+                end[:] = [self.env._core.observe(game, player).ravel()[fields] for player in players]
         return ends
 
     def _bank_some(self) -> None:
