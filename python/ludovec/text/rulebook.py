@@ -16,7 +16,7 @@ _MOST_KINDS = 20
 #: By environment: the paragraph with which its file begins, and the rest.
 _SHORT: dict[str, str] = {}
 _FULL: dict[str, str] = {}
-for _file in sorted(Path(__file__).with_name("rulebooks").glob("*.md")):
+for _file in sorted(Path(__file__).with_name("rulebooks").glob("*.txt")):
     _SHORT[_file.stem], _, _FULL[_file.stem] = _file.read_text("utf-8").rstrip("\n").partition("\n\n")
 
 _DIFFERENT = {"mode", "rules", "board", "start", "colors", "bonus", "public_coins"}
