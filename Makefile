@@ -23,7 +23,7 @@ LINT_TOOLS := 'ruff>=0.17,<0.18' 'mypy>=2.4,<2.5' 'pyright>=1.1.414,<1.2' 'numpy
 PACKAGE := pyproject.toml Cargo.toml Cargo.lock $(shell find src assets python/Cargo.toml python/src python/ludovec -type f -not -name '*.so' -not -name '*.pyc' 2>/dev/null)
 
 .PHONY: test test-rust test-python test-torch test-adapters test-oldest test-ray test-game test-evaluators test-long public-api test-aarch64 fuzz fuzz-many lint platforms docs web-pages msrv \
-	features pictures build venv bench \
+	features pictures build venv bench report \
 	bench-peers figures ladder search-strength learning wheels release-check
 
 ## Everything: builds and passes it all.
@@ -35,6 +35,7 @@ test-rust: export PROPTEST_RNG_SEED = 1
 test-rust:
 	cargo test
 	cargo test --package ludovec-wasm
+	cargo test --package ludovec-report --package ludovec-soak
 	for level in portable avx2 avx512; do LUDOVEC_CPU=$$level cargo test --test specs || exit 1; done
 
 ## Formatting, clippy and documentation, warnings as errors; formatting, ruff and types of the Python code, for mypy and
@@ -100,6 +101,10 @@ bench:
 	cargo bench --package ludovec --bench search
 	cargo bench --package ludovec --bench perft
 	cargo bench --package ludovec-cli --bench shared_memory
+
+## Throughput, game lengths and wins by seat of every environment, with plots, in the folder target/report: about a minute.
+report: build
+	target/release/report --out target/report
 
 ## Other libraries and this one in one table: the same work in one run. They come from PyPI; 2 GB.
 bench-peers: $(PEERS_VENV)/installed
@@ -354,5 +359,5 @@ stress: venv
 soak: DECISIONS = 1000000000
 soak: build
 	for env in $(patsubst game-%,%,$(GAME_FEATURES)); do \
-		target/release/ludovec soak $$env --decisions $(DECISIONS) --state target/soak-$$env.json || exit 1; \
+		target/release/soak $$env --decisions $(DECISIONS) --state target/soak-$$env.json || exit 1; \
 	done

@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 
 use ludovec::engine::{AnyGame, OptionSet, SingleGame, chance::SeededChance};
 use ludovec::games::GAMES;
-use ludovec::play::soak::random_options;
+use ludovec_soak::random_options;
 
 /// The bytes of an input, consumed one after the other; zeros after the last.
 pub struct Bytes<'a>(&'a [u8]);

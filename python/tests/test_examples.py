@@ -111,7 +111,7 @@ def test_examples_are_left_out_only_if_they_need_what_a_missing_library_would_ha
 #: Commands that take longer than 20 seconds.
 LONG = re.compile(
     r"^ludovec train (?!.*--print-config)|^python examples/|^python benches/|^make bench"
-    r"|^ludovec report --(out|machine)|--games \d{5,}|champion:\d+.*--games [3-9]\d\d",
+    r"|^make report|^cargo run .*ludovec-report -- --machine|--games \d{5,}|champion:\d+.*--games [3-9]\d\d",
 )
 
 

@@ -71,7 +71,7 @@ impl EnvArgs {
 }
 
 /// Options as written on the command line.
-pub(super) fn pairs(set: &[String]) -> Result<Vec<(String, OptionValue)>, Failure> {
+pub fn pairs(set: &[String]) -> Result<Vec<(String, OptionValue)>, Failure> {
     let pair = |text: &String| match text.split_once('=') {
         Some((key, value)) => Ok((key.trim().to_string(), OptionValue::from(value))),
         None => Err(Failure::Usage(format!("--set {text}: key=value is needed"))),
@@ -217,7 +217,7 @@ pub(super) fn with<T>(what: &str, env: Option<&str>, of: impl Fn(&Tool) -> Optio
 
 /// A number of threads. More than the engine starts are noted, not refused: a call for a large machine runs on a small
 /// one.
-pub(super) fn threads(text: &str) -> Result<usize, ParseIntError> {
+pub fn threads(text: &str) -> Result<usize, ParseIntError> {
     let number: usize = text.parse()?;
     let most = Threads::most();
     if number > most {
@@ -227,7 +227,7 @@ pub(super) fn threads(text: &str) -> Result<usize, ParseIntError> {
 }
 
 /// A duration from a positive number of seconds.
-pub(super) fn seconds(text: &str) -> Result<Duration, String> {
+pub fn seconds(text: &str) -> Result<Duration, String> {
     let duration = seconds_or_none(text)?;
     if duration.is_zero() {
         Err("more than 0 and at most 1e9 seconds are allowed".into())

@@ -3,7 +3,8 @@
 use ludovec::engine::Error;
 
 /// The failure of a command, which determines the exit code.
-pub(super) enum Failure {
+#[derive(Debug)]
+pub enum Failure {
     /// The subject of the command is wrong: exit code 1.
     Wrong(String),
     /// The call is wrong: exit code 2.
@@ -36,4 +37,5 @@ impl From<Error> for Failure {
     }
 }
 
-pub(super) type CommandResult = Result<(), Failure>;
+/// The outcome of a command.
+pub type CommandResult = Result<(), Failure>;

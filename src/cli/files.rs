@@ -10,27 +10,27 @@ use ludovec::engine::file;
 use ludovec::play::files::replace;
 
 /// Largest text that is read, in bytes.
-pub(super) const LONGEST: u64 = 1 << 30;
+pub const LONGEST: u64 = 1 << 30;
 
 /// A file or folder that cannot be read or written.
-pub(super) fn inaccessible(path: &Path, error: impl Display) -> Failure {
+pub fn inaccessible(path: &Path, error: impl Display) -> Failure {
     Failure::Usage(format!("{}: {error}", path.display()))
 }
 
 /// Reads a file of text.
-pub(super) fn read(path: &Path) -> Result<String, Failure> {
+pub fn read(path: &Path) -> Result<String, Failure> {
     file::read_text(path, LONGEST).map_err(|error| inaccessible(path, error))
 }
 
 /// Creates a folder, unless it exists.
-pub(super) fn make_folder(path: &Path) -> CommandResult {
+pub fn make_folder(path: &Path) -> CommandResult {
     fs::create_dir_all(path).map_err(|error| inaccessible(path, error))
 }
 
 /// Writes a file, replacing an earlier one, or leaves everything as it was.
 ///
 /// A path that cannot be written is a usage error; a full disk is not.
-pub(super) fn write(path: &Path, contents: &(impl AsRef<[u8]> + ?Sized)) -> CommandResult {
+pub fn write(path: &Path, contents: &(impl AsRef<[u8]> + ?Sized)) -> CommandResult {
     replace(path, contents.as_ref()).map_err(|error| {
         let what = format!("{}: {error}", path.display());
         match error.kind() {

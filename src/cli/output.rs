@@ -26,7 +26,7 @@ macro_rules! println {
 }
 
 /// Prints text, or ends the program with an error.
-pub(super) fn print_text(text: fmt::Arguments<'_>) {
+pub fn print_text(text: fmt::Arguments<'_>) {
     if let Err(error) = io::stdout().write_fmt(text) {
         eprintln!("{}: standard output: {error}", program::name());
         process::exit(1);
@@ -45,7 +45,8 @@ pub(super) fn print_faults(faults: &[Fault], all: u64) {
 }
 
 /// A live line on standard error, if it is a terminal: the progress in words, and the remaining time.
-pub(super) fn progress(prefix: &str) -> ProgressBar {
+#[must_use]
+pub fn progress(prefix: &str) -> ProgressBar {
     debug_assert!(!prefix.contains('{'), "{prefix:?} is shown as it stands");
     if !io::stderr().is_terminal() {
         return ProgressBar::hidden();
@@ -66,7 +67,7 @@ pub(super) fn waiting(prefix: &str) -> ProgressBar {
 }
 
 /// Prints columns of text, the first left-aligned, the others right-aligned. Names of bots and files are escaped.
-pub(super) fn print_table(rows: &[Vec<String>]) {
+pub fn print_table(rows: &[Vec<String>]) {
     const WIDEST: usize = 100;
     let shown = |row: &Vec<String>| row.iter().map(|cell| cut(&visible(cell), WIDEST)).collect();
     let rows: Vec<Vec<String>> = rows.iter().map(shown).collect();
@@ -99,17 +100,18 @@ pub(super) fn score_or_hidden(score: Option<f32>) -> String {
 }
 
 /// A value as JSON in one line, without a newline.
-pub(super) fn json_line(value: &impl Serialize) -> String {
+pub fn json_line(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("plain data becomes JSON")
 }
 
 /// Prints a value as indented JSON.
-pub(super) fn print_json(value: &impl Serialize) {
+pub fn print_json(value: &impl Serialize) {
     println!("{}", serde_json::to_string_pretty(value).expect("plain data becomes JSON"));
 }
 
 /// Text in one line: every run of white space or line breaks becomes one space, and hidden characters are escaped.
-pub(super) fn one_line(text: &str) -> String {
+#[must_use]
+pub fn one_line(text: &str) -> String {
     visible(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 

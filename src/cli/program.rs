@@ -77,6 +77,11 @@ impl Program {
     }
 }
 
+/// Names the program that runs.
+pub(crate) fn is_called(name: &'static str) {
+    let _ = RUNNING.set(Running { name, version: env!("CARGO_PKG_VERSION"), games: Vec::new() });
+}
+
 /// The name of the program that runs.
 pub(crate) fn name() -> &'static str {
     RUNNING.get().map_or(LUDOVEC, |program| program.name)

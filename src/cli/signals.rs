@@ -7,7 +7,7 @@ use ludovec::engine::Interrupt;
 
 /// A flag raised by Ctrl-C or SIGTERM, so that a command can show its results so far; a second signal ends the
 /// program at once.
-pub(super) fn interruptible() -> Result<Interrupt, Failure> {
+pub fn interruptible() -> Result<Interrupt, Failure> {
     let interrupt = Interrupt::default();
     let signalled = interrupt.clone();
     let handler = move || {
@@ -26,7 +26,7 @@ pub(super) fn handle_signals(handler: impl FnMut() + Send + 'static) -> CommandR
 }
 
 /// The outcome of a command that shows partial results after a signal.
-pub(super) fn ended(partial: bool) -> CommandResult {
+pub fn ended(partial: bool) -> CommandResult {
     if partial { Err(Failure::Interrupted) } else { Ok(()) }
 }
 

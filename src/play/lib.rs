@@ -19,7 +19,6 @@
 //! | `selfplay/` | batches of games played by bots, with statistics by seat |
 //! | `tournament/` | players against each other in many games, with Elo ratings |
 //! | `results` | how results are counted: shared wins, confidence margins |
-//! | `soak` | random games under random options for any length of time, with checks |
 //! | `throughput` | how fast a batch steps |
 
 use ludovec_engine as engine;
@@ -46,7 +45,6 @@ mod remote;
 pub mod results;
 pub mod review;
 pub mod selfplay;
-pub mod soak;
 pub mod table;
 pub mod thinking;
 pub mod throughput;

@@ -11,11 +11,9 @@ mod mcp;
 mod perft;
 mod play;
 mod replay;
-mod report;
 mod selfplay;
 #[cfg_attr(not(target_os = "linux"), path = "no_serve.rs")]
 mod serve;
-mod soak;
 mod spec;
 mod tournament;
 mod train;
@@ -51,10 +49,10 @@ pub(super) struct Cli {
 }
 
 impl Cli {
-    /// Runs the command; `call` is the command line.
-    pub(super) fn run(self, call: &[String], writer: Option<&DataWriter<'_>>) -> CommandResult {
+    /// Runs the command.
+    pub(super) fn run(self, writer: Option<&DataWriter<'_>>) -> CommandResult {
         match self.command {
-            Some(command) => command.run(call, writer),
+            Some(command) => command.run(writer),
             None => run_default(),
         }
     }
@@ -96,11 +94,6 @@ enum Command {
   ludovec import games.pgn --out games.jsonl
   ludovec import positions.epd --set variant=atomic")]
     Import(import::Args),
-    /// Measure throughput, game lengths and wins by seat, and plot them
-    #[command(after_help = "Examples:
-  ludovec report starwars_risk --out report
-  ludovec report --machine here.json")]
-    Report(report::Args),
     /// Compare the rules with games recorded from another engine
     #[command(after_help = "Examples:\n  ludovec conform chess games.jsonl")]
     Conform(conform::Args),
@@ -124,9 +117,6 @@ enum Command {
   ludovec train chess --cpu-minutes 60 --out trained/chess
   ludovec train chess --out trained/chess --resume")]
     Train(train::Args),
-    /// Play random games under random options and check the invariants
-    #[command(after_help = "Examples:\n  ludovec soak smallworld --decisions 1000000 --state soak.json")]
-    Soak(soak::Args),
     /// Serve a bot to other programs over HTTP
     #[command(after_help = "Examples:\n  ludovec bot-server empires --players greedy --port 8000")]
     BotServer(bot_server::Args),
@@ -158,7 +148,7 @@ enum Command {
 }
 
 impl Command {
-    fn run(&self, call: &[String], writer: Option<&DataWriter<'_>>) -> CommandResult {
+    fn run(&self, writer: Option<&DataWriter<'_>>) -> CommandResult {
         match self {
             Self::Selfplay(args) => selfplay::run(args, writer),
             Self::Bench(args) => bench::run(args),
@@ -166,13 +156,11 @@ impl Command {
             Self::Play(args) => play::run(args),
             Self::Replay(args) => replay::run(args),
             Self::Import(args) => import::run(args),
-            Self::Report(args) => report::run(args, call),
             Self::Conform(args) => conform::run(args),
             Self::Perft(args) => perft::run(args),
             Self::CheckVariant(args) => check_variant::run(args),
             Self::Tournament(args) => tournament::run(args),
             Self::Train(args) => train::run(args),
-            Self::Soak(args) => soak::run(args),
             Self::BotServer(args) => bot_server::run(args),
             Self::Web(args) => web::run(args),
             Self::Uci(args) => uci::run(args),

@@ -9,7 +9,7 @@ use crate::arguments::{EnvArgs, OLD_NAMES, PlayerArgs, named, player_texts, thre
 use crate::failure::{CommandResult, Failure};
 use crate::files;
 use crate::output::{print_faults, print_json, print_table, progress};
-use crate::report::plot::{Bar, Labels, bars};
+use crate::plot::{Bar, Labels, bars};
 use crate::signals::{ended, interruptible};
 use crate::web::{self, WatchedTournament};
 use ludovec::engine::{Error, Theme};

@@ -124,22 +124,6 @@ fn interrupted_self_play_shows_its_results_so_far() {
     fs::remove_dir_all(dir).unwrap();
 }
 
-#[test]
-fn an_interrupted_report_shows_its_measurements_so_far() {
-    let dir = folder("measured");
-    let plan = ["--batch-sizes", "1,4", "--threads", "1", "--seconds", "10000", "--games", "4"];
-    let printed = interrupted(&[&["report", "--out", dir.to_str().unwrap()][..], &plan].concat(), "-INT");
-    assert!(printed.contains("decisions/s") && printed.contains("partial"), "{printed}");
-    let file = dir.join("report.json");
-    let report: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
-    assert_eq!(report["partial"], true);
-    // Plotting the interrupted report again keeps the mark "partial", and the command itself succeeds.
-    let again = start(&["report", "--from", file.to_str().unwrap(), "--out", dir.to_str().unwrap()]);
-    let again = output(again);
-    assert!(again.status.success() && String::from_utf8_lossy(&again.stdout).contains("partial"));
-    fs::remove_dir_all(dir).unwrap();
-}
-
 /// Runs a command that cannot write files of more than `blocks` times 512 (or 1024) bytes, like on a full disk.
 fn on_a_full_disk(blocks: u32, args: &[&str]) -> (String, String) {
     let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
@@ -194,15 +178,9 @@ fn a_full_disk_leaves_nothing_broken_and_the_result_is_shown() {
     }
     assert_eq!(names(&dir.join("svg")), Vec::<String>::new());
 
-    let report = path("report");
-    let plan = ["--batch-sizes", "1", "--threads", "1", "--seconds", "0.01", "--games", "2"];
-    let (shown, said) = on_a_full_disk(0, &[&["report", id, "--out", &report][..], &plan].concat());
-    assert!(shown.contains("decisions/s") && said.contains("report.json"), "{shown} {said}");
-    assert_eq!(names(&dir.join("report")), Vec::<String>::new());
-
     let mut left = names(&dir);
     left.sort_unstable();
-    assert_eq!(left, ["elo.svg", "game.json", "records", "report", "svg"]);
+    assert_eq!(left, ["elo.svg", "game.json", "records", "svg"]);
     fs::remove_dir_all(dir).unwrap();
 }
 

@@ -2,7 +2,7 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `main` | calls of the program, and the commands that measure, report and serve |
+//! | `main` | calls of the program, and the commands that measure and serve |
 //! | `play` | games in the terminal, their records, pictures and films |
 //! | `page` | the page of `ludovec web`; reviews and sizes of films |
 //! | `tournaments` | openings, sequential tests, gauntlets, tournaments that grow |
@@ -127,66 +127,6 @@ fn selfplay_counts_exactly_the_games_asked_for() {
     }
     let table = stdout(&["selfplay", GAMES[0].id, "--num-envs", "4", "--steps", "10", "--players", "greedy"]);
     assert!(table.contains("greedy") && table.contains("mean score"), "{table}");
-}
-
-#[test]
-fn machines_are_compared_by_their_files() {
-    let file = std::env::temp_dir().join(format!("ludovec-machine-{}.json", std::process::id()));
-    let name = file.to_str().unwrap();
-    let id = GAMES[0].id;
-    let told = stdout(&["report", id, "--machine", name, "--seconds", "0.01"]);
-    assert!(told.contains("simulations/s") && told.contains(id), "{told}");
-    let written: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
-    assert!(written["work"][0]["decisions_per_second"].as_f64().unwrap() > 0.0);
-    let compared = stdout(&["report", "--compare", name, name]);
-    assert_eq!(compared.matches("1.00 times").count(), 2 * written["work"].as_array().unwrap().len());
-    std::fs::write(&file, "{}").unwrap();
-    let (code, said) = failure(&["report", "--compare", name, name]);
-    assert!(code == 1 && said.contains(name), "{said}");
-    assert_eq!(failure(&["report", "--machine", name, "--out", name]).0, 2);
-    assert_eq!(failure(&["report"]).0, 2);
-    std::fs::remove_file(&file).unwrap();
-}
-
-#[test]
-fn a_report_is_measured_once_and_drawn_again() {
-    let dir = std::env::temp_dir().join(format!("ludovec-report-{}", std::process::id()));
-    let [first, again] = ["first", "again"].map(|name| dir.join(name));
-    let plan = ["--batch-sizes", "1,4", "--threads", "1,2", "--seconds", "0.01", "--games", "6"];
-    stdout(&[&["report", "--out", first.to_str().unwrap()][..], &plan].concat());
-    let json = first.join("report.json");
-    stdout(&["report", "--from", json.to_str().unwrap(), "--out", again.to_str().unwrap()]);
-    let report: Value = serde_json::from_str(&std::fs::read_to_string(&json).unwrap()).unwrap();
-    for (entry, measured) in GAMES.iter().zip(report["environments"].as_array().unwrap()) {
-        assert_eq!(measured["env"], entry.id);
-        assert_eq!(measured["throughput"].as_array().unwrap().len(), 4);
-        let lengths = measured["lengths"].as_array().unwrap();
-        assert_eq!(lengths.iter().map(|length| length[1].as_u64().unwrap()).sum::<u64>(), 6);
-        for plot in ["throughput", "lengths", "wins"] {
-            let file = format!("{}-{plot}.svg", entry.id);
-            let svg = std::fs::read_to_string(first.join(&file)).unwrap();
-            assert!(svg.starts_with("<svg") && svg.contains(entry.id));
-            assert_eq!(std::fs::read_to_string(again.join(&file)).unwrap(), svg);
-        }
-    }
-    let page = std::fs::read_to_string(first.join("index.html")).unwrap();
-    assert_eq!(page.matches("<figure role=\"img\" aria-label=").count(), 3 * GAMES.len());
-    assert_eq!(page.matches("</svg>").count(), 3 * GAMES.len());
-    assert!(!page.contains("src=") && !page.contains("href="), "the page needs no other file");
-    for key in ["date", "processor", "command"] {
-        let said = report[key].as_str().unwrap();
-        assert!(!said.is_empty() && page.contains(&said.replace('"', "&quot;")), "{key}: {said}");
-    }
-    let wrong = dir.join("wrong.json");
-    let id = format!("\"{}\"", GAMES[0].id);
-    let elsewhere = std::fs::read_to_string(&json).unwrap().replace(&id, "\"../x\"");
-    for text in ["", "{}", &elsewhere] {
-        std::fs::write(&wrong, text).unwrap();
-        let (code, said) =
-            failure(&["report", "--from", wrong.to_str().unwrap(), "--out", again.to_str().unwrap()]);
-        assert!(code == 1 && said.contains("wrong.json"), "{said}");
-    }
-    std::fs::remove_dir_all(dir).unwrap();
 }
 
 #[test]

@@ -32,11 +32,6 @@ fn a_wrong_call_is_one_line_and_exit_code_2() {
         (&["selfplay", id, "--keep", "3"], "--record"),
         (&["selfplay", id, "--games", "1", "--out", "data"], "Python package"),
         (&["selfplay", id, "--shard", "3"], "--out"),
-        (&["report", "--batch-sizes", "1", "256", id, "--out", "/tmp"], "environments come before"),
-        (&["report", "--threads", "two", "--out", "/tmp"], "a number is needed"),
-        (&["report", "--out", "/dev/null/x"], "/dev/null/x"),
-        (&["report", id, "nowhere", "--out", "/tmp"], "nowhere"),
-        (&["report", "--from", "/no/such/file", "--out", "/tmp"], "/no/such/file"),
         (&["conform", id, "/no/such/file"], "/no/such/file"),
         (&["train", id, "--cpu-minutes", "3"], "pip install 'ludovec[torch]'"),
         (&["play", id, "--players", "a:llm:model@http://127.0.0.1:1/v1,b:random"], "pip install ludovec"),
@@ -45,7 +40,7 @@ fn a_wrong_call_is_one_line_and_exit_code_2() {
         (&["selfplay", id, "--num-envs", "-5"], "--num-envs <NUM_ENVS>': a number below 0 is not allowed"),
         (&["selfplay", id, "--threads", "99999999999999999999"], "the number is too large"),
         (&["perft", "--depth", "abc"], "--depth <DEPTH>': a whole number is needed"),
-        (&["soak", id, "--seconds", "x"], "soak takes --decisions, --every, --seed, --threads, --state"),
+        (&["perft", "--bot", "x"], "perft takes --"),
         (&["play", id, "--dealy", "1"], "did you mean --delay?"),
         (&["tournament", id, "--players", "random,net:no_such_file"], "network no_such_file: No such file"),
         (&["dance"], "dance"),
@@ -73,38 +68,11 @@ fn errors_of_the_system_are_words_without_numbers() {
 
 #[test]
 fn a_value_that_is_refused_has_one_ending() {
-    for args in [
-        &["web", "--port", "99999"][..],
-        &["bench", "--steps", "x"],
-        &["report", "--batch-sizes", "0x"],
-        &["play", "--dealy", "1"],
-    ] {
+    for args in [&["web", "--port", "99999"][..], &["bench", "--steps", "x"], &["play", "--dealy", "1"]] {
         let (code, said) = failure(args);
         assert!(code == 2 && said.matches("--help").count() == 1, "{args:?}: {said}");
         assert!(said.trim_end().ends_with("; see --help") && !said.contains("For more"), "{args:?}: {said}");
     }
-}
-
-#[test]
-fn lists_are_taken_as_the_help_prints_them() {
-    let help = stdout(&["report", "--help"]);
-    let (_, printed) = help.split_once("--batch-sizes").unwrap().1.split_once("[default: ").unwrap();
-    let printed = printed.split_once(']').unwrap().0;
-    let dir = std::env::temp_dir().join(format!("ludovec-report-lists-{}", std::process::id()));
-    let out = dir.to_str().unwrap();
-    let measured = |sizes: &[&str]| {
-        let call =
-            ["report", GAMES[0].id, "--out", out, "--seconds", "0.001", "--games", "1", "--threads", "1"];
-        stdout(&[&call[..], &["--batch-sizes"], sizes].concat());
-        let report: Value =
-            serde_json::from_str(&std::fs::read_to_string(dir.join("report.json")).unwrap()).unwrap();
-        let points = report["environments"][0]["throughput"].as_array().unwrap();
-        points.iter().map(|point| point["num_envs"].as_u64().unwrap()).collect::<Vec<_>>()
-    };
-    assert_eq!(measured(&["1", "256"]), [1, 256]);
-    assert_eq!(measured(&["1,256"]), [1, 256]);
-    assert_eq!(measured(&[printed]).len(), printed.split(',').count());
-    std::fs::remove_dir_all(dir).unwrap();
 }
 
 #[test]
@@ -122,8 +90,6 @@ fn untrusted_text_is_escaped() {
         &["tournament", "chess", "--players", &format!("net:{},random", path("a"))],
         &["tournament", "chess", "--players", "random,greedy", "--state", &path("no/such")],
         &["play", "chess", "--players", "\u{202e}\u{1b},random"],
-        &["report", "--from", &path("a"), "--out", &path("out")],
-        &["soak", "chess", "--state", &path("no/such")],
     ] {
         let (_, said) = failure(args);
         assert!(!hidden(&said) && said.contains("\\u{202e}"), "{args:?}: {said:?}");
@@ -157,9 +123,6 @@ fn a_fifo_in_place_of_a_file_is_refused_in_one_line() {
         &["conform", "chess", fifo],
         &["conform", "search", fifo],
         &["check-variant", fifo],
-        &["soak", "tilewe", "--decisions", "1", "--state", fifo],
-        &["report", "--compare", fifo, fifo],
-        &["report", "--from", fifo, "--out", dir.to_str().unwrap()],
         &["selfplay", "chess", "--games", "1", "--set", &variant],
         &["selfplay", "smallworld", "--games", "1", "--set", &map],
         &["selfplay", "tilewe", "--games", "1", "--set", "players=2", "--players", &bots],

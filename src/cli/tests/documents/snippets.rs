@@ -86,10 +86,6 @@ fn smaller(command: &str) -> Vec<String> {
     let said = |flag: &str| words.iter().any(|word| word == flag);
     let more: &[&str] = match words[0].as_str() {
         "bench" if !said("--seconds") && !said("--steps") => &["--seconds", "0.01"],
-        "report" if said("--out") => {
-            &["--seconds", "0.01", "--games", "2", "--batch-sizes", "4", "--threads", "1"]
-        }
-        "report" if said("--machine") => &["starwars_risk", "--seconds", "0.01"],
         "play" | "selfplay" | "tournament" => &["--set", "max_steps=8"],
         "web" => &["--port", "0"],
         "replay" if !said("--size") => &["--size", "100"],
@@ -118,7 +114,6 @@ impl Shell {
         fs::write(folder.join("book.pgn"), "1. e4 e5 *\n\n1. d4 d5 *\n").unwrap();
         let shell = Self { folder, servers: Vec::new(), address: None };
         shell.run("play tilewe --players a:random,b:random,c:random,d:random --set max_steps=8 --quiet --record game.json");
-        shell.run("report starwars_risk --machine theirs.json --seconds 0.01");
         shell
     }
 

@@ -5,7 +5,7 @@ use std::fs;
 use ludovec::engine::{SingleGame, Status, Theme, View};
 use ludovec::raster;
 use ludovec::replay::film::{Pace, animated_svg};
-use ludovec_cli::report::plot::{Bar, Labels, bars};
+use ludovec_cli::plot::{Bar, Labels, bars};
 
 use crate::scenes::{Options, played};
 use crate::{gallery, root, update};

@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::engine::chance::{Chance, SeededChance, StreamId};
-use crate::engine::inspect::{inspect_position, inspect_recomputed, inspect_row};
-use crate::engine::{
+use ludovec::engine::chance::{Chance, SeededChance, StreamId};
+use ludovec::engine::inspect::{inspect_position, inspect_recomputed, inspect_row};
+use ludovec::engine::{
     ActionId, AnyGame, AutoReset, BatchConfig, Entry, Error, Interrupt, Named, OptionKind, OptionSet,
     OptionValue, Status, VectorEnv, mask,
 };
@@ -199,7 +199,7 @@ fn at(step: u64, broken: &str) -> String {
     format!("step {step}: {broken}")
 }
 
-fn is_running(play: Box<dyn crate::engine::SingleGame>) -> bool {
+fn is_running(play: Box<dyn ludovec::engine::SingleGame>) -> bool {
     play.status() == Status::Running
 }
 
@@ -279,7 +279,7 @@ pub fn all_values(entry: &Entry) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::GAMES as ALL;
+    use ludovec::games::GAMES as ALL;
 
     #[test]
     fn rounds_follow_from_seed_and_number_alone() {

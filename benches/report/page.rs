@@ -1,10 +1,10 @@
 //! The plots of a report, and their page.
 
 use super::data::{Measured, Report, SeatResult, Throughput};
-use super::plot::{Bar, Curve, Labels, bars, curves, histogram};
 use ludovec::engine::Theme;
 use ludovec::engine::drawing::escape;
 use ludovec::play::results::{Share, counted};
+use ludovec_cli::plot::{Bar, Curve, Labels, bars, curves, histogram};
 
 impl Measured {
     /// The plots with their file names.

@@ -6,13 +6,12 @@
 //! | `machine` | measuring a machine, for comparison with another |
 //! | `data` | measurements as data: the content of `report.json` |
 //! | `page` | the plots of a report, and their page |
-//! | `plot` | curves, bars and histograms as SVG |
+//! | `program` | the program: `make report` |
 
 mod data;
 pub mod machine;
 mod measure;
 mod page;
-pub mod plot;
 
 pub use data::{Measured, Report, SeatResult, Throughput, parse};
 pub use measure::{MeasurementPlan, measure};

@@ -1,22 +1,29 @@
-//! `ludovec report`
+//! `cargo run --release --package ludovec-report`: throughput, game lengths and wins by seat, with plots.
 
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::thread::available_parallelism;
 use std::time::{Duration, SystemTime};
 
-use crate::arguments::{pairs, seconds};
-use crate::failure::{CommandResult, Failure};
-use crate::files;
-use crate::output::{json_line, one_line, print_table, progress};
-use crate::report::machine::{self, Machine};
-use crate::report::{MeasurementPlan, Report, index, measure, parse};
-use crate::signals::{ended, interruptible};
 use ludovec::engine::{CpuLevel, Named, Theme};
 use ludovec::games;
 use ludovec::play::results::thousands;
+use ludovec_cli::tool::{
+    CommandResult, Failure, ended, files, interruptible, json_line, one_line, pairs, print_table, print_text,
+    progress, seconds,
+};
+use ludovec_report::machine::{self, Machine};
+use ludovec_report::{MeasurementPlan, Report, index, measure, parse};
 
-#[derive(clap::Args)]
-pub(super) struct Args {
+/// Prints a line; a full disk behind standard output is an ordinary error.
+macro_rules! println {
+    ($($text:tt)*) => { print_text(format_args!("{}\n", format_args!($($text)*))) };
+}
+
+/// Measure throughput, game lengths and wins by seat, and plot them
+#[derive(clap::Parser)]
+#[command(name = "report", version)]
+struct Args {
     /// Environment ids; all by default
     envs: Vec<String>,
     /// An option of the environment; allowed with a single environment only
@@ -58,8 +65,12 @@ pub(super) struct Args {
     dark: bool,
 }
 
-/// Runs the command; `call` is the command line, which a report shows.
-pub(super) fn run(args: &Args, call: &[String]) -> CommandResult {
+fn main() -> ExitCode {
+    ludovec_cli::tool::main("report", run)
+}
+
+/// Runs the program; `call` is the command line, which a report shows.
+fn run(args: &Args, call: &[String]) -> CommandResult {
     if let [one, other] = &args.compare[..] {
         return compare(one, other);
     }

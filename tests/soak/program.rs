@@ -1,24 +1,30 @@
-//! `ludovec soak`
+//! `cargo run --release --package ludovec-soak`: random games under random options, with checks.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use crate::arguments::threads;
-use crate::failure::{CommandResult, Failure};
-use crate::files;
-use crate::output::{json_line, print_json, progress};
-use crate::signals::{ended, interruptible};
 use ludovec::engine::file::read_text;
 use ludovec::games;
 use ludovec::play::files::FileLock;
 use ludovec::play::results::thousands;
-use ludovec::play::soak::{Soak, Tally, all_values};
+use ludovec_cli::tool::{
+    CommandResult, Failure, ended, files, interruptible, json_line, print_json, print_text, progress, threads,
+};
+use ludovec_soak::{Soak, Tally, all_values};
 
-#[derive(clap::Args)]
-pub(super) struct Args {
+/// Prints a line; a full disk behind standard output is an ordinary error.
+macro_rules! println {
+    ($($text:tt)*) => { print_text(format_args!("{}\n", format_args!($($text)*))) };
+}
+
+/// Play random games under random options and check the invariants
+#[derive(clap::Parser)]
+#[command(name = "soak", version)]
+struct Args {
     /// Environment id; its options are random
     env: String,
     /// Stop after this many decisions, including earlier calls with the same --state
@@ -86,7 +92,11 @@ impl State {
     }
 }
 
-pub(super) fn run(args: &Args) -> CommandResult {
+fn main() -> ExitCode {
+    ludovec_cli::tool::main("soak", |args, _| run(args))
+}
+
+fn run(args: &Args) -> CommandResult {
     let entry = games::find(&args.env)?;
     let version = entry.make([])?.spec().version;
     let lock = |file: &PathBuf| {
