@@ -14,6 +14,7 @@ from mkdocs.structure.pages import Page
 sys.path.insert(0, str(Path(__file__).parent))
 import boards
 import environments
+import notebooks
 
 ROOT = environments.ROOT
 #: Pictures outside `docs/` on pages.
@@ -40,6 +41,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     logging.getLogger("mkdocs.hooks").info(boards.state())
     for source, page in PAGES.items():
         files.append(File.generated(config, page, content=(ROOT / source).read_text()))
+    for name, content in notebooks.files().items():
+        files.append(File.generated(config, name, content=content))
     return files
 
 

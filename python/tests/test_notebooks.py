@@ -42,3 +42,13 @@ def test_notebooks_install_the_checkout(file):
 def test_notebooks_have_no_outputs(file):
     cells = json.loads(file.read_text())["cells"]
     assert all(not cell.get("outputs") and not cell.get("execution_count") for cell in cells)
+
+
+@pytest.mark.parametrize("file", NOTEBOOKS, ids=lambda file: file.stem)
+def test_outputs_on_the_site_are_of_this_code(file):
+    """`python docs/notebooks.py` runs the notebooks for the site."""
+    cells = [cell for cell in json.loads(file.read_text())["cells"] if cell["cell_type"] == "code"]
+    ran = json.loads((FOLDER.parents[1] / "docs" / "build" / "notebooks" / f"{file.stem}.json").read_text())
+    assert [each["source"] for each in ran] == ["".join(cell["source"]) for cell in cells]
+    assert any(each["outputs"] for each in ran)
+    assert all(len(line) <= 72 for each in ran[1:] for line in each["shown"].splitlines() if "#" not in line)
