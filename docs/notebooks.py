@@ -1,7 +1,7 @@
 """Runs the notebooks and keeps their outputs for the site: python docs/notebooks.py [NAME ...].
 
-The site shows the notebooks of `examples/notebooks/` with the outputs in `docs/build/notebooks/`. Needs nbclient,
-ipykernel and ruff, which formats the code that pages show; takes some minutes.
+The site shows the notebooks of `examples/notebooks/` with the outputs in `docs/build/notebooks/`. Needs
+nbclient, ipykernel and ruff, which formats the code that pages show; takes some minutes.
 """
 
 from __future__ import annotations

@@ -25,7 +25,9 @@ def page(notebook: Path) -> dict[str, str]:
             continue
         done = next(ran)
         if done["source"] != source:
-            raise ValueError(f"{name}: its outputs are of other code; python docs/notebooks.py {name} runs it")
+            raise ValueError(
+                f"{name}: its outputs are of other code; python docs/notebooks.py {name} runs it"
+            )
         if INSTALLS in source:
             continue
         parts.append(f"```python\n{done['shown']}\n```")
@@ -40,7 +42,9 @@ def page(notebook: Path) -> dict[str, str]:
     text = "\n\n".join(parts)
     # The badge is a picture from another server, and pages load nothing from elsewhere.
     lines = [line for line in text.splitlines() if not line.startswith("[![Open in Colab]")]
-    files[f"{FOLDER}/{name}.md"] = "\n".join([*lines, "", f"[The notebook]({link}) runs from a checkout.", ""])
+    files[f"{FOLDER}/{name}.md"] = "\n".join(
+        [*lines, "", f"[The notebook]({link}) runs from a checkout.", ""]
+    )
     return files
 
 
