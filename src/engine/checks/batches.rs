@@ -1,6 +1,7 @@
 //! Whole batches: the same bytes for any threads and split, snapshots, forks, rewards.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use crate::checks::conformance::{Verdict, ensure};
 use crate::checks::rollout::{Checksum, checksum_of_rollout};
@@ -12,12 +13,19 @@ use crate::contract::options::{CommonOptions, OnIllegal, RewardMode};
 use crate::contract::spec::ActionId;
 use crate::dynamic::any_game::AnyGame;
 use crate::dynamic::config::{AutoReset, BatchConfig};
+use crate::dynamic::effort::Effort;
 use crate::dynamic::vector::VectorEnv;
 
 /// Batches: threads, splits and copies give the same bytes; rewards add up.
-pub(super) fn batches(game: Arc<dyn AnyGame>, steps: usize) -> Verdict {
-    const GAMES: usize = 130;
-    let config = |num_envs, first_game, threads| BatchConfig {
+pub(super) fn batches(game: Arc<dyn AnyGame>, effort: &Effort) -> Verdict {
+    /// Games, and how many of them are in the first block.
+    const GAMES: [usize; 2] = [130, 70];
+    /// The same if time is limited, and the decisions of one game that one step of the checks below takes.
+    const FEWER: [usize; 2] = [10, 6];
+    const COST: u32 = 6 * FEWER[0] as u32 + 9 * 4 + 16 * 3;
+    let [games, first] = if effort.time.is_some() { FEWER } else { GAMES };
+    let mut steps = effort.batch_steps;
+    let config = |num_envs: usize, first_game: u64, threads| BatchConfig {
         num_envs,
         first_game,
         seed: 11,
@@ -25,21 +33,30 @@ pub(super) fn batches(game: Arc<dyn AnyGame>, steps: usize) -> Verdict {
         ..BatchConfig::default()
     };
     let make = |config| game.clone().vector(config).map_err(|e| e.to_string());
+    let mut long = 4;
+    if let Some(time) = effort.time {
+        let start = Instant::now();
+        checksum_of_rollout(&mut *make(config(games, 0, 1))?, 4).map_err(|e| e.to_string())?;
+        let step = start.elapsed() / (4 * games as u32) * COST;
+        steps = steps.min((time.as_secs_f64() * 0.3 / step.as_secs_f64().max(1e-9)) as usize).max(6);
+        long = 1;
+    }
     let run = |config| checksum_of_rollout(&mut *make(config)?, steps).map_err(|e| e.to_string());
-    let whole = run(config(GAMES, 0, 1))?;
-    ensure!(run(config(GAMES, 0, 3))? == whole, "the bytes written by 3 threads and by 1 differ");
+    let whole = run(config(games, 0, 1))?;
+    ensure!(run(config(games, 0, 3))? == whole, "the bytes written by 3 threads and by 1 differ");
     // The parts claim to belong to a batch larger than the caches, so they write with non-temporal stores.
     let part = |config| BatchConfig { total_games: Some(1 << 24), ..config };
-    let halves = run(part(config(70, 0, 2)))?.wrapping_add(run(part(config(GAMES - 70, 70, 1)))?);
+    let halves =
+        run(part(config(first, 0, 2)))?.wrapping_add(run(part(config(games - first, first as u64, 1)))?);
     ensure!(halves == whole, "the bytes of a batch in two blocks and of the whole batch differ");
     // In a game of one or two decisions, two seeds can give the same outputs.
     ensure!(
-        game.spec().max_episode_steps < 3 || run(BatchConfig { seed: 12, ..config(GAMES, 0, 1) })? != whole,
+        game.spec().max_episode_steps < 3 || run(BatchConfig { seed: 12, ..config(games, 0, 1) })? != whole,
         "another seed plays the same games"
     );
     snapshots(&mut *make(config(9, 3, 1))?, steps)?;
     for &(_, autoreset) in AutoReset::NAMES {
-        rewards(&mut *make(BatchConfig { autoreset, ..config(16, 0, 1) })?, steps * 4)?;
+        rewards(&mut *make(BatchConfig { autoreset, ..config(16, 0, 1) })?, steps * long)?;
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ use crate::checks::hostile::{hostile_bytes, hostile_json};
 use crate::checks::names::{columns, named, names};
 use crate::checks::results::{Results, finish};
 use crate::checks::twins::{self, History};
-use crate::checks::unsaid::unsaid;
+use crate::checks::unsaid::{ignored, unsaid};
 use crate::checks::{draws, guides, symmetries};
 use crate::contract::chance::{Chance, RecordedChance, ScriptedChance, SeededChance, StreamId};
 use crate::contract::named::Named;
@@ -22,13 +22,16 @@ use crate::contract::spec::{MAX_PLAYERS, Spec};
 use crate::contract::view::{Theme, View};
 use crate::contract::words::Step;
 use crate::contract::{Game, mask};
-use crate::dynamic::effort::{Effort, Findings};
+use crate::dynamic::effort::{Clock, Effort, Findings};
 use crate::dynamic::single::SingleGame;
 use crate::single::erased::erase;
 use crate::single::play::SinglePlay;
 
 /// The result of a check: success, or a sentence about the violation.
 pub(super) type Verdict<T = ()> = Result<T, String>;
+
+/// Decisions of a game that are played whatever time they take.
+const LEAST_DECISIONS: usize = 12;
 
 macro_rules! ensure {
     ($condition:expr, $($message:tt)+) => {
@@ -47,27 +50,33 @@ pub fn check<G: Game>(game: &Arc<G>, effort: Effort, header: usize) -> Verdict<F
     lists(&**game)?;
     let mut findings = Findings::default();
     let mut results = Results::default();
-    for seed in 0..effort.games {
-        episode(game, seed, effort, header, &mut results)
+    let clock = Clock::of(&effort, 0.4);
+    for n in 0..effort.games {
+        let seed = effort.seed.wrapping_add(n);
+        let is_late = || clock.is_over((n + 1) as f64 / effort.games as f64);
+        episode(game, seed, effort, header, &mut results, is_late)
             .map_err(|e| format!("{}, seed {seed}: {e}", Rules::spec(&**game).env))?;
     }
     let of_game = |e: String| format!("{}: {e}", Rules::spec(&**game).env);
     if effort.slow_positions > 0 {
         let mut unchecked = Vec::new();
         for seed in 0..effort.games.min(3) {
-            symmetries::symmetries(&**game, seed, &mut unchecked).map_err(of_game)?;
+            symmetries::symmetries(&**game, effort.seed.wrapping_add(seed), &mut unchecked)
+                .map_err(of_game)?;
         }
         findings.warnings.extend(unchecked.iter().map(|name| {
             format!(
                 "symmetry {name} was not followed through whole games: a start or an outcome has no image"
             )
         }));
-        findings.warnings.extend(draws::draws(&**game, effort.games).map_err(of_game)?);
-        findings.warnings.extend(unsaid(&**game, effort.games));
+        findings.warnings.extend(draws::draws(&**game, &effort).map_err(of_game)?);
+        findings.warnings.extend(unsaid(&**game, &effort));
+        findings.warnings.extend(ignored(&**game, &effort));
     }
     findings.warnings.extend(results.warning());
+    findings.warnings.extend(results.unreached(Rules::spec(&**game)));
     if effort.batch_steps > 0 {
-        batches(game.clone(), effort.batch_steps).map_err(of_game)?;
+        batches(game.clone(), &effort).map_err(of_game)?;
     }
     Ok(findings)
 }
@@ -106,12 +115,15 @@ fn episode<G: Game>(
     effort: Effort,
     header: usize,
     results: &mut Results,
+    is_late: impl Fn() -> bool,
 ) -> Verdict {
     let every = 1 + seed as usize % 3;
     let id = StreamId { seed, game: 0, episode: 0 };
     let mut chance = SeededChance::new(id);
     let mut choice = SeededChance::from_seed(seed);
-    let mut state = game.init(&mut chance as &mut dyn Chance);
+    let mut source = RecordedChance::new(&mut chance);
+    let mut state = game.init(&mut source as &mut dyn Chance);
+    let start = source.into_outcomes();
     let limit = game.spec().max_episode_steps;
     let slow_positions = effort.slow_positions;
     // The distance between positions with slow checks grows, so a limited number of them covers the whole game.
@@ -121,10 +133,11 @@ fn episode<G: Game>(
     let first = state;
     // Without hidden information there are no twins, and only slow checks read the history.
     let remembers = slow_positions > 0 && game.spec().hidden_information;
-    let mut history = History::new(game.spec().players);
+    let mut history = History::new(game.spec().players, start, state);
     for step in 0..=limit as usize {
         let at = |e: String| format!("step {step}: {e}");
-        if step >= effort.decisions {
+        if step >= effort.decisions || step >= LEAST_DECISIONS && is_late() {
+            results.left(step);
             return Ok(());
         }
         if step % 8 == 0 {
@@ -146,6 +159,7 @@ fn episode<G: Game>(
         let action =
             mask::select(&mask, choice.uniform(mask::count(&mask))).expect("the index is below the count");
         let before = state;
+        results.decided(game.current_player(&before));
         let outcomes;
         (state, outcomes) = one_step(&**game, &before, action, &mut chance).map_err(at)?;
         if remembers {

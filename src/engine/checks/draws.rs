@@ -3,14 +3,21 @@
 //! Under right probabilities the real position and its determinizations are exchangeable: nothing but chance tells
 //! which one is real. So the rank of the real one among them, by any score, is uniform. Positions are taken before the
 //! first decision of another player, because such decisions can depend on what that player knows.
+//!
+//! Later positions show values that never fit an element of the observation, and secrets that no determinization
+//! redraws: bytes that differ between whole games that the viewer cannot tell apart.
+
+use std::collections::BTreeMap;
 
 use crate::checks::conformance::Verdict;
+use crate::checks::histories::Recorded;
 use crate::checks::twins::{legal, observation};
 use crate::contract::Game;
 use crate::contract::chance::{Chance, SeededChance, split_mix};
 use crate::contract::mask;
 use crate::contract::rules::{Status, state_from_bytes};
 use crate::contract::spec::Spec;
+use crate::dynamic::effort::{Clock, Effort};
 
 /// Determinizations of each position.
 const TWINS: usize = 15;
@@ -26,6 +33,20 @@ const LIMIT: f64 = 6.0;
 const LATE_LIMIT: f64 = 0.3;
 /// Fewest positions in which a score must tell determinizations apart.
 const LEAST: usize = 25;
+/// Number of real positions that determinizations lead to expect, of values that no real position has.
+const MISSING: f64 = 18.0;
+/// Smallest such number of a single value that counts.
+const COUNTS: f64 = 4.0;
+/// Most elements of an observation that are compared with values.
+const ELEMENTS: usize = 400;
+/// Pairs of games for each game of the effort, and their limit.
+const PAIRS: (u64, u64) = (40, 240);
+/// Alterations that are tried for each of them.
+const TRIES: usize = 6;
+/// Pairs that differ in a byte, before the byte counts as a secret.
+const SECRET: usize = 3;
+/// Of the seeds of pairs.
+const SALT: u64 = 0x5ec2_e7b1;
 /// Orders of whole states besides orders of single bytes.
 const ORDERS: u64 = 4;
 
@@ -85,19 +106,25 @@ struct Sample<S> {
 }
 
 /// Checks the determinizations of many positions; returns warnings.
-pub(super) fn draws<G: Game>(game: &G, games: u64) -> Verdict<Vec<String>> {
+pub(super) fn draws<G: Game>(game: &G, effort: &Effort) -> Verdict<Vec<String>> {
     let spec = game.spec();
-    let positions = (games * POSITIONS.0).min(POSITIONS.1);
+    let positions = (effort.games * POSITIONS.0).min(POSITIONS.1);
     if !spec.hidden_information || positions == 0 {
         return Ok(Vec::new());
     }
-    let samples: Vec<_> = (0..positions).filter_map(|seed| sample(game, seed, false)).collect();
-    let late: Vec<_> = (0..positions / 2).filter_map(|seed| sample(game, !seed, true)).collect();
+    let sampled = |late: bool, share: f64| {
+        let clock = Clock::of(effort, share);
+        let seeds = (0..positions).take_while(move |&seed| seed < LEAST as u64 || !clock.is_over(1.0));
+        let seeds = seeds.map(|seed| effort.seed.wrapping_add(seed));
+        seeds.filter_map(|seed| sample(game, if late { !seed } else { seed }, late)).collect::<Vec<_>>()
+    };
+    let (samples, late) = (sampled(false, 0.08), sampled(true, 0.14));
     let redrawn = samples.iter().chain(&late).any(|s| s.twins.iter().any(|twin| *twin != s.state));
     if !redrawn {
         return Err("determinize never changes a position, although hidden_information is true".into());
     }
-    kept(game, samples.iter().chain(&late))?;
+    let mut redrawn = kept(game, samples.iter().chain(&late))?;
+    secrets(game, effort, &mut redrawn)?;
     let (bytes, orders) = statistics(spec, &samples);
     let named =
         bytes.iter().enumerate().map(|(at, of)| (format!("byte {at} of the state{}", column(spec, at)), of));
@@ -117,7 +144,7 @@ pub(super) fn draws<G: Game>(game: &G, games: u64) -> Verdict<Vec<String>> {
     }
     let worst = statistics(spec, &late).0.into_iter().enumerate();
     let worst = worst.filter(|(_, s)| s.0[0].z().abs() > LIMIT && s.0[0].mean().abs() > LATE_LIMIT);
-    Ok(worst
+    let worst = worst
         .max_by(|a, b| a.1.0[0].mean().abs().total_cmp(&b.1.0[0].mean().abs()))
         .map(|(at, s)| {
             format!(
@@ -127,12 +154,106 @@ pub(super) fn draws<G: Game>(game: &G, games: u64) -> Verdict<Vec<String>> {
                 0.5 + s.0[0].mean()
             )
         })
-        .into_iter()
-        .collect())
+        .into_iter();
+    Ok(worst.chain(impossible(game, &samples, &late)).collect())
+}
+
+/// A warning if determinizations have values that no real position has with the same element of the observation.
+fn impossible<G: Game>(game: &G, samples: &[Sample<G::State>], late: &[Sample<G::State>]) -> Option<String> {
+    let spec = game.spec();
+    for viewer in 0..spec.players {
+        let samples: Vec<_> = samples.iter().chain(late).filter(|sample| sample.viewer == viewer).collect();
+        let seen: Vec<Vec<u8>> = samples.iter().map(|s| observation(game, &s.state, viewer)).collect();
+        let differs = |at: usize, s: &Sample<G::State>| {
+            s.twins.iter().any(|twin| bytemuck::bytes_of(twin)[at] != bytemuck::bytes_of(&s.state)[at])
+        };
+        let stride = spec.observation_len().div_ceil(ELEMENTS).max(1);
+        for at in (0..spec.state_bytes).filter(|&at| samples.iter().any(|s| differs(at, s))) {
+            for element in (0..spec.observation_len()).step_by(stride) {
+                let mut of_value: BTreeMap<(u8, u8), (f64, bool)> = BTreeMap::new();
+                for (sample, seen) in samples.iter().zip(&seen) {
+                    let shown = seen[element];
+                    of_value.entry((shown, bytemuck::bytes_of(&sample.state)[at])).or_default().1 = true;
+                    for twin in &sample.twins {
+                        of_value.entry((shown, bytemuck::bytes_of(twin)[at])).or_default().0 +=
+                            1.0 / TWINS as f64;
+                    }
+                }
+                for shown in 0..=u8::MAX {
+                    let values = of_value.range((shown, 0)..=(shown, u8::MAX));
+                    let missing = values.filter(|(_, (expected, real))| !real && *expected >= COUNTS);
+                    let missing: Vec<_> =
+                        missing.map(|((_, value), (expected, _))| (*value, *expected)).collect();
+                    let expected: f64 = missing.iter().map(|(_, expected)| expected).sum();
+                    if expected >= MISSING {
+                        return Some(format!(
+                            "determinize for player {viewer} draws values that do not fit what the player knows: where \
+                             element {element} of its observation{} is {shown}, byte {at} of the state{} is never {}, \
+                             which it draws for {expected:.0} of the positions",
+                            field(spec, element),
+                            column(spec, at),
+                            missing[0].0
+                        ));
+                    }
+                }
+            }
+        }
+    }
+    None
+}
+
+/// Bytes that differ between two whole games that a player cannot tell apart are redrawn for this player. `redrawn` are
+/// the bytes by viewer that determinizations have changed.
+fn secrets<G: Game>(game: &G, effort: &Effort, redrawn: &mut [Vec<bool>]) -> Verdict {
+    let spec = game.spec();
+    let clock = Clock::of(effort, 0.1);
+    let mut differing = vec![vec![0; spec.state_bytes]; spec.players];
+    for seed in 0..(effort.games * PAIRS.0).min(PAIRS.1) {
+        if clock.is_over(1.0) {
+            break;
+        }
+        let mut chance = SeededChance::from_seed(effort.seed.wrapping_add(seed) ^ SALT);
+        let viewer = chance.uniform(spec.players as u32) as usize;
+        let depth = chance.uniform(if seed % 4 == 0 { LATE_DEPTH } else { DEPTH });
+        let played = Recorded::play(game, depth, &mut chance);
+        if game.status(&played.state) != Status::Running {
+            continue;
+        }
+        let twin = (0..TRIES).find_map(|_| {
+            let site = played.site(viewer, &mut chance)?;
+            played.twin(game, viewer, site, &mut chance).filter(|twin| twin.state != played.state)
+        });
+        let Some(twin) = twin else { continue };
+        let real = bytemuck::bytes_of(&played.state);
+        let other = bytemuck::bytes_of(&twin.state);
+        (0..real.len()).filter(|&at| real[at] != other[at]).for_each(|at| differing[viewer][at] += 1);
+        for _ in 0..TWINS {
+            let drawn = game.determinize(&played.state, viewer, &mut chance as &mut dyn Chance);
+            let drawn = bytemuck::bytes_of(&drawn);
+            (0..real.len()).filter(|&at| real[at] != drawn[at]).for_each(|at| redrawn[viewer][at] = true);
+        }
+    }
+    for viewer in 0..spec.players {
+        let is_secret = |&at: &usize| differing[viewer][at] >= SECRET && !redrawn[viewer][at];
+        if let Some(at) = (0..spec.state_bytes).find(is_secret) {
+            return Err(format!(
+                "determinize for player {viewer} never redraws byte {at} of the state{}, which differs between games in \
+                 which the player is shown the same",
+                column(spec, at)
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The name of the observation field that holds an element, in brackets.
+fn field(spec: &Spec, element: usize) -> String {
+    let field = spec.observation.iter().find(|field| field.indices().any(|at| at == element));
+    field.map_or(String::new(), |field| format!(" ({})", field.name))
 }
 
 /// The name of the state column that holds a byte, in brackets.
-fn column(spec: &Spec, at: usize) -> String {
+pub(super) fn column(spec: &Spec, at: usize) -> String {
     let holds = |first: usize, item: usize| (first..first + item).contains(&at);
     let column = spec.state.iter().find(|c| c.offsets().any(|first| holds(first, c.item())));
     column.map_or(String::new(), |column| format!(" ({})", column.name))
@@ -190,7 +311,11 @@ fn statistics<S: bytemuck::NoUninit>(
 }
 
 /// What is redrawn for one player is redrawn for every other player who cannot see it either.
-fn kept<'a, G: Game>(game: &G, samples: impl Iterator<Item = &'a Sample<G::State>> + Clone) -> Verdict {
+/// Returns the bytes by viewer that are redrawn.
+fn kept<'a, G: Game>(
+    game: &G,
+    samples: impl Iterator<Item = &'a Sample<G::State>> + Clone,
+) -> Verdict<Vec<Vec<bool>>> {
     let spec = game.spec();
     let mut redrawn = vec![vec![false; spec.state_bytes]; spec.players];
     for sample in samples.clone() {
@@ -220,7 +345,7 @@ fn kept<'a, G: Game>(game: &G, samples: impl Iterator<Item = &'a Sample<G::State
             }
         }
     }
-    Ok(())
+    Ok(redrawn)
 }
 
 /// Whether `viewer` observes that some bytes of a position are those of a twin; `None` if the bytes are equal or the

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `conformance` | the suite that every game passes |
 //! | `twins` | the suite: what players are shown does not depend on hidden information |
+//! | `histories` | the suite: whole games that a player cannot tell apart |
 //! | `draws` | the suite: probabilities of determinizations |
 //! | `unsaid` | the suite: hidden information that the spec denies |
 //! | `guides`, `symmetries` | the suite: bots and estimates; symmetries |
@@ -18,6 +19,7 @@ mod batches;
 pub(crate) mod conformance;
 mod draws;
 mod guides;
+mod histories;
 mod hostile;
 pub mod inspect;
 mod names;

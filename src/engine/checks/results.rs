@@ -4,13 +4,24 @@ use crate::checks::conformance::{Verdict, ensure};
 use crate::contract::Game;
 use crate::contract::reward::outcome_from_ranks;
 use crate::contract::rules::Status;
-use crate::contract::spec::MAX_PLAYERS;
+use crate::contract::spec::{MAX_PLAYERS, Spec};
+
+/// Decisions of an unfinished game after which every player should have made one.
+const IDLE: usize = 50;
 
 /// Results of terminated games: how often the highest score has the best rank, and how often the worst.
 #[derive(Default)]
 pub(super) struct Results {
     first: u32,
     last: u32,
+    /// Games that have ended.
+    ended: u32,
+    /// Most decisions of a game that was left before its end.
+    left: usize,
+    /// Games that were cut by the limit of decisions.
+    cut: u32,
+    /// Bits of the players who have made a decision.
+    players: u8,
 }
 
 impl Results {
@@ -25,9 +36,35 @@ impl Results {
             self.last += u32::from(ranks[leader] == worst);
         }
     }
+    /// Notes that a game was left after this many decisions.
+    pub(super) fn left(&mut self, decisions: usize) {
+        self.left = self.left.max(decisions);
+    }
+    /// Notes a decision of a player.
+    pub(super) fn decided(&mut self, player: usize) {
+        self.players |= 1 << player;
+    }
+    /// Warnings about what was never reached.
+    pub(super) fn unreached(&self, spec: &Spec) -> impl Iterator<Item = String> {
+        let limit = spec.max_episode_steps;
+        let unended = (self.ended == 0 && self.left > 0).then(|| {
+            format!(
+                "no game ended within {} decisions: ends and results are unchecked; give more steps",
+                self.left
+            )
+        });
+        let cut = (self.cut > 0 && self.cut == self.ended).then(|| {
+            format!("every game is cut by max_episode_steps={limit}: no result was reached by random play")
+        });
+        let idle = (0..spec.players).find(|player| self.players >> player & 1 == 0);
+        let idle = idle
+            .filter(|_| self.ended > 0 || self.left > IDLE)
+            .map(|player| format!("player {player} has made no decision in {} games", self.ended.max(1)));
+        unended.into_iter().chain(cut).chain(idle)
+    }
     /// A warning if ranks seem to be turned around.
     pub(super) fn warning(&self) -> Option<String> {
-        let Self { first, last } = self;
+        let Self { first, last, .. } = self;
         (*last >= 2 && *last > 3 * first).then(|| {
             format!(
                 "ranks may be turned around (0 is the best): in {last} of {} games the player with the highest score \
@@ -41,6 +78,8 @@ impl Results {
 /// The end of a game: ranks give a zero-sum outcome.
 pub(super) fn finish<G: Game>(game: &G, state: &G::State, results: &mut Results) -> Verdict {
     let players = game.spec().players;
+    results.ended += 1;
+    results.cut += u32::from(game.status(state) == Status::Truncated);
     if game.status(state) == Status::Terminated {
         let mut ranks = [0; MAX_PLAYERS];
         game.ranks(state, &mut ranks[..players]);

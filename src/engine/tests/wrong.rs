@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use std::time::{Duration, Instant};
 
 use bytemuck::{Pod, Zeroable};
 use serde_json::{Value, json};
@@ -60,6 +61,10 @@ enum Fault {
     RanksTurnedAround,
     SaysThatNothingIsHidden,
     TextsNotUnique,
+    KeepsBets,
+    ChanceWithoutEffect,
+    InformationStateTellsShownBets,
+    InformationStateTellsBetsEarly,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
@@ -112,7 +117,7 @@ impl Cards {
         observation.push("card", &[1], 4, "own card");
         observation.push("bet", &[1], 2, "own bet");
         observation.push("discards", &[4], 6, "discards by kind");
-        observation.push("has_bet", &[PLAYERS], 1, "whether each player has bet, own first");
+        observation.push("has_bet", &[PLAYERS], 2, "whether each player has bet, own first");
         let spec = Spec {
             env: "cards",
             version: 1,
@@ -135,6 +140,11 @@ impl Cards {
     }
     fn has(&self, fault: Fault) -> bool {
         self.fault == fault
+    }
+    /// Whether all bets are shown, in the variants that show bets when all players have bet.
+    fn shows_bets(&self, s: &State) -> bool {
+        matches!(self.fault, Fault::InformationStateTellsShownBets | Fault::InformationStateTellsBetsEarly)
+            && s.bets.iter().all(|&bet| bet > 0)
     }
 }
 
@@ -180,7 +190,9 @@ impl Rules for Cards {
             CHANGE => {
                 let deck = s.deck();
                 s.discards[usize::from(s.cards[mover]) - 1] += 1;
-                s.cards[mover] = chance.weighted(&deck) as u8 + 1;
+                let drawn = chance.weighted(&deck);
+                let first = deck.iter().position(|&left| left > 0).unwrap_or(drawn);
+                s.cards[mover] = if self.has(Fault::ChanceWithoutEffect) { first } else { drawn } as u8 + 1;
             }
             bet => s.bets[mover] = (bet - BET) as u8 + 1,
         }
@@ -192,7 +204,8 @@ impl Rules for Cards {
         out[5..8].copy_from_slice(&[s.moves, s.cards[seat], s.bets[seat]]);
         out[8..12].copy_from_slice(&s.discards);
         for (i, out) in out[12..].iter_mut().enumerate() {
-            *out = u8::from(s.bets[(seat + i) % PLAYERS] > 0);
+            let bet = s.bets[(seat + i) % PLAYERS];
+            *out = if self.shows_bets(s) { bet } else { u8::from(bet > 0) };
         }
     }
     fn scores(&self, s: &State, out: &mut [f32]) {
@@ -234,7 +247,7 @@ impl Rules for Cards {
             drawn.cards[other] = kind as u8 + 1;
         }
         for other in others {
-            if s.bets[other] > 0 {
+            if s.bets[other] > 0 && !self.has(Fault::KeepsBets) && !self.shows_bets(s) {
                 drawn.bets[other] = chance.uniform(2) as u8 + 1;
             }
         }
@@ -281,7 +294,12 @@ impl Words for Cards {
     }
     fn information_state(&self, s: &State, seat: usize, history: &[Step<State>]) -> Value {
         let told = |step: &Step<State>| {
-            let secret = step.player != seat && !self.has(Fault::InformationStateTellsBets);
+            let told = match self.fault {
+                Fault::InformationStateTellsBets => true,
+                Fault::InformationStateTellsBetsEarly => s.bets.iter().filter(|&&bet| bet > 0).count() >= 2,
+                _ => self.shows_bets(s),
+            };
+            let secret = step.player != seat && !told;
             if step.action >= BET && secret { "BET" } else { NAMES[step.action as usize] }
         };
         let others = if self.has(Fault::InformationStateTellsCards) { s.others(seat) } else { 0 };
@@ -378,12 +396,40 @@ fn the_right_game_conforms_without_a_warning() {
 }
 
 #[test]
+fn information_states_may_tell_what_later_observations_have_shown() {
+    assert_eq!(check(Fault::InformationStateTellsShownBets), Ok(Findings::default()));
+}
+
+#[test]
+fn games_that_are_left_early_leave_a_warning() {
+    let game: Arc<dyn AnyGame> = Arc::new(Cards::new(Fault::None));
+    let effort = Effort { games: 3, decisions: 5, batch_steps: 0, ..Effort::default() };
+    let warnings = game.check_conformance(effort).unwrap().warnings;
+    assert_eq!(
+        warnings,
+        ["no game ended within 5 decisions: ends and results are unchecked; give more steps"]
+    );
+}
+
+#[test]
+fn limited_time_ends_the_suite() {
+    let game: Arc<dyn AnyGame> = Arc::new(Cards::new(Fault::None));
+    let effort = Effort { games: 1000, time: Some(Duration::from_millis(500)), ..Effort::default() };
+    let start = Instant::now();
+    game.check_conformance(effort).unwrap();
+    // Positions that have begun are finished, on a machine that others use.
+    assert!(start.elapsed() < Duration::from_secs(30));
+}
+
+#[test]
 fn every_wrong_variant_is_refused_by_the_name_of_its_fault() {
     for (fault, named) in [
         (Fault::DeterminizeCopies, "determinize never changes a position"),
         (Fault::DeterminizeDrawsElsewhere, "determinize draws from another source than its chance"),
         (Fault::DrawsKindsEvenly, "determinize draws with wrong probabilities"),
         (Fault::RedrawsOnePlayer, "never redraws byte"),
+        (Fault::KeepsBets, "never redraws byte"),
+        (Fault::InformationStateTellsBetsEarly, "the history in information_state"),
         (Fault::BotPeeks, "bot careful looks at information hidden from player"),
         (Fault::BotAnswersIllegal, "bot careful answers action 0, which is illegal"),
         (Fault::BotAnswersImpossible, "bot careful answers action 64, which does not exist"),
@@ -425,4 +471,7 @@ fn what_may_be_right_is_a_warning() {
         let warnings = check(fault).unwrap().warnings;
         assert!(warnings.len() == 1 && warnings[0].contains(named), "{fault:?}: {warnings:?}");
     }
+    let warnings = check(Fault::ChanceWithoutEffect).unwrap().warnings;
+    let named = "draw 0 of chance in step has no effect";
+    assert!(warnings.iter().any(|warning| warning.contains(named)), "{warnings:?}");
 }
