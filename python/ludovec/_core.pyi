@@ -265,10 +265,10 @@ def stop_rules() -> None:
     """Ends the rules that run: the interpreter ends."""
 
 def check_game(
-    id: str, options: dict[str, Any], games: int, steps: int, seed: int
+    id: str, options: dict[str, Any], games: int, steps: int | None, seed: int, seconds: float
 ) -> tuple[str | None, list[str]]:
-    """A sentence about the first contradiction that is found in `games` games of at most `steps`
-    decisions, or `None`; and warnings.
+    """A sentence about the first contradiction that is found in `games` games of at most `steps` decisions, or
+    `None`; and warnings. Without `steps` the check takes `seconds` at most, if its positions are quick.
     """
 
 def load_library(path: str) -> list[str]:

@@ -68,7 +68,7 @@ pub use self::contract::packed::{PackedField, PackedLayout};
 #[doc(hidden)]
 pub use self::contract::picture::pictures;
 pub use self::contract::picture::{Caption, Picture, text_as_svg, with_caption};
-pub use self::contract::reward::{margins_from_scores, reward_range};
+pub use self::contract::reward::{Payoff, margins_from_scores, reward_range};
 pub use self::contract::row::{Row, spread};
 pub use self::contract::rules::{Rules, Status};
 pub use self::contract::spec::{ActionFamily, ActionId, ActionLayout, MAX_PLAYERS, Spec};

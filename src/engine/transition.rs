@@ -2,7 +2,7 @@
 
 use crate::contract::chance::Chance;
 use crate::contract::options::{CommonOptions, RewardMode};
-use crate::contract::reward::{margins_from_scores, outcome_from_ranks};
+use crate::contract::reward::{margins_from_scores, outcome_of};
 use crate::contract::rules::{Rules, Status};
 use crate::contract::spec::MAX_PLAYERS;
 
@@ -37,9 +37,7 @@ pub(super) fn step<G: Rules, C: Chance + ?Sized>(
     }
     let mut returns = [0.0; MAX_PLAYERS];
     if status == Status::Terminated {
-        let mut ranks = [0; MAX_PLAYERS];
-        game.ranks(state, &mut ranks[..players]);
-        outcome_from_ranks(&ranks[..players], &mut returns[..players]);
+        outcome_of(game, state, &mut returns[..players]);
     }
     let mut rewards = returns;
     if common.reward.follows_scores() {

@@ -64,6 +64,7 @@ fn cards(fault: Fault, bytes: usize) -> Arc<Cards> {
         reward_range: (-1.0, 1.0),
         max_episode_steps: DECISIONS.into(),
         hidden_information: true,
+        payoff: Default::default(),
         state_bytes: 0,
         state: vec![column("cards", 0, "int8", &[2]), column("decisions", 2, "uint8", &[])],
         values: Default::default(),

@@ -75,6 +75,7 @@ fn board_spec(rows: usize, columns: usize) -> Spec {
         reward_range: (-1.0, 1.0),
         max_episode_steps: 1,
         hidden_information: false,
+        payoff: Default::default(),
         state_bytes: 0,
         state: Vec::new(),
         values: Default::default(),

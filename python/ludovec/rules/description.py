@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import difflib
 import math
 import types
 from collections.abc import Callable, Mapping, Sequence
@@ -21,6 +22,14 @@ LARGEST_STATE = 16 * 1024 - 64
 #: Methods that every class has, and methods that it may have.
 NEEDED = ("init", "current_player", "legal", "step", "observe", "returns")
 OPTIONAL = ("scores", "estimate", "determinize", "validate", "action_to_string", "to_text", "to_svg")
+#: All members of classes.
+MEMBERS = (
+    *NEEDED,
+    *OPTIONAL,
+    *("players", "actions", "state", "observation", "highest", "options", "bots", "champion", "score"),
+    *("id", "name", "version", "summary", "max_episode_steps", "reward_range", "payoff"),
+    *("hidden_actions", "hidden_scores"),
+)
 #: Methods that stay in Python: their answers are texts.
 _TEXTS = ("action_to_string", "to_text", "to_svg")
 
@@ -82,6 +91,7 @@ class Description(dict[str, Any]):
             RulesError: A member makes no sense.
         """
         rules = game(**options)
+        _refuse_slips(id, rules)
         players = _whole(id, rules, "players", 1, 8)
         actions = _actions(id, rules)
         count = sum(number for _, number, _ in actions)
@@ -99,6 +109,7 @@ class Description(dict[str, Any]):
                 id, rules, "score", "scores if the game keeps them, otherwise the returns at the end"
             ),
             "reward_range": _range(id, rules),
+            "payoff": _payoff(id, rules),
             "max_episode_steps": _whole(id, rules, "max_episode_steps", 1, 2**31, 10_000),
             "hidden_information": hidden,
             "hides_actions": bool(getattr(rules, "hidden_actions", False)),
@@ -119,6 +130,19 @@ class Description(dict[str, Any]):
 
 def _wrong(id: str, what: str) -> RulesError:
     return RulesError(f"{id}.{shown(what)}")
+
+
+def _refuse_slips(id: str, rules: Any) -> None:
+    """Refuses members that a game does not have if one of the same spelling, almost, is missing."""
+    own = {name for kind in type(rules).__mro__[:-1] for name in vars(kind)} | {*getattr(rules, "__dict__", ())}
+    missing = [name for name in MEMBERS if name not in own]
+    for name in sorted(own.difference(MEMBERS)):
+        meant = difflib.get_close_matches(name, missing, n=1, cutoff=0.85)
+        if meant and not name.startswith("_"):
+            raise _wrong(
+                id,
+                f"{name}: games have no such member (did you mean {meant[0]}?); your own begin with _",
+            )
 
 
 def _whole(id: str, rules: Any, name: str, least: int, most: int, default: int | None = None) -> int:
@@ -144,6 +168,13 @@ def _range(id: str, rules: Any) -> tuple[float, float]:
     if not (math.isfinite(least) and math.isfinite(most) and least <= most):
         raise _wrong(id, f"reward_range={value!r:.100}: the smallest and the largest number are needed")
     return least, most
+
+
+def _payoff(id: str, rules: Any) -> str:
+    value = getattr(rules, "payoff", "ranks")
+    if value not in ("ranks", "common", "general"):
+        raise _wrong(id, f"payoff={value!r:.100}: ranks, common or general is allowed")
+    return str(value)
 
 
 def _actions(id: str, rules: Any) -> list[tuple[str, int, str]]:

@@ -16,10 +16,14 @@
 =========== ===========================================================================
 """
 
-from .checker import CHECKS, Check, check_vector_env
+from typing import TYPE_CHECKING, Any
+
 from .findings import CheckError, Finding
-from .playing import Step, play, trace
 from .rules import check_game
+
+if TYPE_CHECKING:
+    from .checker import CHECKS, Check, check_vector_env
+    from .playing import Step, play, trace
 
 __all__ = [
     "CHECKS",
@@ -32,3 +36,15 @@ __all__ = [
     "play",
     "trace",
 ]
+
+#: Names that need Gymnasium, by module.
+_OF = {"CHECKS": "checker", "Check": "checker", "check_vector_env": "checker"}
+_OF |= {"Step": "playing", "play": "playing", "trace": "playing"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f".{_OF[name]}", __name__), name)

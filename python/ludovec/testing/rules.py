@@ -8,27 +8,44 @@ from typing import Any
 from .. import _arguments, _core
 
 
-def check_game(id: str, games: int = 8, steps: int = 60, seed: int = 0, **options: Any) -> str | None:
+#: Seconds of a check without ``steps``.
+_SECONDS = 10.0
+
+
+def check_game(
+    id: str, games: int = 6, steps: int | None = None, seed: int = 0, **options: Any
+) -> str | None:
     """Plays random games and looks for contradictions: ``None``, or a sentence about the first.
 
-    It checks that masks, observations and texts fit the positions; that texts and objects of actions are
-    unique and are read back; that reading changes nothing; that positions survive JSON and snapshots; that
-    bots play legal actions; and that the same seed, actions and draws give the same games.
+    Games of your own get the conformance suite of the engine:
 
-    Games made by :func:`ludovec.register` also get the conformance suite of the engine: ``determinize``
-    redraws what is hidden, with right probabilities, and texts, drawings, scores, estimates and
-    bots show and use nothing that their player may not know. What is only probably wrong is a warning.
-    Environments in Rust have that suite in their own tests (feature ``conformance``).
+    - masks, observations, texts and positions fit one another, and reading changes nothing;
+    - the same seed, actions and draws give the same games, in one block or several, and after snapshots;
+    - rewards stay in ``reward_range``;
+    - bots play legal actions;
+    - ``determinize`` redraws what is hidden, with right probabilities;
+    - texts, drawings, scores, estimates and bots show and use nothing that their player may not know.
 
-    It takes a second or two for rules of microseconds. With ``games=1`` it takes a sixth of that for slow
-    rules. Games that end within ``steps`` decisions are checked to their ends.
+    What is only probably wrong, and what was not reached, is a warning. A game with hidden information needs
+    ``validate``, which is applied to every redrawn state: cards that contradict a hint are seen by nothing else.
+    Environments in Rust have the suite in their own tests (feature ``conformance``).
+
+    Args:
+        id: The environment.
+        games: Games that are played.
+        steps: Most decisions of a game. By default games are played to their ends, as far as ten seconds
+            reach; what the check reaches then depends on the machine.
+        seed: The seed of the first game.
+        **options: Options of the game.
 
     Raises:
         Exception: A rule raises it.
     """
     id = _arguments.word("id", id)
-    games, steps = _arguments.positive("games", games), _arguments.positive("steps", steps)
-    found, warned = _core.check_game(id, options, games, steps, _arguments.integer("seed", seed))
+    games = _arguments.positive("games", games)
+    steps = None if steps is None else _arguments.positive("steps", steps)
+    seed = _arguments.integer("seed", seed)
+    found, warned = _core.check_game(id, options, games, steps, seed, _SECONDS)
     for warning in warned:
         warnings.warn(f"{id}: {warning}", stacklevel=2)
     return found

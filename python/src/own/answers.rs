@@ -52,15 +52,21 @@ pub(super) fn legal(value: &Bound<'_, PyAny>, actions: usize, bits: &mut [u64]) 
     let wrong_length =
         |given: usize| Err(format!("a mask of {given} elements is returned, {actions} are needed").into());
     bits.fill(0);
+    // Whether the bit was set before.
     let mut add = |action: usize, is_legal: bool| {
-        bits[action / 64] |= u64::from(is_legal) << (action % 64);
+        let (word, bit) = (&mut bits[action / 64], u64::from(is_legal) << (action % 64));
+        let was_set = *word & bit != 0;
+        *word |= bit;
+        was_set
     };
     if let Ok(array) = value.cast::<PyArray1<bool>>() {
         if array.len() != actions {
             return wrong_length(array.len());
         }
         let array = array.try_readonly().map_err(|error| error.to_string())?;
-        array.as_array().iter().enumerate().for_each(|(action, &is_legal)| add(action, is_legal));
+        array.as_array().iter().enumerate().for_each(|(action, &is_legal)| {
+            add(action, is_legal);
+        });
         return Ok(());
     }
     if let Ok(array) = value.cast::<PyUntypedArray>() {
@@ -78,7 +84,8 @@ pub(super) fn legal(value: &Bound<'_, PyAny>, actions: usize, bits: &mut [u64]) 
     let list = value
         .try_iter()
         .map_err(|_| format!("{} is returned, a mask or the legal actions are needed", shown(value)))?;
-    let (mut switches, mut count) = (0, 0);
+    let (mut switches, mut count, mut ones) = (0, 0, 0);
+    let mut twice = None;
     for item in list {
         let item = item?;
         if let Ok(switch) = item.cast::<PyBool>() {
@@ -89,7 +96,12 @@ pub(super) fn legal(value: &Bound<'_, PyAny>, actions: usize, bits: &mut [u64]) 
         } else {
             let action = item.extract::<i64>().ok();
             match action.and_then(|action| usize::try_from(action).ok()).filter(|&action| action < actions) {
-                Some(action) => add(action, true),
+                Some(action) => {
+                    ones += usize::from(action < 2);
+                    if add(action, true) {
+                        twice = twice.or(Some(action));
+                    }
+                }
                 None => {
                     return Err(format!("action {}: actions are 0 to {}", shown(&item), actions - 1).into());
                 }
@@ -98,11 +110,32 @@ pub(super) fn legal(value: &Bound<'_, PyAny>, actions: usize, bits: &mut [u64]) 
         count += 1;
     }
     match switches {
-        0 => Ok(()),
+        // Zeros and ones, one for each action: only [0, 1] can be two actions in order.
+        0 if count == actions && ones == count && (twice.is_some() || actions > 1 && !is_in_order(value)) => {
+            Err(format!(
+                "a mask of integers, {}, is returned: a mask has bools, as in mask.astype(bool), and a list of integers \
+                 the legal actions",
+                shown(value)
+            )
+            .into())
+        }
+        0 => match twice {
+            Some(action) => Err(format!(
+                "action {action} is twice in {}: a list has the legal actions, each once, and a mask bools",
+                shown(value)
+            )
+            .into()),
+            None => Ok(()),
+        },
         _ if switches != count => Err(String::from("bools and actions are mixed").into()),
         _ if count != actions => wrong_length(count),
         _ => Ok(()),
     }
+}
+
+/// Whether the first of several actions is 0.
+fn is_in_order(value: &Bound<'_, PyAny>) -> bool {
+    value.get_item(0).and_then(|first| first.extract::<i64>()).is_ok_and(|first| first == 0)
 }
 
 /// Writes an observation; `as_bytes` converts arrays of other types than bytes and bools.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use ludovec::engine::{ActionLayout, ObservationLayout, Options, Spec, StateColumn, reward_range};
+use ludovec::engine::{ActionLayout, ObservationLayout, Options, Payoff, Spec, StateColumn, reward_range};
 use ludovec_guest::Function;
 use pyo3::prelude::*;
 
@@ -25,6 +25,8 @@ pub(super) struct Description {
     observation_shape: Vec<usize>,
     score: String,
     reward_range: (f32, f32),
+    /// "ranks", "common" or "general".
+    payoff: String,
     max_episode_steps: u32,
     hidden_information: bool,
     pub(super) hides_actions: bool,
@@ -77,6 +79,15 @@ impl Description {
             meaning: String::new(),
             values: Default::default(),
         };
+        let (low, high) = self.reward_range;
+        let payoff = match self.payoff.as_str() {
+            "common" => Payoff::Common { low, high },
+            "general" => Payoff::General { low, high },
+            _ => Payoff::Ranks,
+        };
+        // Where scores are the outcome, the range is that of scores, which can fall as well as rise.
+        let change =
+            if payoff.is_ranks() { (low, high) } else { (low.min(low - high), high.max(high - low)) };
         Spec {
             env,
             version: self.version,
@@ -88,7 +99,8 @@ impl Description {
             observation_shape: self.observation_shape.clone(),
             observation: observation.into_fields(),
             score: kept(&self.score),
-            reward_range: reward_range(options, self.reward_range),
+            reward_range: reward_range(options, change),
+            payoff,
             max_episode_steps: self.max_episode_steps,
             hidden_information: self.hidden_information,
             state_bytes: self.state_bytes,

@@ -179,7 +179,8 @@ fn rewards(env: &mut dyn VectorEnv, steps: usize) -> Verdict {
                 written == expected,
                 "step {step}, game {i}: credit_of_mover {written}, it should be {expected}"
             );
-            if mode != RewardMode::Score && players > 1 {
+            let is_ranks = game.spec().payoff.is_ranks();
+            if mode != RewardMode::Score && players > 1 && (is_ranks || mode == RewardMode::Margin) {
                 let sum: f32 = row.iter().sum();
                 let size: f32 = row.iter().map(|reward| reward.abs()).sum();
                 ensure!(

@@ -2,7 +2,7 @@
 
 use crate::checks::conformance::{Verdict, ensure};
 use crate::contract::Game;
-use crate::contract::reward::outcome_from_ranks;
+use crate::contract::reward::{Payoff, outcome_of};
 use crate::contract::rules::Status;
 use crate::contract::spec::{MAX_PLAYERS, Spec};
 
@@ -20,6 +20,8 @@ pub(super) struct Results {
     left: usize,
     /// Games that were cut by the limit of decisions.
     cut: u32,
+    /// Games in which all players have the same rank and the same score, and their lowest and highest score.
+    alike: (u32, f32, f32),
     /// Bits of the players who have made a decision.
     players: u8,
 }
@@ -28,6 +30,15 @@ impl Results {
     /// Counts a terminated game in which one player has the highest score and not all ranks are equal.
     fn add(&mut self, scores: &[f32], ranks: &[u8]) {
         let highest = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        if ranks.len() > 1
+            && scores.iter().all(|&score| score == highest)
+            && ranks.iter().all(|&rank| rank == 0)
+        {
+            let (games, low, high) = self.alike;
+            let (low, high) =
+                if games == 0 { (highest, highest) } else { (low.min(highest), high.max(highest)) };
+            self.alike = (games + 1, low, high);
+        }
         let mut leaders = (0..scores.len()).filter(|&seat| scores[seat] == highest);
         let (Some(leader), None) = (leaders.next(), leaders.next()) else { return };
         let worst = ranks.iter().max().copied().unwrap_or(0);
@@ -60,7 +71,14 @@ impl Results {
         let idle = idle
             .filter(|_| self.ended > 0 || self.left > IDLE)
             .map(|player| format!("player {player} has made no decision in {} games", self.ended.max(1)));
-        unended.into_iter().chain(cut).chain(idle)
+        let (alike, low, high) = self.alike;
+        let is_common = spec.payoff.is_ranks() && alike >= 3 && alike == self.ended && low < high;
+        let common = is_common.then(|| {
+            format!(
+                "all players are paid alike, {low} to {high}, so that nobody wins and every outcome is 0: say payoff common"
+            )
+        });
+        unended.into_iter().chain(common).chain(cut).chain(idle)
     }
     /// A warning if ranks seem to be turned around.
     pub(super) fn warning(&self) -> Option<String> {
@@ -85,11 +103,25 @@ pub(super) fn finish<G: Game>(game: &G, state: &G::State, results: &mut Results)
         game.ranks(state, &mut ranks[..players]);
         ensure!(ranks[..players].contains(&0), "no player has rank 0 in {:?}", &ranks[..players]);
         let mut outcome = [0.0; MAX_PLAYERS];
-        outcome_from_ranks(&ranks[..players], &mut outcome[..players]);
-        ensure!(outcome.iter().sum::<f32>().abs() < 1e-5, "the outcome {outcome:?} is not zero-sum");
+        let payoff = game.spec().payoff;
+        outcome_of(game, state, &mut outcome[..players]);
         let mut scores = [0.0; MAX_PLAYERS];
-        game.scores(state, &mut scores[..players]);
-        results.add(&scores[..players], &ranks[..players]);
+        let scores = &mut scores[..players];
+        game.scores(state, scores);
+        results.add(scores, &ranks[..players]);
+        let Some((low, high)) = payoff.range() else {
+            ensure!(outcome.iter().sum::<f32>().abs() < 1e-5, "the outcome {outcome:?} is not zero-sum");
+            return Ok(());
+        };
+        ensure!(
+            scores.iter().all(|score| (low..=high).contains(score)),
+            "the scores {scores:?} leave the declared range {low} to {high}"
+        );
+        let is_common = matches!(payoff, Payoff::Common { .. });
+        ensure!(
+            !is_common || scores.iter().all(|score| *score == scores[0]),
+            "the scores {scores:?} differ, but the payoff is common"
+        );
     }
     Ok(())
 }

@@ -99,6 +99,7 @@ impl Tabular {
             reward_range: (-100.0 * UNIT as f32, 100.0 * UNIT as f32),
             max_episode_steps: u32::MAX,
             hidden_information: false,
+            payoff: Default::default(),
             state_bytes: size_of::<State>(),
             state: Vec::new(),
             values: Default::default(),

@@ -1,7 +1,69 @@
 //! Rewards: from ranks or scores to one number per player.
 
+use serde::Serialize;
+
 use crate::contract::options::{CommonOptions, OnIllegal, Options, RewardMode};
+use crate::contract::rules::Rules;
 use crate::contract::spec::MAX_PLAYERS;
+
+/// The quantity that players play for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "type")]
+pub enum Payoff {
+    /// Ranks: one player's gain is the loss of others.
+    #[default]
+    Ranks,
+    /// The score, which is the same for all players: a cooperative game.
+    Common {
+        /// The lowest score at the end.
+        low: f32,
+        /// The highest score at the end.
+        high: f32,
+    },
+    /// Each player's own score.
+    General {
+        /// The lowest score at the end.
+        low: f32,
+        /// The highest score at the end.
+        high: f32,
+    },
+}
+
+impl Payoff {
+    /// Whether outcomes follow from ranks, so that they sum to 0.
+    #[must_use]
+    pub fn is_ranks(&self) -> bool {
+        matches!(self, Self::Ranks)
+    }
+    /// The lowest and highest score at the end, if scores are the outcome.
+    #[must_use]
+    pub fn range(&self) -> Option<(f32, f32)> {
+        match *self {
+            Self::Ranks => None,
+            Self::Common { low, high } | Self::General { low, high } => Some((low, high)),
+        }
+    }
+    /// Maps scores to [-1, 1], if scores are the outcome.
+    pub(crate) fn scale(&self, scores: &mut [f32]) {
+        let Some((low, high)) = self.range() else { return };
+        for score in scores {
+            *score = (2.0 * (*score - low) / (high - low).max(f32::MIN_POSITIVE) - 1.0).clamp(-1.0, 1.0);
+        }
+    }
+}
+
+/// Writes the outcome of a terminated game: of ranks, or the scores in their range.
+pub(crate) fn outcome_of<G: Rules>(game: &G, state: &G::State, out: &mut [f32]) {
+    let payoff = game.spec().payoff;
+    if payoff.is_ranks() {
+        let mut ranks = [0; MAX_PLAYERS];
+        game.ranks(state, &mut ranks[..out.len()]);
+        outcome_from_ranks(&ranks[..out.len()], out);
+    } else {
+        game.scores(state, out);
+        payoff.scale(out);
+    }
+}
 
 /// Minimum and maximum reward of a player per step under `options`. `change` is the minimum and maximum change of a
 /// score per step.

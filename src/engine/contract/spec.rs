@@ -7,7 +7,7 @@ use crate::contract::mask;
 use crate::contract::observation::{ObservationField, ObservationLayout};
 use crate::contract::options::{CommonOptions, Options};
 use crate::contract::packed::PackedLayout;
-use crate::contract::reward::reward_range;
+use crate::contract::reward::{Payoff, reward_range};
 use crate::contract::state_columns::StateColumn;
 use crate::contract::values::{ValueTables, Values};
 
@@ -136,6 +136,9 @@ pub struct Spec {
     pub score: &'static str,
     /// Minimum and maximum reward of a player per step, under these options.
     pub reward_range: (f32, f32),
+    /// The quantity that players play for: the outcome of a game.
+    #[serde(skip_serializing_if = "Payoff::is_ranks")]
+    pub payoff: Payoff,
     /// Upper bound on the number of decisions in an episode.
     pub max_episode_steps: u32,
     /// Whether players have hidden information.
@@ -175,6 +178,7 @@ impl Spec {
             observation: observation.into_fields(),
             score: "1 for the winner",
             reward_range: reward_range(options, (0.0, 1.0)),
+            payoff: Payoff::Ranks,
             max_episode_steps: u32::MAX,
             hidden_information: false,
             state_bytes: size_of::<S>(),

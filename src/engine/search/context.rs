@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::contract::options::{CommonOptions, RewardMode};
 use crate::contract::rules::Rules;
+use crate::contract::spec::Spec;
 use crate::dynamic::tree_search::{SearchMethod, SearchSettings};
 use crate::search::gumbel::{EPSILON, Gumbel};
 use crate::search::puct::Puct;
@@ -36,6 +37,15 @@ pub(crate) struct SearchContext<G: Rules> {
     pub(super) proofs: Option<ReturnRules>,
 }
 
+/// Whether the rewards of all players sum to 0.
+fn is_zero_sum(spec: &Spec, reward: RewardMode) -> bool {
+    match reward {
+        RewardMode::Outcome => spec.payoff.is_ranks(),
+        RewardMode::Score => false,
+        RewardMode::Margin => true,
+    }
+}
+
 impl<G: Rules> SearchContext<G> {
     pub(crate) fn new(game: Arc<G>, settings: SearchSettings) -> Self {
         let spec = game.spec();
@@ -57,7 +67,7 @@ impl<G: Rules> SearchContext<G> {
             RewardMode::Outcome => Interval { low: -1.0, high: 1.0 },
             RewardMode::Score | RewardMode::Margin => Interval::ANY,
         };
-        let is_zero_sum = spec.players > 1 && common.reward != RewardMode::Score;
+        let is_zero_sum = spec.players > 1 && is_zero_sum(spec, common.reward);
         // The outcome of a single player is always 0, which proves nothing about its play.
         let has_results = spec.players > 1 || common.reward != RewardMode::Outcome;
         let rules = ReturnRules { range, discount: settings.discount.into(), is_zero_sum };
@@ -100,7 +110,7 @@ impl<G: Rules> SearchContext<G> {
 
     /// Whether the rewards of all players sum to 0.
     pub(crate) fn is_zero_sum(&self) -> bool {
-        self.common.reward != RewardMode::Score
+        is_zero_sum(self.game.spec(), self.common.reward)
     }
 
     /// Whether rewards are outcomes.

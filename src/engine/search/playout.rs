@@ -1,7 +1,7 @@
 //! Playouts: play on from a position and return a value for every player.
 
 use crate::contract::chance::{Chance, SeededChance};
-use crate::contract::reward::outcome_from_ranks;
+use crate::contract::reward::outcome_of;
 use crate::contract::rules::Status;
 use crate::contract::spec::{MAX_PLAYERS, Spec};
 use crate::contract::{Game, mask};
@@ -77,16 +77,24 @@ impl<'a, G: Game> Simulator<'a, G> {
             }
         }
         if self.game.status(&state) == Status::Terminated {
-            let (mut values, mut ranks) = ([0.0; MAX_PLAYERS], [0; MAX_PLAYERS]);
-            self.game.ranks(&state, &mut ranks[..players]);
-            outcome_from_ranks(&ranks[..players], &mut values[..players]);
+            let mut values = [0.0; MAX_PLAYERS];
+            outcome_of(self.game, &state, &mut values[..players]);
             return values;
         }
         self.estimate(&state, seat, origin)
     }
 
     /// The changes of the leads since `origin`, the position searched by `seat`; no action is played.
+    ///
+    /// Where scores are the outcome, the estimate in the range of scores.
     pub(super) fn estimate(&mut self, state: &G::State, seat: usize, origin: &G::State) -> Values {
+        let spec = self.game.spec();
+        if !spec.payoff.is_ranks() {
+            let mut values = [0.0; MAX_PLAYERS];
+            self.game.outlook(state, &mut values[..spec.players]);
+            spec.payoff.scale(&mut values[..spec.players]);
+            return values;
+        }
         let (before, after) = (self.leads(origin), self.leads(state));
         self.changes.0 += (after[seat] - before[seat]).abs();
         self.changes.1 += 1.0;

@@ -2,7 +2,7 @@
 
 use crate::contract::chance::SeededChance;
 use crate::contract::mask;
-use crate::contract::reward::outcome_from_ranks;
+use crate::contract::reward::outcome_of;
 use crate::contract::rules::{Rules, Status};
 use crate::contract::spec::MAX_PLAYERS;
 
@@ -66,14 +66,22 @@ pub(crate) fn lead<G: Rules>(game: &G, state: &G::State, seat: usize, worth: Wor
     let players = game.spec().players;
     let mut values = [0.0; MAX_PLAYERS];
     let values = &mut values[..players];
+    if !game.spec().payoff.is_ranks() {
+        // Others have nothing to lose.
+        let is_over = game.status(state) != Status::Running;
+        if is_over {
+            game.scores(state, values)
+        } else {
+            worth(game, state, values)
+        }
+        return values[seat];
+    }
     worth(game, state, values);
     let others = values.iter().sum::<f32>() - values[seat];
     let lead = values[seat] - others / (players - 1).max(1) as f32;
     if players == 1 || game.status(state) != Status::Terminated {
         return lead;
     }
-    let mut ranks = [0; MAX_PLAYERS];
-    game.ranks(state, &mut ranks[..players]);
-    outcome_from_ranks(&ranks[..players], values);
+    outcome_of(game, state, values);
     lead + DECIDED * values[seat]
 }

@@ -16,6 +16,7 @@ use crate::contract::chance::{Chance, SeededChance};
 use crate::contract::dialect::GtpPosition;
 use crate::contract::error::{Refusal, Result};
 use crate::contract::picture::Caption;
+use crate::contract::reward::outcome_of;
 use crate::contract::rules::{Rules, Status, position_bytes};
 use crate::contract::spec::Spec;
 use crate::contract::view::{Place, View};
@@ -43,7 +44,7 @@ pub(crate) trait ErasedRules: Send + Sync {
     fn step(&self, state: &ErasedState, action: u32, chance: &mut dyn Chance) -> ErasedState;
     fn observe(&self, state: &ErasedState, seat: usize, out: &mut [u8]);
     fn scores(&self, state: &ErasedState, out: &mut [f32]);
-    fn ranks(&self, state: &ErasedState, out: &mut [u8]);
+    fn outcome(&self, state: &ErasedState, out: &mut [f32]);
     fn estimate(&self, state: &ErasedState, out: &mut [f32]);
     fn determinize(&self, state: &ErasedState, seat: usize, chance: &mut dyn Chance) -> ErasedState;
     fn position_bytes(&self, state: &ErasedState) -> Vec<u8>;
@@ -164,8 +165,8 @@ impl<G: Game> ErasedRules for Erased<G> {
     fn scores(&self, state: &ErasedState, out: &mut [f32]) {
         self.0.scores(typed::<G>(state), out);
     }
-    fn ranks(&self, state: &ErasedState, out: &mut [u8]) {
-        self.0.ranks(typed::<G>(state), out);
+    fn outcome(&self, state: &ErasedState, out: &mut [f32]) {
+        outcome_of(&*self.0, typed::<G>(state), out);
     }
     fn estimate(&self, state: &ErasedState, out: &mut [f32]) {
         self.0.estimate(typed::<G>(state), out);

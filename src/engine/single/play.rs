@@ -19,7 +19,6 @@ use crate::contract::error::{Error, Result};
 use crate::contract::mask;
 use crate::contract::options::CommonOptions;
 use crate::contract::picture::Caption;
-use crate::contract::reward::outcome_from_ranks;
 use crate::contract::rules::Status;
 use crate::contract::view::{Marks, Place, View};
 use crate::contract::visible::visible;
@@ -430,9 +429,7 @@ impl SingleGame for SinglePlay {
         let players = self.game.spec().players;
         let mut returns = vec![0.0; players];
         if self.status() == Status::Terminated {
-            let mut ranks = vec![0; players];
-            self.game.ranks(&self.state, &mut ranks);
-            outcome_from_ranks(&ranks, &mut returns);
+            self.game.outcome(&self.state, &mut returns);
         }
         returns
     }

@@ -58,6 +58,7 @@ impl Pig {
             reward_range,
             max_episode_steps: LIMIT.into(),
             hidden_information: true,
+            payoff: Default::default(),
             state_bytes: size_of::<State>(),
             state: Vec::new(),
             values: Default::default(),

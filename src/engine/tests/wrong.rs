@@ -129,6 +129,7 @@ impl Cards {
             actions: actions.into_families(),
             observation_shape: vec![observation.len()],
             observation: observation.into_fields(),
+            payoff: Default::default(),
             score: "the card at the end",
             max_episode_steps: MOVES.into(),
             hidden_information: fault != Fault::SaysThatNothingIsHidden,

@@ -135,6 +135,7 @@ impl<R: MoveRules, H: Shows<R>> Chess<R, H> {
             reward_range: reward_range(options, (0.0, 1.0)),
             max_episode_steps: u32::from(max_plies),
             hidden_information: false,
+            payoff: Default::default(),
             state_bytes: size_of::<State<R, H>>(),
             state: values::columns::<R, H>(),
             values: values::tables(&tables, &actions),

@@ -48,6 +48,7 @@ impl<const N: usize> Empires<N> {
             reward_range: reward_range(options, (-1.0, 1.0)),
             max_episode_steps: (rules.max_turns - 1) * rules.players as u32,
             hidden_information: false,
+            payoff: Default::default(),
             state_bytes: size_of::<State<N>>(),
             state: values::columns::<N>(&rules),
             values: values::tables(&rules),

@@ -93,6 +93,7 @@ fn spec(options: &Options, rules: &Ruleset) -> Spec {
         reward_range: reward_range(options, (-5.0, 255.0)),
         max_episode_steps: decisions,
         hidden_information: !rules.public_coins,
+        payoff: Default::default(),
         state_bytes: size_of::<State>(),
         state: values::columns(),
         values: values::tables(),

@@ -40,6 +40,7 @@ impl StarWarsRisk {
             reward_range: reward_range(options, (0.0, 1.0)),
             max_episode_steps: most_decisions(max_rounds.into()),
             hidden_information: true,
+            payoff: Default::default(),
             state_bytes: size_of::<State>(),
             state: values::columns(),
             values: values::tables(&tables),

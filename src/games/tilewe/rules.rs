@@ -68,6 +68,7 @@ impl<const N: usize, const C: usize> Tilewe<N, C> {
             reward_range: reward_range(options, (0.0, rules.largest_gain())),
             max_episode_steps: (rules.colors * PIECES) as u32,
             hidden_information: false,
+            payoff: Default::default(),
             state_bytes: size_of::<State<N, C>>(),
             state: values::columns::<N, C>(&rules),
             values: values::tables(&rules),
