@@ -267,8 +267,9 @@ def stop_rules() -> None:
 def check_game(
     id: str, options: dict[str, Any], games: int, steps: int | None, seed: int, seconds: float
 ) -> tuple[str | None, list[str]]:
-    """A sentence about the first contradiction that is found in `games` games of at most `steps` decisions, or
-    `None`; and warnings. Without `steps` the check takes `seconds` at most, if its positions are quick.
+    """A sentence about the first contradiction that is found in `games` games of at most `steps`
+    decisions, or `None`; and warnings. Without `steps` the check takes `seconds` at most, if its
+    positions are quick.
     """
 
 def load_library(path: str) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import re
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -22,8 +23,12 @@ from ._histories import Histories, MovesGame, alike, weights, whole_bytes
 Observe = Callable[[Any, int], npt.ArrayLike]
 
 
+#: Random games from which highest values are taken, and how many of them must reach one.
+_SAMPLED, _REACHED = 64, 5
+
+
 def register(
-    game: str | Any, id: str | None = None, *, observe: Observe | None = None, highest: int = 255
+    game: str | Any, id: str | None = None, *, observe: Observe | None = None, highest: int | None = None
 ) -> str:
     """Makes a game of OpenSpiel an environment and returns its id. Any game with turns works.
 
@@ -40,7 +45,8 @@ def register(
         id: The id of the environment, by default the short name of the game.
         observe: The observation, a function of the state and the player. The default is the game's own
             tensor.
-        highest: The highest number in it.
+        highest: The highest number in it. By default 255 for ``observe``; for fields of the game's own tensor
+            the highest value of random games if several of them reach it, otherwise 255.
 
     Raises:
         InvalidConfig: The game has simultaneous moves, chance that is sampled, or no tensor of whole numbers.
@@ -77,10 +83,10 @@ def register(
     if kind.reward_model == pyspiel.GameType.RewardModel.REWARDS:
         members["scores"] = lambda self, state: self._at(state).returns()
     if observe is None:
-        members.update(_tensor(found))
+        members.update(_tensor(found, highest))
     else:
         size = len(whole_bytes(observe(_first_decision(found), 0)))
-        members["observation"] = {"observation": (size, highest)}
+        members["observation"] = {"observation": (size, 255 if highest is None else highest)}
         members["observe"] = lambda self, state, player: whole_bytes(observe(self._at(state), player))
     register_class(type(id, (_HiddenGame if hidden else _SpielGame,), members))
     return id
@@ -108,7 +114,29 @@ def _first_decision(game: Any) -> Any:
     return state
 
 
-def _tensor(game: Any) -> dict[str, Any]:
+def _highest(game: Any, parts_at: Callable[[Any, int], list[Any]]) -> list[int]:
+    """The highest value of every part of the observation. A maximum that few games reach may be no bound."""
+    rng = np.random.default_rng(0)
+    maxima: list[list[int]] = []
+    started = time.monotonic()
+    while len(maxima) < _SAMPLED and (len(maxima) < _REACHED or time.monotonic() - started < 1):
+        state, found = game.new_initial_state(), [0] * len(parts_at(_first_decision(game), 0))
+        while not state.is_terminal():
+            if state.is_chance_node():
+                outcomes, shares = zip(*state.chance_outcomes(), strict=True)
+                state.apply_action(outcomes[rng.choice(len(outcomes), p=np.array(shares) / sum(shares))])
+                continue
+            for player in range(game.num_players()):
+                seen = [int(part.max()) for part in map(whole_bytes, parts_at(state, player))]
+                found = [*map(max, found, seen)]
+            state.apply_action(int(rng.choice(state.legal_actions())))
+        maxima.append(found)
+    columns = zip(*maxima, strict=True)
+    most = [(max(column), column.count(max(column))) for column in columns]
+    return [max(1, value) if reached >= _REACHED else 255 for value, reached in most]
+
+
+def _tensor(game: Any, highest: int | None) -> dict[str, Any]:
     """The game's own observation."""
     kind = game.get_type()
     if not (kind.provides_observation_tensor or kind.provides_information_state_tensor):
@@ -123,17 +151,18 @@ def _tensor(game: Any) -> dict[str, Any]:
             own.observer = make_observation(game, kind_of)
         return own.observer
 
-    observer = observer_of_thread()
-    observer.set_from(_first_decision(game), 0)
-    fields = {name: (int(np.size(part)), 255) for name, part in observer.dict.items() if np.size(part)} or {
-        "observation": (len(observer.tensor), 255)
-    }
+    def parts_at(node: Any, player: int) -> list[Any]:
+        observer = observer_of_thread()
+        observer.set_from(node, player)
+        return [part for part in observer.dict.values() if np.size(part)] or [observer.tensor]
+
+    parts = parts_at(_first_decision(game), 0)
+    named = [name for name, part in observer_of_thread().dict.items() if np.size(part)] or ["observation"]
+    most = _highest(game, parts_at) if highest is None else [highest] * len(parts)
+    fields = {name: (int(np.size(part)), high) for name, part, high in zip(named, parts, most, strict=True)}
 
     def observe(self: Any, state: Any, player: int) -> npt.NDArray[np.uint8]:
-        observer = observer_of_thread()
-        observer.set_from(self._at(state), player)
-        parts = [part for part in observer.dict.values() if np.size(part)] or [observer.tensor]
-        return np.concatenate([whole_bytes(part) for part in parts])
+        return np.concatenate([whole_bytes(part) for part in parts_at(self._at(state), player)])
 
     return {"observation": fields, "observe": observe}
 

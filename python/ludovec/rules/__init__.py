@@ -46,8 +46,9 @@ action)``
 ``max_episode_steps``              decisions after which a game is stopped, 10000 by default
 ``reward_range``                   the smallest and the largest of ``returns``, or of the changes of
                                    ``scores``; (-1, 1) by default
-``payoff``                         ``"common"`` in a cooperative game, ``"general"`` if players play for scores
-                                   of their own; the outcome is then the score, and ``reward_range`` its range
+``payoff``                         ``"common"`` in a cooperative game, ``"general"`` if players play for
+                                   scores of their own: the outcome is then the score, scaled from
+                                   ``reward_range`` to -1 to 1
 ``hidden_actions``                 True if players do not see what the others play
 ``hidden_scores``                  True if players do not see the scores of the others
 ================================== =====================================================================

@@ -134,7 +134,8 @@ def _wrong(id: str, what: str) -> RulesError:
 
 def _refuse_slips(id: str, rules: Any) -> None:
     """Refuses members that a game does not have if one of the same spelling, almost, is missing."""
-    own = {name for kind in type(rules).__mro__[:-1] for name in vars(kind)} | {*getattr(rules, "__dict__", ())}
+    own = {name for kind in type(rules).__mro__[:-1] for name in vars(kind)}
+    own |= {*getattr(rules, "__dict__", ())}
     missing = [name for name in MEMBERS if name not in own]
     for name in sorted(own.difference(MEMBERS)):
         meant = difflib.get_close_matches(name, missing, n=1, cutoff=0.85)

@@ -7,7 +7,6 @@ from typing import Any
 
 from .. import _arguments, _core
 
-
 #: Seconds of a check without ``steps``.
 _SECONDS = 10.0
 
@@ -27,7 +26,7 @@ def check_game(
     - texts, drawings, scores, estimates and bots show and use nothing that their player may not know.
 
     What is only probably wrong, and what was not reached, is a warning. A game with hidden information needs
-    ``validate``, which is applied to every redrawn state: cards that contradict a hint are seen by nothing else.
+    ``validate``, which is applied to every redrawn state: it alone finds a card that contradicts a rare hint.
     Environments in Rust have the suite in their own tests (feature ``conformance``).
 
     Args:
