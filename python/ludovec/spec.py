@@ -171,6 +171,9 @@ class Spec:
     score: str
     #: Minimum and maximum reward of a player in one step under these options.
     reward_range: tuple[float, float]
+    #: ``"ranks"``; or, if the outcome is the score in its range, ``"common"`` (the same for all players) or
+    #: ``"general"``.
+    payoff: str
     max_episode_steps: int
     hidden_information: bool
     state_bytes: int
@@ -197,7 +200,8 @@ class Spec:
 
     @classmethod
     def _of(cls, data: Any) -> Spec:
-        known = {name: data[name] for name in cls.__dataclass_fields__}
+        known = {name: data[name] for name in cls.__dataclass_fields__ if name != "payoff"}
+        known["payoff"] = data.get("payoff", {"type": "ranks"})["type"]
         known["actions"] = tuple(ActionFamily._of(family) for family in data["actions"])
         known["observation"] = tuple(ObservationField(**_named(part)) for part in data["observation"])
         known["state"] = tuple(StateColumn(**_named(column)) for column in data["state"])

@@ -76,8 +76,13 @@ def share_of_points(match: Match, player: Any, config: Config, seed: int, check:
             actions[ids] = search.actions[ids]
         env.step_games(playing, actions[playing])
         ended = playing[env.done[playing]]
-        # Outcomes instead of scores, because the loser may have the higher score.
-        points[ended] = mean_points(env.final_returns[ended], seats[ended], env.truncated[ended])
+        returns = env.final_returns[ended]
+        if env.game_spec.payoff == "ranks":
+            # Outcomes instead of scores, because the loser may have the higher score.
+            points[ended] = mean_points(returns, seats[ended], env.truncated[ended])
+        else:
+            # The score as a share of its range: nobody is ahead of anybody in a cooperative game.
+            points[ended] = (returns[np.arange(len(ended)), seats[ended]] + 1) / 2
     env.close()
     # Wilson's term, because 100 % of a sample is not certain.
     margin = 1.96 * (points.var() / games + (0.98 / games) ** 2) ** 0.5
