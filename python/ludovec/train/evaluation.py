@@ -81,7 +81,7 @@ def share_of_points(match: Match, player: Any, config: Config, seed: int, check:
             # Outcomes instead of scores, because the loser may have the higher score.
             points[ended] = mean_points(returns, seats[ended], env.truncated[ended])
         else:
-            # The score as a share of its range: nobody is ahead of anybody in a cooperative game.
+            # The score as a share of its range.
             points[ended] = (returns[np.arange(len(ended)), seats[ended]] + 1) / 2
     env.close()
     # Wilson's term, because 100 % of a sample is not certain.
