@@ -55,14 +55,40 @@ pub fn specs(entries: &[&Entry], folder: &Path, update: Update) -> Result<()> {
         let file = folder.join(format!("{}.json", entry.id));
         if update == Update::Write {
             write(&file, &text)?;
-        } else if file::read_text(&file, LONGEST).ok().as_ref() != Some(&text) {
-            different.push(file.display().to_string());
+        } else {
+            let pinned = file::read_text(&file, LONGEST).unwrap_or_default();
+            if let Some(difference) = first_difference(&pinned, &text) {
+                different.push(format!("{}{difference}", file.display()));
+            }
         }
     }
     if different.is_empty() {
         return Ok(());
     }
-    Err(Error::state(format!("{}: differs from the code", different.join(", "))))
+    Err(Error::state(format!(
+        "{}; LUDOVEC_UPDATE=1 cargo test --test specs accepts the text of the code",
+        different.join("; ")
+    )))
+}
+
+/// The first line in which two texts differ, in words; `None` if they are equal.
+fn first_difference(pinned: &str, now: &str) -> Option<String> {
+    if pinned.is_empty() && !now.is_empty() {
+        return Some(": the file is missing".into());
+    }
+    let line = |line: Option<&str>| line.map_or("nothing".into(), |line| format!("{:?}", line.trim()));
+    let (mut old, mut new) = (pinned.lines(), now.lines());
+    for number in 1.. {
+        match (old.next(), new.next()) {
+            (None, None) => break,
+            (before, after) if before != after => {
+                let [before, after] = [before, after].map(line);
+                return Some(format!(", line {number}: {before} in the file, {after} in the code"));
+            }
+            _ => {}
+        }
+    }
+    (pinned != now).then(|| ": line ends differ".into())
 }
 
 /// Version and checksum by environment.
@@ -147,6 +173,18 @@ mod tests {
             assert!(silent_changes(&pinned(1, "a"), &pinned(version, checksum)).is_empty());
         }
         assert!(silent_changes(&Rollouts::new(), &pinned(1, "a")).is_empty());
+    }
+
+    #[test]
+    fn the_first_difference_is_named() {
+        let old = "{\n  \"bots\": 1\n}\n";
+        assert_eq!(first_difference(old, old), None);
+        let new = old.replace("1", "2");
+        let said = first_difference(old, &new).unwrap();
+        assert_eq!(said, ", line 2: \"\\\"bots\\\": 1\" in the file, \"\\\"bots\\\": 2\" in the code");
+        assert_eq!(first_difference("", old).unwrap(), ": the file is missing");
+        assert!(first_difference(old, old.trim_end()).is_some());
+        assert!(first_difference("{\n", old).unwrap().contains("nothing in the file"));
     }
 
     #[test]
