@@ -28,6 +28,11 @@ pub(super) fn check_game(
     seconds: f64,
 ) -> PyResult<(Option<String>, Vec<String>)> {
     let options = config::options(options)?;
+    // Scores are paid under another reward than the default one.
+    let pays_scores = [("reward".to_string(), "score".into())];
+    let is_chosen = options.iter().any(|(name, _)| name == "reward");
+    let scoring = options.iter().cloned().chain(pays_scores).collect();
+    let scoring = if is_chosen { None } else { guard(|| config::rules(id, scoring)).ok() };
     let game = guard(|| config::rules(id, options))?;
     let effort = Effort {
         games: games as u64,
@@ -39,7 +44,7 @@ pub(super) fn check_game(
         time: Some(Duration::from_secs_f64(seconds)).filter(|_| steps.is_none()),
         batch_steps: steps.unwrap_or(usize::MAX).min(Effort::default().batch_steps),
     };
-    interruptible(py, true, move || match check(&game, effort) {
+    interruptible(py, true, move || match check(&game, scoring, effort) {
         Ok(warnings) => Ok((None, warnings)),
         // An exception of a rule arrives as it is.
         Err(Wrong::Failed(error)) => Err(CallError::Engine(error)),
@@ -59,9 +64,17 @@ impl From<Error> for Wrong {
 }
 
 /// Returns warnings.
-fn check(game: &Arc<dyn AnyGame>, effort: Effort) -> Result<Vec<String>, Wrong> {
+fn check(
+    game: &Arc<dyn AnyGame>,
+    scoring: Option<Arc<dyn AnyGame>>,
+    effort: Effort,
+) -> Result<Vec<String>, Wrong> {
+    let of_rewards = Effort { games: 0, slow_positions: 0, ..effort };
     match game.check_conformance(effort) {
-        Ok(findings) => Ok(findings.warnings),
+        Ok(findings) => match scoring.map(|game| game.check_conformance(of_rewards)) {
+            Some(Err(said)) => Err(Wrong::Found(said)),
+            _ => Ok(findings.warnings),
+        },
         Err(said) if said == NO_SUITE => inspect(game, effort.seed),
         Err(said) => Err(Wrong::Found(said)),
     }
