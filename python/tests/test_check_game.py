@@ -273,6 +273,44 @@ def refuses_discards(self, state):
     return state["discards"].sum() == 0
 
 
+def keeps_bets(self, state, player, chance):
+    bets = state["bets"].copy()
+    Cards.determinize(self, state, player, chance)
+    state["bets"] = bets
+
+
+def keeps_bets_of_one(self, state, player, chance):
+    bet = int(state["bets"][2])
+    Cards.determinize(self, state, player, chance)
+    state["bets"][2] = bet
+
+
+def legal_as_integers(self, state):
+    return [int(is_legal) for is_legal in Cards.legal(self, state)]
+
+
+def legal_as_array_of_integers(self, state):
+    return np.array(Cards.legal(self, state)).astype(int)
+
+
+def legal_twice(self, state):
+    actions = np.flatnonzero(Cards.legal(self, state)).tolist()
+    return [*actions, actions[0]]
+
+
+def draws_for_nothing(self, state, action, chance):
+    chance.uniform(6)
+    Cards.step(self, state, action, chance)
+
+
+def first_two_alone(self, state):
+    return None if state["moves"] == 12 else int(state["moves"]) % 2
+
+
+def never_ends(self, state):
+    return int(state["moves"]) % 3
+
+
 #: A fault: the members of the wrong variant, and what the check says.
 WRONG = {
     "determinize copies": ({"determinize": copies}, "determinize never changes a position"),
@@ -287,20 +325,32 @@ WRONG = {
         "cards.validate raised ValueError: more cards than there are",
     ),
     "determinize by NumPy": ({"determinize": draws_of_its_own}, "determinize draws from another source"),
-    "step by NumPy": ({"step": step_draws_of_its_own}, "the same state, action and chance give other"),
-    "state beside the state": ({"step": step_remembers}, "the same state, action and chance give other"),
-    "observation of others": ({"observe": observes_others}, "determinize changes what player"),
+    "step by NumPy": ({"step": step_draws_of_its_own}, "under the same chance steps differently"),
+    "state beside the state": ({"step": step_remembers}, "under the same chance steps differently"),
+    "observation of others": ({"observe": observes_others}, "the observation of player"),
     "legal actions of others": ({"legal": legal_of_others}, "legal"),
     "bot peeks": ({"careful": bot_peeks}, "bot careful looks at information hidden from player"),
     "estimate peeks": ({"estimate": estimate_peeks}, "is made of information hidden from it"),
     "actions are told": ({"hidden_actions": False}, "describe_step tells player"),
     "words tell cards": ({"action_to_string": names_cards}, "describe_step tells player"),
-    "one text for two actions": ({"action_to_string": one_name_for_two}, "is written"),
-    "texts end with blanks": ({"action_to_string": names_with_blanks}, "is written"),
+    "one text for two actions": ({"action_to_string": one_name_for_two}, "its label"),
+    "texts end with blanks": ({"action_to_string": names_with_blanks}, "label"),
     "text shows cards": ({"to_text": shows_all_cards}, "the pictures for player"),
     "drawing shows cards": ({"to_svg": draws_all_cards}, "the pictures for player"),
     "scores show cards": ({"scores": scores_of_cards}, "a score that shows_score allows for player"),
     "reached states are refused": ({"validate": refuses_discards}, "validate"),
+    "bets are kept": ({"determinize": keeps_bets}, "never redraws byte"),
+    "one bet is kept": ({"determinize": keeps_bets_of_one}, "never redraws byte"),
+    "rewards leave their range": ({"reward_range": (0, 0.5)}, "leave the declared range 0 to 0.5"),
+    "bot plays an illegal action": ({"careful": bot_plays_illegal}, "bot careful"),
+    "scores differ": (
+        {"payoff": "common", "reward_range": (0, 4), "scores": scores_of_cards, "hidden_scores": True},
+        "the payoff is common",
+    ),
+    "scores leave their range": (
+        {"payoff": "general", "reward_range": (0, 2), "scores": scores_of_cards, "hidden_scores": True},
+        "leave the declared range 0 to 2",
+    ),
 }
 
 
@@ -314,8 +364,12 @@ def test_every_wrong_variant_is_refused_by_the_name_of_its_fault(fault):
 @pytest.mark.parametrize(
     ("members", "said"),
     [
-        ({"careful": bot_plays_illegal}, "the bot careful plays action 0, which is illegal"),
-        ({"careful": bot_plays_impossible}, "the bot careful plays action 64, which is illegal"),
+        ({"careful": bot_plays_impossible}, "bot careful .* action 64"),
+        ({"legal": legal_as_integers}, "a mask of integers"),
+        ({"legal": legal_as_array_of_integers}, "a mask of integers"),
+        ({"legal": legal_twice}, "is twice in"),
+        ({"legal": lambda self, state: [1] * 5}, "a mask of integers"),
+        ({"payoff": "shared"}, "payoff='shared': ranks, common or general is allowed"),
         ({"estimate": estimate_is_nan}, "estimate: NaN, a finite number is needed"),
     ],
 )
@@ -339,6 +393,116 @@ def test_what_may_be_right_is_a_warning():
         assert found(scores=scores_of_cards, hidden_scores=True, returns=low_cards_win) is None
     with pytest.warns(UserWarning, match="observes the same in two positions of its own, and player"):
         assert found(determinize=None) is None
+
+
+def warnings_of(**members):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert found(**members) is None
+    return " | ".join(str(warning.message) for warning in caught)
+
+
+def test_what_was_not_reached_is_a_warning():
+    assert "draw 0 of chance in step has no effect" in warnings_of(step=draws_for_nothing)
+    cut = warnings_of(max_episode_steps=5, current_player=never_ends)
+    assert "every game is cut by max_episode_steps=5" in cut
+    ludovec.register(Cards)
+    with pytest.warns(UserWarning, match="no game ended within 6 decisions.*give more steps"):
+        assert ludovec.testing.check_game("cards", steps=6) is None
+
+
+def test_games_in_which_all_are_paid_alike_are_asked_for_their_payoff():
+    alike = {"returns": lambda self, state: [int(state["token"])] * 3, "estimate": None}
+    assert "say payoff common" in warnings_of(**alike, reward_range=(0, 4))
+    ludovec.register(type("Cards", (Cards,), {**alike, "payoff": "common", "reward_range": (0, 4)}))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert ludovec.testing.check_game("cards") is None
+    game = ludovec.Game("cards", seed=0)
+    while not game.is_terminal:
+        game.step(game.bot_action("random"))
+    token = json.loads(game.to_json())["position"]["token"]
+    assert game.returns().tolist() == [token / 2 - 1] * 3
+    env = ludovec.make("cards", 8, seed=0)
+    assert env.game_spec.payoff == "common"
+    # The token is worth most at its right end: searches move it there, together.
+    result = ludovec.tournament("cards", ["search:50", "search:51"], games=8)
+    assert min(standing.mean_score for standing in result.standings) > 2.5
+
+
+def test_integers_may_be_all_actions_of_two():
+    members = {
+        "actions": 2,
+        "legal": lambda self, state: [0, 1],
+        "step": lambda self, state, action, chance: Cards.step(self, state, BET, chance),
+        "bots": {},
+    }
+    ludovec.register(type("Cards", (Cards,), members))
+    assert ludovec.Game("cards", seed=0).legal_actions() == [0, 1]
+
+
+def test_members_that_are_almost_right_are_refused():
+    for slip, meant in [
+        ("max_episode_step", "max_episode_steps"),
+        ("action_to_str", "action_to_string"),
+        ("hidden_score", "hidden_scores"),
+        ("reward_ranges", "reward_range"),
+    ]:
+        with pytest.raises(ludovec.RulesError, match=rf"{slip}: .*did you mean {meant}\?"):
+            ludovec.register(type("Cards", (Cards,), {slip: 5}))
+
+
+@pytest.mark.parametrize("name", ["goofspiel", "hanabi"])
+def test_examples_conform(name):
+    ludovec.load(Path(__file__).parents[2] / "examples" / "own_games" / f"{name}.py")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert ludovec.testing.check_game(name) is None
+
+
+def hanabi(**members):
+    ludovec.load(Path(__file__).parents[2] / "examples" / "own_games" / "hanabi.py")
+    variant = registration._classes["hanabi"]
+    return type("Hanabi", (variant,), members)
+
+
+def test_cards_that_contradict_hints_are_found_without_validate():
+    def determinize(self, state, player, chance):
+        slots = np.flatnonzero(state["hands"][player] >= 0)
+        for slot in slots:
+            state["deck"][state["hands"][player, slot]] += 1
+        for slot in slots:
+            kind = chance.weighted(state["deck"].tolist())
+            state["deck"][kind] -= 1
+            state["hands"][player, slot] = kind
+
+    variant = hanabi(determinize=determinize, validate=None)
+    ludovec.register(variant)
+    with pytest.warns(UserWarning, match="draws values that do not fit what the player knows"):
+        assert ludovec.testing.check_game("hanabi") is None
+    ludovec.register(hanabi(determinize=determinize))
+    assert "not what its owner was told" in ludovec.testing.check_game("hanabi")
+
+
+def test_a_forgotten_card_is_refused():
+    def determinize(self, state, player, chance):
+        kept = int(state["hands"][player, 2])
+        right = registration._classes["hanabi"].__mro__[1]
+        for _ in range(1000):
+            again = state.copy()
+            right.determinize(self, again, player, chance)
+            if again["hands"][player, 2] == kept:
+                state["hands"], state["deck"] = again["hands"], again["deck"]
+                return
+
+    ludovec.register(hanabi(determinize=determinize))
+    sentence = ludovec.testing.check_game("hanabi")
+    assert sentence is not None and "never redraws byte" in sentence
+
+
+def test_check_game_needs_no_gymnasium():
+    code = "import sys; sys.modules['gymnasium'] = None; from ludovec.testing import check_game"
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 
 
 def test_scores_may_be_hidden():

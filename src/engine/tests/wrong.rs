@@ -388,7 +388,7 @@ impl Dialect for Cards {}
 
 fn check(fault: Fault) -> Result<Findings, String> {
     let game: Arc<dyn AnyGame> = Arc::new(Cards::new(fault));
-    game.check_conformance(Effort { games: 5, slow_positions: 8, batch_steps: 20, ..Effort::default() })
+    game.check_conformance(Effort { games: 10, slow_positions: 8, batch_steps: 20, ..Effort::default() })
 }
 
 #[test]
@@ -441,7 +441,7 @@ fn every_wrong_variant_is_refused_by_the_name_of_its_fault() {
         (Fault::DescribeStepTellsBets, "describe_step tells player"),
         (Fault::DescribeStepTellsCards, "describe_step tells player"),
         (Fault::InformationStateTellsBets, "the history in information_state"),
-        (Fault::InformationStateTellsCards, "the part of the present position in information_state"),
+        (Fault::InformationStateTellsCards, "in information_state for player"),
         (Fault::ObservationToJson, "observation_to_json for player"),
         (Fault::ActionInWords, "action_in_words for player"),
         (Fault::ActionToJson, "action_to_json for player"),
