@@ -44,10 +44,11 @@ def test_observations_of_threads_do_not_mix(monkeypatch):
         monkeypatch.setitem(sys.modules, name, module)
     monkeypatch.delitem(sys.modules, "ludovec.adapters.openspiel_games", raising=False)
     games = importlib.import_module("ludovec.adapters.openspiel_games")
-    monkeypatch.delitem(sys.modules, "ludovec.adapters.openspiel_games")
+    # Not by monkeypatch, which would put the module over the stand-in back.
+    del sys.modules["ludovec.adapters.openspiel_games"], sys.modules["ludovec.adapters"].openspiel_games
     monkeypatch.setattr(games, "_first_decision", lambda game: 0)
     kind = SimpleNamespace(provides_observation_tensor=True, provides_information_state_tensor=False)
-    members = games._tensor(SimpleNamespace(get_type=lambda: kind))
+    members = games._tensor(SimpleNamespace(get_type=lambda: kind), 255)
     assert members["observation"] == {"observation": (40, 255)}
     rules = SimpleNamespace(_at=lambda state: state)
     wrong = []
@@ -143,6 +144,19 @@ class TestOpenSpiel:
             ludovec.openspiel.register(3)
         with pytest.raises(ludovec.InvalidConfig, match="other than 0 to 255: give the argument observe"):
             ludovec.openspiel.register("python_tic_tac_toe", observe=lambda state, player: [300])
+
+    def test_fields_have_their_true_highest_value(self):
+        """One-hot fields are 0 and 1 as floats, and counts reach 1."""
+        id = ludovec.openspiel.register("leduc_poker")
+        high = {field.name: field.high for field in ludovec.spec(id).observation}
+        assert high == {"player": 1, "private_card": 1, "community_card": 1, "pot_contribution": 13}
+        env = ludovec.make(id, 4, obs="f32", seed=0)
+        obs, _ = env.reset()
+        for _ in range(30):
+            assert obs.max() <= 1 and (obs[:, 2:8].sum(axis=1) == 1).all()
+            obs = env.step(env.sample_actions())[0]
+        ludovec.openspiel.register("leduc_poker", highest=20)
+        assert {field.high for field in ludovec.spec(id).observation} == {20}
 
     def test_an_observation_of_ones_own(self):
         ludovec.openspiel.register(

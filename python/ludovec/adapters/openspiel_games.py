@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import re
 import threading
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -23,8 +22,8 @@ from ._histories import Histories, MovesGame, alike, weights, whole_bytes
 Observe = Callable[[Any, int], npt.ArrayLike]
 
 
-#: Random games from which highest values are taken, and how many of them must reach one.
-_SAMPLED, _REACHED = 64, 5
+#: Decisions and random games from which highest values are taken, and how many games must reach one.
+_DECISIONS, _SAMPLED, _REACHED = 10_000, 500, 5
 
 
 def register(
@@ -118,8 +117,8 @@ def _highest(game: Any, parts_at: Callable[[Any, int], list[Any]]) -> list[int]:
     """The highest value of every part of the observation. A maximum that few games reach may be no bound."""
     rng = np.random.default_rng(0)
     maxima: list[list[int]] = []
-    started = time.monotonic()
-    while len(maxima) < _SAMPLED and (len(maxima) < _REACHED or time.monotonic() - started < 1):
+    decisions = 0
+    while len(maxima) < _SAMPLED and (len(maxima) < _REACHED or decisions < _DECISIONS):
         state, found = game.new_initial_state(), [0] * len(parts_at(_first_decision(game), 0))
         while not state.is_terminal():
             if state.is_chance_node():
@@ -130,6 +129,7 @@ def _highest(game: Any, parts_at: Callable[[Any, int], list[Any]]) -> list[int]:
                 seen = [int(part.max()) for part in map(whole_bytes, parts_at(state, player))]
                 found = [*map(max, found, seen)]
             state.apply_action(int(rng.choice(state.legal_actions())))
+            decisions += 1
         maxima.append(found)
     columns = zip(*maxima, strict=True)
     most = [(max(column), column.count(max(column))) for column in columns]
