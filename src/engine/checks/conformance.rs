@@ -151,6 +151,9 @@ fn episode<G: Game>(
         }
         if game.status(&state) != Status::Running {
             finish(&**game, &state, results).map_err(at)?;
+            if game.status(&state) == Status::Truncated && step >= limit as usize {
+                results.cut();
+            }
             if slow_positions == 0 {
                 return Ok(());
             }

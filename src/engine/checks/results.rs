@@ -9,6 +9,9 @@ use crate::contract::spec::{MAX_PLAYERS, Spec};
 /// Decisions of an unfinished game after which every player should have made one.
 const IDLE: usize = 50;
 
+/// Games after which a warning says something about all of them.
+const FEW: u32 = 3;
+
 /// Results of terminated games: how often the highest score has the best rank, and how often the worst.
 #[derive(Default)]
 pub(super) struct Results {
@@ -51,6 +54,10 @@ impl Results {
     pub(super) fn left(&mut self, decisions: usize) {
         self.left = self.left.max(decisions);
     }
+    /// Notes that a game was cut by the limit of decisions.
+    pub(super) fn cut(&mut self) {
+        self.cut += 1;
+    }
     /// Notes a decision of a player.
     pub(super) fn decided(&mut self, player: usize) {
         self.players |= 1 << player;
@@ -64,15 +71,15 @@ impl Results {
                 self.left
             )
         });
-        let cut = (self.cut > 0 && self.cut == self.ended).then(|| {
+        let cut = (self.cut >= FEW && self.cut == self.ended).then(|| {
             format!("every game is cut by max_episode_steps={limit}: no result was reached by random play")
         });
         let idle = (0..spec.players).find(|player| self.players >> player & 1 == 0);
         let idle = idle
-            .filter(|_| self.ended > 0 || self.left > IDLE)
+            .filter(|_| self.ended >= FEW || self.left > IDLE)
             .map(|player| format!("player {player} has made no decision in {} games", self.ended.max(1)));
         let (alike, low, high) = self.alike;
-        let is_common = spec.payoff.is_ranks() && alike >= 3 && alike == self.ended && low < high;
+        let is_common = spec.payoff.is_ranks() && alike >= FEW && alike == self.ended && low < high;
         let common = is_common.then(|| {
             format!(
                 "all players are paid alike, {low} to {high}, so that nobody wins and every outcome is 0: say payoff common"
@@ -97,7 +104,6 @@ impl Results {
 pub(super) fn finish<G: Game>(game: &G, state: &G::State, results: &mut Results) -> Verdict {
     let players = game.spec().players;
     results.ended += 1;
-    results.cut += u32::from(game.status(state) == Status::Truncated);
     if game.status(state) == Status::Terminated {
         let mut ranks = [0; MAX_PLAYERS];
         game.ranks(state, &mut ranks[..players]);
