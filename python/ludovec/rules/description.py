@@ -133,12 +133,12 @@ def _wrong(id: str, what: str) -> RulesError:
 
 
 def _refuse_slips(id: str, rules: Any) -> None:
-    """Refuses members that a game does not have if one of the same spelling, almost, is missing."""
+    """Refuses members that are almost spelled like one of a game: a missing one, or one with a long name."""
     own = {name for kind in type(rules).__mro__[:-1] for name in vars(kind)}
     own |= {*getattr(rules, "__dict__", ())}
-    missing = [name for name in MEMBERS if name not in own]
+    candidates = [name for name in MEMBERS if name not in own or len(name) >= 10]
     for name in sorted(own.difference(MEMBERS)):
-        meant = difflib.get_close_matches(name, missing, n=1, cutoff=0.85)
+        meant = difflib.get_close_matches(name, candidates, n=1, cutoff=0.88)
         if meant and not name.startswith("_"):
             raise _wrong(
                 id,
