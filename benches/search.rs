@@ -1,7 +1,7 @@
 //! Simulations per second of tree search with a null network (uniform logits, value 0), next to a chess move
 //! generator in the same run.
 //!
-//! `cargo bench --bench search` prints the table that docs/figures/engine.md quotes. The unit C is the number of plies per
+//! `cargo bench --bench search` prints the table of docs/figures/search.md. The unit C is the number of plies per
 //! second of random playouts with the crate cozy-chess on one core of the same machine. Slices of both are
 //! interleaved and medians reported, because clock speeds drift.
 //!

@@ -1,7 +1,7 @@
 //! Decisions per second of every environment by observation format and batch size, next to a chess move generator and
 //! the memory bandwidth in the same run.
 //!
-//! `cargo bench --bench throughput` prints the table that docs/figures/engine.md quotes. The unit C is the number of plies per
+//! `cargo bench --bench throughput` prints the table of docs/figures/engine.md. The unit C is the number of plies per
 //! second of random playouts with the crate cozy-chess on one core of the same machine. Memory bandwidth is the rate
 //! of filling 256 MiB repeatedly on as many threads as step the batch. Clock speeds and neighbouring loads vary from
 //! second to second, so all measurements that are compared are interleaved in short slices. Each figure is a median
