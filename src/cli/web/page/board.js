@@ -1,4 +1,5 @@
-// The board of a game with people: clickable places, drag and drop, keys, targets, previews.
+// The board of a game with people: clickable places, drag and drop, keys, targets, previews, marks of a hint, and pieces
+// that are turned before they are placed.
 
 import { draw } from "./common.js";
 
@@ -17,19 +18,71 @@ const pair = ([key, value]) => `${key}=${JSON.stringify(value)}`;
 export const mentions = action => Object.entries(action.move).map(pair);
 export const refersTo = (action, place) => mentions(action).some(m => place.includes(m));
 
+/** The squares of an outline as "x,y" of their corners, and their side. */
+function squares(outline) {
+  const corners = [...outline.matchAll(/M([\d.]+) ([\d.]+)h([\d.]+)/g)].map(found => found.slice(1).map(Number));
+  return { side: corners[0]?.[2] ?? 0, corners: corners.map(([x, y]) => [x, y]) };
+}
+
+/** The form of a piece: its squares from the left upper corner of its box, sorted. */
+function form({ side, corners }) {
+  const [left, top] = [0, 1].map(axis => Math.min(...corners.map(corner => corner[axis])));
+  return corners.map(([x, y]) => [Math.round((x - left) / side), Math.round((y - top) / side)])
+    .sort(([a, b], [c, d]) => b - d || a - c);
+}
+const turned = cells => form({ side: 1, corners: cells.map(([x, y]) => [-y, x]) });
+const mirrored = cells => form({ side: 1, corners: cells.map(([x, y]) => [-x, y]) });
+
 function shape(tag, attributes) {
   const element = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
   return element;
 }
 
+/** The square of a form that is nearest to its middle. */
+function middleOf(cells) {
+  const [cx, cy] = [0, 1].map(axis => cells.reduce((sum, cell) => sum + cell[axis], 0) / cells.length);
+  const far = ([x, y]) => (x - cx) ** 2 + (y - cy) ** 2;
+  return cells.reduce((best, cell) => far(cell) < far(best) - 1e-9 ? cell : best);
+}
+
+function middlePoint({ corners, side }) {
+  const cells = form({ corners, side });
+  const [left, top] = [0, 1].map(axis => Math.min(...corners.map(corner => corner[axis])));
+  const [x, y] = middleOf(cells);
+  return [left + (x + .5) * side, top + (y + .5) * side];
+}
+
+const keyOf = corners => corners.map(corner => corner.map(Math.round).join()).sort().join(" ");
+
+/** An arrow between two points, for places of a size. */
+function arrow([x, y], [toX, toY], room, colour, kind) {
+  const length = Math.hypot(toX - x, toY - y) || 1;
+  const [u, v] = [(toX - x) / length, (toY - y) / length];
+  const width = room * .13, head = room * .55;
+  const at = (along, aside) => `${(x + u * along - v * aside).toFixed(1)} ${(y + v * along + u * aside).toFixed(1)}`;
+  const neck = Math.max(0, length - head);
+  const d = `M${at(0, width)}L${at(neck, width)}L${at(neck, width * 2.8)}L${at(length, 0)}L${at(neck, -width * 2.8)}L${at(neck, -width)}L${at(0, -width)}Z`;
+  return shape("path", { d, fill: colour, "fill-opacity": .85, stroke: "#fff", "stroke-width": room * .05, "stroke-linejoin": "round", class: `arrow ${kind}` });
+}
+
 export class Board {
-  /** `click(place)` is called for a chosen place, `clear()` for Escape. */
-  constructor(host, { click, clear }) {
-    Object.assign(this, { host, click, clear, marks: [], rows: [], svg: null, bottom: 0, crop: null, dragged: null });
+  /**
+   * `click(place)` is called for a chosen place, `clear()` for Escape, `play(action)` for a piece put down, and
+   * `choose(piece, orientation)` for the selection of a piece in hand.
+   */
+  constructor(host, { click, clear, play, choose }) {
+    Object.assign(this, { host, click, clear, play, choose, marks: [], rows: [], svg: null, bottom: 0, crop: null, dragged: null, hand: null });
     // After a drag, the browser sends a click, too.
-    host.addEventListener("pointermove", event => this.drag(event));
+    host.addEventListener("pointermove", event => { this.drag(event); this.carry(event); });
     host.addEventListener("pointerup", event => this.drop(event));
+    host.addEventListener("pointerleave", () => this.carry(null));
+    host.addEventListener("wheel", event => {
+      if (!this.hand) return;
+      event.preventDefault();
+      this.turn(event.deltaY < 0 ? -1 : 1);
+    }, { passive: false });
+    host.addEventListener("contextmenu", event => { if (this.arrows) event.preventDefault(); });
     host.addEventListener("pointercancel", () => this.forgetDrag());
     new ResizeObserver(() => this.fit()).observe(host.parentElement);
   }
@@ -37,6 +90,7 @@ export class Board {
   /** Forgets the size of the last game's drawing. */
   reset() {
     this.bottom = 0;
+    this.arrows = null;
   }
 
   /**
@@ -58,10 +112,12 @@ export class Board {
     }
     this.targets = shape("g", {});
     this.svg.append(this.targets);
+    this.hand = this.ghost = null;
     this.marks = places.map(place => this.mark(place));
     this.placed = new Set([...this.marks, ...rows].flatMap(mark => mark.place));
     this.end = this.svg.viewBox.baseVal.y + this.svg.viewBox.baseVal.height;
-    if (crop) for (const mark of this.marks) mark.classList.toggle("absent", Boolean(mark.after));
+    for (const mark of this.marks) mark.classList.toggle("absent", Boolean(mark.after));
+    this.drawArrows();
     this.makeRoom();
     this.fit();
   }
@@ -70,18 +126,20 @@ export class Board {
   mark({ means, outline, centre, room, after }) {
     const mark = shape("path", { d: outline, role: "button" });
     mark.classList.add("place");
-    Object.assign(mark, { place: means.map(pair), means, centre, room, after: after && pair(after) });
-    mark.onclick = () => this.press(mark);
+    Object.assign(mark, { place: means.map(pair), means, outline, centre, room, after: after && pair(after) });
+    mark.onclick = event => this.press(mark, event);
     mark.onkeydown = event => this.key(mark, event);
     mark.onpointerdown = event => this.grab(mark, event);
     mark.onpointerenter = () => this.showPreview(mark);
     mark.onpointerleave = () => this.showPreview(null);
+    mark.onfocus = () => { if (this.hand && mark.matches(":focus-visible")) this.showGhost(this.nearestFit(mark.centre)); };
     this.svg.append(mark);
     return mark;
   }
 
-  press(mark) {
+  press(mark, event) {
     if (this.dropped) return;
+    if (this.hand && mark.means[0][0] === "to_tile") return this.put(mark.centre, event);
     this.click(mark.place, mark);
   }
 
@@ -114,13 +172,17 @@ export class Board {
     return best;
   }
 
+  /** The places of an action that are not chosen yet. */
+  missing(action, chosen) {
+    return mentions(action).filter(m => this.placed.has(m) && !chosen.some(place => place.includes(m)));
+  }
+
   /**
-   * Marks the places for the current selection: `left` are the actions that agree with it, `chosen` the chosen places.
-   * Returns the missing places of an action.
+   * Marks the places for the current selection: `left` are the actions that agree with it, `chosen` the chosen places,
+   * `legal` all actions. Returns whether the board has changed the selection.
    */
-  update(left, chosen) {
-    const missing = action =>
-      mentions(action).filter(m => this.placed.has(m) && !chosen.some(place => place.includes(m)));
+  update(left, chosen, legal) {
+    const missing = action => this.missing(action, chosen);
     const live = this.live = new Set(left.flatMap(mentions));
     // The next places to select: the first missing one of each action.
     const next = new Set(left.flatMap(action => missing(action).slice(0, 1)));
@@ -144,8 +206,6 @@ export class Board {
       mark.setAttribute("aria-label", `${mark.means[0][0].replace(/^(from|to)$/, "").replaceAll("_", " ")} ${name}: ${said}`.trim());
       mark.setAttribute("aria-disabled", !isLive);
       mark.setAttribute("aria-pressed", isChosen);
-      mark.classList.toggle("offered", mark.after !== undefined);
-      mark.classList.toggle("absent", Boolean(mark.after) && !(isLive && chosen.some(place => place.includes(mark.after))));
       mark.classList.toggle("chosen", isChosen);
       if (moves && chosen.length && isNext && !isChosen) this.target(mark);
     }
@@ -154,7 +214,209 @@ export class Board {
       this.reveal();
     }
     this.showPreview(null);
-    return missing;
+    return this.take(left, chosen, legal);
+  }
+
+  /**
+   * Takes a chosen piece in hand, if it has orientations: it follows the pointer, and a click puts it down. `left` are
+   * the actions of the selection. Returns whether it chose an orientation.
+   */
+  take(left, chosen, legal) {
+    const at = this.hand?.at;
+    this.hand = null;
+    this.showGhost(null);
+    const ways = this.marks.filter(mark => mark.after && chosen.some(place => place.includes(mark.after)));
+    if (ways.length === 0 || left.length === 0) return false;
+    const of = legal.filter(action => mentions(action).includes(ways[0].after));
+    const fits = way => of.some(action => mentions(action).includes(way.place[0]));
+    const orientation = ways.find(mark => chosen.includes(mark.place));
+    if (!orientation) {
+      // The piece is free: a square chosen before only narrowed the list down.
+      this.choose(chosen.filter(place => place.includes(ways[0].after)), ways.find(fits).place);
+      return true;
+    }
+    const options = left.filter(action => action.footprint).map(action => ({ action, ...squares(action.footprint) }));
+    if (options.length === 0) return false;
+    this.hand = { ways, orientation, options, fits, piece: chosen.filter(place => place.includes(orientation.after)) };
+    if (at) this.moveHand(at);
+    return false;
+  }
+
+  /** The orientations of the piece in hand: their places, whether each fits anywhere and is chosen. */
+  get orientations() {
+    const { ways = [], orientation, fits } = this.hand ?? {};
+    return ways.map(mark => ({ mark, fits: fits(mark), chosen: mark === orientation }));
+  }
+
+  orient(mark) {
+    this.choose(this.hand.piece, mark.place);
+  }
+
+  /** Rotates the piece in hand clockwise (1) or back (-1), or flips it, to the next orientation that fits anywhere. */
+  turn(by, { flip = false } = {}) {
+    if (!this.hand) return;
+    const { ways, orientation, fits } = this.hand;
+    let cells = form(squares(orientation.outline));
+    if (flip) cells = mirrored(cells);
+    for (let quarter = flip ? 0 : 1; quarter < 5; quarter++) {
+      if (quarter > 0) for (let once = 0; once < (by < 0 ? 3 : 1); once++) cells = turned(cells);
+      const next = ways.find(way => String(form(squares(way.outline))) === String(cells));
+      if (next && next !== orientation && fits(next)) return this.orient(next);
+      if (flip && next === orientation) return;
+    }
+  }
+
+  /** The point of the drawing under an event. */
+  pointAt({ clientX, clientY }) {
+    return new DOMPoint(clientX, clientY).matrixTransform(this.svg.getScreenCTM().inverse());
+  }
+
+  /** Moves the piece in hand with a mouse or a pen. */
+  carry(event) {
+    if (!this.hand || event?.pointerType === "touch") return;
+    if (event) {
+      const { x, y } = this.pointAt(event);
+      this.moveHand([x, y]);
+    } else this.showGhost(null);
+  }
+
+  /** Shows the piece in hand with its middle square under a point: where it fits, or as misplaced. */
+  moveHand(at) {
+    this.hand.at = at;
+    const tile = this.marks.find(({ means, centre, room }) =>
+      means[0][0] === "to_tile" && Math.max(Math.abs(centre[0] - at[0]), Math.abs(centre[1] - at[1])) <= room);
+    if (!tile) return this.showGhost(null);
+    const { side } = this.hand.options[0];
+    const cells = form(squares(this.hand.orientation.outline));
+    const [mx, my] = middleOf(cells);
+    const corners = cells.map(([x, y]) =>
+      [tile.centre[0] - side / 2 + (x - mx) * side, tile.centre[1] - side / 2 + (y - my) * side]);
+    const key = keyOf(corners);
+    const fit = this.hand.options.find(option => keyOf(option.corners) === key);
+    this.showGhost(fit ?? { corners, side });
+  }
+
+  /** The option of the piece in hand with its middle nearest to a point. */
+  nearestFit([x, y]) {
+    const { side } = this.hand.options[0];
+    const [mx, my] = middleOf(form(squares(this.hand.orientation.outline)));
+    const distance = ({ corners }) => {
+      const [left, top] = [0, 1].map(axis => Math.min(...corners.map(corner => corner[axis])));
+      return Math.hypot(left + (mx + .5) * side - x, top + (my + .5) * side - y);
+    };
+    const [best] = this.hand.options.map(option => [distance(option), option]).sort(([a], [b]) => a - b);
+    return best && best[0] < 4 * side ? best[1] : null;
+  }
+
+  /**
+   * Puts the piece in hand down. With a mouse it is where the pointer is; a finger or a key first shows the nearest
+   * place, and plays it with the second click on it.
+   */
+  put(centre, event) {
+    if (event?.pointerType === "mouse" || event?.pointerType === "pen") {
+      this.moveHand(centre);
+      return this.play(this.ghost?.action ?? null);
+    }
+    const shown = this.ghost;
+    const { side } = this.hand.options[0];
+    const again = shown?.action && shown.corners.some(([x, y]) =>
+      centre[0] > x && centre[0] < x + side && centre[1] > y && centre[1] < y + side);
+    if (again && this.offered === shown.action) return this.play(shown.action);
+    this.showGhost(this.nearestFit(centre));
+    this.offered = this.ghost?.action;
+    if (!this.offered) return this.play(null);
+    // The next click belongs on the piece.
+    const inside = ({ centre: [x, y] }) => this.ghost.corners.some(([left, top]) =>
+      x > left && x < left + side && y > top && y < top + side);
+    for (const mark of this.marks) {
+      if (mark.means[0][0] !== "to_tile") continue;
+      mark.classList.toggle("next", inside(mark));
+      if (inside(mark)) mark.classList.add("live");
+    }
+  }
+
+  /** Draws the piece in hand; without an action it is misplaced. */
+  showGhost(ghost) {
+    this.ghost = ghost;
+    this.drawnGhost?.remove();
+    if (!ghost) return;
+    const d = ghost.corners.map(([x, y]) => `M${x} ${y}h${ghost.side}v${ghost.side}h${-ghost.side}z`).join("");
+    this.drawnGhost = shape("path", { d, class: ghost.action ? "preview fits" : "preview misfits" });
+    this.svg.append(this.drawnGhost);
+  }
+
+  /** Shows where an action of the list happens. */
+  pointOut(action) {
+    this.showPreview(action ? { actions: [action] } : null);
+    const named = action ? mentions(action) : [];
+    for (const mark of this.marks) mark.classList.toggle("pointed", mark.place.some(mention => named.includes(mention)));
+  }
+
+  /** The centre of the place that an action names by a key. */
+  placeOf(action, keys) {
+    const named = mentions(action).filter(mention => keys.some(key => mention.startsWith(`${key}=`)));
+    return this.marks.find(mark => mark.place.some(mention => named.includes(mention)));
+  }
+
+  /**
+   * Draws the actions of a hint, the last one first: `action`, the `text` of its price, and its colour. Returns whether
+   * any is on the board.
+   */
+  advise(options) {
+    const layer = shape("g", { class: "advice" });
+    const labels = [];
+    const width = this.svg.viewBox.baseVal.width, height = width * .021;
+    for (const { action, text, colour } of [...options].reverse()) {
+      const from = this.placeOf(action, ["from"]), to = this.placeOf(action, ["to"]);
+      const print = action.footprint && squares(action.footprint);
+      const place = to ?? this.placeOf(action, ["region", "cell", "space", "index", "card", "ship", "to_tile", "piece", "type"])
+        ?? this.marks.find(mark => !mark.after && mark.place.some(mention => mentions(action).includes(mention)));
+      if (from && to) layer.append(arrow(from.centre, to.centre, Math.min(from.room, to.room), colour, "hint"));
+      else if (print) layer.append(shape("path", { d: action.footprint, fill: colour, "fill-opacity": .6, stroke: "#14161a", "stroke-width": 1.5 }));
+      else if (place) layer.append(shape("path", { d: place.outline, fill: colour, "fill-opacity": .28, stroke: colour, "stroke-width": width * .005 }));
+      else continue;
+      const [x, y] = print ? middlePoint(print) : place.centre;
+      // Labels of one place are below each other.
+      const row = labels.filter(label => Math.abs(label.x - x) < height * 2.4 && Math.abs(label.y - y) < 1).length;
+      labels.push({ x, y, row, text, colour });
+    }
+    for (const { x, y, row, text, colour } of labels) {
+      const wide = (text.length * .58 + .8) * height, top = y - height * .7 + row * height * 1.5;
+      layer.append(shape("rect", { x: x - wide / 2, y: top, width: wide, height: height * 1.4, rx: height * .4, fill: "#fff", stroke: colour, "stroke-width": height * .14 }));
+      const words = shape("text", { x, y: top + height * 1.06, "text-anchor": "middle", "font-size": height, "font-weight": "bold", fill: "#14161a", "font-family": "Arial, Helvetica, sans-serif" });
+      words.textContent = text;
+      layer.append(words);
+    }
+    this.svg.append(layer);
+    return labels.length > 0;
+  }
+
+  /** Starts or ends an arrow of the right button; the same square twice gets a ring. */
+  drawArrow(from, to) {
+    const same = ([a, b]) => a === from.place[0] && b === to.place[0];
+    const had = this.arrows.some(same);
+    this.arrows = this.arrows.filter(other => !same(other));
+    if (!had) this.arrows.push([from.place[0], to.place[0]]);
+    this.drawArrows();
+  }
+
+  drawArrows() {
+    this.arrowLayer?.remove();
+    this.arrowLayer = shape("g", { class: "advice" });
+    for (const ends of this.arrows ?? []) {
+      const [from, to] = ends.map(name => this.marks.find(mark => mark.place[0] === name));
+      if (!from || !to) continue;
+      this.arrowLayer.append(from === to
+        ? shape("circle", { cx: from.centre[0], cy: from.centre[1], r: from.room * .86, fill: "none", stroke: "#1c7c3c", "stroke-width": from.room * .16 })
+        : arrow(from.centre, to.centre, from.room, "#1c7c3c", "own"));
+    }
+    this.svg.append(this.arrowLayer);
+  }
+
+  clearArrows() {
+    if (!this.arrows?.length) return;
+    this.arrows = [];
+    this.drawArrows();
   }
 
   /** A spot on a square that the chosen piece can reach; a ring if the square is taken. */
@@ -183,7 +445,16 @@ export class Board {
   /** Begins a drag with a mouse or a pen, from a place where an action begins; fingers scroll. */
   grab(mark, event) {
     this.dropped = false;
-    if (event.pointerType === "touch" || event.button !== 0 || !this.selectable(mark)) return;
+    this.drawn = null;
+    if (event.pointerType === "touch") return;
+    if (event.button === 2 && this.arrows) this.drawn = mark;
+    if (event.button !== 0) return;
+    this.clearArrows();
+    if (!this.selectable(mark)) return;
+    if (mark.means[0][0] === "piece") {
+      this.dragged = { mark, x: event.clientX, y: event.clientY, piece: null };
+      return;
+    }
     if (!mark.actions?.some(action => mark.means.some(([key, value]) => key === "from" && action.move.from === value))) return;
     this.dragged = { mark, x: event.clientX, y: event.clientY, piece: null };
   }
@@ -195,6 +466,11 @@ export class Board {
     if (!drag.piece) {
       if (Math.hypot(dx, dy) < DRAG) return;
       if (!drag.mark.classList.contains("chosen")) this.click(drag.mark.place, drag.mark);
+      if (drag.mark.means[0][0] === "piece") {
+        // The piece in hand follows the pointer.
+        drag.piece = shape("g", {});
+        return;
+      }
       const [cx, cy] = drag.mark.centre;
       const under = [...this.svg.querySelectorAll("use")].filter(piece => {
         const box = piece.getBBox();
@@ -211,12 +487,24 @@ export class Board {
   }
 
   drop(event) {
+    if (event.button === 2 && this.drawn) {
+      const from = this.drawn;
+      this.drawn = null;
+      const to = this.host.shadowRoot.elementsFromPoint(event.clientX, event.clientY).find(element => this.marks.includes(element));
+      if (to) this.drawArrow(from, to);
+      return;
+    }
     const drag = this.dragged;
     const moved = drag?.piece;
     this.forgetDrag();
     if (!moved) return;
     this.dropped = true;
     setTimeout(() => { this.dropped = false; });
+    if (this.hand && drag.mark.means[0][0] === "piece") {
+      this.carry(event);
+      if (this.ghost) this.play(this.ghost.action ?? null);
+      return;
+    }
     const under = this.host.shadowRoot.elementsFromPoint(event.clientX, event.clientY);
     const target = under.find(element => this.marks.includes(element));
     if (target && target !== drag.mark) this.click(target.place, target);

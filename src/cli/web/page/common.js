@@ -49,15 +49,16 @@ const BOARD_STYLE = `<style>
   .place.next { stroke: #d96b00; stroke-opacity: .9; stroke-width: 2; stroke-dasharray: 4 3; vector-effect: non-scaling-stroke; }
   .place.live:hover { stroke: #d96b00; stroke-opacity: 1; stroke-width: 3; stroke-dasharray: none; vector-effect: non-scaling-stroke; }
   .place:focus-visible { stroke: #2f62b0; stroke-opacity: 1; stroke-width: 4; stroke-dasharray: none; vector-effect: non-scaling-stroke; }
-  .place.offered { fill: #ff9d00; fill-opacity: .45; stroke: #a85400; }
-  .place.offered:hover { fill: #ff9d00; fill-opacity: .8; }
-  .place.offered.chosen { fill-opacity: 1; }
   .quiet .place.next, .advised .place.next { stroke: none; }
   .place.absent { display: none; }
   .place.chosen { stroke: #d96b00; stroke-opacity: 1; stroke-width: 4; stroke-dasharray: none; vector-effect: non-scaling-stroke; }
   .target { pointer-events: none; fill: #d96b00; fill-opacity: .85; stroke: #fff; stroke-width: 1; }
   .target.taken { fill: none; stroke: #d96b00; stroke-width: 3; }
   .preview { pointer-events: none; fill: #ff9d00; fill-opacity: .55; stroke: #a85400; stroke-width: 1.5; }
+  .preview.fits { fill-opacity: .8; stroke: #14161a; stroke-width: 2; }
+  .preview.misfits { fill: #8a8a8a; fill-opacity: .45; stroke: #c22f2f; stroke-dasharray: 5 4; }
+  .place.pointed { stroke: #d96b00; stroke-opacity: 1; stroke-width: 4; stroke-dasharray: none; vector-effect: non-scaling-stroke; }
+  .advice { pointer-events: none; }
   .dragged { pointer-events: none; opacity: .85; }
 </style>`;
 

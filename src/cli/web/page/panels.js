@@ -26,14 +26,14 @@ export class Panels {
     for (const [host, shown] of [[this.near, panels.filter(wanted)], [this.far, panels.filter(p => !wanted(p))]]) {
       host.hidden = shown.length === 0;
       host.replaceChildren(...shown.map(section));
-      for (const svg of host.querySelectorAll(".outline")) fit(svg);
+      for (const svg of host.querySelectorAll(".outline")) fitOutline(svg);
     }
   }
 
   row({ text, value, seat, outline, means }, seats) {
     const element = make(means ? "button" : "span", means ? { type: "button" } : {});
     const colour = seat === null ? "" : seats[seat].colour;
-    if (outline) element.append(shape(outline, colour));
+    if (outline) element.append(outlineOf(outline, colour));
     else if (colour) {
       const swatch = make("span", { className: "swatch" });
       swatch.style.background = colour;
@@ -60,15 +60,16 @@ export class Panels {
 
 const mention = ([key, value]) => `${key}=${JSON.stringify(value)}`;
 
-/** Gives a shape the size of its path. */
-function fit(svg) {
+/** Gives a shape the size of its path, in pixels per unit. */
+export function fitOutline(svg, scale = SCALE) {
   const { x, y, width, height } = svg.firstChild.getBBox();
   svg.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
-  svg.style.width = `${SCALE * width}px`;
-  svg.style.height = `${SCALE * height}px`;
+  svg.style.width = `${scale * width}px`;
+  svg.style.height = `${scale * height}px`;
 }
 
-function shape(outline, colour) {
+/** A picture of an outline. */
+export function outlineOf(outline, colour) {
   const svg = document.createElementNS(SVG, "svg");
   const path = document.createElementNS(SVG, "path");
   path.setAttribute("d", outline);

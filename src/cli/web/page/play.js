@@ -5,9 +5,9 @@ import { Board, mentions, narrow, refersTo } from "./board.js";
 import { SetupForm, call, faultLine, inWords, make, onRoute, onTheme, route, showError, sleep, theme } from "./common.js";
 import { Curtain } from "./curtain.js";
 import { Home } from "./home.js";
-import { Panels } from "./panels.js";
+import { Panels, fitOutline, outlineOf } from "./panels.js";
 import { Review } from "./review.js";
-import { brief, scoreRow, statusLine } from "./standing.js";
+import { brief, inGameWords, kindOf, prices, scoreRow, statusLine } from "./standing.js";
 
 const main = document.getElementById("play");
 const $ = selector => main.querySelector(selector);
@@ -25,11 +25,15 @@ let run = 0; // Incremented to make pending requests for bot moves obsolete.
 let loaded = null; // The number of steps of the text in the address.
 let at = null; // The position shown instead of the current one: the number of steps before it.
 let flipped = false;
-let missing = () => []; // The places of an action that are not chosen yet.
 let chosen = []; // The clicked places.
 let focus = null; // Finds the element to focus after the next drawing; null if there is none.
 
-const board = new Board($(".board"), { click: clickPlace, clear: () => $(".clear").onclick() });
+const board = new Board($(".board"), {
+  click: clickPlace,
+  clear: () => $(".clear").onclick(),
+  play: action => action ? play(action) : say("it does not fit here: R turns it, F flips it, Escape puts it back"),
+  choose: (piece, orientation) => { chosen = [...piece, orientation]; say(""); showActions(); },
+});
 const panels = new Panels($(".beside"), $(".far"), { click: clickPlace });
 const curtain = new Curtain($(".curtain"), $(".stage"));
 const review = new Review($(".review"), { seek: step => seek(step) });
@@ -261,6 +265,7 @@ function showPosition() {
     button.tabIndex = i === Math.max(0, step - 1) ? 0 : -1;
   });
   $(".review .told").textContent = review.describe(step);
+  showBar(review.chances(step));
   if (!$(".review").hidden) review.draw(step);
 }
 
@@ -306,6 +311,8 @@ async function seek(step) {
       if (asked !== id || at !== step) return;
       game.pastAnalyses = answer.analyses;
       game.pastBeside = answer.beside;
+      game.pastScores = answer.scores;
+      game.pastSvg = answer.svg;
       showBoard(answer.svg, [], answer.beside);
       showPosition();
     }
@@ -336,22 +343,55 @@ async function hint() {
 
 function advise({ best, line, values, forecast, simulations, mover, svg }) {
   const held = focused();
-  showBoard(svg, at === null ? game.places : [], at === null ? game.beside : game.pastBeside);
+  const options = prices(best, forecast, game.env);
+  const marked = options.flatMap(option => {
+    const action = at === null && game.legal.find(legal => legal.action === option.action);
+    return action ? [{ ...option, action }] : [];
+  });
+  showBoard(at === null ? game.svg : game.pastSvg, at === null ? game.places : [], at === null ? game.beside : game.pastBeside);
+  // Without places, the drawing of the answer has the marks.
+  if (!board.advise(marked)) showBoard(svg, at === null ? game.places : [], at === null ? game.beside : game.pastBeside);
   // The class removes the highlight of places under a hint.
   board.svg.classList.add("advised");
   if (at === null) showActions();
   held?.()?.focus();
   const searched = ({ visits, value }) => visits === null ? ""
     : `${value === null ? "" : `value ${brief(value)}, `}${visits} of ${simulations} visits`;
-  const button = option => make("button", {
-    type: "button", title: `${option.label}, action ${option.action}`, disabled: !game.person || at !== null,
-    onclick: () => change("/action", { action: option.action }),
-  }, make("b", { textContent: `${Math.round(100 * option.share + 1e-3)} %` }), option.words, " ", make("small", { textContent: searched(option) }));
-  $(".best").replaceChildren(...best.map(action => make("li", {}, button(action))));
+  const button = option => {
+    const legal = marked.find(({ action }) => action.action === option.action)?.action ?? null;
+    const element = make("button", {
+      type: "button", title: `${option.label}, action ${option.action}`, disabled: !game.person || at !== null,
+      onclick: () => change("/action", { action: option.action }),
+      onmouseenter: () => board.pointOut(legal), onmouseleave: () => board.pointOut(null),
+    }, make("b", { textContent: option.text }), option.words, " ", make("small", { textContent: searched(option) }));
+    element.style.setProperty("--price", option.colour);
+    return element;
+  };
+  $(".best").replaceChildren(...options.map(option => make("li", {}, button(option))));
   $(".line").textContent = line.length > 1 ? `best line: ${line.join(", ")}` : "";
-  const expected = values.map((value, i) => `${game.seats[i].name} ${brief(value)}`).join(", ");
-  $(".expected").textContent = `expected: ${expected} (${forecast}); values are ${game.seats[mover].name}'s`;
+  const { seats, env } = game;
+  const scores = at === null ? game.scores : game.pastScores;
+  const expected = values.map((value, i) => `${seats[i].name} ${brief(value)}`).join(", ");
+  $(".expected").replaceChildren(make("b", { textContent: inGameWords({ values, forecast, seats, scores, env }) }),
+    make("small", { textContent: `${expected}: ${forecast}; values of the list are ${seats[mover].name}'s` }));
+  showBar(kindOf(forecast) === "outcome" ? values : null);
   $(".said").hidden = false;
+  if (narrow.matches) $(".said").scrollIntoView({ block: "nearest" });
+}
+
+/** The bar beside the board of a game of two: how likely each one wins. */
+function showBar(values) {
+  const bar = $(".bar");
+  bar.hidden = values?.length !== 2;
+  if (bar.hidden) return;
+  const share = 50 * (1 + values[0]);
+  const below = flipped ? 1 : 0;
+  bar.style.background = game.seats[1 - below].colour;
+  bar.firstElementChild.style.background = game.seats[below].colour;
+  bar.firstElementChild.style.height = `${below ? 100 - share : share}%`;
+  const words = `${game.seats[0].name} ${Math.round(share)} %, ${game.seats[1].name} ${Math.round(100 - share)} %`;
+  bar.title = words;
+  bar.setAttribute("aria-label", words);
 }
 
 /** Reviews the game: every part of the answer is shown at once. */
@@ -429,22 +469,49 @@ function showActions() {
   const left = remaining();
   const button = action => make("button", {
     type: "button", textContent: action.words, title: `${action.label}, action ${action.action}`, className: left.length === 1 ? "main" : "",
-    onclick: () => play(action),
+    onclick: () => play(action), onmouseenter: () => board.pointOut(action), onmouseleave: () => board.pointOut(null),
+    onfocus: () => board.pointOut(action), onblur: () => board.pointOut(null),
   });
   $(".actions").replaceChildren(...left.slice(0, MOST_SHOWN).map(a => make("li", {}, button(a))));
   const more = left.length - MOST_SHOWN;
   $(".more").textContent = more > 0 ? `and ${more} more: search to narrow them down`
     : `${left.length} of ${game.legal.length} actions`;
   $(".clear").hidden = chosen.length === 0;
-  missing = board.update(left, chosen);
+  if (board.update(left, chosen, game.legal)) return;
   panels.update(board.live, chosen);
+  showOrientations();
   choose(left);
+}
+
+/** The orientations of the piece in hand, as buttons below the board. */
+function showOrientations() {
+  const shown = board.orientations;
+  $(".orientations").hidden = shown.length === 0;
+  const turn = (textContent, title, by, how) => make("button", { type: "button", textContent, title, onclick: () => board.turn(by, how) });
+  const one = ({ mark, fits, chosen }) => {
+    const name = orientationName(mark.means[0][1]);
+    const button = make("button", { type: "button", disabled: !fits, title: fits ? name : `${name}: fits nowhere`, onclick: () => board.orient(mark) },
+      outlineOf(mark.outline, game.seats[game.player].colour), make("small", { textContent: name }));
+    button.setAttribute("aria-pressed", chosen);
+    return button;
+  };
+  $(".orientations").replaceChildren(...shown.length ? [
+    turn("Rotate (R)", "R or the wheel: a quarter to the right", 1), turn("Flip (F)", "F: the other side", 1, { flip: true }),
+    ...shown.map(one)] : []);
+  for (const svg of $(".orientations").querySelectorAll("svg")) fitOutline(svg, 1);
+}
+
+/** An orientation such as "ef" in words: the side to which the top has turned, and the side that is up. */
+function orientationName(name) {
+  const turned = { n: "as printed", e: "quarter right", s: "half", w: "quarter left" }[name[0]] ?? name;
+  return name.endsWith("f") ? `flipped, ${turned}` : turned;
 }
 
 /** The actions that differ in nothing on the board, such as promotions, next to the last chosen place. */
 function choose(left) {
   const chooser = $(".chooser");
-  const wanted = chosen.length > 1 && left.length > 1 && left.length <= MOST_CHOICES && left.every(a => missing(a).length === 0);
+  const wanted = chosen.length > 0 && left.length > 1 && left.length <= MOST_CHOICES && !board.hand
+    && left.every(a => board.missing(a, chosen).length === 0);
   chooser.hidden = !wanted;
   if (!wanted) return;
   chooser.replaceChildren(...left.map(action =>
@@ -476,7 +543,7 @@ function clickPlace(place) {
     }
   }
   const left = remaining();
-  const clear = left.length === 1 && (again || chosen.length > 1 || missing(left[0]).length === 0);
+  const clear = left.length === 1 && (again || chosen.length > 1 || board.missing(left[0], chosen).length === 0);
   if (clear) play(left[0]);
   else showActions();
 }
@@ -538,7 +605,8 @@ $(".share").onclick = async () => {
   }
 };
 const KEYS = {
-  h: hint, f: () => game.sides && $(".flip").onclick(),
+  h: hint, r: () => board.turn(1), R: () => board.turn(-1),
+  f: () => board.hand ? board.turn(1, { flip: true }) : game.sides && $(".flip").onclick(),
   ArrowLeft: () => $(".back").onclick(), ArrowRight: () => $(".on").onclick(),
   Home: () => $(".first").onclick(), End: () => $(".last").onclick(), Escape: () => $(".clear").onclick(),
 };

@@ -68,6 +68,11 @@ export class Review {
     return `costs ${brief(loss)} ${this.unit === "lead" ? "of the lead" : "points"}`;
   }
 
+  /** The values of a position, if they are chances to win. */
+  chances(step) {
+    return this.unit === "outcome" ? this.positions[step]?.values ?? null : null;
+  }
+
   /** A position in words: its value, the best action and its line. */
   describe(step) {
     const position = this.positions[step];
@@ -90,13 +95,22 @@ export class Review {
       return element;
     };
     const values = this.positions.flatMap(position => position.values);
+    const two = this.seats.length === 2 && this.positions.every(({ values: [one, other] }) => Math.abs(one + other) < 1e-3);
     let [low, high] = this.unit === "outcome" ? [-1, 1] : [Math.min(0, ...values), Math.max(...values)];
     if (low === high) high = low + 1;
     const x = step => WIDTH * step / Math.max(1, this.steps);
     const y = value => HEIGHT - 4 - (HEIGHT - 8) * (value - low) / (high - low);
     const still = { "vector-effect": "non-scaling-stroke" };
-    if (low < 0) part("path", { d: `M0 ${y(0)}H${WIDTH}`, stroke: "currentColor", "stroke-opacity": .35, ...still });
-    this.seats.forEach(({ colour }, seat) => {
+    // For two players one area: below the curve the first one's, above it the other's.
+    if (two) {
+      const curve = this.positions.map(({ values }, step) => `L${x(step).toFixed(1)} ${y(values[0]).toFixed(1)}`).join("");
+      const end = x(this.positions.length - 1).toFixed(1);
+      part("rect", { width: end, height: HEIGHT, fill: this.seats[1].colour });
+      part("path", { d: `M0 ${HEIGHT}${curve}L${end} ${HEIGHT}Z`, fill: this.seats[0].colour });
+      part("path", { d: curve.replace("L", "M"), fill: "none", stroke: "#14161a", "stroke-width": 1.5, ...still });
+    }
+    if (low < 0) part("path", { d: `M0 ${y(0)}H${WIDTH}`, stroke: two ? "#14161a" : "currentColor", "stroke-opacity": .45, ...still });
+    if (!two) this.seats.forEach(({ colour }, seat) => {
       const d = this.positions.map(({ values }, step) => `${step ? "L" : "M"}${x(step).toFixed(1)} ${y(values[seat]).toFixed(1)}`);
       // A wide line in the ink below keeps light colours visible.
       part("path", { d: d.join(""), fill: "none", stroke: "currentColor", "stroke-width": 3.4, "stroke-opacity": .55, ...still });
@@ -104,13 +118,15 @@ export class Review {
     });
     this.prices.forEach((price, step) => {
       if (!price?.mark) return;
-      const seat = this.positions[step].player;
-      part("path", { d: `M${x(step + 1).toFixed(1)} ${y(this.positions[step].values[seat]).toFixed(1)}h.01`,
-        stroke: price.grade === "blunder" ? "#c22f2f" : price.grade === "mistake" ? "#c96a00" : "#8a7a00",
+      // On the curve, at the position that the action led to.
+      const seat = two ? 0 : this.positions[step].player;
+      const d = `M${x(step + 1).toFixed(1)} ${y(this.positions[step + 1].values[seat]).toFixed(1)}h.01`;
+      part("path", { d, stroke: "#fff", "stroke-width": 12, "stroke-linecap": "round", ...still });
+      part("path", { d, stroke: price.grade === "blunder" ? "#c22f2f" : price.grade === "mistake" ? "#c96a00" : "#8a7a00",
         "stroke-width": 9, "stroke-linecap": "round", ...still });
     });
     part("path", { d: `M${x(at)} 0V${HEIGHT}`, stroke: "currentColor", "stroke-dasharray": "4 3", ...still });
-    svg.setAttribute("aria-label", `${this.words} by step, one line per player`);
+    svg.setAttribute("aria-label", `${this.words} by step, ${two ? `the area of ${this.seats[0].name} below that of ${this.seats[1].name}` : "one line per player"}`);
     const rows = this.seats.map((seat, i) => {
       const own = this.prices.filter((price, step) => price && this.positions[step].player === i);
       const count = grade => own.filter(price => price.grade === grade).length;

@@ -4,6 +4,73 @@ import { make } from "./common.js";
 
 export const brief = number => String(Number(number.toFixed(2)));
 
+/** What the values of an adviser count, by the words of its forecast. */
+export const kindOf = forecast => forecast.startsWith("outcome") ? "outcome" : forecast.includes("lead") ? "lead" : "points";
+
+/** The word for a point of a game. */
+const POINTS = { smallworld: "coin", tilewe: "square", empires: "cell" };
+function points(number, env) {
+  const shown = Math.abs(number) < 10 ? Number(number.toFixed(1)) : Math.round(number);
+  return `${shown} ${POINTS[env] ?? "point"}${Math.abs(shown) === 1 ? "" : "s"}`;
+}
+
+/** Losses that are as bad as the colours tell: a fifth of the win, a fifth of the lead, five points. */
+const WORST = { outcome: .4, lead: .2, points: 5 };
+
+/**
+ * The prices of the actions of an analysis: the difference of each one's value and that of the best action, in the words
+ * of the game, and its colour from green to red. The best action has the highest value of those with at least half of
+ * the most visits; the value of a less visited one says little. Without values, the shares of the visits.
+ */
+export function prices(best, forecast, env) {
+  const kind = kindOf(forecast);
+  const most = Math.max(...best.map(option => option.visits ?? 0));
+  const sure = best.filter(({ value, visits }) => value !== null && visits * 2 >= most);
+  const top = sure.reduce((high, option) => option.value > high.value ? option : high, sure[0]);
+  const price = option => {
+    if (option === top) return { text: "best", colour: hue(0), loss: 0 };
+    if (!top || option.value === null) return { text: top ? "?" : `${Math.round(100 * option.share + 1e-3)} %`, colour: "#7d7d7d", loss: Infinity };
+    const loss = top.value - option.value;
+    const shown = kind === "points" ? points(-loss, env) : `${Math.round(-(kind === "outcome" ? 50 : 100) * loss)} %`;
+    const text = /^-?0 /.test(shown) ? "equal" : loss > 0 ? shown : `+${shown}`;
+    return { text, colour: hue(loss / WORST[kind]), loss };
+  };
+  return best.map(option => ({ ...option, ...price(option) })).sort((a, b) => (b.text === "best") - (a.text === "best") || a.loss - b.loss);
+}
+
+/** Green for 0, red for 1. */
+const hue = bad => `hsl(${Math.round(130 * (1 - Math.max(0, Math.min(1, bad))))} 75% 34%)`;
+
+/**
+ * The value of a position in words, such as "you win by 12 coins". `values` are per seat; `scores` those of the position,
+ * null where they are hidden.
+ */
+export function inGameWords({ values, forecast, seats, scores, env }) {
+  const kind = kindOf(forecast);
+  const persons = seats.filter(seat => seat.bot === null);
+  const name = seat => persons.length === 1 && seats[seat].bot === null ? "you" : seats[seat].name;
+  const verb = (seat, you, other) => `${name(seat)} ${name(seat) === "you" ? you : other}`;
+  const order = list => list.map((value, seat) => [value, seat]).sort(([a], [b]) => b - a);
+  if (kind === "outcome") {
+    const [[value, seat], [next]] = order(values);
+    if (values.length > 2) return value - next < .02 ? "an open game" : `${verb(seat, "are", "is")} ahead: ${value < 0 ? "" : "+"}${brief(value)} on a scale from -1 (last) to 1 (first)`;
+    if (Math.abs(value) < .02) return "an even game";
+    return value > .99 ? verb(seat, "win", "wins") : `${verb(seat, "win", "wins")} with ${Math.round(50 * (1 + value))} %`;
+  }
+  if (kind === "lead") {
+    const [[value, seat]] = order(values);
+    return value < .005 ? "the lead stays as it is" : `${verb(seat, "gain", "gains")} ${Math.round(100 * value)} % of the lead in the next rounds`;
+  }
+  // A value is the rest of the margin over the mean of the others; the difference of two seats follows from the margins.
+  const part = (values.length - 1) / values.length;
+  const known = scores.every(score => score !== null);
+  const mean = known ? scores.reduce((sum, score) => sum + score, 0) / scores.length : 0;
+  const [[value, seat], [next]] = order(values.map((value, i) => part * value + (known ? scores[i] - mean : 0)));
+  const by = points(value - next, env);
+  if (by.startsWith("0 ")) return known ? "an even game" : "nobody gains on the others from here";
+  return known ? `${verb(seat, "win", "wins")} by ${by}` : `from here ${verb(seat, "gain", "gains")} ${by} on the next best`;
+}
+
 export function statusLine(game) {
   if (game.result) return `${game.result[0].toUpperCase()}${game.result.slice(1)}.`;
   const mover = game.seats[game.player];
