@@ -90,7 +90,7 @@ export class Board {
   /** Forgets the size of the last game's drawing. */
   reset() {
     this.bottom = 0;
-    this.arrows = null;
+    this.clearArrows();
   }
 
   /**
@@ -359,14 +359,14 @@ export class Board {
   }
 
   /**
-   * Draws the actions of a hint, the last one first: `action`, the `text` of its price, and its colour. Returns whether
+   * Draws the actions of a hint, the last one first: `action`, its price in `short`, and its colour. Returns whether
    * any is on the board.
    */
   advise(options) {
     const layer = shape("g", { class: "advice" });
     const labels = [];
-    const width = this.svg.viewBox.baseVal.width, height = width * .021;
-    for (const { action, text, colour } of [...options].reverse()) {
+    const { x: left, width } = this.svg.viewBox.baseVal, height = width * .021;
+    for (const { action, short: text, colour } of [...options].reverse()) {
       const from = this.placeOf(action, ["from"]), to = this.placeOf(action, ["to"]);
       const print = action.footprint && squares(action.footprint);
       const place = to ?? this.placeOf(action, ["region", "cell", "space", "index", "card", "ship", "to_tile", "piece", "type"])
@@ -375,7 +375,14 @@ export class Board {
       else if (print) layer.append(shape("path", { d: action.footprint, fill: colour, "fill-opacity": .6, stroke: "#14161a", "stroke-width": 1.5 }));
       else if (place) layer.append(shape("path", { d: place.outline, fill: colour, "fill-opacity": .28, stroke: colour, "stroke-width": width * .005 }));
       else continue;
-      const [x, y] = print ? middlePoint(print) : place.centre;
+      let [x, y] = print ? middlePoint(print) : place.centre;
+      if (!print && !from) {
+        // At the lower edge of a place, below what is drawn in it.
+        const box = place.getBBox();
+        y = box.y + box.height - height * .35;
+      }
+      const half = (text.length * .58 + .8) * height / 2;
+      x = Math.max(left + half, Math.min(left + width - half, x));
       // Labels of one place are below each other.
       const row = labels.filter(label => Math.abs(label.x - x) < height * 2.4 && Math.abs(label.y - y) < 1).length;
       labels.push({ x, y, row, text, colour });
@@ -389,6 +396,19 @@ export class Board {
     }
     this.svg.append(layer);
     return labels.length > 0;
+  }
+
+  /** The texts of the drawing under an event, and those in its place. */
+  textAt({ clientX, clientY }) {
+    const under = this.host.shadowRoot?.elementsFromPoint(clientX, clientY) ?? [];
+    const area = under.find(element => this.marks.includes(element))?.getBoundingClientRect();
+    const inside = element => {
+      const box = element.getBoundingClientRect();
+      const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
+      return area && x > area.left && x < area.right && y > area.top && y < area.bottom;
+    };
+    const texts = this.svg ? [...this.svg.querySelectorAll("text")] : [];
+    return texts.filter(text => under.includes(text) || inside(text)).map(text => text.textContent).join(" ");
   }
 
   /** Starts or ends an arrow of the right button; the same square twice gets a ring. */

@@ -5,9 +5,9 @@ import { Board, mentions, narrow, refersTo } from "./board.js";
 import { SetupForm, call, faultLine, inWords, make, onRoute, onTheme, route, showError, sleep, theme } from "./common.js";
 import { Curtain } from "./curtain.js";
 import { Home } from "./home.js";
-import { Panels, fitOutline, outlineOf } from "./panels.js";
+import { Clocks, Panels, fitOutline, meaningsIn, outlineOf } from "./panels.js";
 import { Review } from "./review.js";
-import { brief, inGameWords, kindOf, prices, scoreRow, statusLine } from "./standing.js";
+import { brief, inGameWords, kindOf, material, pgn, prices, scoreRow, statusLine } from "./standing.js";
 
 const main = document.getElementById("play");
 const $ = selector => main.querySelector(selector);
@@ -26,6 +26,8 @@ let loaded = null; // The number of steps of the text in the address.
 let at = null; // The position shown instead of the current one: the number of steps before it.
 let flipped = false;
 let chosen = []; // The clicked places.
+let lastLength = 0; // The length of the log at the last drawing.
+let ended = null; // The end of a game that the rules do not end, such as a resignation: words, and a result for PGN.
 let focus = null; // Finds the element to focus after the next drawing; null if there is none.
 
 const board = new Board($(".board"), {
@@ -38,6 +40,10 @@ const panels = new Panels($(".beside"), $(".far"), { click: clickPlace });
 const curtain = new Curtain($(".curtain"), $(".stage"));
 const review = new Review($(".review"), { seek: step => seek(step) });
 const form = new SetupForm($(".setup"), { people: true, begin, resume, mayLeave });
+const clocks = new Clocks({
+  show: (seat, words) => { const cell = $(`.scores tr:nth-child(${seat + 1}) .time`); if (cell) cell.textContent = words; },
+  over: seat => end(`${game.seats[seat].name}'s time is over: ${game.seats[1 - seat].name} wins`, 1 - seat),
+});
 const home = new Home($(".home"), { form, load });
 
 async function begin(setup) {
@@ -71,9 +77,13 @@ async function open(known, answer) {
   log = [];
   at = null;
   focus = null;
+  ended = null;
   paused = skipping = busy = false;
   curtain.reset();
   board.reset();
+  board.arrows = answer.sides ? [] : null;
+  $(".clock").value = sessionStorage.getItem("clock") ?? "";
+  clocks.set(answer.env === "chess" ? $(".clock").value : "");
   review.reset();
   $(".adviser").value = "";
   $(".record").href = `/api/games/${id}/record`;
@@ -184,7 +194,7 @@ document.addEventListener("visibilitychange", async () => {
 /** Requests bot moves until a person is the current player. */
 async function bots() {
   const mine = ++run;
-  const goesOn = () => run === mine && !main.hidden && !paused && at === null && game?.status === "running" && !game.person;
+  const goesOn = () => run === mine && !main.hidden && !paused && !ended && at === null && game?.status === "running" && !game.person;
   while (true) {
     if (!goesOn()) break;
     await sleep(skipping ? 0 : Number($(".delay").value));
@@ -224,9 +234,11 @@ async function show(answer) {
   chosen = [];
   log = [...log.slice(0, game.log.from), ...game.log.lines];
   review.cut(game.steps);
-  $(".status").textContent = statusLine(game);
+  if (ended && ended.steps !== game.steps) ended = null;
+  if (ended) Object.assign(game, { person: false, legal: [], places: [] });
+  board.clearArrows();
+  showStatus();
   $(".faults").textContent = faultLine(game.faults);
-  $(".scores tbody").replaceChildren(...game.seats.map((_, i) => scoreRow(game, i)));
   const withBots = game.status === "running" && game.seats.some(s => s.bot !== null);
   $(".undo").disabled = game.steps === 0;
   $(".pause").hidden = !withBots;
@@ -239,6 +251,11 @@ async function show(answer) {
   $(".adviser").value ||= game.advisers[0];
   const held = focus ?? focused();
   showBoard(game.svg, game.places, game.beside);
+  showScores();
+  const moved = log.length === lastLength + 1 ? log.at(-1).player : null;
+  lastLength = log.length;
+  clocks.run(game.status === "running" && !ended && game.steps > 0 ? game.player : null, moved);
+  showMeanings();
   showLog();
   showPosition();
   showActions();
@@ -269,16 +286,133 @@ function showPosition() {
   if (!$(".review").hidden) review.draw(step);
 }
 
+function showStatus() {
+  $(".status").textContent = ended ? `${ended.words}.` : statusLine(game);
+}
+
+/** The players, in chess with captured pieces and clocks. */
+function showScores() {
+  const pieces = game.env === "chess" ? material(board.svg) : null;
+  $(".scores tbody").replaceChildren(...game.seats.map((_, i) => {
+    const row = scoreRow(game, i);
+    if (pieces) {
+      const { taken, lead } = pieces[i];
+      const cell = make("td", { className: "taken", title: "captured pieces, and the lead in material" }, taken);
+      if (lead) cell.append(make("b", { textContent: `+${lead}` }));
+      row.append(cell, make("td", { className: "time" }));
+    }
+    return row;
+  }));
+  $(".chess").hidden = game.env !== "chess";
+  const over = game.status !== "running" || ended !== null || people() === 0;
+  $(".resign").disabled = $(".draw").disabled = over;
+}
+
+/** Ends a game of chess that the rules do not end. */
+function end(words, winner) {
+  run++;
+  ended = { words, steps: game.steps, result: winner === null ? "1/2-1/2" : ["1-0", "0-1"][winner] };
+  clocks.run(null);
+  show(game).catch(showError);
+}
+
+/** The seat of the person at the screen: the current player, or else the only one or the first. */
+const own = () => game.person ? game.player : game.seats.findIndex(seat => seat.bot === null);
+
+$(".resign").onclick = () => {
+  const seat = own();
+  const { name } = game.seats[seat];
+  if (confirm(`${name}: resign?`)) end(`${name} resigns: ${game.seats[1 - seat].name} wins`, 1 - seat);
+};
+
+/** Offers a draw: a person is asked, a bot accepts if its analysis does not see it ahead. */
+$(".draw").onclick = async () => {
+  const [seat, { revision }, asked] = [own(), game, id];
+  const other = game.seats[1 - seat];
+  if (other.bot === null) {
+    if (confirm(`${other.name}: ${game.seats[seat].name} offers a draw. Accept?`)) end("Drawn by agreement", null);
+    return;
+  }
+  if (!game.person) return say("a draw is offered at your turn");
+  try {
+    const player = game.advisers[0];
+    const { values, forecast } = await call("POST", `/api/games/${id}/analysis?${view()}`, { player, revision });
+    if (asked !== id || revision !== game.revision) return;
+    if (kindOf(forecast) === "outcome" && values[1 - seat] < .05) end("Drawn by agreement", null);
+    else say(`${other.name} declines the draw`);
+  } catch (error) {
+    showError(error);
+  }
+};
+
+$(".clock").onchange = () => {
+  sessionStorage.setItem("clock", $(".clock").value);
+  clocks.set($(".clock").value);
+  showScores();
+  clocks.run(game.status === "running" && !ended && game.steps > 0 ? game.player : null);
+};
+
+$(".pgn").onclick = async () => {
+  try {
+    const { text } = await call("GET", `/api/games/${id}/record/text`);
+    const { options, start } = JSON.parse(text);
+    const fen = options?.fen ?? start ?? null;
+    const tags = [["Event", "Ludovec"], ["White", game.seats[0].name], ["Black", game.seats[1].name]];
+    if (options?.variant && options.variant !== "chess") tags.push(["Variant", options.variant]);
+    if (fen) tags.push(["SetUp", "1"], ["FEN", String(fen)]);
+    const [white] = game.returns ?? [];
+    const result = ended?.result ?? (game.returns ? (white > 0 ? "1-0" : white < 0 ? "0-1" : "1/2-1/2") : "*");
+    const file = new Blob([pgn(tags, log.map(line => line.text), result, log[0]?.player === 1)], { type: "application/x-chess-pgn" });
+    const link = make("a", { href: URL.createObjectURL(file), download: "game.pgn" });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  } catch (error) {
+    showError(error);
+  }
+};
+
+/** What the races, cards or structures of the position do. */
+function showMeanings() {
+  const drawn = [...board.svg.querySelectorAll("text")].map(text => text.textContent).join(" ");
+  const found = meaningsIn(`${drawn} ${game.legal.map(action => action.words).join(" ")}`, game.env);
+  $(".meanings").hidden = found.length === 0;
+  $(".meanings dl").replaceChildren(...found.flatMap(([name, meaning]) =>
+    [make("dt", { textContent: name }), make("dd", { textContent: meaning })]));
+}
+
+const tip = document.querySelector(".tip");
+
+/** Shows what the names in a text mean, at a point of the screen. */
+function showTip(text, { clientX, clientY } = {}) {
+  const found = text && game ? meaningsIn(text, game.env) : [];
+  tip.hidden = found.length === 0;
+  if (tip.hidden) return;
+  tip.replaceChildren(...found.map(([name, meaning]) => make("p", {}, make("b", { textContent: name }), ` ${meaning}`)));
+  tip.style.left = `${Math.max(4, Math.min(innerWidth - tip.offsetWidth - 4, clientX + 14))}px`;
+  tip.style.top = `${clientY + 18 + tip.offsetHeight < innerHeight ? clientY + 18 : clientY - tip.offsetHeight - 10}px`;
+}
+for (const kind of ["pointermove", "click"]) $(".frame").addEventListener(kind, event => showTip(board.textAt(event), event));
+$(".frame").addEventListener("pointerleave", () => showTip(""));
+for (const selector of [".actions", ".best", ".beside", ".far"]) {
+  $(selector).addEventListener("pointermove", event => showTip(event.target.closest("li")?.textContent ?? "", event));
+  $(selector).addEventListener("pointerleave", () => showTip(""));
+}
+
 const nameOf = line => game.seats[line.player].name;
 
 function showLog() {
+  const pairs = game.env === "chess";
   $(".log").replaceChildren(...log.map((line, i) => {
     const verdict = review.verdict(i);
     const button = make("button", { type: "button", onclick: () => seek(i + 1) },
       make("b", { textContent: nameOf(line) }), line.text);
+    // Notation in two columns, with the numbers of moves.
+    const ply = i + (log[0].player === 1 ? 1 : 0);
+    if (pairs && (ply % 2 === 0 || i === 0)) button.dataset.number = Math.floor(ply / 2) + 1;
     if (verdict) button.append(" ", make("em", { textContent: `${verdict.mark} ${verdict.words}` }));
-    return make("li", {}, button);
+    return make("li", { className: pairs && line.player === 1 ? "black" : "" }, button);
   }));
+  $(".log").classList.toggle("pairs", pairs);
   $(".log").scrollTop = $(".log").scrollHeight;
 }
 
@@ -379,16 +513,27 @@ function advise({ best, line, values, forecast, simulations, mover, svg }) {
   if (narrow.matches) $(".said").scrollIntoView({ block: "nearest" });
 }
 
+/** The bar is at the left edge of the drawing. */
+function placeBar() {
+  const drawing = board.svg?.getBoundingClientRect(), table = $(".table").getBoundingClientRect();
+  if ($(".bar").hidden || !drawing) return;
+  $(".bar").style.left = `${drawing.left - table.left - 14}px`;
+  $(".bar").style.height = narrow.matches ? "" : `${drawing.height}px`;
+}
+addEventListener("resize", placeBar);
+
 /** The bar beside the board of a game of two: how likely each one wins. */
 function showBar(values) {
   const bar = $(".bar");
   bar.hidden = values?.length !== 2;
   if (bar.hidden) return;
   const share = 50 * (1 + values[0]);
+  // The player below has the lower part of an upright bar.
   const below = flipped ? 1 : 0;
   bar.style.background = game.seats[1 - below].colour;
   bar.firstElementChild.style.background = game.seats[below].colour;
-  bar.firstElementChild.style.height = `${below ? 100 - share : share}%`;
+  bar.style.setProperty("--share", `${below ? 100 - share : share}%`);
+  placeBar();
   const words = `${game.seats[0].name} ${Math.round(share)} %, ${game.seats[1].name} ${Math.round(100 - share)} %`;
   bar.title = words;
   bar.setAttribute("aria-label", words);
@@ -552,7 +697,7 @@ function clickPlace(place) {
 $(".frame").onclick = () => {
   if (!game || board.dropped) return;
   if (at !== null) say("this is an earlier position: the last button below the board leads back to the game");
-  else if (game.status !== "running") say("the game is over: click a line of the log to see its position");
+  else if (game.status !== "running" || ended) say("the game is over: click a line of the log to see its position");
   else if (!game.person) say(`${game.seats[game.player].name} is to move`);
 };
 

@@ -28,12 +28,15 @@ export function prices(best, forecast, env) {
   const sure = best.filter(({ value, visits }) => value !== null && visits * 2 >= most);
   const top = sure.reduce((high, option) => option.value > high.value ? option : high, sure[0]);
   const price = option => {
-    if (option === top) return { text: "best", colour: hue(0), loss: 0 };
-    if (!top || option.value === null) return { text: top ? "?" : `${Math.round(100 * option.share + 1e-3)} %`, colour: "#7d7d7d", loss: Infinity };
+    if (option === top) return { text: "best", short: "best", colour: hue(0), loss: 0 };
+    if (!top || option.value === null) {
+      const text = top ? "?" : `${Math.round(100 * option.share + 1e-3)} %`;
+      return { text, short: text, colour: "#7d7d7d", loss: Infinity };
+    }
     const loss = top.value - option.value;
     const shown = kind === "points" ? points(-loss, env) : `${Math.round(-(kind === "outcome" ? 50 : 100) * loss)} %`;
     const text = /^-?0 /.test(shown) ? "equal" : loss > 0 ? shown : `+${shown}`;
-    return { text, colour: hue(loss / WORST[kind]), loss };
+    return { text, short: kind === "points" ? text.split(" ")[0] : text, colour: hue(loss / WORST[kind]), loss };
   };
   return best.map(option => ({ ...option, ...price(option) })).sort((a, b) => (b.text === "best") - (a.text === "best") || a.loss - b.loss);
 }
@@ -55,7 +58,7 @@ export function inGameWords({ values, forecast, seats, scores, env }) {
     const [[value, seat], [next]] = order(values);
     if (values.length > 2) return value - next < .02 ? "an open game" : `${verb(seat, "are", "is")} ahead: ${value < 0 ? "" : "+"}${brief(value)} on a scale from -1 (last) to 1 (first)`;
     if (Math.abs(value) < .02) return "an even game";
-    return value > .99 ? verb(seat, "win", "wins") : `${verb(seat, "win", "wins")} with ${Math.round(50 * (1 + value))} %`;
+    return value > .99 ? verb(seat, "win", "wins") : `${verb(seat, "have", "has")} a ${Math.round(50 * (1 + value))} % chance to win`;
   }
   if (kind === "lead") {
     const [[value, seat]] = order(values);
@@ -75,6 +78,34 @@ export function statusLine(game) {
   if (game.result) return `${game.result[0].toUpperCase()}${game.result.slice(1)}.`;
   const mover = game.seats[game.player];
   return game.person ? `${mover.name}: your turn` : `${mover.name} (${mover.bot}) is to move`;
+}
+
+/** The worth of pieces, from the most valuable one, and how many there are at the start. */
+const PIECES = { queen: [9, 1, "\u265b"], rook: [5, 2, "\u265c"], bishop: [3, 2, "\u265d"], knight: [3, 2, "\u265e"], pawn: [1, 8, "\u265f"] };
+
+/** For each side of a drawing of chess: the captured pieces as figures, and the lead in material; null for other games. */
+export function material(svg) {
+  const sides = ["w", "b"].map(side => {
+    const count = kind => svg.querySelectorAll(`use[href="#chess-${side}-${kind}"]`).length;
+    const counts = Object.fromEntries(Object.keys(PIECES).map(kind => [kind, count(kind)]));
+    return { counts, king: count("king"), worth: Object.entries(counts).reduce((sum, [kind, n]) => sum + n * PIECES[kind][0], 0) };
+  });
+  if (sides.some(({ king }) => king === 0)) return null;
+  return sides.map(({ worth }, i) => {
+    const other = sides[1 - i];
+    const taken = Object.entries(PIECES).map(([kind, [, start, figure]]) => figure.repeat(Math.max(0, start - other.counts[kind]))).join("");
+    return { taken, lead: Math.max(0, worth - other.worth) };
+  });
+}
+
+/** The moves of a game of chess as PGN. `tags` are pairs of a name and a text; `black` whether Black moves first. */
+export function pgn(tags, moves, result, black) {
+  const head = [...tags, ["Result", result]].map(([name, text]) => `[${name} "${text.replaceAll(/["\\]/g, "\\$&")}"]`);
+  const numbered = moves.map((move, i) => {
+    const ply = i + (black ? 1 : 0);
+    return ply % 2 === 0 ? `${ply / 2 + 1}. ${move}` : i === 0 ? `1... ${move}` : move;
+  });
+  return `${head.join("\n")}\n\n${[...numbered, result].join(" ")}\n`;
 }
 
 /** The table row of a seat. */
