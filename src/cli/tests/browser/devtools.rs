@@ -179,6 +179,9 @@ impl Tab {
             "ArrowUp" => 38,
             "ArrowRight" => 39,
             "ArrowDown" => 40,
+            "Escape" => 27,
+            "f" => 70,
+            "r" => 82,
             other => panic!("{other} has no code here"),
         };
         let mut params = json!({ "key": key, "code": key, "windowsVirtualKeyCode": code });

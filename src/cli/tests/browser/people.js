@@ -51,6 +51,16 @@
     turn: () => until("a turn", isMine).then(() => text(".status")),
     square: square => middle(mark(square)),
     point: selector => middle(find(selector)),
+    /** A point of a place that makes an action by itself; null if there is none. */
+    single() {
+      const places = [...root().querySelectorAll(".place")];
+      const named = new Set(places.flatMap(place => place.place));
+      const own = (place, action) => Object.entries(action.move).map(([key, value]) => `${key}=${JSON.stringify(value)}`)
+        .every(mention => !named.has(mention) || place.place.includes(mention));
+      const alone = places.find(place => place.matches(".live:not(.absent)") && place.actions.length === 1
+        && own(place, place.actions[0]));
+      return alone ? middle(alone) : null;
+    },
     button: words => middle(all("button").find(button => button.checkVisibility() && button.textContent.includes(words))),
     steps: () => all(".log li").length,
     targets: () => root().querySelectorAll(".target").length,

@@ -11,6 +11,7 @@ const DRAG = 6;
 export const narrow = matchMedia("(max-width: 55rem)");
 /** Least size of text and of targets on small screens, in pixels. */
 const [LEAST_TEXT, LEAST_TARGET] = [11, 24];
+const MOST_ZOOM = 4;
 
 const pair = ([key, value]) => `${key}=${JSON.stringify(value)}`;
 
@@ -69,10 +70,10 @@ function arrow([x, y], [toX, toY], room, colour, kind) {
 export class Board {
   /**
    * `click(place)` is called for a chosen place, `clear()` for Escape, `play(action)` for a piece put down, and
-   * `choose(piece, orientation)` for the selection of a piece in hand.
+   * `choose(piece, orientation)` for the selection of a piece in hand; `zoomed()` after a change of the size.
    */
-  constructor(host, { click, clear, play, choose }) {
-    Object.assign(this, { host, click, clear, play, choose, marks: [], rows: [], svg: null, bottom: 0, crop: null, dragged: null, hand: null });
+  constructor(host, { click, clear, play, choose, zoomed }) {
+    Object.assign(this, { host, click, clear, play, choose, zoomed, marks: [], rows: [], svg: null, bottom: 0, crop: null, dragged: null, hand: null, zoom: 1, legible: 1 });
     // After a drag, the browser sends a click, too.
     host.addEventListener("pointermove", event => { this.drag(event); this.carry(event); });
     host.addEventListener("pointerup", event => this.drop(event));
@@ -82,6 +83,9 @@ export class Board {
       event.preventDefault();
       this.turn(event.deltaY < 0 ? -1 : 1);
     }, { passive: false });
+    for (const kind of ["touchstart", "touchmove", "touchend"]) {
+      host.parentElement.addEventListener(kind, event => this.pinch(event), { passive: false });
+    }
     host.addEventListener("contextmenu", event => { if (this.arrows) event.preventDefault(); });
     host.addEventListener("pointercancel", () => this.forgetDrag());
     new ResizeObserver(() => this.fit()).observe(host.parentElement);
@@ -90,6 +94,7 @@ export class Board {
   /** Forgets the size of the last game's drawing. */
   reset() {
     this.bottom = 0;
+    this.zoom = 1;
     this.clearArrows();
   }
 
@@ -383,17 +388,17 @@ export class Board {
       }
       const half = (text.length * .58 + .8) * height / 2;
       x = Math.max(left + half, Math.min(left + width - half, x));
-      // Labels of one place are below each other.
-      const row = labels.filter(label => Math.abs(label.x - x) < height * 2.4 && Math.abs(label.y - y) < 1).length;
-      labels.push({ x, y, row, text, colour });
+      labels.unshift({ x, y, text, colour });
     }
-    for (const { x, y, row, text, colour } of labels) {
+    labels.forEach(({ x, y, text, colour }, i) => {
+      // Labels of one place are below each other, the best one on top.
+      const row = labels.slice(0, i).filter(label => Math.abs(label.x - x) < height * 2.4 && Math.abs(label.y - y) < 1).length;
       const wide = (text.length * .58 + .8) * height, top = y - height * .7 + row * height * 1.5;
       layer.append(shape("rect", { x: x - wide / 2, y: top, width: wide, height: height * 1.4, rx: height * .4, fill: "#fff", stroke: colour, "stroke-width": height * .14 }));
       const words = shape("text", { x, y: top + height * 1.06, "text-anchor": "middle", "font-size": height, "font-weight": "bold", fill: "#14161a", "font-family": "Arial, Helvetica, sans-serif" });
       words.textContent = text;
       layer.append(words);
-    }
+    });
     this.svg.append(layer);
     return labels.length > 0;
   }
@@ -548,12 +553,16 @@ export class Board {
     box.height = this.bottom - box.y;
   }
 
-  /** On a small screen, enlarges the drawing until its text can be read and its places can be touched; it scrolls. */
+  /**
+   * On a small screen, the drawing fits the width; it is enlarged by two fingers, and by a button until its text can be
+   * read and its places can be touched. Then it scrolls.
+   */
   fit() {
     const frame = this.host.parentElement;
-    const { scrollLeft } = frame;
+    const { scrollLeft, scrollTop } = frame;
     this.host.style.width = "";
-    if (!this.svg || !frame.clientWidth || !narrow.matches) return;
+    this.legible = 1;
+    if (!this.svg || !frame.clientWidth || !narrow.matches) return this.zoomed();
     const scale = this.svg.getScreenCTM()?.a;
     if (!scale) return;
     let factor = 1;
@@ -568,9 +577,43 @@ export class Board {
       const size = Math.min(box.width, box.height);
       if (size > 0) factor = Math.max(factor, LEAST_TARGET / size);
     }
-    if (factor > 1) this.host.style.width = `${Math.ceil(this.host.clientWidth * factor) + 1}px`;
+    this.legible = factor;
+    this.enlarge(Math.min(this.zoom, Math.max(MOST_ZOOM, factor)));
     // The measurement has scrolled the board back.
-    frame.scrollLeft = scrollLeft;
+    Object.assign(frame, { scrollLeft, scrollTop });
+  }
+
+  /** Enlarges the drawing by a factor; the point of the frame stays where it is. */
+  enlarge(factor, { x, y } = { x: 0, y: 0 }) {
+    const frame = this.host.parentElement;
+    const before = this.host.clientWidth;
+    this.zoom = factor;
+    this.host.style.width = factor > 1 ? `${Math.ceil(frame.clientWidth * factor) + 1}px` : "";
+    const grown = this.host.clientWidth / before;
+    frame.scrollLeft = (frame.scrollLeft + x) * grown - x;
+    frame.scrollTop = (frame.scrollTop + y) * grown - y;
+    this.zoomed();
+  }
+
+  /** The button's change between the whole board and one with legible text. */
+  toggleZoom() {
+    this.enlarge(this.zoom > 1 ? 1 : Math.max(1.5, this.legible));
+    this.reveal();
+  }
+
+  /** Two fingers enlarge the drawing. */
+  pinch(event) {
+    if (event.touches.length !== 2 || !narrow.matches) {
+      this.pinched = null;
+      return;
+    }
+    event.preventDefault();
+    const [a, b] = event.touches;
+    const apart = Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY);
+    this.pinched ??= { apart, zoom: this.zoom };
+    const box = this.host.parentElement.getBoundingClientRect();
+    const middle = { x: (a.clientX + b.clientX) / 2 - box.left, y: (a.clientY + b.clientY) / 2 - box.top };
+    this.enlarge(Math.max(1, Math.min(MOST_ZOOM, this.pinched.zoom * apart / this.pinched.apart)), middle);
   }
 
   /** Scrolls an enlarged board to a place of a legal action, if none is in view. */

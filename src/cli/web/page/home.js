@@ -2,6 +2,13 @@
 
 import { call, draw, inWords, make, newSeed, onTheme, showError, theme } from "./common.js";
 
+/** What the levels of the shipped networks are like for people; docs/strength.md has the measurements. */
+const LEVELS = {
+  easy: "For your first games: it plays the first move that it likes, in chess like a casual player (about 1,200).",
+  medium: "If you know the rules well: it looks a little ahead before every move.",
+  strong: "If you play well: it looks further ahead, in chess like a club player (about 1,700).",
+};
+
 /** The level at the first visit. */
 const USUAL = 1;
 
@@ -25,7 +32,7 @@ export class Home {
     this.levels.append(...environments[0].levels.map(({ name, help }, i) => {
       const input = make("input", { type: "radio", name: "level", value: i, checked: i === stored });
       input.onchange = () => localStorage.setItem("level", i);
-      return make("label", {}, input, " ", make("b", { textContent: name }), " ", make("span", { textContent: help }));
+      return make("label", {}, input, " ", make("b", { textContent: name }), " ", make("span", { textContent: LEVELS[name] ?? help, title: help }));
     }));
     this.cards.append(...environments.map(environment => this.card(environment)));
     await this.paint();

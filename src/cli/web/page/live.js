@@ -41,7 +41,12 @@ function show(scene) {
   $("h2").textContent = scene.title;
   $(".summary").textContent = scene.progress + (scene.running ? "" : ", ended");
   $(".first").max = Math.max(0, scene.total - 1);
-  const [heads = [], ...rows] = scene.table;
+  if (scene.table.length === 0 && scene.games.length === 0 && scene.running) {
+    $(".summary").textContent = "the games are about to begin: boards and results appear here";
+  }
+  // Columns without data are left out.
+  const filled = (scene.table[0] ?? []).map((_, i) => scene.table.slice(1).some(row => !["", "-"].includes(row[i])));
+  const [heads = [], ...rows] = scene.table.map(row => row.filter((_, i) => filled[i]));
   const row = (tag, cells) => make("tr", {}, ...cells.map(textContent => make(tag, { textContent })));
   $(".standings").replaceChildren(...heads.length ? [row("th", heads)] : [], ...rows.map(cells => row("td", cells)));
   // Cards keep their positions, so that they can be clicked while games move.

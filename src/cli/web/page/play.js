@@ -34,6 +34,11 @@ const board = new Board($(".board"), {
   click: clickPlace,
   clear: () => $(".clear").onclick(),
   play: action => action ? play(action) : say("it does not fit here: R turns it, F flips it, Escape puts it back"),
+  zoomed: () => {
+    $(".zoom").hidden = !(narrow.matches && (board.legible > 1 || board.zoom > 1));
+    $(".zoom").textContent = board.zoom > 1 ? "Whole board" : "Enlarge";
+    placeBar();
+  },
   choose: (piece, orientation) => { chosen = [...piece, orientation]; say(""); showActions(); },
 });
 const panels = new Panels($(".beside"), $(".far"), { click: clickPlace });
@@ -238,6 +243,8 @@ async function show(answer) {
   if (ended) Object.assign(game, { person: false, legal: [], places: [] });
   board.clearArrows();
   showStatus();
+  const latest = game.status === "running" ? log.at(-1) : null;
+  $(".latest").textContent = latest ? `last: ${nameOf(latest)}, ${latest.text}` : "";
   $(".faults").textContent = faultLine(game.faults);
   const withBots = game.status === "running" && game.seats.some(s => s.bot !== null);
   $(".undo").disabled = game.steps === 0;
@@ -489,7 +496,7 @@ function advise({ best, line, values, forecast, simulations, mover, svg }) {
   board.svg.classList.add("advised");
   if (at === null) showActions();
   held?.()?.focus();
-  const searched = ({ visits, value }) => visits === null ? ""
+  const searched = ({ visits, value }) => !visits ? (value === null ? "" : `value ${brief(value)}`)
     : `${value === null ? "" : `value ${brief(value)}, `}${visits} of ${simulations} visits`;
   const button = option => {
     const legal = marked.find(({ action }) => action.action === option.action)?.action ?? null;
@@ -545,7 +552,7 @@ async function judge() {
   $(".judge").disabled = true;
   showError();
   try {
-    await review.start(`/api/games/${id}`, $(".adviser").value.trim(), game.revision, game.seats, () => {
+    await review.start(`/api/games/${id}`, $(".adviser").value.trim(), game, () => {
       if (asked !== id) return;
       showLog();
       showPosition();
@@ -761,6 +768,7 @@ addEventListener("keydown", event => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   KEYS[event.key]();
 });
+$(".zoom").onclick = () => board.toggleZoom();
 $(".clear").onclick = () => { chosen = []; say(""); if (game && at === null) showActions(); };
 $(".undo").onclick = () => change("/undo", {}, { whole: true });
 $(".pause").onclick = () => {

@@ -1,7 +1,7 @@
 // Review of a game: the value of every position as a curve, and the price of every action.
 
 import { call, make } from "./common.js";
-import { brief } from "./standing.js";
+import { brief, inGameWords } from "./standing.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const [WIDTH, HEIGHT] = [600, 120];
@@ -33,12 +33,12 @@ export class Review {
   }
 
   /** Reviews the whole game, a part of it per request. `changed()` is called with every part. */
-  async start(path, player, revision, seats, changed) {
+  async start(path, player, { revision, seats, env }, changed) {
     this.reset();
     const mine = this.run;
     this.player = player;
     this.element.hidden = false;
-    this.seats = seats;
+    Object.assign(this, { seats, env });
     do {
       const from = Math.max(0, this.positions.length - 1);
       const part = await call("POST", `${path}/review`, { player, revision, from });
@@ -77,8 +77,10 @@ export class Review {
   describe(step) {
     const position = this.positions[step];
     if (!position) return "";
-    const values = position.values.map((value, seat) => `${this.seats[seat].name} ${brief(value)}`).join(", ");
-    const said = [`${this.words}: ${values}`];
+    const { values } = position;
+    const hidden = values.map(() => null);
+    const said = [inGameWords({ values, forecast: this.unit, seats: this.seats, scores: hidden, env: this.env })];
+    said.push(`${this.words}: ${values.map((value, seat) => `${this.seats[seat].name} ${brief(value)}`).join(", ")}`);
     if (position.best) said.push(`best: ${position.line.join(", ")}`);
     const verdict = this.verdict(step);
     if (position.played && verdict) said.push(`${position.played.words} ${verdict.mark} ${verdict.words}`);

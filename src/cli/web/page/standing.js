@@ -62,6 +62,7 @@ export function inGameWords({ values, forecast, seats, scores, env }) {
   }
   if (kind === "lead") {
     const [[value, seat]] = order(values);
+    if (value > .99) return verb(seat, "win", "wins");
     return value < .005 ? "the lead stays as it is" : `${verb(seat, "gain", "gains")} ${Math.round(100 * value)} % of the lead in the next rounds`;
   }
   // A value is the rest of the margin over the mean of the others; the difference of two seats follows from the margins.
