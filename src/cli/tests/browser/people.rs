@@ -141,7 +141,8 @@ fn chess_is_played_as_people_know_it() {
 fn a_place_with_one_action_plays_it_with_one_click() {
     let test = "a_place_with_one_action_plays_it_with_one_click";
     let Some(mut visit) = Visit::new(test, [1200, 800], false) else { return };
-    for game in ["smallworld?players=2", "starwars_risk?max_rounds=2", "empires?players=2&width=10&height=10"] {
+    for game in ["smallworld?players=2", "starwars_risk?max_rounds=2", "empires?players=2&width=10&height=10"]
+    {
         visit.go(&format!("#play/{game}&seed=3&seats=human,random"));
         visit.value("page.turn()");
         visit.value("page.find('.delay').value = 0");
@@ -222,7 +223,10 @@ fn chess_has_clocks_captures_arrows_and_ends_of_its_own() {
     let time = visit.text(".scores tr:first-child .time");
     assert!(time.starts_with("3:0"), "{time}");
     visit.until("page.text('.scores tr:nth-child(2) .time').startsWith('2:5')");
-    assert_eq!(visit.value("page.all('.log [data-number]').map(line => line.dataset.number)"), json!(["1", "2"]));
+    assert_eq!(
+        visit.value("page.all('.log [data-number]').map(line => line.dataset.number)"),
+        json!(["1", "2"])
+    );
     // The moves are saved as PGN.
     visit.value(
         "window.saved = null; URL.createObjectURL = file => { file.text().then(text => { window.saved = text; }); return '#'; }; \
