@@ -363,10 +363,7 @@ export class Board {
     return this.marks.find(mark => mark.place.some(mention => named.includes(mention)));
   }
 
-  /**
-   * Draws the actions of a hint, the last one first: `action`, its price in `short`, and its colour. Returns whether
-   * any is on the board.
-   */
+  /** Draws the actions of a hint, the last one first: `action`, its price in `short`, and its colour. */
   advise(options) {
     const layer = shape("g", { class: "advice" });
     const labels = [];
@@ -381,11 +378,10 @@ export class Board {
       else if (place) layer.append(shape("path", { d: place.outline, fill: colour, "fill-opacity": .28, stroke: colour, "stroke-width": width * .005 }));
       else continue;
       let [x, y] = print ? middlePoint(print) : place.centre;
-      if (!print && !from) {
-        // At the lower edge of a place, below what is drawn in it.
-        const box = place.getBBox();
-        y = box.y + box.height - height * .35;
-      }
+      // At the lower edge of a card, below the pieces of a region, over a small cell.
+      const box = place?.getBBox();
+      if (!print && !from && place.outline.includes("h")) y = Math.max(y, box.y + box.height - height * .35);
+      else if (!print && !from && place.room > height) y += Math.max(place.room * .5, height * 1.05);
       const half = (text.length * .58 + .8) * height / 2;
       x = Math.max(left + half, Math.min(left + width - half, x));
       labels.unshift({ x, y, text, colour });
@@ -400,7 +396,6 @@ export class Board {
       layer.append(words);
     });
     this.svg.append(layer);
-    return labels.length > 0;
   }
 
   /** The texts of the drawing under an event, and those in its place. */

@@ -453,7 +453,6 @@ async function seek(step) {
       game.pastAnalyses = answer.analyses;
       game.pastBeside = answer.beside;
       game.pastScores = answer.scores;
-      game.pastSvg = answer.svg;
       showBoard(answer.svg, [], answer.beside);
       showPosition();
     }
@@ -489,9 +488,11 @@ function advise({ best, line, values, forecast, simulations, mover, svg }) {
     const action = at === null && game.legal.find(legal => legal.action === option.action);
     return action ? [{ ...option, action }] : [];
   });
-  showBoard(at === null ? game.svg : game.pastSvg, at === null ? game.places : [], at === null ? game.beside : game.pastBeside);
-  // Without places, the drawing of the answer has the marks.
-  if (!board.advise(marked)) showBoard(svg, at === null ? game.places : [], at === null ? game.beside : game.pastBeside);
+  // An action without visits has no price that the board could show.
+  const priced = marked.filter(option => option.text !== "?");
+  // The page knows no places of an earlier position: the drawing of the answer has the marks.
+  showBoard(at === null ? game.svg : svg, at === null ? game.places : [], at === null ? game.beside : game.pastBeside);
+  if (at === null) board.advise(priced);
   // The class removes the highlight of places under a hint.
   board.svg.classList.add("advised");
   if (at === null) showActions();
