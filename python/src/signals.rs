@@ -124,18 +124,18 @@ pub(crate) fn interruptible<T: Send + 'static>(
 }
 
 /// Waits for an abandoned call, or until the given function returns true; returns whether the call has ended.
-type Left = Box<dyn FnMut(&mut dyn FnMut() -> bool) -> bool + Send>;
+type AbandonedCall = Box<dyn FnMut(&mut dyn FnMut() -> bool) -> bool + Send>;
 
 /// Serializes the calls of one object. If Ctrl-C ends the wait for a call, its work continues to its end, and the next
 /// call waits for it. So every call has its full effect or, if it is refused, none.
 #[derive(Default)]
 pub(crate) struct Calls {
-    left: Mutex<Option<Left>>,
+    left: Mutex<Option<AbandonedCall>>,
     gate: Arc<Gate>,
 }
 
 impl Calls {
-    fn left(&self) -> MutexGuard<'_, Option<Left>> {
+    fn left(&self) -> MutexGuard<'_, Option<AbandonedCall>> {
         self.left.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

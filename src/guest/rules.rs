@@ -162,7 +162,7 @@ pub trait GuestRules: Send + Sync + 'static {
         let _ = (record, seat);
         Ok(None)
     }
-    /// The position as an SVG document, likewise.
+    /// The position as an SVG document, as far as `seat` sees it (`None` sees everything), or none for the default.
     ///
     /// # Errors
     /// As for [`GuestRules::init`].

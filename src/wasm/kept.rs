@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use ludovec::play::interface::{Answer, Refused, Store};
 
-/// The values of one page: the oldest one gives way beyond `most`.
+/// The values of one page: the oldest one is dropped beyond `most`.
 #[derive(Debug)]
 pub(crate) struct Kept<T> {
     noun: &'static str,

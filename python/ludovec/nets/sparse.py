@@ -11,7 +11,7 @@ from .._core import SparseInputs
 
 #: Fewer rows are multiplied faster by torch, because the weights are transposed in every product.
 _FEWEST_ROWS = 64
-#: So many threads of torch are faster than the one that skips zeros.
+#: From this number of threads on, torch is faster than the one thread that skips zeros.
 _MANY_THREADS = 8
 #: The largest share of inputs other than 0 that is faster without torch.
 _LARGEST_SHARE = 0.4

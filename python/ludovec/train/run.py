@@ -207,7 +207,7 @@ class Training:
             (budget.rounds is not None and rounds >= budget.rounds)
             or (budget.minutes is not None and self.minutes() >= budget.minutes)
             or (budget.cpu_minutes is not None and self.cpu_minutes() >= budget.cpu_minutes)
-            # Time decides alone if it is given: the learning rate stays at its end.
+            # With a budget of time, the learning rate stays at its final value after the schedule.
             or (
                 budget.minutes is None
                 and budget.cpu_minutes is None

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `http` | connections, with time limits for clients that stop in the middle of a request or read no answer |
 //! | `patient` | the time limit of writes |
-//! | `places` | the number of connections, and which one gives way to a new one |
+//! | `places` | the number of connections, and which one is closed for a new one |
 //! | `client` | where a request comes from, and whether its client still waits |
 //! | `listen_scope` | whom the server listens to |
 //! | `guard` | protection against requests of other pages |

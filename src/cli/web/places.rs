@@ -1,5 +1,5 @@
 //! The connections of a server, at most a number at once. If all places are taken, the connection whose client has been
-//! silent for longest gives way to a new one.
+//! silent for longest is closed for a new one.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,7 +17,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 pub(super) struct Places {
     free: Arc<Semaphore>,
     taken: Arc<Mutex<HashMap<u64, Place>>>,
-    /// Minimum time of silence before a connection gives way.
+    /// Minimum time of silence before a connection is closed for a new one.
     grace: Duration,
     given: u64,
 }

@@ -667,7 +667,7 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
                 format!("{} finite numbers are needed, one per game and player", self.slots.len() * players);
             return Err(Error::config(format!("add_reward: {what}")));
         }
-        // Masks are not written, so that no note of them is needed.
+        // Only rewards change, so no mask is marked as stale.
         self.run(None, &mut [], CHUNK, &|stepper: &Stepper<G>, call: GameCall<'_, '_, G>| {
             let of_game = &extra[call.selected_index * players..][..players];
             stepper.add_reward(call, of_game);

@@ -200,8 +200,8 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// # Errors
     /// [`Error::InvalidState`] names the problem. After `Ok` no method may panic on the state.
     fn validate(&self, state: &Self::State) -> Result<()>;
-    /// The conformance suite that the game brings along, for games by authors who do not compile the engine; the other
-    /// games have the one of the feature `conformance`.
+    /// The conformance suite that the game brings along, for games that are loaded from outside; the other games
+    /// have the one of the feature `conformance`.
     #[doc(hidden)]
     fn brought_suite(self: &Arc<Self>, _effort: Effort) -> Option<StdResult<Findings, String>> {
         None

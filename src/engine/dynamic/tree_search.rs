@@ -399,7 +399,7 @@ pub trait TreeSearch: Send {
     /// and `tree`, their rows, and the owners of their memory. Padding has tree -1.
     fn buffers(&mut self) -> Vec<LeafBuffers>;
     /// Moves the observations of the leaves into memory returned by `place`, which is asked once for each group. Views of
-    /// the earlier buffers show nothing from then on.
+    /// the earlier buffers become invalid (empty).
     ///
     /// # Safety
     /// As for [`Columns::placed`](crate::dynamic::columns::Columns::placed).

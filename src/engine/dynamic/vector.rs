@@ -68,7 +68,7 @@ pub trait VectorEnv: Any + Send {
     fn config(&self) -> &BatchConfig;
     /// The output arrays after the last call.
     fn columns(&self) -> &Columns;
-    /// The flag that interrupts [`bot_actions`](Self::bot_actions), and in a fleet's games every call.
+    /// The flag that interrupts [`bot_actions`](Self::bot_actions). For a fleet, it interrupts every call.
     fn interrupt(&self) -> &Interrupt;
     /// Sets the flag that interrupts such calls.
     fn interrupt_by(&mut self, interrupt: Interrupt);

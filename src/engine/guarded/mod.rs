@@ -96,8 +96,8 @@ pub(crate) fn guarded_entries(entries: &[Entry], unwind: Unwind) -> &'static [En
     Box::leak(guarded.collect())
 }
 
-/// From now on, panics print nothing: their place and message are in the error. `RUST_BACKTRACE` brings the usual
-/// report back.
+/// Silences the panic hook: place and message of a panic are in the error. `RUST_BACKTRACE` brings the usual report
+/// back.
 pub(crate) fn notes_places() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

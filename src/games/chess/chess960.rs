@@ -155,7 +155,7 @@ impl Shuffle {
     pub(super) fn numbered(&self, variant: &Variant, number: u32) -> Result<Setup> {
         let orders = self.orders();
         if orders != Some(960) {
-            let orders = orders.map_or("a great many".into(), |n| n.to_string());
+            let orders = orders.map_or("more than 2^64".into(), |n| n.to_string());
             return Err(Error::config(format!(
                 "option number960: variant {} has {orders} orders of its first rank, which are not numbered; only \
                  960 are",

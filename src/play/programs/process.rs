@@ -310,7 +310,7 @@ fn forward(mut stdout: impl Read, sender: &SyncSender<Vec<u8>>) {
     }
 }
 
-/// Keeps the end of an output. The last reference to `kept` shows that the output has ended.
+/// Keeps the end of an output, and drops its reference to `kept` at the end of the output.
 fn keep_tail(mut stderr: impl Read, kept: Arc<Mutex<Vec<u8>>>) {
     let mut chunk = vec![0; 1 << 10];
     while let Ok(length) = stderr.read(&mut chunk)

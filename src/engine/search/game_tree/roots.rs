@@ -45,7 +45,7 @@ impl<G: Rules> GameTree<G> {
         self.states.clear();
     }
 
-    /// Deactivates the tree, which keeps its nodes.
+    /// Pauses the search; the nodes stay for `follow`.
     pub(crate) fn rest(&mut self) {
         self.root.active = false;
         self.in_flight = 0;

@@ -11,8 +11,8 @@
 //! | `grid.rs` | the board as files and ranks |
 //!
 //! Movement is stored by component, not by kind of piece: all kinds that leap like a knight share one table of
-//! leaps, all that slide like a bishop one set. A queen is in both sets of sliders; an archbishop leaps with the
-//! knights and slides with the bishops.
+//! leaps, and all kinds that slide diagonally share one set. A queen is in both sets of sliders; an archbishop leaps with
+//! the knights and slides with the bishops.
 
 mod compile;
 mod grid;
@@ -43,7 +43,7 @@ pub(crate) struct Tables<B: Bitboard> {
     pub(crate) orthogonal: KindSet,
     /// Kinds that slide like a bishop.
     pub(crate) diagonal: KindSet,
-    /// Kinds that leap; of pawns only the movement that [`Pawns`] does not hold.
+    /// Kinds that leap, and the leaps of pawns that [`Pawns`] lacks.
     pub(crate) leaps: Vec<Leap<B>>,
     /// Kinds with any other movement.
     pub(crate) riders: Vec<Rider<B>>,
