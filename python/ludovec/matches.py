@@ -15,6 +15,7 @@ from ._core import LudovecError
 from ._errors import config_error, shown
 from ._python_bots import PythonBot, player_pool
 from .game import Game
+from .networks import SentNetwork
 from .spec import spec
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def play(
                 seat, step, turn = game.current_player, game.steps, game.turn
                 bot = players.players[seat][1]
                 tried = game._core.bot_attempt(bot) if isinstance(bot, str) and lines is not None else None
-                refused = _play_move(game, bot)
+                refused = play_move(game, bot)
                 if refused is not None:
                     _log.warning(
                         "bot %s lost a move as player %d: %s", shown(names[seat], 100), seat, shown(refused)
@@ -104,9 +105,15 @@ def _opened(file: str) -> TextIO:
         raise config_error(f"log={file!r}: {said}") from error
 
 
-def _play_move(game: Game, bot: str | PythonBot) -> str | None:
+def play_move(game: Game, bot: str | SentNetwork | PythonBot) -> str | None:
     """Plays the bot's choice. If it is refused, passes for the bot and returns the reason."""
-    chosen = game.bot_action(bot) if isinstance(bot, str) else bot.games([game._core])[0]
+    chosen: int | str
+    if isinstance(bot, PythonBot):
+        chosen = bot.games([game._core])[0]
+    elif isinstance(bot, SentNetwork):
+        chosen = game._analysed(bot).action
+    else:
+        chosen = game.bot_action(bot)
     if not isinstance(chosen, str):
         try:
             game.step(int(chosen))

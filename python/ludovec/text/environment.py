@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from .. import _arguments, _core, _seating
-from .._core import LudovecError
 from .._errors import config_error, state_error
-from .._python_bots import PlayerPool, PythonBot
+from .._python_bots import PlayerPool
 from ..game import Game
+from ..matches import play_move
 from .moves import Listing
 from .prompts import observation, prompt
 from .replies import read_move
@@ -190,7 +190,7 @@ class TextEnv:
         while not game.is_terminal and game.current_player != self._seat:
             seats = game.spec.players
             bot = self._pool.players[(game.current_player - self._seat) % seats - 1][1]
-            _step_bot(game, bot)
+            play_move(game, bot)
 
     def _info(self, action: int | None = None, reason: str | None = None) -> dict[str, Any]:
         game = self.game
@@ -213,15 +213,3 @@ class TextEnv:
 
     def __repr__(self) -> str:
         return f"<ludovec.TextEnv {self._env}: seat {self._seat}>"
-
-
-def _step_bot(game: Game, bot: str | PythonBot) -> None:
-    """Plays a bot's choice, or passes for it if the choice is refused."""
-    chosen = game.bot_action(bot) if isinstance(bot, str) else bot.games([game._core])[0]
-    if not isinstance(chosen, str):
-        try:
-            game.step(int(chosen))
-            return
-        except LudovecError:
-            pass
-    game.step(game.bot_action("pass"))
