@@ -377,24 +377,29 @@ export class Board {
       else if (print) layer.append(shape("path", { d: action.footprint, fill: colour, "fill-opacity": .6, stroke: "#14161a", "stroke-width": 1.5 }));
       else if (place) layer.append(shape("path", { d: place.outline, fill: colour, "fill-opacity": .28, stroke: colour, "stroke-width": width * .005 }));
       else continue;
-      let [x, y] = print ? middlePoint(print) : place.centre;
+      const [x, y] = print ? middlePoint(print) : place.centre;
+      const size = Math.min(height, print ? print.side * .55 : place.room * .9);
       // At the lower edge of a card, below the pieces of a region, over a small cell.
-      const box = place?.getBBox();
-      if (!print && !from && place.outline.includes("h")) y = Math.max(y, box.y + box.height - height * .35);
-      else if (!print && !from && place.room > height) y += Math.max(place.room * .5, height * 1.05);
-      const half = (text.length * .58 + .8) * height / 2;
-      x = Math.max(left + half, Math.min(left + width - half, x));
-      labels.unshift({ x, y, text, colour });
+      let down = 0;
+      const inPlace = !print && !(from && to);
+      if (inPlace && place.room > height && place.outline.includes("h")) down = Math.max(0, place.getBBox().y + place.getBBox().height + size * .25 - y);
+      if (inPlace && place.room * .8 > height) down = Math.max(down, place.room * .5, height * 1.05);
+      labels.unshift({ x, y: y + down, text, colour, size });
     }
-    labels.forEach(({ x, y, text, colour }, i) => {
-      // Labels of one place are below each other, the best one on top.
-      const row = labels.slice(0, i).filter(label => Math.abs(label.x - x) < height * 2.4 && Math.abs(label.y - y) < 1).length;
-      const wide = (text.length * .58 + .8) * height, top = y - height * .7 + row * height * 1.5;
-      layer.append(shape("rect", { x: x - wide / 2, y: top, width: wide, height: height * 1.4, rx: height * .4, fill: "#fff", stroke: colour, "stroke-width": height * .14 }));
-      const words = shape("text", { x, y: top + height * 1.06, "text-anchor": "middle", "font-size": height, "font-weight": "bold", fill: "#14161a", "font-family": "Arial, Helvetica, sans-serif" });
+    const taken = [];
+    for (const { x, y, text, colour, size } of labels) {
+      const wide = (text.length * .58 + .8) * size, high = size * 1.4;
+      const at = Math.max(left, Math.min(left + width - wide, x - wide / 2));
+      // Labels that would lie over each other go below each other, the best one on top.
+      let top = y - high / 2;
+      const over = () => taken.find(other => at < other.at + other.wide && other.at < at + wide && top < other.top + other.high && other.top < top + high);
+      for (let hit = over(); hit; hit = over()) top = hit.top + hit.high + size * .08;
+      taken.push({ at, wide, top, high });
+      layer.append(shape("rect", { x: at, y: top, width: wide, height: high, rx: size * .4, fill: "#fff", stroke: colour, "stroke-width": size * .14 }));
+      const words = shape("text", { x: at + wide / 2, y: top + size * 1.06, "text-anchor": "middle", "font-size": size, "font-weight": "bold", fill: "#14161a", "font-family": "Arial, Helvetica, sans-serif" });
       words.textContent = text;
       layer.append(words);
-    });
+    }
     this.svg.append(layer);
   }
 
