@@ -1,7 +1,8 @@
 """Refreshes figures that take minutes: python benches/figures.py [engine] [search] [peers].
 
 Runs a benchmark and writes its table between the marks of its page in `docs/figures/`, with machine, date and
-commit at the top. `make figures` runs all of them; `make ladder` and `make learning` take hours and write by :func:`write`, too.
+commit at the top. `make figures` runs all of them; `make ladder` and `make learning` take hours and write by
+:func:`write`, too.
 """
 
 from __future__ import annotations
