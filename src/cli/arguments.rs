@@ -9,7 +9,7 @@ use clap::builder::{ArgPredicate, PossibleValuesParser, TypedValueParser};
 
 use super::failure::Failure;
 use super::program;
-use ludovec::engine::{AnyGame, Entry, Named, OptionValue, Threads, Tool};
+use ludovec::engine::{AnyGame, Entry, MAX_PLAYERS, Named, OptionValue, Threads, Tool};
 use ludovec::games;
 use ludovec::play::player::{Player, number_players, seat_players};
 use ludovec::play::programs::split_players;
@@ -106,7 +106,18 @@ impl AllowArgs {
     /// The texts, after a check that some game has each of them.
     pub(super) fn allowed(&self) -> Result<Trust, Failure> {
         for text in &self.players {
-            some_game(|entry| Player::parse(&*entry.make([])?, text, None).map(drop))?;
+            some_game(|entry| {
+                let first = Player::parse(&*entry.make([])?, text, None);
+                // A network may play with other numbers of players than the default.
+                let plays = |players: u32| {
+                    let game = entry.make([("players", players.into())]);
+                    game.is_ok_and(|game| Player::parse(&*game, text, None).is_ok())
+                };
+                match first {
+                    Err(error) if !(1..=MAX_PLAYERS as u32).any(plays) => Err(error),
+                    _ => Ok(()),
+                }
+            })?;
         }
         Ok(Trust::new(self.players.iter().cloned(), self.options.pairs()?))
     }
