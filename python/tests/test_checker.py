@@ -393,7 +393,8 @@ def shares_rows():
 
 
 def run(line, env):
-    exec(line, {**vars(testing), "env": env, "gymnasium": gymnasium, "np": np})
+    names = {name: getattr(testing, name) for name in testing.__all__}
+    exec(line, {**names, "env": env, "gymnasium": gymnasium, "np": np})
 
 
 @pytest.mark.parametrize("name", BROKEN)

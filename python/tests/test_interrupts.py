@@ -169,6 +169,7 @@ def test_every_method_of_a_batch_and_a_search_is_interruptible():
     ids, actions = np.array([1], np.uint32), env.action_mask[[1]].argmax(axis=1).astype(np.int32)
     saved, position = env._core.save(ids), env._core.game(1).to_json()
     every = env.action_mask.argmax(axis=1).astype(np.int32)
+    players = _core.Players(env._core, [("random", "random")], None, False)
     calls = {
         "reset": (None,),
         "reset_games": (ids, 3),
@@ -188,10 +189,11 @@ def test_every_method_of_a_batch_and_a_search_is_interruptible():
         "set_position": (1, position),
         "set_starts": ([position],),
         "add_reward": (np.zeros((4, 2), np.float32),),
-        "note_moves": (_core.Players(env._core, [("random", "random")], None), ids, actions),
+        "note_moves": (players, ids, actions),
+        "choose": (players, np.zeros((4, 2), np.int32), False),
     }
     quick = {"hold", "close", "spec_json", "obs", "columns", "state_columns", "begin", "register_for_xla"}
-    alert = {"bot_actions", "play_on", "finish"}
+    alert = {"bot_actions", "play_on", "recall", "finish"}
     assert set(calls) | quick | alert == {n for n in vars(_core.Batch) if not n.startswith("_")}
     for name, arguments in calls.items():
         left(env._core, name, arguments)

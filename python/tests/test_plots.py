@@ -46,7 +46,7 @@ def test_margins_end_at_the_frame():
 
 def test_the_colours_are_those_of_the_program():
     """And they are told from the paper, in both themes."""
-    source = Path(__file__).parents[2] / "src" / "cli" / "report" / "plot.rs"
+    source = Path(__file__).parents[2] / "src" / "cli" / "plot.rs"
     listed = source.read_text().split("const COLOURS")[1].split(";", 2)[1]
     assert tuple(re.findall(r"#[0-9a-f]{6}", listed)) == plots.COLOURS
 

@@ -282,10 +282,11 @@ def test_a_fragment_is_fixed_when_its_predecessor_is_delivered(cluster):
     settings = {"policy": Sampler, "weights": weights(), "steps": 4, "ordered": True, "shard_games": 4}
     with fleets.SelfPlay(**ENV, games_per_worker=8, **settings) as self_play:
         next(self_play)
-        while self_play._shards[1].arrived is None:
-            self_play._wait([progress.call for progress in self_play._shards if progress.call is not None])
-        (worker,) = self_play._workers
-        self_play._probe(worker)
+        pool = self_play._pool
+        while self_play._shards[1].result is None:
+            pool.wait(self_play._shards)
+        (slot,) = pool._slots
+        pool._probe(slot)
         assert next(self_play).shard == 1 and self_play._shards[1].call is None
         assert self_play.publish(weights(1)) == 1
         assert [next(self_play).version for _ in range(4)] == [0, 0, 1, 1]

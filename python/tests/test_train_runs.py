@@ -618,6 +618,7 @@ def test_a_run_over_patches_writes_a_network_that_plays(tmp_path):
 
 
 def test_engine_and_torch_answer_alike():
+    from ludovec.nets import files
     from ludovec.train.answers import EnginePlayer, Player
 
     spec = ludovec.spec("starwars_risk")
@@ -625,11 +626,9 @@ def test_engine_and_torch_answer_alike():
     network = nets.ResidualNetwork(nets.Inputs.of([spec]), spec, 32, 2)
     for head in (network.policy_others, network.value):
         torch.nn.init.normal_(head.weight, std=0.2)
-    save = lambda network, file: nets.save(
-        network, file, nets.Card.of(spec, value_scale=3.0), spec, torch.float32
-    )
+    card = nets.Card.of(spec, value_scale=3.0)
     players = [
-        EnginePlayer(save, spec, "float"),
+        EnginePlayer(lambda network: files.content(network, card, spec, torch.float32), spec, "float"),
         Player(network, spec, torch.device("cpu"), torch.float32, 3.0),
     ]
     env = ludovec.make("starwars_risk", 16, seed=0, mask="bits")

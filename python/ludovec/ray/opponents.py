@@ -169,7 +169,10 @@ class League:
         if not (isinstance(player, (str, SentNetwork)) or callable(player)):
             raise config_error(f"opponents: {name!r:.80}: a text or a function on arrays is needed")
         if isinstance(player, SentNetwork):
-            of_player(player, self._spec)
+            try:
+                of_player(player, self._spec)
+            except LudovecError as error:
+                raise config_error(f"opponents: {name}: {error}") from error
 
 
 class Seats:

@@ -322,7 +322,7 @@ class SelfPlay:
     def _seated(self) -> set[int]:
         """The opponents in the games of all shards after the delivered fragments."""
         states = [shard.state for shard in self._shards if shard.state is not None]
-        seats = [seated for *_, seated in states if seated is not None]
+        seats = [seated for *_, seated, _memory, _opponents in states if seated is not None]
         return {index for seated in seats for index in np.unique(seated).tolist() if index >= 0}
 
     # ---- checks ----
