@@ -114,7 +114,7 @@ def ordered(workers, folder, after=None, checkpoint=None, stop=None, **arguments
     """Hashes of games against a folder to which a learner adds files, the counts, and a checkpoint."""
     opponents = league(folder, rescan=8, memory=20)
     settings = {**ENV, "episodes": 3, "shard_games": 8, "steps": 32, "ordered": True, "max_steps": 200}
-    settings |= {"policy": Sampler, "weights": weights(), "checkpoint": checkpoint, **arguments}
+    settings |= {"seed": 0, "policy": Sampler, "weights": weights(), "checkpoint": checkpoint, **arguments}
     found, episodes, names = {}, fleets.Episodes(), ()
     if checkpoint is not None:
         episodes = pickle.loads(checkpoint["episodes"])

@@ -570,6 +570,7 @@ impl Player {
     ///
     /// # Errors
     /// [`Error::InvalidState`] if the memory is of other games, [`Error::Interrupted`] after an interruption.
+    #[cfg_attr(not(feature = "networks"), expect(unused_variables, reason = "only networks have a memory"))]
     pub fn recall(&self, env: &dyn VectorEnv, memory: &[Vec<Vec<u8>>]) -> Result<()> {
         match &self.decision_maker {
             #[cfg(feature = "networks")]
@@ -608,6 +609,7 @@ pub fn note_moves(
 }
 
 /// The text of a player, with a hash of the network's files instead of a file name.
+#[cfg_attr(not(feature = "networks"), expect(unused_variables, reason = "only networks have content"))]
 pub(super) fn identity_of(text: &str, content: Option<u128>) -> Result<String> {
     #[cfg(feature = "networks")]
     if let Some(network) = text.strip_prefix(NETWORK).filter(|network| !network.starts_with("champion")) {
