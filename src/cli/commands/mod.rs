@@ -103,7 +103,9 @@ enum Command {
   ludovec perft --variant standard --depth 5 --json")]
     Perft(perft::Args),
     /// Check a variant file and print its mistakes
-    #[command(after_help = "Examples:\n  ludovec check-variant my_variant.toml")]
+    #[command(
+        after_help = "Examples:\n  ludovec check-variant --example > mine.toml\n  ludovec check-variant mine.toml"
+    )]
     CheckVariant(check_variant::Args),
     /// Tournament between bots with Elo ratings
     #[command(after_help = "Examples:

@@ -235,3 +235,21 @@ fn a_served_bot_plays_for_another_program() {
     let (code, said) = failure(&["bot-server", GAMES[0].id, "--port", &port]);
     assert!(code == 2 && said.contains(&port), "{said}");
 }
+
+#[test]
+fn the_example_of_a_variant_file_is_that_of_its_page_and_is_right() {
+    let example = stdout(&["check-variant", "--example"]);
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    let page = std::fs::read_to_string(format!("{root}/docs/make/variant_files.md")).unwrap();
+    assert!(page.contains(&format!("```toml\n{example}```")), "{example}");
+    let file = std::env::temp_dir().join(format!("ludovec-example-{}.toml", std::process::id()));
+    std::fs::write(&file, &example).unwrap();
+    let said = stdout(&["check-variant", &file.to_string_lossy()]);
+    std::fs::remove_file(&file).unwrap();
+    assert!(
+        said.contains("An amazon, and a goal in the middle") || said.contains("ludovec-example"),
+        "{said}"
+    );
+    let (code, said) = failure(&["check-variant"]);
+    assert!(code == 2 && said.contains("FILE"), "{said}");
+}
