@@ -95,7 +95,7 @@ fn src_holds_crates_and_one_library() {
     assert_eq!(files, ["README.md", "lib.rs"]);
 }
 
-/// The source text of a package, without those of packages in its folder.
+/// The source text of a package, without the packages in its folder.
 fn source(folder: &Path, text: &mut String) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

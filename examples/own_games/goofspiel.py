@@ -30,7 +30,7 @@ class Goofspiel:
             "prize": (1, CARDS),
             "hands": (players * CARDS, 1),
             "own_bid": (1, CARDS),
-            "has_bid": (players, 1),  # the flag of the phase: who has sealed a bid
+            "has_bid": (players, 1),  # the flag of the phase: players with a sealed bid
             "points": (players, most),
         }
         self.reward_range = (0, most)

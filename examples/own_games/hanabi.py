@@ -11,7 +11,7 @@ COLOR, RANK = np.divmod(np.arange(KINDS), RANKS)
 
 @ludovec.register
 class Hanabi:
-    """Two players build a row of each color together; tell the other what you see."""
+    """Two players build a row of each color together; tell the other one its cards."""
 
     players = 2
     payoff = "common"
@@ -127,7 +127,7 @@ class Hanabi:
         slots = np.flatnonzero(state["hands"][player] >= 0)
         pool = state["deck"].astype(int)
         np.add.at(pool, state["hands"][player, slots], 1)
-        while True:  # a hand and a deck, until the hand fits what the player was told
+        while True:  # a hand and a deck, until the hand fits the hints of its owner
             left, hand = pool.copy(), []
             for _ in slots:
                 hand.append(chance.weighted(left.tolist()))

@@ -93,7 +93,7 @@ class PythonBot:
         games: list[_core.SingleGame],
         count: int,
     ) -> RowAnswers:
-        """One answer for each of the first ``count`` rows, and what the function tells of all rows."""
+        """One answer for each of the first ``count`` rows, and policies and values of all rows."""
         n, spec = len(players), self._spec
         masks = masks.view(np.bool_)
         if not observations.shape[1]:
@@ -318,12 +318,12 @@ class Chooser:
             _log.warning("bot %s lost a move as player %d of game %d: %s", name, player, game, reason)
 
     def remember(self) -> Chooser:
-        """Notes from now on what :meth:`memory` needs."""
+        """Starts to keep a :meth:`memory`."""
         self.players.remember()
         return self
 
     def memory(self) -> list[list[list[bytes]]]:
-        """What the players keep of the games, so that they go on in another process: plain data."""
+        """The memory of the players, with which they go on in another process: plain data."""
         return self.players.memory()
 
     def recall(self, memory: list[list[list[bytes]]]) -> None:

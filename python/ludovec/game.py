@@ -1,4 +1,7 @@
-"""A single game with its history: inspect it, search in it, play it."""
+"""A single game with its history: inspect it, search in it, play it.
+
+One class with all methods of a game: most are a docstring and one call of the engine, so the file is long.
+"""
 
 from __future__ import annotations
 

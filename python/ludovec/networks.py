@@ -155,7 +155,7 @@ class SentNetwork:
 
 
 def sent(player: Any) -> Any:
-    """A player as it plays on another machine: a text with the content of its file, or what was given.
+    """A player as it plays on another machine: a text with the content of its file, or the given player.
 
     Raises:
         InvalidConfig: The file cannot be read.

@@ -79,7 +79,7 @@ OnFault = Literal["raise", "lose_move"]
 
 
 class FunctionPlayer:
-    """A function that plays, and what it takes; :func:`player` makes one. A call calls the function."""
+    """A function that plays, and its arguments; :func:`player` makes one. A call calls the function."""
 
     def __init__(self, function: Callable[..., Any], obs: str = "u8", mask: str = "bool") -> None:
         """Use :func:`player`."""

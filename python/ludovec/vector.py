@@ -1,4 +1,7 @@
-"""A batch of games of one environment, stepped together."""
+"""A batch of games of one environment, stepped together.
+
+One class with all methods of a batch: most are a docstring and one call of the engine, so the file is long.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
 //! Many games stepped side by side: `_core.Batch`.
+//!
+//! PyO3 takes the methods of a class from one block, so the file is long.
 
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -26,7 +26,7 @@ pub(crate) struct Network {
     threads: Option<usize>,
 }
 
-/// The file of a network, or what it holds.
+/// The file of a network, or its content.
 #[derive(FromPyObject)]
 enum Content {
     File(String),

@@ -376,7 +376,7 @@ def test_ctrl_c_completes_the_last_shard(tmp_path):
 
 
 def rewritten(file, name, change):
-    """Changes a column of a file, whatever its schema says about nulls."""
+    """Changes a column of a file, also against its schema of nulls."""
     table = pq.read_table(file)
     at = table.schema.get_field_index(name)
     listed = table.column(name).to_pylist()

@@ -30,8 +30,22 @@ class Observer:
             self.tensor[i] = (state + player + i) % 200
 
 
+def in_eight_threads(work):
+    """Calls ``work(0)`` to ``work(7)`` in threads that switch all the time."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(before)
+
+
 def test_observations_of_threads_do_not_mix(monkeypatch):
-    """Eight threads that switch all the time see what one thread sees; a stand-in for OpenSpiel."""
+    """Eight threads that switch all the time observe the same as one thread; a stand-in for OpenSpiel."""
     spiel, observation = ModuleType("pyspiel"), ModuleType("open_spiel.python.observation")
     spiel.IIGObservationType = lambda perfect_recall: None
     observation.make_observation = lambda game, kind: Observer()
@@ -59,16 +73,7 @@ def test_observations_of_threads_do_not_mix(monkeypatch):
             if row.tolist() != [(state + number + i) % 200 for i in range(40)]:
                 wrong.append((number, state))
 
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    try:
-        threads = [threading.Thread(target=look, args=(number,)) for number in range(8)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    finally:
-        sys.setswitchinterval(before)
+    in_eight_threads(look)
     assert not wrong
 
 
@@ -110,16 +115,8 @@ class TestOpenSpiel:
         found = {}
         for seed in range(8):
             played(seed)
-        wanted, before = dict(found), sys.getswitchinterval()
-        sys.setswitchinterval(1e-6)
-        try:
-            threads = [threading.Thread(target=played, args=(seed,)) for seed in range(8)]
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                thread.join()
-        finally:
-            sys.setswitchinterval(before)
+        wanted = dict(found)
+        in_eight_threads(played)
         for seed, rows in wanted.items():
             np.testing.assert_array_equal(found[seed], rows)
 

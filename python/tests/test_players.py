@@ -1,4 +1,4 @@
-"""Functions as players: what they take and what they return."""
+"""Functions as players: their arguments and answers."""
 
 from itertools import pairwise
 

@@ -350,7 +350,7 @@ def said_by(game, action, reply):
     if game.spec.env == "chess":
         start, end, choice = names[0][:2], names[0][2:4], names[0][4:]
         names += [end + choice] if choice else []
-        # Pieces and squares of the move, whatever is between them.
+        # Pieces and squares of the move, with anything between them.
         pieces = {"N": "knight", "B": "bishop", "R": "rook", "Q": "queen", "K": "king"}
         piece = names[1][0]
         for letter in (piece, pieces.get(piece, "pawn")):

@@ -169,7 +169,7 @@ impl PlayerArgs {
         Ok(seat_players(game, texts, self.time_limit())?)
     }
 
-    /// The players in `texts`, any number of them; those of one name are numbered.
+    /// The players in `texts`, any number of them; players of one name are numbered.
     pub(super) fn parse(&self, game: &dyn AnyGame, texts: &[String]) -> Result<Vec<Player>, Failure> {
         let parse = |text: &String| Player::parse(game, text, self.time_limit());
         let mut players = texts.iter().map(parse).collect::<Result<Vec<_>, _>>()?;

@@ -55,7 +55,7 @@ pub(super) struct NetworkPlayer {
     explores: bool,
     /// Trees of the last batch.
     trees: Mutex<Option<Box<dyn TreeSearch>>>,
-    /// What the trees have searched, for [`Player::memory`](crate::player::Player::memory).
+    /// The positions that the trees have searched, for [`Player::memory`](crate::player::Player::memory).
     searched: Mutex<Option<Searched>>,
     /// Simulations per second of the last search of a single game.
     pub(super) speed: Mutex<Option<f64>>,
@@ -97,7 +97,7 @@ impl NetworkPlayer {
         Ok(Self { fitted, simulations, explores, trees, searched, speed })
     }
 
-    /// Notes what it searches from now on, if its searches continue earlier ones.
+    /// Starts to note the searched positions, if its searches continue earlier ones.
     pub(super) fn remember(&self) {
         if self.simulations > 0 && !self.explores {
             locked(&self.searched).get_or_insert_default();

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::language_model::Usage;
 use crate::engine::{ActionId, Analysis, Found, Interrupt, Result, SingleGame, VectorEnv};
 
-/// An action or an error message, and what the bot found if it tells.
+/// An action or an error message, and the findings of the bot if it tells.
 pub type Answer = Result<(u32, Option<Found>), String>;
 
 /// A bot outside the engine. [`Player::outside`](crate::player::Player::outside) makes a player of it.
@@ -51,7 +51,7 @@ pub trait OutsideBot: Send {
         Ok(self.choose(&games, env.interrupt()))
     }
 
-    /// [`OutsideBot::choose_in`] with what the bot found in each game.
+    /// [`OutsideBot::choose_in`] with the findings of the bot in each game.
     ///
     /// # Errors
     /// As for [`OutsideBot::choose_in`].

@@ -136,7 +136,7 @@ pub fn searches(text: &str) -> bool {
 pub struct Choices {
     /// An action per game.
     pub actions: Vec<ActionId>,
-    /// What the player found in each game, if it tells; empty if none tells.
+    /// The findings of the player in each game, if it tells; empty if none tells.
     pub found: Vec<Option<Found>>,
 }
 
@@ -471,7 +471,7 @@ impl Player {
         Ok(ids.iter().enumerate().map(|(k, &id)| choices.estimate(k, seat(id))).collect())
     }
 
-    /// The same with what the player found in each game. Without `tells`, bots and functions choose actions alone, which
+    /// The same with the findings of the player in each game. Without `tells`, bots and functions choose actions alone, which
     /// takes less time.
     ///
     /// # Errors
@@ -724,7 +724,7 @@ pub fn choose_actions(
     Ok((0..actions.len()).map(|game| choices.estimate(game, seat(game))).collect())
 }
 
-/// The same with what the players found; `tells` as for [`Player::choose_in`].
+/// The same with the findings of the players; `tells` as for [`Player::choose_in`].
 ///
 /// # Errors
 /// As for [`VectorEnv::bot_actions`].

@@ -150,7 +150,7 @@ def lists_to_arrow(offsets: Array, shares: Array) -> Any:
 
 
 def check(table: Any, known: Spec, file: Any) -> None:
-    """Checks what a schema does not say: nulls, numbers of players, of actions and of values.
+    """Checks contents beyond the schema: nulls, numbers of players, of actions and of values.
 
     Raises:
         InvalidState: The message names the file, the column and its first wrong row.
@@ -167,7 +167,7 @@ def check(table: Any, known: Spec, file: Any) -> None:
 
 
 def _wrong(name: str, chunk: Any, known: Spec) -> tuple[int, str] | None:
-    """The first row of a chunk that is wrong, and what is wrong with it."""
+    """The first wrong row of a chunk, and the fault."""
     is_list = name in (*FLOATS, "policy")
     if name not in ("policy", "value") and chunk.null_count:
         return _first(chunk.is_null()), "null"

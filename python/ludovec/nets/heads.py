@@ -1,4 +1,4 @@
-"""What all networks have: the heads of policy and values over the features of a trunk."""
+"""The heads of all networks: policy and values over the features of a trunk."""
 
 from __future__ import annotations
 

@@ -187,7 +187,7 @@ class Seats:
         self._roster: Roster | None = None
         self._probabilities: npt.NDArray[np.float64] | None = None
         self._players: dict[int, Any] = {}
-        #: Of a restored shard, what opponents kept of the games before they have their first decision.
+        #: The memory of the opponents of a restored shard, until their first decision.
         self.memories: dict[int, Any] = {}
         #: Data type and shape of the learner's extra columns, once they are known.
         self._columns: dict[str, tuple[Any, tuple[int, ...]]] | None = None
@@ -199,7 +199,7 @@ class Seats:
         self.memories = {index: one for index, one in self.memories.items() if index in roster.players}
 
     def memory(self) -> dict[int, Any]:
-        """What the opponents keep of the games, in serializable form."""
+        """The memory of the opponents, in serializable form."""
         return self.memories | {index: player.memory() for index, player in self._players.items()}
 
     def start(self, ids: npt.NDArray[np.int64], episodes: npt.NDArray[np.int64]) -> None:

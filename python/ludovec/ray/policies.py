@@ -38,7 +38,7 @@ class Policies:
             policy.set_weights(weights)
 
     def memory(self) -> list[Any]:
-        """What the policies keep of the games, in serializable form."""
+        """The memory of the policies, in serializable form."""
         return [policy.memory() for policy in self._seats]
 
     def recall(self, memory: list[Any]) -> None:
@@ -170,7 +170,7 @@ class _Search(_Learned):
 
 
 def policy_of(policy: Any, search: Mapping[str, Any] | None, env: VectorEnv, seed: int) -> Any:
-    """A policy from what was sent."""
+    """A policy from its sent form."""
     if search is not None:
         return _Search(policy, search, env, seed)
     return _Text(policy, env) if isinstance(policy, (str, SentNetwork)) else _Function(policy, seed)

@@ -54,7 +54,7 @@ _REASON = re.compile(
 )
 #: A second thought after a move.
 _SECOND_THOUGHT = re.compile(r"(?:[.;!,\u2013-]\s*|\n\s*)(?:no|wait|actually|sorry|instead)\b(?! of)", re.I)
-#: What may be between two alternatives.
+#: Separators of two alternatives.
 _BETWEEN = re.compile(
     r"(?:[\s,;/&|*_`'\"()\[\]\u2013\u2014-]|\b(?:or|and|not|nor|maybe|perhaps|alternatively)\b)*", re.I
 )
@@ -238,7 +238,7 @@ def _read_text(names: _Names, text: str) -> Reply:
 
 
 def _is_clear(names: _Names, action: int, rest: str) -> bool:
-    """Whether a name ends here, and what follows neither changes it nor offers another move."""
+    """Whether a name ends here, and the rest neither changes it nor offers another move."""
     rest = rest.lstrip("+#!").lstrip(_CLOSERS)
     if not rest.strip(_AROUND):
         return True

@@ -1,4 +1,6 @@
 //! Many games of one environment, stepped side by side.
+//!
+//! The trait of a batch is implemented in one block, so the file is long.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -329,7 +331,7 @@ impl<G: Game> BatchEnv<G> {
         Ok(())
     }
 
-    /// The actions of bots; where they search, also what they found, by index in the selection.
+    /// The actions of bots; where they search, also their findings, by index in the selection.
     fn choose_by_bots(
         &mut self,
         ids: Option<&[u32]>,

@@ -30,7 +30,7 @@ use crate::single::play::SinglePlay;
 /// The result of a check: success, or a sentence about the violation.
 pub(super) type Verdict<T = ()> = Result<T, String>;
 
-/// Decisions of a game that are played whatever time they take.
+/// Decisions of a game that are played without a limit of time.
 const LEAST_DECISIONS: usize = 12;
 
 macro_rules! ensure {

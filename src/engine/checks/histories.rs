@@ -32,7 +32,7 @@ pub(super) enum Site {
     Replaced(usize, u32),
 }
 
-/// Follows a script, except for one draw; draws what the script does not say.
+/// Follows a script, except for one draw; draws the rest at random.
 struct Altered<'a> {
     script: &'a [u32],
     used: usize,
@@ -191,7 +191,7 @@ impl<S: Copy + PartialEq> Recorded<S> {
             };
             let action = match (mask::contains(&mask, action), step.player == viewer) {
                 (true, _) => action,
-                // A hidden action can depend on what is hidden.
+                // A hidden action can depend on hidden information.
                 (false, false) => mask::at_random(&mask, chance),
                 (false, true) => return None,
             };

@@ -25,7 +25,7 @@ pub(super) struct Results {
     cut: u32,
     /// Games in which all players have the same rank and the same score, and their lowest and highest score.
     alike: (u32, f32, f32),
-    /// Bits of the players who have made a decision.
+    /// Bits of the players with a decision.
     players: u8,
 }
 
@@ -62,7 +62,7 @@ impl Results {
     pub(super) fn decided(&mut self, player: usize) {
         self.players |= 1 << player;
     }
-    /// Warnings about what was never reached.
+    /// Warnings about events that were never reached.
     pub(super) fn unreached(&self, spec: &Spec) -> impl Iterator<Item = String> {
         let limit = spec.max_episode_steps;
         let unended = (self.ended == 0 && self.left > 0).then(|| {

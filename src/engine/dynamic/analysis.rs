@@ -47,7 +47,7 @@ impl From<RewardMode> for Forecast {
     }
 }
 
-/// What a player found in a position, beside its action.
+/// The findings of a player in a position, beside its action.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Found {
     /// The probabilities of the legal actions in increasing order: of a search, the improved policy, which is a training

@@ -124,7 +124,7 @@ pub trait VectorEnv: Any + Send {
     /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) for an unknown bot, the wrong number of seats, an id out
     /// of range or order; [`Error::Interrupted`](crate::Error::Interrupted) after an interruption.
     fn bot_actions(&mut self, ids: Option<&[u32]>, seats: &[String], actions: &mut [ActionId]) -> Result<()>;
-    /// [`VectorEnv::bot_actions`] of the games `ids`, with what bots that search found there. Games in another process
+    /// [`VectorEnv::bot_actions`] of the games `ids`, with the findings of bots that search. Games in another process
     /// have the actions alone.
     ///
     /// # Errors

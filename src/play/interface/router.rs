@@ -390,7 +390,7 @@ mod tests {
         }
     }
 
-    /// Values whose ids are their indices.
+    /// Values with their indices as ids.
     struct Values<T>(RefCell<Vec<Option<Arc<Mutex<T>>>>>);
 
     impl<T> Store<T> for &Values<T> {
