@@ -1,6 +1,7 @@
 """`check_game` refuses wrong games: one fault each in a small game with hidden cards and secret bets."""
 
 import json
+import re
 import subprocess
 import sys
 import textwrap
@@ -311,7 +312,10 @@ def never_ends(self, state):
     return int(state["moves"]) % 3
 
 
-#: A fault: the members of the wrong variant, and what the check says.
+#: A step that depends on more than state and chance: of two replays either may be the one that differs.
+STEPS_DIFFER = "under the same chance steps differently|the recorded chance outcomes lead elsewhere"
+
+#: A fault: the members of the wrong variant, and a regular expression of what the check says.
 WRONG = {
     "determinize copies": ({"determinize": copies}, "determinize never changes a position"),
     "wrong probabilities": (
@@ -328,8 +332,8 @@ WRONG = {
         "cards.validate raised ValueError: more cards than there are",
     ),
     "determinize by NumPy": ({"determinize": draws_of_its_own}, "determinize draws from another source"),
-    "step by NumPy": ({"step": step_draws_of_its_own}, "under the same chance steps differently"),
-    "state beside the state": ({"step": step_remembers}, "under the same chance steps differently"),
+    "step by NumPy": ({"step": step_draws_of_its_own}, STEPS_DIFFER),
+    "state beside the state": ({"step": step_remembers}, STEPS_DIFFER),
     "observation of others": ({"observe": observes_others}, "the observation of player"),
     "legal actions of others": ({"legal": legal_of_others}, "legal"),
     "bot peeks": ({"careful": bot_peeks}, "bot careful looks at information hidden from player"),
@@ -364,7 +368,7 @@ SCORED = {"scores": scores_of_cards, "hidden_scores": True, "reward_range": (-3,
 def test_every_wrong_variant_is_refused_by_the_name_of_its_fault(fault):
     members, said = WRONG[fault]
     sentence = found(**members)
-    assert sentence is not None and said in sentence, sentence
+    assert sentence is not None and re.search(said, sentence), sentence
 
 
 @pytest.mark.parametrize(
