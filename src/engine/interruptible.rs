@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-use crate::contract::error::{Error, Result};
+use crate::contract::support::error::{Error, Result};
 use crate::dynamic::interrupt::Interrupt;
 
 /// Polling interval of a waiting thread.

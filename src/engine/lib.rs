@@ -52,31 +52,33 @@ pub use self::checks::recorded_search::conform_search;
 pub use self::checks::{inspect, rollout};
 #[doc(hidden)]
 pub use self::contract::actions::family_name;
-pub use self::contract::beside::{Beside, Panel, PanelRow};
-pub use self::contract::cpu::CpuLevel;
-#[cfg(target_arch = "x86_64")]
-pub use self::contract::cpu::missing_feature;
 pub use self::contract::dialect::{Dialect, GtpGame, GtpPosition, UciGame};
-pub use self::contract::error::{Error, Refusal, RefusalKind, Result};
-pub use self::contract::given::GivenOptions;
 pub use self::contract::guide::{Attempt, Bot, Guide, Symmetry};
-pub use self::contract::named::Named;
+pub use self::contract::observation::packed::{PackedField, PackedLayout};
+pub use self::contract::observation::row::{Row, spread};
+pub use self::contract::observation::state_columns::{Column, StateColumn};
+pub use self::contract::observation::values::{ValueTables, Values, table};
 pub use self::contract::observation::{ObservationField, ObservationLayout};
-pub use self::contract::option_spec::{OptionKind, OptionSpec, OptionValue, Paths, Presets};
+pub use self::contract::options::given::GivenOptions;
+pub use self::contract::options::named::Named;
+pub use self::contract::options::option_spec::{OptionKind, OptionSpec, OptionValue, Paths, Presets};
 pub use self::contract::options::{CommonOptions, OnIllegal, Options, RewardMode};
-pub use self::contract::packed::{PackedField, PackedLayout};
 #[doc(hidden)]
 pub use self::contract::picture::pictures;
 pub use self::contract::picture::{Caption, Picture, text_as_svg, with_caption};
 pub use self::contract::reward::{Payoff, margins_from_scores, reward_range};
-pub use self::contract::row::{Row, spread};
 pub use self::contract::rules::{Rules, Status};
+pub use self::contract::show::beside::{Beside, Panel, PanelRow};
+pub use self::contract::show::view::{Marks, Place, SEAT_COLOURS, Theme, View};
+pub use self::contract::show::{ansi, drawing};
 pub use self::contract::spec::{ActionFamily, ActionId, ActionLayout, MAX_PLAYERS, Spec};
-pub use self::contract::state_columns::{Column, StateColumn};
-pub use self::contract::values::{ValueTables, Values, table};
-pub use self::contract::view::{Marks, Place, SEAT_COLOURS, Theme, View};
+pub use self::contract::support::cpu::CpuLevel;
+#[cfg(target_arch = "x86_64")]
+pub use self::contract::support::cpu::missing_feature;
+pub use self::contract::support::error::{Error, Refusal, RefusalKind, Result};
+pub use self::contract::support::{file, memory, similar, visible};
 pub use self::contract::words::{CompoundAction, Step, Words};
-pub use self::contract::{Game, ansi, chance, drawing, file, mask, memory, similar, visible};
+pub use self::contract::{Game, chance, mask};
 pub use self::dynamic::analysis::{ActionSearch, Analysis, Forecast, Found};
 pub use self::dynamic::any_game::AnyGame;
 #[doc(hidden)]

@@ -7,11 +7,11 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::contract::error::{Error, Result};
-use crate::contract::given::GivenOptions;
-use crate::contract::option_spec::{OptionSpec, OptionValue};
+use crate::contract::options::given::GivenOptions;
+use crate::contract::options::option_spec::{OptionSpec, OptionValue};
 use crate::contract::options::{CommonOptions, Options};
-use crate::contract::similar::did_you_mean;
+use crate::contract::support::error::{Error, Result};
+use crate::contract::support::similar::did_you_mean;
 use crate::dynamic::any_game::AnyGame;
 use crate::dynamic::record::Record;
 

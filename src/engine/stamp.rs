@@ -7,8 +7,8 @@
 use std::ffi::{CStr, c_char};
 use std::mem::{align_of, size_of};
 
-use crate::contract::error::Error;
 use crate::contract::spec::Spec;
+use crate::contract::support::error::Error;
 use crate::dynamic::config::BatchConfig;
 use crate::dynamic::tree_search::SearchSettings;
 pub use crate::guarded::Unwind;

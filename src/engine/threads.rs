@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::contract::error::{Error, Result};
 use crate::contract::rules::Rules;
+use crate::contract::support::error::{Error, Result};
 
 /// Spinning: how long threads poll for the next call before they sleep. A caller that steps in a loop with some
 /// Python code in between calls again sooner than this, and waking a sleeping thread takes as long as stepping a few
@@ -253,7 +253,7 @@ fn spin_until(is_over: &dyn Fn() -> bool, longest: Duration) {
 mod affinity {
     use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-    use crate::contract::error::{Error, Result};
+    use crate::contract::support::error::{Error, Result};
 
     /// The cores that this process may use.
     pub(super) fn cores() -> Result<Vec<usize>> {
@@ -272,7 +272,7 @@ mod affinity {
 
 #[cfg(not(target_os = "linux"))]
 mod affinity {
-    use crate::contract::error::{Error, Result};
+    use crate::contract::support::error::{Error, Result};
 
     pub(super) fn cores() -> Result<Vec<usize>> {
         Err(Error::config("pinned threads: only Linux has them"))

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::contract::error::{Error, Result};
+use crate::contract::support::error::{Error, Result};
 use crate::dynamic::columns::Foreign;
 
 /// Every claimed range: start address to end address. Ranges do not overlap.

@@ -1,8 +1,8 @@
 //! The columns of a batch: which exist, their widths, and their memory.
 
 use crate::batch::claim::Claim;
-use crate::contract::error::{Error, Result};
 use crate::contract::spec::Spec;
+use crate::contract::support::error::{Error, Result};
 use crate::dynamic::columns::{Columns, DType, PlaceColumn, Widths};
 use crate::dynamic::config::{AutoReset, BatchConfig, MaskFormat, ObservationFormat};
 

@@ -1,6 +1,6 @@
 //! Writing observations into the rows of a batch, in the batch's format.
 
-use crate::contract::packed::PackedLayout;
+use crate::contract::observation::packed::PackedLayout;
 use crate::contract::rules::Rules;
 use crate::contract::spec::Spec;
 use crate::dynamic::config::{BatchConfig, ObservationFormat};

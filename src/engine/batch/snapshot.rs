@@ -15,10 +15,10 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::batch::slot::Slot;
 use crate::contract::chance::{SeededChance, StreamId};
-use crate::contract::error::{Error, Result};
-use crate::contract::memory;
 use crate::contract::rules::{Rules, Status, state_from_bytes};
 use crate::contract::spec::MAX_PLAYERS;
+use crate::contract::support::error::{Error, Result};
+use crate::contract::support::memory;
 
 const MAGIC: [u8; 8] = *b"ludosnap";
 const FORMAT: u32 = 1;

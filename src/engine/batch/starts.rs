@@ -3,8 +3,8 @@
 use crate::batch::snapshot;
 use crate::contract::Game;
 use crate::contract::chance::{Chance, SeededChance};
-use crate::contract::error::{Error, Result};
 use crate::contract::rules::{Rules, Status};
+use crate::contract::support::error::{Error, Result};
 use crate::dynamic::vector::Position;
 
 /// The positions from which episodes start; without any, the rules make the first position.

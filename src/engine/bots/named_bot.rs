@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::contract::chance::{Chance, SeededChance};
-use crate::contract::error::{Error, Result};
-use crate::contract::similar::did_you_mean;
+use crate::contract::support::error::{Error, Result};
+use crate::contract::support::similar::did_you_mean;
 use crate::contract::{Game, mask};
 use crate::dynamic::analysis::Analysis;
 use crate::dynamic::any_game::AnyGame;

@@ -5,9 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use crate::checks::conformance::{Verdict, ensure};
 use crate::contract::Game;
 use crate::contract::chance::{Chance, SeededChance};
-use crate::contract::error::Error;
 use crate::contract::mask;
 use crate::contract::rules::Status;
+use crate::contract::support::error::Error;
 
 /// Number of determinizations in which a bot must answer the same.
 const TWINS: usize = 3;

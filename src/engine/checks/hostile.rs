@@ -6,8 +6,8 @@ use crate::checks::conformance::Verdict;
 use crate::contract::chance::{Chance, SeededChance};
 use crate::contract::picture::pictures;
 use crate::contract::rules::{Status, state_from_bytes};
+use crate::contract::show::view::View;
 use crate::contract::spec::MAX_PLAYERS;
-use crate::contract::view::View;
 use crate::contract::{Game, mask};
 
 /// Every state that `validate` accepts can be played, shown and saved without a panic.

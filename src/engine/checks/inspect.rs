@@ -5,11 +5,11 @@
 //! traits, so the code is compiled once, not once per game.
 
 use crate::bots::named_bot::playouts;
-use crate::contract::error::Error;
 use crate::contract::mask;
 use crate::contract::options::{CommonOptions, OnIllegal};
 use crate::contract::rules::Status;
-use crate::contract::view::View;
+use crate::contract::show::view::View;
+use crate::contract::support::error::Error;
 use crate::dynamic::config::{AutoReset, ObservationFormat};
 use crate::dynamic::single::SingleGame;
 use crate::dynamic::vector::VectorEnv;

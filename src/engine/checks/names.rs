@@ -3,8 +3,8 @@
 
 use crate::checks::conformance::{Verdict, ensure};
 use crate::contract::Game;
+use crate::contract::observation::values::Values;
 use crate::contract::spec::Spec;
-use crate::contract::values::Values;
 
 /// Every referenced table exists and has one name per index, and state columns do not overlap.
 pub(super) fn names(spec: &Spec) -> Verdict {

@@ -8,9 +8,9 @@ use serde::Deserialize;
 
 use crate::checks::tabular::{Branch, State, Tabular, UNIT};
 use crate::contract::chance::StreamId;
-use crate::contract::error::{Error, Result};
 use crate::contract::rules::Rules;
 use crate::contract::spec::MAX_PLAYERS;
+use crate::contract::support::error::{Error, Result};
 use crate::dynamic::tree_search::{SearchMethod, SearchSettings};
 use crate::registry::ConformReport;
 use crate::search::context::SearchContext;

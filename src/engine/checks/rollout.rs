@@ -3,7 +3,7 @@
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::contract::chance::split_mix;
-use crate::contract::error::Result;
+use crate::contract::support::error::Result;
 use crate::dynamic::vector::VectorEnv;
 
 /// A running 64-bit hash over every mask, observation, reward and done flag of a batch, in every format that the

@@ -4,13 +4,13 @@ use bytemuck::{Pod, Zeroable};
 
 use crate::contract::chance::Chance;
 use crate::contract::dialect::Dialect;
-use crate::contract::error::{Error, Result};
 use crate::contract::guide::Guide;
 use crate::contract::observation::ObservationLayout;
 use crate::contract::options::Options;
 use crate::contract::picture::Picture;
 use crate::contract::rules::{Rules, Status};
 use crate::contract::spec::{ActionLayout, Spec};
+use crate::contract::support::error::{Error, Result};
 use crate::contract::words::Words;
 
 /// Maximum number of players.

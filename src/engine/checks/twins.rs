@@ -11,7 +11,7 @@ use crate::contract::chance::{Chance, ScriptedChance, SeededChance};
 use crate::contract::mask;
 use crate::contract::picture::{Caption, pictures_after};
 use crate::contract::rules::{Rules, Status};
-use crate::contract::view::{Theme, View};
+use crate::contract::show::view::{Theme, View};
 use crate::contract::words::Step;
 
 /// Number of determinizations from which the twin of a step is tried.
@@ -265,7 +265,7 @@ fn drawings<G: Game>(
     last: [Option<&Step<G::State>>; 2],
     viewer: usize,
 ) -> Verdict {
-    for &(_, theme) in <Theme as crate::contract::named::Named>::NAMES {
+    for &(_, theme) in <Theme as crate::contract::options::named::Named>::NAMES {
         let view = View { theme, seat: Some(viewer), ansi: theme == Theme::Dark, ..View::default() };
         // The caption is compared by itself; here it is the same for both.
         let names = game.seat_names();

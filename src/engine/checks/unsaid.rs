@@ -10,7 +10,7 @@ use crate::contract::chance::{Chance, SeededChance};
 use crate::contract::mask;
 use crate::contract::picture::pictures;
 use crate::contract::rules::Status;
-use crate::contract::view::View;
+use crate::contract::show::view::View;
 use crate::dynamic::effort::{Clock, Effort};
 
 /// Positions for each game of the effort, and their limit.

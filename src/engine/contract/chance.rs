@@ -11,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
 
-use crate::contract::error::{Error, Result};
+use crate::contract::support::error::{Error, Result};
 
 /// A source of random outcomes.
 ///

@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use crate::contract::chance::Chance;
-use crate::contract::error::{Error, Result};
 use crate::contract::mask;
 use crate::contract::spec::ActionId;
+use crate::contract::support::error::{Error, Result};
 use crate::contract::words::Words;
 
 /// A game of the Universal Chess Interface.

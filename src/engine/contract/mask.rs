@@ -5,9 +5,9 @@ use bitvec::view::BitView;
 use bytemuck::cast_slice;
 
 use crate::contract::chance::Chance;
-#[cfg(target_arch = "x86_64")]
-use crate::contract::cpu::CpuLevel;
 use crate::contract::spec::ActionId;
+#[cfg(target_arch = "x86_64")]
+use crate::contract::support::cpu::CpuLevel;
 use crate::multiversion;
 
 /// Number of `u64` words in a row of `actions` bits.

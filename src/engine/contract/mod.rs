@@ -1,57 +1,40 @@
 //! The contract of a game: the traits that it implements, and the types in their signatures.
 //!
-//! | file | holds |
+//! | file or folder | holds |
 //! |---|---|
 //! | `rules` | [`Rules`]: play, observations, results; enough for rollouts, benchmarks and training |
 //! | `words` | [`Words`]: actions and positions as text and JSON; has defaults |
-//! | `picture`, `view` | [`Picture`]: positions as text and drawings; has defaults; display settings and viewer |
-//! | `drawing` | text, arrows and marks of drawings |
-//! | `ansi` | terminal colours |
+//! | `picture` | [`Picture`]: positions as text and drawings; has defaults |
 //! | `guide` | [`Guide`]: estimates, bots, symmetries; has defaults |
 //! | `dialect` | [`Dialect`]: the protocol of bots in other programs; has defaults |
 //! | `spec` | the specification of an environment as data |
-//! | `actions` | actions as an enum with a derived index |
-//! | `observation` | the fields of an observation, and how they are laid out |
-//! | `packed`, `row` | the layout of packed observations; writing an observation field by field |
-//! | `values`, `state_columns` | the names of numbers; the true state as columns |
-//! | `option_spec`, `options`, `given`, `named` | the options it takes; settings whose values have names |
-//! | `reward` | from scores and ranks to rewards |
-//! | `chance` | randomness as an input |
-//! | `mask` | legality as bit rows |
-//! | `file` | reading files named by the caller |
-//! | `error`, `memory` | errors; fallible allocation |
-//! | `similar` | suggestions for mistyped words |
-//! | `beside` | what a drawing shows beside the board, as text |
-//! | `cpu` | which instructions the processor has, for fast paths |
+//! | `actions`, `mask` | actions as an enum with a derived index; legality as bit rows |
+//! | `chance`, `reward` | randomness as an input; from scores and ranks to rewards |
+//! | `options/` | the options of an environment, parsed and checked |
+//! | `options/`: `option_spec`, `given`, `named` | one option's declaration; options as callers write them; settings whose values have names |
+//! | `observation/` | the fields of an observation, and how they are laid out |
+//! | `observation/`: `packed`, `row` | the layout of packed observations; writing an observation field by field |
+//! | `observation/`: `values`, `state_columns` | the names of numbers; the true state as columns |
+//! | `show/`: `view`, `drawing`, `ansi` | display settings and the viewer; text, arrows and marks of drawings; terminal colours |
+//! | `show/`: `beside` | what a drawing shows beside the board, as text |
+//! | `support/`: `error`, `memory` | errors; fallible allocation |
+//! | `support/`: `file` | reading files named by the caller |
+//! | `support/`: `visible`, `similar` | escapes of untrusted text; suggestions for mistyped words |
+//! | `support/`: `cpu` | which instructions the processor has, for fast paths |
 
 pub(crate) mod actions;
-pub mod ansi;
-pub(crate) mod beside;
 pub mod chance;
-pub(crate) mod cpu;
 pub(crate) mod dialect;
-pub mod drawing;
-pub(crate) mod error;
-pub mod file;
-pub(crate) mod given;
 pub(crate) mod guide;
 pub mod mask;
-pub mod memory;
-pub(crate) mod named;
 pub(crate) mod observation;
-pub(crate) mod option_spec;
 pub(crate) mod options;
-pub(crate) mod packed;
 pub(crate) mod picture;
 pub(crate) mod reward;
-pub(crate) mod row;
 pub(crate) mod rules;
-pub mod similar;
+pub(crate) mod show;
 pub(crate) mod spec;
-pub(crate) mod state_columns;
-pub(crate) mod values;
-pub(crate) mod view;
-pub mod visible;
+pub(crate) mod support;
 pub(crate) mod words;
 
 use self::dialect::Dialect;

@@ -1,10 +1,10 @@
 //! Pictures of a game: terminal text and drawings.
 
-use crate::contract::beside::Beside;
-use crate::contract::drawing::escape;
 use crate::contract::rules::Status;
+use crate::contract::show::beside::Beside;
+use crate::contract::show::drawing::escape;
+use crate::contract::show::view::{Place, SEAT_COLOURS, Theme, View};
 use crate::contract::spec::ActionId;
-use crate::contract::view::{Place, SEAT_COLOURS, Theme, View};
 use crate::contract::words::{Step, Words};
 
 /// The caption of a picture: the players and the state of the game.

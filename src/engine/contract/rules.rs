@@ -7,9 +7,9 @@ use std::sync::Arc;
 use bytemuck::{CheckedBitPattern, NoUninit};
 
 use crate::contract::chance::Chance;
-use crate::contract::error::{Error, Result};
-use crate::contract::packed::PackedLayout;
+use crate::contract::observation::packed::PackedLayout;
 use crate::contract::spec::{ActionId, Spec};
+use crate::contract::support::error::{Error, Result};
 use crate::dynamic::effort::{Effort, Findings};
 
 /// The state of a game's progress.

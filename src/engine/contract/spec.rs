@@ -4,12 +4,12 @@ use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::contract::mask;
+use crate::contract::observation::packed::PackedLayout;
+use crate::contract::observation::state_columns::StateColumn;
+use crate::contract::observation::values::{ValueTables, Values};
 use crate::contract::observation::{ObservationField, ObservationLayout};
 use crate::contract::options::{CommonOptions, Options};
-use crate::contract::packed::PackedLayout;
 use crate::contract::reward::{Payoff, reward_range};
-use crate::contract::state_columns::StateColumn;
-use crate::contract::values::{ValueTables, Values};
 
 /// Maximum number of seats of any game.
 pub const MAX_PLAYERS: usize = 8;

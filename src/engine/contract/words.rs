@@ -2,11 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::contract::error::{Error, Refusal, Result};
 use crate::contract::mask;
 use crate::contract::observation::ObservationField;
 use crate::contract::rules::{Rules, state_from_bytes};
 use crate::contract::spec::ActionId;
+use crate::contract::support::error::{Error, Refusal, Result};
 
 /// One step of a recorded game.
 #[derive(Debug, Clone, PartialEq)]

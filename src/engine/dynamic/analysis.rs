@@ -1,7 +1,7 @@
 //! A player's analysis of a position: its action and its expected values.
 
-use crate::contract::named::Named;
 use crate::contract::options::RewardMode;
+use crate::contract::options::named::Named;
 use crate::contract::spec::ActionId;
 
 /// The quantity that the values of an [`Analysis`] predict.

@@ -8,10 +8,10 @@ use serde_json::Value;
 
 use crate::contract::chance::StreamId;
 use crate::contract::dialect::{GtpGame, UciGame};
-use crate::contract::error::Result;
 use crate::contract::guide::Symmetry;
+use crate::contract::show::view::Theme;
 use crate::contract::spec::Spec;
-use crate::contract::view::Theme;
+use crate::contract::support::error::Result;
 use crate::dynamic::columns::{PlaceColumn, Widths};
 use crate::dynamic::config::BatchConfig;
 use crate::dynamic::effort::{Effort, Findings, NO_SUITE};

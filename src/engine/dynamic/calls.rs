@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::contract::error::{Error, Result};
 use crate::contract::options::OnIllegal;
 use crate::contract::spec::ActionId;
+use crate::contract::support::error::{Error, Result};
 use crate::dynamic::config::{AutoReset, BatchConfig};
 
 /// Rejects ids out of range; any order and repetition is allowed.

@@ -18,9 +18,9 @@ use std::sync::Arc;
 use bytemuck::{Pod, Zeroable};
 use ndarray::ArrayView2;
 
-use crate::contract::error::{Error, Result};
 use crate::contract::mask;
 use crate::contract::spec::ActionId;
+use crate::contract::support::error::{Error, Result};
 
 /// A handle that keeps a column's memory alive.
 pub type Owner = Arc<dyn Any + Send + Sync>;

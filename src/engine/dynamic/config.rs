@@ -1,6 +1,6 @@
 //! Configuration of a batch: number of games, seed, formats.
 
-use crate::contract::named::Named;
+use crate::contract::options::named::Named;
 use crate::contract::spec::Spec;
 
 /// Auto-reset: the behaviour at the end of a game. The names are Gymnasium's.

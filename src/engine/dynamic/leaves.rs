@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::contract::error::Result;
 use crate::contract::mask;
 use crate::contract::spec::ActionId;
+use crate::contract::support::error::Result;
 use crate::dynamic::columns::{ColumnInfo, Columns, Owner};
 
 /// The action logits of a network.

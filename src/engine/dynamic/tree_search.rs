@@ -3,10 +3,10 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::contract::error::{Error, Result};
-use crate::contract::named::Named;
 use crate::contract::options::RewardMode;
+use crate::contract::options::named::Named;
 use crate::contract::spec::ActionId;
+use crate::contract::support::error::{Error, Result};
 use crate::dynamic::columns::PlaceColumn;
 use crate::dynamic::interrupt::Interrupt;
 use crate::dynamic::leaves::{LeafAnswers, LeafBuffers, LeafEvaluator, Leaves, LegalActions, Logits};

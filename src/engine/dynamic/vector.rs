@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::contract::chance::StreamId;
-use crate::contract::error::{Error, Result};
 use crate::contract::spec::ActionId;
+use crate::contract::support::error::{Error, Result};
 use crate::dynamic::analysis::Found;
 use crate::dynamic::any_game::AnyGame;
 use crate::dynamic::columns::{Columns, Owner};

@@ -9,10 +9,10 @@ use serde_json::Value;
 
 use crate::batch::env::BatchEnv;
 use crate::contract::Game;
-use crate::contract::error::{Error, Result};
-use crate::contract::memory::{self, vec_of};
 use crate::contract::rules::Rules;
 use crate::contract::spec::{ActionId, Spec};
+use crate::contract::support::error::{Error, Result};
+use crate::contract::support::memory::{self, vec_of};
 use crate::dynamic::calls;
 use crate::dynamic::columns::PlaceColumn;
 use crate::dynamic::config::BatchConfig;

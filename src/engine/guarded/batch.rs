@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::{Guard, game, guarded, single};
 use crate::contract::chance::StreamId;
-use crate::contract::error::Result;
 use crate::contract::spec::ActionId;
+use crate::contract::support::error::Result;
 use crate::dynamic::analysis::Found;
 use crate::dynamic::any_game::AnyGame;
 use crate::dynamic::columns::Columns;

@@ -13,9 +13,9 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::{Arc, Mutex, Once, PoisonError};
 
-use crate::contract::error::{Error, Result};
-use crate::contract::option_spec::OptionSpec;
 use crate::contract::options::Options;
+use crate::contract::options::option_spec::OptionSpec;
+use crate::contract::support::error::{Error, Result};
 use crate::dynamic::any_game::AnyGame;
 use crate::registry::{Entry, GameMaker};
 

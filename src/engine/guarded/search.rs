@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::batch::unguarded;
 use super::{Guard, guarded};
-use crate::contract::error::Result;
 use crate::contract::spec::ActionId;
+use crate::contract::support::error::Result;
 use crate::dynamic::columns::PlaceColumn;
 use crate::dynamic::interrupt::Interrupt;
 use crate::dynamic::leaves::{LeafBuffers, Leaves, LegalActions, Logits};

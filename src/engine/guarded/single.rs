@@ -5,13 +5,13 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::{Guard, game, guarded};
-use crate::contract::beside::Beside;
 use crate::contract::chance::{ChanceOutcome, StreamId};
 use crate::contract::dialect::GtpPosition;
-use crate::contract::error::Result;
 use crate::contract::rules::Status;
+use crate::contract::show::beside::Beside;
+use crate::contract::show::view::{Marks, Place, View};
 use crate::contract::spec::ActionId;
-use crate::contract::view::{Marks, Place, View};
+use crate::contract::support::error::Result;
 use crate::contract::words::CompoundAction;
 use crate::dynamic::analysis::Analysis;
 use crate::dynamic::any_game::AnyGame;

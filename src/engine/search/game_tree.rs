@@ -14,11 +14,11 @@ mod roots;
 
 pub(crate) use self::roots::{Kept, SearchRoot};
 use crate::contract::chance::{SeededChance, StreamId};
-use crate::contract::error::Result;
 use crate::contract::mask;
-use crate::contract::memory::room;
 use crate::contract::rules::{Rules, Status};
 use crate::contract::spec::MAX_PLAYERS;
+use crate::contract::support::error::Result;
+use crate::contract::support::memory::room;
 use crate::dynamic::tree_search::SearchMethod;
 use crate::search::context::{SearchContext, SelectionRule};
 use crate::search::noise;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::contract::Game;
 use crate::contract::chance::{Chance, SeededChance, StreamId};
-use crate::contract::error::Error;
 use crate::contract::options::RewardMode;
+use crate::contract::support::error::Error;
 use crate::dynamic::analysis::{ActionSearch, Analysis, Forecast, Found};
 use crate::dynamic::interrupt::Interrupt;
 use crate::dynamic::tree_search::{Evaluator, SearchSettings};

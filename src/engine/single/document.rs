@@ -1,6 +1,6 @@
 //! An SVG drawing as a document: its size in pixels, and a title and description for screen readers.
 
-use crate::contract::drawing::escape;
+use crate::contract::show::drawing::escape;
 
 /// Left, top, width and height of the visible area, from the document's `viewBox`.
 pub(super) fn view_box(svg: &str) -> Option<[f64; 4]> {

@@ -11,15 +11,15 @@ use serde_json::Value;
 
 use crate::bots::named_bot::NamedBot;
 use crate::contract::Game;
-use crate::contract::beside::Beside;
 use crate::contract::chance::{Chance, SeededChance};
 use crate::contract::dialect::GtpPosition;
-use crate::contract::error::{Refusal, Result};
 use crate::contract::picture::Caption;
 use crate::contract::reward::outcome_of;
 use crate::contract::rules::{Rules, Status, position_bytes};
+use crate::contract::show::beside::Beside;
+use crate::contract::show::view::{Place, View};
 use crate::contract::spec::Spec;
-use crate::contract::view::{Place, View};
+use crate::contract::support::error::{Refusal, Result};
 use crate::contract::words::{CompoundAction, Step};
 use crate::dynamic::analysis::Analysis;
 use crate::dynamic::any_game::AnyGame;

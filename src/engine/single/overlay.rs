@@ -9,8 +9,8 @@ use std::fmt::Write;
 use serde_json::Value;
 
 use super::document::view_box;
-use crate::contract::drawing::{arrow, escape, shortened};
-use crate::contract::view::{Place, Theme};
+use crate::contract::show::drawing::{arrow, escape, shortened};
+use crate::contract::show::view::{Place, Theme};
 
 /// A marked action.
 pub(super) struct Marked {

@@ -8,20 +8,20 @@ use serde_json::Value;
 
 use crate::bots::named_bot::NamedBot;
 use crate::bots::random::bot_chance;
-use crate::contract::beside::Beside;
 use crate::contract::chance::{
     Chance, ChanceOutcome, EnumeratedOutcomes, RecordedChance, ScriptedChance, SeededChance, StreamId,
     draw_after,
 };
 use crate::contract::dialect::GtpPosition;
-use crate::contract::drawing::shortened;
-use crate::contract::error::{Error, Result};
 use crate::contract::mask;
 use crate::contract::options::CommonOptions;
 use crate::contract::picture::Caption;
 use crate::contract::rules::Status;
-use crate::contract::view::{Marks, Place, View};
-use crate::contract::visible::visible;
+use crate::contract::show::beside::Beside;
+use crate::contract::show::drawing::shortened;
+use crate::contract::show::view::{Marks, Place, View};
+use crate::contract::support::error::{Error, Result};
+use crate::contract::support::visible::visible;
 use crate::contract::words::CompoundAction;
 use crate::dynamic::analysis::Analysis;
 use crate::dynamic::any_game::AnyGame;

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use crate::contract::chance::{SeededChance, StreamId};
-use crate::contract::error::{Error, Refusal, Result};
 use crate::contract::options::CommonOptions;
 use crate::contract::rules::{Rules, Status};
 use crate::contract::spec::{ActionId, MAX_PLAYERS};
+use crate::contract::support::error::{Error, Refusal, Result};
 use crate::contract::{Game, mask};
 use crate::transition::{self, Transition};
 

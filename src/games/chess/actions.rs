@@ -26,12 +26,12 @@ mod az73;
 
 use ludovec_engine::{ActionFamily, ActionLayout, ValueTables, table};
 
-use super::board::bitboard::Bitboard;
-use super::board::moves::{Move, MoveKind};
-use super::board::position::{MoveRules, Position, kind};
-use super::notation::square_names::square_name;
-use super::tables::Tables;
-use super::variant::schema::{CastlingRule, PieceKind, Square};
+use crate::exchange::notation::square_names::square_name;
+use crate::rules::board::bitboard::Bitboard;
+use crate::rules::board::moves::{Move, MoveKind};
+use crate::rules::board::position::{MoveRules, Position, kind};
+use crate::rules::tables::Tables;
+use crate::rules::variant::schema::{CastlingRule, PieceKind, Square};
 
 /// The numbering of the actions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,12 +4,12 @@ pub(super) mod az119;
 
 use ludovec_engine::{ObservationField, ObservationLayout, Row, Values, spread};
 
-use super::board::bitboard::Bitboard;
-use super::board::position::MoveRules;
-use super::history::History;
-use super::state::State;
-use super::tables::Tables;
-use super::variant::schema::{MAX_KINDS, Role};
+use crate::rules::board::bitboard::Bitboard;
+use crate::rules::board::position::MoveRules;
+use crate::rules::history::History;
+use crate::rules::state::State;
+use crate::rules::tables::Tables;
+use crate::rules::variant::schema::{MAX_KINDS, Role};
 
 /// The planes of any variant, in sequence: each is a board of `height` ranks from the viewer's first, followed by
 /// single numbers.

@@ -1,10 +1,10 @@
 //! The options of the environment, and the start positions under them.
 
-use super::chess960::Shuffle;
-use super::notation::fen;
-use super::setup::Setup;
-use super::variant;
-use super::variant::schema::Variant;
+use crate::exchange::notation::fen;
+use crate::exchange::setup::Setup;
+use crate::rules::chess960::Shuffle;
+use crate::rules::variant;
+use crate::rules::variant::schema::Variant;
 use ludovec_engine::{Error, OptionSet, OptionSpec, OptionValue, Options, Paths, Result};
 
 pub(super) const SUMMARY: &str =

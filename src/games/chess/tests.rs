@@ -7,22 +7,22 @@ use std::io::Cursor;
 use ludovec_engine::chance::{Chance, ScriptedChance, SeededChance};
 use ludovec_engine::{OptionValue, Options, Result, Rules, Status, Words, mask};
 
-use super::board::bitboard::Bitboard;
-use super::board::moves::{Move, MoveKind};
-use super::board::position::{Large, MoveRules, Orthodox, Position, Small};
-use super::chess960::Shuffle;
-use super::conform::conform;
-use super::history::NoHistory;
-use super::notation::{fen, uci};
 use super::observe::az119::{self, Boards};
 use super::options;
-use super::perft::leaves;
 use super::rules::{Chess, Shows};
-use super::setup::{BoardPiece, Setup};
-use super::state::{Reason, State, outcome};
-use super::tables::Tables;
-use super::variant;
-use super::variant::schema::Variant;
+use crate::exchange::conform::conform;
+use crate::exchange::notation::{fen, uci};
+use crate::exchange::setup::{BoardPiece, Setup};
+use crate::rules::board::bitboard::Bitboard;
+use crate::rules::board::moves::{Move, MoveKind};
+use crate::rules::board::position::{Large, MoveRules, Orthodox, Position, Small};
+use crate::rules::chess960::Shuffle;
+use crate::rules::history::NoHistory;
+use crate::rules::perft::leaves;
+use crate::rules::state::{Reason, State, outcome};
+use crate::rules::tables::Tables;
+use crate::rules::variant;
+use crate::rules::variant::schema::Variant;
 
 mod reloading;
 mod repetition;
@@ -101,7 +101,7 @@ fn leaf_counts_match_independent_engines() {
         for (depth, count) in row["counts"].as_object().unwrap() {
             let (depth, count) = (depth.parse().unwrap(), count.as_u64().unwrap());
             if count <= most {
-                let found = super::perft(name, &[], Some(text), depth, 1).unwrap().leaves;
+                let found = crate::perft(name, &[], Some(text), depth, 1).unwrap().leaves;
                 assert_eq!(found, count, "{name}, {text}, depth {depth}");
                 checked += 1;
                 variants.insert(name.to_string());
@@ -150,7 +150,7 @@ fn positions_of_random_games_have_the_moves_that_an_independent_engine_finds() {
 #[test]
 fn a_check_by_a_leap_along_a_line_is_not_blocked() {
     let fen = "4k3/8/2B5/8/8/8/7K/3r4 b - - 0 1";
-    let moves = super::perft("shatranj", &[], Some(fen), 1, 1).unwrap().moves;
+    let moves = crate::perft("shatranj", &[], Some(fen), 1, 1).unwrap().moves;
     assert_eq!(moves.len(), 5);
     assert!(moves.iter().all(|(text, _)| text != "d1d7"), "{moves:?}");
 }
@@ -308,7 +308,7 @@ fn duck_chess_and_a_board_with_holes_have_the_published_counts() {
         (("duck", &[]), 2, 20 * 32),
     ];
     for ((name, flags), plies, count) in counts.into_iter().filter(|c| c.2 < 1_000_000 || times() > 1) {
-        assert_eq!(super::perft(name, flags, None, plies, 2).unwrap().leaves, count, "{name} {plies}");
+        assert_eq!(crate::perft(name, flags, None, plies, 2).unwrap().leaves, count, "{name} {plies}");
     }
 }
 

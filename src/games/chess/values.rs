@@ -3,13 +3,13 @@
 use std::mem::offset_of;
 
 use super::actions::Actions;
-use super::board::bitboard::Bitboard;
-use super::board::position::MoveRules;
-use super::history::History;
-use super::json::{OUTCOMES, PHASES};
-use super::notation::square_names::square_name;
-use super::state::{Reason, State};
-use super::tables::Tables;
+use crate::exchange::json::{OUTCOMES, PHASES};
+use crate::exchange::notation::square_names::square_name;
+use crate::rules::board::bitboard::Bitboard;
+use crate::rules::board::position::MoveRules;
+use crate::rules::history::History;
+use crate::rules::state::{Reason, State};
+use crate::rules::tables::Tables;
 use ludovec_engine::{StateColumn, ValueTables, Values, state_columns, table};
 
 /// All tables of names. Squares are named from white's side; for black, ranks are mirrored.

@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::board::position::MoveRules;
-use super::json;
-use super::notation::{san, uci};
-use super::refused_squares;
 use super::rules::{Chess, Shows};
-use super::state::{State, outcome};
+use crate::exchange::json;
+use crate::exchange::notation::{san, uci};
+use crate::rules::board::position::MoveRules;
+use crate::rules::refused_squares;
+use crate::rules::state::{State, outcome};
 use ludovec_engine::{Error, Result, Words};
 
 impl<R: MoveRules, H: Shows<R>> Words for Chess<R, H> {

@@ -11,8 +11,8 @@
 
 use serde_json::{Value, json};
 
-use super::map::{Cell, Coordinates, Map};
-use super::ruleset::Structure;
+use crate::rules::map::{Cell, Coordinates, Map};
+use crate::rules::ruleset::Structure;
 use ludovec_engine::{ActionFamily, ActionLayout, Error, Result};
 
 /// An action of a player.

@@ -1,70 +1,57 @@
 //! Terminal of Empires: empires grow over a grid of cells, turn by turn, until one empire has castles left.
 //!
-//! | file | holds |
+//! | folder or file | holds |
 //! |---|---|
-//! | `options.rs`, `ruleset.rs` | the options; the rules derived from them, and the figures of the rules |
-//! | `map.rs`, `state.rs` | cells and sets of cells; a game in progress as sets of cells |
-//! | `rules.rs` | the game as the engine's `Rules` |
-//! | `step.rs` | setting a game up, playing an action, the end of a turn |
-//! | `actions.rs`, `legal.rs` | actions, their indices and words; the mask of legal actions |
-//! | `refusal.rs` | the effect of one action, or the reason for its refusal |
+//! | `options.rs` | the options |
+//! | `actions.rs` | actions, their indices and words |
 //! | `observe.rs`, `values.rs` | the observation; the names of numbers, and the state as columns |
-//! | `json.rs`, `validate.rs` | positions as JSON; whether play can go on from one |
-//! | `words.rs`, `picture.rs`, `guide.rs` | the game in words and in pictures; help for players |
-//! | `estimate.rs` | how far a seat is from its next castle |
-//! | `render.rs`, `svg.rs`, `svg/` | a position as text and as a drawing |
-//! | `bots.rs` | the built-in bots |
-//! | `raw_actions.rs`, `referee.rs` | raw input of scripted bots; a game between them, with a journal |
-//! | `dialect.rs` | the protocol of external bots |
-//! | `conform.rs` | recorded games of another engine |
+//! | `words.rs` | the game in words |
+//! | `rules/mod.rs` | the game as the engine's `Rules` |
+//! | `rules/`: `ruleset` | the rules derived from the options, and the figures of the rules |
+//! | `rules/`: `map`, `state` | cells and sets of cells; a game in progress as sets of cells |
+//! | `rules/`: `legal` | the mask of legal actions |
+//! | `rules/`: `refusal` | the effect of one action, or the reason for its refusal |
+//! | `rules/`: `step` | setting a game up, playing an action, the end of a turn |
+//! | `show/`: `picture`, `render`, `svg` | the game in pictures; a position as text and as a drawing |
+//! | `exchange/`: `json`, `validate` | positions as JSON; whether play can go on from one |
+//! | `exchange/`: `dialect`, `conform` | the protocol of external bots; recorded games of another engine |
+//! | `play/`: `bots`, `guide` | the built-in bots; help for players |
+//! | `play/`: `estimate` | how far a seat is from its next castle |
+//! | `objects/`: `raw_actions`, `referee` | raw input of scripted bots; a game between them, with a journal |
 
 mod actions;
-mod bots;
-mod conform;
-mod dialect;
-mod estimate;
-mod guide;
-mod json;
-mod legal;
-mod map;
+mod exchange;
+mod objects;
 mod observe;
 mod options;
-mod picture;
-mod raw_actions;
-mod referee;
-mod refusal;
-mod render;
+mod play;
 mod rules;
-mod ruleset;
-mod state;
-mod step;
-mod svg;
+mod show;
 #[cfg(test)]
 mod tests;
-mod validate;
 mod values;
 mod words;
 
 use std::sync::Arc;
 
 pub use actions::Action;
-pub use map::{Cell, Coordinates};
+pub use rules::map::{Cell, Coordinates};
 
-pub use self::rules::Empires;
-pub use referee::{JournalEntry, Referee};
-pub use refusal::{Deed, Refusal};
-pub use ruleset::{Figures, Structure};
-pub use state::{Ledger, State};
+pub use objects::referee::{JournalEntry, Referee};
+pub use rules::Empires;
+pub use rules::refusal::{Deed, Refusal};
+pub use rules::ruleset::{Figures, Structure};
+pub use rules::state::{Ledger, State};
 
 use ludovec_engine::{AnyGame, Entry, Options, Result, Tool};
-use ruleset::Ruleset;
+use rules::ruleset::Ruleset;
 
 const ID: &str = "empires";
 
 /// The registry's entry.
 pub const ENTRY: Entry = Entry::new(ID, "Empires", options::SUMMARY, options::list, build)
     .with_rules(options::RULES, None)
-    .with_tools(&[Tool::Conform(conform::conform)])
+    .with_tools(&[Tool::Conform(exchange::conform::conform)])
     .with_champions(ludovec_assets::networks::EMPIRES);
 
 /// Words for the planes of the largest game, 64x64 cells with 8 players.

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::map::Cell;
-use super::ruleset::{Ruleset, Structure};
-use super::state::StateRef;
+use crate::rules::map::Cell;
+use crate::rules::ruleset::{Ruleset, Structure};
+use crate::rules::state::StateRef;
 use ludovec_engine::multiversion;
 use ludovec_engine::{ObservationField, ObservationLayout, Row, Values, spread};
 

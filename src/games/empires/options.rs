@@ -1,6 +1,6 @@
 //! The options of the environment.
 
-use super::map::{MAX_SIDE, MIN_SIDE};
+use crate::rules::map::{MAX_SIDE, MIN_SIDE};
 use ludovec_engine::{MAX_PLAYERS, OptionSpec, Paths};
 
 pub(super) const SUMMARY: &str = "Terminal of Empires: farms, forts and castles on a grid, 2 to 8 players";

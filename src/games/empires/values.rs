@@ -1,7 +1,7 @@
 //! Names of numbers, and the state as columns.
 
-use super::ruleset::{Ruleset, Structure};
-use super::state::State;
+use crate::rules::ruleset::{Ruleset, Structure};
+use crate::rules::state::State;
 use ludovec_engine::{StateColumn, ValueTables, Values, state_columns, table};
 
 /// All tables.

@@ -2,12 +2,13 @@
 
 use serde_json::Value;
 
+use super::Empires;
 use super::actions::Action;
-use super::map::Coordinates;
-use super::refusal::Deed;
-use super::ruleset::{self, Structure};
-use super::state::State;
-use super::{Empires, json};
+use crate::exchange::json;
+use crate::rules::map::Coordinates;
+use crate::rules::refusal::Deed;
+use crate::rules::ruleset::{self, Structure};
+use crate::rules::state::State;
 use ludovec_engine::{Refusal, Result, Words};
 
 impl<const N: usize> Words for Empires<N> {

@@ -9,10 +9,10 @@
 //!                                                                            EXPAND
 //! ```
 //! The meaning of an index depends on the phase: PLACE 7 is `REDEPLOY 7` in one phase and `PLACE_FORTRESS 7` in
-//! another. These names are [action types](super::action_types).
+//! another. These names are [action types](crate::exchange::action_types).
 
-use super::map::{MAX_REGIONS, RegionId};
-use super::state::ROW;
+use crate::rules::map::{MAX_REGIONS, RegionId};
+use crate::rules::state::ROW;
 use ludovec_engine::ActionLayout;
 
 /// The first index of each family.

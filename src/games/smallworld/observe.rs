@@ -4,12 +4,12 @@
 //! (`numpy.unpackbits(x, axis=-1, bitorder="little")` makes 48 plane entries of them). Numbers take a byte each,
 //! with one for each region if they belong to regions. Races, powers and seats are counted from 1; 0 is none.
 
-use super::map::{MAX_REGIONS, Map, RegionSet, Terrain};
-use super::phase::Phase;
-use super::pieces::{markers, stock};
-use super::roster::{Power, Race};
-use super::ruleset::Ruleset;
-use super::state::{NONE, ROW, State, slot};
+use crate::rules::map::{MAX_REGIONS, Map, RegionSet, Terrain};
+use crate::rules::phase::Phase;
+use crate::rules::pieces::{markers, stock};
+use crate::rules::roster::{Power, Race};
+use crate::rules::ruleset::Ruleset;
+use crate::rules::state::{NONE, ROW, State, slot};
 use ludovec_engine::{ObservationLayout, Row, Values};
 
 /// Bytes of a set of regions.

@@ -1,11 +1,11 @@
 //! Names of numbers, and the state as columns.
 
-use super::map::{RegionSet, Terrain};
 use super::observe::{SEAT_ENTRIES, TURN_ENTRIES};
-use super::phase::Phase;
-use super::pieces::MARKERS;
-use super::roster::{Power, Race};
-use super::state::{Army, Combo, State, slot};
+use crate::rules::map::{RegionSet, Terrain};
+use crate::rules::phase::Phase;
+use crate::rules::pieces::MARKERS;
+use crate::rules::roster::{Power, Race};
+use crate::rules::state::{Army, Combo, State, slot};
 use ludovec_engine::{Column, StateColumn, ValueTables, Values, state_columns, table};
 
 /// Features of regions besides terrain, in the order of the observation's sets.

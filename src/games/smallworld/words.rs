@@ -2,8 +2,10 @@
 
 use serde_json::Value;
 
-use super::state::State;
-use super::{SmallWorld, json, notation, refusals};
+use super::SmallWorld;
+use crate::exchange::{json, notation};
+use crate::rules::refusals;
+use crate::rules::state::State;
 use ludovec_engine::{Refusal, Result, Step, Words};
 
 impl Words for SmallWorld {

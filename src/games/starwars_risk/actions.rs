@@ -16,9 +16,9 @@
 //! 206 .. 212  hit              the highest die left hits this kind of ship
 //! ```
 
-use super::board::{SHIPS, SPACES, Ship, Space};
-use super::cards::{CardKind, ICONS, Icon, KINDS};
-use super::phase::Phase;
+use crate::rules::board::{SHIPS, SPACES, Ship, Space};
+use crate::rules::cards::{CardKind, ICONS, Icon, KINDS};
+use crate::rules::phase::Phase;
 use ludovec_engine::ActionLayout;
 
 /// Maximum number of ships of a kind that can move together.

@@ -14,72 +14,52 @@
 //! * Each of the three cards is ordered by a decision, even if the hand holds one kind of card only: a skipped
 //!   decision would reveal this to the opponent. All other single choices are made automatically.
 //!
-//! | file | holds |
+//! | folder or file | holds |
 //! |---|---|
 //! | `options.rs` | the options |
-//! | `board.rs`, `cards.rs`, `tables.rs` | seats, ships, spaces; icons and decks; the numbers of the game, from files |
-//! | `state.rs`, `piles.rs` | a game in progress; one seat's cards |
-//! | `rules.rs` | the game as the engine's `Rules` |
-//! | `phase.rs`, `step.rs` | the kinds of decisions; the effects of an action and its dice |
-//! | `rounds.rs` | drawing and turning cards, playable icons, bonus cards, the end of the game |
-//! | `ships.rs`, `death_star.rs` | movement, attacks and hits of ships; the fire of the Death Star |
-//! | `shield_run.rs`, `throne_room.rs` | the run to the shield generator; the fight in the throne room |
-//! | `actions.rs`, `legal.rs`, `notation.rs` | action indices; the action mask; actions as text and objects |
-//! | `refusals.rs` | reasons why an action is illegal |
-//! | `compound.rs` | every way to play the turned card as one list |
-//! | `observe.rs`, `hidden.rs` | the observation of a player; resampling hidden information |
-//! | `values.rs` | the names of numbers, and the state as columns |
-//! | `events.rs` | the events of a step, as visible to each seat |
-//! | `json.rs`, `validate.rs` | states as JSON; whether play can go on from a state |
-//! | `words.rs`, `picture.rs`, `guide.rs` | the game in words and in pictures; help for players |
-//! | `render.rs`, `svg.rs`, `svg/` | a position as text and as a drawing |
-//! | `bots.rs` | the built-in bots |
+//! | `actions.rs` | action indices |
+//! | `observe.rs`, `values.rs` | the observation of a player; the names of numbers, and the state as columns |
+//! | `words.rs` | the game in words |
+//! | `rules/mod.rs` | the game as the engine's `Rules` |
+//! | `rules/`: `board`, `cards` | seats, ships, spaces; icons and decks |
+//! | `rules/`: `tables` | the numbers of the game, from files |
+//! | `rules/`: `state`, `piles` | a game in progress; one seat's cards |
+//! | `rules/`: `hidden` | resampling hidden information |
+//! | `rules/`: `legal`, `refusals` | the action mask; reasons why an action is illegal |
+//! | `rules/`: `compound` | every way to play the turned card as one list |
+//! | `rules/`: `phase`, `step` | the kinds of decisions; the effects of an action and its dice |
+//! | `rules/`: `events` | the events of a step, as visible to each seat |
+//! | `rules/`: `rounds` | drawing and turning cards, playable icons, bonus cards, the end of the game |
+//! | `rules/`: `ships`, `death_star` | movement, attacks and hits of ships; the fire of the Death Star |
+//! | `rules/`: `shield_run`, `throne_room` | the run to the shield generator; the fight in the throne room |
+//! | `show/`: `picture`, `render`, `svg` | the game in pictures; a position as text and as a drawing |
+//! | `exchange/`: `notation` | actions as text and objects |
+//! | `exchange/`: `json`, `validate` | states as JSON; whether play can go on from a state |
+//! | `play/`: `bots`, `guide` | the built-in bots; help for players |
 
 mod actions;
-mod board;
-mod bots;
-mod cards;
-mod compound;
-mod death_star;
-mod events;
-mod guide;
-mod hidden;
-mod json;
-mod legal;
-mod notation;
+mod exchange;
 mod observe;
 mod options;
-mod phase;
-mod picture;
-mod piles;
-mod refusals;
-mod render;
-mod rounds;
+mod play;
 mod rules;
-mod shield_run;
-mod ships;
-mod state;
-mod step;
-mod svg;
-mod tables;
+mod show;
 #[cfg(test)]
 mod tests;
-mod throne_room;
-mod validate;
 mod values;
 mod words;
 
 use std::sync::Arc;
 
-pub use self::rules::StarWarsRisk;
-pub use board::{EMPIRE, REBEL, SHIPS, SIDES, SPACES, Ship, Space};
-pub use bots::{TestResult, test_agents};
-pub use cards::{CardKind, ICONS, Icon, KINDS};
-pub use compound::CardPlay;
-pub use events::{Event, ShipCounter, SubAction};
-pub use phase::Phase;
-pub use state::State;
-pub use tables::{BOARD, DECKS};
+pub use play::bots::{TestResult, test_agents};
+pub use rules::StarWarsRisk;
+pub use rules::board::{EMPIRE, REBEL, SHIPS, SIDES, SPACES, Ship, Space};
+pub use rules::cards::{CardKind, ICONS, Icon, KINDS};
+pub use rules::compound::CardPlay;
+pub use rules::events::{Event, ShipCounter, SubAction};
+pub use rules::phase::Phase;
+pub use rules::state::State;
+pub use rules::tables::{BOARD, DECKS};
 
 use ludovec_engine::{self as engine, Entry};
 

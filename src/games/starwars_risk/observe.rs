@@ -3,11 +3,11 @@
 use serde_json::{Map, Value, json};
 
 use super::StarWarsRisk;
-use super::board::{SHIPS, SIDES, SPACES, Ship, Space};
-use super::cards::{CardKind, Counts, ICONS, KINDS};
-use super::phase::Phase;
-use super::piles::{Piles, STACK};
-use super::state::State;
+use crate::rules::board::{SHIPS, SIDES, SPACES, Ship, Space};
+use crate::rules::cards::{CardKind, Counts, ICONS, KINDS};
+use crate::rules::phase::Phase;
+use crate::rules::piles::{Piles, STACK};
+use crate::rules::state::State;
 use ludovec_engine::{ObservationLayout, Row, Values};
 
 /// Planes of the board, one value per space: one plane for each kind of ship; then the origin of the ships in play,

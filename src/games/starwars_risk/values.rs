@@ -2,12 +2,12 @@
 
 use std::mem::offset_of;
 
-use super::board::{Ring, SIDES, SPACES, Ship};
-use super::cards::{CardKind, Counts, Icon, KINDS};
-use super::phase::{GameResult, Phase};
-use super::piles::Piles;
-use super::state::{PartialPlay, State};
-use super::tables::Tables;
+use crate::rules::board::{Ring, SIDES, SPACES, Ship};
+use crate::rules::cards::{CardKind, Counts, Icon, KINDS};
+use crate::rules::phase::{GameResult, Phase};
+use crate::rules::piles::Piles;
+use crate::rules::state::{PartialPlay, State};
+use crate::rules::tables::Tables;
 use ludovec_engine::{Column, StateColumn, ValueTables, Values, state_columns, table};
 
 /// Names of the board planes in the observation, after the planes of the ships.

@@ -2,10 +2,12 @@
 
 use serde_json::Value;
 
-use super::compound::CardPlay;
-use super::events::SubAction;
-use super::state::State;
-use super::{StarWarsRisk, events, json, notation, observe, refusals};
+use super::{StarWarsRisk, observe};
+use crate::exchange::{json, notation};
+use crate::rules::compound::CardPlay;
+use crate::rules::events::SubAction;
+use crate::rules::state::State;
+use crate::rules::{events, refusals};
 use ludovec_engine::{CompoundAction, Refusal, Result, Step, Words};
 
 impl Words for StarWarsRisk {

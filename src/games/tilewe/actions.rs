@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 
 use ludovec_engine::{ActionLayout, Error, Result};
 
-use super::moves::Move;
-use super::pieces::shapes;
-use super::placements::Placement;
-use super::ruleset::Ruleset;
-use super::state::State;
+use crate::objects::moves::Move;
+use crate::rules::pieces::shapes;
+use crate::rules::placements::Placement;
+use crate::rules::ruleset::Ruleset;
+use crate::rules::state::State;
 
 /// One family per shape.
 pub(super) fn layout(rules: &Ruleset) -> ActionLayout {

@@ -7,74 +7,55 @@
 //! [`Tilewe`] is the environment. [`Board`] is one game with the original's own methods, for users who work with
 //! [`Move`]s.
 //!
-//! | file | holds |
+//! | folder or file | holds |
 //! |---|---|
 //! | `options.rs` | the options |
-//! | `tiles.rs`, `pieces.rs` | tiles and sets of tiles; colours, pieces, their shapes |
-//! | `placements.rs` | all placements of a shape on the board, which are the action indices |
-//! | `state.rs` | a game in progress |
-//! | `ruleset.rs`, `start.rs` | the rules under some options; where the first pieces go |
-//! | `rules.rs` | the game as the engine's `Rules` |
-//! | `fit.rs` | lookup tables of the shapes that fit at an open corner |
-//! | `legal.rs`, `step.rs` | the action mask and reasons for refusals; placing a piece |
-//! | `actions.rs`, `moves.rs` | actions as text and objects; moves in the original's notation |
-//! | `notation.rs` | moves as text in any notation |
-//! | `observe.rs`, `symmetry.rs` | the observation; the symmetries of the board |
-//! | `values.rs` | the names of numbers, and the state as columns |
-//! | `json.rs`, `validate.rs` | positions as JSON; whether the rules can lead to one |
-//! | `words.rs`, `picture.rs`, `guide.rs` | the game in words and in pictures; help for players |
-//! | `render.rs`, `ansi.rs`, `svg.rs`, `svg/` | a position as text, in a terminal's colours, and as a drawing |
-//! | `bots.rs` | the bots that ship with the game |
-//! | `board.rs` | one game as an object with the original's own methods |
-//! | `conform.rs` | recorded games of the reference engine and of other Blokus engines |
-//! | `sgf.rs`, `dialect.rs` | games in the files of Pentobi; the games as GTP engines know them |
+//! | `actions.rs` | actions as text and objects |
+//! | `observe.rs`, `values.rs` | the observation; the names of numbers, and the state as columns |
+//! | `words.rs` | the game in words |
+//! | `rules/mod.rs` | the game as the engine's `Rules` |
+//! | `rules/`: `ruleset`, `start` | the rules under some options; where the first pieces go |
+//! | `rules/`: `state` | a game in progress |
+//! | `rules/`: `tiles`, `pieces` | tiles and sets of tiles; colours, pieces, their shapes |
+//! | `rules/`: `symmetry` | the symmetries of the board |
+//! | `rules/`: `placements` | all placements of a shape, which are the action indices |
+//! | `rules/`: `fit` | lookup tables of the shapes that fit at an open corner |
+//! | `rules/`: `legal`, `step` | the action mask and reasons for refusals; placing a piece |
+//! | `show/`: `picture`, `render`, `ansi`, `svg` | the game in pictures; a position as text, in a terminal's colours, and as a drawing |
+//! | `exchange/`: `notation` | moves as text in any notation |
+//! | `exchange/`: `json`, `validate` | positions as JSON; whether the rules can lead to one |
+//! | `exchange/`: `sgf`, `dialect` | games in the files of Pentobi; the games as GTP engines know them |
+//! | `exchange/`: `conform` | recorded games of the reference engine and of other Blokus engines |
+//! | `play/`: `bots`, `guide` | the built-in bots; help for players |
+//! | `objects/`: `board` | one game as an object with the original's own methods |
+//! | `objects/`: `moves` | moves in the original's notation |
 
 mod actions;
-mod ansi;
-mod board;
-mod bots;
-mod conform;
-mod dialect;
-mod fit;
-mod guide;
-mod json;
-mod legal;
-mod moves;
-mod notation;
+mod exchange;
+mod objects;
 mod observe;
 mod options;
-mod picture;
-mod pieces;
-mod placements;
-mod render;
+mod play;
 mod rules;
-mod ruleset;
-mod sgf;
-mod start;
-mod state;
-mod step;
-mod svg;
-mod symmetry;
+mod show;
 #[cfg(test)]
 mod tests;
-mod tiles;
-mod validate;
 mod values;
 mod words;
 
 use std::sync::Arc;
 
 use ludovec_engine::{self as engine, Entry, Tool};
-use ruleset::Ruleset;
-use state::{SMALL_COLORS, SMALL_SIZE};
+use rules::ruleset::Ruleset;
+use rules::state::{SMALL_COLORS, SMALL_SIZE};
 
-pub use self::rules::{SmallTilewe, Tilewe};
-pub use board::Board;
-pub use moves::Move;
-pub use pieces::{Color, PIECES, Piece, Rotation, Shape, shapes};
-pub use placements::{PLACEMENTS, Placement, Placements};
-pub use state::{SmallState, State};
-pub use tiles::{MIN_SIZE, SIZE, TILES, Tile, TileSet, Tiles};
+pub use objects::board::Board;
+pub use objects::moves::Move;
+pub use rules::pieces::{Color, PIECES, Piece, Rotation, Shape, shapes};
+pub use rules::placements::{PLACEMENTS, Placement, Placements};
+pub use rules::state::{SmallState, State};
+pub use rules::tiles::{MIN_SIZE, SIZE, TILES, Tile, TileSet, Tiles};
+pub use rules::{SmallTilewe, Tilewe};
 
 const ID: &str = "tilewe";
 
@@ -83,9 +64,9 @@ pub const ENTRY: Entry = Entry::new(ID, "Tilewe", options::SUMMARY, options::lis
     .with_rules(options::RULES, Some(options::RULES_LINK))
     .with_combinations(options::combinations)
     .with_tools(&[
-        Tool::Conform(conform::conform),
-        Tool::Export("blksgf", sgf::export),
-        Tool::Import("blksgf", sgf::import),
+        Tool::Conform(exchange::conform::conform),
+        Tool::Export("blksgf", exchange::sgf::export),
+        Tool::Import("blksgf", exchange::sgf::import),
     ])
     .with_champions(ludovec_assets::networks::TILEWE);
 

@@ -19,11 +19,11 @@
 
 use ludovec_engine::{ObservationLayout, Row, Values};
 
-use super::pieces::PIECES;
-use super::placements::ALL_PIECES;
-use super::ruleset::Ruleset;
-use super::state::State;
-use super::tiles::{SIZE, TileSet};
+use crate::rules::pieces::PIECES;
+use crate::rules::placements::ALL_PIECES;
+use crate::rules::ruleset::Ruleset;
+use crate::rules::state::State;
+use crate::rules::tiles::{SIZE, TileSet};
 
 /// The fields of the observation.
 pub(super) fn layout(rules: &Ruleset) -> ObservationLayout {
@@ -149,7 +149,7 @@ fn write_plane_avx2<const N: usize, const S: usize>(set: &TileSet<N>, out: &mut 
 }
 
 /// Rows and columns of the boards of the modes: their planes are written with vector instructions.
-const MODES: [usize; 2] = [SIZE, super::start::DUO_SIDE];
+const MODES: [usize; 2] = [SIZE, crate::rules::start::DUO_SIDE];
 
 impl Ruleset {
     /// Overwrites `out` with the observation of `viewer`.
@@ -274,7 +274,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::tiles::{MIN_SIZE, Tile};
+    use crate::rules::tiles::{MIN_SIZE, Tile};
 
     fn with_vectors<const N: usize, const S: usize>(set: TileSet<N>) -> Result<(), TestCaseError> {
         let set = set & TileSet::board(S);

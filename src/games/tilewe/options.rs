@@ -1,7 +1,7 @@
 //! The options of the environment.
 
-use super::state::MAX_COLORS;
-use super::tiles::{MIN_SIZE, SIZE};
+use crate::rules::state::MAX_COLORS;
+use crate::rules::tiles::{MIN_SIZE, SIZE};
 use ludovec_engine::{OptionSet, OptionSpec};
 
 pub(super) const SUMMARY: &str =

@@ -1,9 +1,9 @@
 //! Names of numbers, and the state as columns.
 
-use super::pieces::{Color, Piece, Rotation, shapes};
-use super::ruleset::Ruleset;
-use super::state::State;
-use super::tiles::{Tile, TileSet};
+use crate::rules::pieces::{Color, Piece, Rotation, shapes};
+use crate::rules::ruleset::Ruleset;
+use crate::rules::state::State;
+use crate::rules::tiles::{Tile, TileSet};
 use ludovec_engine::{Column, StateColumn, ValueTables, Values, state_columns, table};
 
 impl<const N: usize> Column for TileSet<N> {
@@ -24,7 +24,7 @@ pub(super) fn tables(rules: &Ruleset) -> ValueTables {
         table("rank", 1..=rules.side),
         table("file", files.map(|tile| tile.to_string().trim_end_matches('1').to_string())),
     ]);
-    let cells = |shape: &super::pieces::Shape| {
+    let cells = |shape: &crate::rules::pieces::Shape| {
         table(&format!("{}{}", shape.piece(), shape.rotation()), shape.tiles())
     };
     tables.extend(shapes().iter().map(cells));

@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
-use super::state::State;
-use super::{Tilewe, actions, json, notation};
+use super::{Tilewe, actions};
+use crate::exchange::{json, notation};
+use crate::rules::state::State;
 use ludovec_engine::{Refusal, Result, Words};
 
 impl<const N: usize, const C: usize> Words for Tilewe<N, C> {

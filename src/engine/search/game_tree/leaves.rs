@@ -1,9 +1,9 @@
 //! The leaves of a tree that wait for their evaluation: positions, priors, backup.
 
 use super::{GameTree, Pending};
-use crate::contract::error::Result;
 use crate::contract::rules::Rules;
 use crate::contract::spec::MAX_PLAYERS;
+use crate::contract::support::error::Result;
 use crate::prefetch::prefetch;
 use crate::search::context::SearchContext;
 use crate::search::tree::ROOT;

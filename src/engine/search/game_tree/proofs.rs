@@ -13,11 +13,11 @@ use std::ops::RangeInclusive;
 
 use super::{GameTree, Pending};
 use crate::contract::chance::{Chance, EnumeratedOutcomes};
-use crate::contract::error::Result;
 use crate::contract::mask;
-use crate::contract::memory::room;
 use crate::contract::rules::{Rules, Status};
 use crate::contract::spec::MAX_PLAYERS;
+use crate::contract::support::error::Result;
+use crate::contract::support::memory::room;
 use crate::search::context::SearchContext;
 use crate::search::scratch::Scratch;
 use crate::search::tree::{Bounds, Edge, Interval, NONE, NewNode, ROOT, ReturnRules, TREE};

@@ -1,9 +1,9 @@
 //! Memory of a tree, reserved before a simulation changes anything.
 
 use super::{GameTree, Pending};
-use crate::contract::error::Result;
-use crate::contract::memory::{room, room_exact};
 use crate::contract::rules::Rules;
+use crate::contract::support::error::Result;
+use crate::contract::support::memory::{room, room_exact};
 use crate::search::context::SearchContext;
 use crate::search::tree::{TREE, Tree};
 

@@ -4,11 +4,11 @@ use std::cmp::Reverse;
 
 use super::GameTree;
 use crate::contract::chance::{SeededChance, StreamId, split_mix};
-use crate::contract::error::Result;
 use crate::contract::mask;
-use crate::contract::memory::room_exact;
 use crate::contract::rules::Rules;
 use crate::contract::spec::MAX_PLAYERS;
+use crate::contract::support::error::Result;
+use crate::contract::support::memory::room_exact;
 use crate::search::context::SearchContext;
 use crate::search::scratch::Scratch;
 use crate::search::tree::{Edge, NewNode, ROOT, TREE};

@@ -5,9 +5,9 @@
 //! *solved* once the returns of all players are.
 
 use super::{Edge, Node, Tree};
-use crate::contract::error::Result;
-use crate::contract::memory::room;
 use crate::contract::spec::MAX_PLAYERS;
+use crate::contract::support::error::Result;
+use crate::contract::support::memory::room;
 use crate::search::tree::TREE;
 
 /// Numbers closer than this are equal.

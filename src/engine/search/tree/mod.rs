@@ -15,10 +15,10 @@ use std::num::NonZeroU64;
 
 use self::bounds::Entries;
 pub(crate) use self::bounds::{Bounds, Interval, ReturnRules};
-use crate::contract::error::Result;
 use crate::contract::mask;
-use crate::contract::memory::{self, room};
 use crate::contract::spec::MAX_PLAYERS;
+use crate::contract::support::error::Result;
+use crate::contract::support::memory::{self, room};
 use crate::prefetch::prefetch;
 use crate::search::exp::exp;
 

@@ -6,8 +6,8 @@
 //! plane 65..73  knight moves (files, ranks): (-2,-1) (-2,+1) (-1,-2) (-1,+2) (+2,-1) (+2,+1) (+1,-2) (+1,+2)
 //! ```
 
-use crate::board::position::kind;
-use crate::variant::schema::{PieceKind, Square};
+use crate::rules::board::position::kind;
+use crate::rules::variant::schema::{PieceKind, Square};
 
 /// Planes of a square.
 pub(crate) const PLANES: u32 = 73;

@@ -15,9 +15,9 @@ use super::option::{MoveOption, Position};
 use super::piece::{Identities, Piece, PieceId};
 use super::rule::Rule;
 use super::turns::{Player, TurnIterator};
-use crate::notation::fen;
-use crate::setup::BoardPiece;
-use crate::variant::schema::{Role, Square as SquareIndex, Variant};
+use crate::exchange::notation::fen;
+use crate::exchange::setup::BoardPiece;
+use crate::rules::variant::schema::{Role, Square as SquareIndex, Variant};
 use ludovec_engine::{Error, Result};
 
 type Callback = Arc<dyn Fn(&mut Board, &mut Event) + Send + Sync>;

@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::board::bitboard::Bitboard;
-use crate::board::moves::Move;
-use crate::board::position::{Large, MoveRules, Position, Small, phase};
-use crate::history::NoHistory;
+use crate::exchange::setup::Setup;
 use crate::options;
 use crate::rules::Chess;
-use crate::setup::Setup;
-use crate::state::{Reason, State, outcome};
-use crate::tables::Tables;
-use crate::variant::schema::{Square as SquareIndex, Variant};
+use crate::rules::board::bitboard::Bitboard;
+use crate::rules::board::moves::Move;
+use crate::rules::board::position::{Large, MoveRules, Position, Small, phase};
+use crate::rules::history::NoHistory;
+use crate::rules::state::{Reason, State, outcome};
+use crate::rules::tables::Tables;
+use crate::rules::variant::schema::{Square as SquareIndex, Variant};
 use ludovec_engine::{OptionValue, Options, Result, Words};
 
 /// One state of a game, with its rules.

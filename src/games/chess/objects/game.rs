@@ -3,7 +3,7 @@
 use super::board::Board;
 use super::event::Event;
 use super::option::{MoveOption, Position};
-use crate::variant;
+use crate::rules::variant;
 use ludovec_engine::{Error, Result};
 
 /// Examines the board after every turn; a returned text ends the game.

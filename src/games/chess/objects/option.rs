@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::variant::schema::{Square as SquareIndex, Variant};
+use crate::rules::variant::schema::{Square as SquareIndex, Variant};
 
 /// A place on the board: `(0, 0)` is the top left corner from white's point of view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

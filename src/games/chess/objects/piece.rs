@@ -1,8 +1,8 @@
 //! Pieces, and their identities after a move.
 
 use super::option::Position;
-use crate::setup::BoardPiece;
-use crate::variant::schema::Square as SquareIndex;
+use crate::exchange::setup::BoardPiece;
+use crate::rules::variant::schema::Square as SquareIndex;
 
 /// Identifies a piece on one board and on its clones, through all its moves. A promoted pawn is another piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use super::{Board, Event, EventKind, Extra, Game, MoveOption, Position, Priority, Rule, StandardResult};
-use crate::variant::{flags, load};
+use crate::rules::variant::{flags, load};
 
 fn at(name: &str) -> Position {
     let bytes = name.as_bytes();

@@ -10,11 +10,11 @@ mod transpose;
 use bytemuck::{Pod, Zeroable};
 use serde_json::{Value, json};
 
-use crate::board::bitboard::Bitboard;
-use crate::board::position::{MoveRules, Orthodox, Position, kind};
-use crate::history::History;
-use crate::state::State;
-use crate::variant::schema::{PieceKind, Square};
+use crate::rules::board::bitboard::Bitboard;
+use crate::rules::board::position::{MoveRules, Orthodox, Position, kind};
+use crate::rules::history::History;
+use crate::rules::state::State;
+use crate::rules::variant::schema::{PieceKind, Square};
 use ludovec_engine::{ObservationField, Row, StateColumn, Values, state_columns};
 
 /// Channels of a square.

@@ -3,11 +3,11 @@
 use ludovec_engine::chance::SeededChance;
 use ludovec_engine::{Rules, Words};
 
-use super::super::board::position::{Small, phase};
-use super::super::history::NoHistory;
-use super::super::state::State;
-use super::super::variant;
 use super::{game, play, times, wander};
+use crate::rules::board::position::{Small, phase};
+use crate::rules::history::NoHistory;
+use crate::rules::state::State;
+use crate::rules::variant;
 
 type Variant = super::Chess<Small, NoHistory>;
 

@@ -3,12 +3,12 @@
 use ludovec_engine::chance::{Chance, SeededChance};
 use ludovec_engine::{Rules, Status, Words, mask};
 
-use super::super::board::position::{Large, MoveRules, Orthodox, Position, Small, phase};
-use super::super::history::NoHistory;
-use super::super::notation::fen;
-use super::super::state::{REMEMBERED, Reason, State, outcome};
-use super::super::variant;
 use super::{Shows, game, load, play, times, wander};
+use crate::exchange::notation::fen;
+use crate::rules::board::position::{Large, MoveRules, Orthodox, Position, Small, phase};
+use crate::rules::history::NoHistory;
+use crate::rules::state::{REMEMBERED, Reason, State, outcome};
+use crate::rules::variant;
 
 type Variant = super::Chess<Small, NoHistory>;
 

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use ludovec_engine::Rules;
 use ludovec_engine::chance::SeededChance;
 
-use super::super::board::position::Small;
-use super::super::history::NoHistory;
-use super::super::notation::uci;
-use super::super::variant;
 use super::{game, load, play};
+use crate::exchange::notation::uci;
+use crate::rules::board::position::Small;
+use crate::rules::history::NoHistory;
+use crate::rules::variant;
 
 /// Compares the starting position of each shipped variant with Fairy-Stockfish (`starts.jsonl`, from its `variant.cpp`
 /// of July 2026). The file gives a reason for variants that Fairy-Stockfish does not have.

@@ -210,7 +210,7 @@ fn bots_play_legally_and_as_their_names_say() {
 #[test]
 fn recorded_games_replay_exactly() {
     let recordings = include_str!("../../../../tests/data/empires/recorded_games.jsonl");
-    let report = super::super::conform::conform(&mut recordings.as_bytes()).unwrap();
+    let report = crate::exchange::conform::conform(&mut recordings.as_bytes()).unwrap();
     assert_eq!((report.games, report.mismatches, report.first), (8, 0, None));
     assert!(report.positions > 1000);
 }
@@ -233,9 +233,9 @@ fn a_wrong_recording_is_told_apart() {
     ] {
         let mut changed = first.clone();
         *changed.pointer_mut(&pointer).unwrap() = wrong;
-        let report = super::super::conform::conform(&mut changed.to_string().as_bytes()).unwrap();
+        let report = crate::exchange::conform::conform(&mut changed.to_string().as_bytes()).unwrap();
         assert_eq!((report.games, report.mismatches), (1, 1), "{pointer}");
     }
-    let broken = super::super::conform::conform(&mut "\n{}".as_bytes()).unwrap_err().to_string();
+    let broken = crate::exchange::conform::conform(&mut "\n{}".as_bytes()).unwrap_err().to_string();
     assert!(broken.contains("line 2"), "{broken}");
 }

@@ -41,7 +41,7 @@ fn everyone_starts_with_one_castle_on_a_free_cell_and_no_resources() {
             assert_eq!(state.ledger.resources[seat], 0);
         }
         assert_eq!(state.ledger.turn, 1);
-        seen.extend(super::super::map::cells_of(position.owned(7)));
+        seen.extend(crate::rules::map::cells_of(position.owned(7)));
     }
     assert_eq!(seen.len(), 16, "every cell can be drawn");
 }

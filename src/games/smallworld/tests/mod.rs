@@ -11,10 +11,11 @@ mod rulings;
 use serde_json::{Value, json};
 
 use super::actions::index;
-use super::map::RegionId;
-use super::roster::{Power, Race};
-use super::state::{ArmyId, slot};
-use super::{SmallWorld, State, options, validate};
+use super::{SmallWorld, State, options};
+use crate::exchange::validate;
+use crate::rules::map::RegionId;
+use crate::rules::roster::{Power, Race};
+use crate::rules::state::{ArmyId, slot};
 use ludovec_engine::chance::ScriptedChance;
 use ludovec_engine::{Options, Rules, Words, mask};
 

@@ -4,9 +4,9 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::super::State;
-use super::super::pieces::markers;
-use super::super::validate;
 use super::{PositionBuilder, game};
+use crate::exchange::validate;
+use crate::rules::pieces::markers;
 use ludovec_engine::chance::{Chance, SeededChance};
 use ludovec_engine::{Rules, Status, View, Words, mask, pictures};
 
@@ -111,7 +111,7 @@ proptest! {
         players in 2usize..6,
         seed in 0u64..40,
         steps in 0usize..300,
-        changes in prop::collection::vec((size_of::<super::super::map::Map>()..size_of::<State>(), any::<u8>()), 1..4),
+        changes in prop::collection::vec((size_of::<crate::rules::map::Map>()..size_of::<State>(), any::<u8>()), 1..4),
     ) {
         let (game, mut state) = some_state(players, seed, steps);
         for (at, byte) in changes {
@@ -128,9 +128,9 @@ proptest! {
         players in 2usize..6,
         seed in 0u64..40,
         steps in 0usize..300,
-        at in size_of::<super::super::map::Map>()..size_of::<State>(),
+        at in size_of::<crate::rules::map::Map>()..size_of::<State>(),
         by in prop::sample::select(vec![1u8, 2, 255, 254]),
-        at_too in size_of::<super::super::map::Map>()..size_of::<State>(),
+        at_too in size_of::<crate::rules::map::Map>()..size_of::<State>(),
     ) {
         let (game, mut state) = some_state(players, seed, steps);
         let bytes = bytemuck::bytes_of_mut(&mut state);

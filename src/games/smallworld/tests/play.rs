@@ -1,13 +1,14 @@
 //! Random games under every invariant, and against a second, region-by-region implementation of the rules.
 
 use super::super::actions::index;
-use super::super::map::{RegionId, Terrain};
-use super::super::phase::Phase;
-use super::super::pieces::markers;
-use super::super::roster::{Power, Race};
-use super::super::state::{ArmyId, State, slot};
-use super::super::{Ruleset, SmallWorld, validate};
+use super::super::{Ruleset, SmallWorld};
 use super::game;
+use crate::exchange::validate;
+use crate::rules::map::{RegionId, Terrain};
+use crate::rules::phase::Phase;
+use crate::rules::pieces::markers;
+use crate::rules::roster::{Power, Race};
+use crate::rules::state::{ArmyId, State, slot};
 use ludovec_engine::chance::{Chance, SeededChance};
 use ludovec_engine::{Rules, Status, mask};
 

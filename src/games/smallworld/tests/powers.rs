@@ -1,10 +1,10 @@
 //! Every special power, by name.
 
 use super::super::actions::index;
-use super::super::pieces::markers;
-use super::super::roster::{Power, Race};
-use super::super::state::slot;
 use super::PositionBuilder;
+use crate::rules::pieces::markers;
+use crate::rules::roster::{Power, Race};
+use crate::rules::state::slot;
 use ludovec_engine::Words;
 
 #[test]

@@ -4,10 +4,10 @@ use ludovec_engine::Words;
 use serde_json::json;
 
 use super::super::actions::index;
-use super::super::pieces::markers;
-use super::super::roster::Race;
-use super::super::state::slot;
 use super::{PositionBuilder, ScriptedGame};
+use crate::rules::pieces::markers;
+use crate::rules::roster::Race;
+use crate::rules::state::slot;
 
 #[test]
 fn amazons_get_four_tokens_on_the_turn_they_are_picked() {

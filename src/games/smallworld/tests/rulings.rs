@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use super::super::phase::Phase;
-use super::super::pieces::markers;
-use super::super::roster::{Power, Race};
-use super::super::state::slot;
 use super::{PositionBuilder, game};
+use crate::rules::phase::Phase;
+use crate::rules::pieces::markers;
+use crate::rules::roster::{Power, Race};
+use crate::rules::state::slot;
 use ludovec_engine::chance::{ScriptedChance, SeededChance};
 use ludovec_engine::{Rules, Status, Words};
 

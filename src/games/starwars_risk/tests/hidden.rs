@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use super::super::actions::Action;
-use super::super::cards::{CardKind, Counts, total};
-use super::super::events::Event;
 use super::super::observe;
 use super::*;
+use crate::rules::cards::{CardKind, Counts, total};
+use crate::rules::events::Event;
 use ludovec_engine::Step;
 use ludovec_engine::chance::{RecordedChance, enumerate_outcomes};
 

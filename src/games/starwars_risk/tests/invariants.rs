@@ -159,7 +159,7 @@ fn the_row_matches_the_json() {
                 }
             }
             let next = json["stack"].as_array().unwrap().last().map_or("", |card| card.as_str().unwrap());
-            for icon in super::super::cards::Icon::ALL {
+            for icon in crate::rules::cards::Icon::ALL {
                 let has = next.split('+').any(|name| name == icon.name());
                 assert_eq!(row[at("stack") + icon as usize], u8::from(has));
             }

@@ -12,13 +12,14 @@ mod throne;
 
 use std::collections::VecDeque;
 
-use super::board::{EMPIRE, REBEL, SIDES, SPACES, Ship, Space};
-use super::cards::KINDS;
-use super::legal::WORDS;
-use super::phase::{GameResult, Phase};
-use super::piles::Piles;
-use super::state::State;
-use super::{StarWarsRisk, cards as piles, options};
+use super::{StarWarsRisk, options};
+use crate::rules::board::{EMPIRE, REBEL, SIDES, SPACES, Ship, Space};
+use crate::rules::cards as piles;
+use crate::rules::cards::KINDS;
+use crate::rules::legal::WORDS;
+use crate::rules::phase::{GameResult, Phase};
+use crate::rules::piles::Piles;
+use crate::rules::state::State;
 use ludovec_engine::chance::{Chance, SeededChance};
 use ludovec_engine::{OptionValue, Options, Rules, Status, View, Words, mask, pictures};
 

@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::super::board::SpaceSet;
-use super::super::bots::{BOTS, test_agents};
-use super::super::cards::Icon;
-use super::super::events::{ShipCounter, SubAction};
-use super::super::tables::Tables;
 use super::*;
+use crate::play::bots::{BOTS, test_agents};
+use crate::rules::board::SpaceSet;
+use crate::rules::cards::Icon;
+use crate::rules::events::{ShipCounter, SubAction};
+use crate::rules::tables::Tables;
 use ludovec_engine::AnyGame;
 
 /// The plays of the turned card by the original's description, enumerated from the board alone.
@@ -133,7 +133,7 @@ fn a_play_is_made_by_its_actions_without_chance_before_the_last() {
             assert!(
                 after.phase == Phase::Hit
                     || after.turns > state.turns
-                    || after.play == super::super::state::PartialPlay::NONE
+                    || after.play == crate::rules::state::PartialPlay::NONE
             );
         }
     });

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::*;
 use crate::rules::VERSION;
-use crate::state::SINGLE_LAST;
+use crate::rules::state::SINGLE_LAST;
 
 #[test]
 fn modes_set_the_options_that_are_not_given() {

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::rules::VERSION;
-use crate::state::STUCK;
+use crate::rules::state::STUCK;
 
 /// The tiles at (row, column) steps from `tile` that are on the board.
 fn steps(tile: Tile, steps: &[(isize, isize)]) -> impl Iterator<Item = Tile> {

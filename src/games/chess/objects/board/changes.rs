@@ -3,13 +3,13 @@
 //! This file and `board` import each other: it has the methods of [`Board`] that change the board.
 
 use super::Board;
-use crate::board::moves::MoveKind;
+use crate::exchange::setup::{BoardPiece, Setup};
 use crate::objects::erased::ErasedGame;
 use crate::objects::event::Event;
 use crate::objects::option::MoveOption;
 use crate::objects::piece::{Identities, Piece};
-use crate::setup::{BoardPiece, Setup};
-use crate::variant::schema::{Square as SquareIndex, Variant};
+use crate::rules::board::moves::MoveKind;
+use crate::rules::variant::schema::{Square as SquareIndex, Variant};
 use ludovec_engine::{Error, Result};
 
 /// The position after a change of the board, with the identities of its pieces.

@@ -1,11 +1,11 @@
 //! Legal moves as options of the pieces.
 
 use super::Board;
-use crate::board::moves::{Move, MoveKind};
+use crate::exchange::setup::{BoardPiece, Setup};
 use crate::objects::option::{Extra, MoveOption, Position};
 use crate::objects::piece::Piece;
-use crate::setup::{BoardPiece, Setup};
-use crate::variant::schema::{PieceKind, Role, Square as SquareIndex};
+use crate::rules::board::moves::{Move, MoveKind};
+use crate::rules::variant::schema::{PieceKind, Role, Square as SquareIndex};
 
 impl Board {
     /// The legal moves that are options of a square.

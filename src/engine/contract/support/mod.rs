@@ -1,0 +1,8 @@
+//! Types and functions that every part of the contract uses.
+
+pub(crate) mod cpu;
+pub(crate) mod error;
+pub mod file;
+pub mod memory;
+pub mod similar;
+pub mod visible;

@@ -1,0 +1,6 @@
+//! Positions as text, drawings and pictures.
+
+pub(crate) mod ansi;
+pub(crate) mod picture;
+pub(crate) mod render;
+pub(crate) mod svg;

@@ -1,0 +1,5 @@
+//! Actions and positions as text and JSON, their validation, and the formats of other programs.
+
+pub(crate) mod json;
+pub(crate) mod notation;
+pub(crate) mod validate;

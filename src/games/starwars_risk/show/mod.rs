@@ -1,0 +1,5 @@
+//! Positions as text, drawings and pictures.
+
+pub(crate) mod picture;
+pub(crate) mod render;
+pub(crate) mod svg;
