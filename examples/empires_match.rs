@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use ludovec::engine::{Error, OptionValue, Options};
-use ludovec::games::empires::{ENTRY, Referee};
+use ludovec::games::empires::{ENTRY, RawGame};
 use serde_json::{Value, json};
 
 /// Farms its land and takes the first neutral cell beside it.
@@ -46,21 +46,21 @@ fn main() -> Result<(), Error> {
     let seconds: f64 = std::env::args().nth(1).and_then(|s| s.parse().ok()).unwrap_or(0.0);
     let given = [("players", 2), ("width", 24), ("height", 12), ("max_turns", 100i64)];
     let options = Options::parse(&ENTRY.options(), given.map(|(k, v)| (k, OptionValue::from(v))))?;
-    let mut referee = Referee::new(&options, 1)?;
+    let mut game = RawGame::new(&options, 1)?;
     let mut moves = 0;
-    while let Some(player) = referee.current_player() {
-        let seen = referee.observation();
+    while let Some(player) = game.current_player() {
+        let seen = game.observation();
         let action = if player == 0 { settler(&seen) } else { dreamer(&seen, moves) };
-        referee.submit_raw(&action)?;
+        game.submit_raw(&action)?;
         moves += 1;
         if moves % 2 == 0 && seconds > 0.0 {
-            print!("\x1b[H\x1b[2J{}", referee.to_terminal());
+            print!("\x1b[H\x1b[2J{}", game.to_terminal());
             std::thread::sleep(Duration::from_secs_f64(seconds));
         }
     }
-    for entry in referee.journal() {
+    for entry in game.journal() {
         println!("{entry}");
     }
-    println!("{}alive: {:?}", referee.to_terminal(), referee.alive());
+    println!("{}alive: {:?}", game.to_terminal(), game.alive());
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ludovec::engine::visible::is_hidden;
+use ludovec::engine::escape::is_hidden;
 use ludovec::engine::{AnyGame, OptionValue, Record, Status, View};
 use ludovec::games::GAMES;
 use ludovec::play::trust::Trust;

@@ -465,14 +465,14 @@ def test_members_that_are_almost_right_are_refused():
 
 @pytest.mark.parametrize("name", ["goofspiel", "hanabi"])
 def test_examples_conform(name):
-    ludovec.load(Path(__file__).parents[2] / "examples" / "own_games" / f"{name}.py")
+    ludovec.load(Path(__file__).parents[2] / "examples" / "python_games" / f"{name}.py")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert ludovec.testing.check_game(name) is None
 
 
 def hanabi(**members):
-    ludovec.load(Path(__file__).parents[2] / "examples" / "own_games" / "hanabi.py")
+    ludovec.load(Path(__file__).parents[2] / "examples" / "python_games" / "hanabi.py")
     variant = registration._classes["hanabi"]
     return type("Hanabi", (variant,), members)
 

@@ -16,7 +16,7 @@ import pytest
 from ludovec.rules import registration
 
 ROOT = Path(__file__).parents[2]
-EXAMPLES = ROOT / "examples" / "own_games"
+EXAMPLES = ROOT / "examples" / "python_games"
 pytestmark = pytest.mark.skipif(not EXAMPLES.exists(), reason="needs the checkout")
 
 

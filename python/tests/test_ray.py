@@ -244,7 +244,7 @@ def test_searches_return_policies_and_values(cluster, obs):
 
 
 def test_a_game_of_ones_own_reaches_every_worker(cluster):
-    root = Path(__file__).parents[2] / "examples" / "own_games"
+    root = Path(__file__).parents[2] / "examples" / "python_games"
     if not root.exists():
         pytest.skip("needs the checkout")
     (id,) = ludovec.load(root / "tic_tac_toe.py")

@@ -90,7 +90,7 @@ def test_shards_of_killed_workers_go_on_in_new_ones(here, tmp_path):
 
 
 def test_games_of_ones_own_reach_the_actors(tmp_path):
-    (env,) = ludovec.load(Path(__file__).parents[2] / "examples" / "own_games" / "tic_tac_toe.py")
+    (env,) = ludovec.load(Path(__file__).parents[2] / "examples" / "python_games" / "tic_tac_toe.py")
     training = Training(small(env, teachers=["random"], ray="local"), tmp_path)
     assert training.run(Budget(rounds=3)) and training.games() > 0
     training.close()

@@ -17,7 +17,7 @@ use ludovec::play::trust::Trust;
 
 /// The default environment: the first of the program's own games.
 pub(super) fn first_game() -> &'static str {
-    program::own_games().first().map_or("", |entry| entry.id)
+    program::offered_games().first().map_or("", |entry| entry.id)
 }
 
 /// Former names of `--players`, which are accepted with a note.

@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use crate::program;
-use ludovec::engine::visible::{cut, visible};
+use ludovec::engine::escape::{escape_hidden, shorten};
 
 use ludovec::play::player::Fault;
 use ludovec::play::results::thousands;
@@ -69,7 +69,7 @@ pub(super) fn waiting(prefix: &str) -> ProgressBar {
 /// Prints columns of text, the first left-aligned, the others right-aligned. Names of bots and files are escaped.
 pub fn print_table(rows: &[Vec<String>]) {
     const WIDEST: usize = 100;
-    let shown = |row: &Vec<String>| row.iter().map(|cell| cut(&visible(cell), WIDEST)).collect();
+    let shown = |row: &Vec<String>| row.iter().map(|cell| shorten(&escape_hidden(cell), WIDEST)).collect();
     let rows: Vec<Vec<String>> = rows.iter().map(shown).collect();
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |c: usize| rows.iter().filter_map(|r| r.get(c)).map(|s| s.chars().count()).max().unwrap_or(0);
@@ -112,7 +112,7 @@ pub fn print_json(value: &impl Serialize) {
 /// Text in one line: every run of white space or line breaks becomes one space, and hidden characters are escaped.
 #[must_use]
 pub fn one_line(text: &str) -> String {
-    visible(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+    escape_hidden(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use plotters::prelude::*;
 use plotters::series::DashedLineSeries;
 
 use ludovec::engine::Theme;
-use ludovec::engine::visible::visible;
+use ludovec::engine::escape::escape_hidden;
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 /// An error of the crate plotters. Since the plots are written to strings, its only cause is a range of numbers
@@ -137,7 +137,7 @@ pub fn bars(labels: Labels<'_>, bars: &[Bar], reference: Option<f64>, theme: The
 /// A name, shortened to leave space for a plot beside it.
 fn shortened(name: &str) -> String {
     const MOST: usize = 28;
-    let name = &visible(name);
+    let name = &escape_hidden(name);
     match name.chars().count() > MOST {
         true => name.chars().take(MOST - 3).chain("...".chars()).collect(),
         false => name.clone(),

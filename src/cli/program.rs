@@ -88,14 +88,14 @@ pub(crate) fn name() -> &'static str {
 }
 
 /// The program's own games; for `ludovec`, all games.
-pub(crate) fn own_games() -> Vec<&'static Entry> {
+pub(crate) fn offered_games() -> Vec<&'static Entry> {
     let own = RUNNING.get().map_or(&[][..], |program| &program.games);
     let all = games::all();
     if own.is_empty() { all } else { all.into_iter().filter(|entry| own.contains(&entry.id)).collect() }
 }
 
 /// Whether the program has games of its own.
-pub(crate) fn is_own() -> bool {
+pub(crate) fn is_custom() -> bool {
     RUNNING.get().is_some_and(|program| !program.games.is_empty())
 }
 
@@ -103,7 +103,7 @@ pub(crate) fn is_own() -> bool {
 /// has.
 pub(crate) fn command() -> Command {
     let mut command = Cli::command();
-    let own = own_games();
+    let own = offered_games();
     if let Some(program) = RUNNING.get() {
         command = command.name(program.name).version(program.version);
     }

@@ -45,7 +45,7 @@ pub use {bytemuck, ndarray, serde_json};
 
 pub use self::batch::env::BatchEnv;
 pub use self::batch::snapshot;
-pub use self::bots::named_bot::{EXPLORE, GENERIC_BOTS, playout_settings, playouts};
+pub use self::bots::named_bot::{EXPLORE, GENERIC_BOTS, playout_count, playout_settings};
 #[doc(hidden)]
 pub use self::checks::conformance::check as check_conformance_of;
 pub use self::checks::recorded_search::conform_search;
@@ -59,8 +59,8 @@ pub use self::contract::observation::row::{Row, spread};
 pub use self::contract::observation::state_columns::{Column, StateColumn};
 pub use self::contract::observation::values::{ValueTables, Values, table};
 pub use self::contract::observation::{ObservationField, ObservationLayout};
-pub use self::contract::options::given::GivenOptions;
 pub use self::contract::options::named::Named;
+pub use self::contract::options::option_pairs::OptionPairs;
 pub use self::contract::options::option_spec::{OptionKind, OptionSpec, OptionValue, Paths, Presets};
 pub use self::contract::options::{CommonOptions, OnIllegal, Options, RewardMode};
 #[doc(hidden)]
@@ -76,7 +76,7 @@ pub use self::contract::support::cpu::CpuLevel;
 #[cfg(target_arch = "x86_64")]
 pub use self::contract::support::cpu::missing_feature;
 pub use self::contract::support::error::{Error, Refusal, RefusalKind, Result};
-pub use self::contract::support::{file, memory, similar, visible};
+pub use self::contract::support::{escape, file, memory, similar};
 pub use self::contract::words::{CompoundAction, Step, Words};
 pub use self::contract::{Game, chance, mask};
 pub use self::dynamic::analysis::{ActionSearch, Analysis, Forecast, Found};

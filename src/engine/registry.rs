@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::contract::options::given::GivenOptions;
+use crate::contract::options::option_pairs::OptionPairs;
 use crate::contract::options::option_spec::{OptionSpec, OptionValue};
 use crate::contract::options::{CommonOptions, Options};
 use crate::contract::support::error::{Error, Result};
@@ -71,7 +71,7 @@ pub struct Entry {
 ///         Ok(Arc::new(Nim::new(options)))
 ///     }
 /// }
-/// let entry = Entry::made("nim", "Nim", "who takes the last match wins", &Made);
+/// let entry = Entry::guest("nim", "Nim", "who takes the last match wins", &Made);
 /// assert_eq!(entry.make([])?.spec().players, 2);
 /// # Ok::<(), Error>(())
 /// ```
@@ -88,7 +88,7 @@ pub trait GameMaker: Send + Sync {
 #[derive(Clone, Copy)]
 enum Maker {
     Functions { options: fn() -> Vec<OptionSpec>, build: fn(&Options) -> Result<Arc<dyn AnyGame>> },
-    Made(&'static dyn GameMaker),
+    Guest(&'static dyn GameMaker),
     Library(&'static dyn GameMaker),
 }
 
@@ -271,13 +271,13 @@ impl Entry {
     }
     /// An environment that is made while the program runs. Its texts and its maker live until the program ends: leak
     /// them.
-    pub const fn made(
+    pub const fn guest(
         id: &'static str,
         name: &'static str,
         summary: &'static str,
         maker: &'static dyn GameMaker,
     ) -> Self {
-        Self::of(id, name, summary, Maker::Made(maker))
+        Self::of(id, name, summary, Maker::Guest(maker))
     }
     const fn of(id: &'static str, name: &'static str, summary: &'static str, maker: Maker) -> Self {
         Self {
@@ -324,17 +324,17 @@ impl Entry {
     pub(crate) fn made_by_library(&self, maker: &'static dyn GameMaker) -> Self {
         Self { maker: Maker::Library(maker), ..*self }
     }
-    /// Whether the environment was made while the program runs; see [`Entry::made`].
+    /// Whether the environment was made while the program runs; see [`Entry::guest`].
     #[must_use]
-    pub const fn is_made(&self) -> bool {
-        matches!(self.maker, Maker::Made(_))
+    pub const fn is_guest(&self) -> bool {
+        matches!(self.maker, Maker::Guest(_))
     }
     /// Its own options; every environment also takes [`CommonOptions`].
     #[must_use]
     pub fn options(&self) -> Vec<OptionSpec> {
         match self.maker {
             Maker::Functions { options, .. } => options(),
-            Maker::Made(maker) | Maker::Library(maker) => maker.options(),
+            Maker::Guest(maker) | Maker::Library(maker) => maker.options(),
         }
     }
     /// All options of the environment.
@@ -343,18 +343,18 @@ impl Entry {
         self.options().into_iter().chain(CommonOptions::specs()).collect()
     }
 
-    /// Checks `given` options and compiles the rules under them.
+    /// Checks `option_pairs` options and compiles the rules under them.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] names the option, its value and the allowed values.
-    pub fn make(&self, given: impl GivenOptions) -> Result<Arc<dyn AnyGame>> {
+    pub fn make(&self, given: impl OptionPairs) -> Result<Arc<dyn AnyGame>> {
         self.build(&Options::parse(&self.options(), given.pairs())?)
     }
     /// Compiles the rules under checked options.
     pub(crate) fn build(&self, options: &Options) -> Result<Arc<dyn AnyGame>> {
         match self.maker {
             Maker::Functions { build, .. } => build(options),
-            Maker::Made(maker) | Maker::Library(maker) => maker.build(options),
+            Maker::Guest(maker) | Maker::Library(maker) => maker.build(options),
         }
     }
 

@@ -75,15 +75,15 @@ pub fn register(entry: Entry) -> Result<()> {
     Ok(())
 }
 
-/// Registers an environment that is [made](Entry::made) while the program runs, in place of an earlier one with the same
+/// Registers a [guest](Entry::guest), an environment that is made while the program runs, in place of an earlier one with the same
 /// id: a notebook runs its cells again. Environments that exist keep their rules.
 ///
 /// # Errors
 /// [`Error::InvalidConfig`] if the id is that of an environment that was compiled in.
 pub fn register_again(entry: Entry) -> Result<()> {
     let mut registered = REGISTERED.write().unwrap_or_else(PoisonError::into_inner);
-    let fixed = GAMES.iter().chain(registered.iter().copied().filter(|known| !known.is_made()));
-    if !entry.is_made() || fixed.clone().any(|known| known.id == entry.id) {
+    let fixed = GAMES.iter().chain(registered.iter().copied().filter(|known| !known.is_guest()));
+    if !entry.is_guest() || fixed.clone().any(|known| known.id == entry.id) {
         return Err(Error::config(format!("environment {:?} is registered already", entry.id)));
     }
     registered.retain(|known| known.id != entry.id);
@@ -91,12 +91,12 @@ pub fn register_again(entry: Entry) -> Result<()> {
     Ok(())
 }
 
-/// Removes an environment that was [made](Entry::made) while the program runs; returns whether there was one.
+/// Removes a [guest](Entry::guest); returns whether there was one.
 /// Environments that exist keep their rules.
 pub fn forget(id: &str) -> bool {
     let mut registered = REGISTERED.write().unwrap_or_else(PoisonError::into_inner);
     let before = registered.len();
-    registered.retain(|known| known.id != id || !known.is_made());
+    registered.retain(|known| known.id != id || !known.is_guest());
     registered.len() < before
 }
 

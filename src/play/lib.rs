@@ -11,8 +11,8 @@
 //! | `network` | players that are networks, with or without a search |
 //! | `thinking` | searches of one position that report while they run |
 //! | `network_thinking`, `playout_thinking` | the searches of networks and of bots with playouts |
-//! | `interface/` | the interface of the page without a transport: requests and answers as JSON |
-//! | `table` | one game with a person or bot in every seat, undo, the visible information |
+//! | `web_api/` | the web API of the page without a transport: requests and answers as JSON |
+//! | `seated_game` | one game with a person or bot in every seat, undo, the visible information |
 //! | `levels` | three levels of opponents for people |
 //! | `review` | the price of every action of a game; a recorded game with its review as a page |
 //! | `named_line` | lines of play in words |
@@ -26,7 +26,6 @@ use ludovec_games as games;
 use ludovec_replay as replay;
 
 pub mod address;
-pub mod interface;
 pub mod language_model;
 pub mod levels;
 pub mod named_line;
@@ -44,11 +43,12 @@ pub mod recent_moves;
 mod remote;
 pub mod results;
 pub mod review;
+pub mod seated_game;
 pub mod selfplay;
-pub mod table;
 pub mod thinking;
 pub mod throughput;
 pub mod tournament;
 pub mod trust;
+pub mod web_api;
 
 pub use ludovec_engine::files;

@@ -26,7 +26,7 @@ use crate::engine::Status;
 use crate::engine::calls::check_seats;
 use crate::engine::{
     ActionId, Analysis, AnyGame, EXPLORE, Error, Found, Interrupt, Result, SingleGame, VectorEnv, mask,
-    playouts,
+    playout_count,
 };
 
 /// Default time limit for a move of a bot in another program.
@@ -118,7 +118,7 @@ pub struct Decision {
 /// Whether a text names a player that can analyse a position: a network, or a bot that searches.
 #[must_use]
 pub fn can_analyse(text: &str) -> bool {
-    text.starts_with(NETWORK) || playouts(text).is_ok_and(|playouts| playouts > 0)
+    text.starts_with(NETWORK) || playout_count(text).is_ok_and(|playouts| playouts > 0)
 }
 
 /// Whether a text names a player that searches, with playouts or with a network.
@@ -127,7 +127,7 @@ pub fn searches(text: &str) -> bool {
     let of_network = |network| NetworkText::split(network).simulations.is_some();
     match text.strip_prefix(NETWORK) {
         Some(network) => of_network(network),
-        None => playouts(text).is_ok_and(|playouts| playouts > 0),
+        None => playout_count(text).is_ok_and(|playouts| playouts > 0),
     }
 }
 
@@ -582,7 +582,7 @@ impl Player {
 
 /// Numbers players of one name, so that tables tell them apart: the second `greedy` becomes `greedy 2`.
 pub fn number_players(players: &mut [Player]) {
-    super::table::number(players.iter_mut().map(|player| &mut player.name), usize::MAX);
+    super::seated_game::number(players.iter_mut().map(|player| &mut player.name), usize::MAX);
 }
 
 /// Tells the players that read moves which moves a batch is about to make: `actions[k]` in game `ids[k]`, or in game

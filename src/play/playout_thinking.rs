@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::thinking::{Clock, Thinker, ThinkingLimits};
 use crate::engine::{
-    Error, Evaluator, Interrupt, Result, SearchSettings, TreeSearch, playout_settings, playouts,
+    Error, Evaluator, Interrupt, Result, SearchSettings, TreeSearch, playout_count, playout_settings,
 };
 
 /// A bot that searches by playouts.
@@ -18,9 +18,9 @@ impl<'a> PlayoutBot<'a> {
     /// The bot called `name`.
     ///
     /// # Errors
-    /// As for [`playouts`].
+    /// As for [`playout_count`].
     pub(super) fn parse(name: &'a str) -> Result<Self> {
-        Ok(Self { kind: name.split(':').next().unwrap_or(name), simulations: playouts(name)? })
+        Ok(Self { kind: name.split(':').next().unwrap_or(name), simulations: playout_count(name)? })
     }
 }
 

@@ -11,7 +11,7 @@ use crate::engine::interruptible::interruptible;
 use crate::engine::{Error, Interrupt, Result, SingleGame};
 
 /// Maximum number of consecutive moves without an answer, after which the bot is no longer asked.
-const PATIENCE: u32 = 3;
+const MOST_UNANSWERED: u32 = 3;
 /// Maximum number of characters quoted from a rejected answer.
 const LONGEST_QUOTE: usize = 200;
 /// Maximum length of an answer in bytes.
@@ -40,8 +40,8 @@ impl RemoteBot {
     }
 
     fn ask(&mut self, game: &dyn SingleGame, interrupt: &Interrupt) -> Result<u32, String> {
-        if self.silent == PATIENCE {
-            return Err(format!("it is no longer asked after {PATIENCE} moves without an answer"));
+        if self.silent == MOST_UNANSWERED {
+            return Err(format!("it is no longer asked after {MOST_UNANSWERED} moves without an answer"));
         }
         match self.post(game.bot_request(), interrupt) {
             Err(error) => {

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::engine::{AnyGame, Entry, Error, OptionValue, Result, playouts};
+use crate::engine::{AnyGame, Entry, Error, OptionValue, Result, playout_count};
 use crate::games::trusted_options::TrustedOptions;
 use crate::player::{NetworkText, is_outside};
 
@@ -80,7 +80,7 @@ impl Trust {
             )));
         }
         game.check_bot(text)?;
-        if playouts(text)? > MOST_SIMULATIONS { Err(too_many()) } else { Ok(()) }
+        if playout_count(text)? > MOST_SIMULATIONS { Err(too_many()) } else { Ok(()) }
     }
 
     /// The end of an error: the other players.
@@ -158,10 +158,10 @@ mod tests {
     use super::*;
     use crate::engine::{OptionKind, Paths};
     use crate::games::GAMES;
-    use crate::interface::{
+    use crate::seated_game::{Seat, SeatedGame};
+    use crate::web_api::{
         AnalysisRequest, BeginRequest, LoadRequest, ReviewRequest, RulesRequest, ViewQuery,
     };
-    use crate::table::{Seat, Table};
     use serde_json::json;
 
     #[test]
@@ -248,17 +248,18 @@ mod tests {
         for entry in GAMES {
             let game = entry.make([]).unwrap();
             let seats = game.spec().players;
-            let table = Table::new(game.clone(), 0, vec![Seat::new("", Seat::HUMAN); seats], None).unwrap();
+            let seated =
+                SeatedGame::new(game.clone(), 0, vec![Seat::new("", Seat::HUMAN); seats], None).unwrap();
             for text in REFUSED_PLAYERS {
                 let read = |value| serde_json::from_value(value).unwrap();
                 let begin: BeginRequest = read(json!({ "env": entry.id, "seats": vec![text; seats] }));
                 assert!(begin.make(&none).is_err());
                 let asked: AnalysisRequest =
                     serde_json::from_value(json!({ "player": text, "revision": 0 })).unwrap();
-                assert!(asked.answer(&table, &ViewQuery::default(), &none, &Default::default()).is_err());
+                assert!(asked.answer(&seated, &ViewQuery::default(), &none, &Default::default()).is_err());
                 let asked: ReviewRequest =
                     serde_json::from_value(json!({ "player": text, "revision": 0, "from": 0 })).unwrap();
-                assert!(asked.answer(&table, &none, &Default::default(), || false).is_err());
+                assert!(asked.answer(&seated, &none, &Default::default(), || false).is_err());
             }
             let options = entry.option_list();
             for option in options.iter().filter(|option| matches!(option.paths, Paths::AllBut { .. })) {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::abi::Command;
-use super::connection::{Call, Connection, Patience};
+use super::connection::{Call, Connection, Deadline};
 use super::error::fleet_error;
 use super::futex;
 use crate::engine::calls::{by_game, check_actions, check_fork, check_ids, check_range, refuses_illegal};
@@ -160,9 +160,9 @@ impl AttachedEnv {
         let fleet = self.fleet();
         fleet.check()?;
         self.sampled.borrow_mut().clear();
-        let patience = Patience::new(&self.interrupt, self.time_limit);
+        let deadline = Deadline::new(&self.interrupt, self.time_limit);
         let calls: Vec<(usize, Call<'a>)> = calls.into_iter().collect();
-        calls.iter().try_for_each(|(k, _)| fleet.settle(*k, &patience))?;
+        calls.iter().try_for_each(|(k, _)| fleet.settle(*k, &deadline))?;
         let post = |(k, call): (usize, Call<'a>)| {
             let sampled = self.taken[k - self.blocks.start].take();
             (k, fleet.post(k, &Call { sampled, ..call }))
@@ -173,7 +173,7 @@ impl AttachedEnv {
         // Blocks are served in order: when the last one is done, the others usually are too, so the client sleeps at
         // most once.
         let mut last_first = posted.iter().rev();
-        if let Err(error) = last_first.try_for_each(|&(k, n)| fleet.wait(k, n, self.spin.get(), &patience)) {
+        if let Err(error) = last_first.try_for_each(|&(k, n)| fleet.wait(k, n, self.spin.get(), &deadline)) {
             posted.iter().for_each(|&(k, n)| fleet.give_up(k, n));
             return Err(error);
         }

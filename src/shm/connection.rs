@@ -25,7 +25,7 @@ use crate::games::trusted_options::TrustedOptions;
 /// Interval at which a waiting client checks that the fleet is alive and that it should keep waiting.
 const TICK: Duration = Duration::from_millis(100);
 /// Maximum time that a client waits for other clients: for their claims, or for their turn as spectators.
-pub(super) const PATIENCE: Duration = Duration::from_secs(2);
+pub(super) const TIME_LIMIT: Duration = Duration::from_secs(2);
 
 /// The parts of the fleet's document used by clients; the spec is compared as a whole.
 #[derive(Deserialize)]
@@ -99,7 +99,7 @@ impl Connection {
         let file = self.segment.file.as_fd();
         let lock_byte = |k| self.preamble.mailbox(k) + CLIENT_PID;
         // One client claims at a time: each sees all blocks that are free, none that another one is about to release.
-        let Some(_claiming) = Guard::take(file, lock::CLAIM, PATIENCE) else {
+        let Some(_claiming) = Guard::take(file, lock::CLAIM, TIME_LIMIT) else {
             return Err(fleet_error(format!(
                 "{}: another process is claiming blocks and does not end",
                 self.name
@@ -177,7 +177,7 @@ impl Connection {
         block: usize,
         sequence: u32,
         spin: Duration,
-        patience: &Patience<'_>,
+        deadline: &Deadline<'_>,
     ) -> Result<()> {
         let reply = self.reply_word(block);
         loop {
@@ -185,9 +185,9 @@ impl Connection {
             if seen == sequence {
                 return Ok(());
             }
-            if !futex::wait_while(reply, seen, patience.left().min(TICK), spin) {
+            if !futex::wait_while(reply, seen, deadline.left().min(TICK), spin) {
                 self.check()?;
-                patience.check(&self.name)?;
+                deadline.check(&self.name)?;
                 if self.memory().word(self.preamble.mailbox(block)).load(Ordering::Acquire) != sequence {
                     return Err(fleet_error(format!("{}: its segment was overwritten", self.name)));
                 }
@@ -197,9 +197,9 @@ impl Connection {
 
     /// Waits until the block can take a request: an earlier request, abandoned or left by a client that died, may
     /// still be in progress.
-    pub(super) fn settle(&self, block: usize, patience: &Patience<'_>) -> Result<()> {
+    pub(super) fn settle(&self, block: usize, deadline: &Deadline<'_>) -> Result<()> {
         let last = self.memory().word(self.preamble.mailbox(block)).load(Ordering::Acquire);
-        self.wait(block, last, futex::SPIN, patience)
+        self.wait(block, last, futex::SPIN, deadline)
     }
 
     /// Posts a request to a settled block without waking any worker; returns its number.
@@ -249,14 +249,14 @@ impl Connection {
     }
 }
 
-/// The patience of a call waiting for the fleet.
-pub(super) struct Patience<'a> {
+/// The deadline of a call that waits for the fleet.
+pub(super) struct Deadline<'a> {
     interrupt: &'a Interrupt,
     limit: Option<Duration>,
     start: Instant,
 }
 
-impl<'a> Patience<'a> {
+impl<'a> Deadline<'a> {
     pub(super) fn new(interrupt: &'a Interrupt, limit: Option<Duration>) -> Self {
         Self { interrupt, limit, start: Instant::now() }
     }

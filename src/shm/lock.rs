@@ -21,11 +21,11 @@ pub(super) struct Guard<'a> {
 }
 
 impl<'a> Guard<'a> {
-    /// Locks byte `offset` as soon as it is free; `None` if it stays locked elsewhere for `patience`.
-    pub(super) fn take(file: BorrowedFd<'a>, offset: usize, patience: Duration) -> Option<Self> {
+    /// Locks byte `offset` as soon as it is free; `None` if it stays locked elsewhere for `limit`.
+    pub(super) fn take(file: BorrowedFd<'a>, offset: usize, limit: Duration) -> Option<Self> {
         let start = Instant::now();
         while !take(file, offset) {
-            if start.elapsed() > patience {
+            if start.elapsed() > limit {
                 return None;
             }
             thread::sleep(Duration::from_millis(2));

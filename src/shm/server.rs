@@ -23,7 +23,7 @@ use super::abi::{
 use super::error::fleet_error;
 use super::segment::{Mapping, Segment};
 use super::{futex, lock};
-use crate::engine::{ActionId, Error, Interrupt, Result, VectorEnv, playouts};
+use crate::engine::{ActionId, Error, Interrupt, Result, VectorEnv, playout_count};
 
 /// Interval at which an idle worker checks that the segment is undamaged.
 const TICK: Duration = Duration::from_millis(100);
@@ -384,7 +384,7 @@ impl FleetState {
 
 /// Rejects bots with too many playouts.
 fn check_playouts(seats: &[String], games: usize) -> Result<()> {
-    let playouts = seats.iter().map(|bot| playouts(bot)).collect::<Result<Vec<_>>>()?;
+    let playouts = seats.iter().map(|bot| playout_count(bot)).collect::<Result<Vec<_>>>()?;
     let most = playouts.into_iter().max().unwrap_or(0);
     if u64::from(most) * games as u64 > MOST_PLAYOUTS {
         return Err(Error::config(format!(

@@ -4,7 +4,7 @@ use std::os::fd::AsFd;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::abi::{CLIENT_PID, Command};
-use super::connection::{Call, Connection, PATIENCE, Patience};
+use super::connection::{Call, Connection, Deadline, TIME_LIMIT};
 use super::error::fleet_error;
 use super::{futex, lock};
 use crate::engine::calls::check_ids;
@@ -78,17 +78,17 @@ impl Spectator {
         let words: Vec<u32> = [ids[0] / size].into_iter().chain(ids.iter().map(|id| id % size)).collect();
         let _looking = self.looking.lock().unwrap_or_else(PoisonError::into_inner);
         let byte = fleet.preamble.mailbox(mailbox) + CLIENT_PID;
-        let Some(_turn) = lock::Guard::take(fleet.segment.file.as_fd(), byte, PATIENCE) else {
+        let Some(_turn) = lock::Guard::take(fleet.segment.file.as_fd(), byte, TIME_LIMIT) else {
             return Err(fleet_error(format!("{}: too many other spectators", fleet.name)));
         };
         let interrupt = Interrupt::default();
-        let patience = Patience::new(&interrupt, Some(PATIENCE));
+        let deadline = Deadline::new(&interrupt, Some(TIME_LIMIT));
         fleet.check()?;
-        fleet.settle(mailbox, &patience)?;
+        fleet.settle(mailbox, &deadline)?;
         let payload: &[u8] = bytemuck::cast_slice(&words);
         let posted = fleet.post(mailbox, &Call { count: ids.len(), payload, ..Call::new(Command::Look) });
         fleet.ring(1);
-        if let Err(error) = fleet.wait(mailbox, posted, futex::SPIN, &patience) {
+        if let Err(error) = fleet.wait(mailbox, posted, futex::SPIN, &deadline) {
             fleet.give_up(mailbox, posted);
             return Err(error);
         }

@@ -1,9 +1,9 @@
-//! The page's interface as WebAssembly: the games, the search and the champions answer without a server.
+//! The page's web API as WebAssembly: the games, the search and the champions answer without a server.
 //!
 //! | file | holds |
 //! |---|---|
 //! | `pages` | the requests of the page, as bytes |
-//! | `kept` | games and batches by id |
+//! | `recent_store` | games and batches by id |
 //! | `host` | the exported functions: bytes in, bytes out |
 //!
 //! The requests and answers are those of `ludovec web`, without the live view. `pages/` has the files that the browser
@@ -11,7 +11,7 @@
 
 #[cfg(target_arch = "wasm32")]
 mod host;
-mod kept;
 mod pages;
+mod recent_store;
 
 pub use pages::Pages;

@@ -1,21 +1,21 @@
-//! The requests of the page, as bytes: `ludovec::play::interface` answers them.
+//! The requests of the page, as bytes: `ludovec::play::web_api` answers them.
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::kept::Kept;
+use crate::recent_store::RecentStore;
 use ludovec::engine::{Entry, Interrupt};
 use ludovec::games;
-use ludovec::play::interface::{Answer, Batch, GameSession, Host, Refused, Reply, Request, Store, answer};
 use ludovec::play::trust::Trust;
+use ludovec::play::web_api::{Answer, Batch, GameSession, Host, Refused, Reply, Request, Store, answer};
 
 /// Most games of a page; a game with its undo steps takes up to a few megabytes.
 const MOST_GAMES: usize = 20;
 /// Most batches of a page.
 const MOST_BATCHES: usize = 4;
-/// Requests that may take long are answered after this time in milliseconds, even if they are not complete.
-const PATIENCE: f64 = 500.0;
+/// Requests that may take long are answered after this time, even if they are not complete.
+const TIME_LIMIT_MS: f64 = 500.0;
 
 /// The games of this file.
 static GAMES: &[Entry] = &[
@@ -61,8 +61,8 @@ impl Request for Asked {
 /// The games and batches of one page.
 #[derive(Debug)]
 pub struct Pages {
-    games: Kept<GameSession>,
-    batches: Kept<Batch>,
+    games: RecentStore<GameSession>,
+    batches: RecentStore<Batch>,
     /// Milliseconds since any fixed time.
     clock: fn() -> f64,
     /// A page has no command line that allows more.
@@ -77,8 +77,8 @@ impl Pages {
             let _ = games::register(entry);
         }
         Self {
-            games: Kept::new("game", MOST_GAMES, made),
-            batches: Kept::new("batch", MOST_BATCHES, made),
+            games: RecentStore::new("game", MOST_GAMES, made),
+            batches: RecentStore::new("batch", MOST_BATCHES, made),
             clock,
             trust: Trust::default(),
         }
@@ -110,8 +110,8 @@ fn written(reply: Reply) -> Answer<(u16, Value)> {
 }
 
 impl Host for Pages {
-    const LONGEST_REVIEW: f64 = PATIENCE;
-    const LONGEST_STEP: f64 = PATIENCE;
+    const LONGEST_REVIEW: f64 = TIME_LIMIT_MS;
+    const LONGEST_STEP: f64 = TIME_LIMIT_MS;
 
     fn allowed(&self) -> &Trust {
         &self.trust

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, MutexGuard};
 
 use ludovec::engine::Options;
-use ludovec::games::empires::{ENTRY, JournalEntry, Referee, Structure};
+use ludovec::games::empires::{ENTRY, JournalEntry, RawGame, Structure};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -40,10 +40,10 @@ pub(crate) fn empires_costs(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
 
 /// A game that accepts raw, possibly invalid actions.
 #[pyclass(frozen, module = "ludovec._core")]
-pub(crate) struct EmpiresReferee(Mutex<Referee>);
+pub(crate) struct EmpiresReferee(Mutex<RawGame>);
 
 impl EmpiresReferee {
-    fn lock(&self) -> MutexGuard<'_, Referee> {
+    fn lock(&self) -> MutexGuard<'_, RawGame> {
         self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }
@@ -56,7 +56,7 @@ impl EmpiresReferee {
         let options = config::options(options)?;
         guard(|| {
             let options = Options::parse(&ENTRY.options(), options)?;
-            Ok(Self(Mutex::new(Referee::new(&options, seed)?)))
+            Ok(Self(Mutex::new(RawGame::new(&options, seed)?)))
         })
     }
     /// The seat of the current player.

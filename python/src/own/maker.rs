@@ -142,7 +142,7 @@ pub(super) fn register_game(
     let (env, name, summary) = (kept(id), kept(name), kept(summary));
     let options = options.iter().map(|option| option.read(py)).collect::<PyResult<_>>()?;
     let maker: &'static Maker = Box::leak(Box::new(Maker { env, options, describe }));
-    let entry = Entry::made(env, name, summary, maker);
+    let entry = Entry::guest(env, name, summary, maker);
     let entry = match champion {
         Some(file) => entry.with_champions(Box::leak(Box::new([kept_in(&CHAMPIONS, file)]))),
         None => entry,

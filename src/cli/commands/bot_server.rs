@@ -75,7 +75,7 @@ pub(super) fn run(args: &Args) -> CommandResult {
         handle_signals(|| process::exit(0))?;
         println!("{} plays {} at http://{address}; Ctrl-C stops it", args.players, args.env.env);
         let router = router(served, ListenScope::of(address.ip()));
-        let Err(error) = http::serve(listener, router, http::PATIENCE).await;
+        let Err(error) = http::serve(listener, router, http::TIME_LIMIT).await;
         Err(Failure::Wrong(format!("the server stopped: {error}")))
     })
 }
@@ -83,7 +83,7 @@ pub(super) fn run(args: &Args) -> CommandResult {
 fn router(served: Arc<Served>, scope: ListenScope) -> Router {
     let router = Router::new().route("/turn", post(turn));
     let router = router.layer(middleware::from_fn_with_state(scope, guard::check));
-    http::limited(router, LARGEST_REQUEST, http::PATIENCE).with_state(served)
+    http::limited(router, LARGEST_REQUEST, http::TIME_LIMIT).with_state(served)
 }
 
 async fn turn(State(served): State<Arc<Served>>, Json(request): Json<Value>) -> (StatusCode, Json<Value>) {
@@ -135,7 +135,7 @@ mod tests {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
             runtime.block_on(async {
                 let router = router(Arc::new(Served { game, bot, seed: 0 }), ListenScope::Machine);
-                http::serve(TcpListener::from_std(listener).unwrap(), router, http::PATIENCE).await
+                http::serve(TcpListener::from_std(listener).unwrap(), router, http::TIME_LIMIT).await
             })
         });
         address

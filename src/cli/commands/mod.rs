@@ -188,7 +188,7 @@ fn run_default() -> CommandResult {
 /// A sentence on the program, four commands to try, and where to play.
 fn welcome() -> String {
     let (name, game) = (program::name(), first_game());
-    let games: Vec<&str> = program::own_games().iter().map(|entry| entry.id).collect();
+    let games: Vec<&str> = program::offered_games().iter().map(|entry| entry.id).collect();
     let mut text = format!(
         "{name} plays board games by the thousand, for agents that learn and for people: {}.\n\nTry:\n",
         games.join(", ")
@@ -200,7 +200,7 @@ fn welcome() -> String {
         (tournament, "compare players"),
         (format!("{name} bench {game}"), "measure the speed"),
     ];
-    if !program::is_own() {
+    if !program::is_custom() {
         calls.push((format!("{name} train {game}"), "train a network"));
     }
     for (call, what) in calls {

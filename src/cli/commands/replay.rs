@@ -16,7 +16,7 @@ use ludovec::engine::{Error, Interrupt, OptionValue, Record, SingleGame, Theme, 
 use ludovec::games;
 use ludovec::play::player::{DEFAULT_TIME_LIMIT, Player, can_analyse};
 use ludovec::play::review::GameReview;
-use ludovec::play::table::{Seat, Table};
+use ludovec::play::seated_game::{Seat, SeatedGame};
 use ludovec::replay::film::Every;
 use ludovec::replay::{Frames, page, parse, replay};
 
@@ -171,8 +171,8 @@ fn show(args: &Args, record: &Record) -> CommandResult {
     }
     let reviewer = reviewer(args, record)?;
     let seats = vec![Seat::new("", "random"); record.scores.len()];
-    let table = Table::of_record(record, seats, DEFAULT_TIME_LIMIT)?;
-    super::play::step_through(table, reviewer.as_ref(), colours())
+    let seated = SeatedGame::of_record(record, seats, DEFAULT_TIME_LIMIT)?;
+    super::play::step_through(seated, reviewer.as_ref(), colours())
 }
 
 pub(super) fn run(args: &Args) -> CommandResult {

@@ -30,7 +30,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> CommandResult {
     let entries = match &args.env {
         Some(id) => vec![games::find(id)?],
-        None => program::own_games(),
+        None => program::offered_games(),
     };
     let mut different = Vec::new();
     for entry in entries {

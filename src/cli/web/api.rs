@@ -1,4 +1,4 @@
-//! The requests of the page over HTTP: `ludovec::play::interface` answers them.
+//! The requests of the page over HTTP: `ludovec::play::web_api` answers them.
 
 use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 use std::time::{Duration, Instant};
@@ -17,10 +17,10 @@ use super::listen_scope::ListenScope;
 use super::live;
 use super::reply::work_until_it_leaves;
 use super::sessions::Sessions;
-use ludovec::play::interface::{
+use ludovec::play::trust::Trust;
+use ludovec::play::web_api::{
     Answer, Batch, GameSession, Host, Refused, Reply, Request, Store, answer, methods,
 };
-use ludovec::play::trust::Trust;
 
 /// The texts that the command line allows to pages.
 static ALLOWED: OnceLock<Trust> = OnceLock::new();

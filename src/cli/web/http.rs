@@ -20,19 +20,19 @@ use tokio::net::TcpListener;
 use tokio::time::{sleep, timeout};
 
 use super::client::Client;
-use super::patient::Patient;
-use super::places::{Place, Places};
+use super::connections::{Connection, Connections};
+use super::write_deadline::DeadlineStream;
 
 /// How long a client may take to send the head of a request, also of the next one on its connection, then again for the
 /// body, and then again to read an answer.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
+pub(crate) const TIME_LIMIT: Duration = Duration::from_secs(10);
 
 /// Maximum number of simultaneous connections. A further one takes the place of the one whose client has been silent for
-/// longest, or waits; silent connections end after [`PATIENCE`]. With the limits of bodies this bounds the memory of
+/// longest, or waits; silent connections end after [`TIME_LIMIT`]. With the limits of bodies this bounds the memory of
 /// requests.
 const MOST_CONNECTIONS: usize = 1000;
 
-/// The part of the patience after which a silent connection gives way to a new one.
+/// The part of the time limit after which a silent connection gives way to a new one.
 const GRACE: f64 = 0.1;
 
 /// Limits the request bodies of `router`: they are read as a whole, have at most `bytes` bytes, and must arrive in
@@ -40,26 +40,26 @@ const GRACE: f64 = 0.1;
 pub(crate) fn limited<S: Clone + Send + Sync + 'static>(
     router: Router<S>,
     bytes: usize,
-    patience: Duration,
+    time_limit: Duration,
 ) -> Router<S> {
-    router.layer(middleware::from_fn(move |request, next| whole(request, next, bytes, patience)))
+    router.layer(middleware::from_fn(move |request, next| whole(request, next, bytes, time_limit)))
 }
 
-async fn whole(request: Request, next: Next, bytes: usize, patience: Duration) -> Response {
+async fn whole(request: Request, next: Next, bytes: usize, time_limit: Duration) -> Response {
     let (parts, body) = request.into_parts();
     let too_long =
         || (StatusCode::PAYLOAD_TOO_LARGE, format!("the limit of a body is {bytes} bytes")).into_response();
     if body.size_hint().lower() > bytes as u64 {
         return too_long();
     }
-    match timeout(patience, to_bytes(body, bytes)).await {
+    match timeout(time_limit, to_bytes(body, bytes)).await {
         Ok(Ok(body)) => {
-            let _answering = parts.extensions.get::<Place>().map(Place::answers);
+            let _answering = parts.extensions.get::<Connection>().map(Connection::answers);
             next.run(Request::from_parts(parts, Body::from(body))).await
         }
         // The body is too long, or the client has gone and does not see the answer.
         Ok(Err(_)) => too_long(),
-        Err(_) => (StatusCode::REQUEST_TIMEOUT, format!("the body did not come within {patience:?}"))
+        Err(_) => (StatusCode::REQUEST_TIMEOUT, format!("the body did not come within {time_limit:?}"))
             .into_response(),
     }
 }
@@ -68,43 +68,43 @@ async fn whole(request: Request, next: Next, bytes: usize, patience: Duration) -
 pub(crate) async fn serve(
     listener: TcpListener,
     router: Router,
-    patience: Duration,
+    time_limit: Duration,
 ) -> io::Result<Infallible> {
-    serve_at_most(MOST_CONNECTIONS, listener, router, patience).await
+    serve_at_most(MOST_CONNECTIONS, listener, router, time_limit).await
 }
 
 async fn serve_at_most(
     most: usize,
     listener: TcpListener,
     router: Router,
-    patience: Duration,
+    time_limit: Duration,
 ) -> io::Result<Infallible> {
     let router = TowerToHyperService::new(router);
-    let mut places = Places::new(most, patience.mul_f64(GRACE));
+    let mut connections = Connections::new(most, time_limit.mul_f64(GRACE));
     loop {
         let Ok((stream, peer)) = listener.accept().await else {
             // Too many open files, or the client has gone already: try again a moment later.
             sleep(Duration::from_millis(50)).await;
             continue;
         };
-        let taken = places.take().await;
+        let open = connections.open().await;
         let mut http = http1::Builder::new();
-        http.timer(TokioTimer::new()).header_read_timeout(patience);
-        let (router, client, place) = (router.clone(), Client::at(peer.ip()), taken.place());
-        let stream = Patient::new(stream, patience, place.clone());
-        let seated = place.clone();
+        http.timer(TokioTimer::new()).header_read_timeout(time_limit);
+        let (router, client, connection) = (router.clone(), Client::at(peer.ip()), open.connection());
+        let stream = DeadlineStream::new(stream, time_limit, connection.clone());
+        let of_requests = connection.clone();
         let service = service_fn(move |mut request: hyper::Request<Incoming>| {
             request.extensions_mut().insert(client);
-            request.extensions_mut().insert(seated.clone());
+            request.extensions_mut().insert(of_requests.clone());
             router.call(request)
         });
-        let connection = http.serve_connection(TokioIo::new(stream), service);
+        let served = http.serve_connection(TokioIo::new(stream), service);
         // Errors are ignored: the client has gone, or does not speak HTTP.
         let task = tokio::spawn(async move {
-            drop(connection.await);
-            drop(taken);
+            drop(served.await);
+            drop(open);
         });
-        place.is_served_by(task.abort_handle());
+        connection.is_served_by(task.abort_handle());
     }
 }
 
@@ -125,15 +125,15 @@ mod tests {
     const LARGE: usize = 32 << 20;
 
     /// The address of a server that answers with the length of the body, and accepts 100 bytes.
-    fn server(patience: Duration) -> String {
-        server_of(MOST_CONNECTIONS, patience)
+    fn server(time_limit: Duration) -> String {
+        server_of(MOST_CONNECTIONS, time_limit)
     }
 
     /// The only request for the slow page of any server has been worked on.
     static SLOW_ENDED: AtomicBool = AtomicBool::new(false);
 
     /// The same with a maximum number of connections.
-    fn server_of(most: usize, patience: Duration) -> String {
+    fn server_of(most: usize, time_limit: Duration) -> String {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap().to_string();
         listener.set_nonblocking(true).unwrap();
@@ -150,8 +150,8 @@ mod tests {
                 };
                 let router = Router::new().route("/", post(answer)).route("/large", get(large));
                 let router = router.route("/slow", get(slow));
-                let router = limited(router, 100, patience);
-                serve_at_most(most, TcpListener::from_std(listener).unwrap(), router, patience).await
+                let router = limited(router, 100, time_limit);
+                serve_at_most(most, TcpListener::from_std(listener).unwrap(), router, time_limit).await
             })
         });
         address
@@ -186,8 +186,8 @@ mod tests {
 
     #[test]
     fn a_connection_past_the_limit_takes_the_place_of_the_one_that_is_silent_for_longest() {
-        let patience = Duration::from_secs(60);
-        let address = server_of(3, patience);
+        let time_limit = Duration::from_secs(60);
+        let address = server_of(3, time_limit);
         let whole = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc";
         let close = whole.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n");
         let mut connections: Vec<TcpStream> = Vec::new();
@@ -201,7 +201,7 @@ mod tests {
         assert!(first.read(&mut got).unwrap() > 0);
         let start = Instant::now();
         assert!(answer(&address, &close).ends_with("\r\n\r\n3"));
-        assert!(start.elapsed() < patience / 2, "{:?}: the fourth waited", start.elapsed());
+        assert!(start.elapsed() < time_limit / 2, "{:?}: the fourth waited", start.elapsed());
         connections[1].set_read_timeout(Some(Duration::from_secs(60))).unwrap();
         assert!(matches!((&connections[1]).read(&mut got), Ok(0) | Err(_)));
         first.write_all(whole.as_bytes()).unwrap();
@@ -262,7 +262,7 @@ mod tests {
 
     #[test]
     fn bodies_are_limited() {
-        let address = server(PATIENCE);
+        let address = server(TIME_LIMIT);
         let body = "x".repeat(101);
         let long =
             format!("POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 101\r\n\r\n{body}");

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use ludovec::engine::{Result, SingleGame, Theme, View};
-use ludovec::play::interface::{Answer, status};
+use ludovec::play::web_api::{Answer, status};
 
 /// Maximum number of games shown at a time.
 const MOST_GAMES: usize = 64;

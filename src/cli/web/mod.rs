@@ -3,35 +3,35 @@
 //! | file | holds |
 //! |---|---|
 //! | `http` | connections, with time limits for clients that stop in the middle of a request or read no answer |
-//! | `patient` | the time limit of writes |
-//! | `places` | the number of connections, and which one is closed for a new one |
+//! | `write_deadline` | the time limit of writes |
+//! | `connections` | the number of connections, and which one is closed for a new one |
 //! | `client` | where a request comes from, and whether its client still waits |
 //! | `listen_scope` | whom the server listens to |
 //! | `guard` | protection against requests of other pages |
 //! | `reply` | answers: JSON, errors of one line, work off the server's threads |
-//! | `api` | the requests below `/api/`, which `ludovec::play::interface` answers; the texts that pages may use |
+//! | `api` | the requests below `/api/`, which `ludovec::play::web_api` answers; the texts that pages may use |
 //! | `sessions` | games and batches in progress, by id, with a limit and an expiry |
 //! | `live`, `fleet`, `tournament` | live views of a fleet (played by other programs), of a tournament |
 //! | `page/` | the page itself |
 //!
 //! JSON in and out; an error is `{"error": "one line"}` with a 4xx status. The documentation of
-//! [`ludovec::play::interface`] has the table of requests.
+//! [`ludovec::play::web_api`] has the table of requests.
 
 mod api;
 pub(crate) mod client;
+mod connections;
 #[cfg(target_os = "linux")]
 mod fleet;
 pub(crate) mod guard;
 pub(crate) mod http;
 mod listen_scope;
 mod live;
-mod patient;
-mod places;
 mod reply;
 mod sessions;
 #[cfg(test)]
 mod tests;
 mod tournament;
+mod write_deadline;
 
 use std::io;
 use std::net::TcpListener;
@@ -49,7 +49,7 @@ pub use api::allow;
 pub use fleet::WatchedFleet;
 pub use listen_scope::ListenScope;
 pub use live::{Live, LiveGame, Scene};
-use ludovec::play::interface::{Batch, GameSession};
+use ludovec::play::web_api::{Batch, GameSession};
 use sessions::Sessions;
 pub use tournament::WatchedTournament;
 
@@ -77,7 +77,7 @@ impl FromRef<ServerState> for ListenScope {
     }
 }
 
-/// The page and its interface, with a live view if there is one.
+/// The page and its web API, with a live view if there is one.
 pub fn router(scope: ListenScope, live: Option<Arc<dyn Live>>) -> Router {
     routes(ServerState::new(scope, live))
 }
@@ -103,7 +103,7 @@ fn routes(state: ServerState) -> Router {
         .route("/watch.js", file(js, include_str!("page/watch.js")))
         .route("/live.js", file(js, include_str!("page/live.js")))
         .route("/api/{*path}", any(api::api));
-    http::limited(router, BODY_LIMIT, http::PATIENCE)
+    http::limited(router, BODY_LIMIT, http::TIME_LIMIT)
         .layer(middleware::map_response(reply::errors_as_json))
         .layer(CompressionLayer::new().quality(CompressionLevel::Fastest))
         .layer(middleware::from_fn_with_state(state.clone(), guard::check))
@@ -119,6 +119,6 @@ pub fn serve(listener: TcpListener, live: Option<Arc<dyn Live>>) -> io::Result<(
     listener.set_nonblocking(true)?;
     tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?.block_on(async {
         let listener = tokio::net::TcpListener::from_std(listener)?;
-        match http::serve(listener, router(scope, live), http::PATIENCE).await? {}
+        match http::serve(listener, router(scope, live), http::TIME_LIMIT).await? {}
     })
 }

@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, Response};
 
 use super::client::UntilItLeaves;
 use ludovec::engine::Interrupt;
-use ludovec::play::interface::Refused;
+use ludovec::play::web_api::Refused;
 
 /// An answer with an error.
 #[derive(Debug)]

@@ -7,11 +7,11 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::client::Client;
-use ludovec::play::interface::{Answer, Refused, lock};
+use ludovec::play::web_api::{Answer, Refused, lock};
 
 /// Values by unguessable ids.
 pub(super) struct Sessions<T> {
-    kept: Mutex<KeptById<T>>,
+    sessions: Mutex<SessionsById<T>>,
     /// Maximum number of values.
     limit: usize,
     /// Most of one client at a time, where the server is open to several.
@@ -24,48 +24,48 @@ pub(super) struct Sessions<T> {
     ids: RandomState,
 }
 
-struct KeptById<T> {
-    by_id: HashMap<String, Kept<T>>,
+struct SessionsById<T> {
+    by_id: HashMap<String, Session<T>>,
     made: u64,
 }
 
-struct Kept<T> {
+struct Session<T> {
     value: Arc<Mutex<T>>,
     client: Client,
     used: Instant,
 }
 
-impl<T> KeptById<T> {
+impl<T> SessionsById<T> {
     /// How many a client has.
     fn count(&self, client: Client) -> usize {
-        self.by_id.values().filter(|kept| kept.client == client).count()
+        self.by_id.values().filter(|session| session.client == client).count()
     }
 
     /// Drops the client's least recently used session.
     fn forget_oldest(&mut self, client: Client) {
-        let of_client = self.by_id.iter().filter(|(_, kept)| kept.client == client);
-        let oldest = of_client.min_by_key(|(_, kept)| kept.used).map(|(id, _)| id.clone());
+        let of_client = self.by_id.iter().filter(|(_, session)| session.client == client);
+        let oldest = of_client.min_by_key(|(_, session)| session.used).map(|(id, _)| id.clone());
         oldest.and_then(|id| self.by_id.remove(&id));
     }
 
     /// The client with the most sessions; among equals, the client with the least recently used one.
     fn busiest(&self) -> Option<Client> {
-        let by_count = |kept: &&Kept<T>| (self.count(kept.client), Reverse(kept.used));
-        self.by_id.values().max_by_key(by_count).map(|kept| kept.client)
+        let by_count = |session: &&Session<T>| (self.count(session.client), Reverse(session.used));
+        self.by_id.values().max_by_key(by_count).map(|session| session.client)
     }
 }
 
 impl<T> Sessions<T> {
     pub(super) fn new(noun: &'static str, [limit, quota]: [usize; 2], expiry: Duration) -> Self {
-        let kept = Mutex::new(KeptById { by_id: HashMap::new(), made: 0 });
-        Self { kept, limit, quota, expiry, noun, ids: RandomState::new() }
+        let sessions = Mutex::new(SessionsById { by_id: HashMap::new(), made: 0 });
+        Self { sessions, limit, quota, expiry, noun, ids: RandomState::new() }
     }
 
     /// Keeps a value and returns its id. Beyond its quota a client loses the value that it has not used for longest;
     /// beyond the limit the client that has most does.
     pub(super) fn insert(&self, value: T, client: Client) -> String {
-        let mut all = lock(&self.kept);
-        all.by_id.retain(|_, kept| kept.used.elapsed() < self.expiry);
+        let mut all = lock(&self.sessions);
+        all.by_id.retain(|_, session| session.used.elapsed() < self.expiry);
         if all.count(client) >= self.quota {
             all.forget_oldest(client);
         }
@@ -76,18 +76,18 @@ impl<T> Sessions<T> {
         }
         all.made += 1;
         let id = format!("{:016x}", self.ids.hash_one(all.made));
-        let kept = Kept { value: Arc::new(Mutex::new(value)), client, used: Instant::now() };
-        all.by_id.insert(id.clone(), kept);
+        let session = Session { value: Arc::new(Mutex::new(value)), client, used: Instant::now() };
+        all.by_id.insert(id.clone(), session);
         id
     }
 
     /// The value with this `id`.
     pub(super) fn get(&self, id: &str) -> Answer<Arc<Mutex<T>>> {
-        let mut all = lock(&self.kept);
+        let mut all = lock(&self.sessions);
         match all.by_id.get_mut(id) {
-            Some(kept) if kept.used.elapsed() < self.expiry => {
-                kept.used = Instant::now();
-                Ok(kept.value.clone())
+            Some(session) if session.used.elapsed() < self.expiry => {
+                session.used = Instant::now();
+                Ok(session.value.clone())
             }
             _ => Err(self.unknown(id)),
         }
@@ -95,7 +95,7 @@ impl<T> Sessions<T> {
 
     /// Deletes the value with this `id`.
     pub(super) fn remove(&self, id: &str) -> Answer<()> {
-        lock(&self.kept).by_id.remove(id).map(|_| ()).ok_or_else(|| self.unknown(id))
+        lock(&self.sessions).by_id.remove(id).map(|_| ()).ok_or_else(|| self.unknown(id))
     }
 
     fn unknown(&self, id: &str) -> Refused {

@@ -1,4 +1,4 @@
-//! The interface, called like by the page.
+//! The web API, called like by the page.
 
 mod hints;
 mod live;
@@ -11,8 +11,8 @@ use tower::ServiceExt;
 
 use super::*;
 use ludovec::games::GAMES;
-use ludovec::play::interface::lock;
 use ludovec::play::trust::Trust;
+use ludovec::play::web_api::lock;
 use ludovec::replay::{parse, replay};
 
 /// A bot that thinks for longer than any test.
@@ -497,7 +497,7 @@ fn a_bot_stops_thinking_when_its_page_is_closed() {
     std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let serve = async {
-            http::serve(tokio::net::TcpListener::from_std(listener).unwrap(), routes(state), http::PATIENCE)
+            http::serve(tokio::net::TcpListener::from_std(listener).unwrap(), routes(state), http::TIME_LIMIT)
                 .await
         };
         runtime.block_on(serve)

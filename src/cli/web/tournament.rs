@@ -68,7 +68,7 @@ impl WatchedTournament {
             return Ok(());
         }
         self.shared.asked.store(false, Ordering::Relaxed);
-        let (table, games) = (progress.table(), progress.games(SHOWN)?);
+        let (table, games) = (progress.standings(), progress.games(SHOWN)?);
         let mut now = self.lock();
         (now.table, now.all, now.games) = (Some(table), progress.all(), games);
         now.rest = Some(start + (start.elapsed() * PAUSE_BY_COST).max(PAUSE));

@@ -10,7 +10,7 @@ use crate::dynamic::analysis::Analysis;
 use crate::dynamic::any_game::AnyGame;
 use crate::dynamic::interrupt::Interrupt;
 use crate::dynamic::tree_search::SearchSettings;
-use crate::search::playouts::{Limits, Lookahead, Searched, search_by_playouts};
+use crate::search::playout_bots::{Limits, Lookahead, Searched, search_by_playouts};
 use crate::search::rating::rate_actions;
 
 /// Bots that play any game.
@@ -142,7 +142,7 @@ impl NamedBot {
 ///
 /// # Errors
 /// [`Error::InvalidConfig`] if the number is malformed or out of range.
-pub fn playouts(name: &str) -> Result<u32> {
+pub fn playout_count(name: &str) -> Result<u32> {
     let name = name.strip_suffix(EXPLORE).unwrap_or(name);
     let (word, number) = name.split_once(':').map_or((name, None), |(word, n)| (word, Some(n)));
     if !["flat", "search"].contains(&word) {
@@ -158,7 +158,7 @@ pub fn playouts(name: &str) -> Result<u32> {
 /// [`Evaluator::Playout`](crate::Evaluator); `None` if the bot does not search.
 ///
 /// # Errors
-/// As for [`playouts`].
+/// As for [`playout_count`].
 ///
 /// ```
 /// use ludovec_engine::playout_settings;
@@ -173,7 +173,7 @@ pub fn playout_settings(name: &str) -> Result<Option<SearchSettings>> {
 /// The limits of the search of the bot called `name`; `None` if it does not search.
 fn limits(name: &str) -> Result<Option<Limits>> {
     let lookahead = if name.starts_with("flat") { Lookahead::OneAction } else { Lookahead::Tree };
-    let (playouts, explores) = (playouts(name)?, name.ends_with(EXPLORE));
+    let (playouts, explores) = (playout_count(name)?, name.ends_with(EXPLORE));
     Ok((playouts > 0).then_some(Limits { lookahead, playouts, explores, least_actions: 1 }))
 }
 

@@ -4,7 +4,7 @@
 //! Fuzzing and long random play call these checks on the positions that they reach. All calls go through the dynamic
 //! traits, so the code is compiled once, not once per game.
 
-use crate::bots::named_bot::playouts;
+use crate::bots::named_bot::playout_count;
 use crate::contract::mask;
 use crate::contract::options::{CommonOptions, OnIllegal};
 use crate::contract::rules::Status;
@@ -135,7 +135,7 @@ pub fn inspect_position(play: &dyn SingleGame) -> Result<(), String> {
         asked.map_err(|error| format!("{request} is refused: {error}"))?;
         for (bot, _) in game.bots() {
             // Bots that search by playouts are skipped: they are slow, and playouts call only the rules.
-            if playouts(bot) == Ok(0) {
+            if playout_count(bot) == Ok(0) {
                 let action = play.bot_action(bot).map_err(said)?;
                 ensure!(legal.contains(&action), "{bot} plays {action}, which is illegal");
             }

@@ -14,7 +14,7 @@ use crate::contract::support::error::{Error, Result};
 use crate::dynamic::tree_search::{SearchMethod, SearchSettings};
 use crate::registry::ConformReport;
 use crate::search::context::SearchContext;
-use crate::search::game_tree::{GameTree, Kept, SearchRoot};
+use crate::search::game_tree::{GameTree, SearchRoot, TreeReuse};
 use crate::search::scratch::Scratch;
 use crate::search::tree::ROOT;
 
@@ -121,7 +121,8 @@ fn search(
         let stream = StreamId { seed: 0, game: 0, episode: 0 };
         let state = context.game.start();
         let root = SearchRoot { state: &state, stream, length: 0, done: false };
-        tree.start(context, &root, Kept::Nothing, false, scratch).expect("the trees of recordings are small");
+        tree.start(context, &root, TreeReuse::Nothing, false, scratch)
+            .expect("the trees of recordings are small");
         while tree.descend(context, &mut mask, scratch) {
             let (&State { at, .. }, _, is_root) = tree.leaf(0);
             let (logits, mut values) = network(at as usize);

@@ -11,7 +11,7 @@
 //! | `actions`, `mask` | actions as an enum with a derived index; legality as bit rows |
 //! | `chance`, `reward` | randomness as an input; from scores and ranks to rewards |
 //! | `options/` | the options of an environment, parsed and checked |
-//! | `options/`: `option_spec`, `given`, `named` | one option's declaration; options as callers write them; settings whose values have names |
+//! | `options/`: `option_spec`, `option_pairs`, `named` | one option's declaration; options as callers write them; settings whose values have names |
 //! | `observation/` | the fields of an observation, and how they are laid out |
 //! | `observation/`: `packed`, `row` | the layout of packed observations; writing an observation field by field |
 //! | `observation/`: `values`, `state_columns` | the names of numbers; the true state as columns |
@@ -19,7 +19,7 @@
 //! | `show/`: `beside` | what a drawing shows beside the board, as text |
 //! | `support/`: `error`, `memory` | errors; fallible allocation |
 //! | `support/`: `file` | reading files named by the caller |
-//! | `support/`: `visible`, `similar` | escapes of untrusted text; suggestions for mistyped words |
+//! | `support/`: `escape`, `similar` | escapes of untrusted text; suggestions for mistyped words |
 //! | `support/`: `cpu` | which instructions the processor has, for fast paths |
 
 pub(crate) mod actions;

@@ -17,9 +17,9 @@ use crate::dynamic::config::BatchConfig;
 use crate::dynamic::interrupt::Interrupt;
 use crate::dynamic::leaves::{LegalActions, Logits};
 use crate::dynamic::tree_search::{Evaluator, ValueForm};
+use crate::search::builtin_evaluator::BuiltinEvaluator;
 use crate::search::context::SearchContext;
-use crate::search::evaluator::LeafEvaluator;
-use crate::search::game_tree::{GameTree, Kept, SearchRoot};
+use crate::search::game_tree::{GameTree, SearchRoot, TreeReuse};
 use crate::search::scratch::Scratch;
 use crate::search::tree::TREE;
 use crate::threads::Threads;
@@ -40,11 +40,11 @@ pub(super) enum Rooting<'a> {
 
 impl Rooting<'_> {
     /// The part of tree `number` that stays.
-    fn kept(self, number: usize) -> Kept {
+    fn reuse(self, number: usize) -> TreeReuse {
         match self {
-            Self::Afresh => Kept::Nothing,
-            Self::After(actions) => Kept::After(actions[number]),
-            Self::Following => Kept::Found,
+            Self::Afresh => TreeReuse::Nothing,
+            Self::After(actions) => TreeReuse::After(actions[number]),
+            Self::Following => TreeReuse::Found,
         }
     }
 }
@@ -195,8 +195,8 @@ impl<G: Game> Group<G> {
                     let (tree, number) = (&mut trees[id as usize - first], number + id as usize);
                     match position(number) {
                         Some(position) => {
-                            let kept = rooting.kept(number);
-                            if let Err(error) = tree.start(context, &position, kept, again, scratch) {
+                            let reuse = rooting.reuse(number);
+                            if let Err(error) = tree.start(context, &position, reuse, again, scratch) {
                                 *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
                             }
                         }
@@ -542,7 +542,7 @@ impl<G: Game> Group<G> {
             Scratch::lend(&*context.game, |scratch| {
                 for &id in ids.unwrap_or_default() {
                     let tree = &mut trees[id as usize - first];
-                    LeafEvaluator::new(context, evaluator).search(context, tree, scratch, interrupt);
+                    BuiltinEvaluator::new(context, evaluator).search(context, tree, scratch, interrupt);
                 }
             });
         });

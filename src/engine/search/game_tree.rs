@@ -12,7 +12,7 @@ mod proofs;
 mod room;
 mod roots;
 
-pub(crate) use self::roots::{Kept, SearchRoot};
+pub(crate) use self::roots::{SearchRoot, TreeReuse};
 use crate::contract::chance::{SeededChance, StreamId};
 use crate::contract::mask;
 use crate::contract::rules::{Rules, Status};

@@ -9,18 +9,18 @@
 //! | `tree` | the statistics of one tree: visits, values, priors; `subtree`: tree reuse |
 //! | `gumbel`, `puct`, `ucb` | action selection, and the improved policy |
 //! | `noise`, `exp` | noise at the root; the exponential function |
-//! | `evaluator`, `playout`, `rating` | evaluation of leaves without a network; playouts; ratings of actions by the end of the turn |
-//! | `playouts` | the bots that search by playouts |
+//! | `builtin_evaluator`, `playout`, `rating` | evaluation of leaves without a network; playouts; ratings of actions by the end of the turn |
+//! | `playout_bots` | the bots that search by playouts |
 
+pub(crate) mod builtin_evaluator;
 pub(crate) mod context;
-pub(crate) mod evaluator;
 pub(crate) mod exp;
 pub(crate) mod game_tree;
 mod gumbel;
 mod noise;
 mod outcomes;
 mod playout;
-pub(crate) mod playouts;
+pub(crate) mod playout_bots;
 mod puct;
 pub(crate) mod rating;
 pub(crate) mod scratch;

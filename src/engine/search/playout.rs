@@ -15,7 +15,7 @@ const LONGEST: u32 = 400;
 const DRAWN: u32 = 4;
 
 /// Killer moves kept per player: the actions with the largest gains.
-const KEPT: usize = 8;
+const MOST_KILLERS: usize = 8;
 
 /// A value for each player, in [-1, 1].
 pub(super) type Values = [f32; MAX_PLAYERS];
@@ -151,7 +151,7 @@ impl Killers {
     fn note(&mut self, action: u32, gain: f32) {
         if let Some(known) = self.best.iter_mut().find(|known| known.0 == action) {
             known.1 = known.1.max(gain);
-        } else if self.best.len() < KEPT {
+        } else if self.best.len() < MOST_KILLERS {
             self.best.push((action, gain));
         } else if let Some(least) = self.best.iter_mut().min_by(|a, b| a.1.total_cmp(&b.1))
             && least.1 < gain

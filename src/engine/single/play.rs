@@ -21,7 +21,7 @@ use crate::contract::show::beside::Beside;
 use crate::contract::show::drawing::shortened;
 use crate::contract::show::view::{Marks, Place, View};
 use crate::contract::support::error::{Error, Result};
-use crate::contract::support::visible::visible;
+use crate::contract::support::escape::escape_hidden;
 use crate::contract::words::CompoundAction;
 use crate::dynamic::analysis::Analysis;
 use crate::dynamic::any_game::AnyGame;
@@ -612,7 +612,7 @@ impl SingleGame for SinglePlay {
             return Err(Error::config(format!("name {name:?}: at most {MAX_NAME} characters are allowed")));
         }
         let nobody = names.iter().all(String::is_empty);
-        let shown = || names.iter().map(|name| visible(name)).collect();
+        let shown = || names.iter().map(|name| escape_hidden(name)).collect();
         self.names = if nobody { [].into() } else { shown() };
         Ok(())
     }

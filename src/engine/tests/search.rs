@@ -11,7 +11,7 @@ use super::pig::Pig;
 use crate::chance::{Chance, SeededChance, StreamId};
 use crate::checks::tabular::{Branch, State, Tabular, UNIT};
 use crate::search::context::SearchContext;
-use crate::search::game_tree::{GameTree, Kept, SearchRoot};
+use crate::search::game_tree::{GameTree, SearchRoot, TreeReuse};
 use crate::search::scratch::Scratch;
 use crate::search::tree::{Edge, NONE, ROOT, Tree};
 use crate::{
@@ -81,14 +81,14 @@ impl Search {
         let stream = StreamId { seed: 1, game: 0, episode: 0 };
         let done = self.context.game.status(state) != crate::Status::Running;
         let root = SearchRoot { state, stream, length, done };
-        let kept = played.map_or(Kept::Nothing, Kept::After);
-        self.tree.start(&self.context, &root, kept, false, &mut self.scratch).unwrap();
+        let reuse = played.map_or(TreeReuse::Nothing, TreeReuse::After);
+        self.tree.start(&self.context, &root, reuse, false, &mut self.scratch).unwrap();
     }
 
     fn follow(&mut self, state: &State, length: u32) {
         let stream = StreamId { seed: 1, game: 0, episode: 0 };
         let root = SearchRoot { state, stream, length, done: false };
-        self.tree.start(&self.context, &root, Kept::Found, false, &mut self.scratch).unwrap();
+        self.tree.start(&self.context, &root, TreeReuse::Found, false, &mut self.scratch).unwrap();
     }
 
     /// Evaluates a leaf with the network.

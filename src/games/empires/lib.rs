@@ -17,7 +17,7 @@
 //! | `exchange/`: `dialect`, `conform` | the protocol of external bots; recorded games of another engine |
 //! | `play/`: `bots`, `guide` | the built-in bots; help for players |
 //! | `play/`: `estimate` | how far a seat is from its next castle |
-//! | `objects/`: `raw_actions`, `referee` | raw input of scripted bots; a game between them, with a journal |
+//! | `objects/`: `raw_actions`, `raw_game` | raw input of scripted bots; a game between them, with a journal |
 
 mod actions;
 mod exchange;
@@ -37,7 +37,7 @@ use std::sync::Arc;
 pub use actions::Action;
 pub use rules::map::{Cell, Coordinates};
 
-pub use objects::referee::{JournalEntry, Referee};
+pub use objects::raw_game::{JournalEntry, RawGame};
 pub use rules::Empires;
 pub use rules::refusal::{Deed, Refusal};
 pub use rules::ruleset::{Figures, Structure};

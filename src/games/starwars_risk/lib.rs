@@ -22,7 +22,7 @@
 //! | `words.rs` | the game in words |
 //! | `rules/mod.rs` | the game as the engine's `Rules` |
 //! | `rules/`: `board`, `cards` | seats, ships, spaces; icons and decks |
-//! | `rules/`: `tables` | the numbers of the game, from files |
+//! | `rules/`: `game_data` | the numbers of the game, from files |
 //! | `rules/`: `state`, `piles` | a game in progress; one seat's cards |
 //! | `rules/`: `hidden` | resampling hidden information |
 //! | `rules/`: `legal`, `refusals` | the action mask; reasons why an action is illegal |
@@ -57,9 +57,9 @@ pub use rules::board::{EMPIRE, REBEL, SHIPS, SIDES, SPACES, Ship, Space};
 pub use rules::cards::{CardKind, ICONS, Icon, KINDS};
 pub use rules::compound::CardPlay;
 pub use rules::events::{Event, ShipCounter, SubAction};
+pub use rules::game_data::{BOARD, DECKS};
 pub use rules::phase::Phase;
 pub use rules::state::State;
-pub use rules::tables::{BOARD, DECKS};
 
 use ludovec_engine::{self as engine, Entry};
 

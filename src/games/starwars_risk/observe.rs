@@ -89,7 +89,7 @@ pub(super) fn observe<const PACKED: bool>(
     mut row: Row<'_, PACKED>,
 ) {
     let (own, other) = (&state.piles[seat], &state.piles[1 - seat]);
-    let deck = &rules.tables.decks[seat];
+    let deck = &rules.data.decks[seat];
     let icons = |kind: CardKind| u64::from(deck.icons[kind.index()].0);
     let play = &state.play;
 
@@ -111,7 +111,7 @@ pub(super) fn observe<const PACKED: bool>(
     row.numbers::<5>(&[state.shield]);
     row.numbers::<4>(&[state.stormtroopers]);
     row.numbers::<4>(&[state.throne[seat], state.throne[1 - seat]]);
-    let mover_icons = &rules.tables.decks[state.seat()].icons;
+    let mover_icons = &rules.data.decks[state.seat()].icons;
     row.flags(ICONS, [state.card().map_or(0, |kind| mover_icons[kind.index()].0.into())]);
     let moving = !matches!(state.phase, Phase::Order | Phase::Icon | Phase::Fire | Phase::Over);
     row.one_hot(SHIPS, moving.then_some(play.ship as usize));
@@ -158,7 +158,7 @@ pub(super) fn observation_to_json(rules: &StarWarsRisk, state: &State, seat: usi
 impl StarWarsRisk {
     /// Counts by the names of the cards, without zeros.
     pub(super) fn counts_json(&self, seat: usize, counts: &Counts) -> Value {
-        let deck = &self.tables.decks[seat];
+        let deck = &self.data.decks[seat];
         let present = deck.names.iter().zip(counts).filter(|(_, n)| **n > 0);
         Value::Object(present.map(|(name, &n)| (name.clone(), n.into())).collect::<Map<_, _>>())
     }
@@ -169,7 +169,7 @@ impl StarWarsRisk {
 
     /// The names of the cards chosen for the order stack, in the order chosen.
     pub(super) fn stack_json(&self, seat: usize, piles: &Piles) -> Value {
-        piles.chosen().map(|kind| self.tables.card_name(seat, kind)).collect()
+        piles.chosen().map(|kind| self.data.card_name(seat, kind)).collect()
     }
 
     /// All public information: everything except cards in hand, ordered or unseen.
@@ -180,7 +180,7 @@ impl StarWarsRisk {
             Value::Object(here.collect::<Map<_, _>>())
         });
         let motherships: Vec<u8> = (0..6).filter(|m| state.motherships >> m & 1 == 1).collect();
-        let card = state.card().map(|kind| self.tables.card_name(state.seat(), kind));
+        let card = state.card().map(|kind| self.data.card_name(state.seat(), kind));
         let json = json!({
             "round": state.round,
             "turns": state.turns,

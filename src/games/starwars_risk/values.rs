@@ -4,10 +4,10 @@ use std::mem::offset_of;
 
 use crate::rules::board::{Ring, SIDES, SPACES, Ship};
 use crate::rules::cards::{CardKind, Counts, Icon, KINDS};
+use crate::rules::game_data::GameData;
 use crate::rules::phase::{GameResult, Phase};
 use crate::rules::piles::Piles;
 use crate::rules::state::{PartialPlay, State};
-use crate::rules::tables::Tables;
 use ludovec_engine::{Column, StateColumn, ValueTables, Values, state_columns, table};
 
 /// Names of the board planes in the observation, after the planes of the ships.
@@ -47,7 +47,7 @@ impl Column for PartialPlay {
 }
 
 /// All tables.
-pub(super) fn tables(rules: &Tables) -> ValueTables {
+pub(super) fn tables(rules: &GameData) -> ValueTables {
     let card = |seat: usize, kind: usize| {
         let deck = &rules.decks[seat];
         if kind < deck.kinds {

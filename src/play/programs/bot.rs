@@ -14,7 +14,7 @@ use crate::engine::{Error, Interrupt, Result, SingleGame, VectorEnv};
 use crate::outside_bot::OutsideBot;
 
 /// Maximum number of consecutive moves without an answer, after which the program is no longer asked.
-const PATIENCE: u32 = 3;
+const MOST_UNANSWERED: u32 = 3;
 /// Maximum number of characters quoted from a rejected answer.
 const LONGEST_QUOTE: usize = 200;
 
@@ -124,8 +124,9 @@ impl ProgramBot {
                     free.push_front(driver);
                     continue;
                 }
-                if self.silent >= PATIENCE {
-                    let reason = format!("it is no longer asked after {PATIENCE} moves without an answer");
+                if self.silent >= MOST_UNANSWERED {
+                    let reason =
+                        format!("it is no longer asked after {MOST_UNANSWERED} moves without an answer");
                     answers[index] = Err(reason);
                     free.push_front(driver);
                     continue;

@@ -57,6 +57,6 @@ pub(super) fn player(game: &dyn AnyGame, text: &str, time_limit: Duration) -> Re
         }
         text::Protocol::Json => (text.into(), Box::new(move || Box::new(json::JsonLines::new(&command)))),
     };
-    let patience = program.thinking_time().map_or(time_limit, |time| time + time_limit);
-    Ok(Player::outside(text, ProgramBot::new(text, program.protocol, key, make, patience)))
+    let time_limit = program.thinking_time().map_or(time_limit, |time| time + time_limit);
+    Ok(Player::outside(text, ProgramBot::new(text, program.protocol, key, make, time_limit)))
 }

@@ -295,7 +295,7 @@ impl Progress<'_> {
     }
 
     /// The standings of the finished games.
-    pub fn table(&self) -> TournamentResult {
+    pub fn standings(&self) -> TournamentResult {
         let table = self.table;
         let names: Vec<&str> = table.players.iter().map(Player::name).collect();
         let partial = self.results.len() < self.all && !self.decided;

@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::output::{colours, waiting};
 use ludovec::engine::{Interrupt, View};
 use ludovec::play::player::Player;
-use ludovec::play::table::Table;
+use ludovec::play::seated_game::SeatedGame;
 
 /// The number of actions on a page of the list.
 const PAGE: usize = 60;
@@ -29,63 +29,63 @@ pub(super) enum Detail {
 
 /// Plays until the game ends or the person quits.
 pub(super) fn play(
-    mut table: Table,
+    mut seated: SeatedGame,
     adviser: &Player,
     delay: Duration,
     detail: Detail,
-) -> Result<Table, Failure> {
+) -> Result<SeatedGame, Failure> {
     let mut input = io::stdin().lock();
     // The last printed step.
     let mut printed = None;
-    let bar = waiting(table.game().game().spec().env);
-    while table.is_running() {
-        if table.awaits_person() {
+    let bar = waiting(seated.game().game().spec().env);
+    while seated.is_running() {
+        if seated.awaits_person() {
             bar.set_message("");
-            if printed != Some(table.steps()) {
-                print_position(&table)?;
-                printed = Some(table.steps());
+            if printed != Some(seated.steps()) {
+                print_position(&seated)?;
+                printed = Some(seated.steps());
             }
-            if !turn(&mut table, adviser, &mut input)? {
+            if !turn(&mut seated, adviser, &mut input)? {
                 break;
             }
         } else {
             std::thread::sleep(delay);
             if detail == Detail::LastPosition {
-                let seat = &table.seats()[table.game().current_player()];
-                bar.set_message(format!("step {}, {} is to move", table.steps(), seat.name));
+                let seat = &seated.seats()[seated.game().current_player()];
+                bar.set_message(format!("step {}, {} is to move", seated.steps(), seat.name));
             }
-            table.play_bot()?;
+            seated.play_bot()?;
             if detail == Detail::All {
-                print_log(&table, table.steps() - 1);
-                print_position(&table)?;
+                print_log(&seated, seated.steps() - 1);
+                print_position(&seated)?;
                 println!();
-                printed = Some(table.steps());
+                printed = Some(seated.steps());
             }
         }
     }
     bar.finish_and_clear();
-    if printed != Some(table.steps()) {
-        print_position(&table)?;
+    if printed != Some(seated.steps()) {
+        print_position(&seated)?;
     }
-    Ok(table)
+    Ok(seated)
 }
 
-fn print_position(table: &Table) -> Result<(), Failure> {
-    let view = View { ansi: colours(), seat: table.observer(), ..View::default() };
-    println!("{}", table.game().to_text(view)?);
+fn print_position(seated: &SeatedGame) -> Result<(), Failure> {
+    let view = View { ansi: colours(), seat: seated.observer(), ..View::default() };
+    println!("{}", seated.game().to_text(view)?);
     Ok(())
 }
 
-fn print_log(table: &Table, first: usize) {
-    for (player, text) in table.log(first) {
-        println!("{}: {text}", table.seats()[player].name);
+fn print_log(seated: &SeatedGame, first: usize) {
+    for (player, text) in seated.log(first) {
+        println!("{}: {text}", seated.seats()[player].name);
     }
 }
 
 /// Lets a person choose; false if they quit.
-fn turn(table: &mut Table, adviser: &Player, input: &mut impl BufRead) -> Result<bool, Failure> {
-    let mut rest = print_page(in_words(table, "")?);
-    let name = table.seats()[table.game().current_player()].name.clone();
+fn turn(seated: &mut SeatedGame, adviser: &Player, input: &mut impl BufRead) -> Result<bool, Failure> {
+    let mut rest = print_page(in_words(seated, "")?);
+    let name = seated.seats()[seated.game().current_player()].name.clone();
     loop {
         print!("{name} (a move, ?, ?text, list, more, undo, log, help, quit): ");
         let _ = io::stdout().flush();
@@ -100,14 +100,14 @@ fn turn(table: &mut Table, adviser: &Player, input: &mut impl BufRead) -> Result
             "more" if rest.is_empty() => println!("there are no more"),
             "more" => rest = print_page(rest),
             "help" => println!("{HELP}"),
-            "?" => print_hint(table, adviser)?,
-            "list" => rest = print_page(as_programs_name_them(table)?),
-            "log" => print_log(table, 0),
-            "undo" if table.undo() => return Ok(true),
+            "?" => print_hint(seated, adviser)?,
+            "list" => rest = print_page(as_programs_name_them(seated)?),
+            "log" => print_log(seated, 0),
+            "undo" if seated.undo() => return Ok(true),
             "undo" => println!("there is nothing to take back"),
             line => match line.strip_prefix('?') {
-                Some(filter) => rest = print_page(in_words(table, filter.trim())?),
-                None => match choose(table, line) {
+                Some(filter) => rest = print_page(in_words(seated, filter.trim())?),
+                None => match choose(seated, line) {
                     Ok(()) => return Ok(true),
                     Err(error) => println!("{error}"),
                 },
@@ -116,22 +116,22 @@ fn turn(table: &mut Table, adviser: &Player, input: &mut impl BufRead) -> Result
     }
 }
 
-fn choose(table: &mut Table, text: &str) -> ludovec::engine::Result<()> {
-    let game = table.game();
+fn choose(seated: &mut SeatedGame, text: &str) -> ludovec::engine::Result<()> {
+    let game = seated.game();
     let legal = game.legal_actions();
     if let Some(&action) = text.parse().ok().and_then(|number: u32| legal.iter().find(|a| **a == number)) {
-        return table.play(action);
+        return seated.play(action);
     }
     let words =
         |action: u32| game.action_in_words(action).is_ok_and(|words| words.eq_ignore_ascii_case(text));
     let said: Vec<u32> = legal.into_iter().filter(|&action| words(action)).collect();
     let action = if let [only] = said[..] { only } else { game.string_to_action(text)? };
-    table.play(action)
+    seated.play(action)
 }
 
 /// Prints the best actions with their shares of the simulations.
-fn print_hint(table: &Table, adviser: &Player) -> Result<(), Failure> {
-    let game = table.game();
+fn print_hint(seated: &SeatedGame, adviser: &Player) -> Result<(), Failure> {
+    let game = seated.game();
     let analysis = adviser.analyse(game, &Interrupt::default())?;
     for (action, share) in analysis.best(BEST) {
         println!("{}  {}", percent(share), game.action_in_words(action)?);
@@ -141,8 +141,8 @@ fn print_hint(table: &Table, adviser: &Player) -> Result<(), Failure> {
 }
 
 /// The legal actions in words, filtered by `filter` in their words or label.
-fn in_words(table: &Table, filter: &str) -> Result<Vec<String>, Failure> {
-    let game = table.game();
+fn in_words(seated: &SeatedGame, filter: &str) -> Result<Vec<String>, Failure> {
+    let game = seated.game();
     let filter = filter.to_lowercase();
     let mut found = Vec::new();
     for action in game.legal_actions() {
@@ -155,8 +155,8 @@ fn in_words(table: &Table, filter: &str) -> Result<Vec<String>, Failure> {
 }
 
 /// All legal actions by number and label.
-fn as_programs_name_them(table: &Table) -> Result<Vec<String>, Failure> {
-    let game = table.game();
+fn as_programs_name_them(seated: &SeatedGame) -> Result<Vec<String>, Failure> {
+    let game = seated.game();
     let named = |action| Ok(format!("{action}={}", game.action_to_string(action)?));
     game.legal_actions().into_iter().map(named).collect()
 }

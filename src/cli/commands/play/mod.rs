@@ -22,7 +22,7 @@ use crate::files;
 use crate::output::{colours, is_dumb, json_line, print_faults, score_or_hidden};
 use ludovec::engine::AnyGame;
 use ludovec::play::player::{Player, advisers, can_analyse};
-use ludovec::play::table::Table;
+use ludovec::play::seated_game::SeatedGame;
 
 pub(super) use screen::step_through;
 
@@ -66,31 +66,31 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> CommandResult {
     let (game, seats) = seats::of(&args.env, &player_texts(&args.players))?;
     let adviser = adviser(args, &*game)?;
-    let mut table = Table::new(game, args.seed, seats, args.player.time_limit())?;
+    let mut seated = SeatedGame::new(game, args.seed, seats, args.player.time_limit())?;
     if let Some(file) = &args.log {
-        table.log_to(file)?;
+        seated.log_to(file)?;
     }
     if let Some(file) = &args.record {
-        table.write_transcript(&file.with_extension("transcript.jsonl"))?;
+        seated.write_transcript(&file.with_extension("transcript.jsonl"))?;
     }
     let terminal = io::stdin().is_terminal() && io::stdout().is_terminal() && !is_dumb();
-    let table = if terminal && !args.plain && !args.quiet {
-        screen::play(table, adviser, args.delay.unwrap_or(Duration::from_millis(300)), colours())?
+    let seated = if terminal && !args.plain && !args.quiet {
+        screen::play(seated, adviser, args.delay.unwrap_or(Duration::from_millis(300)), colours())?
     } else {
         let detail = if args.quiet { lines::Detail::LastPosition } else { lines::Detail::All };
-        lines::play(table, &adviser, args.delay.unwrap_or_default(), detail)?
+        lines::play(seated, &adviser, args.delay.unwrap_or_default(), detail)?
     };
-    print_faults(table.faults(), table.faults().len() as u64);
-    if let Some(result) = table.result() {
+    print_faults(seated.faults(), seated.faults().len() as u64);
+    if let Some(result) = seated.result() {
         println!("{result}");
     }
-    let ended = if table.is_running() { "left" } else { "final scores" };
-    let scores = table.seats().iter().zip(table.scores());
+    let ended = if seated.is_running() { "left" } else { "final scores" };
+    let scores = seated.seats().iter().zip(seated.scores());
     let scores: Vec<String> =
         scores.map(|(seat, score)| format!("{} {}", seat.name, score_or_hidden(score))).collect();
     println!("{ended}: {}", scores.join(", "));
     if let Some(file) = &args.record {
-        files::write(file, &(json_line(&table.record()) + "\n"))?;
+        files::write(file, &(json_line(&seated.record()) + "\n"))?;
     }
     Ok(())
 }

@@ -19,7 +19,7 @@ use ratatui::crossterm::event::{self, Event, KeyEventKind};
 
 use crate::failure::Failure;
 use ludovec::play::player::Player;
-use ludovec::play::table::Table;
+use ludovec::play::seated_game::SeatedGame;
 use review::Review;
 use state::Screen;
 
@@ -29,25 +29,30 @@ const TICK: Duration = Duration::from_millis(10);
 const IDLE: Duration = Duration::from_secs(60);
 
 /// Plays until the person quits, also after the end of the game.
-pub(super) fn play(table: Table, adviser: Player, delay: Duration, colours: bool) -> Result<Table, Failure> {
+pub(super) fn play(
+    seated: SeatedGame,
+    adviser: Player,
+    delay: Duration,
+    colours: bool,
+) -> Result<SeatedGame, Failure> {
     let failed = |e: io::Error| Failure::Wrong(format!("the terminal cannot be used: {e}"));
     // `try_init` also installs a panic hook that restores the terminal.
     let mut terminal = ratatui::try_init().map_err(failed)?;
-    let mut screen = Screen::new(table, adviser, delay, colours);
+    let mut screen = Screen::new(seated, adviser, delay, colours);
     let outcome = screen.run(|screen| terminal.draw(|frame| screen.draw(frame)).map(|_| ()));
     ratatui::restore();
     outcome.map_err(failed)?;
-    Ok(screen.table)
+    Ok(screen.seated)
 }
 
 /// Shows a finished game step by step until the person quits, with a review if there is a reviewer.
 pub(in crate::commands) fn step_through(
-    table: Table,
+    seated: SeatedGame,
     reviewer: Option<&Player>,
     colours: bool,
 ) -> Result<(), Failure> {
     let failed = |e: io::Error| Failure::Wrong(format!("the terminal cannot be used: {e}"));
-    let mut review = Review::new(table, reviewer, 0, colours)?;
+    let mut review = Review::new(seated, reviewer, 0, colours)?;
     let mut terminal = ratatui::try_init().map_err(failed)?;
     let outcome = look(&mut review, |review| terminal.draw(|frame| review.draw(frame)).map(|_| ()));
     ratatui::restore();

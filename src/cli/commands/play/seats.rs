@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use ludovec::engine::similar::did_you_mean;
 use ludovec::engine::{AnyGame, OptionValue};
 use ludovec::play::player::{is_outside, listed};
-use ludovec::play::table::{Seat, number_names};
+use ludovec::play::seated_game::{Seat, number_names};
 
 /// The only name that means a person without the prefix `human:`.
 const ME: &str = "me";

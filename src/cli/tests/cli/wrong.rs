@@ -80,7 +80,7 @@ fn untrusted_text_is_escaped() {
     let dir = std::env::temp_dir().join(format!("ludovec-\u{202e}\u{1b}[31m-{}", std::process::id()));
     std::fs::create_dir_all(&dir).unwrap();
     let path = |name: &str| dir.join(name).to_str().unwrap().to_string();
-    let hidden = |text: &str| text.chars().any(|c| c != '\n' && ludovec::engine::visible::is_hidden(c));
+    let hidden = |text: &str| text.chars().any(|c| c != '\n' && ludovec::engine::escape::is_hidden(c));
     for args in [
         &["replay", &path("a")][..],
         &["bench", "chess\u{202e}\u{7}"],

@@ -6,8 +6,8 @@ mod clients;
 mod columns;
 mod faults;
 mod names;
-mod patience;
 mod processes;
+mod slow_bots;
 mod spectators;
 
 use std::hash::{DefaultHasher, Hash, Hasher};

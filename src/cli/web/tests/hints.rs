@@ -4,11 +4,11 @@ use serde_json::{Value, json};
 
 use ludovec::engine::{Interrupt, OptionValue, Status};
 use ludovec::games::GAMES;
-use ludovec::play::interface::{AnalysisRequest, ViewQuery};
 use ludovec::play::levels::levels;
 use ludovec::play::player::{Player, advisers};
-use ludovec::play::table::{Seat, Table};
+use ludovec::play::seated_game::{Seat, SeatedGame};
 use ludovec::play::trust::Trust;
+use ludovec::play::web_api::{AnalysisRequest, ViewQuery};
 
 /// Multiple of the default number of positions.
 fn times() -> usize {
@@ -22,13 +22,13 @@ fn ends(object: &Value) -> Option<(Value, Value)> {
     Some((object.get("from").cloned().unwrap_or_default(), end.clone()))
 }
 
-/// What is wrong with the hint of `adviser` in the position of a table.
-fn faults(table: &Table, adviser: &str) -> Vec<String> {
-    let game = table.game();
+/// What is wrong with the hint of `adviser` in a position.
+fn faults(seated: &SeatedGame, adviser: &str) -> Vec<String> {
+    let game = seated.game();
     let never = Interrupt::default();
     let request: AnalysisRequest =
         serde_json::from_value(json!({ "player": adviser, "revision": 0 })).unwrap();
-    let hint = request.answer(table, &ViewQuery::default(), &Trust::default(), &never).unwrap();
+    let hint = request.answer(seated, &ViewQuery::default(), &Trust::default(), &never).unwrap();
     let best = hint["best"].as_array().unwrap();
     let mut wrong = Vec::new();
     let mut check = |what: &str, right: bool| {
@@ -71,21 +71,21 @@ fn hints_agree_with_what_would_be_played_and_with_the_drawing() {
         let mut seen = 0;
         for seed in 0.. {
             let seats = vec![Seat::new("", "random"); game.spec().players];
-            let mut table = Table::new(game.clone(), seed, seats, None).unwrap();
+            let mut seated = SeatedGame::new(game.clone(), seed, seats, None).unwrap();
             // Positions of the first half of a game, from some moves on, some moves apart.
             for _ in 0..4 {
                 for _ in 0..7 + seed % 5 {
-                    if table.game().status() == Status::Running {
-                        table.play_bot().unwrap();
+                    if seated.game().status() == Status::Running {
+                        seated.play_bot().unwrap();
                     }
                 }
-                if table.game().status() != Status::Running || table.game().legal_actions().len() < 2 {
+                if seated.game().status() != Status::Running || seated.game().legal_actions().len() < 2 {
                     continue;
                 }
-                let step = table.steps();
+                let step = seated.steps();
                 for adviser in asked {
                     let told = |fault| format!("{} {adviser}, seed {seed}, step {step}: {fault}", entry.id);
-                    wrong.extend(faults(&table, adviser).into_iter().map(told));
+                    wrong.extend(faults(&seated, adviser).into_iter().map(told));
                 }
                 seen += 1;
             }

@@ -4,8 +4,8 @@
 //! The command line (`--set key=value`), Python keyword arguments and recorded games all provide names with values; a
 //! game reads the checked result with the typed getters.
 
-pub(crate) mod given;
 pub(crate) mod named;
+pub(crate) mod option_pairs;
 pub(crate) mod option_spec;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,7 +34,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// Checks `given` against the declared `specs` and [the options of every environment](CommonOptions), and fills
+    /// Checks `option_pairs` against the declared `specs` and [the options of every environment](CommonOptions), and fills
     /// in the presets of given words and the defaults.
     ///
     /// # Errors

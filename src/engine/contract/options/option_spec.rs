@@ -6,8 +6,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::contract::support::error::{Error, Result};
+use crate::contract::support::escape::shorten;
 use crate::contract::support::similar::did_you_mean;
-use crate::contract::support::visible::cut;
 
 /// Most characters of a value in an error.
 const LONGEST_QUOTE: usize = 200;
@@ -256,7 +256,7 @@ impl OptionSpec {
         Err(Error::config(format!(
             "option {}={}{meant}: a path is only taken from the user; allowed: {allowed}",
             self.name,
-            cut(&text, LONGEST_QUOTE)
+            shorten(&text, LONGEST_QUOTE)
         )))
     }
 

@@ -1,6 +1,6 @@
 //! Parts of drawings that all games share.
 
-use crate::contract::support::visible::is_hidden;
+use crate::contract::support::escape::is_hidden;
 
 /// Escapes the special characters of XML; hidden characters become spaces.
 ///

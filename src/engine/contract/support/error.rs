@@ -4,12 +4,12 @@ use std::fmt;
 
 use thiserror::Error as ThisError;
 
-use super::visible;
+use super::escape;
 
 /// Why a call changed nothing.
 ///
 /// Every message is one line with the problem and the allowed values. Hidden characters and line breaks in the caller's
-/// text are [escaped](visible::visible), and long messages are cut in the middle.
+/// text are [escaped](escape::escape_hidden), and long messages are cut in the middle.
 ///
 /// ```
 /// use ludovec_engine::{Error, RefusalKind};
@@ -221,11 +221,11 @@ const LONGEST: usize = 2000;
 
 /// Escapes hidden characters and line breaks of a message and limits its length.
 fn one_line(message: String) -> String {
-    if message.len() <= LONGEST && !message.contains(visible::is_hidden) {
+    if message.len() <= LONGEST && !message.contains(escape::is_hidden) {
         return message;
     }
     // Cut first as well, so that megabytes of text are not escaped as a whole.
-    visible::cut(&visible::visible(&visible::cut(&message, LONGEST)), LONGEST)
+    escape::shorten(&escape::escape_hidden(&escape::shorten(&message, LONGEST)), LONGEST)
 }
 
 #[cfg(test)]

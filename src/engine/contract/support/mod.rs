@@ -2,7 +2,7 @@
 
 pub(crate) mod cpu;
 pub(crate) mod error;
+pub mod escape;
 pub mod file;
 pub mod memory;
 pub mod similar;
-pub mod visible;

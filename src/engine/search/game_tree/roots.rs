@@ -29,7 +29,7 @@ pub(crate) struct SearchRoot<'a, S> {
 
 /// The part of itself that a tree keeps when its root moves.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Kept {
+pub(crate) enum TreeReuse {
     Nothing,
     /// The subtree of the position after this action of the root.
     After(u32),
@@ -54,7 +54,7 @@ impl<G: Rules> GameTree<G> {
         self.starved = false;
     }
 
-    /// Makes `position` the root. Tree reuse: the part below it that `kept` names stays, if there is one. With `again`,
+    /// Makes `position` the root. Tree reuse: the part below it that `reuse` names stays, if there is one. With `again`,
     /// an earlier call may have made `position` the root already.
     ///
     /// # Errors
@@ -63,16 +63,16 @@ impl<G: Rules> GameTree<G> {
         &mut self,
         context: &SearchContext<G>,
         position: &SearchRoot<'_, G::State>,
-        kept: Kept,
+        reuse: TreeReuse,
         again: bool,
         scratch: &mut Scratch,
     ) -> Result<()> {
         let SearchRoot { state, stream, length, done } = *position;
-        let known = match kept {
-            Kept::Nothing => None,
+        let known = match reuse {
+            TreeReuse::Nothing => None,
             _ if again && self.has_root(position) => Some(ROOT),
-            Kept::After(action) => self.known_position(context, position, Some(action), scratch),
-            Kept::Found => self.known_position(context, position, None, scratch),
+            TreeReuse::After(action) => self.known_position(context, position, Some(action), scratch),
+            TreeReuse::Found => self.known_position(context, position, None, scratch),
         };
         let seat = context.game.current_player(state);
         let unused = (context.settings.leaves as usize).saturating_sub(self.pending.len());

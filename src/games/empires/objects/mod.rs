@@ -1,4 +1,4 @@
 //! A game between scripted bots, with a journal.
 
 pub(crate) mod raw_actions;
-pub(crate) mod referee;
+pub(crate) mod raw_game;

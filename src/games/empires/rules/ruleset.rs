@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::map::{Cell, Coordinates, Map};
-use ludovec_engine::visible::is_hidden;
+use ludovec_engine::escape::is_hidden;
 use ludovec_engine::{Error, Options, Result};
 
 /// The structure on a cell.

@@ -4,7 +4,7 @@ use bytemuck::bytes_of_mut;
 use proptest::prelude::*;
 
 use super::*;
-use crate::Referee;
+use crate::RawGame;
 use ludovec_engine::{self as engine, Rules, Status, Words};
 
 /// Calls all methods on a state, and plays on for a while.
@@ -112,7 +112,7 @@ proptest! {
         form in 0usize..8,
     ) {
         let game = small_game();
-        let mut referee = Referee::new(&game.spec.options, 3).unwrap();
+        let mut played = RawGame::new(&game.spec.options, 3).unwrap();
         let raw = [
             json!([name, [x, y]]),
             json!([name, null]),
@@ -123,9 +123,9 @@ proptest! {
             json!([name]),
             json!(x),
         ][form].clone();
-        let entry = referee.submit_raw(&raw).unwrap();
+        let entry = played.submit_raw(&raw).unwrap();
         prop_assert_eq!(&entry.requested, &raw.to_string());
-        prop_assert_eq!(referee.journal().len(), 1);
+        prop_assert_eq!(played.journal().len(), 1);
     }
 }
 

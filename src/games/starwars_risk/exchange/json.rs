@@ -38,7 +38,7 @@ pub(crate) fn state_to_json(rules: &StarWarsRisk, state: &State) -> Value {
 /// [`Error::InvalidState`] names the key, the value and the allowed values.
 pub(crate) fn state_from_json(rules: &StarWarsRisk, json: &Value) -> Result<State> {
     let root = JsonNode::root(json);
-    let mut state = State::new(&rules.tables);
+    let mut state = State::new(&rules.data);
     state.round = root.key("round")?.number(u64::from(rules.max_rounds))? as u16;
     state.turns = root.key("turns")?.number(u32::MAX.into())? as u32;
     state.phase = root.key("phase")?.word(&Phase::ALL, |p| p.name())?;
@@ -49,7 +49,7 @@ pub(crate) fn state_from_json(rules: &StarWarsRisk, json: &Value) -> Result<Stat
         return Err(Error::state(format!("spaces: {} of them, there are {SPACES}", spaces.len())));
     }
     for (s, space) in spaces.iter().enumerate() {
-        let counts = space.counts(&Ship::ALL.map(Ship::name), |i| rules.tables.most(Ship::ALL[i]))?;
+        let counts = space.counts(&Ship::ALL.map(Ship::name), |i| rules.data.most(Ship::ALL[i]))?;
         for ship in Ship::ALL {
             state.ships[ship as usize][s] = counts[ship as usize];
         }
@@ -60,10 +60,10 @@ pub(crate) fn state_from_json(rules: &StarWarsRisk, json: &Value) -> Result<Stat
         state.motherships |= 1 << mothership.number(5)?;
     }
     state.shield = root.key("shield")?.number(SHIELD_RUN as u64)? as u8;
-    let most = rules.tables.constants.max_stormtroopers;
+    let most = rules.data.constants.max_stormtroopers;
     state.stormtroopers = root.key("stormtroopers")?.number(most.into())? as u8;
     for (seat, side) in SIDES.into_iter().enumerate() {
-        let most = rules.tables.constants.throne_counters[seat];
+        let most = rules.data.constants.throne_counters[seat];
         state.throne[seat] = root.key("throne")?.key(side)?.number(most.into())? as u8;
     }
     let card = root.key("card")?;
@@ -83,13 +83,13 @@ pub(crate) fn state_from_json(rules: &StarWarsRisk, json: &Value) -> Result<Stat
 
 impl StarWarsRisk {
     fn read_card(&self, node: &JsonNode, seat: usize) -> Result<CardKind> {
-        let kinds: Vec<CardKind> = (0..self.tables.decks[seat].kinds as u8).map(CardKind).collect();
-        node.word(&kinds, |&kind| self.tables.card_name(seat, kind))
+        let kinds: Vec<CardKind> = (0..self.data.decks[seat].kinds as u8).map(CardKind).collect();
+        node.word(&kinds, |&kind| self.data.card_name(seat, kind))
     }
 
     /// One seat's cards; the deck is the remainder after all other piles.
     fn read_piles(&self, node: &JsonNode, seat: usize) -> Result<Piles> {
-        let deck = &self.tables.decks[seat];
+        let deck = &self.data.decks[seat];
         let names: Vec<&str> = deck.names.iter().map(String::as_str).collect();
         let counts = |key: &str| -> Result<Counts> {
             let listed = node.key(key)?.counts(&names, |k| deck.copies[k])?;

@@ -15,7 +15,7 @@ pub(crate) fn label(rules: &StarWarsRisk, state: &State, action: u32) -> String 
         return format!("action {action}");
     }
     match Action::decode(action) {
-        Action::Order(kind) => match rules.tables.decks[state.seat()].names.get(kind.index()) {
+        Action::Order(kind) => match rules.data.decks[state.seat()].names.get(kind.index()) {
             Some(name) => format!("order {name}"),
             None => format!("order card {}", kind.0),
         },
@@ -61,7 +61,7 @@ pub(crate) fn in_words(rules: &StarWarsRisk, state: &State, action: u32) -> Stri
 
 /// The uses of a card of a side.
 pub(crate) fn card_in_words(rules: &StarWarsRisk, seat: usize, kind: CardKind) -> String {
-    let icons = rules.tables.decks[seat].icons.get(kind.index());
+    let icons = rules.data.decks[seat].icons.get(kind.index());
     let icons: Vec<&str> = icons.into_iter().flat_map(|icons| icons.iter()).map(icon_in_words).collect();
     icons.join(", ")
 }
@@ -100,7 +100,7 @@ pub(crate) fn to_json(rules: &StarWarsRisk, state: &State, action: u32) -> Value
         return json!({ "type": "unknown", "index": action });
     }
     match Action::decode(action) {
-        Action::Order(kind) => match rules.tables.decks[state.seat()].names.get(kind.index()) {
+        Action::Order(kind) => match rules.data.decks[state.seat()].names.get(kind.index()) {
             Some(name) => json!({ "type": "order", "card": name }),
             None => json!({ "type": "order", "card": kind.0 }),
         },
@@ -147,7 +147,7 @@ pub(crate) fn from_json(rules: &StarWarsRisk, state: &State, json: &Value) -> Re
     };
     let action = match kind {
         "order" => {
-            let deck = &rules.tables.decks[state.seat()];
+            let deck = &rules.data.decks[state.seat()];
             let named = json["card"].as_str().and_then(|name| deck.by_name(name));
             Action::Order(named.ok_or_else(|| {
                 let names = deck.names.join(", ");

@@ -24,9 +24,9 @@ pub(crate) fn validate(rules: &StarWarsRisk, state: &State) -> Result<()> {
     rules.check_board(state)?;
     rule(usize::from(state.shield) <= SHIELD_RUN, "the shield run has 28 spaces")?;
     let ahead = SHIELD_RUN as u8 - state.shield;
-    let troopers = rules.tables.constants.max_stormtroopers.min(ahead);
+    let troopers = rules.data.constants.max_stormtroopers.min(ahead);
     rule(state.stormtroopers <= troopers, "there are at most 9 stormtroopers, on spaces ahead")?;
-    let counters = rules.tables.constants.throne_counters;
+    let counters = rules.data.constants.throne_counters;
     let counted = state.throne.iter().zip(&counters).all(|(now, start)| now <= start);
     rule(counted, "the throne room counters are at most 12 and 13")?;
     for seat in [REBEL, EMPIRE] {
@@ -41,7 +41,7 @@ impl StarWarsRisk {
         rule(state.occupied == state.count_occupied(), "spaces and ships disagree".into())?;
         for ship in Ship::ALL {
             let count: u32 = state.ships[ship as usize].iter().map(|&n| u32::from(n)).sum();
-            let most = self.tables.most(ship);
+            let most = self.data.most(ship);
             rule(count <= u32::from(most), format!("{count} {}, at most {most}", ship.name()))?;
             let one_place = !ship.is_capital() || state.with(ship).len() <= 1;
             rule(one_place, format!("there is only one {}", ship.name()))?;
@@ -58,7 +58,7 @@ impl StarWarsRisk {
 
     fn check_piles(&self, state: &State, seat: usize) -> Result<()> {
         let piles = &state.piles[seat];
-        let deck = &self.tables.decks[seat];
+        let deck = &self.data.decks[seat];
         let side = SIDES[seat];
         let rule = |holds: bool, broken: &str| {
             if holds { Ok(()) } else { Err(Error::state(format!("{side}: {broken}"))) }
@@ -89,15 +89,15 @@ impl StarWarsRisk {
         let fits = match state.phase {
             Phase::Order => {
                 let ordered = match (seat, state.seat()) {
-                    (REBEL, EMPIRE) => piles.ordered == self.tables.constants.cards_per_round,
+                    (REBEL, EMPIRE) => piles.ordered == self.data.constants.cards_per_round,
                     (EMPIRE, REBEL) => piles.ordered == 0,
-                    _ => piles.ordered < self.tables.constants.cards_per_round,
+                    _ => piles.ordered < self.data.constants.cards_per_round,
                 };
                 ordered
-                    && hand == usize::from(self.tables.constants.hand)
+                    && hand == usize::from(self.data.constants.hand)
                     && piles.buried_size + piles.bonus == 0
             }
-            _ => piles.hand_size == self.tables.constants.hand - self.tables.constants.cards_per_round,
+            _ => piles.hand_size == self.data.constants.hand - self.data.constants.cards_per_round,
         };
         rule(fits, "the cards in hand and ordered do not fit the phase")
     }
@@ -122,14 +122,14 @@ impl StarWarsRisk {
             rule(*play == PartialPlay::NONE, "no ships are being played")?;
         }
         if let Some(card) = state.card() {
-            let deck = &self.tables.decks[state.seat()];
+            let deck = &self.data.decks[state.seat()];
             rule(card.index() < deck.kinds, "the card in play is not in the seat's deck")?;
             let turned = state.piles[state.seat()].discard[card.index()] > 0;
             rule(turned, "the card in play is not on the discard")?;
             let has = |wanted: &str| deck.icons[card.index()].iter().any(|i| i.name() == wanted);
             match state.phase {
                 Phase::Icon => {
-                    rule(state.playable_icons(&self.tables, card) != 0, "the card in play cannot be played")?;
+                    rule(state.playable_icons(&self.data, card) != 0, "the card in play cannot be played")?;
                 }
                 Phase::Fire => rule(has("fire_deathstar"), "the card in play has no such icon")?,
                 _ => {
@@ -153,14 +153,14 @@ impl StarWarsRisk {
         let capital = play.ship.is_capital();
         let here = |space: Option<Space>| space.map_or(0, |s| state.count(play.ship, s));
         let neighbours = |a: Option<Space>, b: Option<Space>| match (a, b) {
-            (Some(a), Some(b)) => self.tables.neighbours[a.index()].contains(b),
+            (Some(a), Some(b)) => self.data.neighbours[a.index()].contains(b),
             _ => false,
         };
         let moved = || {
             let all = if capital { play.count == 1 } else { usize::from(play.count) <= GROUP };
             let spawned = play.from().is_none()
                 && play.ship == Ship::Tie
-                && play.count == self.tables.constants.tie_spawn
+                && play.count == self.data.constants.tie_spawn
                 && state.with(Ship::Executor).first() == play.at();
             all && play.count >= 1
                 && here(play.at()) >= play.count
@@ -174,7 +174,7 @@ impl StarWarsRisk {
             Phase::From => play.from().is_none() && play.at().is_none() && play.count == 0,
             Phase::To => here(play.from()) > 0 && play.at().is_none() && play.count == 0,
             Phase::Count => {
-                let goes = |from, to| state.moves_from(&self.tables, from).contains(to);
+                let goes = |from, to| state.moves_from(&self.data, from).contains(to);
                 let way = play.from().zip(play.at()).is_some_and(|(from, to)| goes(from, to));
                 !capital && here(play.from()) > 0 && way && play.count == 0
             }
@@ -183,7 +183,7 @@ impl StarWarsRisk {
             Phase::Hit => {
                 moved()
                     && neighbours(play.at(), play.target())
-                    && dice <= u32::from(self.tables.dice(play.ship, play.count))
+                    && dice <= u32::from(self.data.dice(play.ship, play.count))
                     && play.target().is_some_and(|t| state.fleet(1 - state.seat()).contains(t))
             }
             Phase::Order | Phase::Icon | Phase::Fire | Phase::Over => true,

@@ -22,7 +22,7 @@ impl StarWarsRisk {
             state.motherships &= !(1 << target.0);
             return;
         }
-        let constants = &self.tables.constants;
+        let constants = &self.data.constants;
         self.award(state, constants.bonus_clear + if falcon { constants.bonus_falcon } else { 0 }, witness);
     }
 }

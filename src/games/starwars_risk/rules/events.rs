@@ -154,12 +154,12 @@ impl From<SubAction> for Event {
 impl Event {
     /// The event as an array that begins with a name; hidden parts are null for `viewer`.
     fn to_json(&self, rules: &StarWarsRisk, viewer: usize) -> Value {
-        let own = |seat: usize, card: CardKind| (seat == viewer).then(|| rules.tables.card_name(seat, card));
+        let own = |seat: usize, card: CardKind| (seat == viewer).then(|| rules.data.card_name(seat, card));
         match self {
             Self::Drew { seat, card } => json!(["drew", SIDES[*seat], own(*seat, *card)]),
             Self::Ordered { seat, card } => json!(["ordered", SIDES[*seat], own(*seat, *card)]),
             Self::Turned { seat, card } => {
-                json!(["turned", SIDES[*seat], rules.tables.card_name(*seat, *card)])
+                json!(["turned", SIDES[*seat], rules.data.card_name(*seat, *card)])
             }
             Self::Sub(sub) => sub.to_json(),
             Self::Rolled { dice } => json!(["rolled", dice]),

@@ -16,7 +16,7 @@ impl StarWarsRisk {
     /// The legal actions of `state`.
     #[inline(always)]
     pub(crate) fn legal_mask(&self, state: &State) -> [u64; WORDS] {
-        let tables = &self.tables;
+        let data = &self.data;
         let mut mask = [0; WORDS];
         let mut put = |offset: u32, bits: u64| mask::or_at(&mut mask, offset as usize, bits);
         match state.phase {
@@ -27,17 +27,17 @@ impl StarWarsRisk {
             Phase::Icon => {
                 put(PASS, 1);
                 if let Some(card) = state.card() {
-                    put(ICON, u64::from(state.playable_icons(tables, card)));
+                    put(ICON, u64::from(state.playable_icons(data, card)));
                 }
             }
             Phase::From => {
-                put(FROM, u64::from(state.sources(tables, state.play.ship).0));
-                let spawns = state.play.ship == Ship::Tie && state.can_spawn(tables);
+                put(FROM, u64::from(state.sources(data, state.play.ship).0));
+                let spawns = state.play.ship == Ship::Tie && state.can_spawn(data);
                 put(SPAWN, u64::from(spawns));
             }
             Phase::To => {
                 if let Some(from) = state.play.from() {
-                    put(TO, u64::from(state.moves_from(tables, from).0));
+                    put(TO, u64::from(state.moves_from(data, from).0));
                 }
             }
             Phase::Count => {
@@ -48,13 +48,13 @@ impl StarWarsRisk {
             Phase::Again => {
                 put(STOP, 1);
                 if let Some(at) = state.play.at() {
-                    put(TO, u64::from(state.moves_from(tables, at).0));
+                    put(TO, u64::from(state.moves_from(data, at).0));
                 }
             }
             Phase::Attack => {
                 put(HOLD, 1);
                 if let Some(at) = state.play.at() {
-                    put(ATTACK, u64::from(state.attacks_from(tables, at).0));
+                    put(ATTACK, u64::from(state.attacks_from(data, at).0));
                     put(ATTACK_DEATHSTAR, u64::from(state.deathstar_open(at)));
                 }
             }
@@ -69,7 +69,7 @@ impl StarWarsRisk {
     #[inline]
     pub(crate) fn hit_options(&self, state: &State) -> u8 {
         match (state.play.highest(), state.play.target()) {
-            (Some(face), Some(target)) => self.tables.hits[face] & state.kinds_on(target),
+            (Some(face), Some(target)) => self.data.hits[face] & state.kinds_on(target),
             _ => 0,
         }
     }

@@ -5,6 +5,7 @@ pub(crate) mod cards;
 pub(crate) mod compound;
 pub(crate) mod death_star;
 pub(crate) mod events;
+pub(crate) mod game_data;
 pub(crate) mod hidden;
 pub(crate) mod legal;
 pub(crate) mod phase;
@@ -15,13 +16,12 @@ pub(crate) mod shield_run;
 pub(crate) mod ships;
 pub(crate) mod state;
 pub(crate) mod step;
-pub(crate) mod tables;
 pub(crate) mod throne_room;
 
+use self::game_data::GameData;
 use self::hidden::HandUse;
 use self::phase::GameResult;
 use self::state::State;
-use self::tables::Tables;
 use super::{ID, actions, observe, options, values};
 use crate::exchange::validate;
 use ludovec_engine::chance::Chance;
@@ -35,7 +35,7 @@ pub(super) const VERSION: u32 = 2;
 #[derive(Debug)]
 pub struct StarWarsRisk {
     spec: Spec,
-    pub(super) tables: Tables,
+    pub(super) data: GameData,
     pub(super) max_rounds: u16,
 }
 
@@ -44,7 +44,7 @@ impl StarWarsRisk {
     #[must_use]
     pub fn new(options: &Options) -> Self {
         let max_rounds = options.int("max_rounds") as u16;
-        let tables = Tables::load();
+        let data = GameData::load();
         let spec = Spec {
             env: ID,
             version: VERSION,
@@ -62,9 +62,9 @@ impl StarWarsRisk {
             payoff: Default::default(),
             state_bytes: size_of::<State>(),
             state: values::columns(),
-            values: values::tables(&tables),
+            values: values::tables(&data),
         };
-        Self { spec, tables, max_rounds }
+        Self { spec, data, max_rounds }
     }
 }
 
@@ -138,7 +138,7 @@ impl Rules for StarWarsRisk {
     }
 
     fn determinize<C: Chance + ?Sized>(&self, state: &State, seat: usize, chance: &mut C) -> State {
-        let constants = &self.tables.constants;
+        let constants = &self.data.constants;
         let use_of_hand = HandUse { hand: constants.hand, turned: constants.cards_per_round };
         hidden::determinize(state, seat, use_of_hand, chance)
     }

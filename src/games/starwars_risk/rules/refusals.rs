@@ -66,7 +66,7 @@ fn why_not(rules: &StarWarsRisk, state: &State, action: Action) -> String {
 }
 
 fn why_not_icon(rules: &StarWarsRisk, state: &State, icon: Icon) -> &'static str {
-    let deck = &rules.tables.decks[state.seat()];
+    let deck = &rules.data.decks[state.seat()];
     let has = state.card().is_some_and(|card| deck.icons[card.index()].contains(icon));
     match icon {
         _ if !has => "the turned card does not have it",
@@ -81,7 +81,7 @@ fn why_not_icon(rules: &StarWarsRisk, state: &State, icon: Icon) -> &'static str
 }
 
 fn why_not_spawn(rules: &StarWarsRisk, state: &State) -> String {
-    let constants = &rules.tables.constants;
+    let constants = &rules.data.constants;
     if state.with(Ship::Executor).is_empty() {
         return "the Executor is destroyed".into();
     }
@@ -94,7 +94,7 @@ fn why_not_spawn(rules: &StarWarsRisk, state: &State) -> String {
 }
 
 fn why_not_to(rules: &StarWarsRisk, state: &State, begin: Option<Space>, space: Space) -> String {
-    let beside = begin.is_some_and(|begin| rules.tables.neighbours[begin.index()].contains(space));
+    let beside = begin.is_some_and(|begin| rules.data.neighbours[begin.index()].contains(space));
     let reason = if SpaceSet::MOTHERSHIPS.contains(space) {
         "ships do not enter the spaces of motherships"
     } else if state.fleet(1 - state.seat()).contains(space) {

@@ -3,34 +3,34 @@
 use super::board::{EMPIRE, REBEL, Ship};
 use super::cards::{CardKind, Icon};
 use super::events::{Event, Witness};
+use super::game_data::GameData;
 use super::phase::{GameResult, Next, Phase};
 use super::state::{PartialPlay, State};
-use super::tables::Tables;
 use crate::StarWarsRisk;
 use ludovec_engine::chance::Chance;
 
 impl State {
     /// Whether the icon has any legal use.
     #[inline]
-    pub(crate) fn playable(&self, tables: &Tables, icon: Icon) -> bool {
+    pub(crate) fn playable(&self, data: &GameData, icon: Icon) -> bool {
         let throne_open = self.throne_room_is_open();
         match icon {
             Icon::MoveXwing | Icon::MoveYwing | Icon::MoveBwing | Icon::MoveFalcon | Icon::MoveExecutor => {
-                !self.sources(tables, Ship::ALL[icon as usize]).is_empty()
+                !self.sources(data, Ship::ALL[icon as usize]).is_empty()
             }
-            Icon::MoveTie => self.can_spawn(tables) || !self.sources(tables, Ship::Tie).is_empty(),
+            Icon::MoveTie => self.can_spawn(data) || !self.sources(data, Ship::Tie).is_empty(),
             Icon::Shield => !self.shield_is_down(),
             Icon::Lightsaber | Icon::Lightning => throne_open,
-            Icon::Hat => throne_open && self.throne[EMPIRE] <= tables.constants.hat_threshold,
-            Icon::Stormtroopers => self.stormtrooper_room(tables) > 0,
+            Icon::Hat => throne_open && self.throne[EMPIRE] <= data.constants.hat_threshold,
+            Icon::Stormtroopers => self.stormtrooper_room(data) > 0,
             Icon::FireDeathstar => !self.fire_targets().is_empty(),
         }
     }
     /// The playable icons of the turned card, one bit each.
     #[inline(always)]
-    pub(crate) fn playable_icons(&self, tables: &Tables, card: CardKind) -> u16 {
-        let icons = tables.decks[self.seat()].icons[card.index()];
-        icons.iter().filter(|&i| self.playable(tables, i)).map(|i| 1 << i as u16).sum()
+    pub(crate) fn playable_icons(&self, data: &GameData, card: CardKind) -> u16 {
+        let icons = data.decks[self.seat()].icons[card.index()];
+        icons.iter().filter(|&i| self.playable(data, i)).map(|i| 1 << i as u16).sum()
     }
 }
 
@@ -58,7 +58,7 @@ impl StarWarsRisk {
             let card = state.piles[seat].turn(chance);
             state.turns = state.turns.saturating_add(1);
             witness.see(|| Event::Turned { seat, card });
-            if state.playable_icons(&self.tables, card) != 0 {
+            if state.playable_icons(&self.data, card) != 0 {
                 state.set_card(Some(card));
                 state.phase = Phase::Icon;
                 return Next::Decide;
@@ -78,7 +78,7 @@ impl StarWarsRisk {
         }
         state.round += 1;
         for seat in [REBEL, EMPIRE] {
-            while state.piles[seat].hand_size < self.tables.constants.hand {
+            while state.piles[seat].hand_size < self.data.constants.hand {
                 let mut shuffled = false;
                 let drawn = state.piles[seat].deal(&mut shuffled, chance);
                 if shuffled {

@@ -1,8 +1,8 @@
 //! The run to the shield generator, and the stormtroopers in its way.
 
 use super::board::SHIELD_RUN;
+use super::game_data::GameData;
 use super::state::State;
-use super::tables::Tables;
 use crate::StarWarsRisk;
 
 impl State {
@@ -13,8 +13,8 @@ impl State {
     }
     /// The number of stormtroopers that the next action places.
     #[inline]
-    pub(crate) fn stormtrooper_room(&self, tables: &Tables) -> u8 {
-        let constants = &tables.constants;
+    pub(crate) fn stormtrooper_room(&self, data: &GameData) -> u8 {
+        let constants = &data.constants;
         let ahead = SHIELD_RUN as u8 - self.shield;
         constants
             .stormtroopers_per_action
@@ -31,7 +31,7 @@ impl StarWarsRisk {
             by_face[usize::from(die)] += 1;
         }
         while usize::from(state.shield) < SHIELD_RUN {
-            let space = self.tables.shield_run[usize::from(state.shield)];
+            let space = self.data.shield_run[usize::from(state.shield)];
             let value = usize::from(space + u8::from(state.stormtroopers > 0));
             let Some(face) = (value..=6).find(|&face| by_face[face] > 0) else { return };
             by_face[face] -= 1;

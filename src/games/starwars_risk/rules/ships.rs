@@ -2,16 +2,16 @@
 
 use super::board::{REBEL, Ship, Space, SpaceSet};
 use super::events::{Event, ShipCounter, SubAction, Witness};
+use super::game_data::GameData;
 use super::phase::{Next, Phase};
 use super::state::{PartialPlay, State};
-use super::tables::Tables;
 use crate::StarWarsRisk;
 
 impl State {
     /// The spaces next to `space` that ships of the current player may enter.
     #[inline]
-    pub(crate) fn moves_from(&self, tables: &Tables, space: Space) -> SpaceSet {
-        tables.neighbours[space.index()] & self.open(self.seat())
+    pub(crate) fn moves_from(&self, data: &GameData, space: Space) -> SpaceSet {
+        data.neighbours[space.index()] & self.open(self.seat())
     }
     /// The spaces that ships of `seat` may enter.
     #[inline]
@@ -20,11 +20,11 @@ impl State {
     }
     /// The spaces from which ships of a kind have a move.
     #[inline]
-    pub(crate) fn sources(&self, tables: &Tables, ship: Ship) -> SpaceSet {
+    pub(crate) fn sources(&self, data: &GameData, ship: Ship) -> SpaceSet {
         let open = self.open(ship.side());
         let mut sources = self.with(ship);
         for space in sources.iter() {
-            if (tables.neighbours[space.index()] & open).is_empty() {
+            if (data.neighbours[space.index()] & open).is_empty() {
                 sources.0 &= !(1 << space.0);
             }
         }
@@ -32,15 +32,15 @@ impl State {
     }
     /// Whether the empire may spawn TIE fighters.
     #[inline]
-    pub(crate) fn can_spawn(&self, tables: &Tables) -> bool {
-        let constants = &tables.constants;
+    pub(crate) fn can_spawn(&self, data: &GameData) -> bool {
+        let constants = &data.constants;
         !self.with(Ship::Executor).is_empty()
             && self.in_play(Ship::Tie) + constants.tie_spawn <= constants.max_tie
     }
     /// The spaces that ships of the current player may attack from `space`.
     #[inline]
-    pub(crate) fn attacks_from(&self, tables: &Tables, space: Space) -> SpaceSet {
-        tables.neighbours[space.index()] & self.fleet(1 - self.seat())
+    pub(crate) fn attacks_from(&self, data: &GameData, space: Space) -> SpaceSet {
+        data.neighbours[space.index()] & self.fleet(1 - self.seat())
     }
     /// Whether ships of the current player may attack the Death Star from `space`.
     #[inline]
@@ -67,7 +67,7 @@ impl StarWarsRisk {
         let can_attack = state
             .play
             .at()
-            .is_some_and(|at| state.deathstar_open(at) || !state.attacks_from(&self.tables, at).is_empty());
+            .is_some_and(|at| state.deathstar_open(at) || !state.attacks_from(&self.data, at).is_empty());
         if !can_attack {
             return Next::TurnCard;
         }
@@ -84,7 +84,7 @@ impl StarWarsRisk {
         state.remove(ship, target, 1);
         witness.see(|| Event::Hit { ship });
         if ship == Ship::Falcon && state.count(ship, target) == 0 {
-            self.award(state, self.tables.constants.bonus_falcon, witness);
+            self.award(state, self.data.constants.bonus_falcon, witness);
         }
         self.next_hit(state, target, witness)
     }
@@ -96,7 +96,7 @@ impl StarWarsRisk {
             return Next::Decide;
         }
         if state.kinds_on(target) == 0 {
-            self.award(state, self.tables.constants.bonus_clear, witness);
+            self.award(state, self.data.constants.bonus_clear, witness);
         }
         Next::TurnCard
     }

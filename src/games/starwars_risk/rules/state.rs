@@ -4,9 +4,9 @@ use bytemuck::{CheckedBitPattern, NoUninit};
 
 use super::board::{EMPIRE, REBEL, SHIPS, SPACES, Ship, Space, SpaceSet};
 use super::cards::{CardKind, NO_CARD};
+use super::game_data::GameData;
 use super::phase::{GameResult, Phase};
 use super::piles::Piles;
-use super::tables::Tables;
 
 /// The value for a space that is not chosen yet.
 const NOWHERE: u8 = u8::MAX;
@@ -100,13 +100,13 @@ pub struct State {
 
 impl State {
     /// The board before the first cards are drawn.
-    pub(crate) fn new(tables: &Tables) -> Self {
+    pub(crate) fn new(data: &GameData) -> Self {
         let mut state = Self {
             occupied: [0; SHIPS],
             round: 0,
             turns: 0,
-            ships: tables.start,
-            piles: [REBEL, EMPIRE].map(|seat| Piles::new(tables.decks[seat].copies)),
+            ships: data.start,
+            piles: [REBEL, EMPIRE].map(|seat| Piles::new(data.decks[seat].copies)),
             phase: Phase::Order,
             outcome: GameResult::None,
             seat: REBEL as u8,
@@ -114,7 +114,7 @@ impl State {
             motherships: SpaceSet::MOTHERSHIPS.0 as u8,
             shield: 0,
             stormtroopers: 0,
-            throne: tables.constants.throne_counters,
+            throne: data.constants.throne_counters,
             play: PartialPlay::NONE,
             zero: [0; 2],
         };

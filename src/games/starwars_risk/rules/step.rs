@@ -20,7 +20,7 @@ pub(crate) const DICE: usize = 5;
 impl StarWarsRisk {
     /// A new game, advanced to its first decision.
     pub(crate) fn start<C: Chance + ?Sized>(&self, chance: &mut C) -> State {
-        let mut state = State::new(&self.tables);
+        let mut state = State::new(&self.data);
         self.begin_round(&mut state, chance, &mut ());
         state
     }
@@ -49,7 +49,7 @@ impl StarWarsRisk {
 
     /// The effect of the action itself.
     pub(crate) fn choose<W: Witness>(&self, state: &mut State, action: u32, witness: &mut W) -> Next {
-        let constants = &self.tables.constants;
+        let constants = &self.data.constants;
         match Action::decode(action) {
             Action::Order(kind) => {
                 let seat = state.seat();
@@ -125,7 +125,7 @@ impl StarWarsRisk {
     }
 
     fn play_icon<W: Witness>(&self, state: &mut State, icon: Icon, witness: &mut W) -> Next {
-        let constants = &self.tables.constants;
+        let constants = &self.data.constants;
         match icon {
             Icon::MoveXwing
             | Icon::MoveYwing
@@ -161,7 +161,7 @@ impl StarWarsRisk {
             }
             Icon::Stormtroopers => {
                 witness.see(|| SubAction::Stormtroopers.into());
-                state.stormtroopers += state.stormtrooper_room(&self.tables);
+                state.stormtroopers += state.stormtrooper_room(&self.data);
                 Next::TurnCard
             }
         }
@@ -174,9 +174,9 @@ impl StarWarsRisk {
         chance: &mut C,
         witness: &mut W,
     ) -> Next {
-        let constants = &self.tables.constants;
+        let constants = &self.data.constants;
         let count = match roll {
-            Roll::Attack | Roll::AttackDeathstar => self.tables.dice(state.play.ship, state.play.count),
+            Roll::Attack | Roll::AttackDeathstar => self.data.dice(state.play.ship, state.play.count),
             Roll::FireDeathstar => constants.deathstar_dice,
             Roll::Lightsaber => constants.lightsaber_dice,
             Roll::Shield => constants.shield_dice,

@@ -55,7 +55,7 @@ pub(crate) fn text(rules: &StarWarsRisk, state: &State, view: View, caption: Cap
     for (ring, name) in rings {
         _ = write!(text, "{name:<INDENT$}");
         let mut column = INDENT;
-        for space in SpaceSet::ALL.iter().filter(|s| rules.tables.rings[s.index()] == ring) {
+        for space in SpaceSet::ALL.iter().filter(|s| rules.data.rings[s.index()] == ring) {
             let side = [REBEL, EMPIRE].into_iter().find(|&side| state.fleet(side).contains(space));
             let crew = format!("{:<5}", rules.crew(state, space));
             let width = 4 + crew.len();
@@ -73,7 +73,7 @@ pub(crate) fn text(rules: &StarWarsRisk, state: &State, view: View, caption: Cap
         .map(|i| {
             let trooper = i >= state.shield.into() && i < usize::from(state.shield + state.stormtroopers);
             let here = if i == usize::from(state.shield) { ">" } else { " " };
-            format!("{here}{}{}", rules.tables.shield_run[i], if trooper { "+" } else { "" })
+            format!("{here}{}{}", rules.data.shield_run[i], if trooper { "+" } else { "" })
         })
         .collect();
     let down = if state.shield_is_down() { " down" } else { "" };
@@ -130,7 +130,7 @@ fn write_card(text: &mut String, pile: &str, card: &str, view: View) {
 impl StarWarsRisk {
     /// The kinds of cards in `counts`, with their numbers.
     pub(crate) fn cards(&self, seat: usize, counts: &Counts) -> impl Iterator<Item = (CardKind, u8)> {
-        let kinds = self.tables.decks[seat].kinds;
+        let kinds = self.data.decks[seat].kinds;
         (0..kinds).map(|k| (CardKind(k as u8), counts[k])).filter(|(_, n)| *n > 0)
     }
 

@@ -315,7 +315,7 @@ pub(crate) fn places(rules: &StarWarsRisk, state: &State, view: View) -> Vec<Pla
         Place::rectangle(vec![means], [at.0, at.1], [size.0, size.1])
     };
     let spaces = SpaceSet::ALL.iter().map(|space| {
-        let (radii, arc) = (radii(rules.tables.rings[space.index()]), rules.tables.arcs[space.index()]);
+        let (radii, arc) = (radii(rules.data.rings[space.index()]), rules.data.arcs[space.index()]);
         let (x, y) = middle(radii, arc);
         Place {
             means: ["from", "to", "space"].map(|key| (key, space.0.into())).to_vec(),
@@ -339,7 +339,7 @@ pub(crate) fn places(rules: &StarWarsRisk, state: &State, view: View) -> Vec<Pla
     let [_, hand] = rules.rows(state, seat, true);
     // The places of the hand tell its cards.
     let hand = hand.cards.into_iter().filter(|_| view.shows(seat)).filter_map(|(left, card)| {
-        let name = rules.tables.card_name(seat, card?);
+        let name = rules.data.card_name(seat, card?);
         Some(rectangle(("card", name.into()), (left, cards_top(seat)), CARD))
     });
     let (x, y) = (CENTRE.0 - DEATH_STAR, CENTRE.1);
@@ -359,9 +359,7 @@ impl StarWarsRisk {
     /// The icons of the card in play.
     fn icons_in_play(&self, state: &State) -> Vec<Icon> {
         let card = state.card();
-        card.map_or_else(Vec::new, |kind| {
-            self.tables.decks[state.seat()].icons[kind.index()].iter().collect()
-        })
+        card.map_or_else(Vec::new, |kind| self.data.decks[state.seat()].icons[kind.index()].iter().collect())
     }
 
     /// The layout of a side's order stack and hand, face down if hidden from the viewer.
@@ -385,8 +383,8 @@ impl StarWarsRisk {
     }
 
     fn draw_space(&self, d: &mut Drawing, state: &State, space: Space) {
-        let ring = self.tables.rings[space.index()];
-        let (radii, arc) = (radii(ring), self.tables.arcs[space.index()]);
+        let ring = self.data.rings[space.index()];
+        let (radii, arc) = (radii(ring), self.data.arcs[space.index()]);
         let destroyed = ring == Ring::Mothership && state.motherships >> space.0 & 1 == 0;
         let colours = d.colours;
         let fill = match () {
@@ -436,7 +434,7 @@ impl StarWarsRisk {
     }
 
     fn draw_panel(&self, d: &mut Drawing, state: &State, names: &[String]) {
-        let counters = self.tables.constants.throne_counters;
+        let counters = self.data.constants.throne_counters;
         let colours = d.colours;
         for seat in [REBEL, EMPIRE] {
             let at = (PANEL, 108. + seat as f64 * 44.);
@@ -525,7 +523,7 @@ impl StarWarsRisk {
                 d.rect((x, top), CARD, 6., &style);
                 match card {
                     Some(kind) => {
-                        let icons = self.tables.decks[seat].icons[kind.index()];
+                        let icons = self.data.decks[seat].icons[kind.index()];
                         for (i, icon) in icons.iter().enumerate() {
                             let (at, words) = ((x + 6., top + 19. + i as f64 * 18.), label(icon));
                             let size = ((CARD.0 - 10.) / text_width(&words)).min(11.5);
@@ -547,7 +545,7 @@ impl StarWarsRisk {
         let passed = format!("{} of {SHIELD_RUN} spaces passed", state.shield);
         let title = if state.shield_is_down() { "the shield is down" } else { &passed };
         d.text((WIDTH - 24., top - 8.), 13., colours.dim, "end", title);
-        for (i, value) in self.tables.shield_run.iter().enumerate() {
+        for (i, value) in self.data.shield_run.iter().enumerate() {
             let trooper = (state.shield..state.shield + state.stormtroopers).contains(&(i as u8));
             let done = i < usize::from(state.shield);
             let (fill, text) = match (done, trooper) {

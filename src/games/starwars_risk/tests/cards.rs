@@ -13,7 +13,7 @@ fn begin() -> Scenario {
 /// Moves cards of a seat from its deck to its order stack; the last is turned first.
 fn order(rules: &StarWarsRisk, state: &mut State, seat: usize, names: &[&str]) {
     for name in names {
-        let kind = rules.tables.decks[seat].by_name(name).unwrap();
+        let kind = rules.data.decks[seat].by_name(name).unwrap();
         let own = &mut state.piles[seat];
         own.deck[kind.index()] -= 1;
         own.deck_size -= 1;
@@ -58,9 +58,9 @@ fn both_draw_to_six_cards_and_order_three_of_them() {
 #[test]
 fn which_card_is_ordered_is_asked_even_when_all_are_alike() {
     let mut s = begin();
-    let kind = s.rules.tables.decks[EMPIRE].by_name("move_tie+stormtroopers").unwrap();
+    let kind = s.rules.data.decks[EMPIRE].by_name("move_tie+stormtroopers").unwrap();
     let own = &mut s.state.piles[EMPIRE];
-    *own = Piles::new(s.rules.tables.decks[EMPIRE].copies);
+    *own = Piles::new(s.rules.data.decks[EMPIRE].copies);
     own.deck[kind.index()] -= 6;
     own.hand[kind.index()] = 6;
     (own.hand_size, own.deck_size) = (6, 24);
@@ -81,7 +81,7 @@ fn the_card_chosen_last_is_turned_first_and_the_seats_alternate() {
     while s.state.round == 1 {
         turned.push((
             s.state.seat(),
-            s.rules.tables.card_name(s.state.seat(), s.state.card().unwrap()).to_string(),
+            s.rules.data.card_name(s.state.seat(), s.state.card().unwrap()).to_string(),
         ));
         s.play(&["pass"], &[]);
     }
@@ -119,7 +119,7 @@ fn a_seat_without_cards_passes() {
     for card in ["move_tie+stormtroopers", "move_tie+lightning"] {
         s.play(&["pass"], &[]);
         assert_eq!((s.state.seat(), s.state.round), (EMPIRE, 1));
-        assert_eq!(s.rules.tables.card_name(EMPIRE, s.state.card().unwrap()), card);
+        assert_eq!(s.rules.data.card_name(EMPIRE, s.state.card().unwrap()), card);
     }
 }
 
@@ -130,7 +130,7 @@ fn a_card_that_cannot_be_played_is_discarded_without_a_question() {
     order(&s.rules, &mut s.state, EMPIRE, &["move_tie+stormtroopers", "move_executor+lightning"]);
     s.play(&["pass"], &[]);
     assert_eq!(s.state.turns, 3);
-    assert_eq!(s.rules.tables.card_name(EMPIRE, s.state.card().unwrap()), "move_tie+stormtroopers");
+    assert_eq!(s.rules.data.card_name(EMPIRE, s.state.card().unwrap()), "move_tie+stormtroopers");
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn bonus_cards_go_under_the_own_stack() {
     assert_eq!(s.waiting(REBEL), 6, "five and two, one of them turned");
     let own = &s.state.piles[REBEL];
     assert_eq!((own.ordered, own.bonus, s.state.turns), (1, 5, 2));
-    assert_eq!(s.rules.tables.card_name(REBEL, s.state.card().unwrap()), "move_ywing+shield");
+    assert_eq!(s.rules.data.card_name(REBEL, s.state.card().unwrap()), "move_ywing+shield");
     // The other ordered card cannot be played; then the bonus cards are turned.
     s.play(&["pass"], &[]);
     let own = &s.state.piles[REBEL];

@@ -47,7 +47,7 @@ fn check<T: PartialEq + std::fmt::Debug>(
 fn with_waiting(mut s: Scenario) -> Scenario {
     let other = 1 - s.state.seat();
     let name = ["shield+lightsaber", "fire_deathstar+lightning"][other];
-    let kind = s.rules.tables.decks[other].by_name(name).unwrap();
+    let kind = s.rules.data.decks[other].by_name(name).unwrap();
     let own = &mut s.state.piles[other];
     own.deck[kind.index()] -= 1;
     own.deck_size -= 1;

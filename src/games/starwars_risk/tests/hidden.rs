@@ -42,7 +42,7 @@ fn a_determinized_state_is_valid_and_looks_the_same_to_the_seat() {
         }
         let (own, new) = (&state.piles[other], &drawn.piles[other]);
         changed += u32::from(own != new);
-        bounded += u32::from(own.ceiling != rules.tables.decks[other].copies);
+        bounded += u32::from(own.ceiling != rules.data.decks[other].copies);
         // Only hidden information differs.
         let public = |p: &Piles| {
             (p.discard, p.ceiling, p.kept, p.ordered, p.bonus, p.hand_size, p.deck_size, p.buried_size)
@@ -158,7 +158,7 @@ fn determinize_draws_every_arrangement_as_often_as_play_leads_to_it() {
             let all: f64 = of_turned().map(|(_, p)| p).sum();
             // Any deck that fits; the draw must not depend on the choice.
             let pile = of_turned().next().unwrap().0.1;
-            let mut state = State::new(&rules().tables);
+            let mut state = State::new(&rules().data);
             let own = &mut state.piles[EMPIRE];
             (own.kept, own.ceiling) = (count(kept), count(deck));
             (own.deck, own.deck_size) = (pile, total(&pile));
@@ -188,7 +188,7 @@ fn determinize_draws_every_arrangement_as_often_as_play_leads_to_it() {
 #[test]
 fn cards_kept_at_a_shuffle_determine_the_deck() {
     let rules = rules();
-    let mut state = State::new(&rules.tables);
+    let mut state = State::new(&rules.data);
     let own = &mut state.piles[REBEL];
     let kind = (0..KINDS).find(|&k| own.deck[k] == 4).expect("a kind with four copies");
     own.hand[kind] = 3;
@@ -298,7 +298,7 @@ fn the_ceiling_is_the_public_knowledge() {
     for seed in 0..amount(12) {
         let (history, end) = record(&rules, seed);
         let mut tables = [REBEL, EMPIRE].map(|seat| {
-            let copies = rules.tables.decks[seat].copies;
+            let copies = rules.data.decks[seat].copies;
             PublicCards {
                 discard: [0; KINDS],
                 ceiling: copies,

@@ -49,7 +49,7 @@ fn every_index_is_legal_exactly_when_a_slow_reading_of_the_rules_allows_it() {
     let slow = |state: &State, action: Action| -> bool {
         let seat = state.seat();
         let adjacent = |a: Option<Space>, b: Space| {
-            a.is_some_and(|a| rules.tables.neighbours[a.index()].iter().any(|n| n == b))
+            a.is_some_and(|a| rules.data.neighbours[a.index()].iter().any(|n| n == b))
         };
         let enemy = |s: Space| Ship::ALL.iter().any(|&ship| ship.side() != seat && state.count(ship, s) > 0);
         let free = |s: Space| s.0 >= 6 && !enemy(s);
@@ -59,8 +59,8 @@ fn every_index_is_legal_exactly_when_a_slow_reading_of_the_rules_allows_it() {
                 Action::Order(kind) => state.piles[seat].hand[kind.index()] > 0,
                 Action::Pass | Action::Stop | Action::Hold => true,
                 Action::Icon(icon) => {
-                    let card = rules.tables.card_name(seat, state.card().unwrap());
-                    card.split('+').any(|name| name == icon.name()) && state.playable(&rules.tables, icon)
+                    let card = rules.data.card_name(seat, state.card().unwrap());
+                    card.split('+').any(|name| name == icon.name()) && state.playable(&rules.data, icon)
                 }
                 Action::From(s) => {
                     state.count(play.ship, s) > 0
@@ -83,7 +83,7 @@ fn every_index_is_legal_exactly_when_a_slow_reading_of_the_rules_allows_it() {
                 Action::Hit(ship) => {
                     let face = (1..=6).rev().find(|&f| play.dice[f - 1] > 0).unwrap();
                     state.count(ship, play.target().unwrap()) > 0
-                        && face >= usize::from(rules.tables.constants.toughness[&ship])
+                        && face >= usize::from(rules.data.constants.toughness[&ship])
                 }
             }
     };
@@ -147,7 +147,7 @@ fn the_row_matches_the_json() {
                     assert_eq!(row[at("board") + ship as usize * SPACES + s], number(&ships[ship.name()]));
                 }
             }
-            let names = &rules.tables.decks[seat].names;
+            let names = &rules.data.decks[seat].names;
             for (k, name) in names.iter().enumerate() {
                 assert_eq!(row[at("hand") + k], number(&json["hand"][name]));
                 assert_eq!(row[at("discard") + k], number(&json["own"]["discard"][name]));

@@ -78,11 +78,11 @@ struct Scenario {
 impl Scenario {
     fn new(side: &str, card: &str, ships: &[(u8, &str, u8)]) -> Self {
         let rules = rules();
-        let mut state = State::new(&rules.tables);
+        let mut state = State::new(&rules.data);
         state.round = 1;
         state.turns = 1;
         state.seat = SIDES.iter().position(|s| *s == side).unwrap() as u8;
-        let turned = rules.tables.decks[state.seat()].by_name(card).expect("a card of the deck");
+        let turned = rules.data.decks[state.seat()].by_name(card).expect("a card of the deck");
         for seat in [REBEL, EMPIRE] {
             let own = &mut state.piles[seat];
             if seat == usize::from(state.seat) {

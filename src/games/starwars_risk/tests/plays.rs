@@ -11,15 +11,15 @@ use crate::play::bots::{BOTS, test_agents};
 use crate::rules::board::SpaceSet;
 use crate::rules::cards::Icon;
 use crate::rules::events::{ShipCounter, SubAction};
-use crate::rules::tables::Tables;
+use crate::rules::game_data::GameData;
 use ludovec_engine::AnyGame;
 
 /// The plays of the turned card by the original's description, enumerated from the board alone.
-fn enumerate(tables: &Tables, state: &State) -> BTreeSet<String> {
+fn enumerate(data: &GameData, state: &State) -> BTreeSet<String> {
     let seat = state.seat();
     let (own, enemy) = (state.fleet(seat), state.fleet(1 - seat));
     let free = |s: u8| !enemy.contains(Space(s)) && s >= 6;
-    let neighbours = |s: u8| tables.neighbours[usize::from(s)].iter().map(|n| n.0);
+    let neighbours = |s: u8| data.neighbours[usize::from(s)].iter().map(|n| n.0);
     let mut plays = vec![Vec::new()];
     let attacks = |before: Vec<SubAction>, ships: ShipCounter, at: u8, plays: &mut Vec<Vec<SubAction>>| {
         for target in neighbours(at).filter(|&n| enemy.contains(Space(n))) {
@@ -32,7 +32,7 @@ fn enumerate(tables: &Tables, state: &State) -> BTreeSet<String> {
         plays.push(before);
     };
     let step = |from: u8, ships, to: u8| SubAction::Move { from: Space(from), ships, to: Space(to) };
-    for icon in tables.decks[seat].icons[state.card().unwrap().index()].iter() {
+    for icon in data.decks[seat].icons[state.card().unwrap().index()].iter() {
         let throne = state.throne[0] > 0 && state.throne[1] > 0;
         match icon {
             Icon::MoveFalcon | Icon::MoveExecutor => {
@@ -105,7 +105,7 @@ fn the_plays_reached_by_small_steps_match_the_originals_enumeration() {
             assert_eq!(listed.len(), plays.len(), "each once");
             assert_eq!(
                 listed,
-                enumerate(&rules.tables, state),
+                enumerate(&rules.data, state),
                 "{}",
                 pictures(&rules, state, View::default())[0]
             );

@@ -18,7 +18,7 @@ fn run(position: u8, stormtroopers: u8, dice: &[u8]) -> (u8, u8) {
 /// The original's example: before spaces of 2, 2, 3, 3, 3, 4 a roll of 1, 2, 2, 2, 5 advances three.
 #[test]
 fn the_shield_roll_1_2_2_2_5() {
-    assert_eq!(rules().tables.shield_run[7..11], [2, 2, 3, 3]);
+    assert_eq!(rules().data.shield_run[7..11], [2, 2, 3, 3]);
     assert_eq!(run(7, 0, &[1, 2, 2, 2, 5]), (10, 0));
 }
 

@@ -10,7 +10,7 @@ use ratatui::text::{Line, Span, Text};
 use super::super::hints::{BEST, expected};
 use ludovec::engine::{Analysis, Interrupt, View};
 use ludovec::play::player::Player;
-use ludovec::play::table::Table;
+use ludovec::play::seated_game::SeatedGame;
 
 /// Colours of the first, second and third action of a hint.
 const COLOURS: [Color; BEST] = [Color::Magenta, Color::Blue, Color::Cyan];
@@ -58,8 +58,8 @@ impl Hints {
     }
 
     /// Requests a hint if the current player is a person; returns the message to show.
-    pub(super) fn ask(&mut self, table: &Table) -> Option<String> {
-        if !table.awaits_person() {
+    pub(super) fn ask(&mut self, seated: &SeatedGame) -> Option<String> {
+        if !seated.awaits_person() {
             return Some("hints are for your own turn".into());
         }
         if self.is_asked() {
@@ -67,7 +67,7 @@ impl Hints {
         }
         let (sender, receiver) = channel();
         let interrupt = Interrupt::default();
-        let (adviser, game) = (self.adviser.clone(), table.game().clone_box());
+        let (adviser, game) = (self.adviser.clone(), seated.game().clone_box());
         self.asked = Some((receiver, interrupt.clone()));
         thread::spawn(move || {
             // Sending fails if an action was played meanwhile.
@@ -78,12 +78,12 @@ impl Hints {
 
     /// Takes the requested hint once it has arrived; returns the message to show, or an error message if there is no
     /// hint.
-    pub(super) fn take(&mut self, table: &Table) -> Option<Result<String, String>> {
+    pub(super) fn take(&mut self, seated: &SeatedGame) -> Option<Result<String, String>> {
         let said = match self.asked.as_ref()?.0.try_recv() {
             Err(TryRecvError::Empty) => return None,
             Ok(Ok(analysis)) => {
                 self.best = analysis.best(BEST);
-                Ok(expected(table.game(), self.adviser.name(), &analysis))
+                Ok(expected(seated.game(), self.adviser.name(), &analysis))
             }
             Ok(Err(error)) => Err(error.to_string()),
             Err(TryRecvError::Disconnected) => Err("the player that gives hints failed".into()),
@@ -94,8 +94,14 @@ impl Hints {
 
     /// The board with the best actions marked: for each action the cells that it would change, except the cells
     /// that all of them would change. An action with a random outcome has no mark.
-    pub(super) fn board(&self, table: &Table, now: &str, view: View, colours: bool) -> Option<Text<'static>> {
-        let after = |&(action, _): &(u32, f32)| table.preview(action)?.to_text(view).ok();
+    pub(super) fn board(
+        &self,
+        seated: &SeatedGame,
+        now: &str,
+        view: View,
+        colours: bool,
+    ) -> Option<Text<'static>> {
+        let after = |&(action, _): &(u32, f32)| seated.preview(action)?.to_text(view).ok();
         let boards: Vec<Option<String>> = self.best.iter().map(after).collect();
         let changes: Vec<Option<Vec<Vec<bool>>>> = boards
             .iter()

@@ -57,7 +57,7 @@ impl Screen {
         frame.render_widget(Paragraph::new(above.join("\n")).bold(), head);
         frame.render_widget(Paragraph::new(below.join("\n")).dim(), foot);
         // Without people the list of choices needs no space.
-        let share = if self.table.seats().iter().any(|s| s.bot.is_none()) { 3 } else { 0 };
+        let share = if self.seated.seats().iter().any(|s| s.bot.is_none()) { 3 } else { 0 };
         let beside = body.width >= WIDE;
         self.large = self.has_room_for_large_cells(match beside {
             true => [body.width - NARROWEST_LISTS, body.height],
@@ -100,13 +100,13 @@ impl Screen {
     }
 
     fn headline(&self) -> String {
-        let game = self.table.game();
+        let game = self.seated.game();
         let state = match game.status() {
             Status::Terminated | Status::Truncated => {
-                format!("the game is over: {}", self.table.result().unwrap_or_default())
+                format!("the game is over: {}", self.seated.result().unwrap_or_default())
             }
             Status::Running => {
-                let seat = &self.table.seats()[game.current_player()];
+                let seat = &self.seated.seats()[game.current_player()];
                 match &seat.bot {
                     None => format!("{}: your turn", seat.name),
                     Some(bot) if self.paused => format!("paused, {} ({bot}) is to move", seat.name),
@@ -114,7 +114,7 @@ impl Screen {
                 }
             }
         };
-        format!("{}  step {}  {state}", game.title(), self.table.steps())
+        format!("{}  step {}  {state}", game.title(), self.seated.steps())
     }
 
     fn footline(&self) -> String {
@@ -122,7 +122,7 @@ impl Screen {
             return self.message.clone();
         }
         let delay = self.delay.as_millis();
-        if self.table.awaits_person() {
+        if self.seated.awaits_person() {
             format!("F1 help  ? hint  Enter play  Tab pane  ^Z undo  + - delay {delay} ms  ^C leave")
         } else {
             format!("F1 help  F2 review  Space pause  + - delay {delay} ms  u undo  q leave")
@@ -135,13 +135,13 @@ impl Screen {
     }
 
     pub(super) fn view(&self) -> View {
-        let seat = self.table.observer();
+        let seat = self.seated.observer();
         View { theme: Theme::Dark, ansi: self.colours, large: self.large, seat, ..View::default() }
     }
 
     /// The columns and lines of the board's text.
     fn board_size(&self, view: View) -> [u16; 2] {
-        let text = self.table.game().to_text(view).unwrap_or_default();
+        let text = self.seated.game().to_text(view).unwrap_or_default();
         text.into_text().map_or([0; 2], |text| [text.width() as u16, text.height() as u16])
     }
 
@@ -154,14 +154,14 @@ impl Screen {
     fn draw_board(&mut self, frame: &mut Frame, area: Rect) {
         let view = self.view();
         let preview = self.previewed().and_then(|choice| {
-            let after = self.table.preview(choice.action)?;
+            let after = self.seated.preview(choice.action)?;
             let changed = self.changed_cell(&*after, view);
             Some((format!("board after {}", choice.words), after.to_text(view).ok()?, changed))
         });
-        let now = || self.table.game().to_text(view).unwrap_or_else(|error| error.to_string());
+        let now = || self.seated.game().to_text(view).unwrap_or_else(|error| error.to_string());
         let (title, text, changed) = preview.unwrap_or_else(|| ("board".into(), now(), None));
         let hinted = || {
-            let marked = self.hints.board(&self.table, &text, view, self.colours);
+            let marked = self.hints.board(&self.seated, &text, view, self.colours);
             marked.map(|text| ("board, best actions marked".into(), text))
         };
         let hinted = if title == "board" { hinted() } else { None };
@@ -212,7 +212,7 @@ impl Screen {
                 (now != then).then_some((line as u16, same as u16))
             })
         };
-        differs(unmarked.to_text(view).ok()?).or_else(|| differs(self.table.game().to_text(view).ok()?))
+        differs(unmarked.to_text(view).ok()?).or_else(|| differs(self.seated.game().to_text(view).ok()?))
     }
 
     /// The choice previewed on the board: the marked one, once the person has typed or moved the mark.
@@ -223,8 +223,8 @@ impl Screen {
 
     /// A line about each player: current player, name, bot, score.
     fn standings(&self) -> impl Iterator<Item = (bool, String)> {
-        let mover = self.table.is_running().then(|| self.table.game().current_player());
-        self.table.seats().iter().zip(self.table.scores()).enumerate().map(move |(i, (seat, score))| {
+        let mover = self.seated.is_running().then(|| self.seated.game().current_player());
+        self.seated.seats().iter().zip(self.seated.scores()).enumerate().map(move |(i, (seat, score))| {
             let player = seat.bot.as_ref().map_or(String::new(), |bot| format!(" ({bot})"));
             let mark = if mover == Some(i) { ">" } else { " " };
             (mover == Some(i), format!("{mark} {}{player}: {}", seat.name, score_or_hidden(score)))
@@ -263,7 +263,7 @@ impl Screen {
         let block = self.block(Pane::Actions, title);
         let inner = block.inner(area);
         let [typed, list] = Layout::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(inner);
-        if self.table.awaits_person() {
+        if self.seated.awaits_person() {
             let text = ending(&self.filter, usize::from(typed.width).saturating_sub(3));
             frame.render_widget(Line::from(format!("> {text}_")), typed);
         }
@@ -296,11 +296,11 @@ impl Screen {
         let block = self.block(Pane::Log, "log");
         let (window, width) = (usize::from(block.inner(area).height), usize::from(block.inner(area).width));
         // An entry takes at least one line: the latest ones fill the window, unless the person scrolled.
-        let first = if self.log_offset > 0 { 0 } else { self.table.steps().saturating_sub(window) };
-        let entries = self.table.log(first).into_iter().enumerate();
+        let first = if self.log_offset > 0 { 0 } else { self.seated.steps().saturating_sub(window) };
+        let entries = self.seated.log(first).into_iter().enumerate();
         let lines: Vec<String> = entries
             .flat_map(|(i, (player, text))| {
-                let name = &self.table.seats()[player].name;
+                let name = &self.seated.seats()[player].name;
                 broken(&format!("{}. {name}: {text}", first + i + 1), 4, width)
             })
             .collect();

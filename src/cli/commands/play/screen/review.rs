@@ -19,7 +19,7 @@ use super::layout::{NARROWEST_LISTS, WIDE, beginning, broken};
 use ludovec::engine::{Error, Interrupt, Result, SingleGame, Theme, View};
 use ludovec::play::player::Player;
 use ludovec::play::review::{GameReview, Grade, Judgement, ReviewedPosition, Unit};
-use ludovec::play::table::Table;
+use ludovec::play::seated_game::SeatedGame;
 
 /// Colours of the curves by seat.
 const COLOURS: [Color; 6] =
@@ -40,7 +40,7 @@ enum Part {
 
 /// The screen of a game that is looked at step by step.
 pub(super) struct Review {
-    table: Table,
+    seated: SeatedGame,
     colours: bool,
     /// The number of steps before the position on the screen.
     at: usize,
@@ -67,13 +67,18 @@ impl Drop for Review {
 }
 
 impl Review {
-    /// The game of a table, at the position after `at` steps; `reviewer` starts to review it.
-    pub(super) fn new(table: Table, reviewer: Option<&Player>, at: usize, colours: bool) -> Result<Self> {
-        let name = |(player, text): (usize, String)| format!("{}: {text}", table.seats()[player].name);
-        let moves = table.log(0).into_iter().map(name).collect();
+    /// The game with its players, at the position after `at` steps; `reviewer` starts to review it.
+    pub(super) fn new(
+        seated: SeatedGame,
+        reviewer: Option<&Player>,
+        at: usize,
+        colours: bool,
+    ) -> Result<Self> {
+        let name = |(player, text): (usize, String)| format!("{}: {text}", seated.seats()[player].name);
+        let moves = seated.log(0).into_iter().map(name).collect();
         let mut review = Self {
             at,
-            game: table.at(at)?,
+            game: seated.at(at)?,
             moves,
             colours,
             board_offset: (0, 0),
@@ -83,7 +88,7 @@ impl Review {
             prices: Vec::new(),
             coming: None,
             message: String::new(),
-            table,
+            seated,
         };
         if let Some(reviewer) = reviewer {
             review.begin(reviewer)?;
@@ -93,8 +98,8 @@ impl Review {
 
     /// Starts the review, unless it would reveal information that is hidden from the person at the screen.
     fn begin(&mut self, reviewer: &Player) -> Result<()> {
-        for step in 0..=self.table.steps() {
-            if !self.table.may_analyse(step)? {
+        for step in 0..=self.seated.steps() {
+            if !self.seated.may_analyse(step)? {
                 self.message = "values come at the end of the game: others' information is hidden".into();
                 return Ok(());
             }
@@ -102,7 +107,7 @@ impl Review {
         self.reviewer = reviewer.name().into();
         let (sender, receiver) = channel();
         let interrupt = Interrupt::default();
-        let (record, reviewer, ended) = (self.table.record(), reviewer.clone(), interrupt.clone());
+        let (record, reviewer, ended) = (self.seated.record(), reviewer.clone(), interrupt.clone());
         self.coming = Some((receiver, interrupt));
         thread::spawn(move || {
             // Sending fails once the review is closed.
@@ -148,7 +153,7 @@ impl Review {
     /// Handles a key; false if it closes the review.
     pub(super) fn press(&mut self, key: KeyEvent) -> bool {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
-        let last = self.table.steps();
+        let last = self.seated.steps();
         match key.code {
             KeyCode::Char('c' | 'q') if control => return false,
             KeyCode::Esc | KeyCode::F(2) | KeyCode::Char('q') => return false,
@@ -170,8 +175,8 @@ impl Review {
     }
 
     fn seek(&mut self, at: usize) {
-        let at = at.min(self.table.steps());
-        match self.table.at(at) {
+        let at = at.min(self.seated.steps());
+        match self.seated.at(at) {
             Ok(game) => (self.at, self.game, self.message) = (at, game, String::new()),
             Err(error) => self.message = error.to_string(),
         }
@@ -193,7 +198,7 @@ impl Review {
     /// What the review says about the position on the screen.
     fn told(&self) -> Vec<String> {
         let mut told = Vec::new();
-        let names = self.table.seats().iter().map(|seat| &seat.name);
+        let names = self.seated.seats().iter().map(|seat| &seat.name);
         if let (Some(unit), Some(position)) = (self.unit, self.positions.get(self.at)) {
             let values: Vec<String> = names
                 .clone()
@@ -211,7 +216,7 @@ impl Review {
                 format!("{} the last move cost {:.2}; better: {better}", price.grade.mark(), price.loss);
             told.insert(0, lost);
         }
-        if self.at == self.table.steps() && !self.is_waiting() && !self.positions.is_empty() {
+        if self.at == self.seated.steps() && !self.is_waiting() && !self.positions.is_empty() {
             told.extend(names.enumerate().map(|(seat, name)| self.summary(seat, name)));
         }
         told
@@ -236,7 +241,7 @@ impl Review {
 
     pub(super) fn draw(&mut self, frame: &mut Frame<'_>) {
         let width = usize::from(frame.area().width);
-        let steps = self.table.steps();
+        let steps = self.seated.steps();
         let head = format!("{}  position {} of {steps}", self.game.title(), self.at);
         let above = broken(&head, 2, width);
         let foot = match &*self.message {
@@ -280,7 +285,7 @@ impl Review {
     }
 
     fn board(&self) -> Text<'static> {
-        let seat = self.table.observer();
+        let seat = self.seated.observer();
         let view = View { theme: Theme::Dark, ansi: self.colours, seat, ..View::default() };
         let text = self.game.to_text(view).unwrap_or_else(|error| error.to_string());
         text.into_text().unwrap_or_else(|_| Text::raw(text))
@@ -309,14 +314,14 @@ impl Review {
         if area.height < 3 {
             return;
         }
-        let seats = self.table.seats();
+        let seats = self.seated.seats();
         let mut title = vec![Span::raw("values ")];
         for (seat, player) in seats.iter().enumerate() {
             let sign = MARKERS[seat % MARKERS.len()].1;
             title.push(Span::styled(format!("{sign} {} ", player.name), self.style(seat)));
         }
         if self.is_waiting() {
-            let done = format!("{} of {} positions ", self.positions.len(), self.table.steps() + 1);
+            let done = format!("{} of {} positions ", self.positions.len(), self.seated.steps() + 1);
             title.push(Span::raw(done));
         }
         let block = Block::bordered().title(Line::from(title)).border_style(Style::new().dim());
@@ -354,7 +359,7 @@ impl Review {
         let chart = Chart::new(drawn)
             .block(block)
             .legend_position(None)
-            .x_axis(Axis::default().bounds([0.0, self.table.steps().max(1) as f64]))
+            .x_axis(Axis::default().bounds([0.0, self.seated.steps().max(1) as f64]))
             .y_axis(Axis::default().bounds([low, high]).labels(labels));
         frame.render_widget(chart, area);
     }

@@ -15,7 +15,7 @@ use super::review::Review;
 use super::{IDLE, TICK};
 use ludovec::engine::Result;
 use ludovec::play::player::{Fault, Player};
-use ludovec::play::table::Table;
+use ludovec::play::seated_game::SeatedGame;
 
 /// The change of the delay by the + and - keys.
 const DELAY_STEP: Duration = Duration::from_millis(100);
@@ -46,9 +46,9 @@ pub(super) struct Candidate {
     pub(super) words: String,
 }
 
-/// The screen: the table, the typed text, the positions of the panes.
+/// The screen: the game with its players, the typed text, the positions of the panes.
 pub(super) struct Screen {
-    pub(super) table: Table,
+    pub(super) seated: SeatedGame,
     pub(super) delay: Duration,
     pub(super) colours: bool,
     /// Whether the screen has room for a board with large cells.
@@ -74,13 +74,13 @@ pub(super) struct Screen {
     pub(super) paused: bool,
     last_move: Instant,
     /// The channel for the move of the thinking bot.
-    thinking: Option<Receiver<Result<Table>>>,
+    thinking: Option<Receiver<Result<SeatedGame>>>,
 }
 
 impl Screen {
-    pub(super) fn new(table: Table, adviser: Player, delay: Duration, colours: bool) -> Self {
+    pub(super) fn new(seated: SeatedGame, adviser: Player, delay: Duration, colours: bool) -> Self {
         let mut screen = Self {
-            table,
+            seated,
             delay,
             colours,
             large: false,
@@ -126,7 +126,7 @@ impl Screen {
 
     /// Takes the requested hint once it has arrived.
     pub(super) fn take_hint(&mut self) {
-        match self.hints.take(&self.table) {
+        match self.hints.take(&self.seated) {
             Some(Ok(said)) => (self.message, self.marked) = (said, 0),
             Some(Err(said)) => self.message = said,
             None => {}
@@ -135,7 +135,7 @@ impl Screen {
 
     /// Whether a bot is the current player, so that a move arrives without a key.
     fn bots_move(&self) -> bool {
-        self.table.is_running() && !self.table.awaits_person() && !self.paused && self.review.is_none()
+        self.seated.is_running() && !self.seated.awaits_person() && !self.paused && self.review.is_none()
     }
 
     /// Lets a bot start thinking, or plays its move when it is due.
@@ -146,9 +146,9 @@ impl Screen {
         let Some(thinking) = &self.thinking else {
             if self.last_move.elapsed() >= self.delay {
                 let (sender, receiver) = channel();
-                let mut table = self.table.clone();
+                let mut seated = self.seated.clone();
                 thread::spawn(move || {
-                    let moved = table.play_bot().map(|()| table);
+                    let moved = seated.play_bot().map(|()| seated);
                     // Sending fails if the move was taken back in the meantime.
                     let _ = sender.send(moved);
                 });
@@ -157,11 +157,11 @@ impl Screen {
             return;
         };
         match thinking.try_recv() {
-            Ok(Ok(table)) => {
-                let known = self.table.faults().len();
-                self.table = table;
+            Ok(Ok(seated)) => {
+                let known = self.seated.faults().len();
+                self.seated = seated;
                 self.moved();
-                self.message = self.table.faults()[known..].last().map(Fault::to_string).unwrap_or_default();
+                self.message = self.seated.faults()[known..].last().map(Fault::to_string).unwrap_or_default();
             }
             Ok(Err(error)) => self.stop(error.to_string()),
             Err(TryRecvError::Empty) => {}
@@ -178,8 +178,8 @@ impl Screen {
     /// Updates the choices and resets filter and marks after the position has changed.
     fn moved(&mut self) {
         self.choices.clear();
-        if self.table.awaits_person() {
-            let game = self.table.game();
+        if self.seated.awaits_person() {
+            let game = self.seated.game();
             let choice = |action| Candidate {
                 action,
                 label: game.action_to_string(action).unwrap_or_default(),
@@ -230,14 +230,14 @@ impl Screen {
             };
             return Flow::Stay;
         }
-        let typing = self.table.awaits_person();
+        let typing = self.seated.awaits_person();
         match (key.code, control) {
             (KeyCode::Char('z'), true) => self.undo(),
             (_, true) => {}
             (KeyCode::F(1), _) => self.help = Some(0),
             (KeyCode::F(2), _) => self.look_back(),
             (KeyCode::Char('?'), _) => {
-                if let Some(said) = self.hints.ask(&self.table) {
+                if let Some(said) = self.hints.ask(&self.seated) {
                     self.message = said;
                 }
             }
@@ -300,7 +300,7 @@ impl Screen {
             self.message = format!("no action is called {:?}; ^C leaves", self.filter);
             return Flow::Stay;
         };
-        match self.table.play(action) {
+        match self.seated.play(action) {
             Ok(()) => self.moved(),
             Err(error) => self.message = error.to_string(),
         }
@@ -309,19 +309,19 @@ impl Screen {
 
     /// Opens the moves so far with a review.
     fn look_back(&mut self) {
-        let steps = self.table.steps();
+        let steps = self.seated.steps();
         if steps == 0 {
             self.message = "nothing was played yet".into();
             return;
         }
-        match Review::new(self.table.clone(), Some(self.hints.adviser()), steps, self.colours) {
+        match Review::new(self.seated.clone(), Some(self.hints.adviser()), steps, self.colours) {
             Ok(review) => self.review = Some(review),
             Err(error) => self.message = error.to_string(),
         }
     }
 
     fn undo(&mut self) {
-        if self.table.undo() {
+        if self.seated.undo() {
             self.moved();
         } else {
             self.message = "there is nothing to take back".into();

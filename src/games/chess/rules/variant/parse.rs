@@ -12,7 +12,7 @@ use super::tree::{Field, TomlNode, TomlTable};
 use crate::exchange::notation::fen;
 use crate::exchange::setup::{BoardPiece, Setup};
 use ludovec_engine::Result;
-use ludovec_engine::visible::is_hidden;
+use ludovec_engine::escape::is_hidden;
 
 /// Reads a complete variant.
 ///

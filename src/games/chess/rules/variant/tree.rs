@@ -14,7 +14,7 @@ use std::rc::Rc;
 use toml::de::{DeTable, DeValue};
 
 use super::conditions::CONDITIONS;
-use ludovec_engine::visible::is_hidden;
+use ludovec_engine::escape::is_hidden;
 use ludovec_engine::{Error, Result};
 
 /// The location of a value: a line of a file, or an argument of a caller.

@@ -15,7 +15,7 @@ pub(crate) fn beside(rules: &StarWarsRisk, state: &State, view: View, caption: C
     for side in [seat, REBEL + EMPIRE - seat] {
         panels.extend(cards(rules, state, side, view.shows(side), caption));
     }
-    let counters = rules.tables.constants.throne_counters;
+    let counters = rules.data.constants.throne_counters;
     let throne = [REBEL, EMPIRE].map(|side| {
         PanelRow::new(&*caption.names[side])
             .valued(format!("{} of {}", state.throne[side], counters[side]))
@@ -68,10 +68,10 @@ fn cards(rules: &StarWarsRisk, state: &State, side: usize, shown: bool, caption:
     let panel = |title: &str, cards: Vec<(f64, Option<CardKind>)>, in_hand: bool| {
         let hidden = cards.iter().filter(|(_, card)| card.is_none()).count();
         let known = cards.into_iter().filter_map(|(_, card)| card).map(|kind| {
-            let uses: Vec<String> = rules.tables.decks[side].icons[kind.index()].iter().map(label).collect();
+            let uses: Vec<String> = rules.data.decks[side].icons[kind.index()].iter().map(label).collect();
             let row = PanelRow::new(uses.join(", ")).of(side);
             let playable = in_hand && side == state.seat();
-            if playable { row.meaning("card", rules.tables.card_name(side, kind)) } else { row }
+            if playable { row.meaning("card", rules.data.card_name(side, kind)) } else { row }
         });
         let hidden = (hidden > 0).then(|| PanelRow::new("face down").valued(hidden).of(side));
         Panel::new(format!("{name}: {title}"), known.chain(hidden))
@@ -84,7 +84,7 @@ fn cards(rules: &StarWarsRisk, state: &State, side: usize, shown: bool, caption:
 fn shield_run(rules: &StarWarsRisk, state: &State) -> Panel {
     let passed = PanelRow::new("spaces passed").valued(format!("{} of {SHIELD_RUN}", state.shield));
     let next = usize::from(state.shield);
-    let row = rules.tables.shield_run.iter().enumerate().skip(next).map(|(i, value)| {
+    let row = rules.data.shield_run.iter().enumerate().skip(next).map(|(i, value)| {
         let trooper = i < next + usize::from(state.stormtroopers);
         if trooper { format!("{value}+1") } else { value.to_string() }
     });

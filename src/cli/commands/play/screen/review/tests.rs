@@ -1,24 +1,24 @@
 use super::*;
 use ludovec::games::{GAMES, find};
 use ludovec::play::player::DEFAULT_TIME_LIMIT;
-use ludovec::play::table::Seat;
+use ludovec::play::seated_game::Seat;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
-fn table(id: &str, players: &[&str]) -> Table {
+fn seated(id: &str, players: &[&str]) -> SeatedGame {
     let game = find(id).unwrap().make([]).unwrap();
     let seats = (0..game.spec().players).map(|s| Seat::new(format!("p{s}"), players[s % players.len()]));
-    Table::new(game.clone(), 1, seats.collect(), DEFAULT_TIME_LIMIT).unwrap()
+    SeatedGame::new(game.clone(), 1, seats.collect(), DEFAULT_TIME_LIMIT).unwrap()
 }
 
-fn reviewer(table: &Table, name: &str) -> Player {
-    Player::parse(&*table.game().game(), name, DEFAULT_TIME_LIMIT).unwrap()
+fn reviewer(seated: &SeatedGame, name: &str) -> Player {
+    Player::parse(&*seated.game().game(), name, DEFAULT_TIME_LIMIT).unwrap()
 }
 
 /// A review of the game so far, once it is complete.
-fn reviewed(table: Table, name: &str) -> Review {
-    let reviewer = reviewer(&table, name);
-    let mut review = Review::new(table, Some(&reviewer), 0, true).unwrap();
+fn reviewed(seated: SeatedGame, name: &str) -> Review {
+    let reviewer = reviewer(&seated, name);
+    let mut review = Review::new(seated, Some(&reviewer), 0, true).unwrap();
     while review.is_waiting() {
         review.take();
         thread::yield_now();
@@ -38,7 +38,7 @@ fn press(review: &mut Review, code: KeyCode) -> bool {
 
 #[test]
 fn the_fools_mate_is_a_blunder_with_a_better_line() {
-    let mut game = table("chess", &["human"]);
+    let mut game = seated("chess", &["human"]);
     for text in ["f2f3", "e7e5", "g2g4", "d8h4"] {
         let action = game.game().string_to_action(text).unwrap();
         game.play(action).unwrap();
@@ -69,7 +69,7 @@ fn the_fools_mate_is_a_blunder_with_a_better_line() {
 #[test]
 fn keys_lead_through_all_positions_of_every_game() {
     for entry in GAMES {
-        let mut game = table(entry.id, &["random"]);
+        let mut game = seated(entry.id, &["random"]);
         let mut boards = vec![game.game().to_json()];
         for _ in 0..12 {
             game.play_bot().unwrap();
@@ -104,7 +104,7 @@ fn keys_lead_through_all_positions_of_every_game() {
 
 #[test]
 fn values_stay_hidden_while_others_hide_something() {
-    let mut game = table("smallworld", &["human", "random"]);
+    let mut game = seated("smallworld", &["human", "random"]);
     while game.steps() < 40 {
         match game.awaits_person() {
             true => game.play(game.game().legal_actions()[0]).unwrap(),

@@ -1,16 +1,16 @@
 use super::*;
 use ludovec::games::{GAMES, find};
 use ludovec::play::player::DEFAULT_TIME_LIMIT;
-use ludovec::play::table::Seat;
+use ludovec::play::seated_game::Seat;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 fn screen(id: &str, players: &[&str]) -> Screen {
     let game = find(id).unwrap().make([]).unwrap();
     let seats = (0..game.spec().players).map(|s| Seat::new(format!("p{s}"), players[s % players.len()]));
-    let table = Table::new(game.clone(), 1, seats.collect(), DEFAULT_TIME_LIMIT).unwrap();
+    let seated = SeatedGame::new(game.clone(), 1, seats.collect(), DEFAULT_TIME_LIMIT).unwrap();
     let adviser = Player::parse(&*game, "search:20", DEFAULT_TIME_LIMIT).unwrap();
-    Screen::new(table, adviser, Duration::ZERO, true)
+    Screen::new(seated, adviser, Duration::ZERO, true)
 }
 
 /// The contents of a terminal of this size.
@@ -53,7 +53,7 @@ fn every_game_fits_any_terminal() {
                     assert!(
                         text.contains("board")
                             && text.contains("log")
-                            && text.contains(&screen.table.game().title()),
+                            && text.contains(&screen.seated.game().title()),
                         "{text}"
                     );
                     assert!(!text.contains("\u{1b}"), "colours became text: {text}");
@@ -91,12 +91,12 @@ fn a_person_plays_by_number_by_name_and_by_marking() {
             assert!(way % 3 == 2 || shown(&mut screen, 120, 40).contains(&end));
             assert_eq!(screen.matching()[screen.marked].action, action, "{}", entry.id);
             press(&mut screen, KeyCode::Enter);
-            assert_eq!(screen.table.steps(), way + 1);
+            assert_eq!(screen.seated.steps(), way + 1);
             assert!(screen.filter.is_empty());
         }
-        let steps = screen.table.steps();
+        let steps = screen.seated.steps();
         control(&mut screen, 'z');
-        assert_eq!(screen.table.steps(), steps - 1);
+        assert_eq!(screen.seated.steps(), steps - 1);
     }
 }
 
@@ -119,12 +119,12 @@ fn bots_move_pause_and_are_taken_back() {
     for entry in GAMES {
         let mut screen = screen(entry.id, &["human", "random"]);
         wait_for_bots(&mut screen);
-        let steps = screen.table.steps();
+        let steps = screen.seated.steps();
         press(&mut screen, KeyCode::Enter);
         wait_for_bots(&mut screen);
-        assert!(screen.table.steps() > steps);
+        assert!(screen.seated.steps() > steps);
         control(&mut screen, 'z');
-        assert_eq!(screen.table.steps(), steps, "{}", entry.id);
+        assert_eq!(screen.seated.steps(), steps, "{}", entry.id);
     }
     let mut screen = screen(GAMES[0].id, &["random"]);
     press(&mut screen, KeyCode::Char(' '));
@@ -133,7 +133,7 @@ fn bots_move_pause_and_are_taken_back() {
     wait_for_bots(&mut screen);
     assert!(shown(&mut screen, 120, 40).contains("over"));
     press(&mut screen, KeyCode::Char('u'));
-    assert!(screen.table.is_running());
+    assert!(screen.seated.is_running());
     assert_eq!(press(&mut screen, KeyCode::Char('q')), Flow::Leave);
 }
 
@@ -164,10 +164,10 @@ fn overflow_is_announced_and_scores_are_always_visible() {
     for entry in GAMES {
         let mut screen = screen(entry.id, &["human"]);
         screen.colours = false;
-        let board = screen.table.game().to_text(screen.view()).unwrap();
+        let board = screen.seated.game().to_text(screen.view()).unwrap();
         for (width, height) in [(80, 24), (120, 40)] {
             let text = shown(&mut screen, width, height);
-            for seat in screen.table.seats() {
+            for seat in screen.seated.seats() {
                 assert!(
                     text.contains(&format!("{}: ", seat.name)),
                     "{}: no score of {}\n{text}",
@@ -229,7 +229,7 @@ fn the_marked_action_is_seen_on_the_board_before_it_is_played() {
     type_text(&mut screen, "e2e4");
     let text = shown(&mut screen, 80, 24);
     assert!(text.contains("board after ") && text.contains("p1 to move"), "{text}");
-    assert_eq!(screen.table.steps(), 0);
+    assert_eq!(screen.seated.steps(), 0);
     press(&mut screen, KeyCode::Esc);
     assert!(shown(&mut screen, 80, 24).contains("p0 to move"));
 }
@@ -251,7 +251,7 @@ fn the_end_is_told() {
     for entry in GAMES {
         let mut screen = screen(entry.id, &["random"]);
         wait_for_bots(&mut screen);
-        let result = screen.table.result().unwrap();
+        let result = screen.seated.result().unwrap();
         let head: String = result.chars().take(20).collect();
         assert!(shown(&mut screen, 120, 40).contains(&head), "{}: {result}", entry.id);
     }
@@ -292,8 +292,8 @@ fn no_columns_are_hidden_at_120_by_40() {
                 let hidden = text.lines().any(|line| line.contains("more ") && line.contains("right"));
                 assert!(!hidden, "{}: {text}", entry.id);
             }
-            let steps = screen.table.steps();
-            while screen.bots_move() && screen.table.steps() == steps {
+            let steps = screen.seated.steps();
+            while screen.bots_move() && screen.seated.steps() == steps {
                 screen.let_bots_move();
                 thread::yield_now();
             }
@@ -330,12 +330,12 @@ fn a_hint_tells_the_best_actions_and_marks_them() {
                 Some(colour) => cell.bg == colour,
                 None => cell.modifier.contains(mark.add_modifier),
             });
-            let is_seen = screen.table.preview(best[0].0).is_some();
+            let is_seen = screen.seated.preview(best[0].0).is_some();
             assert!(!is_seen || marked.count() > 0, "{}, colours {colours}: {text}", entry.id);
             assert_eq!(is_seen || text.contains("best actions marked"), text.contains("best actions marked"));
         }
         press(&mut screen, KeyCode::Enter);
-        let played = screen.table.game().log().remove(0).action;
+        let played = screen.seated.game().log().remove(0).action;
         assert_eq!((played, screen.hints.best.len()), (best[0].0, 0), "{}", entry.id);
     }
     let mut bots = screen(GAMES[0].id, &["random"]);

@@ -9,7 +9,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep};
 
-use super::places::Place;
+use super::connections::Connection;
 
 /// Minimum number of bytes per second that a client must read once the deadline is set.
 const BYTES_A_SECOND: f64 = 16.0 * 1024.0;
@@ -18,16 +18,16 @@ const BYTES_A_SECOND: f64 = 16.0 * 1024.0;
 ///
 /// The deadline is set when the system's buffer is full, cleared when everything is written, and extended by every byte
 /// that the client reads: slow clients can read large answers, clients below the minimum rate cannot.
-pub(super) struct Patient {
+pub(super) struct DeadlineStream {
     stream: TcpStream,
-    patience: Duration,
+    time_limit: Duration,
     deadline: Option<Pin<Box<Sleep>>>,
-    place: Place,
+    connection: Connection,
 }
 
-impl Patient {
-    pub(super) fn new(stream: TcpStream, patience: Duration, place: Place) -> Self {
-        Self { stream, patience, deadline: None, place }
+impl DeadlineStream {
+    pub(super) fn new(stream: TcpStream, time_limit: Duration, connection: Connection) -> Self {
+        Self { stream, time_limit, deadline: None, connection }
     }
 
     /// The stream's result of a write, or an error after the deadline.
@@ -38,17 +38,17 @@ impl Patient {
     ) -> Poll<io::Result<usize>> {
         match said {
             Poll::Ready(written) => {
-                self.place.moves();
+                self.connection.moves();
                 if let (Ok(bytes), Some(deadline)) = (&written, &mut self.deadline) {
                     let longer = Duration::from_secs_f64(*bytes as f64 / BYTES_A_SECOND);
                     let until = deadline.deadline() + longer;
-                    deadline.as_mut().reset(until.min(Instant::now() + self.patience));
+                    deadline.as_mut().reset(until.min(Instant::now() + self.time_limit));
                 }
                 Poll::Ready(written)
             }
             Poll::Pending => {
-                let patience = self.patience;
-                let deadline = self.deadline.get_or_insert_with(|| Box::pin(sleep(patience)));
+                let time_limit = self.time_limit;
+                let deadline = self.deadline.get_or_insert_with(|| Box::pin(sleep(time_limit)));
                 ready!(deadline.as_mut().poll(context));
                 Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
             }
@@ -56,7 +56,7 @@ impl Patient {
     }
 }
 
-impl AsyncRead for Patient {
+impl AsyncRead for DeadlineStream {
     fn poll_read(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -66,7 +66,7 @@ impl AsyncRead for Patient {
     }
 }
 
-impl AsyncWrite for Patient {
+impl AsyncWrite for DeadlineStream {
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
         let said = Pin::new(&mut this.stream).poll_write(context, bytes);

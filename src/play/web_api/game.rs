@@ -12,12 +12,12 @@ use super::refused::{Answer, Refused};
 use super::requests::{BeginRequest, ViewQuery};
 use crate::engine::{AnyGame, Result, SingleGame, Status, View};
 use crate::player::{Fault, advisers};
-use crate::table::Table;
+use crate::seated_game::SeatedGame;
 
 /// A game in progress, as a page follows it.
 #[derive(Debug)]
 pub struct Match {
-    table: Table,
+    seated: SeatedGame,
     /// The players that can analyse the game, the preferred one first.
     advisers: Vec<&'static str>,
     /// Whether the board can be drawn from the second side.
@@ -74,25 +74,25 @@ impl Match {
     /// # Errors
     /// [`Refused`] for the wrong number of seats or names, or an unknown bot.
     pub fn begin(request: &BeginRequest, rules: Arc<dyn AnyGame>) -> Answer<Self> {
-        let mut table = Table::new(rules, request.seed, request.named_seats()?, None)?;
-        table.play_again(&request.actions)?;
-        Ok(Self::new(table))
+        let mut seated = SeatedGame::new(rules, request.seed, request.named_seats()?, None)?;
+        seated.play_again(&request.actions)?;
+        Ok(Self::new(seated))
     }
 
     /// A game at revision 0.
     #[must_use]
-    pub fn new(table: Table) -> Self {
-        let game = table.game();
+    pub fn new(seated: SeatedGame) -> Self {
+        let game = seated.game();
         let advisers = advisers(&*game.game());
         let has_sides =
             game.places(View::default()) != game.places(View { flipped: true, ..View::default() });
-        Self { table, advisers, has_sides, revision: 0 }
+        Self { seated, advisers, has_sides, revision: 0 }
     }
 
     /// The game and its players.
     #[must_use]
-    pub fn table(&self) -> &Table {
-        &self.table
+    pub fn seated(&self) -> &SeatedGame {
+        &self.seated
     }
 
     /// The record as a text in JSON: readers of JSON with less than 64 bits for integers would change it.
@@ -100,7 +100,7 @@ impl Match {
     /// # Errors
     /// [`Refused`] if it cannot be written.
     pub fn record_text(&self) -> Answer<Value> {
-        let text = serde_json::to_string(&self.table.record());
+        let text = serde_json::to_string(&self.seated.record());
         text.map(|text| json!({ "text": text })).map_err(|error| Refused::new(500, error.to_string()))
     }
 
@@ -108,27 +108,27 @@ impl Match {
     ///
     /// # Errors
     /// [`Refused`] if the game has changed since.
-    pub fn at(&self, revision: u64) -> Answer<&Table> {
+    pub fn at(&self, revision: u64) -> Answer<&SeatedGame> {
         if self.revision == revision {
-            return Ok(&self.table);
+            return Ok(&self.seated);
         }
         Err(Refused::conflict(format!("revision {revision}: the game is at revision {}", self.revision)))
     }
 
     /// Applies a change requested at `revision`, as a whole or not at all.
-    fn update(&mut self, revision: u64, task: impl FnOnce(&mut Table) -> Answer<()>) -> Answer<()> {
-        let mut table = self.at(revision)?.clone();
-        task(&mut table)?;
-        self.replace(revision, table)
+    fn update(&mut self, revision: u64, task: impl FnOnce(&mut SeatedGame) -> Answer<()>) -> Answer<()> {
+        let mut seated = self.at(revision)?.clone();
+        task(&mut seated)?;
+        self.replace(revision, seated)
     }
 
     /// Replaces the game at `revision` by a copy that has been played on.
     ///
     /// # Errors
     /// [`Refused`] if the game has changed since.
-    pub fn replace(&mut self, revision: u64, table: Table) -> Answer<()> {
+    pub fn replace(&mut self, revision: u64, seated: SeatedGame) -> Answer<()> {
         self.at(revision)?;
-        self.table = table;
+        self.seated = seated;
         self.revision += 1;
         Ok(())
     }
@@ -138,12 +138,12 @@ impl Match {
     /// # Errors
     /// [`Refused`] for an illegal action or another revision.
     pub fn act(&mut self, request: &ActionRequest) -> Answer<()> {
-        self.update(request.revision, |table| {
+        self.update(request.revision, |seated| {
             let action = match &request.action {
                 Action::Index(index) => *index,
-                Action::Label(text) => table.game().string_to_action(text)?,
+                Action::Label(text) => seated.game().string_to_action(text)?,
             };
-            Ok(table.play(action)?)
+            Ok(seated.play(action)?)
         })
     }
 
@@ -152,7 +152,7 @@ impl Match {
     /// # Errors
     /// [`Refused`] if there is none, or for another revision.
     pub fn undo(&mut self, request: &AtRevision) -> Answer<()> {
-        self.update(request.revision, |table| match table.undo() {
+        self.update(request.revision, |seated| match seated.undo() {
             true => Ok(()),
             false => Err(Refused::conflict("there is nothing to take back")),
         })
@@ -161,9 +161,9 @@ impl Match {
     /// Says why chosen places of the board make no action: `{"why": "one sentence"}`.
     #[must_use]
     pub fn why(&self, chosen: &ChosenPlaces) -> Value {
-        let (table, game) = (&self.table, self.table.game());
-        let why = match table.is_running() && !table.awaits_person() {
-            true => format!("{} is to move", table.seats()[game.current_player()].name),
+        let (seated, game) = (&self.seated, self.seated.game());
+        let why = match seated.is_running() && !seated.awaits_person() {
+            true => format!("{} is to move", seated.seats()[game.current_player()].name),
             false => without_label(game, game.explain_places(&chosen.places)),
         };
         json!({ "why": why })
@@ -174,31 +174,31 @@ impl Match {
     /// # Errors
     /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) for an unknown theme.
     pub fn describe(&self, query: &ViewQuery) -> Result<Value> {
-        let (table, game) = (&self.table, self.table.game());
+        let (seated, game) = (&self.seated, self.seated.game());
         let spec = game.game();
-        let view = query.view(table.observer())?;
+        let view = query.view(seated.observer())?;
         let colours = spec.seat_colours(view.theme);
-        let seats: Vec<Value> = table
+        let seats: Vec<Value> = seated
             .seats()
             .iter()
             .zip(colours)
             .map(|(seat, colour)| json!({ "name": seat.name, "bot": seat.bot, "colour": colour }))
             .collect();
-        let log: Vec<Value> = table
+        let log: Vec<Value> = seated
             .log(query.from)
             .into_iter()
             .zip(query.from..)
             .map(|((player, text), step)| {
-                json!({ "player": player, "text": text, "action": table.played_at(step) })
+                json!({ "player": player, "text": text, "action": seated.played_at(step) })
             })
             .collect();
         let mut legal = Vec::new();
-        let at = query.at.filter(|&at| at != table.steps());
-        let past = at.map(|at| table.at(at)).transpose()?;
+        let at = query.at.filter(|&at| at != seated.steps());
+        let past = at.map(|at| seated.at(at)).transpose()?;
         let is_now = past.is_none();
         let shown = past.as_deref().unwrap_or(game);
         let placed = View { board_only: query.narrow, ..view };
-        if table.awaits_person() && is_now {
+        if seated.awaits_person() && is_now {
             for (action, object) in game.legal_actions().into_iter().zip(game.legal_moves()) {
                 legal.push(json!({
                     "action": action,
@@ -214,22 +214,22 @@ impl Match {
             "revision": self.revision,
             "status": status(game.status()),
             "player": game.current_player(),
-            "person": table.awaits_person(),
-            "viewer": table.viewer(),
+            "person": seated.awaits_person(),
+            "viewer": seated.viewer(),
             "seats": seats,
-            "scores": table.scores(),
+            "scores": seated.scores(),
             "returns": (game.status() == Status::Terminated).then(|| game.returns()),
-            "result": table.result(),
-            "steps": table.steps(),
-            "log": { "from": query.from.min(table.steps()), "lines": log },
-            "faults": faults(table.faults().len(), table.faults().last()),
+            "result": seated.result(),
+            "steps": seated.steps(),
+            "log": { "from": query.from.min(seated.steps()), "lines": log },
+            "faults": faults(seated.faults().len(), seated.faults().last()),
             "legal": legal,
             "advisers": self.advisers,
-            "at": at.unwrap_or(table.steps()),
+            "at": at.unwrap_or(seated.steps()),
             "hidden": spec.spec().hidden_information,
             "sides": self.has_sides,
-            "analyses": table.may_analyse(at.unwrap_or(table.steps()))?,
-            "places": if table.awaits_person() && is_now { game.places(placed) } else { Vec::new() },
+            "analyses": seated.may_analyse(at.unwrap_or(seated.steps()))?,
+            "places": if seated.awaits_person() && is_now { game.places(placed) } else { Vec::new() },
             "beside": shown.beside(view),
             "standing": shown.standing(),
             "svg": shown.to_svg(view)?,

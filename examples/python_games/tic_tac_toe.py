@@ -1,6 +1,6 @@
 """Tic-tac-toe: the rules of a game as a class.
 
-python -m ludovec --load examples/own_games/tic_tac_toe.py play tic_tac_toe
+python -m ludovec --load examples/python_games/tic_tac_toe.py play tic_tac_toe
 """
 
 import ludovec

@@ -1,4 +1,4 @@
-//! Lookup tables of the rules, read from `assets/starwars_risk/`.
+//! The data of the game: board, decks and constants, read from `assets/starwars_risk/`.
 
 use std::collections::BTreeMap;
 use std::f64::consts::TAU;
@@ -66,9 +66,9 @@ struct SpaceFile {
     arc: [f64; 2],
 }
 
-/// All lookup tables of the rules, compiled once.
+/// All data of the rules, compiled once.
 #[derive(Debug)]
-pub(crate) struct Tables {
+pub(crate) struct GameData {
     pub constants: Constants,
     pub decks: Decks,
     pub neighbours: [SpaceSet; SPACES],
@@ -81,7 +81,7 @@ pub(crate) struct Tables {
     pub arcs: [(f64, f64); SPACES],
 }
 
-impl Tables {
+impl GameData {
     /// Reads the embedded assets.
     ///
     /// # Panics
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn the_board_is_the_one_of_the_rules() {
-        let t = Tables::load();
+        let t = GameData::load();
         for a in SpaceSet::ALL.iter() {
             let own = t.neighbours[a.index()];
             assert!(!own.contains(a) && !own.is_empty() && own.without(SpaceSet::ALL).is_empty());
@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn arcs_of_neighbouring_rings_overlap_exactly_between_neighbours() {
-        let t = Tables::load();
+        let t = GameData::load();
         let overlap = |a: (f64, f64), b: (f64, f64)| {
             [-TAU, 0., TAU].into_iter().any(|turn| a.1.min(b.1 + turn) - a.0.max(b.0 + turn) > 1e-9)
         };

@@ -13,19 +13,19 @@ use ludovec_engine::{Options, Result, Rules, Status, Words, with_caption};
 ///
 /// ```
 /// use ludovec_engine::{OptionValue, Options};
-/// use ludovec_empires::{ENTRY, Referee};
+/// use ludovec_empires::{ENTRY, RawGame};
 /// use serde_json::json;
 ///
 /// let options = Options::parse(&ENTRY.options(), [("players", OptionValue::from(2i64))])?;
-/// let mut referee = Referee::new(&options, 1)?;
-/// let harvest = referee.submit_raw(&json!(["harvest", null]))?;
+/// let mut game = RawGame::new(&options, 1)?;
+/// let harvest = game.submit_raw(&json!(["harvest", null]))?;
 /// assert!(harvest.outcome.is_ok());
-/// let refused = referee.submit_raw(&json!(["castle", [99, 0]]))?;
+/// let refused = game.submit_raw(&json!(["castle", [99, 0]]))?;
 /// assert_eq!(refused.to_string().split(": ").last(), Some("[99,0] is not on the map"));
 /// # Ok::<(), ludovec_engine::Error>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Referee {
+pub struct RawGame {
     game: Empires<LARGEST>,
     state: State<LARGEST>,
     chance: SeededChance,
@@ -60,7 +60,7 @@ impl fmt::Display for JournalEntry {
     }
 }
 
-impl Referee {
+impl RawGame {
     /// Starts a game; equal seeds give equal games.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! The interface of the page, without a transport: requests and answers as JSON.
+//! The web API of the page, without a transport: requests and answers as JSON.
 //!
 //! `ludovec web` answers over HTTP. The static pages have the same rules compiled to WebAssembly, and a Web Worker
 //! answers.

@@ -10,7 +10,7 @@ use crate::engine::{AnyGame, Entry, Error, OptionValue, Result, Status, Theme, V
 use crate::games;
 use crate::levels::levels;
 use crate::player::{Player, listed};
-use crate::table::Seat;
+use crate::seated_game::Seat;
 use crate::trust::Trust;
 
 /// The rules to use.

@@ -9,9 +9,9 @@ use crate::contract::support::error::Error;
 use crate::dynamic::analysis::{ActionSearch, Analysis, Forecast, Found};
 use crate::dynamic::interrupt::Interrupt;
 use crate::dynamic::tree_search::{Evaluator, SearchSettings};
+use crate::search::builtin_evaluator::BuiltinEvaluator;
 use crate::search::context::SearchContext;
-use crate::search::evaluator::LeafEvaluator;
-use crate::search::game_tree::{GameTree, Kept, SearchRoot};
+use crate::search::game_tree::{GameTree, SearchRoot, TreeReuse};
 use crate::search::scratch::Scratch;
 use crate::search::tree::ROOT;
 
@@ -144,12 +144,13 @@ pub(crate) fn search_by_playouts<G: Game>(
     let stream = StreamId { seed: 0, game: 0, episode: 0 };
     let position = SearchRoot { state, stream, length: 0, done: false };
     Scratch::lend(&**game, |scratch| {
-        if let Err(error) = tree.start(&context, &position, Kept::Nothing, false, scratch) {
+        if let Err(error) = tree.start(&context, &position, TreeReuse::Nothing, false, scratch) {
             // Bots cannot return errors, so the panic carries the error to the front end.
             error.unwind();
         }
         if tree.tree.actions(ROOT).len() >= limits.least_actions {
-            LeafEvaluator::new(&context, Evaluator::Playout).search(&context, &mut tree, scratch, interrupt);
+            BuiltinEvaluator::new(&context, Evaluator::Playout)
+                .search(&context, &mut tree, scratch, interrupt);
             if tree.starved {
                 let done = tree.counters.simulations;
                 Error::out_of_memory(

@@ -5,7 +5,7 @@
 /// and emoji need them.
 ///
 /// ```
-/// assert!(ludovec_engine::visible::is_hidden('\n'));
+/// assert!(ludovec_engine::escape::is_hidden('\n'));
 /// ```
 #[must_use]
 pub fn is_hidden(letter: char) -> bool {
@@ -19,10 +19,10 @@ pub fn is_hidden(letter: char) -> bool {
 /// Escapes hidden characters, including line breaks, as in Rust literals.
 ///
 /// ```
-/// assert_eq!(ludovec_engine::visible::visible("two\nlines"), "two\\nlines");
+/// assert_eq!(ludovec_engine::escape::escape_hidden("two\nlines"), "two\\nlines");
 /// ```
 #[must_use]
-pub fn visible(text: &str) -> String {
+pub fn escape_hidden(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {
@@ -38,11 +38,11 @@ pub fn visible(text: &str) -> String {
 /// values, so it is kept.
 ///
 /// ```
-/// let short = ludovec_engine::visible::cut(&"x".repeat(99), 20);
+/// let short = ludovec_engine::escape::shorten(&"x".repeat(99), 20);
 /// assert!(short.contains("[...]") && short.chars().count() <= 20);
 /// ```
 #[must_use]
-pub fn cut(text: &str, most: usize) -> String {
+pub fn shorten(text: &str, most: usize) -> String {
     const GAP: &str = " [...] ";
     let count = text.chars().count();
     if count <= most {
@@ -60,9 +60,9 @@ mod tests {
 
     #[test]
     fn hidden_characters_are_escaped_and_others_are_unchanged() {
-        assert_eq!(visible("a\nb\t\u{1b}[31m\u{202e}gpj.exe"), "a\\nb\\t\\u{1b}[31m\\u{202e}gpj.exe");
+        assert_eq!(escape_hidden("a\nb\t\u{1b}[31m\u{202e}gpj.exe"), "a\\nb\\t\\u{1b}[31m\\u{202e}gpj.exe");
         for letter in (0..=0x10_ffff).filter_map(char::from_u32) {
-            let shown = visible(&letter.to_string());
+            let shown = escape_hidden(&letter.to_string());
             assert!(!shown.chars().any(is_hidden), "{letter:?}");
             assert!(is_hidden(letter) || shown == letter.to_string());
             let format =
@@ -70,17 +70,17 @@ mod tests {
             assert!(!format || is_hidden(letter), "{letter:?} turns text around");
         }
         for text in ["Ünïcode 表 ♞", "👩\u{200d}👩\u{200d}👧", "می\u{200c}خواهم"] {
-            assert_eq!(visible(text), text);
+            assert_eq!(escape_hidden(text), text);
         }
     }
 
     #[test]
     fn long_text_keeps_its_beginning_and_its_end() {
         let long = format!("begin {} end", "x".repeat(10_000));
-        let short = cut(&long, 100);
+        let short = shorten(&long, 100);
         assert!(short.starts_with("begin ") && short.ends_with(" end") && short.contains("[...]"));
         assert_eq!(short.chars().count(), 100);
-        assert_eq!(cut("é", 1), "é");
-        assert!(cut(&"é".repeat(50), 20).chars().count() <= 20);
+        assert_eq!(shorten("é", 1), "é");
+        assert!(shorten(&"é".repeat(50), 20).chars().count() <= 20);
     }
 }

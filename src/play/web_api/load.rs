@@ -8,7 +8,7 @@ use super::requests::RulesRequest;
 use crate::engine::{Error, ImportedGame, Record, Result};
 use crate::games;
 use crate::replay::parse;
-use crate::table::{Seat, Table};
+use crate::seated_game::{Seat, SeatedGame};
 use crate::trust::Trust;
 
 /// The text of a game.
@@ -37,7 +37,7 @@ impl LoadRequest {
             .map_err(|_| Error::state("record: options is an object of names with values"))?;
         let rules = RulesRequest { env: record.env.clone(), options }.make(allowed)?;
         let seats = vec![Seat::new("", Seat::HUMAN); rules.spec().players];
-        Ok(Match::new(Table::of_record(record, seats, None)?))
+        Ok(Match::new(SeatedGame::of_record(record, seats, None)?))
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use super::batch::Batch;
 use super::game::Match;
 use super::refused::{Answer, Refused};
-use crate::table::Table;
+use crate::seated_game::SeatedGame;
 
 /// Values by id.
 pub trait Store<T> {
@@ -61,13 +61,13 @@ pub(super) struct Thinking<'a>(&'a Mutex<GameSession>);
 
 impl<'a> Thinking<'a> {
     /// A copy of the game at `revision`, for a bot to think about during the life of this guard.
-    pub(super) fn begin(session: &'a Mutex<GameSession>, revision: u64) -> Answer<(Table, Self)> {
+    pub(super) fn begin(session: &'a Mutex<GameSession>, revision: u64) -> Answer<(SeatedGame, Self)> {
         let mut play = lock(session);
-        let table = play.game.at(revision)?.clone();
+        let seated = play.game.at(revision)?.clone();
         if std::mem::replace(&mut play.thinking, true) {
             return Err(Refused::conflict("a bot is thinking about this game"));
         }
-        Ok((table, Self(session)))
+        Ok((seated, Self(session)))
     }
 }
 

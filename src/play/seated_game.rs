@@ -19,13 +19,13 @@ use crate::results::shares_of_win;
 /// The player of a seat.
 ///
 /// ```
-/// use ludovec_play::table::Seat;
+/// use ludovec_play::seated_game::Seat;
 /// assert_eq!(Seat::new("Ada", Seat::HUMAN).bot, None);
 /// assert_eq!(Seat::new("", "greedy").bot.as_deref(), Some("greedy"));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seat {
-    /// The player's name. At a [`Table`], an empty name is replaced by the game's own name of the seat.
+    /// The player's name. In a [`SeatedGame`], an empty name is replaced by the game's own name of the seat.
     pub name: String,
     /// The bot, or `None` for a person.
     pub bot: Option<String>,
@@ -42,7 +42,7 @@ impl Seat {
 }
 
 /// One game in progress with a player in every seat.
-pub struct Table {
+pub struct SeatedGame {
     game: Box<dyn SingleGame>,
     seats: Vec<Seat>,
     /// The bots of the seats; `None` for people.
@@ -63,9 +63,12 @@ pub struct Table {
     log: Option<Arc<MatchLog>>,
 }
 
-impl std::fmt::Debug for Table {
+impl std::fmt::Debug for SeatedGame {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Table").field("game", &self.game).field("seats", &self.seats).finish_non_exhaustive()
+        f.debug_struct("SeatedGame")
+            .field("game", &self.game)
+            .field("seats", &self.seats)
+            .finish_non_exhaustive()
     }
 }
 
@@ -89,7 +92,7 @@ struct Attempt<'a> {
     refused: Option<&'a str>,
 }
 
-impl Clone for Table {
+impl Clone for SeatedGame {
     fn clone(&self) -> Self {
         Self {
             game: self.game.clone_box(),
@@ -108,7 +111,7 @@ impl Clone for Table {
 /// Numbers players of one name, so that texts tell them apart: the second `Ada` becomes `Ada 2`.
 ///
 /// ```
-/// use ludovec_play::table::{Seat, number_names};
+/// use ludovec_play::seated_game::{Seat, number_names};
 /// let mut seats = [Seat::new("Ada", "random"), Seat::new("Ada", "greedy")];
 /// number_names(&mut seats);
 /// assert_eq!(seats[1].name, "Ada 2");
@@ -138,7 +141,7 @@ pub(super) fn number<'a>(names: impl Iterator<Item = &'a mut String>, longest: u
     }
 }
 
-impl Table {
+impl SeatedGame {
     /// Starts a new game with these players; `time_limit` as in [`Player::parse`].
     ///
     /// # Errors
@@ -170,7 +173,7 @@ impl Table {
         game.set_names(&seats.iter().map(|seat| seat.name.clone()).collect::<Vec<_>>())?;
         // Players without a name get the game's name of their seat.
         seats.iter_mut().zip(game.names()).for_each(|(seat, name)| seat.name = name);
-        let mut table = Self {
+        let mut seated = Self {
             game,
             seats,
             bots,
@@ -182,38 +185,38 @@ impl Table {
             viewer,
             log: None,
         };
-        table.look();
-        Ok(table)
+        seated.look();
+        Ok(seated)
     }
 
     /// A game to continue or look at: a record with these players.
     ///
     /// # Errors
-    /// As for [`Table::new`] and [`replay`].
+    /// As for [`SeatedGame::new`] and [`replay`].
     pub fn of_record(
         record: &Record,
         seats: Vec<Seat>,
         time_limit: impl Into<Option<Duration>>,
     ) -> Result<Self> {
         let game = replay(record, |_, _| Ok(()))?;
-        let mut table = Self::new(game.game(), 0, seats, time_limit)?;
+        let mut seated = Self::new(game.game(), 0, seats, time_limit)?;
         let mut names = game.names();
         if record.names.is_empty() {
-            names.iter_mut().zip(&table.seats).for_each(|(name, seat)| name.clone_from(&seat.name));
+            names.iter_mut().zip(&seated.seats).for_each(|(name, seat)| name.clone_from(&seat.name));
         }
-        table.game = game;
-        table.game.set_names(&names)?;
-        table.seats.iter_mut().zip(names).for_each(|(seat, name)| seat.name = name);
-        table.steps = table.game.steps();
-        table.actions.clone_from(&record.actions);
-        table.estimates = match record.estimates.is_empty() {
-            true => vec![None; table.steps],
+        seated.game = game;
+        seated.game.set_names(&names)?;
+        seated.seats.iter_mut().zip(names).for_each(|(seat, name)| seat.name = name);
+        seated.steps = seated.game.steps();
+        seated.actions.clone_from(&record.actions);
+        seated.estimates = match record.estimates.is_empty() {
+            true => vec![None; seated.steps],
             false => record.estimates.clone(),
         };
-        let by_person = |&(_, &player): &(usize, &usize)| table.seats[player].bot.is_none();
-        table.decisions = record.players.iter().enumerate().filter(by_person).map(|(i, _)| i).collect();
-        table.look();
-        Ok(table)
+        let by_person = |&(_, &player): &(usize, &usize)| seated.seats[player].bot.is_none();
+        seated.decisions = record.players.iter().enumerate().filter(by_person).map(|(i, _)| i).collect();
+        seated.look();
+        Ok(seated)
     }
 
     /// Plays actions that were played before, of people and bots alike.
@@ -260,7 +263,7 @@ impl Table {
     /// information that is hidden from that person.
     ///
     /// # Errors
-    /// As for [`Table::at`].
+    /// As for [`SeatedGame::at`].
     pub fn may_analyse(&self, steps: usize) -> Result<bool> {
         let Some(viewer) = self.viewer.filter(|_| self.is_running()) else { return Ok(true) };
         let hidden = self.game.game().spec().hidden_information;
@@ -305,7 +308,7 @@ impl Table {
         lines.write_all(line.as_bytes()).map_err(|e| Error::config(format!("{}: {e}", log.file.display())))
     }
 
-    /// The game. Only the table changes it.
+    /// The game. Only its players change it.
     #[must_use]
     pub fn game(&self) -> &dyn SingleGame {
         &*self.game
@@ -349,7 +352,7 @@ impl Table {
         self.viewer
     }
 
-    /// The seat that limits the visible information now: the [viewer](Table::viewer), or `None` once the game is over and
+    /// The seat that limits the visible information now: the [viewer](SeatedGame::viewer), or `None` once the game is over and
     /// everything may be seen.
     #[must_use]
     pub fn observer(&self) -> Option<usize> {
@@ -426,10 +429,10 @@ impl Table {
         self.play_bot_until(&Interrupt::default())
     }
 
-    /// Like [`Table::play_bot`], but plays nothing once `interrupt` is raised.
+    /// Like [`SeatedGame::play_bot`], but plays nothing once `interrupt` is raised.
     ///
     /// # Errors
-    /// As for [`Table::play_bot`], and [`Error::Interrupted`].
+    /// As for [`SeatedGame::play_bot`], and [`Error::Interrupted`].
     pub fn play_bot_until(&mut self, interrupt: &Interrupt) -> Result<()> {
         if !self.is_running() {
             return Err(Error::game_over("the game is finished"));

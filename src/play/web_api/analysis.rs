@@ -9,7 +9,7 @@ use crate::engine::{Analysis, Interrupt, Marks, Result, SingleGame};
 use crate::named_line::line_in_words;
 use crate::player::Player;
 use crate::review::{ReviewedPosition, Unit, judge, review_position, unit_of, with_words};
-use crate::table::Table;
+use crate::seated_game::SeatedGame;
 use crate::trust::Trust;
 
 /// Maximum number of actions in an answer.
@@ -28,8 +28,8 @@ pub struct AnalysisRequest {
 }
 
 /// Refuses positions whose analysis would reveal information that is hidden from the person at the screen.
-fn check(table: &Table, at: usize) -> Answer<()> {
-    if table.may_analyse(at)? {
+fn check(seated: &SeatedGame, at: usize) -> Answer<()> {
+    if seated.may_analyse(at)? {
         return Ok(());
     }
     let what = "a bot is to move and others' information is hidden: ask at your turn, or at the end";
@@ -59,14 +59,14 @@ impl AnalysisRequest {
     /// [`Refused`] for a player that is not allowed or cannot analyse, or if `interrupt` is raised.
     pub fn answer(
         &self,
-        table: &Table,
+        seated: &SeatedGame,
         query: &ViewQuery,
         allowed: &Trust,
         interrupt: &Interrupt,
     ) -> Answer<Value> {
-        let at = query.at.unwrap_or(table.steps());
-        check(table, at)?;
-        let game = &*table.at(at)?;
+        let at = query.at.unwrap_or(seated.steps());
+        check(seated, at)?;
+        let game = &*seated.at(at)?;
         allowed.check_player(&*game.game(), &self.player)?;
         let player = Player::parse(&*game.game(), &self.player, None)?;
         let analysis = player.analyse(game, interrupt)?;
@@ -83,7 +83,7 @@ impl AnalysisRequest {
             "simulations": analysis.visits.iter().sum::<u32>(),
             "values": analysis.values,
             "forecast": analysis.forecast.words(),
-            "svg": game.to_marked_svg(query.view(table.observer())?, &marks)?,
+            "svg": game.to_marked_svg(query.view(seated.observer())?, &marks)?,
         }))
     }
 }
@@ -106,27 +106,33 @@ impl ReviewRequest {
     /// As for [`AnalysisRequest::answer`].
     pub fn answer(
         &self,
-        table: &Table,
+        seated: &SeatedGame,
         allowed: &Trust,
         interrupt: &Interrupt,
         mut is_over: impl FnMut() -> bool,
     ) -> Answer<Value> {
-        allowed.check_player(&*table.game().game(), &self.player)?;
-        let player = Player::parse(&*table.game().game(), &self.player, None)?;
-        let unit = unit_of(&*table.at(0)?, &player, interrupt)?;
+        allowed.check_player(&*seated.game().game(), &self.player)?;
+        let player = Player::parse(&*seated.game().game(), &self.player, None)?;
+        let unit = unit_of(&*seated.at(0)?, &player, interrupt)?;
         let mut positions: Vec<ReviewedPosition> = Vec::new();
-        for at in self.from..=table.steps() {
+        for at in self.from..=seated.steps() {
             if positions.len() > 1 && is_over() {
                 break;
             }
-            check(table, at)?;
-            positions.push(review_position(&*table.at(at)?, table.played_at(at), &player, unit, interrupt)?);
+            check(seated, at)?;
+            positions.push(review_position(
+                &*seated.at(at)?,
+                seated.played_at(at),
+                &player,
+                unit,
+                interrupt,
+            )?);
         }
         let prices: Vec<Value> = positions.windows(2).map(|pair| price(&pair[0], &pair[1])).collect();
         let part = ReviewPart {
             revision: self.revision,
             from: self.from,
-            steps: table.steps(),
+            steps: seated.steps(),
             unit,
             positions,
             prices,

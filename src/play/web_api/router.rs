@@ -199,7 +199,7 @@ const ROUTES: [Route; 20] = [
         "GET",
         "/api/live",
         "first=N&count=N&large=N&theme=dark",
-        "the live view: table, boards; game `large` in full; or `null`",
+        "the live view: seated, boards; game `large` in full; or `null`",
     ),
 ];
 
@@ -308,21 +308,21 @@ pub fn answer<H: Host>(
         Call::Analysis => {
             let (query, question): (ViewQuery, AnalysisRequest) = (request.query()?, request.body()?);
             let session = host.games().get(id)?;
-            let (table, _thinking) = Thinking::begin(&session, question.revision)?;
-            question.answer(&table, &query, allowed, interrupt)?
+            let (seated, _thinking) = Thinking::begin(&session, question.revision)?;
+            question.answer(&seated, &query, allowed, interrupt)?
         }
         Call::Review => {
             let question: ReviewRequest = read(request)?;
             let session = host.games().get(id)?;
-            let (table, _thinking) = Thinking::begin(&session, question.revision)?;
-            question.answer(&table, allowed, interrupt, || host.clock() - begun > H::LONGEST_REVIEW)?
+            let (seated, _thinking) = Thinking::begin(&session, question.revision)?;
+            question.answer(&seated, allowed, interrupt, || host.clock() - begun > H::LONGEST_REVIEW)?
         }
         Call::Why => {
             let chosen: ChosenPlaces = read(request)?;
             lock(&*host.games().get(id)?).game.why(&chosen)
         }
         Call::Record => {
-            let record = lock(&*host.games().get(id)?).game.table().record();
+            let record = lock(&*host.games().get(id)?).game.seated().record();
             return Ok(Reply::Recorded(format!("{}-{id}.json", record.env), Box::new(record)));
         }
         Call::RecordText => lock(&*host.games().get(id)?).game.record_text()?,
@@ -450,7 +450,7 @@ mod tests {
 
     #[test]
     fn the_table_of_requests_is_that_of_the_routes() {
-        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/interface/routes.md");
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/web_api/routes.md");
         if std::env::var_os("LUDOVEC_UPDATE").is_some() {
             std::fs::write(file, table_of_requests()).unwrap();
         }

@@ -3,49 +3,49 @@ use crate::engine::{AutoReset, BatchConfig, OptionValue, View};
 use crate::games::GAMES;
 use crate::player::DEFAULT_TIME_LIMIT;
 
-fn table(id: &str, players: &[&str]) -> Table {
+fn seated(id: &str, players: &[&str]) -> SeatedGame {
     let game = crate::games::find(id).unwrap().make([]).unwrap();
     let seats = (0..game.spec().players).map(|s| Seat::new(format!("p{s}"), players[s % players.len()]));
-    Table::new(game.clone(), 1, seats.collect(), DEFAULT_TIME_LIMIT).unwrap()
+    SeatedGame::new(game.clone(), 1, seats.collect(), DEFAULT_TIME_LIMIT).unwrap()
 }
 
-fn advance(table: &mut Table) {
-    match table.awaits_person() {
-        true => table.play(table.game().legal_actions()[0]).unwrap(),
-        false => table.play_bot().unwrap(),
+fn advance(seated: &mut SeatedGame) {
+    match seated.awaits_person() {
+        true => seated.play(seated.game().legal_actions()[0]).unwrap(),
+        false => seated.play_bot().unwrap(),
     }
 }
 
 #[test]
 fn undo_goes_back_to_the_decision_of_a_person_before() {
     for entry in GAMES {
-        let mut table = table(entry.id, &["random", "human"]);
-        assert!(!table.undo(), "{}: nothing was decided yet", entry.id);
+        let mut seated = seated(entry.id, &["random", "human"]);
+        assert!(!seated.undo(), "{}: nothing was decided yet", entry.id);
         let mut before = Vec::new();
         while before.len() < 5 {
-            if table.awaits_person() {
-                before.push(table.game().position());
+            if seated.awaits_person() {
+                before.push(seated.game().position());
             }
-            advance(&mut table);
+            advance(&mut seated);
         }
         for position in before.iter().rev() {
-            assert!(table.undo());
-            assert_eq!(&table.game().position(), position, "{}", entry.id);
-            assert_eq!(table.log(0).len(), table.steps());
+            assert!(seated.undo());
+            assert_eq!(&seated.game().position(), position, "{}", entry.id);
+            assert_eq!(seated.log(0).len(), seated.steps());
         }
-        assert!(!table.undo());
+        assert!(!seated.undo());
     }
 }
 
 #[test]
 fn the_screen_shows_only_the_viewers_information() {
     for entry in GAMES {
-        let mut bots = table(entry.id, &["random"]);
-        let mut one = table(entry.id, &["human", "random"]);
-        let mut all = table(entry.id, &["human"]);
+        let mut bots = seated(entry.id, &["random"]);
+        let mut one = seated(entry.id, &["human", "random"]);
+        let mut all = seated(entry.id, &["human"]);
         for _ in 0..30 {
-            for table in [&mut bots, &mut one, &mut all] {
-                advance(table);
+            for seated in [&mut bots, &mut one, &mut all] {
+                advance(seated);
             }
             if !all.is_running() {
                 break;
@@ -80,26 +80,26 @@ fn players_of_one_name_are_numbered() {
 fn the_result_addresses_the_person_at_the_screen() {
     for entry in GAMES {
         for players in [&["random"][..], &["human", "random"], &["human"]] {
-            let mut table = table(entry.id, players);
-            assert_eq!(table.result(), None);
+            let mut seated = seated(entry.id, players);
+            assert_eq!(seated.result(), None);
             for turn in 0.. {
-                if !table.is_running() {
+                if !seated.is_running() {
                     break;
                 }
-                let legal = table.game().legal_actions();
-                match table.awaits_person() {
-                    true => table.play(legal[turn * 31 % legal.len()]).unwrap(),
-                    false => table.play_bot().unwrap(),
+                let legal = seated.game().legal_actions();
+                match seated.awaits_person() {
+                    true => seated.play(legal[turn * 31 % legal.len()]).unwrap(),
+                    false => seated.play_bot().unwrap(),
                 }
             }
-            let said = table.result().unwrap();
-            let alone = table.seats().iter().filter(|seat| seat.bot.is_none()).count() == 1;
+            let said = seated.result().unwrap();
+            let alone = seated.seats().iter().filter(|seat| seat.bot.is_none()).count() == 1;
             let to_me = said.starts_with("you ");
             let shared = ["draw", "share", "stopped"].iter().any(|word| said.contains(word));
             assert!(shared || to_me == alone, "{}: {said}", entry.id);
             // The result states the scores or the reason.
             assert!(shared || said.contains("won: ") || said.contains("won, "), "{}: {said}", entry.id);
-            assert!(table.game().status() == Status::Truncated || !said.contains("stopped"), "{said}");
+            assert!(seated.game().status() == Status::Truncated || !said.contains("stopped"), "{said}");
         }
     }
 }
@@ -109,50 +109,50 @@ fn a_step_limit_ends_single_games_and_batches_alike() {
     for entry in GAMES {
         let game = entry.make([("max_steps", OptionValue::Int(5))]).unwrap();
         let seats = (0..game.spec().players).map(|_| Seat::new("", "random")).collect();
-        let mut table = Table::new(game.clone(), 3, seats, DEFAULT_TIME_LIMIT).unwrap();
+        let mut seated = SeatedGame::new(game.clone(), 3, seats, DEFAULT_TIME_LIMIT).unwrap();
         let autoreset = AutoReset::Disabled;
         let config = BatchConfig { num_envs: 1, seed: 3, autoreset, ..BatchConfig::default() };
         let mut batch = game.vector(config).unwrap();
         for step in 1..=5 {
-            table.play_bot().unwrap();
-            batch.step(&[table.record().actions[step - 1]]).unwrap();
+            seated.play_bot().unwrap();
+            batch.step(&[seated.record().actions[step - 1]]).unwrap();
             let of_batch = batch.single(0).unwrap();
-            assert_eq!(table.is_running(), step < 5, "{}", entry.id);
-            assert_eq!(of_batch.status(), table.game().status());
+            assert_eq!(seated.is_running(), step < 5, "{}", entry.id);
+            assert_eq!(of_batch.status(), seated.game().status());
             assert_eq!(batch.columns().truncated[0] == 1, step == 5);
-            assert_eq!(of_batch.position(), table.game().position());
+            assert_eq!(of_batch.position(), seated.game().position());
         }
-        assert_eq!(table.result().unwrap(), "stopped without a result after 5 steps");
+        assert_eq!(seated.result().unwrap(), "stopped without a result after 5 steps");
         let stopped = "stopped without a result after 5 steps";
-        assert_eq!(table.game().standing(), stopped);
-        let [text, svg] = [table.game().to_text(View::default()), table.game().to_svg(View::default())];
+        assert_eq!(seated.game().standing(), stopped);
+        let [text, svg] = [seated.game().to_text(View::default()), seated.game().to_svg(View::default())];
         for picture in [text.unwrap(), svg.unwrap()] {
             assert!(!picture.contains("to move") && !picture.contains("moves  "), "{}: {picture}", entry.id);
             // A drawing repeats the line in its title; Tilewe's text has a line per player instead.
             let captions = if picture.starts_with("<svg") { 2 } else { usize::from(entry.id != "tilewe") };
             assert_eq!(picture.matches(stopped).count(), captions, "{}: {picture}", entry.id);
         }
-        assert!(table.game().legal_actions().is_empty());
-        assert!(table.play_bot().unwrap_err().to_string().contains("finished"));
-        let replayed = replay(&table.record(), |_, _| Ok(())).unwrap();
+        assert!(seated.game().legal_actions().is_empty());
+        assert!(seated.play_bot().unwrap_err().to_string().contains("finished"));
+        let replayed = replay(&seated.record(), |_, _| Ok(())).unwrap();
         assert_eq!(replayed.status(), Status::Truncated);
-        assert!(table.undo() && table.is_running());
+        assert!(seated.undo() && seated.is_running());
     }
 }
 
 #[test]
 fn people_read_names_and_words_and_count_seats_from_1() {
     for entry in GAMES {
-        let mut table = table(entry.id, &["random"]);
-        let unnamed = table.game().game().single(1).names();
-        while table.is_running() && table.steps() < 200 {
-            let game = table.game();
+        let mut seated = seated(entry.id, &["random"]);
+        let unnamed = seated.game().game().single(1).names();
+        while seated.is_running() && seated.steps() < 200 {
+            let game = seated.game();
             let text = game.to_text(View::default()).unwrap();
             let action = game.legal_actions()[0];
             let words = game.action_in_words(action).unwrap();
-            advance(&mut table);
-            let step = table.log(table.steps() - 1).pop().unwrap().1;
-            assert_ne!(table.game().log().last().unwrap().label, step, "{}: a program's word", entry.id);
+            advance(&mut seated);
+            let step = seated.log(seated.steps() - 1).pop().unwrap().1;
+            assert_ne!(seated.game().log().last().unwrap().label, step, "{}: a program's word", entry.id);
             for said in [text, words, step] {
                 let unnamed = unnamed.iter().find(|name| said.contains(name.as_str()));
                 assert_eq!(unnamed, None, "{}: the players have names\n{said}", entry.id);
@@ -164,7 +164,7 @@ fn people_read_names_and_words_and_count_seats_from_1() {
 
 #[test]
 fn actions_without_chance_have_a_preview() {
-    let chess = table("chess", &["human"]);
+    let chess = seated("chess", &["human"]);
     let action = chess.game().string_to_action("e4").unwrap();
     let shown = chess.preview(action).unwrap();
     let mut played = chess.clone();
@@ -177,11 +177,11 @@ fn actions_without_chance_have_a_preview() {
 fn every_attempt_is_written_to_the_log_as_it_is_made() {
     let file = std::env::temp_dir().join(format!("ludovec-match-{}.log", std::process::id()));
     for entry in GAMES {
-        let mut table = table(entry.id, &["random", "human"]);
-        table.log_to(&file).unwrap();
+        let mut seated = seated(entry.id, &["random", "human"]);
+        seated.log_to(&file).unwrap();
         for step in 0..6 {
-            let seat = table.game().current_player();
-            advance(&mut table);
+            let seat = seated.game().current_player();
+            advance(&mut seated);
             let text = std::fs::read_to_string(&file).unwrap();
             assert_eq!(text.lines().count(), step + 1, "{}", entry.id);
             let line: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
@@ -191,20 +191,20 @@ fn every_attempt_is_written_to_the_log_as_it_is_made() {
         }
     }
     std::fs::remove_file(&file).unwrap();
-    assert!(table(GAMES[0].id, &["random"]).log_to(Path::new("/no/such/folder/x.log")).is_err());
+    assert!(seated(GAMES[0].id, &["random"]).log_to(Path::new("/no/such/folder/x.log")).is_err());
 }
 
 #[test]
 fn the_log_lists_refused_attempts_of_built_in_bots_with_reasons() {
     let file = std::env::temp_dir().join(format!("ludovec-tried-{}.log", std::process::id()));
-    let mut table = table("empires", &["super_random"]);
-    table.log_to(&file).unwrap();
+    let mut seated = seated("empires", &["super_random"]);
+    seated.log_to(&file).unwrap();
     for _ in 0..40 {
         // The refusal is for the raw action, as a scripted bot would submit it.
-        let told = table.game().bot_attempt("super_random").unwrap();
-        let passed = table.game().bot_action("super_random") == table.game().bot_action("pass");
+        let told = seated.game().bot_attempt("super_random").unwrap();
+        let passed = seated.game().bot_action("super_random") == seated.game().bot_action("pass");
         assert!(passed || told.is_none(), "{told:?}");
-        advance(&mut table);
+        advance(&mut seated);
         let text = std::fs::read_to_string(&file).unwrap();
         let line: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
         assert_eq!(line["refused"].as_str().map(String::from), told);
@@ -216,11 +216,11 @@ fn the_log_lists_refused_attempts_of_built_in_bots_with_reasons() {
 
 #[test]
 fn people_and_bots_play_only_their_own_turns() {
-    let mut table = table(GAMES[0].id, &["human", "random"]);
-    assert!(table.play_bot().unwrap_err().to_string().contains("p0"));
-    while table.awaits_person() {
-        advance(&mut table);
+    let mut seated = seated(GAMES[0].id, &["human", "random"]);
+    assert!(seated.play_bot().unwrap_err().to_string().contains("p0"));
+    while seated.awaits_person() {
+        advance(&mut seated);
     }
-    let action = table.game().legal_actions()[0];
-    assert!(table.play(action).unwrap_err().to_string().contains("p1"));
+    let action = seated.game().legal_actions()[0];
+    assert!(seated.play(action).unwrap_err().to_string().contains("p1"));
 }

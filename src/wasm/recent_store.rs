@@ -4,11 +4,11 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
-use ludovec::play::interface::{Answer, Refused, Store};
+use ludovec::play::web_api::{Answer, Refused, Store};
 
 /// The values of one page: the oldest one is dropped beyond `most`.
 #[derive(Debug)]
-pub(crate) struct Kept<T> {
+pub(crate) struct RecentStore<T> {
     noun: &'static str,
     most: usize,
     shelf: RefCell<Shelf<T>>,
@@ -20,14 +20,14 @@ struct Shelf<T> {
     values: VecDeque<(String, Arc<Mutex<T>>)>,
 }
 
-impl<T> Kept<T> {
+impl<T> RecentStore<T> {
     /// Nothing yet; ids are numbered after `made`.
     pub(crate) fn new(noun: &'static str, most: usize, made: u64) -> Self {
         Self { noun, most, shelf: RefCell::new(Shelf { made, values: VecDeque::new() }) }
     }
 }
 
-impl<T> Store<T> for &Kept<T> {
+impl<T> Store<T> for &RecentStore<T> {
     /// Ids start with the environment: the page has one library per environment.
     fn insert(&self, env: &str, value: T) -> String {
         let mut shelf = self.shelf.borrow_mut();

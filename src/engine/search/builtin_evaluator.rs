@@ -18,14 +18,14 @@ const RATING_WEIGHT: f32 = 6.0;
 const DRAWN_WEIGHT: f32 = 1.0;
 
 /// Evaluates the leaves of one tree.
-pub(crate) struct LeafEvaluator<'a, G: Game> {
+pub(crate) struct BuiltinEvaluator<'a, G: Game> {
     evaluator: Evaluator,
     simulator: Simulator<'a, G>,
     mask: Vec<u64>,
     logits: Vec<f32>,
 }
 
-impl<'a, G: Game> LeafEvaluator<'a, G> {
+impl<'a, G: Game> BuiltinEvaluator<'a, G> {
     pub(crate) fn new(context: &'a SearchContext<G>, evaluator: Evaluator) -> Self {
         let mask = vec![0; Rules::spec(&*context.game).mask_words()];
         Self { evaluator, simulator: Simulator::new(&*context.game), mask, logits: Vec::new() }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::engine::visible::{cut, visible};
+use crate::engine::escape::{escape_hidden, shorten};
 use crate::engine::{Error, RefusalKind};
 
 /// Most characters of an error.
@@ -41,7 +41,7 @@ impl Refused {
     #[must_use]
     pub fn to_json(&self) -> Value {
         let what: Vec<&str> = self.what.split_whitespace().collect();
-        json!({ "error": cut(&visible(&what.join(" ")), LONGEST) })
+        json!({ "error": shorten(&escape_hidden(&what.join(" ")), LONGEST) })
     }
 }
 

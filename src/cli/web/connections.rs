@@ -1,4 +1,4 @@
-//! The connections of a server, at most a number at once. If all places are taken, the connection whose client has been
+//! The connections of a server, at most a number at once. At the maximum, the connection whose client has been
 //! silent for longest is closed for a new one.
 
 use std::collections::HashMap;
@@ -13,22 +13,22 @@ use tokio::time::timeout;
 /// How long a full server waits before it looks again for a silent connection.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// The places of a server.
-pub(super) struct Places {
+/// The open connections of a server.
+pub(super) struct Connections {
     free: Arc<Semaphore>,
-    taken: Arc<Mutex<HashMap<u64, Place>>>,
+    open: Arc<Mutex<HashMap<u64, Connection>>>,
     /// Minimum time of silence before a connection is closed for a new one.
     grace: Duration,
-    given: u64,
+    opened: u64,
 }
 
-impl Places {
+impl Connections {
     pub(super) fn new(most: usize, grace: Duration) -> Self {
-        Self { free: Arc::new(Semaphore::new(most)), taken: Arc::default(), grace, given: 0 }
+        Self { free: Arc::new(Semaphore::new(most)), open: Arc::default(), grace, opened: 0 }
     }
 
-    /// A place for a new connection, as soon as there is one.
-    pub(super) async fn take(&mut self) -> Taken {
+    /// A new connection, as soon as the number allows one.
+    pub(super) async fn open(&mut self) -> OpenConnection {
         let permit = loop {
             if self.free.available_permits() == 0 {
                 self.dismiss();
@@ -37,71 +37,75 @@ impl Places {
                 break permit.expect("nobody closes it");
             }
         };
-        self.given += 1;
-        let place = Place(Arc::new(State {
+        self.opened += 1;
+        let connection = Connection(Arc::new(ConnectionState {
             moved: Mutex::new(Instant::now()),
             answers: AtomicUsize::new(0),
-            connection: OnceLock::new(),
+            task: OnceLock::new(),
         }));
-        let taken =
-            Taken { place: place.clone(), number: self.given, all: self.taken.clone(), _permit: permit };
-        lock(&self.taken).insert(self.given, place);
-        taken
+        let opened = OpenConnection {
+            connection: connection.clone(),
+            number: self.opened,
+            all: self.open.clone(),
+            _permit: permit,
+        };
+        lock(&self.open).insert(self.opened, connection);
+        opened
     }
 
     /// Ends the connection that has been silent for longest, if that is long enough.
     fn dismiss(&self) {
         let now = Instant::now();
-        let taken = lock(&self.taken);
-        let silent = taken.values().filter(|place| place.0.answers.load(Ordering::Relaxed) == 0);
-        if let Some((since, place)) =
-            silent.map(|place| (*lock(&place.0.moved), place)).min_by_key(|found| found.0)
+        let open = lock(&self.open);
+        let silent = open.values().filter(|connection| connection.0.answers.load(Ordering::Relaxed) == 0);
+        if let Some((since, connection)) =
+            silent.map(|connection| (*lock(&connection.0.moved), connection)).min_by_key(|found| found.0)
             && now.saturating_duration_since(since) >= self.grace
-            && let Some(connection) = place.0.connection.get()
+            && let Some(task) = connection.0.task.get()
         {
-            connection.abort();
+            task.abort();
         }
     }
 }
 
-/// A place in use. It is free again when this is dropped.
-pub(super) struct Taken {
-    place: Place,
+/// An open connection. It counts until this is dropped.
+pub(super) struct OpenConnection {
+    connection: Connection,
     number: u64,
-    all: Arc<Mutex<HashMap<u64, Place>>>,
+    all: Arc<Mutex<HashMap<u64, Connection>>>,
     _permit: OwnedSemaphorePermit,
 }
 
-impl Taken {
-    /// The place, for the requests of the connection.
-    pub(super) fn place(&self) -> Place {
-        self.place.clone()
+impl OpenConnection {
+    /// The connection, for its requests.
+    pub(super) fn connection(&self) -> Connection {
+        self.connection.clone()
     }
 }
 
-impl Drop for Taken {
+impl Drop for OpenConnection {
     fn drop(&mut self) {
         lock(&self.all).remove(&self.number);
     }
 }
 
-/// The place of a connection: what its client does.
+/// A connection: what its client does.
 #[derive(Clone)]
-pub(super) struct Place(Arc<State>);
+pub(super) struct Connection(Arc<ConnectionState>);
 
-struct State {
+struct ConnectionState {
     /// When the client last did something: connected, sent a whole request, or read.
     moved: Mutex<Instant>,
     /// Requests that the server works on.
     answers: AtomicUsize,
     /// The task that serves the connection.
-    connection: OnceLock<AbortHandle>,
+    task: OnceLock<AbortHandle>,
 }
 
-impl Place {
+impl Connection {
     /// The task that ends if the connection must give way.
-    pub(super) fn is_served_by(&self, connection: AbortHandle) {
-        let _ = self.0.connection.set(connection);
+    pub(super) fn is_served_by(&self, task: AbortHandle) {
+        let _ = self.0.task.set(task);
     }
 
     /// Notes that the client reads.
@@ -117,7 +121,7 @@ impl Place {
 }
 
 /// A guard while the server works on a request.
-pub(super) struct Answering(Place);
+pub(super) struct Answering(Connection);
 
 impl Drop for Answering {
     fn drop(&mut self) {

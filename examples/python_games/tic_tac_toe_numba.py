@@ -1,6 +1,6 @@
 """Tic-tac-toe compiled by Numba: the same rules as in `tic_tac_toe.py`, about forty times as fast.
 
-python -m ludovec --load examples/own_games/tic_tac_toe_numba.py bench fast_tic_tac_toe
+python -m ludovec --load examples/python_games/tic_tac_toe_numba.py bench fast_tic_tac_toe
 """
 
 import ludovec
