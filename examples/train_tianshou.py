@@ -31,7 +31,7 @@ def policy(observations, action_masks):
     return q(observations)[0].where(torch.as_tensor(action_masks), -torch.inf).argmax(1)
 
 
-make = lambda: Masked(gymnasium.make("ludovec/SmallWorld-v2", players=2, opponents="random", reward="score"))
+make = lambda: Masked(gymnasium.make("ludovec/SmallWorld-v3", players=2, opponents="random", reward="score"))
 q = Q(nn.Linear(spec.observation_len, 256), nn.ReLU(), nn.Linear(256, spec.num_actions))
 greedy = DiscreteQLearningPolicy(model=q, action_space=make().action_space, eps_training=0.1)
 learning = {"gamma": 0.98, "n_step_return_horizon": 8, "target_update_freq": 200}

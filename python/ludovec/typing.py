@@ -16,7 +16,7 @@ EnvId: TypeAlias = "Literal['smallworld', 'tilewe', 'chess', 'starwars_risk', 'e
 """Id of an environment: one of these, or of a registered game."""
 
 SeatId = Literal[
-    "ludovec/SmallWorld-v2",
+    "ludovec/SmallWorld-v3",
     "ludovec/Tilewe-v1",
     "ludovec/Chess-v4",
     "ludovec/StarWarsRisk-v2",

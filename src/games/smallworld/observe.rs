@@ -53,7 +53,7 @@ pub(super) const TURN_ENTRIES: [&str; 19] = [
     "first_turn",
     "leaps",
     "debt",
-    "loose_camps",
+    "loose_encampments",
     "loose_heroes",
     "diplomat",
     "ally",
@@ -79,7 +79,12 @@ pub(super) fn layout(players: usize) -> ObservationLayout {
     layout.name(Values::axes(&["", "army", ""]));
     layout.push("conquered", &[SET], 255, "set of the regions the active race has conquered this turn");
     layout.push("tokens", &[MAX_REGIONS], Race::MOST_TOKENS, "race tokens in each region");
-    layout.push("toll", &[MAX_REGIONS], 40, "the base cost of each region, before discounts; 0 is no region");
+    layout.push(
+        "base_cost",
+        &[MAX_REGIONS],
+        40,
+        "the base cost of each region, before discounts; 0 is no region",
+    );
     layout.push(
         "markers",
         &[MAX_REGIONS],

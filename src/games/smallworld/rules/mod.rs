@@ -35,7 +35,7 @@ use ludovec_engine::chance::{Chance, SeededChance};
 use ludovec_engine::{Error, Options, PackedLayout, Result, Row, Rules, Spec, Status, reward_range};
 
 /// Version of the behaviour: every change of rules, indices or layout increments it.
-pub(super) const VERSION: u32 = 2;
+pub(super) const VERSION: u32 = 3;
 
 /// An upper bound on the decisions of one turn, opponents' redeployments included.
 const MAX_DECISIONS_PER_TURN: u32 = 256;
