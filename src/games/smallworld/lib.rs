@@ -17,7 +17,7 @@
 //! | `rules/`: `legal`, `refusals` | the mask of legal actions; the reason for a refusal |
 //! | `rules/`: `phase`, `step` | the order of a turn; one decision and its consequences |
 //! | `rules/`: `combos` | picking a race with a power; the row and its stacks |
-//! | `rules/`: `conquest_options` | possible conquests and their costs |
+//! | `rules/`: `conquest_costs` | possible conquests and their costs |
 //! | `rules/`: `conquest` | conquests, and the fate of defenders |
 //! | `rules/`: `redeploy` | redeployment, encampments, fortresses, heroes, peace |
 //! | `rules/`: `decline`, `scoring` | going into decline; coins and the final ranking |

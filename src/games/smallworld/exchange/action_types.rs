@@ -3,7 +3,7 @@
 //! Fifteen types come from the original engine; ABANDON and ROLL_DIE come from the published rules.
 
 use crate::actions::Action;
-use crate::rules::conquest_options::Discounts;
+use crate::rules::conquest_costs::Discounts;
 use crate::rules::named::named;
 use crate::rules::phase::Phase;
 use crate::rules::ruleset::Ruleset;

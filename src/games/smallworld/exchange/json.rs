@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{notation, validate};
 use crate::actions;
-use crate::rules::conquest_options::{ConquestOptions, MAX_PIPS};
+use crate::rules::conquest_costs::{ConquestOptions, MAX_PIPS};
 use crate::rules::map::{Map, RegionId};
 use crate::rules::phase::Phase;
 use crate::rules::pieces::{MARKERS, markers, stock};

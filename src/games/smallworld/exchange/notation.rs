@@ -4,7 +4,7 @@ use serde_json::{Map as Object, Value, json};
 
 use super::action_types::ActionType;
 use crate::actions::{Action, index};
-use crate::rules::conquest_options::Discounts;
+use crate::rules::conquest_costs::Discounts;
 use crate::rules::legal;
 use crate::rules::map::RegionId;
 use crate::rules::phase::Phase;

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::json as state_json;
 use crate::rules::SmallWorld;
 use crate::rules::conquest::DIE_FACES;
-use crate::rules::conquest_options::ConquestOptions;
+use crate::rules::conquest_costs::ConquestOptions;
 use crate::rules::roster;
 use crate::rules::ruleset::Ruleset;
 use crate::rules::state::{ArmyId, MAX_SEATS, State, slot};

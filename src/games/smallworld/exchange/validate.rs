@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use crate::rules::abilities::AfterRedeployment;
 use crate::rules::columns;
-use crate::rules::conquest_options::MAX_PIPS;
+use crate::rules::conquest_costs::MAX_PIPS;
 use crate::rules::map::{RegionId, RegionSet};
 use crate::rules::phase::Phase;
 use crate::rules::pieces::{MARKERS, Marker, markers, stock};

@@ -3,7 +3,7 @@
 use crate::SmallWorld;
 use crate::actions::Action;
 use crate::rules::abilities::Ability;
-use crate::rules::conquest_options::ConquestOptions;
+use crate::rules::conquest_costs::ConquestOptions;
 use crate::rules::map::RegionId;
 use crate::rules::phase::Phase;
 use crate::rules::roster::{Power, Race};

@@ -1,9 +1,9 @@
 //! Conquests: preparing an army, taking a region, and the fate of its defenders.
 //!
-//! The possible conquests and their costs are in [`conquest_options`](super::conquest_options).
+//! The possible conquests and their costs are in [`conquest_costs`](super::conquest_costs).
 
 use super::abilities::AfterRedeployment;
-use super::conquest_options::{ConquestOptions, Discounts, MAX_PIPS};
+use super::conquest_costs::{ConquestOptions, Discounts, MAX_PIPS};
 use super::map::RegionId;
 use super::phase::Phase;
 use super::pieces::markers;

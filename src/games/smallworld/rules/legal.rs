@@ -1,6 +1,6 @@
 //! The action mask.
 
-use super::conquest_options::ConquestOptions;
+use super::conquest_costs::ConquestOptions;
 use super::map::RegionSet;
 use super::phase::Phase;
 use super::ruleset::Ruleset;

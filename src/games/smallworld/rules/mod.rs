@@ -5,7 +5,7 @@ pub mod boards;
 pub(crate) mod columns;
 pub(crate) mod combos;
 pub(crate) mod conquest;
-pub(crate) mod conquest_options;
+pub(crate) mod conquest_costs;
 pub(crate) mod decline;
 pub(crate) mod legal;
 pub mod map;

@@ -1,6 +1,6 @@
 //! Refusals: explanations of illegal actions.
 
-use super::conquest_options::{ConquestOptions, MAX_PIPS};
+use super::conquest_costs::{ConquestOptions, MAX_PIPS};
 use super::map::RegionId;
 use super::pieces;
 use super::pieces::markers;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::ansi::{self, SEAT_COLOURS, TERRAIN_COLOURS};
 use super::svg::{self, DrawnCombo, DrawnPlayer, DrawnRegion, Troops};
-use crate::rules::conquest_options::ConquestOptions;
+use crate::rules::conquest_costs::ConquestOptions;
 use crate::rules::map::RegionId;
 use crate::rules::phase::Phase;
 use crate::rules::pieces;

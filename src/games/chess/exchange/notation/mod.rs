@@ -6,7 +6,7 @@
 //! | `uci.rs` | moves: `e2e4` |
 //! | `san.rs` | moves: `Nbd7`, both ways |
 //! | `pgn.rs` | recorded games, written: PGN, FEN and EPD |
-//! | `import.rs`, `movetext.rs` | games and positions of other programs, read: PGN, EPD, FEN |
+//! | `pgn_reader.rs`, `movetext.rs` | games and positions of other programs, read: PGN, EPD, FEN |
 //! | `recorded.rs` | moves in the spelling of the tests' recorded games |
 //! | `square_names.rs` | squares: `e4` |
 //!
@@ -23,9 +23,9 @@
 //! | no move | `0000` | `--` |
 
 pub mod fen;
-pub(crate) mod import;
 mod movetext;
 pub mod pgn;
+pub(crate) mod pgn_reader;
 pub(crate) mod recorded;
 pub(crate) mod san;
 pub(crate) mod square_names;
