@@ -139,7 +139,7 @@ def drawn_by_jax(key, shape):
 def ludovec_in_jax(games, threads, kind):
     """Chess in a jitted loop: custom calls of XLA (`compiled`), or callbacks (`functions`)."""
     import jax
-    import ludovec.jax
+    import ludovec.adapters.jax
 
     env = ludovec.make("chess", games, num_threads=threads, mask="bits")
     reset, step = getattr(ludovec.jax, kind)(env)

@@ -35,7 +35,7 @@ from pathlib import Path
 import ludovec
 import numpy as np
 import torch
-from ludovec.vector import unpack_bits
+from ludovec import unpack_bits
 from torch import nn
 from torch.nn import functional
 

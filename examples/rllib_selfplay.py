@@ -16,7 +16,7 @@ import copy
 import time
 
 import ludovec
-import ludovec.rllib
+import ludovec.adapters.rllib
 import numpy as np
 import ray
 import torch

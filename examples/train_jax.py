@@ -4,7 +4,7 @@ import sys
 
 import jax
 import jax.numpy as jnp
-import ludovec.jax
+import ludovec.adapters.jax
 
 env = ludovec.make("smallworld", 64, players=2, reward="score", mask="bits", num_threads=1)
 spec, updates = env.game_spec, int([*sys.argv, 40][1])

@@ -7,7 +7,7 @@ import tempfile
 import numpy as np
 import torch
 from easydict import EasyDict
-from ludovec.lightzero import LightZeroEnv
+from ludovec.adapters.lightzero import LightZeroEnv
 from lzero.entry import train_muzero
 
 torch.set_num_threads(1)

@@ -3,7 +3,7 @@
 import sys
 import tempfile
 
-import ludovec.openspiel
+import ludovec.adapters.openspiel
 import numpy as np
 from open_spiel.python.algorithms import mcts
 from open_spiel.python.algorithms.alpha_zero import alpha_zero, evaluator

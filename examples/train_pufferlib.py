@@ -5,7 +5,7 @@ import sys
 import ludovec
 import pufferlib.vector
 import torch
-from ludovec.pufferlib import PufferLibEnv
+from ludovec.adapters.pufferlib import PufferLibEnv
 from torch import nn
 
 torch.set_num_threads(1)

@@ -3,7 +3,7 @@
 import sys
 
 import ludovec
-import ludovec.rllib
+import ludovec.adapters.rllib
 import ray
 import torch
 from ray.rllib.algorithms.ppo import PPOConfig

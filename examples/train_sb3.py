@@ -5,7 +5,7 @@ import sys
 import ludovec
 import sb3_contrib
 import torch
-from ludovec.sb3 import SeatVecEnv
+from ludovec.adapters.sb3 import SeatVecEnv
 
 torch.set_num_threads(1)
 steps = int(sys.argv[1]) if len(sys.argv) > 1 else 200_000

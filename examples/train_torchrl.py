@@ -4,7 +4,7 @@ import sys
 
 import ludovec
 import torch
-from ludovec.torchrl import TorchRLEnv
+from ludovec.adapters.torchrl import TorchRLEnv
 from tensordict.nn import TensorDictModule
 from torch import nn
 from torchrl.envs.utils import step_mdp

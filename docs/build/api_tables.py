@@ -17,7 +17,7 @@ from pathlib import Path
 DOCS = Path(__file__).parents[1]
 ROOT = DOCS.parent / "python"
 #: Functions with the name of a module, and those that are imported under a condition, by their modules.
-FUNCTIONS = {"ludovec.spec": "ludovec.spec.spec", "ludovec.make": "ludovec.registry.make"}
+FUNCTIONS = {"ludovec.spec": "ludovec.spec.spec", "ludovec.make": "ludovec.envs.make.make"}
 BEGIN, END = "<!-- names -->", "<!-- end of names -->"
 
 

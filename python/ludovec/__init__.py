@@ -66,7 +66,7 @@ import typing as _typing
 from importlib import import_module as _import_module
 from importlib.util import find_spec as _find_spec
 
-from . import _core, empires, files, players, rules
+from . import _core, adapters, empires, files, players, rules
 from ._core import (
     FleetError,
     GameOver,
@@ -79,20 +79,18 @@ from ._core import (
     RulesError,
     __version__,
 )
-from ._errors import InvalidType
-from .asynchronous import AsyncVectorEnv
-from .fleet import attach, serve
-from .game import Game, Position
-from .networks import Network
+from ._shared.errors import InvalidType
+from .envs.asynchronous import AsyncVectorEnv
+from .envs.make import make
+from .envs.packed import unpack, unpack_bits
+from .envs.seats import SeatVectorEnv
+from .envs.vector import VectorEnv
+from .game import Game, GameReview, Position
+from .networks import Network, export
 from .networks import find_onnx_runtime as _find_onnx_runtime
-from .packed import unpack, unpack_bits
 from .players import player
-from .registry import make
-from .review import GameReview
-from .rollouts import Collector, Rollout, rollout
 from .rules import load, register
 from .search import TreeSearch
-from .seats import SeatVectorEnv
 from .spec import (
     ActionFamily,
     ObservationField,
@@ -105,13 +103,11 @@ from .spec import (
     spec,
     symmetries,
 )
-from .vector import VectorEnv
 
 if _typing.TYPE_CHECKING:
-    # Checkers take the modules of large libraries for Any until they are imported by name.
     from . import bot_server as bot_server
     from . import chess as chess
-    from . import envpool as envpool
+    from . import data as data
     from . import plots as plots
     from . import smallworld as smallworld
     from . import starwars_risk as starwars_risk
@@ -119,59 +115,66 @@ if _typing.TYPE_CHECKING:
     from . import text as text
     from . import tilewe as tilewe
     from . import typing as typing
-    from .analysis import Analysis
-    from .checkpoints import Checkpoints
-    from .exploits import Exploitation, Response, exploit
-    from .exports import export
-    from .matches import play
-    from .payoffs import alpha_rank, nash_average
+    from .adapters import dm as dm
+    from .adapters import envpool as envpool
+    from .adapters import gym as gym
+    from .adapters import jax as jax
+    from .adapters import lightzero as lightzero
+    from .adapters import openspiel as openspiel
+    from .adapters import pettingzoo as pettingzoo
+    from .adapters import pufferlib as pufferlib
+    from .adapters import rllib as rllib
+    from .adapters import sb3 as sb3
+    from .adapters import tianshou as tianshou
+    from .adapters import torchrl as torchrl
+    from .data.rollouts import Collector, Rollout, rollout
+    from .envs.fleets import attach, serve
+    from .game import Analysis
+    from .players.checkpoints import Checkpoints
+    from .rating.exploits import Exploitation, Response, exploit
+    from .rating.matches import play
+    from .rating.payoffs import alpha_rank, nash_average
+    from .rating.tournaments import Tournament, evaluate, tournament
     from .text import TextEnv, make_text
-    from .tournaments import Tournament, evaluate, tournament
 
 #: Public names that are imported on first use, with their modules.
 _LATE = {
-    "Analysis": "analysis",
-    "Checkpoints": "checkpoints",
-    "Exploitation": "exploits",
-    "Response": "exploits",
+    "Analysis": "game",
+    "Checkpoints": "players.checkpoints",
+    "Collector": "data.rollouts",
+    "Exploitation": "rating.exploits",
+    "Response": "rating.exploits",
+    "Rollout": "data.rollouts",
     "TextEnv": "text",
-    "Tournament": "tournaments",
-    "alpha_rank": "payoffs",
-    "evaluate": "tournaments",
-    "exploit": "exploits",
-    "export": "exports",
+    "Tournament": "rating.tournaments",
+    "alpha_rank": "rating.payoffs",
+    "attach": "envs.fleets",
+    "evaluate": "rating.tournaments",
+    "exploit": "rating.exploits",
     "make_text": "text",
-    "nash_average": "payoffs",
-    "play": "matches",
-    "tournament": "tournaments",
+    "nash_average": "rating.payoffs",
+    "play": "rating.matches",
+    "rollout": "data.rollouts",
+    "serve": "envs.fleets",
+    "tournament": "rating.tournaments",
 }
 
 #: Public modules that are imported on first use, with the libraries that each needs.
 _MODULES = {
     "bot_server": "",
     "chess": "",
-    "data": "pyarrow",
-    "envpool": "",
-    "gym": "gymnasium",
-    "jax": "jax",
-    "lightzero": "ding",
+    "data": "",
     "nets": "torch",
-    "openspiel": "pyspiel",
-    "pettingzoo": "pettingzoo",
     "plots": "",
-    "pufferlib": "pufferlib",
     "ray": "ray",
-    "rllib": "ray tree",
-    "sb3": "stable_baselines3",
     "smallworld": "",
     "starwars_risk": "",
     "testing": "gymnasium",
     "text": "",
-    "tianshou": "tianshou",
     "tilewe": "",
-    "torchrl": "torchrl",
     "train": "torch",
     "typing": "",
+    **adapters.LIBRARIES,
 }
 
 

@@ -25,7 +25,7 @@ from typing import Any, cast
 
 from . import players
 from ._core import LudovecError
-from ._errors import shown
+from ._shared.errors import shown
 from .spec import list_envs
 
 LARGEST_REQUEST = 1 << 20

@@ -24,8 +24,9 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from . import _arguments, _core
-from ._errors import config_error
+from . import _core
+from ._shared import checks
+from ._shared.errors import config_error
 from .players import DIALECTS, Dialect, encode
 from .spec import spec
 
@@ -155,9 +156,9 @@ class Referee:
     """
 
     def __init__(self, names: Sequence[str], seed: int | None = None, **options: Any) -> None:
-        self.names = _arguments.words("names", names)
+        self.names = checks.words("names", names)
         #: Seed of the game, given or drawn.
-        self.seed = _arguments.seed(seed)
+        self.seed = checks.seed(seed)
         given = {"players": len(self.names), "names": ",".join(self.names), **options}
         self._core = _core.EmpiresReferee(given, self.seed)
 
@@ -187,7 +188,7 @@ class Referee:
 
     def play(self, bots: Sequence[Any]) -> list[str]:
         """Plays to the end with one bot per seat, by their ``turn()``; returns the surviving players."""
-        players = _arguments.listed("bots", bots, "bots")
+        players = checks.listed("bots", bots, "bots")
         if len(players) != len(self.names) or not all(hasattr(bot, "turn") for bot in players):
             raise config_error(f"bots: {len(self.names)} objects with turn() are needed, one per seat")
         while (player := self.current_player) is not None:

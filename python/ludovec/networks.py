@@ -1,4 +1,4 @@
-"""Networks from files as functions on arrays."""
+"""Networks in files: as functions on arrays, and written from torch."""
 
 from __future__ import annotations
 
@@ -12,13 +12,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from . import _arguments, _core
-from ._errors import config_error, type_error
+from . import _core
+from ._shared import checks
+from ._shared.errors import config_error, type_error
 from .spec import HasSpec, Spec, spec_of_games
+from .spec import spec as spec_by_id
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+    from .nets import Card
     from .typing import EnvId, Options, Precision, SearchMethod, SearchValue
 
 #: The name of the network that ships with an environment, instead of a file name.
@@ -67,7 +70,7 @@ class Network:
         Raises:
             InvalidConfig: The file is invalid or does not play this environment; the message says why.
         """
-        if _arguments.word("value", value) not in ("seat", "seats"):
+        if checks.word("value", value) not in ("seat", "seats"):
             raise config_error(f"value={value!r}: one of seat, seats is allowed")
         given: dict[str, Any] = {**options}
         spec = spec_of_games(env, given)
@@ -76,15 +79,15 @@ class Network:
             id: str | None = spec.env
             given = dict(spec.options)
         else:
-            id = None if env is None else _arguments.word("env", env)
-        threads = _arguments.threads(num_threads)
+            id = None if env is None else checks.word("env", env)
+        threads = checks.threads(num_threads)
         #: The content of the file, if it was given.
         self.content = file if isinstance(file, bytes) else None
         content: Any = file
         if not isinstance(file, bytes):
-            file = _arguments.path("file", file)
+            file = checks.path("file", file)
             content = None if file == CHAMPION else str(file)
-        named = None if precision is None else _arguments.word("precision", precision)
+        named = None if precision is None else checks.word("precision", precision)
         self._core = _core.Network(content, id, given, threads, named)
         card = json.loads(self._core.card())
         #: Id of the environment.
@@ -126,7 +129,7 @@ class Network:
         Raises:
             InvalidConfig: An array has another shape or dtype, or a number is out of range.
         """
-        rows = _arguments.array("observations", observations)
+        rows = checks.array("observations", observations)
         if rows.dtype != np.uint8 or rows.ndim < 2:
             raise config_error(f"observations: uint8 [n, ...] is needed, {rows.dtype} {rows.shape} was given")
         count = len(rows)
@@ -144,6 +147,39 @@ class Network:
 
     def __repr__(self) -> str:
         return f"<ludovec.Network {self.env} {self.player}>"
+
+
+def export(
+    model: Any,
+    file: str | Path,
+    env: HasSpec | Spec | EnvId,
+    card: Card | None = None,
+    **options: Any,
+) -> None:
+    """Writes a torch network to a file that plays as ``net:FILE``, and checks that both give equal answers.
+
+    ``FILE.safetensors`` takes a :class:`ludovec.nets.ResidualNetwork` or a :class:`ludovec.nets.GraphNetwork`
+    and needs no other library to play.
+    ``FILE.onnx`` takes any module with ``forward(observations)``, uint8 [n, ...], that returns logits [n, A]
+    and values, [n] (of the current player) or [n, P].
+
+    Args:
+        model: The network.
+        file: The file to write.
+        env: The games that it plays, their spec, or their id.
+        card: Metadata; by default ``env`` under its options, with values for ``reward="outcome"``.
+        **options: Options of the environment if ``env`` is an id.
+
+    Raises:
+        InvalidConfig: The file extension or the model is not supported, or the answers differ.
+    """
+    spec = spec_of_games(env, options)
+    if spec is None:
+        id: Any = checks.word("env", env)
+        spec = spec_by_id(id, **options)
+    from .nets import exporting
+
+    exporting.export(model, Path(checks.path("file", file)), spec, card)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from xml.sax.saxutils import escape
 
-from ._errors import config_error
+from ._shared.errors import config_error
 
 #: The colours of the program's plots: 3:1 and more against white and against the dark theme.
 COLOURS = ("#5f7cf0", "#c9507f", "#2e8b3d", "#c77700", "#9a5bb5", "#148a97", "#a0713a", "#7d7d7d")

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from . import _arguments, _core
-from ._buffers import leaf_buffers
-from ._errors import config_error
-from ._tree_svg import tree_svg
+from . import _core
+from ._shared import checks
+from ._shared.buffers import leaf_buffers
+from ._shared.errors import config_error
+from .envs.vector import VectorEnv
+from .game.tree_svg import tree_svg
 from .networks import answered
 from .players import FunctionPlayer
-from .vector import VectorEnv
 
 if TYPE_CHECKING:
     from .typing import Evaluator, Rewards, SearchMethod, SearchValue
@@ -28,14 +29,14 @@ Network = Callable[[Array, npt.NDArray[np.uint64]], tuple[Any, Any]]
 
 #: Readers of settings, by type in the signature of :class:`TreeSearch`.
 _READERS: dict[str, Callable[[str, Any], Any]] = {
-    "int": _arguments.count,
-    "int | None": _arguments.count_or_none,
-    "float": _arguments.number,
-    "float | None": _arguments.number_or_none,
-    "bool": _arguments.switch,
-    "SearchMethod": _arguments.word,
-    "SearchValue": _arguments.word,
-    "Rewards | None": _arguments.word_or_none,
+    "int": checks.count,
+    "int | None": checks.count_or_none,
+    "float": checks.number,
+    "float | None": checks.number_or_none,
+    "bool": checks.switch,
+    "SearchMethod": checks.word,
+    "SearchValue": checks.word,
+    "Rewards | None": checks.word_or_none,
 }
 
 
@@ -47,8 +48,8 @@ def _readers() -> dict[str, Callable[[str, Any], Any]]:
         del types[name]
     readers = {name: _READERS[type] for name, type in types.items()}
     return readers | {
-        "seed": _arguments.integer_or_none,
-        "num_threads": lambda _, value: _arguments.threads(value),
+        "seed": checks.integer_or_none,
+        "num_threads": lambda _, value: checks.threads(value),
     }
 
 
@@ -201,7 +202,7 @@ class TreeSearch:
             raise config_error(f"env: a ludovec.VectorEnv is needed, {type(env).__name__} was given")
         settings = {name: read(name, given[name]) for name, read in _readers().items()}
         if evaluator is not None:
-            _arguments.word("evaluator", evaluator)
+            checks.word("evaluator", evaluator)
         groups = min(settings["groups"], env.num_envs)
         places = {} if out is None else leaf_buffers(out, groups)
         column = "observations_f32" if env.observations.dtype == np.float32 else "observations"
@@ -244,7 +245,7 @@ class TreeSearch:
 
         The other games have no search until the next call.
         """
-        self._core.start(None if ids is None else _arguments.games(ids, self.env.num_envs))
+        self._core.start(None if ids is None else checks.games(ids, self.env.num_envs))
         self._forget()
 
     def follow(self, ids: Any = None) -> None:
@@ -254,7 +255,7 @@ class TreeSearch:
         other games rest: they have no search until the next call, and keep all their nodes. With hidden
         information a tree belongs to one player and begins afresh for another one. Needs no ``reuse``.
         """
-        self._core.follow(None if ids is None else _arguments.games(ids, self.env.num_envs))
+        self._core.follow(None if ids is None else checks.games(ids, self.env.num_envs))
         self._forget()
 
     def advance(self, actions: Any) -> None:
@@ -262,7 +263,7 @@ class TreeSearch:
 
         With ``reuse``, the subtree of the action is kept if it belongs to the position that occurred.
         """
-        self._core.advance(_arguments.actions(actions, self.env.num_envs))
+        self._core.advance(checks.actions(actions, self.env.num_envs))
         self._forget()
 
     def select(self) -> int:
@@ -342,7 +343,7 @@ class TreeSearch:
             if isinstance(network, FunctionPlayer):
                 network = network.evaluator(self.env.game_spec)
             self._check_rewards(network)
-            expand = self.expand_legal if _arguments.switch("legal", legal) else self.expand
+            expand = self.expand_legal if checks.switch("legal", legal) else self.expand
             while n := self.select():
                 leaves = self._groups[self._group]
                 more = self._legal_actions() if legal else ()
@@ -463,8 +464,8 @@ class TreeSearch:
 
         ``None`` if the game has no search.
         """
-        game = _arguments.game(game, self.env.num_envs)
-        tree: dict[str, Any] | None = json.loads(self._core.tree_json(game, _arguments.count("depth", depth)))
+        game = checks.game(game, self.env.num_envs)
+        tree: dict[str, Any] | None = json.loads(self._core.tree_json(game, checks.count("depth", depth)))
         return tree
 
     def tree_svg(self, game: int, depth: int = 2, most: int = 6, boards: bool = True) -> str:
@@ -475,13 +476,13 @@ class TreeSearch:
         actions and that line have small boards, as the current player sees them.
         """
         title = f"Search tree of game {game} ({self.env.game_spec.name})"
-        tree, most = self.tree_json(game, depth), _arguments.positive("most", most)
+        tree, most = self.tree_json(game, depth), checks.positive("most", most)
         try:
             chosen = int(self.actions[game])
         except _core.LudovecError:
             # An unfinished search has chosen nothing: the most visited action is the best so far.
             chosen = -1
-        boards = _arguments.switch("boards", boards)
+        boards = checks.switch("boards", boards)
         return tree_svg(tree, title, most, chosen, self.env.game(game), boards)
 
     # ---- internal ----
@@ -528,7 +529,7 @@ class TreeSearch:
 
     def _floats(self, name: str, values: Any, shape: tuple[int, ...]) -> npt.NDArray[np.float32]:
         # If no leaves wait, the engine raises the error.
-        return _arguments.floats(name, values, shape) if self._waiting else np.empty(0, np.float32)
+        return checks.floats(name, values, shape) if self._waiting else np.empty(0, np.float32)
 
     def _found(self, name: str) -> Array:
         if self._results is None or self._shared:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 import numpy as np
 import numpy.typing as npt
 
-from . import _arguments, _core, _json
-from ._errors import config_error, illegal_action, state_error
+from . import _core
+from ._shared import checks, json_text
+from ._shared.errors import config_error, illegal_action, state_error
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -194,7 +195,7 @@ class Spec:
             InvalidState: The text is not a spec.
         """
         try:
-            return cls._of(_json.parse(text))
+            return cls._of(json_text.parse(text))
         except (KeyError, TypeError) as error:
             raise state_error(f"not a spec: {error!r}") from error
 
@@ -228,7 +229,7 @@ class Spec:
 
     def family(self, action: int) -> ActionFamily:
         """The action family of an action index."""
-        number = _arguments.index("action", action)
+        number = checks.index("action", action)
         for family in self.actions:
             if family.offset <= number < family.offset + family.count:
                 return family
@@ -253,7 +254,7 @@ def list_envs() -> list[EnvId]:
 
 def spec(id: EnvId, **options: Unpack[Options]) -> Spec:
     """The spec of an environment under the given options."""
-    return Spec.from_json(_core.spec_json(_arguments.word("id", id), {**options}))
+    return Spec.from_json(_core.spec_json(checks.word("id", id), {**options}))
 
 
 class HasSpec(Protocol):
@@ -281,4 +282,4 @@ def bots(id: EnvId, **options: Unpack[Options]) -> dict[str, str]:
 
 def symmetries(id: EnvId, **options: Unpack[Options]) -> list[Symmetry]:
     """The symmetries of the rules, the identity first; empty if there are none."""
-    return [Symmetry(*s) for s in _core.symmetries(_arguments.word("id", id), {**options})]
+    return [Symmetry(*s) for s in _core.symmetries(checks.word("id", id), {**options})]

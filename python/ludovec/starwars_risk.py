@@ -37,8 +37,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from . import _arguments, _core
-from ._errors import config_error, illegal_action
+from . import _core
+from ._shared import checks
+from ._shared.errors import config_error, illegal_action
 from .game import Game
 from .spec import spec
 
@@ -239,7 +240,7 @@ class HeadlessAgentGame:
         self.winner: str | None = None
         #: Number of cards turned in the game.
         self.num_turns = 0
-        self._seed = _arguments.seed(seed)
+        self._seed = checks.seed(seed)
         self._options = options
         self.game: Game | None = None
 
@@ -324,7 +325,7 @@ def test_agents(
     games = HeadlessAgentGame(rebelAgent, empireAgent, seed, **options)
     winners: dict[str, int] = dict.fromkeys(SIDES, 0)
     turns = []
-    for _ in range(_arguments.positive("ntests", ntests)):
+    for _ in range(checks.positive("ntests", ntests)):
         turns.append(games.play())
         if games.winner is not None:
             winners[games.winner] += 1

@@ -16,7 +16,7 @@ def pytest_addoption(parser):
 def drawn_seeds(request, monkeypatch):
     """A drawn seed is 0 in tests, so that nothing depends on luck; tests of the drawing are marked."""
     if request.node.get_closest_marker("draws_seeds") is None:
-        monkeypatch.setattr(ludovec._arguments, "drawn_seed", lambda: 0)
+        monkeypatch.setattr(ludovec._shared.checks, "drawn_seed", lambda: 0)
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,7 @@ from functools import cache
 
 import ludovec
 import numpy as np
-from ludovec.vector import unpack_bits
+from ludovec import unpack_bits
 
 #: Number of games in a batch.
 N = 5

@@ -166,26 +166,26 @@ def docstrings():
 
 #: Names that some examples assume, and libraries that they need.
 GIVEN = {
-    "asynchronous.py:AsyncVectorEnv": "env = ludovec.make('tilewe', 4, batch_size=2)\n"
+    "envs/asynchronous.py:AsyncVectorEnv": "env = ludovec.make('tilewe', 4, batch_size=2)\n"
     "policy = lambda obs, info: info['action_mask'].argmax(axis=1)",
     "search.py:TreeSearch": "env = ludovec.make('chess', 2)",
-    "tournaments.py:evaluate": "def my_function(o, m): return m.argmax(axis=1)",
-    "packed.py:unpack_bits": "env = ludovec.make('tilewe', 4)",
+    "rating/tournaments.py:evaluate": "def my_function(o, m): return m.argmax(axis=1)",
+    "envs/packed.py:unpack_bits": "env = ludovec.make('tilewe', 4)",
     "text/environment.py:make_text": "def model(text): return 'I pass.'",
     "text/regrets.py:regret": "game = ludovec.Game('chess')\naction = game.legal_actions()[0]",
     "text/suite.py:": "def ask(message): return 'I pass.'",
-    "players.py:player": "actions = ludovec.spec('tilewe').num_actions; "
+    "players/__init__.py:player": "actions = ludovec.spec('tilewe').num_actions; "
     "network = lambda rows, bits: np.zeros((len(rows), actions), np.float32)",
     "networks.py:Network": "env = ludovec.make('smallworld', 4, players=2)",
     "nets/__init__.py:": "import torch, ludovec.nets\nenv = ludovec.make('smallworld', 4, players=2)",
     "train/__init__.py:": "import ludovec.train",
-    "game.py:Game": "from ludovec import Game",
-    "_extras.py:extra": "from ludovec._extras import extra",
-    "adapters/jax.py:functions": "import jax, ludovec.jax",
-    "adapters/jax.py:raising": "import jax, ludovec.jax\n"
+    "game/game.py:Game": "from ludovec import Game",
+    "_shared/extras.py:extra": "from ludovec._shared.extras import extra",
+    "adapters/jax/functions.py:functions": "import jax, ludovec.jax",
+    "adapters/jax/functions.py:raising": "import jax, ludovec.jax\n"
     "reset, step = ludovec.jax.functions(ludovec.make('tilewe', 2))",
-    "adapters/jax.py:compiled": "import jax, ludovec.jax",
-    "adapters/jax_search.py:CompiledSearch": "import jax, ludovec.jax\n"
+    "adapters/jax/functions.py:compiled": "import jax, ludovec.jax",
+    "adapters/jax/search.py:CompiledSearch": "import jax, ludovec.jax\n"
     "network = lambda rows, bits: (jax.numpy.zeros((len(rows), 212)), jax.numpy.zeros(len(rows)))",
     "adapters/openspiel.py:load_game": "import ludovec.openspiel",
     "adapters/pufferlib.py:PufferLibEnv": "import pufferlib.vector\n"
@@ -196,7 +196,7 @@ GIVEN = {
     "ludovec.data.write('games', 'tilewe', steps=2, num_envs=2)",
     "data/_read.py:torch_dataset": "import torch, ludovec.data\n"
     "ludovec.data.write('games', 'tilewe', steps=2, num_envs=2)",
-    "_pools.py:_xla": "import jax\nfrom ludovec import envpool\n"
+    "adapters/envpool_pools.py:_xla": "import jax\nfrom ludovec import envpool\n"
     "env = envpool.make('tilewe', num_envs=4, players=2)\n"
     "policy = lambda states: states[-1]['action_mask'].argmax(1)",
     "adapters/torchrl.py:TorchRLEnv": "from ludovec.torchrl import TorchRLEnv",
@@ -219,9 +219,9 @@ GIVEN = {
 }
 NEEDS = {
     "nets/__init__.py": "torch",
-    "_pools.py": "jax",
-    "adapters/jax.py": "jax",
-    "adapters/jax_search.py": "jax",
+    "adapters/envpool_pools.py": "jax",
+    "adapters/jax/functions.py": "jax",
+    "adapters/jax/search.py": "jax",
     "adapters/torchrl.py": "torchrl",
     "adapters/openspiel.py": "pyspiel",
     "adapters/pufferlib.py": "pufferlib",
@@ -245,9 +245,9 @@ NEEDS = {
 AFTER = {
     "ray/self_play.py:SelfPlay": "ray.shutdown()",
     "ray/replay.py:Replay": "ray.shutdown()",
-    "adapters/jax.py:functions": "rollout(jax.random.key(0))",
-    "adapters/jax.py:compiled": "rollout(jax.random.key(0))",
-    "adapters/jax_search.py:CompiledSearch": "jax.block_until_ready(play(0))",
+    "adapters/jax/functions.py:functions": "rollout(jax.random.key(0))",
+    "adapters/jax/functions.py:compiled": "rollout(jax.random.key(0))",
+    "adapters/jax/search.py:CompiledSearch": "jax.block_until_ready(play(0))",
 }
 
 

@@ -10,7 +10,7 @@ import ludovec
 import numpy as np
 import pytest
 from gymnasium.wrappers.vector import NormalizeReward, RecordEpisodeStatistics
-from ludovec import _wrapper_warning
+from ludovec.envs import wrapper_warning
 
 
 def full(env_id, kind=""):
@@ -94,7 +94,7 @@ def test_no_seed_means_a_drawn_seed_that_is_shown(env_id):
 
 @pytest.mark.draws_seeds
 def test_drawn_seeds_fit_into_int64():
-    assert max(ludovec._arguments.drawn_seed() for _ in range(64)) < 2**63
+    assert max(ludovec._shared.checks.drawn_seed() for _ in range(64)) < 2**63
 
 
 @pytest.mark.draws_seeds
@@ -206,7 +206,7 @@ def test_tab_completion_lists_the_public_names_only():
 def test_wrappers_that_mix_the_players_warn_once(wrapper, deep, monkeypatch):
     if "metadata" not in inspect.getsource(wrapper.__init__):
         pytest.skip("this version of Gymnasium has wrappers that cannot be noticed")
-    monkeypatch.setattr(_wrapper_warning, "_MISLED", {"RecordEpisodeStatistics", "NormalizeReward"})
+    monkeypatch.setattr(wrapper_warning, "_MISLED", {"RecordEpisodeStatistics", "NormalizeReward"})
     inner = gymnasium.vector.VectorWrapper if deep else lambda env: env
     with warnings.catch_warnings():
         warnings.simplefilter("error")

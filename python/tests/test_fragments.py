@@ -5,7 +5,7 @@ from itertools import pairwise
 import ludovec
 import numpy as np
 import pytest
-from ludovec import fragments, replay
+from ludovec.data import fragments, replay_buffer
 
 
 def ragged(rng, n, first=0):
@@ -92,7 +92,7 @@ def test_columns_that_come_late_are_0_before():
 @pytest.mark.parametrize("capacity", [1, 10, 1500])
 def test_the_newest_rows_are_kept(capacity, tmp_path):
     rng = np.random.default_rng(capacity)
-    buffer, rows = replay.ReplayBuffer(capacity), []
+    buffer, rows = replay_buffer.ReplayBuffer(capacity), []
     for count in (0, 3, 1, 20, 9, 10, 11, 700, 2, 2000, 5, 0, 40, 1):
         new = {"number": np.arange(len(rows), len(rows) + count), "told": ragged(rng, count, len(rows))}
         rows += listed(new["told"])
@@ -107,10 +107,10 @@ def test_the_newest_rows_are_kept(capacity, tmp_path):
         batch = buffer.sample(np.random.default_rng(0), 50)
         assert listed(batch["told"]) == [rows[number] for number in batch["number"]]
     with open(tmp_path / "rows.npz", "wb") as out:
-        replay.save(out, kept)
-    copy = replay.ReplayBuffer(capacity)
+        replay_buffer.save(out, kept)
+    copy = replay_buffer.ReplayBuffer(capacity)
     copy.first = copy.added = buffer.first
-    copy.add(replay.load(tmp_path / "rows.npz"))
+    copy.add(replay_buffer.load(tmp_path / "rows.npz"))
     # The same rows give the same samples, wherever they are in memory.
     for more in ({}, {"half_life": 3.0}, {"window": 4}, {"weights": "number"}):
         one, two = (b.sample(np.random.default_rng(3), 20, **more) for b in (buffer, copy))
@@ -118,7 +118,7 @@ def test_the_newest_rows_are_kept(capacity, tmp_path):
 
 
 def test_samples_follow_weights_and_windows():
-    buffer = replay.ReplayBuffer(100)
+    buffer = replay_buffer.ReplayBuffer(100)
     weight = np.zeros(150, np.float32)
     weight[[10, 60, 120, 149]] = 5, 1, 2, 1
     buffer.add({"number": np.arange(150), "weight": weight})
@@ -137,7 +137,7 @@ def test_samples_follow_weights_and_windows():
 
 
 def test_rows_of_other_columns_are_refused():
-    buffer = replay.ReplayBuffer(10)
+    buffer = replay_buffer.ReplayBuffer(10)
     buffer.add({"a": np.zeros(3, np.int32)})
     for match, wrong in {
         "the columns a are needed, b were": {"b": np.zeros(3)},

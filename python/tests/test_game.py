@@ -355,7 +355,7 @@ def test_games_of_one_origin_share_their_spec(env_id, monkeypatch):
     """Parsing a spec takes as long as many steps: a search over clones must not pay it for each of them."""
     parsed = []
     original = ludovec.Spec.from_json
-    monkeypatch.setattr(ludovec.game.Spec, "from_json", lambda text: parsed.append(text) or original(text))
+    monkeypatch.setattr(ludovec.Spec, "from_json", lambda text: parsed.append(text) or original(text))
     game = ludovec.Game(env_id, seed=0)
     action = game.legal_actions()[0]
     for _ in range(3):

@@ -308,7 +308,7 @@ def test_logits_of_legal_actions_are_those_of_all_actions(file):
     env = ludovec.make(env_of(file), 40, seed=3, mask="bits", **claimed(file)[0])
     env.step_sampled(15)
     network = ludovec.Network(file, env)
-    bits = ludovec.vector.unpack_bits(env.action_mask_bits, env.game_spec.num_actions)
+    bits = ludovec.unpack_bits(env.action_mask_bits, env.game_spec.num_actions)
     rows, actions = np.nonzero(bits)
     offsets = np.searchsorted(rows, np.arange(41))
     logits, values = network(env.observations)

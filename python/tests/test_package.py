@@ -37,12 +37,13 @@ def run_without(modules, code):
 def test_an_import_brings_only_what_most_programs_use():
     late = [
         "text",
+        "Collector",
+        "serve",
         "Analysis",
         "Checkpoints",
         "TextEnv",
         "evaluate",
         "exploit",
-        "export",
         "nash_average",
         "play",
     ]
@@ -53,11 +54,12 @@ import ludovec
 new = set(sys.modules) - before
 heavy = {{"email", "zipfile", "importlib.metadata", "secrets", "hashlib", "socket", "tempfile", "csv"}}
 assert not new & heavy, new & heavy
-assert not [name for name in new if name.startswith(("ludovec.text", "ludovec.tournaments"))]
+assert not [name for name in new if name.startswith(("ludovec.text", "ludovec.rating"))]
 for name in {late!r}:
     assert name in dir(ludovec) and name in ludovec.__all__ and name not in vars(ludovec)
     assert getattr(ludovec, name) is getattr(ludovec, name) and name in vars(ludovec)
-assert ludovec.text.TextEnv is ludovec.TextEnv and ludovec.tournament.__module__ == "ludovec.tournaments"
+assert ludovec.text.TextEnv is ludovec.TextEnv
+assert ludovec.tournament.__module__ == "ludovec.rating.tournaments"
 try:
     ludovec.tournamint
 except AttributeError as error:
@@ -73,8 +75,9 @@ def test_every_offered_name_works_after_the_import():
 import ludovec
 assert "ludovec.chess" not in sys.modules and "ludovec.train" not in sys.modules
 names = dir(ludovec)
-public = {file.stem for file in Path(ludovec.__file__).parent.iterdir()} & ludovec._MODULES.keys()
-assert public == ludovec._MODULES.keys(), "modules that are no files"
+package = Path(ludovec.__file__).parent
+public = {file.stem for folder in (package, package / "adapters") for file in folder.iterdir()}
+assert ludovec._MODULES.keys() <= public, "modules that are no files"
 for name in names:
     assert getattr(ludovec, name) is getattr(ludovec, name), name
 print(*names)
@@ -161,6 +164,26 @@ def test_adapters_are_found_by_their_public_names(adapter):
     for name in PUBLIC[adapter]:
         # A pickle names classes and functions by module and name.
         assert pickle.loads(f"cludovec.{adapter}\n{name}\n.".encode()) is getattr(module, name)
+    assert module is importlib.import_module(f"ludovec.adapters.{adapter}") is getattr(ludovec, adapter)
+
+
+def test_adapters_have_one_module_whatever_the_import():
+    code = """
+import ludovec.{0} as dotted
+from ludovec import {0} as attribute
+import ludovec.adapters.{0}
+assert dotted is attribute is ludovec.adapters.{0} is sys.modules["ludovec.{0}"]
+assert dotted.__spec__.name == dotted.__name__ == "ludovec.adapters.{0}"
+"""
+    for name, libraries in ludovec.adapters.LIBRARIES.items():
+        if all(map(importlib.util.find_spec, libraries.split())):
+            done = run_without([], code.format(name))
+            assert done.returncode == 0, done.stderr
+
+
+def test_the_top_of_the_package_is_short():
+    shown = {file.name for file in PACKAGE.iterdir()} - {"__pycache__"}
+    assert len(shown) <= 30, sorted(shown)
 
 
 def modules():
@@ -186,10 +209,11 @@ def imported(name, file, known):
 def test_imports_have_no_cycles():
     files = dict(modules())
     graph = {name: set(imported(name, file, files)) & files.keys() for name, file in files.items()}
-    assert "ludovec.vector" in graph["ludovec.registry"] and "ludovec.game" in graph["ludovec.vector"]
+    assert "ludovec.envs.vector" in graph["ludovec.envs.make"]
+    assert "ludovec.game.game" in graph["ludovec.envs.vector"]
     # Raises a CycleError that lists the cycle.
     order = list(graphlib.TopologicalSorter(graph).static_order())
-    assert order.index("ludovec.vector") < order.index("ludovec.registry") < order.index("ludovec")
+    assert order.index("ludovec.envs.vector") < order.index("ludovec.envs.make") < order.index("ludovec")
 
 
 def test_the_package_is_typed():
@@ -287,7 +311,17 @@ assert gymnasium.make_vec("ludovec/Chess-v3", num_envs=3).num_envs == 3
 @pytest.mark.skipif(not hasattr(ludovec, "Fleet"), reason="fleets need Linux")
 def test_the_benchmark_measures_all_ways():
     id = ludovec.list_envs()[0]
-    command = [sys.executable, "-m", "ludovec.bench", id, "--num-envs", "8", "--seconds", "0.05", "--json"]
+    command = [
+        sys.executable,
+        "-m",
+        "ludovec.envs.bench",
+        id,
+        "--num-envs",
+        "8",
+        "--seconds",
+        "0.05",
+        "--json",
+    ]
     result = subprocess.run(command, capture_output=True, text=True, check=True)
     times = json.loads(result.stdout)[id]
     assert set(times) == {"native", "python", "attached"} and min(times.values()) > 0

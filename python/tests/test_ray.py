@@ -20,9 +20,9 @@ import clusters  # noqa: E402
 import ludovec.ray as fleets  # noqa: E402
 from clusters import ENV, Sampler, join, play, weights  # noqa: E402
 from ludovec import networks  # noqa: E402
-from ludovec._python_bots import Chooser  # noqa: E402
+from ludovec.data.rollouts import advantages  # noqa: E402
+from ludovec.players.python_bots import Chooser  # noqa: E402
 from ludovec.ray import tournaments  # noqa: E402
-from ludovec.rollouts import advantages  # noqa: E402
 from network_files import CHAMPIONS, env_of  # noqa: E402
 
 #: The whole message: not one message inside another.
@@ -200,9 +200,7 @@ def logits_of(fragment, weights):
     """Log-probabilities of the actions, computed by the formula."""
     columns = fragment.columns
     observations = columns["observations"].reshape(-1, columns["observations"].shape[-1])
-    masks = ludovec.vector.unpack_bits(columns["action_mask_bits"], weights.shape[1]).reshape(
-        -1, weights.shape[1]
-    )
+    masks = ludovec.unpack_bits(columns["action_mask_bits"], weights.shape[1]).reshape(-1, weights.shape[1])
     logits = np.where(masks, observations[:, :64] @ weights, -np.inf)
     chances = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
     actions = columns["actions"].ravel()
@@ -233,7 +231,7 @@ def test_searches_return_policies_and_values(cluster, obs):
     columns = fragment.columns
     assert columns["values"].shape == (3, columns["valid"].shape[1], 2)
     offsets = columns["policy_offsets"]
-    masks = ludovec.vector.unpack_bits(columns["action_mask_bits"], self_play._spec.num_actions)
+    masks = ludovec.unpack_bits(columns["action_mask_bits"], self_play._spec.num_actions)
     for i, mask in enumerate(masks.reshape(-1, masks.shape[-1])):
         here = slice(offsets[i], offsets[i + 1])
         assert list(columns["policy_actions"][here]) == list(np.flatnonzero(mask))
@@ -264,7 +262,7 @@ def test_every_seat_may_have_its_own_policy(cluster):
         **ENV, games_per_worker=8, policy=["random", lambda o, m: m.argmax(axis=1)]
     ) as played:
         columns = next(played).columns
-    masks = ludovec.vector.unpack_bits(columns["action_mask_bits"], played._spec.num_actions)
+    masks = ludovec.unpack_bits(columns["action_mask_bits"], played._spec.num_actions)
     own = columns["seats"] == 1
     assert own.any() and (columns["actions"][own] == masks.argmax(axis=-1)[own]).all()
     # Columns of one policy are 0 in the decisions of the other, although fragments share memory.

@@ -272,7 +272,7 @@ def test_columns_of_the_policy_are_0_in_decisions_of_opponents(cluster):
             own = columns["opponent"] < 0
             # Whole fragments may have no decision of the policy, and still have its columns.
             assert (columns["log_prob"][~own] == 0).all() and (columns["log_prob"][own] < 0).all()
-            masks = ludovec.vector.unpack_bits(columns["action_mask_bits"], self_play._spec.num_actions)
+            masks = ludovec.unpack_bits(columns["action_mask_bits"], self_play._spec.num_actions)
             last = masks.shape[-1] - 1 - masks[..., ::-1].argmax(axis=-1)
             assert (columns["actions"][~own] == last[~own]).all()
 

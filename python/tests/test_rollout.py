@@ -3,7 +3,7 @@
 import ludovec
 import numpy as np
 import pytest
-from ludovec.rollouts import advantages, until_next
+from ludovec.data.rollouts import advantages, until_next
 
 GAMMA, LAMBDA = 0.9, 0.8
 

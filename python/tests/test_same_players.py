@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import ludovec
 import numpy as np
 import pytest
-from ludovec._python_bots import Chooser
+from ludovec.players.python_bots import Chooser
 
 #: Games, and decisions of each.
 GAMES, STEPS = 6, 30

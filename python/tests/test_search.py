@@ -7,8 +7,8 @@ import ludovec
 import numpy as np
 import pytest
 from helpers import short_games
-from ludovec import _tree_svg
-from ludovec.vector import unpack_bits
+from ludovec import unpack_bits
+from ludovec.game import tree_svg
 from searches import (
     N,
     assert_found_same,
@@ -456,9 +456,9 @@ def test_trees_convert_to_json_and_svg(env_id):
     texts = [text.text for text in root.iter(f"{SVG}title")]
     assert search.env.game(1).action_in_words(int(search.actions[1])) in texts
     # The chosen action and the most visited replies are in colour: a box per depth and the lines to them.
-    assert drawing.count(_tree_svg._BEST[0]) == drawing.count(_tree_svg._BEST[2]) + 1 > 1
+    assert drawing.count(tree_svg._BEST[0]) == drawing.count(tree_svg._BEST[2]) + 1 > 1
     boxes = root.findall(f"{SVG}g")
-    green = [box[0].text for box in boxes if box[1].attrib["fill"] == _tree_svg._BEST[0]]
+    green = [box[0].text for box in boxes if box[1].attrib["fill"] == tree_svg._BEST[0]]
     assert search.env.game(1).action_in_words(int(search.actions[1])) in green
     # The root has a board, and so have the actions without chance.
     boards = [box for box in boxes if box.find(f"{SVG}svg") is not None]
@@ -479,7 +479,7 @@ def test_boards_of_a_tree_show_what_the_player_sees():
     tree, chosen, game = search.tree_json(0, 2), int(search.actions[0]), env.game(0)
     twin = game.determinize(game.current_player, 7)
     assert twin.to_svg() != game.to_svg()
-    drawings = {_tree_svg.tree_svg(tree, "tree", 6, chosen, other, True) for other in (game, twin)}
+    drawings = {tree_svg.tree_svg(tree, "tree", 6, chosen, other, True) for other in (game, twin)}
     assert drawings == {search.tree_svg(0).replace("Search tree of game 0 (StarWarsRisk)", "tree")}
 
 

@@ -17,7 +17,7 @@ from ludovec.train import Config, configuration
 torch = pytest.importorskip("torch")
 
 from ludovec import nets  # noqa: E402
-from ludovec._python_bots import Chooser  # noqa: E402
+from ludovec.players.python_bots import Chooser  # noqa: E402
 from ludovec.train import Budget, Training  # noqa: E402
 from ludovec.train.final import columns_of  # noqa: E402
 from ludovec.train.replay import Positions  # noqa: E402

@@ -38,7 +38,7 @@ def test_a_step_has_the_documented_results(env_id):
         np.testing.assert_array_equal(reward, info["rewards"][np.arange(n), movers])
         assert env.action_mask_bits.dtype == np.uint64
         np.testing.assert_array_equal(
-            ludovec.vector.unpack_bits(env.action_mask_bits, spec.num_actions), info["legal_action_mask"]
+            ludovec.unpack_bits(env.action_mask_bits, spec.num_actions), info["legal_action_mask"]
         )
         assert info["action_mask"].sum(axis=1).min() >= 1
 

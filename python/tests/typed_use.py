@@ -8,7 +8,6 @@ Checked by ``make lint`` and ``test_typing.py``; an unused ``type: ignore`` is a
 from typing import Any
 
 import ludovec
-import ludovec.pettingzoo
 import numpy as np
 import numpy.typing as npt
 from gymnasium.spaces import Box, Discrete

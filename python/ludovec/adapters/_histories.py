@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core import RulesError
-from .._errors import config_error
+from .._shared.errors import config_error
 
 Position = TypeVar("Position")
 

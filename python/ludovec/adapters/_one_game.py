@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from .._errors import config_error
-from ..registry import make
+from .._shared.errors import config_error
+from ..envs.make import make
+from ..envs.vector import VectorEnv
 from ..spec import Spec, spec
-from ..vector import VectorEnv
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+    from ..envs.vector import RenderMode
     from ..typing import EnvId, Options
-    from ..vector import RenderMode
 
 _Self = TypeVar("_Self", bound="OneGame")
 

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .._extras import extra
-from .jax import noted
+from .._shared.extras import extra
+from .jax.functions import noted
 
 with extra("jax"):
     import jax

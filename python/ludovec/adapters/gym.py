@@ -1,17 +1,23 @@
-"""Gymnasium: spaces, and the ids for its ``make`` and ``make_vec``."""
+"""Gymnasium: spaces, and the ids for its ``make`` and ``make_vec``.
+
+``ludovec/<Name>-v<version>`` is one seat against opponents, the same problem in ``make`` and in every mode of
+``make_vec``. ``ludovec/<Name>-selfplay-v<version>``, for ``make_vec``, is the batch in which all seats are
+the caller's. An illegal action ends its game at -1, unless ``on_illegal="raise"`` is given.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from .._core import InvalidConfig
-from .._errors import config_error, type_error
-from .._extras import extra
-from ..asynchronous import AsyncVectorEnv
-from ..registry import SELFPLAY, make
-from ..seats import SeatVectorEnv
+from .._shared.errors import config_error, type_error
+from .._shared.extras import extra
+from ..envs.asynchronous import AsyncVectorEnv
+from ..envs.make import SELFPLAY, make
+from ..envs.seats import SeatVectorEnv
+from ..envs.spaces import action_space, batched, observation_space
+from ..envs.vector import RENDERING, Array, RenderMode, VectorEnv, described
 from ..spec import list_envs, spec
-from ..vector import RENDERING, Array, RenderMode, VectorEnv, described
 
 if TYPE_CHECKING:
     from gymnasium import Env as _GymnasiumEnv
@@ -23,6 +29,18 @@ if TYPE_CHECKING:
 else:
     with extra("gym"):
         from gymnasium import Env as _Env
+
+
+__all__ = [
+    "SeatEnv",
+    "action_space",
+    "batched",
+    "make_selfplay",
+    "make_vec",
+    "not_alone",
+    "observation_space",
+    "register",
+]
 
 
 class SeatEnv(_Env):

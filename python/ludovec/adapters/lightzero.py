@@ -7,19 +7,22 @@ from typing import Any
 
 import numpy as np
 
-from .. import _arguments
-from .._errors import config_error
-from .._extras import extra
-from ..registry import make
-from ..seats import SeatVectorEnv
+from .._shared import checks
+from .._shared.errors import config_error
+from .._shared.extras import extra
+from ..envs.make import make
+from ..envs.seats import SeatVectorEnv
+from ..envs.vector import VectorEnv
 from ..spec import spec
-from ..vector import VectorEnv
 
 with extra("lightzero"):
     from ding.envs import BaseEnv, BaseEnvTimestep
     from ding.utils import ENV_REGISTRY
     from easydict import EasyDict
     from gymnasium.spaces import Box, Dict, Discrete
+
+
+__all__ = ["LightZeroEnv"]
 
 
 @ENV_REGISTRY.register("ludovec")
@@ -120,9 +123,9 @@ class LightZeroEnv(BaseEnv):
 
     def seed(self, seed: int, dynamic_seed: bool = True) -> None:
         """The seed of the next :meth:`reset`. Without ``dynamic_seed``, every episode has it."""
-        self._seed = _arguments.integer("seed", seed)
+        self._seed = checks.integer("seed", seed)
         self._random = np.random.default_rng(self._seed)
-        self._dynamic = _arguments.switch("dynamic_seed", dynamic_seed)
+        self._dynamic = checks.switch("dynamic_seed", dynamic_seed)
         self._seeded = False
 
     def reset(self) -> dict[str, Any]:

@@ -1,4 +1,15 @@
-"""OpenSpiel: every environment as a Python game of ``pyspiel``, with explicit chance and resampling."""
+"""OpenSpiel: every environment as a Python game of ``pyspiel``, with explicit chance and resampling.
+
+Importing the module registers ``ludovec_<env>``, so ``pyspiel.load_game("ludovec_tilewe(players=2)")`` works;
+:func:`load_game` is the same with options as keyword arguments.
+
+- **Chance.** Each draw of an action is a chance node, for which the outcomes are numbered. A new game begins
+  with the draws of its set-up, unless it starts from a position.
+- **Information.** ``information_state_string`` has perfect recall (:meth:`ludovec.Game.information_state`).
+  ``observation_tensor`` is the observation, one float per byte. ``resample_from_infostate`` determinizes
+  (:meth:`ludovec.Game.determinize`), as IS-MCTS needs.
+- **Returns** are outcomes in [-1, 1] with sum 0, paid at the end; 0 after a truncation.
+"""
 
 from __future__ import annotations
 
@@ -7,22 +18,25 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import _arguments
 from .._core import SingleGame
-from .._errors import config_error, state_error
-from .._extras import extra
+from .._shared import checks
+from .._shared.errors import config_error, state_error
+from .._shared.extras import extra
 from ..game import Game
-from ..positions import position_like, scratch
+from ..game.positions import position_like, scratch
 from ..spec import Spec, list_envs, spec
 
 if TYPE_CHECKING:
-    from ..positions import PositionLike
+    from ..game.positions import PositionLike
     from ..typing import EnvId
 
 with extra("openspiel"):
     import pyspiel
 
     from .openspiel_games import register as register
+
+__all__ = ["OpenSpielGame", "OpenSpielState", "load_game", "register"]
+
 
 #: Chance outcomes of a draw, at most.
 _MOST_OUTCOMES = 1 << 16
@@ -49,7 +63,7 @@ def load_game(id: EnvId, *, position: PositionLike | None = None, **options: Any
     for name in _DECIDED:
         if name in options:
             raise config_error(f"{name}: it is not an option of games for OpenSpiel")
-    _arguments.word("id", id)
+    checks.word("id", id)
     known: Spec = spec(id, **options)
     params = {name: value for name, value in options.items() if value is not None}
     params = {name: v if _kinds(known)[name] in _NOT_GIVEN else _text(v) for name, v in params.items()}
@@ -91,7 +105,7 @@ class OpenSpielGame(pyspiel.Game):
 
     def __init__(self, id: EnvId, params: Any = None) -> None:
         given = dict(params or {})
-        first = _arguments.word("position", given.get("position", ""))
+        first = checks.word("position", given.get("position", ""))
         usual = spec(id)
         kinds = _kinds(usual)
         for name in given:

@@ -13,8 +13,8 @@ import numpy.typing as npt
 import pyspiel
 from open_spiel.python.observation import make_observation
 
-from .. import _arguments
-from .._errors import config_error
+from .._shared import checks
+from .._shared.errors import config_error
 from ..rules import register as register_class
 from ._histories import Histories, MovesGame, alike, weights, whole_bytes
 
@@ -68,7 +68,7 @@ def register(
         raise config_error(f"{short}: only games with turns can be played, not simultaneous ones")
     if kind.chance_mode == pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC:
         raise config_error(f"{short}: its chance is sampled, explicit chance nodes are needed")
-    id = re.sub(r"[^a-z0-9_]", "_", short.lower()) if id is None else _arguments.word("id", id)
+    id = re.sub(r"[^a-z0-9_]", "_", short.lower()) if id is None else checks.word("id", id)
     hidden = kind.information == pyspiel.GameType.Information.IMPERFECT_INFORMATION
     members = {
         **_sizes(found),

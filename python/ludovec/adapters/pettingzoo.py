@@ -1,4 +1,13 @@
-"""PettingZoo environments: turn by turn (AEC) and cycle by cycle (parallel)."""
+"""PettingZoo environments: turn by turn (AEC) and cycle by cycle (parallel).
+
+Agents are ``player_0`` and so on, in seat order. Observations are dicts of ``"observation"`` (uint8) and
+``"action_mask"`` (int8 [A], all zero unless the agent is the current one). With ``masks="infos"``
+observations are plain arrays, as for SuperSuit's wrappers, and the mask is ``infos[agent]["action_mask"]``.
+``state()`` is the observations of all players, uint8 ``[players, *observation_shape]``.
+
+The module has the names of PettingZoo's own environments: ``raw_env`` is :func:`aec_env`, ``env`` has
+PettingZoo's usual wrappers around it, and ``parallel_env``.
+"""
 
 from __future__ import annotations
 
@@ -8,19 +17,19 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from .. import _arguments
 from .._core import LudovecError
-from .._errors import config_error
-from .._extras import extra
-from ..spaces import action_space, mask_space, observation_space
-from ..vector import RENDERING, described
+from .._shared import checks
+from .._shared.errors import config_error
+from .._shared.extras import extra
+from ..envs.spaces import action_space, mask_space, observation_space
+from ..envs.vector import RENDERING, described
 from ._one_game import OneGame
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+    from ..envs.vector import RenderMode
     from ..typing import EnvId, OptionsOfRules
-    from ..vector import RenderMode
 
 with extra("pettingzoo"):
     import pettingzoo
@@ -28,6 +37,9 @@ with extra("pettingzoo"):
     from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
     from .pettingzoo_games import register as register
+
+
+__all__ = ["AECEnv", "ParallelEnv", "aec_env", "env", "parallel_env", "raw_env", "register"]
 
 
 #: Observations, rewards, terminations, truncations, infos by agent.
@@ -42,7 +54,7 @@ class _PettingZooGame(OneGame):
     def __init__(
         self, id: EnvId, render_mode: RenderMode | None, masks: str, options: dict[str, Any]
     ) -> None:
-        if _arguments.word("masks", masks) not in ("observations", "infos"):
+        if checks.word("masks", masks) not in ("observations", "infos"):
             raise config_error(f"masks={masks!r}: observations or infos is allowed")
         self._masks_in_infos = masks == "infos"
         #: 1 if there is an action that does nothing, after those of the game.
@@ -144,7 +156,7 @@ class AECEnv(_PettingZooGame, pettingzoo.AECEnv[str, Any, Any]):
         options: dict[str, Any],
     ) -> None:
         super().__init__(id, render_mode, masks, options)
-        self._max_cycles = _arguments.positive_or_none("max_cycles", max_cycles)
+        self._max_cycles = checks.positive_or_none("max_cycles", max_cycles)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Starts a new game; without a seed, the next one of the last seed, which the infos show."""
@@ -194,14 +206,14 @@ class ParallelEnv(_PettingZooGame, pettingzoo.ParallelEnv[str, Any, Any]):
         noop: bool,
         options: dict[str, Any],
     ) -> None:
-        if _arguments.word("on_illegal", on_illegal) not in ("pass", "raise", "lose"):
+        if checks.word("on_illegal", on_illegal) not in ("pass", "raise", "lose"):
             raise config_error(f"on_illegal={on_illegal!r}: one of pass, raise, lose is allowed")
         super().__init__(
             id, render_mode, masks, options if on_illegal == "pass" else {**options, "on_illegal": on_illegal}
         )
-        self._max_cycles = _arguments.positive_or_none("max_cycles", max_cycles)
+        self._max_cycles = checks.positive_or_none("max_cycles", max_cycles)
         self._passes = on_illegal == "pass"
-        self._noop = int(_arguments.switch("noop", noop))
+        self._noop = int(checks.switch("noop", noop))
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
@@ -219,7 +231,7 @@ class ParallelEnv(_PettingZooGame, pettingzoo.ParallelEnv[str, Any, Any]):
             raise config_error(f"actions={actions!r:.100}: a dict from agents to actions is needed")
         if mover not in actions:
             raise config_error(f"actions: an action of {mover}, the current agent, is needed")
-        action = _arguments.index(f"actions[{mover!r}]", actions[mover])
+        action = checks.index(f"actions[{mover!r}]", actions[mover])
         self._cycles += 1
         illegal = False
         if self._passes and not (

@@ -12,9 +12,9 @@ import numpy.typing as npt
 from gymnasium.spaces import Discrete
 from pettingzoo import AECEnv
 
-from .. import _arguments
 from .._core import RulesError
-from .._errors import config_error
+from .._shared import checks
+from .._shared.errors import config_error
 from ..rules import register as register_class
 from ._histories import Histories, MovesGame, whole_bytes
 
@@ -63,7 +63,7 @@ def register(
     agents = list(first.env.possible_agents)
     most = max(first.actions(agent) for agent in agents)
     _check_copies(first)
-    name = str(first.env.metadata.get("name", "")) if id is None else _arguments.word("id", id)
+    name = str(first.env.metadata.get("name", "")) if id is None else checks.word("id", id)
     id = re.sub(r"[^a-z0-9_]", "_", name.lower())
     draws = _draws(env) if draws is None else draws
     members = {

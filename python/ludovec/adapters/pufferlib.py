@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import _arguments
-from .._errors import config_error
-from .._extras import extra
-from ..registry import make
-from ..seats import SeatVectorEnv
+from .._shared import checks
+from .._shared.errors import config_error
+from .._shared.extras import extra
+from ..envs.make import make
+from ..envs.seats import SeatVectorEnv
+from ..envs.vector import VectorEnv, described
 from ..spec import spec
-from ..vector import VectorEnv, described
 
 if TYPE_CHECKING:
     from ..players import Opponents
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 with extra("pufferlib"):
     import pufferlib
     from gymnasium.spaces import Box, Discrete
+
+
+__all__ = ["PufferLibEnv"]
 
 
 class PufferLibEnv(pufferlib.PufferEnv):
@@ -71,11 +74,11 @@ class PufferLibEnv(pufferlib.PufferEnv):
         )
         known = spec(id, **{name: value for name, value in arguments.items() if name not in places})
         self._length, self._actions = known.observation_len, known.num_actions
-        self._masks = _arguments.switch("masks", masks)
+        self._masks = checks.switch("masks", masks)
         shape = (self._length + self._actions,) if masks else known.observation_shape
         self.single_observation_space = Box(0, 255, shape, np.uint8)
         self.single_action_space = Discrete(self._actions)
-        self.num_agents = _arguments.positive("num_envs", num_envs)
+        self.num_agents = checks.positive("num_envs", num_envs)
         super().__init__(buf)
         if seed is not None:
             # PufferLib counts workers from a seed that may be any integer.

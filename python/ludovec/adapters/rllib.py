@@ -1,4 +1,4 @@
-"""RLlib: one game as a ``MultiAgentEnv``."""
+"""RLlib: one game as a ``MultiAgentEnv``, or a batch for one seat; registered as ``"ludovec/<id>"``."""
 
 from __future__ import annotations
 
@@ -6,14 +6,21 @@ from typing import Any
 
 import numpy as np
 
-from .._extras import extra
-from ..spaces import action_space, mask_space, observation_space
-from ..vector import RENDERING
+from .._shared.extras import extra
+from ..envs.spaces import action_space, mask_space, observation_space
+from ..envs.vector import RENDERING
+from ..spec import list_envs
 from ._one_game import OneGame
 
 with extra("rllib"):
     from gymnasium.spaces import Dict
     from ray.rllib.env.multi_agent_env import MultiAgentEnv
+    from ray.tune import register_env
+
+    from .rllib_vector import RLlibVectorEnv
+
+
+__all__ = ["RLlibEnv", "RLlibVectorEnv"]
 
 
 class RLlibEnv(OneGame, MultiAgentEnv):
@@ -60,3 +67,15 @@ class RLlibEnv(OneGame, MultiAgentEnv):
     def _observation(self, agent: str) -> dict[str, Any]:
         observation, mask = self._view(agent)
         return {"observations": observation * self._scale, "action_mask": mask}
+
+
+def _register(id: str) -> None:
+    def create(config: dict[str, Any]) -> Any:
+        # RLlib requests a batch by passing its size.
+        return (RLlibVectorEnv if "num_envs" in config else RLlibEnv)({"id": id, **config})
+
+    register_env(f"ludovec/{id}", create)
+
+
+for _id in list_envs():
+    _register(_id)

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .._extras import extra
-from ..registry import make
-from ..seats import SeatVectorEnv
-from ..spaces import mask_space
+from .._shared.extras import extra
+from ..envs.make import make
+from ..envs.seats import SeatVectorEnv
+from ..envs.spaces import mask_space
 
 with extra("rllib"):
     from gymnasium.spaces import Dict

@@ -7,21 +7,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._extras import extra
-from ..registry import make
-from ..seats import SeatVectorEnv
+from .._shared.extras import extra
+from ..envs.make import make
+from ..envs.seats import SeatVectorEnv
+from ..envs.vector import RENDERING, Array, VectorEnv
 from ..spec import spec
-from ..vector import RENDERING, Array, VectorEnv
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+    from ..envs.vector import RenderMode
     from ..players import Opponents
     from ..typing import EnvId, Options
-    from ..vector import RenderMode
 
 with extra("sb3"):
     from stable_baselines3.common.vec_env import VecEnv
+
+
+__all__ = ["SeatVecEnv"]
 
 
 class SeatVecEnv(VecEnv):

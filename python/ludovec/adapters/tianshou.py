@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .._extras import extra
-from ..spaces import action_space, observation_space
-from ..vector import RENDERING
+from .._shared.extras import extra
+from ..envs.spaces import action_space, observation_space
+from ..envs.vector import RENDERING
 from ._one_game import OneGame
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+    from ..envs.vector import RenderMode
     from ..typing import EnvId, Options
-    from ..vector import RenderMode
 
 with extra("tianshou"):
     from gymnasium import Env
+
+
+__all__ = ["TianshouEnv"]
 
 
 class TianshouEnv(OneGame, Env[Any, Any]):

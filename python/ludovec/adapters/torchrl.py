@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import _arguments
 from .._core import LudovecError
-from .._errors import config_error
-from .._extras import extra
-from ..packed import unpack_bits
-from ..registry import make
-from ..seats import SeatVectorEnv
-from ..vector import VectorEnv, described
+from .._shared import checks
+from .._shared.errors import config_error
+from .._shared.extras import extra
+from ..envs.make import make
+from ..envs.packed import unpack_bits
+from ..envs.seats import SeatVectorEnv
+from ..envs.vector import VectorEnv, described
 
 if TYPE_CHECKING:
     from ..players import Opponents
@@ -24,6 +24,9 @@ with extra("torchrl"):
     from tensordict import TensorDict
     from torchrl.data import Binary, Bounded, Categorical, Composite, Unbounded
     from torchrl.envs import EnvBase
+
+
+__all__ = ["TorchRLEnv"]
 
 
 class TorchRLEnv(EnvBase):
@@ -65,7 +68,7 @@ class TorchRLEnv(EnvBase):
         **arguments: Any,
     ) -> None:
         """``opponents``, ``seed`` and other arguments are as for :func:`ludovec.make`."""
-        if _arguments.switch("agents", agents) and opponents is not None:
+        if checks.switch("agents", agents) and opponents is not None:
             raise config_error("agents: with opponents there is one agent, and agents=False is needed")
         for name in ("autoreset", "batch_size", "copy", "mask", "out"):
             if name in arguments:

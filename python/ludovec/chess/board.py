@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar
 
-from .. import _arguments, _core
-from .._errors import config_error, illegal_action, state_error, type_error
+from .. import _core
+from .._shared import checks
+from .._shared.errors import config_error, illegal_action, state_error, type_error
 from . import event_conversion, layout
 from .values import EventPriority, MoveOption, Player, Position
 
@@ -649,7 +650,7 @@ def _place(position: object) -> Position:
     """A position argument in the form that the native board takes."""
     if not isinstance(position, tuple) or len(position) != 2:
         raise type_error(f"position={position!r:.100}: a Position(x, y) is needed")
-    x, y = (_arguments.index(name, part) for name, part in zip("xy", position))
+    x, y = (checks.index(name, part) for name, part in zip("xy", position))
     # Boards have at most 16 rows and columns: coordinates far outside are clamped.
     return Position(*(max(-_FAR, min(part, _FAR)) for part in (x, y)))
 

@@ -7,8 +7,9 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, ClassVar, TypeAlias, overload
 
-from .. import _arguments, _core
-from .._errors import config_error
+from .. import _core
+from .._shared import checks
+from .._shared.errors import config_error
 from .board import Board, Event, Listener, Rule
 from .values import EventPriority, MoveOption, Player
 
@@ -91,7 +92,7 @@ class Game:
                 raise config_error("flags and fen are allowed with a variant only, not with a board")
         else:
             board = Board._of(
-                _core.ChessBoard(_arguments.word("board", board), _arguments.words("flags", flags), fen)
+                _core.ChessBoard(checks.word("board", board), checks.words("flags", flags), fen)
             )
         self._start(board, results, rules)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from .. import _core
-from .._errors import config_error
+from .._shared.errors import config_error
 
 _T = TypeVar("_T")
 

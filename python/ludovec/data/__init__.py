@@ -33,8 +33,29 @@ each file, under ``ludovec``, name environment, version, options and players.
 :meth:`Dataset.fragment`, and from :class:`ludovec.Collector` without files.
 """
 
-from ..fragments import Fragment
-from ._read import Dataset, torch_dataset
-from ._write import Writer, write
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from .fragments import Fragment
+
+if TYPE_CHECKING:
+    from ._read import Dataset, torch_dataset
+    from ._write import Writer, write
+
+#: Names that need PyArrow, with their modules.
+_LATE = {"Dataset": "_read", "Writer": "_write", "torch_dataset": "_read", "write": "_write"}
 
 __all__ = ["Dataset", "Fragment", "Writer", "torch_dataset", "write"]
+
+
+def __getattr__(name: str) -> Any:
+    """Imports the files on their first use: they need PyArrow, and fragments do not."""
+    if name not in _LATE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(import_module(f".{_LATE[name]}", __name__), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .. import _core, fragments
-from .._errors import config_error, state_error
-from .._extras import extra
+from .. import _core
+from .._shared.errors import config_error, state_error
+from .._shared.extras import extra
 from ..spec import Spec, spec
+from . import fragments
 
 with extra("data"):
     import pyarrow as pa

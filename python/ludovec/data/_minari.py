@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .._errors import state_error
-from .._extras import extra
-from ..packed import unpack, unpack_bits
-from ..spaces import action_space, mask_space, observation_space
+from .._shared.errors import state_error
+from .._shared.extras import extra
+from ..envs.packed import unpack, unpack_bits
+from ..envs.spaces import action_space, mask_space, observation_space
 from ..spec import Spec
 
 

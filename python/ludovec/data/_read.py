@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import _arguments
-from .._errors import config_error, state_error
-from .._extras import extra
-from ..fragments import Fragment, until_next
-from ..packed import unpack, unpack_bits
+from .._shared import checks
+from .._shared.errors import config_error, state_error
+from .._shared.extras import extra
+from ..envs.packed import unpack, unpack_bits
 from ..spec import Spec
 from . import _layout
+from .fragments import Fragment, until_next
 
 with extra("data"):
     import pyarrow as pa
@@ -46,7 +46,7 @@ class Dataset:
             InvalidConfig: There are no shards, or an option is a path.
             InvalidState: A file has other columns, another version of the environment, or other options.
         """
-        where = Path(_arguments.path("path", path))
+        where = Path(checks.path("path", path))
         #: The files, in order.
         self.files: list[Path] = sorted(where.glob("*.parquet")) if where.is_dir() else [where]
         if not self.files or not self.files[0].exists():
@@ -87,7 +87,7 @@ class Dataset:
         are views of the file's memory.
         """
         names = _layout.checked_columns(columns)
-        chosen = range(len(self.files)) if files is None else _arguments.indices("files", files)
+        chosen = range(len(self.files)) if files is None else checks.indices("files", files)
         if any(number >= len(self.files) for number in chosen):
             raise config_error(f"files: 0 to {len(self.files) - 1} exist")
         tables = [_read(self.files[number], names, self.spec) for number in chosen]
@@ -99,7 +99,7 @@ class Dataset:
     def batches(self, rows: int, columns: str | Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
         """The rows in order, ``rows`` at a time, as :meth:`read` returns them; the last batch may be
         smaller."""
-        names, rows = _layout.checked_columns(columns), _arguments.positive("rows", rows)
+        names, rows = _layout.checked_columns(columns), checks.positive("rows", rows)
         kept: list[Any] = []
         count = 0
         for file in self.files:
@@ -208,9 +208,9 @@ class Dataset:
         """
         from ._minari import to_minari
 
-        seat = None if player is None else _arguments.seat("player", player, self.spec.players)
+        seat = None if player is None else checks.seat("player", player, self.spec.players)
         found, reward = self.read(), self.until_next()["reward"]
-        name = _arguments.word("dataset_id", dataset_id)
+        name = checks.word("dataset_id", dataset_id)
         return to_minari(self.spec, found, episodes(found), reward, name, seat, arguments)
 
     def observations(self, rows: Any) -> Any:

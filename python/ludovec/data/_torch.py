@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .._extras import extra
-from ..packed import unpack, unpack_bits
+from .._shared.extras import extra
+from ..envs.packed import unpack, unpack_bits
 
 
 class TorchDataset:

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import _arguments
-from .._errors import config_error, state_error
-from .._extras import extra
-from .._python_bots import Chooser, name_of
+from .._shared import checks
+from .._shared.errors import config_error, state_error
+from .._shared.extras import extra
+from ..envs.make import make
 from ..files import replaced
-from ..fragments import Recorder, chosen, joined
-from ..registry import make
+from ..players.python_bots import Chooser, name_of
 from ..spec import Spec
 from . import _layout
+from .fragments import Recorder, chosen, joined
 
 with extra("data"):
     import pyarrow as pa
@@ -73,7 +73,7 @@ class Writer:
         Raises:
             InvalidConfig: An argument is wrong, or the folder has shards.
         """
-        self.folder = Path(_arguments.path("folder", folder))
+        self.folder = Path(checks.path("folder", folder))
         if not isinstance(spec, Spec):
             raise config_error(f"spec={spec!r:.100}: a ludovec.Spec is needed")
         if compression not in _COMPRESSIONS:
@@ -82,8 +82,8 @@ class Writer:
             )
         self._spec, self._compression = spec, compression
         self._types = _layout.row_types(spec)
-        self._schema = _layout.schema(spec, _arguments.words("players", players))
-        self._shard = _arguments.positive("shard", shard)
+        self._schema = _layout.schema(spec, checks.words("players", players))
+        self._shard = checks.positive("shard", shard)
         #: Rows and shards so far.
         self.rows = self.shards = 0
         self._in_shard = 0
@@ -129,7 +129,7 @@ class Writer:
         self._write(pa.RecordBatch.from_arrays(made, schema=self._schema))
 
     def _checked(self, name: str, array: Any, rows: int) -> Any:
-        array = _arguments.array(name, array)
+        array = checks.array(name, array)
         of_row = self._types[name]
         dtype, shape = of_row.base, (rows, *of_row.shape)
         fits = array.shape == shape and np.can_cast(array.dtype, dtype, "same_kind")
@@ -232,10 +232,10 @@ def write(
     limits = [limit for limit in (games, steps, seconds) if limit is not None]
     if len(limits) != 1:
         raise config_error("games, steps, seconds: exactly one of them is needed")
-    quota = None if games is None else _arguments.positive("games", games)
-    most = None if steps is None else _arguments.positive("steps", steps)
-    limit = None if seconds is None else _arguments.number("seconds", seconds)
-    num_envs = _arguments.positive("num_envs", num_envs)
+    quota = None if games is None else checks.positive("games", games)
+    most = None if steps is None else checks.positive("steps", steps)
+    limit = None if seconds is None else checks.number("seconds", seconds)
+    num_envs = checks.positive("num_envs", num_envs)
     if quota is not None:
         num_envs = min(num_envs, quota)
     batch = make(env, num_envs, num_threads=num_threads, seed=seed, obs="packed", mask="bits", **options)
@@ -246,7 +246,7 @@ def write(
             f"bots: {len(listed)} were given, {seats} are needed, one per seat, or one for all"
         )
     names = [name_of(bot) for bot in listed]
-    explore = _arguments.switch("explore", explore)
+    explore = checks.switch("explore", explore)
     distinct = list(dict.fromkeys(listed))
     named = [(name_of(bot), bot) for bot in distinct]
     chooser = Chooser(batch, named, explore=explore, batch_size=num_envs)

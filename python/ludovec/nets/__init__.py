@@ -15,7 +15,7 @@ Every network has ``encoding(spec)``, a function from observations to its argume
 Needs ``pip install 'ludovec[torch]'``.
 """
 
-from .._extras import extra
+from .._shared.extras import extra
 
 with extra("torch"):
     from .encoding import Encoding

@@ -10,10 +10,10 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from .. import _extras
-from .._errors import config_error, type_error
+from .._shared import extras
+from .._shared.errors import config_error, type_error
+from ..envs.make import make
 from ..networks import Network
-from ..registry import make
 from ..spec import Spec
 from ..typing import Precision
 from .files import Card, metadata_of, save, write
@@ -107,7 +107,7 @@ def _compare(function: nn.Module, file: Path, spec: Spec, card: Card) -> None:
 
 def write_onnx(function: nn.Module, file: Path, spec: Spec, card: Card) -> None:
     """Writes a function of observations as an ONNX file with a card."""
-    with _extras.extra("onnx"):
+    with extras.extra("onnx"):
         import onnx  # noqa: F401
         import onnxscript  # noqa: F401
     example = torch.zeros((2, *spec.observation_shape), dtype=torch.uint8)

@@ -13,7 +13,7 @@ import torch
 from safetensors import SafetensorError, safe_open
 from safetensors import torch as safetensors
 
-from .._errors import config_error
+from .._shared.errors import config_error
 from ..files import replaced
 from ..spec import Spec
 from .graph import GraphNetwork

@@ -10,8 +10,8 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from .._errors import config_error
-from ..registry import make
+from .._shared.errors import config_error
+from ..envs.make import make
 from ..spec import ObservationField, Spec
 
 #: Index of the table that is 1 everywhere; table 0 is 0 everywhere, for missing elements.

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from torch import Tensor, nn
 from torch.nn import functional
 
-from .._errors import config_error
+from .._shared.errors import config_error
 from ..spec import Spec
 from .heads import PolicyValueNetwork
 from .inputs import Inputs

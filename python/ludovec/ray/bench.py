@@ -30,7 +30,7 @@ import numpy as np
 
 import ludovec
 
-from .._extras import extra
+from .._shared.extras import extra
 from .self_play import SelfPlay, row_bytes
 
 with extra("ray"):

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .._errors import state_error
-from ..fragments import Unfinished, selected, until_next
+from .._shared.errors import state_error
+from ..data.fragments import Unfinished, selected, until_next
 from .fragments import Fragment
 
 #: Columns of which a decision has several entries.

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from .. import _core
-from .._errors import config_error
-from .._extras import extra
+from .._shared.errors import config_error
+from .._shared.extras import extra
 from ..spec import Spec
 
 with extra("ray"):

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .. import _arguments
-from .._errors import config_error
-from ..fragments import AFTER, Rollout, checked_discounts, closed
+from .._shared import checks
+from .._shared.errors import config_error
+from ..data.fragments import AFTER, Rollout, checked_discounts, closed
 
 Array = npt.NDArray[Any]
 
@@ -123,7 +123,7 @@ class Fragment:
             more={name: _rows(column) for name, column in more.items()},
             policy=policy,
             valid=valid & (columns["opponent"] < 0) if self.opponents else valid,
-            scale=_arguments.number("reward_scale", reward_scale),
+            scale=checks.number("reward_scale", reward_scale),
             discounts=discounts,
         )
         return Rollout.of(fragment, games)

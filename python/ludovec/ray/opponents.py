@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from .. import _seating
 from .._core import LudovecError
-from .._errors import config_error
-from .._extras import extra
-from .._python_bots import opponents_of
-from ..checkpoints import Checkpoints, selected
+from .._shared.errors import config_error
+from .._shared.extras import extra
+from ..envs.vector import Array, VectorEnv
 from ..networks import SentNetwork, of_player, sent
+from ..players import seating
+from ..players.checkpoints import Checkpoints, selected
+from ..players.python_bots import opponents_of
 from ..spec import Spec
-from ..vector import Array, VectorEnv
 from . import errors
 from .policies import Decided, Info, Policies, policy_of
 
@@ -210,15 +210,15 @@ class Seats:
         seeds = np.full(len(ids), self._seed, np.uint64)
         own = self._rule
         if isinstance(own, str):
-            own = _seating.learner_seats(own, seeds, games, episodes, players)
+            own = seating.learner_seats(own, seeds, games, episodes, players)
         drawn = np.array(roster.drawn, np.int32)
         if roster.tables is not None:
-            tables = _seating.tables_in_turn(roster.tables, games, episodes, players)
+            tables = seating.tables_in_turn(roster.tables, games, episodes, players)
         for k in range(players - 1):
             if self._probabilities is None:
                 chosen = tables[:, k]
             else:
-                numbers = _seating.uniform(roster.seed, k, seeds, games, episodes)
+                numbers = seating.uniform(roster.seed, k, seeds, games, episodes)
                 chosen = selected(self._probabilities, numbers)
             self.at[ids, (own + 1 + k) % players] = drawn[chosen]
         self.at[ids, own] = -1
@@ -227,7 +227,7 @@ class Seats:
         """Opponents [n, P] and the learner's points against them, of episodes that have just ended."""
         env, seated = self._env, self.at[ids]
         own = (seated < 0).argmax(axis=1)
-        return seated, _seating.points_against(env.final_returns[ids], own, env.truncated[ids])
+        return seated, seating.points_against(env.final_returns[ids], own, env.truncated[ids])
 
     def decide(self, learner: Policies, info: Info) -> Decided:
         """Selects actions in the games with ``info["valid"]``, of the learner and of opponents."""

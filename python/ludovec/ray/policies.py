@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .._errors import config_error
-from .._python_bots import Chooser
+from .._shared.errors import config_error
+from ..envs.vector import Array, VectorEnv
 from ..networks import SentNetwork, of_player
 from ..players import FunctionPlayer
+from ..players.python_bots import Chooser
 from ..search import TreeSearch
-from ..vector import Array, VectorEnv
 
 #: Context of a decision, beside observations and masks.
 Info = dict[str, Any]

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .._extras import extra
+from .._shared.extras import extra
 from . import errors
 
 with extra("ray"):

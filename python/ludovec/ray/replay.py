@@ -9,12 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from .. import _arguments
-from .._errors import config_error
-from .._extras import extra
+from .._shared import checks
+from .._shared.errors import config_error
+from .._shared.extras import extra
+from ..data.fragments import (
+    Array,
+    Columns,
+    Ragged,
+    length,
+    offsets_of,
+    padded,
+    together,
+)
+from ..data.replay_buffer import ReplayBuffer, load, save
 from ..files import replaced
-from ..fragments import Array, Columns, Ragged, length, offsets_of, padded, together
-from ..replay import ReplayBuffer, load, save
 from . import errors
 
 with extra("ray"):
@@ -88,11 +96,11 @@ class Replay:
             ClusterError: There is no cluster.
         """
         errors.connected()
-        self.capacity = _arguments.positive("capacity", capacity)
-        shards = _arguments.positive("shards", shards)
+        self.capacity = checks.positive("capacity", capacity)
+        shards = checks.positive("shards", shards)
         if capacity < shards:
             raise config_error(f"shards={shards}: at most {capacity}, the capacity, are allowed")
-        self.seed = _arguments.seed(seed)
+        self.seed = checks.seed(seed)
         actor = ray.remote(Rows).options(num_cpus=num_cpus, resources=resources)
         self._rooms = [capacity * (k + 1) // shards - capacity * k // shards for k in range(shards)]
         self._shards = [actor.remote(room) for room in self._rooms]
@@ -135,8 +143,8 @@ class Replay:
 
     def sample_later(self, rows: int, *, half_life: float | None = None) -> Any:
         """Starts sampling and returns a function that waits for the rows, to prefetch the next batch."""
-        rows = _arguments.positive("rows", rows)
-        if half_life is not None and not _arguments.number("half_life", half_life) > 0:
+        rows = checks.positive("rows", rows)
+        if half_life is not None and not checks.number("half_life", half_life) > 0:
             raise config_error(f"half_life={half_life!r}: a positive number of rows is needed")
         if not len(self):
             raise config_error("sample: there are no rows yet")

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from .. import _arguments, _seating
 from .._core import LudovecError
-from .._errors import config_error
-from .._extras import extra
-from ..checkpoints import Checkpoints
-from ..fragments import row_types
+from .._shared import checks
+from .._shared.errors import config_error
+from .._shared.extras import extra
+from ..data.fragments import row_types
 from ..networks import sent
+from ..players import seating
+from ..players.checkpoints import Checkpoints
 from ..rules.registration import portable
 from ..spec import Spec
 from ..spec import spec as spec_of
@@ -137,18 +138,18 @@ class SelfPlay:
                 worker has another version.
         """
         errors.connected()
-        _arguments.word("env", env)
-        workers = _arguments.positive("workers", workers)
-        games = workers * _arguments.positive("games_per_worker", games_per_worker)
+        checks.word("env", env)
+        workers = checks.positive("workers", workers)
+        games = workers * checks.positive("games_per_worker", games_per_worker)
         size = -(-games_per_worker // 2) if shard_games is None else shard_games
-        size = _arguments.positive("shard_games", size)
+        size = checks.positive("shard_games", size)
         for column in columns:
             if column not in COLUMNS:
                 raise config_error(f"columns: {column!r}: {', '.join(COLUMNS)} are allowed")
-        first_game = _arguments.integer("first_game", first_game)
+        first_game = checks.integer("first_game", first_game)
         self._spec: Spec = spec_of(env, **options)
         self._check_policy(policy, search, opponents is not None)
-        rule = _seating.seat_rule(seat, 1, self._spec.players)
+        rule = seating.seat_rule(seat, 1, self._spec.players)
         self._league = None if opponents is None else League(opponents, self._spec)
         travelling = [sent(one) for one in policy] if isinstance(policy, (list, tuple)) else sent(policy)
         config = RunConfig(
@@ -156,12 +157,12 @@ class SelfPlay:
             options={**options},
             policy=travelling,
             search=None if search is None else dict(search),
-            steps=_arguments.positive("steps", steps),
-            episodes=_arguments.positive_or_none("episodes", episodes),
-            seed=_arguments.seed(checkpoint["run"]["seed"] if seed is None and checkpoint else seed),
-            obs=_arguments.word("obs", obs),
+            steps=checks.positive("steps", steps),
+            episodes=checks.positive_or_none("episodes", episodes),
+            seed=checks.seed(checkpoint["run"]["seed"] if seed is None and checkpoint else seed),
+            obs=checks.word("obs", obs),
             columns=tuple(columns),
-            num_threads=_arguments.positive("num_threads", num_threads),
+            num_threads=checks.positive("num_threads", num_threads),
             seat=None if self._league is None else rule if isinstance(rule, str) else int(rule[0]),
             function_opponents=self._league is not None and self._league.has_functions,
             sizes=tuple((first_game + at, min(size, games - at)) for at in range(0, games, size)),

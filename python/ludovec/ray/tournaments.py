@@ -1,4 +1,4 @@
-"""Tournaments and evaluations on a cluster, with the results of :mod:`ludovec.tournaments`."""
+"""Tournaments and evaluations on a cluster, with the results of :mod:`ludovec.rating.tournaments`."""
 
 from __future__ import annotations
 
@@ -12,17 +12,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from .. import _arguments, _core
+from .. import _core
 from .._core import LudovecError
-from .._errors import config_error
-from .._extras import extra
-from .._fingerprints import fingerprint
-from .._python_bots import player_pool
+from .._shared import checks
+from .._shared.errors import config_error
+from .._shared.extras import extra
 from ..files import locked
 from ..networks import sent
-from ..rules.registration import portable
-from ..spec import spec
-from ..tournaments import (
+from ..players.python_bots import player_pool
+from ..rating.fingerprints import fingerprint
+from ..rating.tournaments import (
     Order,
     Tournament,
     _log_faults,
@@ -32,6 +31,8 @@ from ..tournaments import (
     resumed_seed,
     with_pooled_row,
 )
+from ..rules.registration import portable
+from ..spec import spec
 from . import errors
 from .pool import Pool, Runner, Task
 
@@ -122,7 +123,7 @@ def tournament(
     return _played(order, file, reserved)
 
 
-@_arguments.environment_first
+@checks.environment_first
 def evaluate(
     env: EnvId,
     policy: Player,

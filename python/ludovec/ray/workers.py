@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from .._extras import extra
-from ..fragments import Array, Recorder, joined
+from .._shared.extras import extra
+from ..data.fragments import Array, Recorder, joined
+from ..envs.make import make
+from ..envs.vector import VectorEnv
 from ..networks import SentNetwork
-from ..registry import make
 from ..spec import spec
-from ..vector import VectorEnv
 from .errors import versions
 from .opponents import Lineup, Roster, Seats
 from .policies import Policies

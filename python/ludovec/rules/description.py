@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core import RulesError
-from .._errors import config_error, shown
+from .._shared.errors import config_error, shown
 
 #: Most bytes of a state.
 LARGEST_STATE = 16 * 1024 - 64

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .._errors import config_error
+from .._shared.errors import config_error
 
 
 def declared(game: type, id: str) -> list[dict[str, Any]]:

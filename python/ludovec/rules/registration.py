@@ -13,8 +13,9 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from .. import _arguments, _core
-from .._errors import config_error
+from .. import _core
+from .._shared import checks
+from .._shared.errors import config_error
 from .description import Description, is_compiled, methods_of
 from .options import declared
 
@@ -117,7 +118,7 @@ def load(path: str | os.PathLike[str]) -> list[str]:
     Raises:
         InvalidConfig: There is no such file, or the library was built for another version of ludovec.
     """
-    text = _arguments.path("path", path)
+    text = checks.path("path", path)
     before = set(_known())
     if text.endswith((".so", ".dll", ".dylib", ".pyd")):
         # Games of a library that is loaded again are there already.

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import overload
 
-from .. import _arguments
-from .._errors import illegal_action
+from .._shared import checks
+from .._shared.errors import illegal_action
 from .enums import PowerName, RaceName
 
 
@@ -37,7 +37,7 @@ class ComboRow(Sequence[Combo]):
         Raises:
             IllegalAction: There is no such combo, or the coins do not suffice.
         """
-        place, coins = _arguments.index("index", index), _arguments.index("player_coins", player_coins)
+        place, coins = checks.index("index", index), checks.index("player_coins", player_coins)
         if not 0 <= place < len(self.visible):
             raise illegal_action(f"combo {place}: 0 to {len(self.visible) - 1} exist")
         combo, net = self.visible[place], self._net_coins[place]

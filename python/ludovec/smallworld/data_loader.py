@@ -9,8 +9,9 @@ from functools import cache
 from os import PathLike
 from typing import Any, TypeVar
 
-from .. import _arguments, _core
-from .._errors import config_error
+from .. import _core
+from .._shared import checks
+from .._shared.errors import config_error
 from .enums import PowerName, RaceName
 
 _Config = TypeVar("_Config", "RaceConfig", "PowerConfig")
@@ -104,7 +105,7 @@ def _entries(path: str | PathLike[str] | None, what: str) -> Iterable[Any]:
     if path is None:
         shipped: list[Any] = CONSTANTS[what]
         return shipped
-    file = _arguments.path("path", path)
+    file = checks.path("path", path)
     try:
         with open(file, encoding="utf-8") as opened:
             entries = json.load(opened)

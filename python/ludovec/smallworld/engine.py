@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from .. import _arguments
-from .._errors import config_error
+from .._shared import checks
+from .._shared.errors import config_error
 from ..game import Game
 from .actions import Action, get_conquerable_regions
 from .combo import ComboRow
@@ -121,7 +121,7 @@ class SmallWorldGame:
             IllegalAction, InvalidPhase, GameOver: An action is refused; the message says why.
         """
         trial = self.game.clone()
-        for text in _arguments.words("words", words):
+        for text in checks.words("words", words):
             trial.submit(player_id, trial.action_to_move(trial.string_to_action(text)))
         self.game = trial
         return self._result()

@@ -1,6 +1,12 @@
 """The original's exceptions."""
 
-from .._core import GameOver, IllegalAction, InvalidConfig, InvalidPhase, LudovecError
+from .._core import (
+    GameOver,
+    IllegalAction,
+    InvalidConfig,
+    InvalidPhase,
+    LudovecError,
+)
 
 __all__ = ["GameOver", "IllegalAction", "InvalidConfig", "InvalidPhase", "SmallWorldError"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from .. import _arguments
-from .._errors import config_error
+from .._shared import checks
+from .._shared.errors import config_error
 from .enums import FEATURES, TERRAINS, Feature, Terrain
 
 
@@ -74,7 +74,7 @@ class MapGraph:
         Raises:
             InvalidConfig: There is no such region.
         """
-        number = _arguments.index("region", id)
+        number = checks.index("region", id)
         if not 0 <= number < len(self.regions):
             raise config_error(f"region {number}: 0 to {len(self.regions) - 1} exist")
         return self.regions[number]

@@ -6,7 +6,7 @@ import random
 from collections.abc import MutableSequence, Sequence
 from typing import Any, TypeVar
 
-from .. import _arguments
+from .._shared import checks
 from .data_loader import CONSTANTS
 
 _T = TypeVar("_T")
@@ -19,7 +19,7 @@ class SeededRNG:
     """Random numbers for agents and scripts. Games draw from the engine's stream, which their seed starts."""
 
     def __init__(self, seed: int) -> None:
-        self._random = random.Random(_arguments.integer("seed", seed))
+        self._random = random.Random(checks.integer("seed", seed))
 
     def roll_reinforcement_die(self) -> int:
         """0, 1, 2 or 3 pips; 0 has a chance of 50 %."""

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
-from .. import _arguments, _core
-from .._errors import type_error
+from .. import _core
+from .._shared import checks
+from .._shared.errors import type_error
 from ..game import Game
 from .combo import Combo, ComboRow
 from .data_loader import CONSTANTS
@@ -48,7 +49,7 @@ class GameConfig:
 
     def game(self) -> Game:
         """A :class:`ludovec.Game` of this configuration."""
-        seed = _arguments.integer("seed", self.seed)
+        seed = checks.integer("seed", self.seed)
         made = self.map is None or (isinstance(self.map, str) and self.map == "procedural")
         options: Any = {
             "players": self.num_players,
@@ -242,7 +243,7 @@ class GameState:
         return sum(self.regions[region].tokens for region in self.player_regions(player_id, decline))
 
     def _player(self, player_id: Any) -> int:
-        return _arguments.seat("player_id", player_id, self.game.spec.players)
+        return checks.seat("player_id", player_id, self.game.spec.players)
 
     def __repr__(self) -> str:
         return f"<ludovec.smallworld.GameState turn {self.turn}, player {self.current_player}, {self.phase}>"

@@ -6,8 +6,8 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Literal, get_args
 
-from .. import _arguments
-from .._errors import config_error
+from .._shared.checks import count, positive
+from .._shared.errors import config_error
 from . import promises
 from .findings import CheckError, Finding
 from .promises import Subject, error_line
@@ -84,9 +84,7 @@ def check_vector_env(
     for name in checks:
         if name not in CHECKS:
             raise config_error(f"checks: {name!r}: one of {', '.join(CHECKS)} is allowed")
-    subject = Subject(
-        env, steps=_arguments.positive("steps", steps), seed=_arguments.count("seed", seed), views=views
-    )
+    subject = Subject(env, steps=positive("steps", steps), seed=count("seed", seed), views=views)
     findings: list[Finding] = []
     for name in (name for name in CHECKS if name in checks):
         failed = False

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .._extras import extra
+from .._shared.extras import extra
 
 with extra("gym"):
     from gymnasium.spaces import Discrete

@@ -11,9 +11,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from .._extras import extra
+from .._shared.extras import extra
 from .findings import Finding
-from .playing import Step, arrays, difference, go_on, hashes, mask_of, play, trace
+from .playing import (
+    Step,
+    arrays,
+    difference,
+    go_on,
+    hashes,
+    mask_of,
+    play,
+    trace,
+)
 
 with extra("gym"):
     from gymnasium.spaces import Space

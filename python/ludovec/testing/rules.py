@@ -5,7 +5,8 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from .. import _arguments, _core
+from .. import _core
+from .._shared import checks
 
 #: Seconds of a check without ``steps``.
 _SECONDS = 10.0
@@ -40,10 +41,10 @@ def check_game(
     Raises:
         Exception: A rule raises it.
     """
-    id = _arguments.word("id", id)
-    games = _arguments.positive("games", games)
-    steps = None if steps is None else _arguments.positive("steps", steps)
-    seed = _arguments.integer("seed", seed)
+    id = checks.word("id", id)
+    games = checks.positive("games", games)
+    steps = None if steps is None else checks.positive("steps", steps)
+    seed = checks.integer("seed", seed)
     found, warned = _core.check_game(id, options, games, steps, seed, _SECONDS)
     for warning in warned:
         warnings.warn(f"{id}: {warning}", stacklevel=2)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from .._errors import config_error, shown
+from .._shared.errors import config_error, shown
 
 #: Longest answer of a server in bytes.
 LONGEST_ANSWER = 1 << 22

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from .. import _arguments, _core, _seating
-from .._errors import config_error, state_error
-from .._python_bots import PlayerPool
+from .. import _core
+from .._shared import checks
+from .._shared.errors import config_error, state_error
 from ..game import Game
-from ..matches import play_move
+from ..players import seating
+from ..players.python_bots import PlayerPool
+from ..rating.matches import play_move
 from .moves import Listing
 from .prompts import observation, prompt
 from .replies import read_move
@@ -83,14 +85,14 @@ class TextEnv:
         **options: Unpack[Options],
     ) -> None:
         """Use :func:`make_text`."""
-        self._env, self._options = _arguments.word("env", env), {**options}
-        self._legal, self._short = legal, _arguments.switch("short_rules", short_rules)
-        self._retries = _arguments.count("retries", retries)
-        self._seed = _arguments.seed(seed)
+        self._env, self._options = checks.word("env", env), {**options}
+        self._legal, self._short = legal, checks.switch("short_rules", short_rules)
+        self._retries = checks.count("retries", retries)
+        self._seed = checks.seed(seed)
         game = Game(self._env, self._seed, **self._options)  # type: ignore[arg-type]
         observation(game, legal=legal)
         seats = game.spec.players
-        rule = _seating.seat_rule(seat, 1, seats)
+        rule = seating.seat_rule(seat, 1, seats)
         self._rule: str | None = rule if isinstance(rule, str) else None
         self._seat = 0 if self._rule else int(rule[0])
         others = opponents if isinstance(opponents, tuple) else (opponents,) * (seats - 1)
@@ -131,17 +133,17 @@ class TextEnv:
             options: ``{"seat": k}`` sets the agent's seat.
         """
         if seed is not None:
-            self._seed = _arguments.seed(seed)
+            self._seed = checks.seed(seed)
         elif self._episodes:
             self._seed = (self._seed + 1) % 2**64
         self._episodes += 1
         self._game = Game(self._env, self._seed, **self._options)  # type: ignore[arg-type]
         seats = self._game.spec.players
         if options and "seat" in options:
-            self._seat = _arguments.seat("seat", options["seat"], seats)
+            self._seat = checks.seat("seat", options["seat"], seats)
         elif self._rule:
             seeds, episodes = np.array([self._seed], np.uint64), np.array([self._episodes - 1])
-            of_game = _seating.learner_seats(self._rule, seeds, np.zeros(1, np.int64), episodes, seats)
+            of_game = seating.learner_seats(self._rule, seeds, np.zeros(1, np.int64), episodes, seats)
             self._seat = int(of_game[0])
         self._over, self._tries = False, self._retries
         self._play_others()

@@ -20,8 +20,8 @@ from functools import partial
 from typing import Any, TypeVar
 
 from .. import _core
-from .._errors import config_error, shown, state_error
-from ..game import Game, with_simulations
+from .._shared.errors import config_error, shown, state_error
+from ..game.game import Game, with_simulations
 from ..spec import list_envs
 from .moves import legal_moves as listed_moves
 from .prompts import observation, prompt

@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Literal
 
-from .. import _arguments
-from .._errors import config_error
+from .._shared import checks
+from .._shared.errors import config_error
 from ..game import Game
 
 Listing = Literal["grouped", "dense", "listed", "withheld"]
@@ -111,12 +111,12 @@ def moves_since(game: Game, player: int | None = None, start: int | None = None,
         most: Maximum number of moves; earlier ones are counted.
     """
     player = game.current_player if player is None else game._player(player)
-    most = _arguments.positive("most", most)
+    most = checks.positive("most", most)
     log = game.log
     if start is None:
         own = [i for i, entry in enumerate(log) if entry["player"] == player]
         start = own[-1] if own else 0
-    first = max(_arguments.count("start", start), len(log) - most)
+    first = max(checks.count("start", start), len(log) - most)
     lines: list[tuple[int, list[str]]] = []
     for i in range(first, len(log)):
         seat = log[i]["player"]

@@ -9,10 +9,10 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from .. import _arguments
 from .._core import LudovecError
-from .._errors import config_error, shown
-from .._extras import extra
+from .._shared import checks
+from .._shared.errors import config_error, shown
+from .._shared.extras import extra
 from ..spec import list_envs
 from .environment import TextEnv
 
@@ -124,7 +124,7 @@ def app(env: EnvId, *, sessions: int = MOST_SESSIONS, **arguments: Any) -> Any:
         TextAction,
         TextObservation,
         env_name=f"ludovec-{env}",
-        max_concurrent_envs=_arguments.positive("sessions", sessions),
+        max_concurrent_envs=checks.positive("sessions", sessions),
         state_cls=TextState,
     )
 

@@ -15,7 +15,7 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 from .. import _core
-from .._errors import config_error, shown
+from .._shared.errors import config_error, shown
 from ..game import Game
 from .chat import Chat, Interrupted, Message, NoAnswer, endpoint, key_for
 from .moves import LISTINGS, Listing

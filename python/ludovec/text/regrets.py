@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .. import _arguments
-from .._errors import illegal_action
+from .._shared import checks
+from .._shared.errors import illegal_action
+from ..envs.make import make
 from ..game import Game
 from ..networks import Network
-from ..registry import make
 from ..search import TreeSearch
 
 
@@ -63,9 +63,9 @@ def regret(
         IllegalAction: A move is not legal in its game.
         InvalidConfig: An argument is invalid.
     """
-    simulations = _arguments.positive("simulations", simulations)
-    repeats = max(2, _arguments.positive("repeats", repeats))
-    listed = [(game, _arguments.index("action", action)) for game, action in decisions]
+    simulations = checks.positive("simulations", simulations)
+    repeats = max(2, checks.positive("repeats", repeats))
+    listed = [(game, checks.index("action", action)) for game, action in decisions]
     for i, (game, action) in enumerate(listed):
         if action not in game.legal_actions():
             raise illegal_action(f"decision {i}: action {action} is not legal")

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from .._core import LudovecError
-from .._errors import shown
+from .._shared.errors import shown
 from ..game import Game
 from .chess_words import ChessWords
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from .. import _arguments, _core
-from .._errors import shown
+from .. import _core
+from .._shared import checks
+from .._shared.errors import shown
 from ..game import Game
 from ..spec import Spec, spec
 
@@ -35,7 +36,7 @@ def rules(game: Game | str, *, short: bool = False) -> str:
     Raises:
         InvalidConfig: The environment is unknown.
     """
-    shape = game.spec if isinstance(game, Game) else spec(_arguments.word("game", game))
+    shape = game.spec if isinstance(game, Game) else spec(checks.word("game", game))
     usual = spec(shape.env).options
     if shape.env not in _SHORT:
         return _general(shape, short)

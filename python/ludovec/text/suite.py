@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from .. import _arguments, _core
-from .._errors import config_error
+from .. import _core
+from .._shared import checks
+from .._shared.errors import config_error
 from ..game import Game
 from ..spec import spec
 from .prompts import prompt
@@ -305,9 +306,9 @@ def make(
     """
     if size not in _SETTINGS:
         raise config_error(f"size={size!r:.100}: {', '.join(_SETTINGS)} are allowed")
-    seed, positions = _arguments.integer("seed", seed), _arguments.positive("positions", positions)
-    simulations = _arguments.positive("simulations", simulations)
-    repeats = _arguments.positive("repeats", repeats)
+    seed, positions = checks.integer("seed", seed), checks.positive("positions", positions)
+    simulations = checks.positive("simulations", simulations)
+    repeats = checks.positive("repeats", repeats)
     if repeats % 2:
         raise config_error(f"repeats={repeats}: an even number is needed")
     everything = [*_SETTINGS[size], "chess"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .. import _arguments
-from .._errors import config_error
-from .._extras import extra
+from .._shared import checks
+from .._shared.errors import config_error
+from .._shared.extras import extra
 from ..game import Game
 from ..spec import list_envs, spec
 from .moves import Listing
@@ -39,7 +39,7 @@ class TextArenaEnv(ta.Env):
         """
         self.env = spec(env, **options).env
         self.legal: Listing = legal
-        self.retries = _arguments.count("retries", retries)
+        self.retries = checks.count("retries", retries)
         self.options = options
 
     def reset(self, num_players: int, seed: int | None = None) -> None:

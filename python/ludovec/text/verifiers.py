@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
-from .._extras import extra
+from .._shared.extras import extra
 from ..spec import spec
 from .chat import Chat, Interrupted, NoAnswer
 from .chat import endpoint as completions

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .. import _arguments, _core
-from .._errors import type_error
+from .. import _core
+from .._shared import checks
+from .._shared.errors import type_error
 from ..game import Game
 from .pieces import (
     PIECE_NAMES,
@@ -50,7 +51,7 @@ class Move(NamedTuple):
         Raises:
             IllegalAction: The text is not a move; the message says why.
         """
-        return cls(*_core.tilewe_move(_arguments.word("move", text)))
+        return cls(*_core.tilewe_move(checks.word("move", text)))
 
     @property
     def action(self) -> int:
@@ -108,7 +109,7 @@ class Board:
     def __init__(self, n_players: int | None = None, **options: Unpack[TileweOptions]) -> None:
         given: dict[str, object] = {**options}
         if n_players is not None:
-            given["players"] = _arguments.count("n_players", n_players)
+            given["players"] = checks.count("n_players", n_players)
         self._core = _core.TileweBoard(given)
 
     # ---- observing ----
@@ -200,7 +201,7 @@ class Board:
 
     def color_at(self, tile: Tile) -> Color | None:
         """Owner of a tile, or None."""
-        return self._core.color_at(_arguments.count("tile", tile))
+        return self._core.color_at(checks.count("tile", tile))
 
     # ---- moves ----
 
@@ -211,7 +212,7 @@ class Board:
         ``unique=False`` adds the equivalent moves with other rotations.
         """
         moves = [Move(*parts) for parts in self._core.legal_moves(self._player(for_player))]
-        if _arguments.switch("unique", unique):
+        if checks.switch("unique", unique):
             return moves
         return [
             Move(move.piece, rotation, move.contact, move.to_tile)
@@ -229,7 +230,7 @@ class Board:
         Raises:
             IllegalAction: No legal move has this name; the message says why.
         """
-        return Move(*self._core.parse(_arguments.word("move", text)))
+        return Move(*self._core.parse(checks.word("move", text)))
 
     def action(self, move: Move) -> int:
         """The action index of a move in the environment ``tilewe`` with this board's options.
@@ -274,7 +275,7 @@ class Board:
     def _player(self, player: Color | None) -> Color:
         if player is None:
             return self.current_player
-        return _arguments.seat("player", player, self._core.n_colors())
+        return checks.seat("player", player, self._core.n_colors())
 
     def __copy__(self) -> Board:
         return self.copy()
@@ -302,9 +303,7 @@ def _parts(move: object) -> tuple[int, int, int, int]:
     """A move as the engine reads it."""
     if not isinstance(move, tuple) or len(move) != 4:
         raise type_error(f"move={move!r:.100}: a tilewe.Move is needed; Move.parse reads one from text")
-    piece, rotation, contact, to_tile = (
-        _arguments.count(name, part) for name, part in zip(Move._fields, move)
-    )
+    piece, rotation, contact, to_tile = (checks.count(name, part) for name, part in zip(Move._fields, move))
     return piece, rotation, contact, to_tile
 
 

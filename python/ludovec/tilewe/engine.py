@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import ClassVar, Literal
 
-from .._errors import config_error
+from .._shared.errors import config_error
 from .board import Board, Move
 from .pieces import Color, n_piece_contacts, n_piece_corners, n_piece_tiles
 from .tiles import TILE_COORDS, TILES

@@ -3,7 +3,7 @@
 from collections.abc import Sequence as _Sequence
 
 from .. import _core
-from .._errors import config_error as _config_error
+from .._shared.errors import config_error as _config_error
 from .tiles import A01, TILE_COORDS, Tile, tile_to_coords
 
 #: Index of a piece in :data:`PIECES`.

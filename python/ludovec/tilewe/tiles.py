@@ -1,6 +1,6 @@
 """Names of the 400 tiles: ``A01`` is the lower left, ``T01`` the lower right, ``A20`` the upper left."""
 
-from .._errors import config_error as _config_error
+from .._shared.errors import config_error as _config_error
 
 #: Index of a tile: ``20 * row + column``, both from 0; contacts are relative to a piece's lower left.
 Tile = int

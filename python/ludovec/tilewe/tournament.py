@@ -20,8 +20,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from .. import _arguments, _core
-from .._errors import config_error
+from .. import _core
+from .._shared import checks
+from .._shared.errors import config_error
 from .board import Board, Move
 from .engine import Engine
 
@@ -163,7 +164,7 @@ class Tournament:
         self.engines = list(engines)
         if not self.engines or not all(isinstance(engine, Engine) for engine in self.engines):
             raise config_error("engines: a list of engines is needed")
-        self.move_seconds = _arguments.time_limit(move_seconds)
+        self.move_seconds = checks.time_limit(move_seconds)
 
     def play(
         self,
@@ -194,8 +195,8 @@ class Tournament:
         Raises:
             InvalidConfig: An argument is invalid; the message lists the allowed values.
         """
-        _arguments.positive("n_games", n_games)
-        _arguments.positive("n_threads", n_threads)
+        checks.positive("n_games", n_games)
+        checks.positive("n_threads", n_threads)
         if players_per_game not in (1, 2, 3, 4) or players_per_game > len(self.engines):
             raise config_error(
                 f"players_per_game={players_per_game!r}: 1 to the number of engines, at most 4, is allowed"
@@ -204,8 +205,8 @@ class Tournament:
             raise config_error(
                 f"elo_mode={elo_mode!r:.100}: 'estimated', 'live' or 'live_initial' is allowed"
             )
-        seconds = self.move_seconds if move_seconds is None else _arguments.time_limit(move_seconds)
-        rng = random.Random(_arguments.seed(seed))
+        seconds = self.move_seconds if move_seconds is None else checks.time_limit(move_seconds)
+        rng = random.Random(checks.seed(seed))
         numbers = range(len(self.engines))
         games = [
             (self.engines, rng.sample(numbers, players_per_game), seconds, rng.randrange(2**63))

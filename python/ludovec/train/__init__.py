@@ -42,7 +42,7 @@ __all__ = ["Budget", "Config", "Training"]
 def __getattr__(name: str) -> Any:
     # The command line reads its arguments without torch.
     if name in ("Budget", "Training"):
-        from .._extras import extra
+        from .._shared.extras import extra
 
         with extra("torch"):
             from . import run

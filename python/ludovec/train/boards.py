@@ -6,8 +6,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from .._errors import config_error
-from .._extras import extra
+from .._shared.errors import config_error
+from .._shared.extras import extra
 from .configuration import Config
 
 #: The id of the run at Weights & Biases, which a resumed run continues.

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from .._core import LudovecError
-from .._errors import config_error
+from .._shared.errors import config_error
+from ..data.replay_buffer import load, save
 from ..files import replaced
-from ..replay import load, save
 from ..spec import Spec
 from .evaluation import Match, Share
 from .replay import Buffer, Positions

@@ -15,7 +15,7 @@ from typing import Any
 
 import torch
 
-from .._extras import extra
+from .._shared.extras import extra
 from ..ray.errors import ClusterError, raised, versions
 from ..ray.pool import Pool, Runner, Task
 from ..rules.registration import portable
@@ -23,7 +23,15 @@ from .configuration import Config
 from .devices import device_of, errors_of, numbers_of
 from .progress import tell
 from .replay import Positions
-from .shards import Call, Networks, PlayerMaker, Shard, counts_of, snapshot, summed
+from .shards import (
+    Call,
+    Networks,
+    PlayerMaker,
+    Shard,
+    counts_of,
+    snapshot,
+    summed,
+)
 
 with extra("ray"):
     import ray

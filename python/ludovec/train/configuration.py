@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import _core
-from .._errors import config_error
+from .._shared.errors import config_error
 from ..spec import Spec, list_envs
 from ..spec import spec as spec_of
 

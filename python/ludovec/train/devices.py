@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from .._errors import config_error
+from .._shared.errors import config_error
 
 #: torch before 2.5 has the error in `torch.cuda` alone.
 _OUT_OF_MEMORY: type[RuntimeError] = getattr(torch, "OutOfMemoryError", torch.cuda.OutOfMemoryError)

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .._seating import mean_points
+from ..envs.make import make
 from ..game import Game
-from ..registry import make
+from ..players.seating import mean_points
 from ..search import TreeSearch
 from .answers import run
 from .configuration import Config

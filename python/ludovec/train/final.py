@@ -14,7 +14,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from .._errors import config_error
+from .._shared.errors import config_error
 from ..nets.inputs import Inputs
 from ..spec import Spec
 from .devices import moved

@@ -7,7 +7,7 @@ import platform
 import stat
 from pathlib import Path
 
-from .._errors import config_error, shown
+from .._shared.errors import config_error, shown
 from ..files import locked
 
 #: Longest text of an owner that is read.

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .._errors import config_error
-from ..fragments import Columns, offsets_of, padded, selected
-from ..replay import ReplayBuffer
+from .._shared.errors import config_error
+from ..data.fragments import Columns, offsets_of, padded, selected
+from ..data.replay_buffer import ReplayBuffer
 from ..spec import Spec
 
 Array = npt.NDArray[Any]

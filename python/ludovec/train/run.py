@@ -22,7 +22,7 @@ import torch
 from torch import nn
 
 from .. import __version__, nets
-from .._errors import config_error
+from .._shared.errors import config_error
 from ..nets.values import support_of
 from .boards import Boards
 from .checkpoints import Folder
@@ -133,7 +133,7 @@ class Training:
 
     def _try_bots(self) -> None:
         """An unknown bot is an error before the training, not at its first move."""
-        from ..registry import make
+        from ..envs.make import make
 
         config = self.config
         for options in config.options:

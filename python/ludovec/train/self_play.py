@@ -11,11 +11,19 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from .._python_bots import Chooser
-from ..fragments import Ragged, Recorder, Unfinished, joined, offsets_of, ranges, selected
-from ..registry import make
+from ..data.fragments import (
+    Ragged,
+    Recorder,
+    Unfinished,
+    joined,
+    offsets_of,
+    ranges,
+    selected,
+)
+from ..envs.make import make
+from ..envs.vector import VectorEnv
+from ..players.python_bots import Chooser
 from ..search import TreeSearch
-from ..vector import VectorEnv
 from .answers import Roots, run
 from .configuration import Config
 from .final import columns_of
@@ -31,7 +39,7 @@ _BANKED = 0.02
 
 def legal_actions(mask_bits: Array, num_actions: int) -> tuple[Array, Array]:
     """The legal actions of all rows: offsets [n + 1] and actions [total]."""
-    from ..packed import unpack_bits
+    from ..envs.packed import unpack_bits
 
     rows, actions = np.nonzero(unpack_bits(mask_bits, num_actions))
     return np.searchsorted(rows, np.arange(len(mask_bits) + 1)), actions.astype(np.int32)

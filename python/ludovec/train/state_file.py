@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from .._extras import extra
+from .._shared.extras import extra
 
 with extra("torch"):
     from safetensors.numpy import load, save

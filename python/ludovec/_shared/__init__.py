@@ -1,0 +1,1 @@
+"""Helpers of the whole package: argument checks, errors, buffers, JSON, optional dependencies."""

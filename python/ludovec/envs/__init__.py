@@ -1,0 +1,1 @@
+"""Vector environments: their construction, spaces, observations and fleets."""

@@ -1,0 +1,1 @@
+"""Strength of players: matches, tournaments, rankings of payoffs, best responses."""

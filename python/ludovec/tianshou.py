@@ -1,5 +1,0 @@
-"""tianshou: one game with its multi-agent keys."""
-
-from .adapters.tianshou import TianshouEnv
-
-__all__ = ["TianshouEnv"]
