@@ -174,7 +174,7 @@ GIVEN = {
     "text/environment.py:make_text": "def model(text): return 'I pass.'",
     "text/regrets.py:regret": "game = ludovec.Game('chess')\naction = game.legal_actions()[0]",
     "text/suite.py:": "def ask(message): return 'I pass.'",
-    "players/__init__.py:player": "actions = ludovec.spec('tilewe').num_actions; "
+    "players/functions.py:player": "actions = ludovec.spec('tilewe').num_actions; "
     "network = lambda rows, bits: np.zeros((len(rows), actions), np.float32)",
     "networks.py:Network": "env = ludovec.make('smallworld', 4, players=2)",
     "nets/__init__.py:": "import torch, ludovec.nets\nenv = ludovec.make('smallworld', 4, players=2)",

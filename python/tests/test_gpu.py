@@ -12,9 +12,9 @@ if not torch.cuda.is_available():
 
 from ludovec import nets  # noqa: E402
 from ludovec.train import Budget, Config, Training  # noqa: E402
-from ludovec.train.answers import Player  # noqa: E402
-from ludovec.train.captured import CapturedPlayer  # noqa: E402
 from ludovec.train.checkpoints import Folder  # noqa: E402
+from ludovec.train.cuda_graphs import CapturedPlayer  # noqa: E402
+from ludovec.train.inference import Player  # noqa: E402
 from ludovec.train.self_play import Games, legal_actions  # noqa: E402
 
 DEVICE = torch.device("cuda:0")

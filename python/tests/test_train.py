@@ -441,7 +441,7 @@ def test_the_ends_are_learned(replay, network):
     """The ends of games, from their own observations: the loss falls."""
     import torch
     from ludovec import nets
-    from ludovec.train.final import FinalInputs, columns_of
+    from ludovec.train.auxiliary_target import FinalInputs, columns_of
     from ludovec.train.learner import Learner
 
     chosen = ["own", "opponents"] if network == "residual" else ["held", "tokens", "turn"]
@@ -651,7 +651,7 @@ def test_a_graph_network_learns_and_plays(tmp_path):
     assert means[-1]["policy"] < 0.95 * means[0]["policy"] and means[-1]["value"] < means[0]["value"]
     again = Training(config, tmp_path, resume=True)
     assert again.learner.updates == 80
-    from ludovec.train.answers import Fitted
+    from ludovec.train.inference import Fitted
 
     env = ludovec.make("smallworld", 20, seed=0, players=3)
     env.step_sampled(30)

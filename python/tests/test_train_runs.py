@@ -19,7 +19,7 @@ torch = pytest.importorskip("torch")
 from ludovec import nets  # noqa: E402
 from ludovec.players.python_bots import Chooser  # noqa: E402
 from ludovec.train import Budget, Training  # noqa: E402
-from ludovec.train.final import columns_of  # noqa: E402
+from ludovec.train.auxiliary_target import columns_of  # noqa: E402
 from ludovec.train.replay import Positions  # noqa: E402
 from ludovec.train.self_play import legal_actions  # noqa: E402
 from ludovec.train.shards import PlayerMaker  # noqa: E402
@@ -331,7 +331,7 @@ def test_the_files_of_a_run_are_complete(whole):
     # The file is the averaged network, in half precision.
     best = ludovec.Network(out / "last.safetensors", "tilewe", players=2)(env.observations)
     with torch.inference_mode():
-        from ludovec.train.answers import Fitted
+        from ludovec.train.inference import Fitted
 
         fitted = Fitted(training.learner.average, training.specs[0], torch.device("cpu"), torch.float32)
         outputs, mine = fitted(env.observations)
@@ -365,7 +365,7 @@ def test_a_game_without_a_preset_trains(env_id, tmp_path, monkeypatch):
 
 
 def test_full_searches_alone_teach_the_policy():
-    from ludovec.train.answers import Player
+    from ludovec.train.inference import Player
     from ludovec.train.self_play import Games
 
     config = small(
@@ -619,7 +619,7 @@ def test_a_run_over_patches_writes_a_network_that_plays(tmp_path):
 
 def test_engine_and_torch_answer_alike():
     from ludovec.nets import files
-    from ludovec.train.answers import EnginePlayer, Player
+    from ludovec.train.inference import EnginePlayer, Player
 
     spec = ludovec.spec("starwars_risk")
     torch.manual_seed(0)

@@ -20,7 +20,8 @@ from .._shared.errors import config_error, shown
 from ..game import Game
 from ..networks import Network, SentNetwork
 from ..spec import Spec
-from . import FunctionPlayer, answer, encode, in_seat_order
+from .functions import FunctionPlayer, in_seat_order
+from .objects import answer, encode
 
 #: Answers to the engine: for each game an action, or an error message if it is invalid.
 Answers = Sequence[int | str] | npt.NDArray[np.int64]

@@ -7,19 +7,19 @@
 >>> for finding in check_vector_env(env, checks=checks):
 ...     print(finding)
 
-=========== ===========================================================================
-``findings`` result of a check: :class:`Finding`, :class:`CheckError`
-``playing``  :func:`play` and :func:`trace`: reproducible games for a seed
-``promises`` the checks, one function each
-``checker``  :func:`check_vector_env`
-``rules``    :func:`check_game`, for games of your own
-=========== ===========================================================================
+====================== ================================================================
+``findings``           result of a check: :class:`Finding`, :class:`CheckError`
+``playing``            :func:`play` and :func:`trace`: reproducible games for a seed
+``vector_env_checks``  the checks, one function each
+``checker``            :func:`check_vector_env`
+``game_checks``        :func:`check_game`, for games of your own
+====================== ================================================================
 """
 
 from typing import TYPE_CHECKING, Any
 
 from .findings import CheckError, Finding
-from .rules import check_game
+from .game_checks import check_game
 
 if TYPE_CHECKING:
     from .checker import CHECKS, Check, check_vector_env

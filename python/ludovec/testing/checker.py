@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from .._shared.checks import count, positive
 from .._shared.errors import config_error
-from . import promises
+from . import vector_env_checks
 from .findings import CheckError, Finding
-from .promises import Subject, error_line
+from .vector_env_checks import Subject, error_line
 
 if TYPE_CHECKING:
     from .playing import Env
@@ -32,7 +32,7 @@ CHECKS: tuple[Check, ...] = get_args(Check)
 """The checks, in order."""
 
 _PROMISES: dict[str, Callable[[Subject], Iterator[Finding]]] = {
-    name: getattr(promises, name) for name in CHECKS
+    name: getattr(vector_env_checks, name) for name in CHECKS
 }
 #: If these fail, the other checks cannot run.
 _FIRST = ("spaces", "results")

@@ -10,16 +10,17 @@
 ``self_play``          games of bots and games with the tree search
 ``shards, cluster``    groups of games in threads, or in actors of a Ray cluster
 ``targets``            policies and values to learn from finished games
+``auxiliary_target``   fields of the observation at the end of the game, to learn as well
 ``replay``             the replay buffer
-``answers``            the network's answers to a search
-``captured``           the same on a GPU, as CUDA graphs
+``inference``          the network in a search
+``cuda_graphs``        the same on a GPU, as CUDA graphs
 ``learner``            updates of the network
 ``evaluation``         matches against bots, a sample game
 ``run``                a run: rounds of playing and learning side by side
-``teamwork, signals``  threads; Ctrl-C and SIGTERM
+``threads, signals``   threads; Ctrl-C and SIGTERM
 ``checkpoints``        the files of a run
 ``progress``           lines, the curve
-``boards``             TensorBoard, Weights & Biases
+``loggers``            TensorBoard, Weights & Biases
 ``devices``            the CPU or a GPU, in which numbers
 ``command``            the command line
 =====================  ==================================================================

@@ -13,8 +13,8 @@ from ..envs.make import make
 from ..game import Game
 from ..players.seating import mean_points
 from ..search import TreeSearch
-from .answers import run
 from .configuration import Config
+from .inference import run
 from .self_play import legal_actions
 
 Array = npt.NDArray[Any]

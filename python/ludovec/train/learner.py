@@ -14,10 +14,10 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from ..spec import Spec, Symmetry, symmetries
-from .answers import Fitted
+from .auxiliary_target import FinalInputs
 from .configuration import Config
 from .devices import autocast, moved, stream_of
-from .final import FinalInputs
+from .inference import Fitted
 from .replay import Buffer, Minibatch
 
 

@@ -8,8 +8,8 @@ import time
 from typing import Any
 
 from ..plots import curves
-from .boards import Boards
 from .devices import IdleTime
+from .loggers import Loggers
 
 #: Seconds between lines.
 EVERY = 10.0
@@ -18,8 +18,8 @@ EVERY = 10.0
 class Progress:
     """Prints a line now and then, with rates since the line before."""
 
-    def __init__(self, boards: Boards, idle: IdleTime) -> None:
-        self._boards, self._idle = boards, idle
+    def __init__(self, loggers: Loggers, idle: IdleTime) -> None:
+        self._loggers, self._idle = loggers, idle
         self._printed = time.monotonic()
         self._counts: dict[str, float] = {}
         self._losses: dict[str, float] = {}
@@ -61,18 +61,18 @@ class Progress:
             told.append(f"{in_time(left)} left")
         tell("  ".join(told))
         speeds = {f"{name} a second": rate for name, rate in rates.items()}
-        self._boards.add({**means, **speeds}, int(counts["updates"]))
+        self._loggers.add({**means, **speeds}, int(counts["updates"]))
         self._losses, self._updates = {}, 0
         self.start(counts)
 
     def share(self, name: str, share: float, updates: int) -> None:
         """A point of the curve, for the loggers."""
-        self._boards.add({name: share}, updates)
+        self._loggers.add({name: share}, updates)
 
     def close(self) -> None:
         """Writes the last points."""
         self._idle.close()
-        self._boards.close()
+        self._loggers.close()
 
 
 def tell(text: str) -> None:

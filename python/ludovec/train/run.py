@@ -24,18 +24,18 @@ from torch import nn
 from .. import __version__, nets
 from .._shared.errors import config_error
 from ..nets.values import support_of
-from .boards import Boards
 from .checkpoints import Folder
 from .configuration import Config
 from .devices import IdleTime, device_of, errors_of, numbers_of
 from .evaluation import Match, in_words, matches, sample_game, share_of_points
 from .learner import Learner, Losses
 from .locks import FolderLock
+from .loggers import Loggers
 from .progress import Progress, picture, table, tell
 from .replay import Buffer, Positions
 from .shards import Call, PlayerMaker, Shards, counts_of
 from .signals import Interrupts
-from .teamwork import Team
+from .threads import Team
 
 if TYPE_CHECKING:
     from .cluster import RemoteShards
@@ -245,7 +245,7 @@ class Training:
     def _run(self, budget: Budget, interrupts: Interrupts) -> bool:
         self.folder.make()
         self._write_config()
-        self.progress = Progress(Boards(self.config, self.folder.path), IdleTime(self.device))
+        self.progress = Progress(Loggers(self.config, self.folder.path), IdleTime(self.device))
         if not self.curve:
             # Exported now, so that an unwritable folder is an error before the training.
             self._export("last", self.learner.average, self.counts())

@@ -24,9 +24,9 @@ from ..envs.make import make
 from ..envs.vector import VectorEnv
 from ..players.python_bots import Chooser
 from ..search import TreeSearch
-from .answers import Roots, run
+from .auxiliary_target import columns_of
 from .configuration import Config
-from .final import columns_of
+from .inference import Roots, run
 from .replay import Positions
 from .targets import positions_of
 

@@ -12,9 +12,9 @@ from torch import nn
 from .. import nets
 from ..nets.files import content
 from ..spec import Spec
-from .answers import EnginePlayer, Player
-from .captured import CapturedPlayer
 from .configuration import Config
+from .cuda_graphs import CapturedPlayer
+from .inference import EnginePlayer, Player
 from .replay import Positions
 from .self_play import Games
 

@@ -1,4 +1,4 @@
-"""The network's answers to a search: torch on a device, or the engine's own arithmetic."""
+"""The network in a search: torch on a device, or the engine's own arithmetic."""
 
 from __future__ import annotations
 

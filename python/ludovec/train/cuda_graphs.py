@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from ..spec import Spec
-from .answers import Fitted, Player
+from .inference import Fitted, Player
 
 Array = npt.NDArray[Any]
 #: Runs before a capture: libraries choose their kernels in them.

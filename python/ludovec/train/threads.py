@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from .answers import Stopped
+from .inference import Stopped
 
 #: Seconds that an interrupted call may take to notice it. A longer call is left behind.
 _PATIENCE = 0.3

@@ -14,7 +14,7 @@ from .configuration import Config
 _RUN = "wandb.id"
 
 
-class Boards:
+class Loggers:
     """Passes numbers to the loggers of a run."""
 
     def __init__(self, config: Config, folder: Path) -> None:
