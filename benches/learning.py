@@ -1,18 +1,17 @@
 """Strength for a core-hour: trains networks from nothing and rates them on a fixed ladder.
 
-    python benches/learning.py                          # every game at 15, 30 and 60 minutes: make learning
+    python benches/learning.py                          # every game in 15 and 60 minutes: make learning
     python benches/learning.py --games tilewe --minutes 10 --methods all    # an ablation: each method alone
 
-Minutes are processor time. A network of 30 minutes is the run of 15 minutes, continued. Every run and every
-tournament has a folder in --out, so a stopped benchmark continues where it was. Prints Markdown: Elo with
-95 % margins, machine and commit. `--curves FILE` draws the presets' Elo above `random` by minutes.
+Minutes are processor time; every run has the schedule of its own minutes, and the shortest runs have several
+seeds. Every run and every tournament has a folder in --out, so a stopped benchmark continues where it was.
+Prints Markdown: Elo with 95 % margins, machine, commit. `--curves FILE` draws the Elo of presets above `random`.
 """
 
 from __future__ import annotations
 
 import argparse
 import datetime
-import json
 import math
 import os
 import platform
@@ -24,8 +23,6 @@ from typing import Any
 
 import figures
 import ludovec
-from ludovec.train import Config
-from safetensors import safe_open
 
 ROOT = Path(__file__).parents[1]
 #: The strongest scripted bot of each game, beside `random`, `greedy` and `search:200`.
@@ -54,9 +51,7 @@ FINAL = {
 }
 #: Replaced by the fields of :data:`FINAL`.
 FINAL_FIELDS = "FIELDS"
-#: Replaced by the number of updates that the preset makes in the same processor time.
-PRESET_UPDATES = "UPDATES"
-#: Each method alone, as flags of the trainer. The preset has the learning rate of a longer run.
+#: Each method alone, as flags of the trainer.
 METHODS: dict[str, list[str]] = {
     "preset": [],
     "playout cap randomization": ["--full-searches", "0.25"],
@@ -68,8 +63,7 @@ METHODS: dict[str, list[str]] = {
     "games against greedy": ["--opponents", "greedy", "--opposed", "0.3"],
     "earlier positions searched again": ["--reanalyse", "0.5"],
     "values as distributions": ["--values", "distributions"],
-    "linear decay to the end": ["--updates", PRESET_UPDATES],
-    "cosine decay to the end": ["--updates", PRESET_UPDATES, "--decay", "cosine"],
+    "cosine decay": ["--decay", "cosine"],
     "values from results alone": ["--td-lambda", "1"],
     "without symmetries": ["--no-symmetries"],
     "without averaged weights": ["--average", "0"],
@@ -79,7 +73,10 @@ METHODS: dict[str, list[str]] = {
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--games", nargs="+", default=list(STRONGEST), choices=list(STRONGEST))
-    parser.add_argument("--minutes", nargs="+", type=float, default=[15.0, 30.0, 60.0], help="processor time")
+    parser.add_argument("--minutes", nargs="+", type=float, default=[15.0, 60.0], help="processor time")
+    parser.add_argument(
+        "--seeds", type=int, default=3, help="runs of the shortest time; longer ones have one"
+    )
     parser.add_argument(
         "--methods", nargs="+", default=["preset"], help=f"all, or some of {', '.join(METHODS)}"
     )
@@ -96,13 +93,16 @@ def main() -> None:
         parser.error(f"--methods {unknown[0]!r}: all, or some of {', '.join(METHODS)}")
     page, series = [heading()], {}
     for env in args.games:
-        networks, titles = {}, {}
+        networks: dict[str, Path] = {}
+        titles: dict[float, list[str]] = {}
         for method in methods:
             for minutes in sorted(args.minutes):
-                title = f"{minutes:g} min" if methods == ["preset"] else f"{method}, {minutes:g} min"
-                networks[title] = trained(env, method, minutes, args.out)
-                if method == "preset":
-                    titles[minutes] = title
+                for seed in range(args.seeds if minutes == min(args.minutes) else 1):
+                    title = f"{minutes:g} min" + (f", seed {seed}" if args.seeds > 1 else "")
+                    title = title if methods == ["preset"] else f"{method}, {title}"
+                    networks[title] = trained(env, method, minutes, seed, args.out)
+                    if method == "preset":
+                        titles.setdefault(minutes, []).append(title)
         table = rated(env, networks, args.simulations, args.pairs, args.out)
         series[env] = above_random(table, titles)
         page.append(as_markdown(env, table, args.simulations, args.pairs))
@@ -113,33 +113,19 @@ def main() -> None:
         args.curves.write_text(drawn(series))
 
 
-def trained(env: str, method: str, minutes: float, out: Path) -> Path:
-    """The newest network of a run after this processor time; continues the run if it is not there yet."""
-    folder = out / env / method.replace(" ", "_")
-    kept = folder / f"{minutes:g}.safetensors"
+def trained(env: str, method: str, minutes: float, seed: int, out: Path) -> Path:
+    """The last network of a run of this processor time; a run that was stopped goes on."""
+    run = out / env / method.replace(" ", "_") / f"{minutes:g}-{seed}"
+    kept = run / "finished.safetensors"
     if kept.is_file():
         return kept
-    begun = folder / "run" / "checkpoint.pt"
-    flags = [word for flag in METHODS[method] for word in replaced(flag, env, minutes, out)]
-    command = [sys.executable, "-m", "ludovec.train", env, *flags, "--out", str(folder / "run")]
-    command += ["--cpu-minutes", f"{minutes:g}", *(["--resume"] if begun.is_file() else [])]
+    is_begun = (run / "checkpoint.safetensors").is_file()
+    flags = [word for flag in METHODS[method] for word in (FINAL[env] if flag == FINAL_FIELDS else [flag])]
+    command = [sys.executable, "-m", "ludovec.train", env, *flags, "--out", str(run), "--seed", str(seed)]
+    command += ["--cpu-minutes", f"{minutes:g}", *(["--resume"] if is_begun else [])]
     subprocess.run(command, check=True)
-    shutil.copyfile(folder / "run" / "last.safetensors", kept)
+    shutil.copyfile(run / "last.safetensors", kept)
     return kept
-
-
-def replaced(flag: str, env: str, minutes: float, out: Path) -> list[str]:
-    """A word of :data:`METHODS` as words of a command."""
-    if flag == PRESET_UPDATES:
-        return [str(updates_of(env, minutes, out))]
-    return FINAL[env] if flag == FINAL_FIELDS else [flag]
-
-
-def updates_of(env: str, minutes: float, out: Path) -> int:
-    """The number of updates that the preset makes in this processor time."""
-    with safe_open(trained(env, "preset", minutes, out), "numpy") as file:
-        updates: int = json.loads(file.metadata()["notes"])["updates"]
-    return updates
 
 
 def rated(env: str, networks: dict[str, Path], simulations: int, pairs: int, out: Path) -> ludovec.Tournament:
@@ -161,21 +147,22 @@ def as_markdown(env: str, table: ludovec.Tournament, simulations: int, pairs: in
             f"| {row.bot} | {row.elo:.0f} ± {row.margin:.0f} | {100 * row.points / row.comparisons:.0f} % |"
         )
     options = ", ".join(f"{key}={value}" for key, value in OPTIONS[env].items())
-    updates = Config.preset(env).updates
     with_ = f"{simulations} simulations" if simulations else "policies alone"
-    lines.append(
-        f"\n{options or 'Default options'}; {with_}; {pairs} games a pair; a schedule of {updates:,} updates."
-    )
+    lines.append(f"\n{options or 'Default options'}; {with_}; {pairs} games a pair.")
     return "\n".join(lines)
 
 
-def above_random(table: ludovec.Tournament, titles: dict[float, str]) -> list[tuple[float, float, float]]:
-    """Minutes, Elo above `random`, and the margin of each network."""
+def above_random(
+    table: ludovec.Tournament, titles: dict[float, list[str]]
+) -> list[tuple[float, float, float]]:
+    """Minutes, and of their networks the mean Elo above `random` and the mean margin."""
     rows = {row.bot: row for row in table.standings}
-    lowest = rows["random"].elo
-    return [
-        (minutes, max(0.0, rows[title].elo - lowest), rows[title].margin) for minutes, title in titles.items()
-    ]
+    found = []
+    for minutes, of_seeds in titles.items():
+        elo = sum(rows[title].elo - rows["random"].elo for title in of_seeds) / len(of_seeds)
+        margin = sum(rows[title].margin for title in of_seeds) / len(of_seeds)
+        found.append((minutes, max(0.0, elo), margin))
+    return found
 
 
 def drawn(series: dict[str, list[tuple[float, float, float]]]) -> str:

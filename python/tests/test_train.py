@@ -141,7 +141,7 @@ def test_commands_in_documents_are_accepted(tmp_path, monkeypatch):
             out.mkdir(parents=True, exist_ok=True)
             (out / "checkpoint.safetensors").touch()
             (out / "config.toml").write_text(f'env = "{args.env or "tilewe"}"\n')
-        config, out = command._configuration(args)
+        config, out, _ = command._configuration(args)
         # Files are named after their environments, but for mine.toml.
         file = args.config.name if args.config else ""
         named = next((env for env in ludovec.list_envs() if file.startswith(env)), "tilewe")
@@ -234,7 +234,9 @@ def test_the_buffer_holds_the_newest_positions(replay):
             assert batch.policies[i].tolist() == policies + [0] * (batch.actions.shape[1] - width)
     copy = replay.Buffer(spec, 50)
     begin = buffer.first - 10
-    copy.restore(buffer.first, buffer.added, [(buffer.first, kept.newest(51)), (buffer.added, new.newest(0))])
+    copy.restore(
+        buffer.first, buffer.added, 0, [(buffer.first, kept.newest(51)), (buffer.added, new.newest(0))]
+    )
     assert (copy.first, copy.added) == (buffer.first, buffer.added) and begin < copy.first
     again = copy.rows(copy.first, copy.added)
     assert [row(again, i) for i in range(len(again))] == all_rows[-50:]
@@ -257,6 +259,35 @@ def test_samples_are_uniform(replay):
     assert buffer.drawn(np.random.default_rng(0), 50).values[:, 0].astype(int).tolist() == list(
         range(60, 100)
     )
+
+
+def test_positions_of_bots_leave_the_samples_as_own_ones_arrive(replay):
+    spec, rng = ludovec.spec("starwars_risk"), np.random.default_rng(0)
+    buffer = replay.Buffer(spec, 100, fade=40)
+    added = 0
+
+    def add(count):
+        nonlocal added
+        buffer.add(some_positions(replay, spec, rng, count, added))
+        added += count
+
+    def share_and_numbers():
+        numbers = buffer.sample(np.random.default_rng(1), 20_000).values[:, 0].astype(int)
+        return (numbers < buffer.imitated).mean(), set(numbers.tolist())
+
+    add(80)
+    buffer.imitated = buffer.added
+    assert share_and_numbers() == (1.0, set(range(80)))
+    add(10)
+    share, numbers = share_and_numbers()
+    assert abs(share - 0.75) < 0.02 and numbers == set(range(90))
+    add(20)
+    share, numbers = share_and_numbers()
+    assert abs(share - 0.25) < 0.02 and numbers == set(range(10, 110))
+    add(10)
+    assert share_and_numbers() == (0.0, set(range(80, 120)))
+    add(100)
+    assert share_and_numbers() == (0.0, set(range(120, 220)))
 
 
 def test_positions_are_repeated_in_order(replay):
@@ -542,10 +573,11 @@ def test_progress_shows_entropies_beside_the_loss(capsys, monkeypatch):
     lines.start({"positions": 0, "games": 0, "updates": 0})
     sums = {"policy": 3.0, "target entropy": 2.0, "policy entropy": 2.5, "value": 0.5}
     lines.learned(2, sums)
-    lines.line(3.0, {"positions": 2000, "games": 30, "updates": 2}, 125.0, "self-play")
+    lines.line("3.0 of 12 cpu min", {"positions": 2000, "games": 30, "updates": 2}, 125.0, "self-play")
     (said,) = capsys.readouterr().out.splitlines()
     assert "policy loss 1.500 = entropy of targets 1.000 + 0.500" in said
-    assert "entropy of policy 1.250" in said and "2.1 h left" in said
+    assert said.startswith("3.0 of 12 cpu min  self-play") and "entropy of policy 1.250" in said
+    assert "2.1 h left" in said
     assert "2,000 positions (" in said and "30 games (" in said and json.dumps("self-play")[1:-1] in said
     ((values, updates),) = logged
     assert updates == 2 and values["policy"] == 1.5 and values["games a second"] > 0

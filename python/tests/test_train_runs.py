@@ -20,6 +20,7 @@ from ludovec import nets  # noqa: E402
 from ludovec.players.python_bots import Chooser  # noqa: E402
 from ludovec.train import Budget, Training  # noqa: E402
 from ludovec.train.auxiliary_target import columns_of  # noqa: E402
+from ludovec.train.budget import Costs, fitted  # noqa: E402
 from ludovec.train.replay import Positions  # noqa: E402
 from ludovec.train.self_play import legal_actions  # noqa: E402
 from ludovec.train.shards import PlayerMaker  # noqa: E402
@@ -58,6 +59,48 @@ def test_a_resumed_run_has_the_same_bytes(whole, parts, tmp_path):
 def test_threads_do_not_change_a_byte(whole, tmp_path):
     same(whole[1], play_rounds(small(workers=-1), tmp_path, [5, 5])[1])
     assert play_rounds(small(seed=1), tmp_path / "other", [10])[1][2] != whole[1][2]
+
+
+def test_a_schedule_is_fitted_to_minutes():
+    config = small(imitate=100)
+    # A tenth is for evaluations: 90 minutes of updates.
+    found = fitted(config, 100, Costs(imitation=0.1, self_play=0.5))
+    assert (found.imitate, found.updates, found.evaluate_every) == (100, 100 + 160, 40)
+    # Imitation has 36 minutes at most.
+    found = fitted(config, 100, Costs(imitation=1, self_play=0.5))
+    assert (found.imitate, found.updates, found.evaluate_every) == (36, 36 + 108, 27)
+    assert fitted(config, 1e-6, Costs(imitation=1, self_play=1)).updates == 1
+    assert found == config.changed(imitate=36, updates=144, evaluate_every=27)
+
+
+@pytest.mark.parametrize("workers", [0, -1])
+def test_a_run_with_a_budget_is_the_run_of_its_configuration(tmp_path, workers):
+    """Bytes are the same without a clock, and when the run was interrupted before its schedule was known."""
+    budget = Budget(cpu_minutes=5, rounds=3, fits=True)
+    first = Training(small(workers=workers, warm_up=400), tmp_path / "timed")
+    assert first.run(budget) and first.is_fitting and not first.learner.updates
+    first.close()
+    timed = Training(first.config, tmp_path / "timed", resume=True)
+    assert timed.run(Budget(cpu_minutes=5, rounds=9)) and timed.learner.updates > timed.config.imitate
+    assert not timed.is_fitting and timed.config.updates > 200
+    assert (timed.config.imitate, timed.config.buffer) == (15, 500)
+    again = Training(Config.read(timed.folder.config), tmp_path / "again")
+    assert again.run(Budget(rounds=12))
+    found, same_run = contents(timed), contents(again)
+    found[0].pop(".is_fitting"), same_run[0].pop(".is_fitting")
+    same(found, same_run)
+
+
+@pytest.mark.parametrize(
+    ("budget", "told"),
+    [
+        (Budget(), "   2.5 min"),
+        (Budget(minutes=10), "   2.5 of 10 min"),
+        (Budget(minutes=10, cpu_minutes=12), "   4.0 of 12 cpu min"),
+    ],
+)
+def test_a_line_shows_the_minutes_of_its_budget(budget, told):
+    assert budget.told(2.5, 4) == told
 
 
 def started(out, checkpoint_every, *more):
@@ -595,12 +638,12 @@ def test_updates_are_the_budget_and_the_schedule(tmp_path):
     config = small(updates=25, evaluate_every=1000, forks=0.0, workers=0)
     training = Training(config, tmp_path)
     assert training.run()
-    assert training.learner.updates == 25 and [row["updates"] for row in training.curve] == [25]
+    assert training.learner.updates == 25 and [row["updates"] for row in training.curve] == [15, 25]
     rate = training.learner.optimizer.param_groups[0]["lr"]
     assert np.isclose(rate, config.learning_rate * (1 - 0.9 * 24 / 25))
     # Spent: a second run has nothing to do.
     again = Training(config, tmp_path, resume=True)
-    assert again.run() and again.learner.updates == 25 and len(again.curve) == 1
+    assert again.run() and again.learner.updates == 25 and len(again.curve) == 2
     # Processor time ends a run, too.
     more = Training(config.changed(updates=10**6), tmp_path, resume=True)
     assert more.run(Budget(cpu_minutes=more.cpu_minutes() + 0.02)) and 25 < more.learner.updates < 10**5

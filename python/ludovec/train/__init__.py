@@ -19,33 +19,35 @@
 ``run``                a run: rounds of playing and learning side by side
 ``threads, signals``   threads; Ctrl-C and SIGTERM
 ``checkpoints``        the files of a run
+``budget``             when a run ends, and the schedule that fits into its time
 ``progress``           lines, the curve
 ``loggers``            TensorBoard, Weights & Biases
 ``devices``            the CPU or a GPU, in which numbers
 ``command``            the command line
 =====================  ==================================================================
 
-Needs ``pip install 'ludovec[torch]'``, except for :class:`Config`.
+Needs ``pip install 'ludovec[torch]'``, except for :class:`Config` and :class:`Budget`.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from .budget import Budget
 from .configuration import Config
 
 if TYPE_CHECKING:
-    from .run import Budget, Training
+    from .run import Training
 
 __all__ = ["Budget", "Config", "Training"]
 
 
 def __getattr__(name: str) -> Any:
     # The command line reads its arguments without torch.
-    if name in ("Budget", "Training"):
+    if name == "Training":
         from .._shared.extras import extra
 
         with extra("torch"):
-            from . import run
-        return getattr(run, name)
+            from .run import Training
+        return Training
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

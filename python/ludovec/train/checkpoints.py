@@ -23,7 +23,7 @@ from .state_file import from_bytes, to_bytes
 #: The name of the file.
 CHECKPOINT = "checkpoint.safetensors"
 #: Version of the format.
-_FORMAT = 6
+_FORMAT = 7
 #: Types of tuples with names in a checkpoint.
 _TUPLES: dict[str, type[tuple[Any, ...]]] = {"match": Match, "share": Share}
 
@@ -76,7 +76,7 @@ class Folder:
             **state,
             "format": _FORMAT,
             "chunks": kept,
-            "buffers": [(buffer.first, buffer.added) for buffer in buffers],
+            "buffers": [(buffer.first, buffer.added, buffer.imitated) for buffer in buffers],
         }
         with replaced(self.checkpoint) as out:
             out.write(to_bytes(whole, _TUPLES))
@@ -103,10 +103,10 @@ class Folder:
 
     def fill(self, buffers: Sequence[Buffer], state: dict[str, Any]) -> None:
         """Reads the positions of a checkpoint."""
-        for kind, (buffer, (first, added)) in enumerate(zip(buffers, state["buffers"])):
+        for kind, (buffer, numbers) in enumerate(zip(buffers, state["buffers"])):
             spec = buffer.spec
             parts = ((start, self._read(kind, start, spec)) for k, start, _ in self._chunks if k == kind)
-            buffer.restore(first, added, parts)
+            buffer.restore(*numbers, parts)
         self._remove_unused()
 
     def _chunk(self, kind: int, start: int) -> Path:

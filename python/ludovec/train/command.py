@@ -95,7 +95,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _run(args: argparse.Namespace, interrupts: Interrupts) -> int:
-    config, out = _configuration(args)
+    config, out, is_of_preset = _configuration(args)
     if args.print_config:
         print(config.to_toml(), end="")
         return 0
@@ -107,7 +107,8 @@ def _run(args: argparse.Namespace, interrupts: Interrupts) -> int:
     weights = sum(part.numel() for part in training.learner.network.parameters())
     tell(f"{config.env} in {out}: {weights:,} weights on {training.device} in {str(training.dtype)[6:]}")
     try:
-        is_done = training.run(Budget(minutes=args.minutes, cpu_minutes=args.cpu_minutes), interrupts)
+        budget = Budget(args.minutes, args.cpu_minutes, fits=is_of_preset)
+        is_done = training.run(budget, interrupts)
     except InvalidConfig as error:
         _leave(training, _USAGE, f"ludovec: {str(error).removeprefix('invalid configuration: ')}")
         raise
@@ -135,8 +136,11 @@ def _leave(training: Any, code: int, told: str = "") -> None:
         os._exit(code)
 
 
-def _configuration(args: argparse.Namespace) -> tuple[Config, Path]:
-    """The configuration: of the run that is resumed, the file, or the preset, under the flags."""
+def _configuration(args: argparse.Namespace) -> tuple[Config, Path, bool]:
+    """The configuration: of the run that is resumed, the file, or the preset, under the flags.
+
+    The last result is whether its schedule is the preset's.
+    """
     if args.env is None and args.config is None and args.out is None:
         raise InvalidConfig("ENV is missing; see --help")
     flags = {name: getattr(args, name) for name in settings() if getattr(args, name, None) is not None}
@@ -158,7 +162,8 @@ def _configuration(args: argparse.Namespace) -> tuple[Config, Path]:
         raise InvalidConfig(f"{args.env}: the configuration is for {config.env}")
     if args.set:
         flags["options"] = [_options(args.set)]
-    return config.changed(**flags), out or Path("trained") / config.env
+    is_of_preset = args.config is None and not {"updates", "imitate"} & set(flags)
+    return config.changed(**flags), out or Path("trained") / config.env, is_of_preset
 
 
 def _options(pairs: Sequence[str]) -> dict[str, Any]:

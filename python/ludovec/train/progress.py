@@ -35,13 +35,13 @@ class Progress:
         for name, total in sums.items():
             self._losses[name] = self._losses.get(name, 0.0) + total
 
-    def line(self, minutes: float, counts: dict[str, float], left: float | None, doing: str) -> None:
+    def line(self, clock: str, counts: dict[str, float], left: float | None, doing: str) -> None:
         """Prints a line if it is time for one."""
         seconds = time.monotonic() - self._printed
         if seconds < EVERY:
             return
         rates = {name: (value - self._counts.get(name, 0)) / seconds for name, value in counts.items()}
-        told = [f"{minutes:6.1f} min", f"{doing:<9}"]
+        told = [clock, f"{doing:<9}"]
         told += [f"{value:,.0f} {name} ({rates[name]:,.1f}/s)" for name, value in counts.items()]
         means = {name: total / max(self._updates, 1) for name, total in self._losses.items()}
         if self._updates:

@@ -128,10 +128,16 @@ class Minibatch(NamedTuple):
 
 
 class Buffer:
-    """The newest ``capacity`` positions. Row numbers count from the first position ever added."""
+    """The newest ``capacity`` positions. Row numbers count from the first position ever added.
 
-    def __init__(self, spec: Spec, capacity: int) -> None:
-        self.spec, self._rows = spec, ReplayBuffer(capacity)
+    Positions of bots leave the samples as positions of self-play arrive: after ``fade`` of these, samples are
+    of self-play alone.
+    """
+
+    def __init__(self, spec: Spec, capacity: int, fade: float = 1.0) -> None:
+        self.spec, self.fade, self._rows = spec, fade, ReplayBuffer(capacity)
+        #: The number of the first row of self-play: earlier ones are of bots.
+        self.imitated = 0
 
     @property
     def first(self) -> int:
@@ -152,10 +158,19 @@ class Buffer:
 
     def sample(self, rng: np.random.Generator, rows: int) -> Minibatch:
         """Random positions."""
-        found = self._rows.sample(rng, rows)
+        found = self._rows.at(self._sampled(rng, rows))
         actions, policies = padded(found["legal"])
         plain = {name: found[name] for name in Minibatch._fields if name in found}
         return Minibatch(actions=actions, policies=policies.astype(np.float32), **plain)
+
+    def _sampled(self, rng: np.random.Generator, rows: int) -> Array:
+        own = max(self.imitated, self.first)
+        if not self.first < own < self.added:
+            return rng.integers(self.first, self.added, size=rows)
+        is_own = rng.random(rows) * self.fade < self.added - own
+        return np.where(
+            is_own, rng.integers(own, self.added, size=rows), rng.integers(self.first, own, size=rows)
+        )
 
     def drawn(self, rng: np.random.Generator, rows: int) -> Positions:
         """Random positions, each at most once."""
@@ -168,9 +183,9 @@ class Buffer:
     def _positions(self, columns: Columns) -> Positions:
         return Positions.of(columns) if columns else Positions.empty(self.spec)
 
-    def restore(self, first: int, added: int, parts: Iterable[tuple[int, Positions]]) -> None:
+    def restore(self, first: int, added: int, imitated: int, parts: Iterable[tuple[int, Positions]]) -> None:
         """Fills an empty buffer with the rows ``first`` to ``added``, from parts with their first numbers."""
-        rows = self._rows
+        rows, self.imitated = self._rows, imitated
         rows.first = rows.added = first
         for start, part in parts:
             kept = np.arange(max(0, first - start), min(len(part), max(0, added - start)))

@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from copy import deepcopy
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +23,7 @@ from torch import nn
 from .. import __version__, nets
 from .._shared.errors import config_error
 from ..nets.values import support_of
+from .budget import Budget, Costs, fitted
 from .checkpoints import Folder
 from .configuration import Config
 from .devices import IdleTime, device_of, errors_of, numbers_of
@@ -47,15 +47,12 @@ _MOST_PAST = 8
 #: Updates of a round at most, in updates per position that a round of imitation makes.
 _MOST_UPDATES = 400
 
+#: Updates of self-play after which no position of a bot is learned.
+_FADE = 400
 
-@dataclass(frozen=True)
-class Budget:
-    """When a run ends: at the first of these. Minutes of earlier parts of a resumed run count."""
 
-    minutes: float | None = None
-    cpu_minutes: float | None = None
-    #: Rounds of this part of the run, for tests.
-    rounds: int | None = None
+#: Updates that are tried before a schedule is chosen; the first ones are slower and do not count.
+_TRIED_FIRST, _TRIED = 2, 8
 
 
 class Training:
@@ -94,7 +91,8 @@ class Training:
             self.learner = Learner(self._network(saved), config, self.specs, self.device, self.dtype)
         self.maker = PlayerMaker(config, self.device, self.dtype)
         self.shards = self._new_shards()
-        self.buffers = [Buffer(spec, config.buffer) for spec in self.specs]
+        fade = _FADE * config.minibatch / config.reuse / len(self.specs)
+        self.buffers = [Buffer(spec, config.buffer, fade) for spec in self.specs]
         workers = config.shards if config.workers < 0 else min(config.workers, config.shards)
         # The learner has a thread of its own.
         self.team = Team(workers + 1 if workers else 0)
@@ -103,7 +101,9 @@ class Training:
         self.best = -1.0
         #: Weights of the averaged network at evaluations, the oldest first.
         self.past: list[dict[str, torch.Tensor]] = []
-        self.next_evaluation = config.evaluate_every
+        self.next_evaluation = self._after(0)
+        #: Whether the schedule is to be fitted to the budget, before the first update.
+        self.is_fitting: bool | None = None
         #: Results of an evaluation that is not complete, by match.
         self.pending: dict[Match, tuple[float, float]] = {}
         self._minutes_before = self._cpu_before = 0.0
@@ -205,14 +205,9 @@ class Training:
     def _is_over(self, budget: Budget, rounds: int) -> bool:
         return (
             (budget.rounds is not None and rounds >= budget.rounds)
-            or (budget.minutes is not None and self.minutes() >= budget.minutes)
-            or (budget.cpu_minutes is not None and self.cpu_minutes() >= budget.cpu_minutes)
+            or budget.is_spent(self.minutes(), self.cpu_minutes())
             # With a budget of time, the learning rate stays at its final value after the schedule.
-            or (
-                budget.minutes is None
-                and budget.cpu_minutes is None
-                and self.learner.updates >= self.config.updates
-            )
+            or (not budget.is_of_time and self.learner.updates >= self.config.updates)
         )
 
     def _left(self, budget: Budget, began: tuple[float, float, int]) -> float | None:
@@ -230,10 +225,14 @@ class Training:
 
     # ---- the loop ----
 
-    def run(self, budget: Budget = Budget(), interrupts: Interrupts | None = None) -> bool:
+    def run(self, budget: Budget | None = None, interrupts: Interrupts | None = None) -> bool:
         """Trains until the budget is spent; returns whether it was (False after an interrupt)."""
+        budget = budget or Budget()
         interrupts = interrupts or Interrupts()
         self._lock.take()
+        self._budget = budget
+        if self.is_fitting is None:
+            self.is_fitting = budget.fits
         try:
             if self._written is not None and self._written != _stamp(self.folder.checkpoint):
                 raise config_error(f"{self.folder.path}: another training has gone on from this one")
@@ -255,16 +254,18 @@ class Training:
         try:
             with errors_of(self.device), interrupts.raising():
                 while not self._is_over(budget, rounds):
+                    if self.is_fitting and budget.is_of_time and self._is_warm():
+                        self._fit(budget, began[:2], rounds)
+                        state = self.state()
                     if self.learner.updates >= self.next_evaluation:
                         self.evaluate(state, interrupts)
-                    results = self._round(self._updates_now())
+                    results = self._round(self._updates_now(), state)
                     with interrupts.deferred():
                         self._commit(*results)
                         state = self.state()
                         rounds += 1
                         doing = "imitation" if self.is_imitating() else "self-play"
-                        self.progress.line(self.minutes(), self.counts(), self._left(budget, began), doing)
-                        self._save_now_and_then(state)
+                        self.progress.line(self._clock(), self.counts(), self._left(budget, began), doing)
                 if budget.rounds is None and self._has_news():
                     self.evaluate(state, interrupts)
         except KeyboardInterrupt:
@@ -293,7 +294,10 @@ class Training:
         steps = (self.next_evaluation, config.imitate, config.updates)
         return min([int(self.due), *(step - done for step in steps if step > done)])
 
-    def _round(self, updates: int) -> tuple[Losses, list[list[Positions]]]:
+    def _clock(self) -> str:
+        return self._budget.told(self.minutes(), self.cpu_minutes())
+
+    def _round(self, updates: int, state: dict[str, Any]) -> tuple[Losses, list[list[Positions]]]:
         networks = None if self.is_imitating() else (self.learner.average, self._drawn_past())
         play = self.shards.calls(networks, self._drawn_again())
         if self.device.type == "cuda":
@@ -301,7 +305,8 @@ class Training:
             torch.cuda.synchronize(self.device)
 
         learn: Call = lambda check: self.learner.train(updates, self.buffers, check)
-        learned, *played = self.team.run([learn, *play])
+        # Checkpoints are written meanwhile: a round changes neither the state before it nor the buffers.
+        learned, *played = self.team.run([learn, *play], idle=lambda: self._save_now_and_then(state))
         return learned, [of_shard for part in played for of_shard in part]
 
     def _drawn_past(self) -> nn.Module | None:
@@ -327,11 +332,14 @@ class Training:
 
     def _commit(self, losses: Losses, played: list[list[Positions]]) -> None:
         config = self.config
+        was_imitating = self.learner.updates - losses.updates < config.imitate
         new = 0
         for shard in played:
             for buffer, positions in zip(self.buffers, shard):
                 buffer.add(positions)
                 new += len(positions)
+                if was_imitating:
+                    buffer.imitated = buffer.added
         self.positions += new
         self.rounds += 1
         # Results of a network that was replaced before its evaluation was complete.
@@ -340,9 +348,62 @@ class Training:
         # Games of bots are cheap, and there are more of them than the learner has time for.
         more = config.reuse * new / config.minibatch
         self.due += min(more, max(0.0, _MOST_UPDATES - self.due)) if self.is_imitating() else more
-        if any(len(buffer) < max(1, config.warm_up // len(self.buffers)) for buffer in self.buffers):
+        if not self._is_warm():
             self.due = 0.0
         self.progress.learned(losses.updates, losses.sums)
+
+    def _is_warm(self) -> bool:
+        """Whether there are enough positions to learn."""
+        least = max(1, self.config.warm_up // len(self.buffers))
+        return all(len(buffer) >= least for buffer in self.buffers)
+
+    # ---- the schedule of a budget ----
+
+    def _fit(self, budget: Budget, began: tuple[float, float], rounds: int) -> None:
+        """Chooses the numbers of updates in the configuration for the rest of the budget.
+
+        The trials leave the run as it was before its first update: the new configuration makes the same run.
+        """
+        config, learner = self.config, self.learner.state()
+        games, moves = self.shards.saved(self.shards.states()), self.shards.counts()[0]
+        calls = self.shards.calls((self.learner.average, None), self._drawn_again())
+        with_bots = [now - then for now, then in zip(self._spent(), began)]
+        self.learner.train(_TRIED_FIRST, self.buffers, lambda: None)
+        learned = self._took(lambda: self.learner.train(_TRIED, self.buffers, lambda: None))
+        played = self._took(lambda: self.team.run(calls))
+        moves = self.shards.counts()[0] - moves
+        self.learner.restore(learner)
+        self.shards.restore(games)
+
+        # Learning and playing share the processors here; on a GPU or a cluster the slower one decides.
+        is_here = self.device.type == "cpu" and not config.ray
+        unit, join = (1, sum) if is_here else (0, max)
+        per_position = config.reuse / config.minibatch
+        of_bots = min(per_position * self.positions / max(self.rounds, 1), _MOST_UPDATES)
+        update = learned[unit] / _TRIED
+        costs = Costs(
+            imitation=join((update, with_bots[unit] / max(rounds, 1) / of_bots)),
+            self_play=join((update, played[unit] / (per_position * moves * config.full_searches))),
+        )
+        limits = zip((budget.minutes, budget.cpu_minutes), self._spent(), played)
+        left = min((limit - now) * played[unit] / part for limit, now, part in limits if limit is not None)
+        self.config = self.learner.config = fitted(config, left, costs)
+        self.next_evaluation, self.is_fitting = self._after(0), False
+        self._write_config()
+        chosen = self.config
+        tell(
+            f"{self._clock()}  {self.folder.config.name} has the schedule of this budget: "
+            f"{chosen.updates:,} updates, the first {chosen.imitate:,} of imitation"
+        )
+
+    def _spent(self) -> tuple[float, float]:
+        return self.minutes(), self.cpu_minutes()
+
+    def _took(self, call: Callable[[], Any]) -> tuple[float, float]:
+        before = self._spent()
+        call()
+        minutes, cpu_minutes = (now - then for now, then in zip(self._spent(), before))
+        return max(minutes, 1e-9), max(cpu_minutes, 1e-9)
 
     # ---- evaluation ----
 
@@ -367,7 +428,7 @@ class Training:
                 state["pending"] = dict(self.pending)
                 name = match.name(config)
                 tell(
-                    f"{self.minutes():6.1f} min  against {name}: {100 * share.share:.1f} % "
+                    f"{self._clock()}  against {name}: {100 * share.share:.1f} % "
                     f"+- {100 * share.margin:.1f} % of the points"
                 )
                 self.progress.share(name, share.share, self.learner.updates)
@@ -481,13 +542,25 @@ class Training:
             "past": list(self.past),
             "next_evaluation": self.next_evaluation,
             "pending": dict(self.pending),
+            "is_fitting": self.is_fitting,
         }
 
     def _restore(self, saved: dict[str, Any]) -> None:
         self.learner.restore(saved["learner"])
         self.shards.restore(saved["games"])
         self.folder.fill(self.buffers, saved)
-        for name in ("due", "positions", "rounds", "curve", "best", "past", "next_evaluation", "pending"):
+        plain = (
+            "due",
+            "positions",
+            "rounds",
+            "curve",
+            "best",
+            "past",
+            "next_evaluation",
+            "pending",
+            "is_fitting",
+        )
+        for name in plain:
             setattr(self, name, saved[name])
         self._minutes_before, self._cpu_before = saved["minutes"], saved["cpu_minutes"]
         if self.learner.updates < self.next_evaluation:
@@ -495,9 +568,9 @@ class Training:
             self.next_evaluation = self._after(self.learner.updates)
 
     def _after(self, updates: int) -> int:
-        """The next evaluation: a multiple of the interval, whatever budgets ended in between."""
-        every = self.config.evaluate_every
-        return (updates // every + 1) * every
+        """The next evaluation: at the end of imitation, then at intervals, whatever budgets ended between."""
+        begin, every = self.config.imitate, self.config.evaluate_every
+        return begin if updates < begin else begin + ((updates - begin) // every + 1) * every
 
     def close(self) -> None:
         """Waits for interrupted calls and closes the games."""
