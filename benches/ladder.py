@@ -120,6 +120,26 @@ def rating(base: int, standing: dict[str, Any]) -> str:
     return f"{middle:.0f} ({low:.0f} to {high:.0f})"
 
 
+def overall(rows: list[tuple[int, dict[str, Any]]]) -> tuple[float, float]:
+    """The rating of most likelihood over games against opponents of known ratings, and its 95 % margin.
+
+    Each row is an opponent's rating and the standing against it. Newton's method on the logistic model; half
+    a win and half a loss against the middle opponent keep the estimate finite.
+    """
+    bases = [base for base, _ in rows]
+    results = [(base, float(standing["points"]), float(standing["comparisons"])) for base, standing in rows]
+    results.append((sorted(bases)[len(bases) // 2], 0.5, 1.0))
+    scale = math.log(10) / 400
+    found, information = sum(bases) / len(bases), 1.0
+    for _ in range(100):
+        expected = [1 / (1 + math.exp((base - found) * scale)) for base, _, _ in results]
+        information = sum(n * p * (1 - p) for (_, _, n), p in zip(results, expected)) * scale**2
+        gradient = sum(won - n * p for (_, won, n), p in zip(results, expected)) * scale
+        # Short steps: far from the maximum the model is flat.
+        found += max(-200.0, min(200.0, gradient / information))
+    return found, 1.96 / math.sqrt(information)
+
+
 def points(standing: dict[str, Any]) -> str:
     """A share of points with its 95 % interval."""
     low, high = 100 * standing["point_low"], 100 * standing["point_high"]
@@ -156,8 +176,9 @@ def chess(ladder: Ladder, nodes: int) -> Iterator[str]:
     )
     yield "| player | Stockfish at | games | points (95 %) | rating (95 %) | lost moves |"
     yield "|---|---|---|---|---|---|"
+    headlines = []
     for simulations in SIMULATIONS:
-        player = "net:champion" + (f":{simulations}" if simulations else "")
+        player, rows = "net:champion" + (f":{simulations}" if simulations else ""), []
         for base in ELOS:
             bots = [player, f"uci:{engine}?elo={base},nodes={nodes},option.Hash=1"]
             standing = ladder.pair(f"chess-{simulations or 0}-{base}", "chess", bots, "--openings", "4")
@@ -165,9 +186,15 @@ def chess(ladder: Ladder, nodes: int) -> Iterator[str]:
                 f"| `{player}` | {base} | {standing['games']} | {points(standing)} "
                 f"| {rating(base, standing)} | {standing['faults']} |"
             )
+            rows.append((base, standing))
             # A player without a point here gets none higher up.
             if share(standing) == 0:
                 break
+        headlines.append((player, sum(standing["games"] for _, standing in rows), *overall(rows)))
+    yield "\nThe rating of most likelihood over all rows of a player:\n"
+    yield "| player | games | rating (95 % margin) |\n|---|---|---|"
+    for player, games, middle, margin in headlines:
+        yield f"| `{player}` | {games} | {middle:.0f} ± {margin:.0f} |"
     yield ""
 
 

@@ -5,7 +5,7 @@
 
 Minutes are processor time; every run has the schedule of its own minutes, and the shortest runs have several
 seeds. Every run and every tournament has a folder in --out, so a stopped benchmark continues where it was.
-Prints Markdown: Elo with 95 % margins, machine, commit. `--curves FILE` draws the Elo of presets above `random`.
+Prints Markdown: Elo with 95 % margins, machine, commit. `--curves FILE` draws the presets' Elo by minutes.
 """
 
 from __future__ import annotations
